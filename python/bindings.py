@@ -64,13 +64,14 @@ def declarations(includes, folder):
 
 
 def numbers(folder, headers):
-    """The macros that are whole numbers: cffi asks the compiler for them."""
-    found = []
+    """The macros that are numbers: cffi asks the compiler for them."""
+    wholes, reals = [], []
     for header in headers:
         with open(os.path.join(folder, header), encoding="utf-8") as file:
-            found += re.findall(r"^#define (SOTTO_\w+) +(?:\(?UINT(?:32|64)_(?:C|MAX)|\d+u?(?![.\d]))", file.read(),
-                                re.MULTILINE)
-    return "".join(f"#define {name} ...\n" for name in found)
+            text = file.read()
+        wholes += re.findall(r"^#define (SOTTO_\w+) +(?:\(?UINT(?:32|64)_(?:C|MAX)|\d+u?(?![.\d]))", text, re.MULTILINE)
+        reals += re.findall(r"^#define (SOTTO_\w+) +\d+\.\d+", text, re.MULTILINE)
+    return "".join([*(f"#define {name} ...\n" for name in wholes), *(f"static const double {name};\n" for name in reals)])
 
 
 def builder(module, library, headers, calls):

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Audit a mechanism of your own
 #
-# You wrote three lines that are to keep a vector private at epsilon 1. Do they? An audit asks them many times for answers to
-# pairs of vectors, and measures how well the two can be told apart. It can find a violation. It cannot prove that there is
-# none.
+# You wrote three lines that are to keep a vector private at epsilon 1. Do they? An audit asks them many times for
+# answers to pairs of vectors, and measures how well the two can be told apart. It can find a violation. It cannot prove
+# that there is none.
 
 # %%
 import numpy
@@ -14,8 +14,8 @@ random = numpy.random.default_rng()
 
 
 # %% [markdown]
-# A number between -1 and 1, and Laplace noise. The number can change by 2, so the scale of the noise must be 2/epsilon. The
-# function below has 1/epsilon: an easy mistake.
+# A number between -1 and 1, and Laplace noise. The number can change by 2, so the scale of the noise must be 2/epsilon.
+# The function below has 1/epsilon: an easy mistake.
 
 # %%
 def half_of_the_noise(x):
@@ -26,8 +26,8 @@ print(sotto.audit(half_of_the_noise, dim=1, epsilon=1, trials=10000))
 
 
 # %% [markdown]
-# The last line has a bound: whatever the claim, the true epsilon is larger than that. With the right scale nothing is found,
-# and the bound stays below the claim.
+# The last line has a bound: whatever the claim, the true epsilon is larger than that. With the right scale nothing is
+# found, and the bound stays below the claim.
 
 # %%
 def enough_noise(X):
@@ -38,8 +38,8 @@ print(sotto.audit(enough_noise, dim=1, epsilon=1, trials=100000, batch=True))
 
 
 # %% [markdown]
-# That one took many vectors at once, `batch=True`, which is much faster. The next one forgets to clip. Most inputs do not
-# show that; the audit tries some that are too long.
+# That one took many vectors at once, `batch=True`, which is much faster. The next one forgets to clip. Most inputs do
+# not show that; the audit tries some that are too long.
 
 # %%
 def forgets_to_clip(X):
@@ -53,7 +53,8 @@ found.rows[~found.rows.passed]
 # %% [markdown]
 # ## Coins of the lab
 #
-# A function that wants `rng` gets the lab's randomness. Then a seed repeats the whole audit, which is what a test needs.
+# A function that wants `rng` gets the lab's randomness. Then a seed repeats the whole audit, which is what a test
+# needs.
 
 # %%
 def randomised_response(x, rng):

@@ -25,9 +25,9 @@ people.head()
 # %% [markdown]
 # ## Which values a column can have
 #
-# A device must bring its context to length 1 before it reports anything, so it must know the range of each column. These
-# ranges are public: write what you know of a column without looking at people's rows. `ranges_from_data=True` would take
-# them from the rows, which is quick, and says something about these people that epsilon does not cover.
+# A device must bring its context to length 1 before it reports anything, so it must know the range of each column.
+# These ranges are public: write what you know of a column without looking at people's rows. `ranges_from_data=True`
+# would take them from the rows, which is quick, and says something about these people that epsilon does not cover.
 
 # %%
 ranges = {
@@ -40,8 +40,8 @@ ranges = {
 # %% [markdown]
 # ## The replay
 #
-# Each person comes once. A method chooses an offer, and earns 1 if it is the best one for that person. Method `sotto` gets
-# one private report per person; `ols` and `linucb` see everything, and show what privacy costs.
+# Each person comes once. A method chooses an offer, and earns 1 if it is the best one for that person. Method `sotto`
+# gets one private report per person; `ols` and `linucb` see everything, and show what privacy costs.
 
 # %%
 found = sotto.replay(people, label="best_offer", ranges=ranges, epsilon=[1, 4, 8], seeds=5)
@@ -61,7 +61,8 @@ curves[curves.t == rows]
 # %% [markdown]
 # ## How many people would it take?
 #
-# A plan needs no data at all. It is for contexts spread evenly, which are easier than yours: expect to need more people.
+# A plan needs no data at all. It is for contexts spread evenly, which are easier than yours: expect to need more
+# people.
 
 # %%
 print(sotto.plan(dim=found.dim, arms=3, parameters="per-arm", epsilon=[1, 4, 8], horizon=100000, per_day=2000))
@@ -69,8 +70,8 @@ print(sotto.plan(dim=found.dim, arms=3, parameters="per-arm", epsilon=[1, 4, 8],
 # %% [markdown]
 # ## A log of what was shown
 #
-# Mostly nobody knows the best offer; there is a log of the one that was shown, of its reward and of the chance that it had.
-# Then methods are valued by the events where they agree with the log, with five estimates and their intervals.
+# Mostly nobody knows the best offer; there is a log of the one that was shown, of its reward and of the chance that it
+# had. Then methods are valued by the events where they agree with the log, with five estimates and their intervals.
 
 # %%
 log = people.drop(columns="best_offer")

@@ -28,6 +28,6 @@ def library_version() -> str:
 if library_version() != __version__:
     raise ImportError(f"sotto {__version__} was built with libraries of version {library_version()}: install it again")
 
-__all__ = ["Audit", "BudgetError", "Error", "FaultError", "Floor", "FrameError", "GuestError", "LedgerError", "OrderError",
-           "Plan", "PolicyError", "Raw", "Replay", "Stopped", "__version__", "audit", "floor", "library_version", "plan",
-           "privatise", "replay"]
+__all__ = ["Audit", "BudgetError", "Error", "FaultError", "Floor", "FrameError", "GuestError", "LedgerError",
+           "OrderError", "Plan", "PolicyError", "Raw", "Replay", "Stopped", "__version__", "audit", "floor",
+           "library_version", "plan", "privatise", "replay"]

@@ -83,8 +83,9 @@ class Audit:
         lines = [self._title(), ""]
         if self.layers:
             lines.append(f"{'layer':5} {'what':66} {'measured':>11} {'allowed':>11} {'p':>9}")
-            lines += [f"{row['layer']:<5} {row['name']:66} {number(row['statistic'], 5):>11} {number(row['bound'], 5):>11} "
-                      f"{number(row['p_value'], 2):>9} {'ok' if row['passed'] else 'FAILED'}" for row in self.layers]
+            lines += [f"{row['layer']:<5} {row['name']:66} {number(row['statistic'], 5):>11} "
+                      f"{number(row['bound'], 5):>11} {number(row['p_value'], 2):>9} "
+                      f"{'ok' if row['passed'] else 'FAILED'}" for row in self.layers]
             lines.append("")
         return "\n".join([*lines, self.sentence])
 
@@ -94,9 +95,9 @@ class Audit:
     def _repr_html_(self) -> str:
         rows = [[str(row["layer"]), row["name"], number(row["statistic"], 5), number(row["bound"], 5),
                  number(row["p_value"], 2), "ok" if row["passed"] else "FAILED"] for row in self.layers]
-        table = html_table(["layer", "what", "measured", "allowed", "p", ""], rows, [not row["passed"] for row in self.layers])
-        return (f"<p>{html.escape(self._title())}</p>{table if rows else ''}"
-                f"<p><b>{html.escape(self.sentence)}</b></p>")
+        table = html_table(["layer", "what", "measured", "allowed", "p", ""], rows,
+                           [not row["passed"] for row in self.layers])
+        return (f"<p>{html.escape(self._title())}</p>{table if rows else ''}<p><b>{html.escape(self.sentence)}</b></p>")
 
 
 # ---- a mechanism of your own ------------------------------------------------------------------
@@ -321,13 +322,13 @@ def audit(mechanism: str | Callable[..., Any] | None = None, *, dim: int, epsilo
           radius: float = 1.0, command: str | None = None, codebook_size: int | None = None,
           allow_weak_delta: bool | None = None, trials: int | None = None, alpha: float = 0.01, seed: int | None = None,
           timeout: float = 10.0, batch: bool = False, progress: Callable[[int, int], object] | None = None) -> Audit:
-    """Measures how much a mechanism gives away, and compares it with its claim. An audit can find a violation; it cannot
-    prove that there is none.
+    """Measures how much a mechanism gives away, and compares it with its claim. An audit can find a violation; it
+    cannot prove that there is none.
 
-    mechanism   a name of ours ("codebook", "l2ball", "privunit", "gaussian", "laplace"), or a function: f(x) or f(x, rng)
-                gets a vector of `dim` numbers and returns its private answer, a number or an array of them. It must clip
-                vectors longer than `radius`. `rng` is the lab's randomness (`bits`, `uniform`, `normal`); a function may
-                also have its own, which `seed` does not reach.
+    mechanism   a name of ours ("codebook", "l2ball", "privunit", "gaussian", "laplace"), or a function: f(x) or f(x,
+                rng) gets a vector of `dim` numbers and returns its private answer, a number or an array of them. It
+                must clip vectors longer than `radius`. `rng` is the lab's randomness (`bits`, `uniform`, `normal`); a
+                function may also have its own, which `seed` does not reach.
     command     a shell command instead: one line of `dim` numbers in, one line of numbers out
     epsilon, delta   what it claims; delta above 0 is a claim of Gaussian noise
     trials      of each of 5 pairs of inputs; 1,000,000, of a function 100,000
@@ -364,7 +365,8 @@ def audit(mechanism: str | Callable[..., Any] | None = None, *, dim: int, epsilo
         guest = _Guest(function, claim.dim, claim.radius, batch)
         name, handle = ffi.new("char[]", guest.name.encode()), ffi.new_handle(guest)
         table = ffi.new("sotto_mechanism_table *", {
-            "abi": lib.SOTTO_PLUGIN_ABI, "struct_bytes": ffi.sizeof("sotto_mechanism_table"), "name": name, "user": handle,
+            "abi": lib.SOTTO_PLUGIN_ABI, "struct_bytes": ffi.sizeof("sotto_mechanism_table"), "name": name,
+            "user": handle,
             "make": lib.sotto_py_mechanism_make, "draw": lib.sotto_py_mechanism_draw})
         borrowed += [name, handle, table]
         settings.brought = table

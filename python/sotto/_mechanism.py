@@ -15,7 +15,8 @@ def kind_of(name: Any, others: str = "") -> int:
     """The number of a mechanism's name; `others` is what else would have been allowed."""
     kinds = names("mechanism_kind")
     if not isinstance(name, str) or name not in kinds:
-        raise errors.FaultError(f"mechanism = {name!r:.60}: allowed {', '.join(kinds)}{others}{nearest(str(name), kinds)}")
+        raise errors.FaultError(f"mechanism = {name!r:.60}: allowed "
+                                f"{', '.join(kinds)}{others}{nearest(str(name), kinds)}")
     return kinds[name]
 
 

@@ -67,7 +67,8 @@ def _check_objects(name: str, column: Any) -> None:
             raise errors.FaultError(f"column {name!r} holds {value!r}: expected finite numbers")
     for family in first:
         if family not in ("text", "bool", "number"):
-            raise errors.FaultError(f"column {name!r} holds {first[family]!r:.60} ({family}): expected numbers, text or flags")
+            raise errors.FaultError(f"column {name!r} holds {first[family]!r:.60} ({family}): expected numbers, text "
+                                    "or flags")
     if len(first) > 1:
         shown = " and ".join(f"{value!r:.30} ({family})" for family, value in first.items())
         raise errors.FaultError(f"column {name!r} holds {shown}: expected values of one type")
@@ -98,8 +99,8 @@ def _names(frame: Any) -> list[str]:
 
 
 def checked(frame: Any, ignored: Sequence[str], needed: Mapping[str, Any]) -> Any:
-    """The frame as it will be written: plain names, columns of one type, what is ignored left out. `needed` are columns by
-    the arguments that name them."""
+    """The frame as it will be written: plain names, columns of one type, what is ignored left out. `needed` are columns
+    by the arguments that name them."""
     found = _names(frame)
     for field, column in [*needed.items(), *(("ignore", name) for name in ignored)]:
         if column is not None and column not in found:
@@ -153,7 +154,8 @@ class Folder:
     def __enter__(self) -> "Folder":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, where: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None,
+                 where: TracebackType | None) -> None:
         self._folder.cleanup()
 
     def path(self, name: str) -> str:
@@ -197,7 +199,8 @@ def _line(kind: str, name: str, given: Any) -> str:
     """A tuple is a range of numbers, (lo, hi) or (lo, hi, "log"); a list has levels."""
     if isinstance(given, tuple):
         if len(given) not in (2, 3) or (len(given) == 3 and given[2] != "log"):
-            raise errors.FaultError(f"ranges[{name!r}] = {given!r}: expected (lo, hi), (lo, hi, 'log'), or a list of levels")
+            raise errors.FaultError(f"ranges[{name!r}] = {given!r}: expected (lo, hi), (lo, hi, 'log'), or a list of "
+                                    "levels")
         return f"{kind or 'number'} {_word(name)} {_number_range(name, given)}"
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
         raise errors.FaultError(f"ranges[{name!r}] = {given!r:.60}: expected (lo, hi) or a list of levels")
@@ -267,7 +270,8 @@ def read_schema(path: Any, folder: Folder, shown: tuple[str, str] = ("", "")) ->
     return Schema(out[0], folder)
 
 
-def draft_schema(path: str, roles: Mapping[str, Any], ignored: Sequence[str], options: Mapping[str, Any], folder: Folder,
+def draft_schema(path: str, roles: Mapping[str, Any], ignored: Sequence[str], options: Mapping[str, Any],
+                 folder: Folder,
                  shown: tuple[str, str]) -> Schema:
     """A schema from one pass over the rows: what it says of them is not private."""
     draft = ffi.new("sotto_draft *", lib.sotto_draft_default())

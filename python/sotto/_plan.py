@@ -17,8 +17,8 @@ _COSTS = ("epsilon", "regret", "regret_per_person", "share_of_best_reward", "reg
 _POINTS = {"people": "people", "regret": "regret", "regret_per_person": "regret_per_person",
            "regret_next": "regret_next_person", "open_regret": "regret_without_privacy",
            "open_regret_next": "regret_next_person_without_privacy", "epoch_reports": "epoch_reports"}
-_CAVEAT = ("Simulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, with 100000 people, noise "
-           "0.1, a parameter of length 1, links identity and logit (per-arm: identity).")
+_CAVEAT = ("Simulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, with 100000 "
+           "people, noise 0.1, a parameter of length 1, links identity and logit (per-arm: identity).")
 
 
 # ---- the question -----------------------------------------------------------------------------
@@ -36,7 +36,8 @@ def _match(*, dim: Any, arms: Any, epsilon: float, horizon: Any, parameters: Any
                          else number_of("reward_kind", "reward_kind", reward_kind))
     scene.environment = lib.SOTTO_ENVIRONMENT_SPHERE
     scene.horizon = whole("horizon", horizon, 1, lib.SOTTO_HORIZON_MAX)
-    match = ffi.new("sotto_match *", lib.sotto_match_default(number_of("player", "method", method), lib.SOTTO_CALIBRATION_EXACT,
+    match = ffi.new("sotto_match *", lib.sotto_match_default(number_of("player", "method", method),
+                                                             lib.SOTTO_CALIBRATION_EXACT,
                                                             scene, epsilon, 1e-6))
     match.environment.noise = real("noise", 0.1 if noise is None else noise)
     match.environment.theta_norm = match.spec.theta_norm_max = real("theta_norm_max", theta_norm_max)
@@ -105,7 +106,8 @@ def _chosen(answer: Any) -> dict[str, Any]:
 def _measuring(found: Any, days: bool) -> dict[str, Any]:
     names = ("share", "price_per_person", "price", "regret", "predicted_uplift", "half_width", "uplift")
     measuring = {name: getattr(found, name) for name in names}
-    measuring.update(alpha=0.05, role_reports=_known(found.role_reports), people=_known(found.people))
+    measuring.update(alpha=lib.SOTTO_PLAN_MEASURE_ALPHA, role_reports=_known(found.role_reports),
+                     people=_known(found.people))
     if days:
         measuring["days"] = _known(found.days)
     return measuring
@@ -123,7 +125,8 @@ def _answer(answers: Any, i: int, days: bool) -> dict[str, Any]:
     found["chosen"] = _chosen(answer)
     found["budget"] = {"epsilon_per_report": answer.plan.match.spec.epsilon,
                        "epsilon_per_report_max": answers.epsilon_per_report_max,
-                       "epsilon_lifetime": answers.epsilon_lifetime, "reports_per_person": answer.plan.reports_per_person}
+                       "epsilon_lifetime": answers.epsilon_lifetime,
+                       "reports_per_person": answer.plan.reports_per_person}
     found["floor"] = {"proved": answer.floor.proved, "local_estimate": answer.floor.local,
                       "start_heuristic": answer.floor.start, "times": answer.floor_times}
     if answer.measuring.share:
@@ -133,9 +136,9 @@ def _answer(answers: Any, i: int, days: bool) -> dict[str, Any]:
 
 
 class Plan:
-    """What epsilons cost. `print` says it in sentences; `summary` and `points` are DataFrames; `plans` has everything, one
-    dict per epsilon with the keys of `sotto plan --json`. `best_reward` and `chance_reward` are mean rewards of the best
-    arm and of a random one."""
+    """What epsilons cost. `print` says it in sentences; `summary` and `points` are DataFrames; `plans` has everything,
+    one dict per epsilon with the keys of `sotto plan --json`. `best_reward` and `chance_reward` are mean rewards of the
+    best arm and of a random one."""
 
     def __init__(self, question: Any, answers: Any) -> None:
         match, plan = question.match, answers.of[0].plan
@@ -211,10 +214,10 @@ class Plan:
 
     def _cost_words(self, i: int) -> str:
         plan, answer = self.plans[i], self._answers.of[i]
-        return (f"Epsilon {plan['epsilon']:g} costs a regret of about {plan['regret']:.4g}: {plan['regret_per_person']:.3g} per "
-                f"person, {100 * plan['share_of_best_reward']:.3g} % of the best reward. Arms at random would lose "
-                f"{100 * answer.chance_share:.3g} %. The same method without privacy would lose "
-                f"{plan['regret_without_privacy']:.4g}: privacy costs {plan['cost']:.3g} times that.")
+        return (f"Epsilon {plan['epsilon']:g} costs a regret of about {plan['regret']:.4g}: "
+                f"{plan['regret_per_person']:.3g} per person, {100 * plan['share_of_best_reward']:.3g} % of the best "
+                f"reward. Arms at random would lose {100 * answer.chance_share:.3g} %. The same method without privacy "
+                f"would lose {plan['regret_without_privacy']:.4g}: privacy costs {plan['cost']:.3g} times that.")
 
     def _budget_words(self, i: int) -> str:
         budget = self.plans[i]["budget"]
@@ -229,7 +232,8 @@ class Plan:
             return ""
         times = self._answers.half[i].people_ratio
         people = "" if math.isnan(times) else f"; the target takes {times:.3g} times the people"
-        return (f"Half of epsilon: {half['epsilon']:g} costs {half['regret']:.4g}, {half['ratio']:.3g} times as much{people}.")
+        return (f"Half of epsilon: {half['epsilon']:g} costs {half['regret']:.4g}, {half['ratio']:.3g} times as "
+                f"much{people}.")
 
     def _floor_words(self, i: int) -> str:
         floor, regret = self.plans[i]["floor"], self.plans[i]["regret"]
@@ -237,17 +241,18 @@ class Plan:
             return ""
         words = "Floor: "
         if not math.isnan(floor["start_heuristic"]):
-            words += (f"of the best that epsilon allows: {floor['times']:.3g} times, by a heuristic: a method that starts from "
-                      f"nothing loses about {floor['start_heuristic']:.4g}. ")
+            words += (f"of the best that epsilon allows: {floor['times']:.3g} times, by a heuristic: a method that "
+                      f"starts from nothing loses about {floor['start_heuristic']:.4g}. ")
         if not math.isnan(floor["proved"]):
-            words += (f"At most {regret / floor['proved']:.3g} times: no method loses less than {floor['proved']:.4g} in the "
-                      "mean (proved). ")
+            words += (f"At most {regret / floor['proved']:.3g} times: no method loses less than {floor['proved']:.4g} "
+                      "in the mean (proved). ")
         return f"{words}A local estimate, no bound: {floor['local_estimate']:.4g}."
 
     def _target_words(self, i: int) -> str:
         plan = self.plans[i]
-        return (f"Target: a regret of {plan['target']:.3g} per person ({100 * self._answers.of[i].target_share:.3g} % of the "
-                f"best) takes {self._people(plan['target_people'], plan.get('target_days'))}\n"
+        share = 100 * self._answers.of[i].target_share
+        return (f"Target: a regret of {plan['target']:.3g} per person ({share:.3g} % of the best) takes "
+                f"{self._people(plan['target_people'], plan.get('target_days'))}\n"
                 f"Near: a reward within {self.within_percent:g} % of that without privacy takes "
                 f"{self._people(plan['within_people'], plan.get('within_days'))}")
 
@@ -255,11 +260,12 @@ class Plan:
         found = self.plans[i].get("measuring")
         if found is None:
             return ""
-        return (f"Measuring: a share of {found['share']:g} of the rounds costs {found['price_per_person']:.3g} of reward per "
-                f"person, {found['price']:.4g} in all; with it regret is {found['regret']:.4g}. The policy is worth "
-                f"{found['predicted_uplift']:.3g} more than random arms in the mean, known to +-{found['half_width']:.3g} "
-                f"({100 * (1 - found['alpha']):g} %, whenever one looks) at the end. To tell an uplift of "
-                f"{found['uplift']:.3g} from 0 takes {self._people(found['people'], found.get('days'))}")
+        return (f"Measuring: a share of {found['share']:g} of the rounds costs {found['price_per_person']:.3g} of "
+                f"reward per person, {found['price']:.4g} in all; with it regret is {found['regret']:.4g}. The policy "
+                f"is worth {found['predicted_uplift']:.3g} more than random arms in the mean, known to "
+                f"+-{found['half_width']:.3g} ({100 * (1 - found['alpha']):g} %, whenever one looks) at the end. To "
+                f"tell an uplift of {found['uplift']:.3g} from 0 takes "
+                f"{self._people(found['people'], found.get('days'))}")
 
     def _caveat(self) -> str:
         words = ["This is a prediction, for contexts spread evenly over a sphere and a parameter of length "
@@ -269,7 +275,8 @@ class Plan:
         return "\n".join(words)
 
     def _paragraphs(self, i: int) -> list[str]:
-        said = (self._cost_words(i), self._budget_words(i), self._half_words(i), self._floor_words(i), self._target_words(i),
+        said = (self._cost_words(i), self._budget_words(i), self._half_words(i), self._floor_words(i),
+                self._target_words(i),
                 self._measuring_words(i))
         return [words for words in said if words]
 
@@ -277,8 +284,10 @@ class Plan:
         head = ["epsilon", "regret", "per person", "of best", "cost", "if halved", "target", "near", "reports"]
         rows = [[f"{plan['epsilon']:g}", number(plan["regret"], 4), number(plan["regret_per_person"], 3),
                  f"{100 * plan['share_of_best_reward']:.3g}%", number(plan["cost"], 3),
-                 "-" if plan["half"] is None else f"{plan['half']['ratio']:.3g}x", str(plan["target_people"] or "> 1e12"),
-                 str(plan["within_people"] or "> 1e12"), str(plan["budget"]["reports_per_person"])] for plan in self.plans]
+                 "-" if plan["half"] is None else f"{plan['half']['ratio']:.3g}x",
+                 str(plan["target_people"] or "> 1e12"),
+                 str(plan["within_people"] or "> 1e12"), str(plan["budget"]["reports_per_person"])]
+                for plan in self.plans]
         return head, rows
 
     def _days(self) -> str:
@@ -288,9 +297,10 @@ class Plan:
 
     def _legend(self) -> str:
         plan = self.plans[0]
-        return (f"cost: regret over that without privacy, {plan['regret_without_privacy']:.4g}; target: people until the mean "
-                f"regret is {plan['target']:.3g}; near: people until a reward is within {self.within_percent:g} % of that "
-                "without privacy; reports: in a person's lifetime, by a device's default policy.")
+        return (f"cost: regret over that without privacy, {plan['regret_without_privacy']:.4g}; target: people until "
+                f"the mean regret is {plan['target']:.3g}; near: people until a reward is within "
+                f"{self.within_percent:g} % of that without privacy; reports: in a person's lifetime, by a device's "
+                "default policy.")
 
     def __str__(self) -> str:
         if len(self.plans) == 1:
@@ -310,7 +320,8 @@ class Plan:
                         *(f"<p>{html.escape(said)}</p>" for said in (*words, self._caveat()))])
 
 
-def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon: int = 100000, parameters: str = "shared",
+def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon: int = 100000,
+         parameters: str = "shared",
          link: str = "identity", reward_kind: str | None = None, reward_range: tuple[float, float] | None = None,
          noise: float | None = None, theta_norm_max: float = 1.0, method: str = "sotto", target: float | None = None,
          within: float = 5.0, per_day: int | None = None, measure: float = 0.0, uplift: float | None = None) -> Plan:
@@ -358,7 +369,8 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
     refuse(lib.sotto_plan_question_fault, question)
     most = lib.sotto_policy_default().measure_share_max
     if question.measure_share > most:
-        warnings.warn(f"measure = {measure:g}: a device allows at most {most:g} unless its policy says otherwise", stacklevel=2)
+        warnings.warn(f"measure = {measure:g}: a device allows at most {most:g} unless its policy says otherwise",
+                      stacklevel=2)
     answers = ffi.new("sotto_plan_answers *")
     check(lib.sotto_plan_question_answer(question, answers))
     return Plan(question, answers)
@@ -398,7 +410,8 @@ class Floor:
 def floor(*, dim: int, arms: int, epsilon: float = 1.0, horizon: int = 100000, parameters: str = "shared",
           link: str = "identity", reward_kind: str | None = None, reward_range: tuple[float, float] | None = None,
           noise: float | None = None, theta_norm_max: float = 1.0) -> Floor:
-    """The regret that an epsilon costs any method, for contexts spread evenly over a sphere. Arguments are those of `plan`.
+    """The regret that an epsilon costs any method, for contexts spread evenly over a sphere. Arguments are those of
+    `plan`.
 
     >>> import sotto
     >>> print(sotto.floor(dim=10, arms=5, epsilon=1))

@@ -82,7 +82,8 @@ def privatise(X: Any, *, mechanism: str = "codebook", epsilon: float, delta: flo
     mechanism   "codebook", "l2ball", "privunit", "gaussian" or "laplace"
     seed        the same reports every time, which protect nobody; without one the system's randomness
     count       reports per vector
-    format      "vector": unbiased estimates of X, of its shape, with count n x count x dim; "raw": what is sent (see `Raw`)
+    format      "vector": unbiased estimates of X, of its shape, with count n x count x dim; "raw": what is sent (see
+                `Raw`)
 
     >>> import numpy, sotto
     >>> X = numpy.tile([0.6, 0.8], (20000, 1))

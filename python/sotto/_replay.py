@@ -39,12 +39,13 @@ def _rows(replay: Any, log: bool, common: Mapping[str, Any]) -> list[dict[str, A
     for i in range(lib.sotto_replay_rows(replay)):
         lib.sotto_replay_row_at(replay, i, row)
         values = _log_numbers(row) if log else {"reward": row.reward, "regret": row.regret}
-        found.append({"method": text(row.method), "epsilon": row.epsilon, "seed": row.seed, "t": row.t, **values, **common})
+        found.append({"method": text(row.method), "epsilon": row.epsilon, "seed": row.seed, "t": row.t, **values,
+                      **common})
     return found
 
 
 def _estimates(replay: Any, summary: Any) -> dict[int, dict[str, Any]]:
-    """Of a log, for each line of a method: estimates by their names, and the share of choices that the log never gave."""
+    """Of a log, for each line of a method: estimates by their names, and the share of choices that it never gave."""
     out, found = ffi.new("sotto_replay_estimates *"), {}
     for i in range(summary.lines_count if summary.log else 0):
         if summary.line[i].yardstick:
@@ -91,8 +92,10 @@ def _line(summary: Any, i: int, findings: Sequence[Mapping[str, Any]], estimates
         found.update(_log_numbers(line), **_estimate_columns(estimates.get(i)))
     else:
         said: Mapping[str, Any] = next((one for one in findings if one["epsilon"] == line.epsilon), {})
-        found.update(reward_mean=line.reward_mean, reward_se=line.reward_se, last_mean=line.last_mean, last_se=line.last_se,
-                     share=line.share.value, share_lo=line.share.lo, share_hi=line.share.hi, reason=said.get("reason", ""),
+        found.update(reward_mean=line.reward_mean, reward_se=line.reward_se, last_mean=line.last_mean,
+                     last_se=line.last_se,
+                     share=line.share.value, share_lo=line.share.lo, share_hi=line.share.hi,
+                     reason=said.get("reason", ""),
                      people_needed=said.get("people_needed") or math.nan)
     found["verdict"] = text(lib.sotto_replay_verdict_text(line.verdict, summary.seeds, room))
     return {**found, **common}
@@ -108,7 +111,8 @@ class _Story:
 
     def _share(self, line: int) -> str:
         of = self.summary.line[line]
-        return (f"{text(of.name)} wins {100 * of.share.value:.0f} % ({100 * of.share.lo:.0f} to {100 * of.share.hi:.0f} %)")
+        return (f"{text(of.name)} wins {100 * of.share.value:.0f} % ({100 * of.share.lo:.0f} to "
+                f"{100 * of.share.hi:.0f} %)")
 
     def _lead(self, line: int) -> str:
         of = self.summary.line[line]
@@ -125,9 +129,9 @@ class _Story:
 
     def _no_signal(self) -> str:
         explorer, greedy = (text(self.summary.line[line].name) for line in (self.of.explorer, self.of.greedy))
-        return (f"nothing to learn from {self.people} people. Neither {explorer} nor {greedy}, both without privacy, can be ahead "
-                f"of the majority arm by 0.02: the columns tell such a method no more than the commonest label does. Privacy is "
-                "not the reason.")
+        return (f"nothing to learn from {self.people} people. Neither {explorer} nor {greedy}, both without privacy, "
+                f"can be ahead of the majority arm by {lib.SOTTO_REPLAY_LEAD:g}: the columns tell such a method no "
+                "more than the commonest label does. Privacy is not the reason.")
 
     def _unknown(self, finding: Mapping[str, Any]) -> str:
         words = f"cannot tell with {self.summary.seeds} seeds"
@@ -145,20 +149,21 @@ class _Story:
         if finding["reason"] == "no-signal":
             return self._no_signal()
         if finding["reason"] == "privacy":
-            return (f"not learnt, because of privacy: {self._share(best)}; greedy without privacy, {self._share(greedy)}."
-                    f"{self._needed(finding)}")
+            return (f"not learnt, because of privacy: {self._share(best)}; greedy without privacy, "
+                    f"{self._share(greedy)}.{self._needed(finding)}")
         if finding["reason"] == "exploration":
-            return (f"not learnt, for want of exploration: {self._share(best)}; greedy without privacy, {self._share(greedy)}. "
-                    f"Only {text(self.summary.line[self.of.explorer].name)}, which explores, learns it: nothing here shows that "
-                    "privacy is the reason.")
+            return (f"not learnt, for want of exploration: {self._share(best)}; greedy without privacy, "
+                    f"{self._share(greedy)}. Only {text(self.summary.line[self.of.explorer].name)}, which explores, "
+                    "learns it: nothing here shows that privacy is the reason.")
         return self._unknown(finding)
 
     def _too_wide(self) -> list[str]:
         for finding in self.findings:
             if finding["reason"] != "learnt" and (finding["people_needed"] or 0) > self.people:
-                return [f"Contexts of {self.dim} numbers are many for {self.people} people at epsilon {finding['epsilon']:g}. Fewer "
-                        "columns need fewer people.", "Decide by what is publicly known of a column, not by these rows: epsilon "
-                        "does not cover a choice that was made by looking at them."]
+                return [f"Contexts of {self.dim} numbers are many for {self.people} people at epsilon "
+                        f"{finding['epsilon']:g}. Fewer columns need fewer people. Decide by what is publicly known "
+                        "of a column, not by these rows: epsilon does not cover a choice that was made by looking at "
+                        "them."]
         return []
 
     def told(self) -> list[str]:
@@ -166,9 +171,9 @@ class _Story:
         found = [f"Epsilon {finding['epsilon']:g}: {self._why(finding)}" for finding in self.findings]
         if self.of.gains:
             ahead = self.of.explorer if self.summary.line[self.of.explorer].ahead.lo > 0 else self.of.greedy
-            found.insert(0, f"share: the part that a method wins of the lead of {text(self.summary.line[ahead].name)} over the "
-                            f"majority arm, {self.of.gain:.2g}. Learnt is at least 25 %, by the best private method of an "
-                            "epsilon.")
+            found.insert(0, f"share: the part that a method wins of the lead of {text(self.summary.line[ahead].name)} "
+                            f"over the majority arm, {self.of.gain:.2g}. Learnt is at least "
+                            f"{100 * lib.SOTTO_REPLAY_SHARE:g} %, by the best private method of an epsilon.")
         fails = lib.SOTTO_STANDING_FAILS
         if not self.findings and self.of.explorer_standing == fails and self.of.greedy_standing == fails:
             found.append(f"Without privacy: {self._no_signal()}")
@@ -225,52 +230,57 @@ class Replay:
         """Of a log: method, epsilon, estimator, value, lo, hi, bootstrap_lo, bootstrap_hi, and why one is missing."""
         rows = [{"method": self._lines[i]["method"], "epsilon": self._lines[i]["epsilon"], "estimator": name, **one}
                 for i, found in self._by_line.items() for name, one in found["by"].items()]
-        return frame(rows, ["method", "epsilon", "estimator", "value", "lo", "hi", "bootstrap_lo", "bootstrap_hi", "untold"])
+        return frame(rows, ["method", "epsilon", "estimator", "value", "lo", "hi", "bootstrap_lo", "bootstrap_hi",
+                            "untold"])
 
     # ---- words ----
 
     def _words_of(self, summary: Any) -> list[str]:
         words = self._log_words(summary) if summary.log else self._label_words(summary)
         if summary.rows > summary.people:
-            words.append(f"The last two lines of the table are for all {summary.rows} rows that were read; each seed plays its "
-                         f"own {summary.people} of them.")
+            words.append(f"The last two lines of the table are for all {summary.rows} rows that were read; each seed "
+                         f"plays its own {summary.people} of them.")
         met = [f"{self.counts[name]} {what}" for name, what in (
             ("clipped", "numbers were clipped to their range"), ("missing", "fields were missing"),
-            ("unknown", "fields had unknown levels"), ("unlabelled", "rows without a label were left out")) if self.counts[name]]
+            ("unknown", "fields had unknown levels"), ("unlabelled", "rows without a label were left out"))
+               if self.counts[name]]
         words += [", ".join(met) + "."] if met else []
         if summary.told == lib.SOTTO_TOLD_ROWS:
-            words.append("Beyond reports, methods are told about how many events they will learn from, by the number of events "
-                         f"and their propensities, of which the smallest is {summary.propensity_min:.3g}; epsilon does not cover "
-                         "these." if summary.log else
+            words.append("Beyond reports, methods are told about how many events they will learn from, by the number "
+                         f"of events and their propensities, of which the smallest is {summary.propensity_min:.3g}; "
+                         "epsilon does not cover these." if summary.log else
                          "Beyond reports, methods are told the number of people; epsilon does not cover that.")
         if self.ranges == "data":
             words.append("Ranges or levels were taken from people's rows: epsilon does not cover that.")
         return words
 
     def _label_words(self, summary: Any) -> list[str]:
-        by = (f"by a table. The best arm is {self.best_arm}, which earns most if everybody gets it, known only in hindsight; what "
-              "is said of the majority arm is said of it." if summary.by_table else
+        by = (f"by a table. The best arm is {self.best_arm}, which earns most if everybody gets it, known only in "
+              "hindsight; what is said of the majority arm is said of it." if summary.by_table else
               f"1 for the right label. The majority arm is {self.best_arm}, known only in hindsight.")
-        words = [f"reward: mean per person, {by}", "Verdicts are on the last tenth of people"
-                 f"{' of the first pass' if self.passes > 1 else ''}: 3 standard errors of the difference over seeds."]
+        first = " of the first pass" if self.passes > 1 else ""
+        words = [f"reward: mean per person, {by}",
+                 f"Verdicts are on the last tenth of people{first}: 3 standard errors of the difference over seeds."]
         if self.passes > 1:
-            words.append(f"A person met {self.passes} times spends {self.passes} times epsilon and delta. Later passes meet people "
-                         "who were learnt from; their rewards are in the mean nevertheless.")
+            words.append(f"A person met {self.passes} times spends {self.passes} times epsilon and delta. Later passes "
+                         "meet people who were learnt from; their rewards are in the mean nevertheless.")
         if summary.sorted:
-            words.append("The file seems sorted: labels have other shares in the last tenth than in all rows; shuffle it first. "
-                         "There are no verdicts.")
+            words.append("The file seems sorted: labels have other shares in the last tenth than in all rows; shuffle "
+                         "it first. There are no verdicts.")
         return words
 
     def _log_words(self, summary: Any) -> list[str]:
-        words = [f"{100 * found['unseen_share']:.3g} % of the choices of {self._lines[i]['method']} are arms that the log never "
-                 "gave: no estimate knows what these earn." for i, found in self._by_line.items() if found["unseen_share"] > 0]
+        words = [f"{100 * found['unseen_share']:.3g} % of the choices of {self._lines[i]['method']} are arms that the "
+                 "log never gave: no estimate knows what these earn." for i, found in self._by_line.items()
+                 if found["unseen_share"] > 0]
         return [*words,
-                "All estimates are of the method as it learns along the log, event by event, not of what it has learnt at the "
-                "end. Intervals of the direct one do not cover the bias of a model that is wrong.",
-                "replay: mean reward of the events learnt from; ips: of all events by clipped inverse propensity; lo, hi: 95 % "
-                "intervals.",
-                f"The best arm is {self.best_arm}, the best of {summary.arms} in hindsight; its interval does not allow for that "
-                f"choice. {100 * summary.clipped_share:.3g} % of events have a propensity below the clip, {summary.clip:g}."]
+                "All estimates are of the method as it learns along the log, event by event, not of what it has learnt "
+                "at the end. Intervals of the direct one do not cover the bias of a model that is wrong.",
+                "replay: mean reward of the events learnt from; ips: of all events by clipped inverse propensity; lo, "
+                "hi: 95 % intervals.",
+                f"The best arm is {self.best_arm}, the best of {summary.arms} in hindsight; its interval does not "
+                f"allow for that choice. {100 * summary.clipped_share:.3g} % of events have a propensity below the "
+                f"clip, {summary.clip:g}."]
 
     def _title(self) -> str:
         return (f"{self._shown}: {self.people} {'events' if self.log else 'people'}, contexts of {self.dim} numbers, "
@@ -279,18 +289,20 @@ class Replay:
     def _table(self) -> tuple[list[str], list[list[str]]]:
         if self.log:
             columns = {"learnt": ("learnt", 7), "replay": ("replay", 4), "replay_lo": ("lo", 4), "replay_hi": ("hi", 4),
-                       "ips": ("ips", 4), "ips_lo": ("lo", 4), "ips_hi": ("hi", 4), "doubly_robust": ("doubly robust", 4),
+                       "ips": ("ips", 4), "ips_lo": ("lo", 4), "ips_hi": ("hi", 4),
+                       "doubly_robust": ("doubly robust", 4),
                        "doubly_robust_lo": ("lo", 4), "doubly_robust_hi": ("hi", 4)}
         else:
             columns = {"reward_mean": ("reward", 4), "reward_se": ("se", 2), "last_mean": ("last tenth", 4),
                        "last_se": ("se", 2), "share": ("share", 2)}
         head = ["method", "epsilon", "seeds", *(title for title, _ in columns.values()), ""]
         rows = [[line["method"], "-" if math.isinf(line["epsilon"]) else f"{line['epsilon']:.4g}", str(line["seeds"]),
-                 *(number(line[name], digits) for name, (_, digits) in columns.items()), line["verdict"]] for line in self._lines]
+                 *(number(line[name], digits) for name, (_, digits) in columns.items()), line["verdict"]]
+                for line in self._lines]
         return head, rows
 
     def _sentences(self) -> list[str]:
-        return [*(said for said in self.verdicts if said.startswith(("Epsilon", "share", "Contexts", "Decide", "Without"))),
+        return [*(said for said in self.verdicts if said.startswith(("Epsilon", "share", "Contexts", "Without"))),
                 *self._words]
 
     def __str__(self) -> str:
@@ -330,7 +342,8 @@ def sotto_py_replay_progress(state: Any, done: int) -> bool:
     return watch.error is None
 
 
-def _play(request: Any, schema: Schema, path: str, progress: Callable[[int], object] | None, shown: tuple[str, str]) -> Any:
+def _play(request: Any, schema: Schema, path: str, progress: Callable[[int], object] | None,
+          shown: tuple[str, str]) -> Any:
     watch = _Watch(progress)
     handle = ffi.new_handle(watch)
     listener = ffi.new("sotto_replay_listener *", {"progress": lib.sotto_py_replay_progress, "state": handle})
@@ -379,7 +392,8 @@ def _roles(label: Any, action: Any, reward: Any, propensity: Any, ignore: Any) -
     return {"label": label, "action": action, "reward": reward, "propensity": propensity_of(propensity)}, ignored
 
 
-def _fit(roles: Mapping[str, Any], ignored: Sequence[str], schema: Any, ranges: Any, ranges_from_data: bool, libsvm: bool) -> None:
+def _fit(roles: Mapping[str, Any], ignored: Sequence[str], schema: Any, ranges: Any, ranges_from_data: bool,
+         libsvm: bool) -> None:
     """Which arguments go together."""
     log = [name for name in ("action", "reward", "propensity") if roles[name] is not None]
     if schema is not None:
@@ -393,12 +407,13 @@ def _fit(roles: Mapping[str, Any], ignored: Sequence[str], schema: Any, ranges: 
     if log and len(log) < 3:
         raise errors.FaultError("action: a log needs action, reward and propensity")
     if not log and roles["label"] is None and not libsvm:
-        raise errors.FaultError("data: schema, label, or action with reward and propensity must say what its columns are")
+        raise errors.FaultError("data: schema, label, or action with reward and propensity must say what its columns "
+                                "are")
     if ranges is not None and ranges_from_data:
         raise errors.FaultError("ranges and ranges_from_data: give only one of them")
     if ranges is None and not ranges_from_data:
-        raise errors.FaultError("ranges: schema= or ranges= must say which values the columns have; or ranges_from_data=True takes "
-                                "them from people's rows, which epsilon does not cover")
+        raise errors.FaultError("ranges: schema= or ranges= must say which values the columns have; or "
+                                "ranges_from_data=True takes them from people's rows, which epsilon does not cover")
 
 
 def _cores() -> int:
@@ -407,30 +422,32 @@ def _cores() -> int:
 
 def replay(data: Any, *, label: str | None = None, action: str | None = None, reward: str | None = None,
            propensity: str | float | None = None, ignore: str | Sequence[str] | None = None, schema: Any = None,
-           ranges: Mapping[str, Any] | None = None, ranges_from_data: bool = False, method: str | Sequence[str] = "sotto",
-           epsilon: float | Sequence[float] = 1.0, parameters: str = "per-arm", link: str = "identity", delta: float = 1e-6,
+           ranges: Mapping[str, Any] | None = None, ranges_from_data: bool = False,
+           method: str | Sequence[str] = "sotto",
+           epsilon: float | Sequence[float] = 1.0, parameters: str = "per-arm", link: str = "identity",
+           delta: float = 1e-6,
            allow_weak_delta: bool = False, warmup: int | None = None, seeds: int = 10, order: str = "shuffled",
            passes: int = 1, horizon: int | None = None, clip: float = 0.01, checkpoints: Sequence[int] | None = None,
            threads: int | None = None, format: str = "csv", header: str = "guess", separator: str = "guess",
            decimal: str = "guess", progress: Callable[[int], object] | None = None) -> Replay:
-    """Plays methods on people from a DataFrame, or from a file: labelled rows, or a log of arms and rewards. The numbers are
-    those of `sotto replay` on the same rows. Two methods without privacy are always played, too.
+    """Plays methods on people from a DataFrame, or from a file: labelled rows, or a log of arms and rewards. The
+    numbers are those of `sotto replay` on the same rows. Two methods without privacy are always played, too.
 
     data        a DataFrame with one person per row, whose index is left out; or the path of a file
     label       the column with the arm that is right for the person; or
-    action, reward, propensity   the columns of a log: the arm that was given, its reward, and the chance that it had, which
-                may be one number for all
+    action, reward, propensity   the columns of a log: the arm that was given, its reward, and the chance that it had,
+                which may be one number for all
     ignore      columns that are not used
     schema      the path of a schema file, which says all of this and which values columns have (docs/data.md)
-    ranges      the same as a dict, by what is publicly known of columns: (lo, hi) or (lo, hi, "log") for numbers, a list of
-                levels for all others, with the label or action
+    ranges      the same as a dict, by what is publicly known of columns: (lo, hi) or (lo, hi, "log") for numbers, a
+                list of levels for all others, with the label or action
     ranges_from_data   True takes ranges and levels from people's rows: epsilon does not cover that
     method, epsilon    one, or several
     horizon     play no more people than this
     progress    called about ten times a second with the rounds that were played
 
-    A DataFrame goes through a file in the folder for temporary files, which only this user can read, and which is removed.
-    Text, flags and pandas' categories become categories, also where they look like numbers.
+    A DataFrame goes through a file in the folder for temporary files, which only this user can read, and which is
+    removed. Text, flags and pandas' categories become categories, also where they look like numbers.
     Missing values are allowed in features; rows without a label are left out. Ctrl-C ends it.
 
     >>> import numpy, pandas, sotto

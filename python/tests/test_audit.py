@@ -55,17 +55,22 @@ class Interrupt:
 class Names(unittest.TestCase):
     def test_the_numbers_are_those_of_the_command_line(self):
         for name, words, options in (
-                ("codebook", ["--codebook-size", 64, "--radius", 2], {"codebook_size": 64, "radius": 2}), ("l2ball", [], {}),
-                ("privunit", [], {}), ("gaussian", ["--delta", 1e-5, "--allow-weak-delta"], {"delta": 1e-5, "allow_weak_delta": True}),
+                ("codebook", ["--codebook-size", 64, "--radius", 2], {"codebook_size": 64, "radius": 2}),
+                ("l2ball", [], {}),
+                ("privunit", [], {}), ("gaussian", ["--delta", 1e-5, "--allow-weak-delta"],
+                                       {"delta": 1e-5, "allow_weak_delta": True}),
                 ("laplace", ["--alpha", 0.02], {"alpha": 0.02})):
             with self.subTest(name=name):
                 found = sotto.audit(name, dim=3, epsilon=1, trials=2000, seed=7, **options)
-                printed = json.loads(command_line("--mechanism", name, "--dim", 3, "--epsilon", 1, "--trials", 2000, "--seed", 7,
+                printed = json.loads(command_line("--mechanism", name, "--dim", 3, "--epsilon", 1, "--trials", 2000,
+                                                  "--seed", 7,
                                                   "--json", *words))
-                for field in ("mechanism", "dim", "epsilon_claimed", "delta_claimed", "epsilon_lower", "confidence", "trials",
+                for field in ("mechanism", "dim", "epsilon_claimed", "delta_claimed", "epsilon_lower", "confidence",
+                              "trials",
                               "alpha", "pairs", "verdict", "seed"):
                     self.assertEqual(printed[field], getattr(found, field), field)
-                self.assertEqual(printed["layers"], [{key: plain(row[key]) for key in printed["layers"][0]} for row in found.layers])
+                self.assertEqual(printed["layers"], [{key: plain(row[key]) for key in printed["layers"][0]}
+                                                     for row in found.layers])
 
     def test_it_prints_as_the_command_line_does(self):
         found = sotto.audit("laplace", dim=2, epsilon=1, trials=2000, seed=1)
@@ -90,16 +95,23 @@ class Names(unittest.TestCase):
     def test_bad_arguments_are_refused(self):
         good = {"dim": 2, "epsilon": 1, "trials": 100}
         for mechanism, wrong, why in (
-                ("laplac", {}, "did you mean 'laplace'"), (None, {}, "give a name"), (3, {}, "mechanism = 3: allowed codebook"),
+                ("laplac", {}, "did you mean 'laplace'"), (None, {}, "give a name"),
+                (3, {}, "mechanism = 3: allowed codebook"),
                 ("laplace", {"command": "cat"}, "give a name"), ("laplace", {"dim": 0}, "dim = 0: allowed 1"),
-                ("laplace", {"dim": 2.5}, "dim = 2.5: expected a whole"), ("laplace", {"epsilon": 0}, "epsilon = 0: allowed"),
-                ("laplace", {"epsilon": "1"}, "epsilon = '1': expected a number"), ("codebook", {"epsilon": 9}, "epsilon = 9"),
+                ("laplace", {"dim": 2.5}, "dim = 2.5: expected a whole"),
+                ("laplace", {"epsilon": 0}, "epsilon = 0: allowed"),
+                ("laplace", {"epsilon": "1"}, "epsilon = '1': expected a number"),
+                ("codebook", {"epsilon": 9}, "epsilon = 9"),
                 ("gaussian", {"delta": 1e-3}, "delta = 0.001"), ("laplace", {"radius": 0}, "radius = 0"),
-                ("codebook", {"codebook_size": 3}, "codebook_size = 3"), ("laplace", {"trials": 0}, "trials = 0: allowed 1"),
+                ("codebook", {"codebook_size": 3}, "codebook_size = 3"),
+                ("laplace", {"trials": 0}, "trials = 0: allowed 1"),
                 ("laplace", {"alpha": 1e-6}, "alpha = 1e-06: allowed"), ("laplace", {"seed": -1}, "seed = -1: allowed"),
-                ("laplace", {"seed": 2**64}, "allowed 0 to 18446744073709551615"), ("laplace", {"timeout": 0}, "timeout_s = 0"),
-                ("laplace", {"batch": True}, "batch = True: only with a function"), (None, {"command": ""}, "expected a shell"),
-                (None, {"command": "a\0b"}, "expected a shell"), (abs, {"codebook_size": 4}, "only with a mechanism by name"),
+                ("laplace", {"seed": 2**64}, "allowed 0 to 18446744073709551615"),
+                ("laplace", {"timeout": 0}, "timeout_s = 0"),
+                ("laplace", {"batch": True}, "batch = True: only with a function"),
+                (None, {"command": ""}, "expected a shell"),
+                (None, {"command": "a\0b"}, "expected a shell"),
+                (abs, {"codebook_size": 4}, "only with a mechanism by name"),
                 (lambda x, y, z: x, {}, "wants 3 arguments")):
             with self.subTest(mechanism=mechanism, wrong=wrong), self.assertRaises(sotto.FaultError) as caught:
                 sotto.audit(mechanism, **{**good, **wrong})
@@ -126,20 +138,24 @@ class Names(unittest.TestCase):
 
     def test_audits_in_threads(self):
         found = {}
-        workers = [threading.Thread(target=lambda i=i: found.update({i: sotto.audit(laplace(2), dim=1, epsilon=1, trials=500, seed=i % 2)}))
+        workers = [threading.Thread(target=lambda i=i: found.update({i: sotto.audit(laplace(2), dim=1, epsilon=1,
+                                                                                    trials=500, seed=i % 2)}))
                    for i in range(4)]
         for worker in workers:
             worker.start()
         for worker in workers:
             worker.join()
-        self.assertEqual([row["statistic"] for row in found[0].layers[2:]], [row["statistic"] for row in found[2].layers[2:]])
-        self.assertNotEqual([row["statistic"] for row in found[0].layers[2:]], [row["statistic"] for row in found[1].layers[2:]])
+        self.assertEqual([row["statistic"] for row in found[0].layers[2:]],
+                         [row["statistic"] for row in found[2].layers[2:]])
+        self.assertNotEqual([row["statistic"] for row in found[0].layers[2:]],
+                            [row["statistic"] for row in found[1].layers[2:]])
 
 
 class Commands(unittest.TestCase):
     def test_a_command_is_audited_as_on_the_command_line(self):
         found = sotto.audit(command="cat", dim=2, epsilon=1, trials=500, seed=3)
-        printed = json.loads(command_line("--exec", "cat", "--dim", 2, "--epsilon", 1, "--trials", 500, "--seed", 3, "--json", code=1))
+        printed = json.loads(command_line("--exec", "cat", "--dim", 2, "--epsilon", 1, "--trials", 500, "--seed", 3,
+                                          "--json", code=1))
         self.assertTrue(found.violation)
         self.assertEqual(("cat", printed["epsilon_lower"]), (found.mechanism, found.epsilon_lower))
 
@@ -179,7 +195,8 @@ class Functions(unittest.TestCase):
 
     def test_a_function_may_bring_its_own_randomness(self):
         own = numpy.random.default_rng(1)
-        found = sotto.audit(lambda x: numpy.clip(x, -1, 1) + own.laplace(scale=1, size=1), dim=1, epsilon=1, trials=6000, seed=1)
+        found = sotto.audit(lambda x: numpy.clip(x, -1, 1) + own.laplace(scale=1, size=1), dim=1, epsilon=1,
+                            trials=6000, seed=1)
         self.assertTrue(found.violation)
         self.assertEqual("lambda", found.mechanism)
 
@@ -193,20 +210,23 @@ class Functions(unittest.TestCase):
 
     def test_answers_of_a_batch_that_depend_on_each_other_are_seen(self):
         own = numpy.random.default_rng(1)
-        found = sotto.audit(lambda X: numpy.clip(X, -1, 1) + own.laplace(scale=2), dim=1, epsilon=1, trials=20000, seed=1, batch=True)
+        found = sotto.audit(lambda X: numpy.clip(X, -1, 1) + own.laplace(scale=2), dim=1, epsilon=1, trials=20000,
+                            seed=1, batch=True)
         self.assertTrue(found.violation)
         self.assertTrue((~found.rows.passed[found.rows.layer == 1]).any())
 
     def test_a_batch_of_one_number_each(self):
         own = numpy.random.default_rng(1)
-        found = sotto.audit(lambda X: numpy.clip(X[:, 0], -1, 1) + own.laplace(scale=2, size=len(X)), dim=3, epsilon=1, trials=2000,
+        found = sotto.audit(lambda X: numpy.clip(X[:, 0], -1, 1) + own.laplace(scale=2, size=len(X)), dim=3, epsilon=1,
+                            trials=2000,
                             alpha=1e-5, seed=1, batch=True)
         self.assertFalse(found.violation)
 
     def test_answers_may_be_of_any_type_of_number(self):
         own = numpy.random.default_rng(1)
         for answer in (lambda: 3, lambda: own.normal(), lambda: numpy.float32(own.normal()), lambda: [own.normal(), 1],
-                       lambda: (True, own.integers(9)), lambda: own.normal(size=6)[::2], lambda: own.normal(size=2).astype(">f8"),
+                       lambda: (True, own.integers(9)), lambda: own.normal(size=6)[::2],
+                       lambda: own.normal(size=2).astype(">f8"),
                        lambda: numpy.array(own.normal())):
             self.assertIn(sotto.audit(lambda x, answer=answer: answer(), dim=2, epsilon=8, trials=120, seed=1).verdict,
                           ("no_violation", "inconclusive"))
@@ -266,12 +286,16 @@ class Faults(unittest.TestCase):
             self.assertIsInstance(caught.exception.__cause__, ZeroDivisionError)
 
     def test_answers_that_cannot_be_used(self):
-        for wrong, why in ((lambda: 1.0, r"is 1.0, of shape \(\); the first had \(3,\)"), (lambda: [1, 2], r"shape \(2,\); the first"),
+        for wrong, why in ((lambda: 1.0, r"is 1.0, of shape \(\); the first had \(3,\)"),
+                           (lambda: [1, 2], r"shape \(2,\); the first"),
                            (lambda: [1, 2, numpy.nan], "only finite"), (lambda: [numpy.inf, 1, 2], "only finite"),
                            (lambda: "abc", "is 'abc'; expected numbers"), (lambda: ["1", "2", "3"], "expected numbers"),
-                           (lambda: None, "is None; expected numbers"), (lambda: [1, [2, 3], 4], "several lengths|expected numbers"),
-                           (lambda: [1j, 2, 3], "expected numbers"), (lambda: [[1, 2, 3]], r"shape \(1, 3\); the first")):
-            with self.subTest(why=why), self.assertRaisesRegex(sotto.GuestError, f"mechanism mechanism: its answer.*({why})"):
+                           (lambda: None, "is None; expected numbers"),
+                           (lambda: [1, [2, 3], 4], "several lengths|expected numbers"),
+                           (lambda: [1j, 2, 3], "expected numbers"),
+                           (lambda: [[1, 2, 3]], r"shape \(1, 3\); the first")):
+            with self.subTest(why=why), self.assertRaisesRegex(sotto.GuestError,
+                                                               f"mechanism mechanism: its answer.*({why})"):
                 self.late(wrong)
 
     def test_numbers_whose_squares_are_infinite_are_finite(self):
@@ -279,13 +303,15 @@ class Faults(unittest.TestCase):
 
     def test_first_answers_that_cannot_be_used(self):
         for wrong, why in ((lambda: [], "0 numbers: allowed 1 to 65535"), (lambda: numpy.ones(65536), "65536 numbers"),
-                           (lambda: numpy.ones((2, 2)), r"shape \(2, 2\)"), (lambda: numpy.nan, "only finite"), (lambda: {}, "expected numbers")):
+                           (lambda: numpy.ones((2, 2)), r"shape \(2, 2\)"), (lambda: numpy.nan, "only finite"),
+                           (lambda: {}, "expected numbers")):
             with self.subTest(why=why), self.assertRaisesRegex(sotto.GuestError, why):
                 self.late(wrong, after=1)
 
     def test_batches_that_cannot_be_used(self):
         for wrong, why in ((lambda X: 1.0, "to 2 vectors has shape"), (lambda X: X[:1], "to 2 vectors has shape"),
-                           (lambda X: X[:, :, None], "to 2 vectors"), (lambda X: X if len(X) == 2 else X[:5], "to 4096 vectors has shape"),
+                           (lambda X: X[:, :, None], "to 2 vectors"),
+                           (lambda X: X if len(X) == 2 else X[:5], "to 4096 vectors has shape"),
                            (lambda X: X if len(X) == 2 else X * numpy.nan, "only finite"),
                            (lambda X: X if len(X) == 2 else X.astype(str), "expected numbers")):
             with self.subTest(why=why), self.assertRaisesRegex(sotto.GuestError, why):

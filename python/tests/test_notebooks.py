@@ -28,7 +28,8 @@ class Notebooks(unittest.TestCase):
         for path in NOTEBOOKS:
             with self.subTest(notebook=os.path.basename(path)), tempfile.TemporaryDirectory() as folder:
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                ran = subprocess.run([sys.executable, "-W", "error::UserWarning:__main__", path], check=False, capture_output=True,
+                ran = subprocess.run([sys.executable, "-W", "error::UserWarning:__main__", path], check=False,
+                                     capture_output=True,
                                      text=True, cwd=folder, timeout=300, env=dict(os.environ, MPLBACKEND="agg"))
                 after = resource.getrusage(resource.RUSAGE_CHILDREN)
                 self.assertEqual(0, ran.returncode, ran.stdout + ran.stderr)

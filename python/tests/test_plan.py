@@ -14,7 +14,8 @@ SOTTO = os.environ["SOTTO"]
 
 
 def command_line(*words):
-    return subprocess.run([SOTTO, "plan", *map(str, words), "--quiet"], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([SOTTO, "plan", *map(str, words), "--quiet"], check=True, capture_output=True,
+                          text=True).stdout
 
 
 def plain(value):
@@ -31,7 +32,8 @@ CASES = (
      {"dim": 4, "arms": 3, "epsilon": [0.01, 1, 8], "horizon": 1e6, "parameters": "per-arm", "per_day": 300}),
     (["--dim", 5, "--arms", 4, "--link", "logit", "--target", 0.01, "--within", 2, "--theta-norm-max", 2],
      {"dim": 5, "arms": 4, "link": "logit", "target": 0.01, "within": 2, "theta_norm_max": 2}),
-    (["--dim", 6, "--arms", 2, "--measure", 0.1, "--uplift", 0.2, "--noise", 0.3, "--reward-range", "-2,3", "--per-day", 7],
+    (["--dim", 6, "--arms", 2, "--measure", 0.1, "--uplift", 0.2, "--noise", 0.3, "--reward-range", "-2,3", "--per-day",
+      7],
      {"dim": 6, "arms": 2, "measure": 0.1, "uplift": 0.2, "noise": 0.3, "reward_range": (-2, 3), "per_day": 7}),
     (["--dim", 6, "--arms", 2, "--epsilon", 4, "--reward-kind", "binary", "--horizon", 1],
      {"dim": 6, "arms": 2, "epsilon": 4, "reward_kind": "binary", "horizon": 1}),
@@ -100,14 +102,19 @@ class Plans(unittest.TestCase):
 
     def test_bad_arguments_are_refused(self):
         for wrong, why in (
-                ({"dim": 0}, "dim = 0: allowed 1"), ({"arms": 1}, "arms = 1: allowed 2"), ({"dim": "3"}, "expected a whole"),
-                ({"epsilon": 0}, "epsilon = 0: allowed 0.01 to 8"), ({"epsilon": []}, "epsilon has 0 values: allowed 1 to 8"),
+                ({"dim": 0}, "dim = 0: allowed 1"), ({"arms": 1}, "arms = 1: allowed 2"),
+                ({"dim": "3"}, "expected a whole"),
+                ({"epsilon": 0}, "epsilon = 0: allowed 0.01 to 8"),
+                ({"epsilon": []}, "epsilon has 0 values: allowed 1 to 8"),
                 ({"epsilon": range(1, 10)}, "epsilon has 9 values"), ({"epsilon": [1, 1.0]}, "it is there twice"),
                 ({"epsilon": "1"}, "epsilon = '1': expected a number"), ({"epsilon": [1, None]}, "epsilon = None"),
                 ({"horizon": 0}, "horizon = 0: allowed 1"), ({"horizon": 1e13}, "allowed 1 to 1000000000000"),
-                ({"link": "logitt"}, "did you mean 'logit'"), ({"parameters": "each"}, "parameters = 'each': allowed shared"),
-                ({"method": "ldp-sgd"}, "only sotto is predicted"), ({"reward_range": 3}, "reward_range = 3: expected two"),
-                ({"reward_range": (3, 1)}, "reward"), ({"noise": -1}, "noise = -1"), ({"theta_norm_max": 0}, "theta_norm_max = 0"),
+                ({"link": "logitt"}, "did you mean 'logit'"),
+                ({"parameters": "each"}, "parameters = 'each': allowed shared"),
+                ({"method": "ldp-sgd"}, "only sotto is predicted"),
+                ({"reward_range": 3}, "reward_range = 3: expected two"),
+                ({"reward_range": (3, 1)}, "reward"), ({"noise": -1}, "noise = -1"),
+                ({"theta_norm_max": 0}, "theta_norm_max = 0"),
                 ({"target": 0}, "target = 0"), ({"within": 0}, "within"), ({"per_day": 0}, "per_day = 0: allowed 1"),
                 ({"measure": 0.6}, "measure = 0.6: allowed 0, or 0.001"), ({"uplift": 1}, "uplift: only with measure"),
                 ({"measure": 0.1, "uplift": 0}, "uplift = 0: allowed"), ({"noise": math.nan}, "noise = nan")):
@@ -118,7 +125,8 @@ class Plans(unittest.TestCase):
 
 class Floors(unittest.TestCase):
     def test_the_numbers_are_those_of_the_plan(self):
-        for options in ({"dim": 10, "arms": 5, "epsilon": 2}, {"dim": 3, "arms": 2, "parameters": "per-arm", "horizon": 500},
+        for options in ({"dim": 10, "arms": 5, "epsilon": 2},
+                        {"dim": 3, "arms": 2, "parameters": "per-arm", "horizon": 500},
                         {"dim": 5, "arms": 3, "link": "logit"}, {"dim": 1, "arms": 2}):
             floor, wanted = sotto.floor(**options), sotto.plan(**options).plans[0]["floor"]
             for one, other in ((floor.proved, wanted["proved"]), (floor.local, wanted["local_estimate"]),
@@ -130,7 +138,8 @@ class Floors(unittest.TestCase):
         self.assertIn("(proved)", repr(sotto.floor(dim=10, arms=5)))
 
     def test_bad_arguments_are_refused(self):
-        for wrong, why in (({"epsilon": [1, 2]}, "epsilon"), ({"epsilon": 9}, "epsilon = 9: allowed"), ({"dim": 0}, "dim = 0")):
+        for wrong, why in (({"epsilon": [1, 2]}, "epsilon"), ({"epsilon": 9}, "epsilon = 9: allowed"),
+                           ({"dim": 0}, "dim = 0")):
             with self.subTest(wrong=wrong), self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.floor(**{"dim": 3, "arms": 2, **wrong})
 

@@ -15,7 +15,8 @@ MECHANISMS = ("codebook", "l2ball", "privunit", "gaussian", "laplace")
 
 def command_line(X, *words):
     lines = "\n".join(" ".join(f"{number:.17g}" for number in row) for row in X)
-    ran = subprocess.run([SOTTO, "privatise", "--dim", str(X.shape[1]), "--epsilon", "1", "--quiet", *map(str, words)], check=True,
+    ran = subprocess.run([SOTTO, "privatise", "--dim", str(X.shape[1]), "--epsilon", "1", "--quiet", *map(str, words)],
+                         check=True,
                          input=lines, capture_output=True, text=True)
     return [line.split() for line in ran.stdout.splitlines()]
 
@@ -39,7 +40,8 @@ class Reports(unittest.TestCase):
                 numpy.testing.assert_array_equal(numpy.array(printed, dtype=float), found.reshape(-1, 3), name)
 
     def test_options_are_those_of_the_command_line(self):
-        for words, options in ((["--mechanism", "codebook", "--codebook-size", 16, "--radius", 2], {"codebook_size": 16, "radius": 2}),
+        for words, options in ((["--mechanism", "codebook", "--codebook-size", 16, "--radius", 2],
+                                {"codebook_size": 16, "radius": 2}),
                                (["--mechanism", "gaussian", "--delta", 0.01, "--allow-weak-delta"],
                                 {"mechanism": "gaussian", "delta": 0.01, "allow_weak_delta": True})):
             printed = command_line(self.X, *words, "--seed", 7)
@@ -56,7 +58,8 @@ class Reports(unittest.TestCase):
                 self.assertEqual(printed, found.value.reshape(-1, 3).astype(str).tolist())
             else:
                 self.assertEqual(((5, 2, 16), (5, 2)), (found.nonce.shape, found.value.shape))
-                mine = [[nonce.tobytes().hex(), str(value)] for nonce, value in zip(found.nonce.reshape(-1, 16), found.value.ravel())]
+                mine = [[nonce.tobytes().hex(), str(value)] for nonce,
+                        value in zip(found.nonce.reshape(-1, 16), found.value.ravel())]
                 self.assertEqual(printed, mine)
 
     def test_one_vector(self):
@@ -92,13 +95,20 @@ class Reports(unittest.TestCase):
     def test_bad_arguments_are_refused(self):
         good = numpy.ones((2, 3))
         for X, options, why in (
-                ([[1, 2], [3]], {}, "X: expected numbers"), (numpy.ones((2, 2, 2)), {}, "X has shape (2, 2, 2): expected n x n"),
-                (3, {}, "X has shape ()"), ([[1, numpy.nan]], {}, "X[0, 1] = nan: expected finite"), ([["a"]], {}, "X: expected numbers"),
-                (numpy.array([[1, None]]), {}, "not object"), (numpy.ones((2, 0)), {}, "dim = 0"), (numpy.ones((1, 2000)), {}, "dim = 2000"),
-                (good, {"mechanism": "codebok"}, "did you mean 'codebook'"), (good, {"mechanism": None}, "mechanism = None: allowed"),
-                (good, {"count": 0}, "count = 0: allowed 1"), (good, {"format": "json"}, "format = 'json': allowed vector, raw"),
-                (good, {"format": "raw", "mechanism": "privunit"}, "privunit has no report"), (good, {"radius": -1}, "radius = -1"),
-                (good, {"codebook_size": 3}, "codebook_size = 3"), (good, {"seed": 2**64}, "seed = 18446744073709551616"),
+                ([[1, 2], [3]], {}, "X: expected numbers"), (numpy.ones((2, 2, 2)), {},
+                                                             "X has shape (2, 2, 2): expected n x n"),
+                (3, {}, "X has shape ()"), ([[1, numpy.nan]], {}, "X[0, 1] = nan: expected finite"),
+                ([["a"]], {}, "X: expected numbers"),
+                (numpy.array([[1, None]]), {}, "not object"), (numpy.ones((2, 0)), {}, "dim = 0"),
+                (numpy.ones((1, 2000)), {}, "dim = 2000"),
+                (good, {"mechanism": "codebok"}, "did you mean 'codebook'"),
+                (good, {"mechanism": None}, "mechanism = None: allowed"),
+                (good, {"count": 0}, "count = 0: allowed 1"),
+                (good, {"format": "json"}, "format = 'json': allowed vector, raw"),
+                (good, {"format": "raw", "mechanism": "privunit"}, "privunit has no report"),
+                (good, {"radius": -1}, "radius = -1"),
+                (good, {"codebook_size": 3}, "codebook_size = 3"),
+                (good, {"seed": 2**64}, "seed = 18446744073709551616"),
                 (good, {"mechanism": "gaussian", "delta": 0.1}, "delta = 0.1")):
             with self.subTest(options=options, why=why), self.assertRaises(sotto.FaultError) as caught:
                 privatise(X, **options)
