@@ -64,13 +64,14 @@ def declarations(includes, folder):
 
 
 def numbers(folder, headers):
-    """The macros that are whole numbers: cffi asks the compiler for them."""
-    found = []
+    """The macros that are numbers: cffi asks the compiler for them."""
+    wholes, reals = [], []
     for header in headers:
         with open(os.path.join(folder, header), encoding="utf-8") as file:
-            found += re.findall(r"^#define (SOTTO_\w+) +(?:\(?UINT(?:32|64)_(?:C|MAX)|\d+u?(?![.\d]))", file.read(),
-                                re.MULTILINE)
-    return "".join(f"#define {name} ...\n" for name in found)
+            text = file.read()
+        wholes += re.findall(r"^#define (SOTTO_\w+) +(?:\(?UINT(?:32|64)_(?:C|MAX)|\d+u?(?![.\d]))", text, re.MULTILINE)
+        reals += re.findall(r"^#define (SOTTO_\w+) +\d+\.\d+", text, re.MULTILINE)
+    return "".join([*(f"#define {name} ...\n" for name in wholes), *(f"static const double {name};\n" for name in reals)])
 
 
 def builder(module, library, headers, calls):
@@ -122,7 +123,10 @@ const char *sotto_py_mechanism_make(void *user, uint32_t dim, double epsilon, do
                                     uint32_t *answer_count, void **state, char *text);
 const char *sotto_py_mechanism_draw(void *state, sotto_stream *stream, const double *x, double *answer, char *text);
 void sotto_py_mechanism_free(void *state);
-void sotto_py_audit_show(void *state, uint64_t done, uint64_t total);
+bool sotto_py_audit_show(void *state, uint64_t done, uint64_t total);
+
+/* replay.py */
+bool sotto_py_replay_progress(void *state, uint64_t done);
 """
 WIRE_CALLS = """
 /* device.py */

@@ -10,20 +10,31 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
+from sotto._audit import Audit, audit
 from sotto._c import text as _text
 from sotto._client import Card, Client, Round
 from sotto._coba import PrivateLearner
 from sotto._device import Counts, Device, Event
+from sotto._environment import Environment
+from sotto._guests import Problem
 from sotto._lab import lib as _lib
 from sotto._learner import ArmMeasurement, Interval, Learner, Measurement, Taken
 from sotto._ledger import Ledger, Unsent
+from sotto._method import Method
 from sotto._model import Model
 from sotto._nonces import NonceSet
 from sotto._people import People
+from sotto._plan import Floor, Plan, floor, plan
+from sotto._plot import plot
+from sotto._privatise import Raw, privatise
+from sotto._replay import Replay, replay
+from sotto._rng import Rng
 from sotto._service import Service, ServiceError
+from sotto._simulate import simulate
+from sotto._summary import summary
 from sotto._terms import Policy, Spec, Terms
-from sotto.errors import (BudgetError, Error, FaultError, FrameError, GuestError, LedgerError, OrderError, PolicyError,
-                          Stopped)
+from sotto.errors import (BudgetError, Error, FaultError, FrameError, GuestError, GuestWarning, LedgerError, OrderError,
+                          PolicyError, Stopped)
 
 __version__ = _version("sotto")
 
@@ -50,9 +61,11 @@ def library_version() -> str:
 if library_version() != __version__:
     raise ImportError(f"sotto {__version__} was built with libraries of version {library_version()}: install it again")
 
-__all__ = ["BudgetError", "Error", "FaultError", "FrameError", "GuestError", "LedgerError", "OrderError", "PolicyError",
-           "Stopped", "__version__", "library_version"]
-__all__ += ["ArmMeasurement", "Card", "Client", "Counts", "Device", "Event", "Interval", "Learner", "Ledger",
-            "Measurement", "Model", "NonceSet", "People", "Policy", "PrivateLearner", "Round", "Service",
-            "ServiceError",
-            "Spec", "Taken", "Terms", "Unsent"]
+__all__ = [
+    "ArmMeasurement", "Audit", "BudgetError", "Card", "Client", "Counts", "Device", "Environment", "Error", "Event",
+    "FaultError", "Floor", "FrameError", "GuestError", "GuestWarning", "Interval", "Learner", "Ledger", "LedgerError",
+    "Measurement", "Method", "Model", "NonceSet", "OrderError", "People", "Plan", "Policy", "PolicyError",
+    "PrivateLearner", "Problem", "Raw", "Replay", "Rng", "Round", "Service", "ServiceError", "Spec", "Stopped", "Taken",
+    "Terms", "Unsent", "__version__", "audit", "floor", "library_version", "plan", "plot", "privatise", "replay",
+    "simulate", "summary",
+]

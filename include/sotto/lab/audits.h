@@ -61,9 +61,10 @@ typedef struct sotto_audit_result {
     double seconds;
 } sotto_audit_result;
 
-/* Follows an audit. */
+/* Follows an audit, on the thread that called. */
 typedef struct sotto_audit_progress {
-    void (*show)(void *state, uint64_t done, uint64_t total);
+    /* False ends the audit: its verdict is inconclusive, unless a violation was found before. */
+    bool (*show)(void *state, uint64_t done, uint64_t total);
     void *state;
 } sotto_audit_progress;
 

@@ -53,9 +53,12 @@ SOTTO_API sotto_replay_request sotto_replay_request_default(void);
 SOTTO_API const char *sotto_replay_request_fault(const sotto_replay_request *request, bool log,
                                                  char text[SOTTO_FAULT_BYTES]);
 
+#define SOTTO_REPLAY_STOPPED "the replay was stopped"
+
 /* Hears about ten times a second, on the thread that called. */
 typedef struct sotto_replay_listener {
-    void (*progress)(void *state, uint64_t done);
+    /* False ends the replay, with the sentence SOTTO_REPLAY_STOPPED. */
+    bool (*progress)(void *state, uint64_t done);
     void *state;
 } sotto_replay_listener;
 

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void show_progress(void *state, uint64_t done, uint64_t total)
+static bool show_progress(void *state, uint64_t done, uint64_t total)
 {
     (void)total; /* the bar knows it */
     progress_show(state, done);
+    return true;
 }
 
 static int exit_code(sotto_audit_verdict verdict)

@@ -31,9 +31,10 @@ static int fail_to_write(const command_line *line, const char *path)
     return EXIT_FAILED;
 }
 
-static void show_progress(void *state, uint64_t done)
+static bool show_progress(void *state, uint64_t done)
 {
     progress_show(state, done);
+    return true;
 }
 
 /* ---- what was found ----------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "ask.h"
 #include "outside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static sotto_status ask_in_process(sotto__subject *subject, const sotto__script *script,
@@ -15,7 +16,9 @@ static sotto_status ask_in_process(sotto__subject *subject, const sotto__script 
     for (uint64_t t = 0; t < total && status == SOTTO_OK; t++) {
         status = subject->draw(subject, sotto__script_input(script, t), rng, &answer);
         if (status == SOTTO_OK) status = taker->take(taker, t, &answer);
-        sotto__script_progress(script, t);
+        if (status != SOTTO_OK || sotto__script_progress(script, t)) continue;
+        snprintf(subject->reason, sizeof subject->reason, "%s", SOTTO__AUDIT_STOPPED);
+        break;
     }
     free(answer.value);
     bool misbehaved = status == SOTTO_E_PLUGIN; /* the subject has the reason */

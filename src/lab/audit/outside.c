@@ -18,6 +18,7 @@
 #define BUFFER_BYTES 65536u
 #define LINE_BYTES_MAX (1u << 21)
 #define WIDTH_MAX 65536u /* numbers of an answer */
+#define WAIT_S 0.1       /* between looks whether the audit goes on */
 #define NUMBER_BYTES 26u /* " -1.7976931348623157e+308" */
 
 typedef struct conversation {
@@ -166,7 +167,7 @@ static sotto_status take_line(conversation *c, char *line, size_t bytes)
     }
     if (!parse_answer(c, line)) return SOTTO_OK;
     sotto_status status = c->taker->take(c->taker, c->answered, &c->answer);
-    sotto__script_progress(c->script, c->answered);
+    if (!sotto__script_progress(c->script, c->answered)) blame(c, "%s", SOTTO__AUDIT_STOPPED);
     c->answered++;
     return status;
 }
@@ -215,7 +216,11 @@ static sotto_status converse(conversation *c, bool *ended)
     c->moved_s = now_s();
     while (status == SOTTO_OK && !misbehaved(c) && !*ended) {
         double left_s = c->moved_s + timeout_s - now_s();
-        bool ready = sotto__outside_wait(&c->program, c->program.in >= 0, left_s);
+        bool ready = sotto__outside_wait(&c->program, c->program.in >= 0, fmin(left_s, WAIT_S));
+        if (!ready && !sotto__script_tell(c->script, c->answered)) {
+            blame(c, "%s", SOTTO__AUDIT_STOPPED);
+            return SOTTO_OK;
+        }
         if (!ready && now_s() - c->moved_s >= timeout_s) {
             if (c->answered == c->total) return SOTTO_OK; /* all is said; it just does not leave */
             blame(c, "it gave no answer for %g seconds (%" PRIu64 " of %" PRIu64 " answers came)",

@@ -70,11 +70,16 @@ const double *sotto__script_input(const sotto__script *script, uint64_t t)
     return script->input + (2 * pair + sotto__script_coin(script, t)) * script->dim;
 }
 
-void sotto__script_progress(const sotto__script *script, uint64_t t)
+bool sotto__script_tell(const sotto__script *script, uint64_t t)
 {
-    if (script->progress == NULL || t % 256 != 0) return;
-    script->progress->show(script->progress->state, script->progress_start + t,
-                           script->progress_total);
+    const sotto_audit_progress *progress = script->progress;
+    return progress == NULL ||
+           progress->show(progress->state, script->progress_start + t, script->progress_total);
+}
+
+bool sotto__script_progress(const sotto__script *script, uint64_t t)
+{
+    return t % 256 != 0 || sotto__script_tell(script, t);
 }
 
 /* A vector is first, then `rest` in every other coordinate; in multiples of R where scaled. */

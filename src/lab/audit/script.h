@@ -22,8 +22,11 @@ SOTTO_CHECK sotto_status sotto__audit_pairs(uint32_t dim, double radius, sotto_r
 uint32_t sotto__script_coin(const sotto__script *script, uint64_t t);
 const double *sotto__script_input(const sotto__script *script, uint64_t t);
 
-/* Now and then, tells that trial t is done. */
-void sotto__script_progress(const sotto__script *script, uint64_t t);
+/* Now and then, tells that trial t is done. False: whoever hears it wants no more. */
+bool sotto__script_progress(const sotto__script *script, uint64_t t);
+/* Tells it at once. */
+bool sotto__script_tell(const sotto__script *script, uint64_t t);
+#define SOTTO__AUDIT_STOPPED "it was stopped"
 
 /* Who takes the answers, in order; a status other than SOTTO_OK ends the questions. */
 typedef struct sotto__taker sotto__taker;

@@ -17,7 +17,9 @@ static const char *look(look_function *take, sotto__reward_model *model, sotto_d
         take(model, people);
         rows += people->rows;
         *bytes = before + sotto_dataset_counted(dataset)->bytes;
-        if (listener != NULL) listener->progress(listener->state, *bytes);
+        if (listener != NULL && !listener->progress(listener->state, *bytes)) {
+            return sotto__fault(fault, "%s", SOTTO_REPLAY_STOPPED);
+        }
     } while (people->rows > 0 && rows < people_max);
     return sotto_dataset_rewind(dataset, fault);
 }

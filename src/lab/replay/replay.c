@@ -19,6 +19,7 @@ typedef struct crew {
     atomic_uint_least64_t next; /* the first run that nobody plays yet */
     atomic_uint_least64_t rounds;
     atomic_bool stop;
+    bool stopped; /* by the listener */
     pthread_mutex_t lock;
     pthread_cond_t done;
     uint32_t done_count;    /* members who went home, under the lock */
@@ -119,9 +120,9 @@ static void *work(void *state)
     member *m = state;
     crew *c = m->crew;
     const sotto_run_watch watch = {go_on, c};
-    for (;;) { /* until all runs are taken */
+    while (!atomic_load_explicit(&c->stop, memory_order_relaxed)) {
         uint64_t r = atomic_fetch_add_explicit(&c->next, 1, memory_order_relaxed);
-        if (r >= c->replay->runs_count) break;
+        if (r >= c->replay->runs_count) break; /* all are taken */
         sotto_status status =
             sotto__replay_run_block(&c->replay->run[r], c->people, m->room, &watch);
         if (status != SOTTO_OK) fail(c, r, status);
@@ -156,7 +157,9 @@ static void wait_for_all(crew *c, const sotto_replay_listener *listener)
         (void)pthread_cond_timedwait(&c->done, &c->lock, &tick);
         if (listener == NULL) continue;
         pthread_mutex_unlock(&c->lock);
-        listener->progress(listener->state, atomic_load_explicit(&c->rounds, memory_order_relaxed));
+        uint64_t rounds = atomic_load_explicit(&c->rounds, memory_order_relaxed);
+        c->stopped = c->stopped || !listener->progress(listener->state, rounds);
+        if (c->stopped) atomic_store(&c->stop, true);
         pthread_mutex_lock(&c->lock);
     }
     pthread_mutex_unlock(&c->lock);
@@ -207,6 +210,7 @@ static const char *play_block(crew *c, member *members, const sotto_replay_liste
         pthread_join(members[i].thread, NULL);
     }
     if (wrong != NULL) return wrong;
+    if (c->stopped) return sotto__fault(fault, "%s", SOTTO_REPLAY_STOPPED);
     if (c->members_count == 0) c->status = SOTTO_E_MEMORY;
     if (c->status == SOTTO_OK) return NULL;
     return sotto__fault(fault, "%s", sotto_status_text(c->status));

@@ -12,7 +12,9 @@ static const char *read_all(sotto__yardstick *yardstick, sotto_dataset *dataset,
         if (wrong != NULL) return wrong;
         sotto__yardstick_add(yardstick, people);
         if (listener == NULL) continue;
-        listener->progress(listener->state, sotto_dataset_counted(dataset)->bytes);
+        if (!listener->progress(listener->state, sotto_dataset_counted(dataset)->bytes)) {
+            return sotto__fault(fault, "%s", SOTTO_REPLAY_STOPPED);
+        }
     } while (people->rows > 0 && yardstick->rows < people_max);
     return NULL;
 }

@@ -56,11 +56,45 @@ static void an_answer_that_failed_is_not_taken(void **state)
     sotto__subject_free(&subject);
 }
 
-static void hear(void *state, uint64_t done, uint64_t total)
+static bool hear(void *state, uint64_t done, uint64_t total)
 {
     uint64_t *heard = state;
     assert_true(done <= total);
     ++*heard;
+    return true;
+}
+
+static bool hear_twice(void *state, uint64_t done, uint64_t total)
+{
+    uint64_t *heard = state;
+    assert_true(done <= total);
+    return ++*heard < 2;
+}
+
+static void whoever_hears_of_it_can_stop_it(void **state)
+{
+    (void)state;
+    enum { TRIALS = 10000 };
+    static const uint8_t coins[TRIALS / 8];
+    const double input[2] = {1, -1};
+    uint64_t heard = 0;
+    const sotto_audit_progress progress = {hear_twice, &heard};
+    sotto__subject subject = subject_of(SOTTO_MECHANISM_LAPLACE, 1, 1);
+    sotto__script script = {.dim = 1,
+                            .pairs = 1,
+                            .trials = TRIALS,
+                            .input = input,
+                            .coins = coins,
+                            .progress = &progress,
+                            .progress_total = TRIALS};
+    sotto__seeded random;
+    sotto__seeded_begin(&random, 1);
+    counter all = {{count}, 0, 0};
+    assert_ok(sotto__ask(&subject, &script, &random.rng, &all.taker));
+    assert_int_equal(heard, 2);
+    assert_int_equal(all.taken, 257);
+    assert_string_equal(subject.reason, "it was stopped");
+    sotto__subject_free(&subject);
 }
 
 static void every_pair_is_asked_and_told_of(void **state)
@@ -112,6 +146,7 @@ int main(void)
         cmocka_unit_test(an_answer_that_failed_is_not_taken),
         cmocka_unit_test(questions_end_when_the_taker_says_so),
         cmocka_unit_test(every_pair_is_asked_and_told_of),
+        cmocka_unit_test(whoever_hears_of_it_can_stop_it),
         cmocka_unit_test(a_subject_without_a_draw_function_is_asked_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

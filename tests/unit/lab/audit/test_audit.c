@@ -59,10 +59,36 @@ static void verdicts_have_names(void **state)
     assert_null(sotto_audit_verdict_name(3));
 }
 
-static void hear(void *state, uint64_t done, uint64_t total)
+static bool hear(void *state, uint64_t done, uint64_t total)
 {
     assert_true(done < total);
     (*(uint64_t *)state)++;
+    return true;
+}
+
+static bool stop_half_way(void *state, uint64_t done, uint64_t total)
+{
+    bool *stopped = state;
+    assert_false(*stopped); /* nothing comes after it */
+    *stopped = done >= total / 2;
+    return !*stopped;
+}
+
+static void an_audit_that_was_stopped_is_inconclusive(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 0; sotto_mechanism_kind_name(kind) != NULL; kind++) {
+        sotto_audit_settings settings = settings_for((sotto_mechanism_kind)kind, 1);
+        settings.trials = 2000;
+        bool stopped = false;
+        sotto_audit_progress progress = {stop_half_way, &stopped};
+        sotto_audit_result result;
+        assert_ok(sotto_audit_run(&settings, &progress, &result));
+        assert_true(stopped);
+        assert_int_equal(result.verdict, SOTTO_AUDIT_INCONCLUSIVE);
+        assert_string_equal(result.reason, "it was stopped");
+        assert_true(isnan(result.epsilon_lower));
+    }
 }
 
 static void every_mechanism_passes_and_progress_is_heard(void **state)
@@ -226,6 +252,7 @@ int main(void)
         cmocka_unit_test(broken_twins_are_violations),
         cmocka_unit_test(verdicts_have_names),
         cmocka_unit_test(every_mechanism_passes_and_progress_is_heard),
+        cmocka_unit_test(an_audit_that_was_stopped_is_inconclusive),
         cmocka_unit_test(without_a_seed_the_system_gives_the_coins),
         cmocka_unit_test(outside_programs_get_their_verdict),
     };

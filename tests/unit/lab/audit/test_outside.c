@@ -114,11 +114,45 @@ static void a_program_that_stays_is_sent_away(void **state)
     assert_int_equal(l.taken, 2 * TRIALS);
 }
 
+static bool stop_after(void *state, uint64_t done, uint64_t total)
+{
+    (void)total;
+    return done < *(const uint64_t *)state;
+}
+
+/* Both while answers come, and while the program keeps everybody waiting. */
+static void whoever_hears_of_it_can_stop_it(void **state)
+{
+    (void)state;
+    static const double input[] = {1, 10};
+    static const uint8_t coins[TRIALS / 8 + 1];
+    static const char *const command[] = {"cat", "sleep 1000"};
+    uint64_t most[] = {512, 0};
+    for (uint32_t i = 0; i < 2; i++) {
+        sotto_audit_progress progress = {stop_after, &most[i]};
+        sotto__subject subject = {.claim = {.family = SOTTO__OUTSIDE, .dim = 1},
+                                  .command = command[i],
+                                  .timeout_s = 1000};
+        sotto__script script = {.dim = 1,
+                                .pairs = 1,
+                                .trials = TRIALS,
+                                .input = input,
+                                .coins = coins,
+                                .progress = &progress,
+                                .progress_total = TRIALS};
+        listener l = {{listen_to}, 0, 0};
+        assert_ok(sotto__ask_outside(&subject, &script, &l.taker));
+        assert_string_equal(subject.reason, "it was stopped");
+        assert_int_equal(l.taken, most[i] == 0 ? 0 : most[i] + 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misbehaviour_has_its_sentence),
         cmocka_unit_test(a_program_that_stays_is_sent_away),
+        cmocka_unit_test(whoever_hears_of_it_can_stop_it),
         cmocka_unit_test(a_last_line_without_its_end_counts),
         cmocka_unit_test(answers_come_in_order_however_they_are_buffered),
     };

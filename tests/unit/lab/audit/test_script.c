@@ -51,10 +51,11 @@ static void coins_choose_the_input(void **state)
     }
 }
 
-static void hear(void *heard, uint64_t done, uint64_t total)
+static bool hear(void *heard, uint64_t done, uint64_t total)
 {
     *(uint64_t *)heard += done;
     assert_int_equal(total, 2000);
+    return done < 522;
 }
 
 static void progress_is_told_now_and_then(void **state)
@@ -64,11 +65,13 @@ static void progress_is_told_now_and_then(void **state)
     sotto_audit_progress progress = {hear, &heard};
     sotto__script script = {.progress = &progress, .progress_start = 10, .progress_total = 2000};
     for (uint64_t t = 0; t < 600; t++) {
-        sotto__script_progress(&script, t);
+        assert_true(sotto__script_progress(&script, t) == (t != 512));
     }
     assert_int_equal(heard, 10 + 266 + 522);
+    assert_true(sotto__script_tell(&script, 3));
+    assert_int_equal(heard, 10 + 266 + 522 + 13);
     script.progress = NULL;
-    sotto__script_progress(&script, 0);
+    assert_true(sotto__script_progress(&script, 0));
 }
 
 static void hard_inputs_are_of_every_kind(void **state)

@@ -93,9 +93,31 @@ static void a_model_that_is_too_large_is_not_made(void **state)
     folder_free(&b.folder);
 }
 
-static void listen(void *state, uint64_t bytes)
+static bool listen(void *state, uint64_t bytes)
 {
     *(uint64_t *)state = bytes;
+    return true;
+}
+
+static bool stop_at_once(void *state, uint64_t bytes)
+{
+    *(uint64_t *)state += bytes;
+    return false;
+}
+
+static void a_listener_can_stop_it(void **state)
+{
+    (void)state;
+    bench b;
+    sotto__rewards rewards;
+    uint64_t heard = 0;
+    const sotto_replay_listener listener = {stop_at_once, &heard};
+    bench_open(&b, LOG_SCHEMA, ROWS, UINT32_MAX);
+    assert_says(sotto__learn_rewards(&b.schema, b.dataset, UINT64_MAX, &listener, &rewards, fault),
+                fault, SOTTO_REPLAY_STOPPED);
+    assert_null(rewards.model);
+    assert_true(heard > 0 && heard <= 6 + 8 * ROWS);
+    bench_free(&b);
 }
 
 static void all_rows_are_read_twice_and_the_file_begins_again(void **state)
@@ -143,6 +165,7 @@ int main(void)
         cmocka_unit_test(labels_and_few_events_have_no_model),
         cmocka_unit_test(a_model_that_is_too_large_is_not_made),
         cmocka_unit_test(all_rows_are_read_twice_and_the_file_begins_again),
+        cmocka_unit_test(a_listener_can_stop_it),
         cmocka_unit_test(it_ends_with_the_block_that_has_enough_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

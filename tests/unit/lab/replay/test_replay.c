@@ -307,9 +307,34 @@ static void what_can_be_learnt_is_learnt(void **state)
     sotto__replay_free(replay);
 }
 
-static void count_progress(void *state, uint64_t rounds)
+static bool count_progress(void *state, uint64_t rounds)
 {
     *(uint64_t *)state = rounds;
+    return true;
+}
+
+static bool stop_at_once(void *state, uint64_t rounds)
+{
+    *(uint64_t *)state = rounds;
+    return false;
+}
+
+static void a_listener_can_stop_it(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    sotto_match match[2];
+    sotto__replay *replay;
+    uint64_t rounds = 0;
+    const sotto_replay_listener listener = {stop_at_once, &rounds};
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 2);
+    file f = {.rows = 3000, .block = 1000, .broken_at = UINT32_MAX};
+    assert_ok(sotto__replay_new(&settings, DIM, &replay));
+    const char *wrong = sotto__replay_play(replay, (sotto_dataset *)&f, &listener, fault);
+    assert_string_equal(wrong, SOTTO_REPLAY_STOPPED);
+    assert_true(rounds < 18000);
+    sotto__replay_free(replay);
 }
 
 static void progress_counts_all_rounds(void **state)
@@ -342,6 +367,7 @@ int main(void)
         cmocka_unit_test(a_seed_is_one_order_for_all_methods),
         cmocka_unit_test(what_can_be_learnt_is_learnt),
         cmocka_unit_test(progress_counts_all_rounds),
+        cmocka_unit_test(a_listener_can_stop_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

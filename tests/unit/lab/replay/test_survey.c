@@ -45,12 +45,21 @@ typedef struct heard {
     uint64_t bytes;
 } heard;
 
-static void listen(void *state, uint64_t bytes)
+static bool listen(void *state, uint64_t bytes)
 {
     heard *h = state;
     assert_true(bytes >= h->bytes);
     h->calls++;
     h->bytes = bytes;
+    return true;
+}
+
+static bool stop_at_once(void *state, uint64_t bytes)
+{
+    heard *h = state;
+    h->calls++;
+    h->bytes = bytes;
+    return false;
 }
 
 static void a_broken_row_ends_it(void **state)
@@ -62,6 +71,21 @@ static void a_broken_row_ends_it(void **state)
     assert_says(sotto__survey(&b.schema, b.dataset, 0.01, UINT64_MAX, NULL, &found, fault), fault,
                 "line 8");
     assert_null(found);
+    bench_free(&b);
+}
+
+static void a_listener_can_stop_it(void **state)
+{
+    (void)state;
+    bench b;
+    sotto__yardstick *found;
+    heard h = {0};
+    const sotto_replay_listener listener = {stop_at_once, &h};
+    bench_open(&b, ROWS, UINT32_MAX);
+    assert_says(sotto__survey(&b.schema, b.dataset, 0.02, UINT64_MAX, &listener, &found, fault),
+                fault, SOTTO_REPLAY_STOPPED);
+    assert_null(found);
+    assert_int_equal(h.calls, 1);
     bench_free(&b);
 }
 
@@ -106,6 +130,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_broken_row_ends_it),
         cmocka_unit_test(all_rows_are_counted),
+        cmocka_unit_test(a_listener_can_stop_it),
         cmocka_unit_test(it_ends_with_the_block_that_has_enough_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

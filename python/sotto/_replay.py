@@ -1,0 +1,509 @@
+"""Methods on people from a DataFrame or a file, as `sotto replay` plays them."""
+
+from __future__ import annotations
+
+import html
+import math
+import os
+import threading
+import warnings
+from typing import Any, Callable, Iterable, Mapping, Sequence
+
+from sotto import errors
+from sotto._c import check, fault, names, nearest, number_of, put, real, text, whole
+from sotto._frame import frame, html_table, number, table
+from sotto._lab import ffi, lib
+from sotto._people_file import (Folder, Schema, as_words, checked, choice, count_of, counts_of, draft_schema, is_frame,
+                                propensity_of, read_schema, schema_text)
+
+_STOPPED = "the replay was stopped"
+_ORDERS = {"shuffled": True, "file": False}
+_running = threading.local()
+
+_LABEL_ROW = ("method", "epsilon", "seed", "t", "reward", "regret", "passes", "ranges")
+_LOG_ROW = ("method", "epsilon", "seed", "t", "learnt", "replay", "replay_lo", "replay_hi", "ips", "ips_lo", "ips_hi",
+            "self_normalised", "effective_size", "passes", "ranges")
+
+
+# ---- what was found ---------------------------------------------------------------------------
+
+
+def _log_numbers(of: Any) -> dict[str, Any]:
+    return {"learnt": of.learnt, "replay": of.replayed.value, "replay_lo": of.replayed.lo, "replay_hi": of.replayed.hi,
+            "ips": of.weighted.value, "ips_lo": of.weighted.lo, "ips_hi": of.weighted.hi,
+            "self_normalised": of.self_normalised, "effective_size": of.effective_size}
+
+
+def _rows(replay: Any, log: bool, common: Mapping[str, Any]) -> list[dict[str, Any]]:
+    row, found = ffi.new("sotto_replay_row *"), []
+    for i in range(lib.sotto_replay_rows(replay)):
+        lib.sotto_replay_row_at(replay, i, row)
+        values = _log_numbers(row) if log else {"reward": row.reward, "regret": row.regret}
+        found.append({"method": text(row.method), "epsilon": row.epsilon, "seed": row.seed, "t": row.t, **values,
+                      **common})
+    return found
+
+
+def _estimates(replay: Any, summary: Any) -> dict[int, dict[str, Any]]:
+    """Of a log, for each line of a method: estimates by their names, and the share of choices that it never gave."""
+    out, found = ffi.new("sotto_replay_estimates *"), {}
+    for i in range(summary.lines_count if summary.log else 0):
+        if summary.line[i].yardstick:
+            continue
+        check(lib.sotto_replay_estimate_line(replay, summary, i, out))
+        by = {}
+        for j in range(lib.SOTTO_REPLAY_ESTIMATORS):
+            one = out.by[j]
+            by[text(lib.sotto_replay_estimator_name(j))] = {
+                "value": one.value, "lo": one.lo, "hi": one.hi, "bootstrap_lo": one.bootstrap_lo,
+                "bootstrap_hi": one.bootstrap_hi, "untold": text(lib.sotto_replay_untold_text(one.untold))}
+        found[i] = {"by": by, "unseen_share": out.unseen_share}
+    return found
+
+
+def _estimate_columns(estimates: Mapping[str, Any] | None) -> dict[str, Any]:
+    by = estimates["by"] if estimates is not None else {}
+
+    def value(name: str, field: str) -> float:
+        return float(by[name][field]) if by else math.nan
+    found = {f"self_normalised_{end}": value("self_normalised", end) for end in ("lo", "hi")}
+    for name in ("direct", "doubly_robust"):
+        found.update({name: value(name, "value"), f"{name}_lo": value(name, "lo"), f"{name}_hi": value(name, "hi")})
+    for name in ("replay", "ips", "self_normalised", "direct", "doubly_robust"):
+        found.update({f"{name}_bootstrap_{end}": value(name, f"bootstrap_{end}") for end in ("lo", "hi")})
+    found["unseen_share"] = estimates["unseen_share"] if estimates is not None else math.nan
+    untold = "; ".join(f"{name}: {one['untold']}" for name, one in by.items() if one["untold"])
+    return {**found, "untold": untold}
+
+
+def _findings(summary: Any) -> list[dict[str, Any]]:
+    found = summary.findings
+    return [{"epsilon": one.epsilon, "best": one.best, "fails": one.standing == lib.SOTTO_STANDING_FAILS,
+             "reason": text(lib.sotto_replay_reason_name(one.reason)), "people_needed": one.people_needed or None}
+            for one in (found.finding[i] for i in range(found.findings_count))]
+
+
+def _line(summary: Any, i: int, findings: Sequence[Mapping[str, Any]], estimates: Mapping[int, Any],
+          common: Mapping[str, Any]) -> dict[str, Any]:
+    line = summary.line[i]
+    room = ffi.new("char[]", lib.SOTTO_VERDICT_BYTES)
+    found = {"method": text(line.name), "epsilon": line.epsilon, "seeds": summary.seeds, "t": line.people}
+    if summary.log:
+        found.update(_log_numbers(line), **_estimate_columns(estimates.get(i)))
+    else:
+        said: Mapping[str, Any] = next((one for one in findings if one["epsilon"] == line.epsilon), {})
+        found.update(reward_mean=line.reward_mean, reward_se=line.reward_se, last_mean=line.last_mean,
+                     last_se=line.last_se,
+                     share=line.share.value, share_lo=line.share.lo, share_hi=line.share.hi,
+                     reason=said.get("reason", ""),
+                     people_needed=said.get("people_needed") or math.nan)
+    found["verdict"] = text(lib.sotto_replay_verdict_text(line.verdict, summary.seeds, room))
+    return {**found, **common}
+
+
+class _Story:
+    """Why there was something to learn, or not: the sentences of a summary's findings."""
+
+    def __init__(self, summary: Any, findings: Sequence[Mapping[str, Any]], dim: int) -> None:
+        self.summary, self.findings, self.dim = summary, findings, dim
+        self.of = summary.findings
+        self.people = min(summary.rows, summary.people)
+
+    def _share(self, line: int) -> str:
+        of = self.summary.line[line]
+        return (f"{text(of.name)} wins {100 * of.share.value:.0f} % ({100 * of.share.lo:.0f} to "
+                f"{100 * of.share.hi:.0f} %)")
+
+    def _lead(self, line: int) -> str:
+        of = self.summary.line[line]
+        return f"{text(of.name)} is ahead by {of.ahead.lo:.2g} to {of.ahead.hi:.2g}"
+
+    def _needed(self, finding: Mapping[str, Any]) -> str:
+        needed = finding["people_needed"]
+        if needed is None:
+            return ""
+        enough = "." if needed > self.people else ", but the plan is for contexts spread evenly, which are easier."
+        unit = 1 if needed < 100 else 10 ** (len(str(needed)) - 2)
+        shown = int(math.floor(needed / unit + 0.5) * unit)
+        return f" People needed, by sotto plan: about {shown}; there are {self.people}{enough}"
+
+    def _no_signal(self) -> str:
+        explorer, greedy = (text(self.summary.line[line].name) for line in (self.of.explorer, self.of.greedy))
+        return (f"nothing to learn from {self.people} people. Neither {explorer} nor {greedy}, both without privacy, "
+                f"can be ahead of the majority arm by {lib.SOTTO_REPLAY_LEAD:g}: the columns tell such a method no "
+                "more than the commonest label does. Privacy is not the reason.")
+
+    def _unknown(self, finding: Mapping[str, Any]) -> str:
+        words = f"cannot tell with {self.summary.seeds} seeds"
+        if not self.of.gains:
+            return (f"{words} whether there is anything to learn: without privacy {self._lead(self.of.explorer)}, "
+                    f"{self._lead(self.of.greedy)}.")
+        greedy = f"; greedy without privacy, {self._share(self.of.greedy)}" if finding["fails"] else ""
+        why = " why it is not learnt: " if finding["fails"] else ": "
+        return f"{words}{why}{self._share(finding['best'])}{greedy}.{self._needed(finding)}"
+
+    def _why(self, finding: Mapping[str, Any]) -> str:
+        best, greedy = finding["best"], self.of.greedy
+        if finding["reason"] == "learnt":
+            return f"learnt: {self._share(best) if self.of.gains else self._lead(best)}."
+        if finding["reason"] == "no-signal":
+            return self._no_signal()
+        if finding["reason"] == "privacy":
+            return (f"not learnt, because of privacy: {self._share(best)}; greedy without privacy, "
+                    f"{self._share(greedy)}.{self._needed(finding)}")
+        if finding["reason"] == "exploration":
+            return (f"not learnt, for want of exploration: {self._share(best)}; greedy without privacy, "
+                    f"{self._share(greedy)}. Only {text(self.summary.line[self.of.explorer].name)}, which explores, "
+                    "learns it: nothing here shows that privacy is the reason.")
+        return self._unknown(finding)
+
+    def _too_wide(self) -> list[str]:
+        for finding in self.findings:
+            if finding["reason"] != "learnt" and (finding["people_needed"] or 0) > self.people:
+                return [f"Contexts of {self.dim} numbers are many for {self.people} people at epsilon "
+                        f"{finding['epsilon']:g}. Fewer columns need fewer people. Decide by what is publicly known "
+                        "of a column, not by these rows: epsilon does not cover a choice that was made by looking at "
+                        "them."]
+        return []
+
+    def told(self) -> list[str]:
+        """One sentence per epsilon."""
+        found = [f"Epsilon {finding['epsilon']:g}: {self._why(finding)}" for finding in self.findings]
+        if self.of.gains:
+            ahead = self.of.explorer if self.summary.line[self.of.explorer].ahead.lo > 0 else self.of.greedy
+            found.insert(0, f"share: the part that a method wins of the lead of {text(self.summary.line[ahead].name)} "
+                            f"over the majority arm, {self.of.gain:.2g}. Learnt is at least "
+                            f"{100 * lib.SOTTO_REPLAY_SHARE:g} %, by the best private method of an epsilon.")
+        fails = lib.SOTTO_STANDING_FAILS
+        if not self.findings and self.of.explorer_standing == fails and self.of.greedy_standing == fails:
+            found.append(f"Without privacy: {self._no_signal()}")
+        return found + self._too_wide()
+
+
+class Replay:
+    """What a replay found. `print` shows the summary in words.
+
+    rows        one line per check-point of each run, as a DataFrame
+    summary     one line per method and epsilon, then two yardsticks, as a DataFrame
+    estimates   of a log: five estimates of each method with 95 % intervals, as a DataFrame
+    verdicts    sentences: how each method stands, and why something was learnt or not
+    counts      what reading met: rows, missing, clipped, unknown, unlabelled
+    schema      the schema that was used, as text
+    log         whether it is a log of actions and rewards, not of labels"""
+
+    def __init__(self, replay: Any, schema: Schema, counts: dict[str, int], passes: int, shown: str) -> None:
+        out = ffi.new("sotto_replay_summary **")
+        check(lib.sotto_replay_summarise(replay, out))
+        summary = ffi.gc(out[0], lib.sotto_replay_summary_free)
+        common = {"passes": passes, "ranges": schema.ranges}
+        findings = _findings(summary)
+        self._by_line = _estimates(replay, summary)
+        self._lines = [_line(summary, i, findings, self._by_line, common) for i in range(summary.lines_count)]
+        self._rows = _rows(replay, schema.log, common)
+        self.log, self.schema, self.counts, self.ranges = schema.log, schema.text, counts, schema.ranges
+        self.dim, self.arms = schema.dim, schema.arms
+        self.people: int = summary.people
+        self.passes = passes
+        self.best_arm = schema.arms[summary.best_arm]
+        self._shown = shown
+        self._words = self._words_of(summary)
+        self.verdicts = [f"{line['method']} {self._at(line['epsilon'])}: {line['verdict']}" for line in self._lines
+                         if line["verdict"]]
+        self.verdicts += _Story(summary, findings, schema.dim).told() if summary.judged and not summary.log else []
+
+    @staticmethod
+    def _at(epsilon: float) -> str:
+        return "without privacy" if math.isinf(epsilon) else f"at epsilon {epsilon:g}"
+
+    @property
+    def rows(self) -> Any:
+        """The rows of `sotto replay`; epsilon is infinite without privacy."""
+        return frame(self._rows, _LOG_ROW if self.log else _LABEL_ROW)
+
+    @property
+    def summary(self) -> Any:
+        """The lines of `sotto replay --summary --csv`."""
+        return frame(self._lines, list(self._lines[0]))
+
+    @property
+    def estimates(self) -> Any:
+        """Of a log: method, epsilon, estimator, value, lo, hi, bootstrap_lo, bootstrap_hi, and why one is missing."""
+        rows = [{"method": self._lines[i]["method"], "epsilon": self._lines[i]["epsilon"], "estimator": name, **one}
+                for i, found in self._by_line.items() for name, one in found["by"].items()]
+        return frame(rows, ["method", "epsilon", "estimator", "value", "lo", "hi", "bootstrap_lo", "bootstrap_hi",
+                            "untold"])
+
+    # ---- words ----
+
+    def _words_of(self, summary: Any) -> list[str]:
+        words = self._log_words(summary) if summary.log else self._label_words(summary)
+        if summary.rows > summary.people:
+            words.append(f"The last two lines of the table are for all {summary.rows} rows that were read; each seed "
+                         f"plays its own {summary.people} of them.")
+        met = [f"{self.counts[name]} {what}" for name, what in (
+            ("clipped", "numbers were clipped to their range"), ("missing", "fields were missing"),
+            ("unknown", "fields had unknown levels"), ("unlabelled", "rows without a label were left out"))
+               if self.counts[name]]
+        words += [", ".join(met) + "."] if met else []
+        if summary.told == lib.SOTTO_TOLD_ROWS:
+            words.append("Beyond reports, methods are told about how many events they will learn from, by the number "
+                         f"of events and their propensities, of which the smallest is {summary.propensity_min:.3g}; "
+                         "epsilon does not cover these." if summary.log else
+                         "Beyond reports, methods are told the number of people; epsilon does not cover that.")
+        if self.ranges == "data":
+            words.append("Ranges or levels were taken from people's rows: epsilon does not cover that.")
+        return words
+
+    def _label_words(self, summary: Any) -> list[str]:
+        by = (f"by a table. The best arm is {self.best_arm}, which earns most if everybody gets it, known only in "
+              "hindsight; what is said of the majority arm is said of it." if summary.by_table else
+              f"1 for the right label. The majority arm is {self.best_arm}, known only in hindsight.")
+        first = " of the first pass" if self.passes > 1 else ""
+        words = [f"reward: mean per person, {by}",
+                 f"Verdicts are on the last tenth of people{first}: 3 standard errors of the difference over seeds."]
+        if self.passes > 1:
+            words.append(f"A person met {self.passes} times spends {self.passes} times epsilon and delta. Later passes "
+                         "meet people who were learnt from; their rewards are in the mean nevertheless.")
+        if summary.sorted:
+            words.append("The file seems sorted: labels have other shares in the last tenth than in all rows; shuffle "
+                         "it first. There are no verdicts.")
+        return words
+
+    def _log_words(self, summary: Any) -> list[str]:
+        words = [f"{100 * found['unseen_share']:.3g} % of the choices of {self._lines[i]['method']} are arms that the "
+                 "log never gave: no estimate knows what these earn." for i, found in self._by_line.items()
+                 if found["unseen_share"] > 0]
+        return [*words,
+                "All estimates are of the method as it learns along the log, event by event, not of what it has learnt "
+                "at the end. Intervals of the direct one do not cover the bias of a model that is wrong.",
+                "replay: mean reward of the events learnt from; ips: of all events by clipped inverse propensity; lo, "
+                "hi: 95 % intervals.",
+                f"The best arm is {self.best_arm}, the best of {summary.arms} in hindsight; its interval does not "
+                f"allow for that choice. {100 * summary.clipped_share:.3g} % of events have a propensity below the "
+                f"clip, {summary.clip:g}."]
+
+    def _title(self) -> str:
+        return (f"{self._shown}: {self.people} {'events' if self.log else 'people'}, contexts of {self.dim} numbers, "
+                f"{len(self.arms)} arms")
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        if self.log:
+            columns = {"learnt": ("learnt", 7), "replay": ("replay", 4), "replay_lo": ("lo", 4), "replay_hi": ("hi", 4),
+                       "ips": ("ips", 4), "ips_lo": ("lo", 4), "ips_hi": ("hi", 4),
+                       "doubly_robust": ("doubly robust", 4),
+                       "doubly_robust_lo": ("lo", 4), "doubly_robust_hi": ("hi", 4)}
+        else:
+            columns = {"reward_mean": ("reward", 4), "reward_se": ("se", 2), "last_mean": ("last tenth", 4),
+                       "last_se": ("se", 2), "share": ("share", 2)}
+        head = ["method", "epsilon", "seeds", *(title for title, _ in columns.values()), ""]
+        rows = [[line["method"], "-" if math.isinf(line["epsilon"]) else f"{line['epsilon']:.4g}", str(line["seeds"]),
+                 *(number(line[name], digits) for name, (_, digits) in columns.items()), line["verdict"]]
+                for line in self._lines]
+        return head, rows
+
+    def _sentences(self) -> list[str]:
+        return [*(said for said in self.verdicts if said.startswith(("Epsilon", "share", "Contexts", "Without"))),
+                *self._words]
+
+    def __str__(self) -> str:
+        head, rows = self._table()
+        return "\n\n".join([self._title(), table(head, rows, left=(0, len(head) - 1)), "\n".join(self._sentences())])
+
+    def __repr__(self) -> str:
+        return f"<Replay of {self._title()}>"
+
+    def _repr_html_(self) -> str:
+        return "".join([f"<p>{html.escape(self._title())}</p>", html_table(*self._table()),
+                        *(f"<p>{html.escape(said)}</p>" for said in self._sentences())])
+
+
+# ---- playing ----------------------------------------------------------------------------------
+
+
+class _Watch:
+    def __init__(self, progress: Callable[[int], object] | None) -> None:
+        self.progress = progress
+        self.error: BaseException | None = None
+
+
+def _keep(_kind: Any, raised: Any, _traceback: Any) -> None:
+    """What is raised before the callback can catch it, such as Ctrl-C."""
+    _running.watch.error = raised
+
+
+@ffi.def_extern(error=False, onerror=_keep)  # type: ignore[misc]
+def sotto_py_replay_progress(state: Any, done: int) -> bool:
+    watch = ffi.from_handle(state)
+    try:
+        if watch.progress is not None:
+            watch.progress(done)
+    except BaseException as raised:
+        watch.error = raised
+    return watch.error is None
+
+
+def _play(request: Any, schema: Schema, path: str, progress: Callable[[int], object] | None,
+          shown: tuple[str, str]) -> Any:
+    watch = _Watch(progress)
+    handle = ffi.new_handle(watch)
+    listener = ffi.new("sotto_replay_listener *", {"progress": lib.sotto_py_replay_progress, "state": handle})
+    out = ffi.new("sotto_replay **")
+    _running.watch = watch
+    wrong = fault(lib.sotto_replay_run, request, schema.handle, path.encode(), listener, out)
+    played = ffi.gc(out[0], lib.sotto_replay_free) if out[0] != ffi.NULL else None
+    if watch.error is not None:
+        raise watch.error
+    if wrong is not None or played is None:
+        raise errors.FaultError((wrong or _STOPPED).replace(*shown))
+    return played
+
+
+def _list(given: Any) -> list[Any]:
+    return [given] if isinstance(given, (str, bytes)) or not isinstance(given, Iterable) else list(given)
+
+
+def _request(method: Any, epsilon: Any, values: Mapping[str, Any], checkpoints: Any) -> tuple[Any, list[Any]]:
+    """What is asked of a replay, and what it borrows."""
+    players = names("player")
+    for name in _list(method):
+        if not isinstance(name, str) or name not in players:
+            raise errors.FaultError(f"method = {name!r}: allowed {', '.join(players)}{nearest(str(name), players)}")
+    epsilons = [real("epsilon", value) for value in _list(epsilon)]
+    for value in epsilons:
+        if not 0.01 <= value <= 50:
+            raise errors.FaultError(f"epsilon = {value:.15g}: allowed 0.01 to 50")
+    request = ffi.new("sotto_replay_request *", lib.sotto_replay_request_default())
+    put(request[0], {name: value for name, value in values.items() if value is not None})
+    borrowed = [ffi.new("sotto_player[]", [players[name] for name in _list(method)]), ffi.new("double[]", epsilons)]
+    request.player, request.players_count = borrowed[0], len(borrowed[0])
+    request.epsilon, request.epsilons_count = borrowed[1], len(epsilons)
+    if checkpoints is not None:
+        points = [whole("checkpoints", value, 1, lib.SOTTO_HORIZON_MAX) for value in _list(checkpoints)]
+        borrowed.append(ffi.new("uint64_t[]", points))
+        request.at, request.at_count = borrowed[-1], len(points)
+    return request, borrowed
+
+
+def _roles(label: Any, action: Any, reward: Any, propensity: Any, ignore: Any) -> tuple[dict[str, Any], list[str]]:
+    for field, name in (("label", label), ("action", action), ("reward", reward)):
+        if name is not None and not isinstance(name, str):
+            raise errors.FaultError(f"{field} = {name!r:.60}: expected the name of a column")
+    ignored = [str(name) for name in _list(ignore)] if ignore is not None else []
+    return {"label": label, "action": action, "reward": reward, "propensity": propensity_of(propensity)}, ignored
+
+
+def _fit(roles: Mapping[str, Any], ignored: Sequence[str], schema: Any, ranges: Any, ranges_from_data: bool,
+         libsvm: bool) -> None:
+    """Which arguments go together."""
+    log = [name for name in ("action", "reward", "propensity") if roles[name] is not None]
+    if schema is not None:
+        given = [name for name, column in roles.items() if column is not None] + ["ignore"] * bool(ignored)
+        given += ["ranges"] * (ranges is not None) + ["ranges_from_data"] * bool(ranges_from_data)
+        if given:
+            raise errors.FaultError(f"{given[0]}: only without schema, which says what columns are")
+        return
+    if log and roles["label"] is not None:
+        raise errors.FaultError("label: a log has an action instead")
+    if log and len(log) < 3:
+        raise errors.FaultError("action: a log needs action, reward and propensity")
+    if not log and roles["label"] is None and not libsvm:
+        raise errors.FaultError("data: schema, label, or action with reward and propensity must say what its columns "
+                                "are")
+    if ranges is not None and ranges_from_data:
+        raise errors.FaultError("ranges and ranges_from_data: give only one of them")
+    if ranges is None and not ranges_from_data:
+        raise errors.FaultError("ranges: schema= or ranges= must say which values the columns have; or "
+                                "ranges_from_data=True takes them from people's rows, which epsilon does not cover")
+
+
+def _cores() -> int:
+    return min(len(os.sched_getaffinity(0)), int(lib.SOTTO_THREADS_MAX))
+
+
+def replay(data: Any, *, label: str | None = None, action: str | None = None, reward: str | None = None,
+           propensity: str | float | None = None, ignore: str | Sequence[str] | None = None, schema: Any = None,
+           ranges: Mapping[str, Any] | None = None, ranges_from_data: bool = False,
+           method: str | Sequence[str] = "sotto",
+           epsilon: float | Sequence[float] = 1.0, parameters: str = "per-arm", link: str = "identity",
+           delta: float = 1e-6,
+           allow_weak_delta: bool = False, warmup: int | None = None, seeds: int = 10, order: str = "shuffled",
+           passes: int = 1, horizon: int | None = None, clip: float = 0.01, checkpoints: Sequence[int] | None = None,
+           threads: int | None = None, format: str = "csv", header: str = "guess", separator: str = "guess",
+           decimal: str = "guess", progress: Callable[[int], object] | None = None) -> Replay:
+    """Plays methods on people from a DataFrame, or from a file: labelled rows, or a log of arms and rewards. The
+    numbers are those of `sotto replay` on the same rows. Two methods without privacy are always played, too.
+
+    data        a DataFrame with one person per row, whose index is left out; or the path of a file
+    label       the column with the arm that is right for the person; or
+    action, reward, propensity   the columns of a log: the arm that was given, its reward, and the chance that it had,
+                which may be one number for all
+    ignore      columns that are not used
+    schema      the path of a schema file, which says all of this and which values columns have (docs/data.md)
+    ranges      the same as a dict, by what is publicly known of columns: (lo, hi) or (lo, hi, "log") for numbers, a
+                list of levels for all others, with the label or action
+    ranges_from_data   True takes ranges and levels from people's rows: epsilon does not cover that
+    method, epsilon    one, or several
+    horizon     play no more people than this
+    progress    called about ten times a second with the rounds that were played
+
+    A DataFrame goes through a file in the folder for temporary files, which only this user can read, and which is
+    removed. Text, flags and pandas' categories become categories, also where they look like numbers.
+    Missing values are allowed in features; rows without a label are left out. Ctrl-C ends it.
+
+    >>> import numpy, pandas, sotto
+    >>> age = numpy.random.default_rng(1).integers(18, 80, 2000)
+    >>> people = pandas.DataFrame({"age": age, "buys": numpy.where(age > 40, "yes", "no")})
+    >>> found = sotto.replay(people, label="buys", ranges={"age": (0, 120), "buys": ["no", "yes"]}, epsilon=8, seeds=4)
+    >>> found.summary.loc[0, "reward_mean"] > 0.8
+    True"""
+    roles, ignored = _roles(label, action, reward, propensity, ignore)
+    _fit(roles, ignored, schema, ranges, ranges_from_data, format == "libsvm")
+    if warmup is not None and parameters == "shared":
+        raise errors.FaultError("warmup: only per-arm parameters warm up")
+    request, borrowed = _request(method, epsilon, {
+        "delta": delta, "allow_weak_delta": allow_weak_delta, "passes": passes, "clip": clip,
+        "shuffle": choice("order", order, _ORDERS), "seeds_count": count_of("seeds", seeds, 10000),
+        "threads": _cores() if threads is None else count_of("threads", threads, lib.SOTTO_THREADS_MAX),
+        "people_max": None if horizon is None else count_of("horizon", horizon, lib.SOTTO_HORIZON_MAX),
+        "warm_up": None if warmup is None else whole("warmup", warmup, 0, lib.SOTTO_HORIZON_MAX)}, checkpoints)
+    request.parameters = number_of("parameters", "parameters", parameters)
+    request.link = number_of("link", "link", link)
+    options = {"format": format, "header": header, "separator": separator, "decimal": decimal}
+    with Folder() as folder:
+        taken, path, shown = _path(data, roles, ignored, options, folder)
+        if taken is not None:
+            ignored = []  # they are not in the file
+        if schema is not None:
+            found = read_schema(schema, folder)
+        elif ranges is not None:
+            written = folder.write_text("ranges.schema", schema_text(ranges, roles, ignored))
+            found = read_schema(written, folder, (written, "ranges"))
+        else:
+            found = draft_schema(path, roles, ignored, options, folder, shown)
+            found = as_words(taken, found, folder) if taken is not None else found
+        for note in found.notes if ranges_from_data else []:
+            warnings.warn(note, stacklevel=2)
+        Schema.refuse(lib.sotto_replay_request_fault, request, found.log)
+        played = _play(request, found, path, progress, shown)
+        made = Replay(played, found, counts_of(found, path, shown), request.passes, shown[1])
+        del borrowed
+    return made
+
+
+def _path(data: Any, roles: Mapping[str, Any], ignored: Sequence[str], options: dict[str, Any],
+          folder: Folder) -> tuple[Any, str, tuple[str, str]]:
+    """The frame as it was written, the file with the people, and what to call it."""
+    if is_frame(data):
+        if options != {"format": "csv", "header": "guess", "separator": "guess", "decimal": "guess"}:
+            raise errors.FaultError("format, header, separator and decimal: only with the path of a file")
+        needed = {field: column for field, column in roles.items() if isinstance(column, str)}
+        taken = checked(data, ignored, needed)
+        path = folder.write_frame(taken)
+        options.update(header="yes", separator="comma", decimal="point")
+        return taken, path, (path, "the frame")
+    if not isinstance(data, (str, os.PathLike)):
+        raise errors.FaultError(f"data = {data!r:.60}: expected a DataFrame or the path of a file")
+    path = os.fspath(data)
+    if path == "-":
+        raise errors.FaultError("data = '-': expected a DataFrame or the path of a file")
+    return None, path, (path, path)

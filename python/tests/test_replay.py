@@ -1,0 +1,379 @@
+"""Replays of DataFrames and files: the numbers of `sotto replay`, and what frames can hold."""
+
+import html
+import io
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import numpy
+import pandas
+from pandas.testing import assert_frame_equal
+
+import sotto
+
+SOTTO = os.environ["SOTTO"]
+
+
+def people(rows=400):
+    draw = numpy.random.default_rng(1)
+    found = pandas.DataFrame({
+        "age": draw.integers(18, 80, rows), "income": draw.normal(size=rows).round(3),
+        "job": draw.choice(["nurse", "driver", "one, two"], rows), "member": draw.random(rows) < 0.5})
+    wants = found.age / 40 - 1.2 + found.income + (found.job == "nurse") + found.member
+    found["buys"] = numpy.where(wants > 0.8, "yes", "no")
+    return found
+
+
+def events(rows=600):
+    draw = numpy.random.default_rng(2)
+    found = pandas.DataFrame({"age": draw.integers(18, 80, rows), "item": draw.integers(0, 3, rows)})
+    found["p"] = numpy.where(found.item == 2, 0.5, 0.25)
+    found["click"] = ((found.age > 40) == (found.item == 1)).astype(int)
+    return found
+
+
+RANGES = {"age": (0, 100), "income": (-4, 4), "job": ["nurse", "driver", "one, two"], "member": [False, True],
+          "buys": ["no", "yes"]}
+
+
+def replay(data, **options):
+    """Without a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return sotto.replay(data, **options)
+
+
+class Bench(unittest.TestCase):
+    """Temporary files go to a folder of the test's own, which is empty afterwards."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.temporary = os.path.join(self.folder.name, "temporary")
+        os.mkdir(self.temporary)
+        tempfile.tempdir = self.temporary
+
+    def tearDown(self):
+        left = os.listdir(self.temporary)
+        tempfile.tempdir = None
+        self.folder.cleanup()
+        self.assertEqual([], left)
+
+    def path(self, name, content=None):
+        path = os.path.join(self.folder.name, name)
+        if isinstance(content, pandas.DataFrame):
+            content.to_csv(path, index=False)
+        elif content is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(content)
+        return path
+
+    def command_line(self, data, *words):
+        ran = subprocess.run([SOTTO, "replay", "--data", data, "--csv", "--quiet", *map(str, words)], check=True,
+                             capture_output=True,
+                             text=True)
+        return pandas.read_csv(io.StringIO(ran.stdout), float_precision="round_trip", keep_default_na=False,
+                               na_values={"people_needed": "nan"})
+
+    def assert_same(self, printed, mine):
+        self.assertEqual(list(printed.columns), list(mine.columns))
+        for name in printed.columns:
+            if mine[name].dtype.kind == "f":
+                printed[name] = printed[name].astype(float)
+        assert_frame_equal(printed, mine, check_exact=True, check_dtype=False)
+
+    def assert_as_on_the_command_line(self, frame, words, options):
+        csv = self.path("people.csv", frame)
+        found = replay(frame, **options)
+        self.assert_same(self.command_line(csv, *words), found.rows)
+        self.assert_same(self.command_line(csv, *words, "--summary"), found.summary)
+        return found
+
+
+class Labels(Bench):
+    def test_the_numbers_are_those_of_the_command_line(self):
+        found = self.assert_as_on_the_command_line(
+            people(), ["--label", "buys", "--ranges-from-data", "--seeds", 4, "--epsilon", "1,8", "--method",
+                       "sotto,ldp-ols"],
+            {"label": "buys", "ranges_from_data": True, "seeds": 4, "epsilon": [1, 8], "method": ["sotto", "ldp-ols"]})
+        self.assertEqual(("data", False, ["no", "yes"]), (found.ranges, found.log, found.arms))
+        self.assertEqual({"rows": 400, "missing": 0, "clipped": 0, "unknown": 0, "unlabelled": 0}, found.counts)
+
+    def test_options_are_those_of_the_command_line(self):
+        self.assert_as_on_the_command_line(
+            people(), ["--label", "buys", "--ignore", "job,age", "--ranges-from-data", "--seeds", 2, "--horizon", 300,
+                       "--passes", 2,
+                       "--order", "file", "--warmup", 20, "--checkpoints", "10,100", "--link", "logit", "--threads", 1],
+            {"label": "buys", "ignore": ["job", "age"], "ranges_from_data": True, "seeds": 2, "horizon": 300,
+             "passes": 2, "order": "file",
+             "warmup": 20, "checkpoints": [10, 100], "link": "logit", "threads": 1})
+
+    def test_a_schema_file(self):
+        schema = self.path("my.schema", "number age 0 100\nnumber income -4 4\ncategory job nurse driver\n"
+                                        "category member False True\nlabel buys no yes\n")
+        found = self.assert_as_on_the_command_line(people(), ["--schema", schema, "--seeds", 2],
+                                                   {"schema": schema, "seeds": 2})
+        self.assertEqual("public", found.ranges)
+        self.assertGreater(found.counts["unknown"], 50)
+        self.assertNotIn("taken from people's rows", str(found))
+
+    def test_ranges_are_a_schema(self):
+        by_ranges = replay(people(), label="buys", ranges=RANGES, seeds=2)
+        schema = self.path("same.schema", by_ranges.schema)
+        by_file = replay(people(), schema=schema, seeds=2)
+        assert_frame_equal(by_ranges.rows, by_file.rows)
+        self.assertEqual("public", by_ranges.ranges)
+        self.assertIn('category job nurse driver "one, two"', by_ranges.schema)
+        self.assertIn("number age 0 100 log", replay(people(), label="buys", ranges={**RANGES, "age": (0, 100, "log")},
+                                                     seeds=1).schema)
+
+    def test_a_file(self):
+        path = self.path("people.csv", people())
+        from_file = replay(path, label="buys", ignore="job", ranges_from_data=True, seeds=2)
+        from_frame = replay(people(), label="buys", ignore="job", ranges_from_data=True, seeds=2)
+        assert_frame_equal(from_file.rows, from_frame.rows)
+        self.assertIn(path, str(from_file))
+        semicolons = self.path("other.csv", people().to_csv(index=False, sep=";", decimal=","))
+        again = replay(semicolons, label="buys", ignore="job", ranges_from_data=True, seeds=2, separator="semicolon",
+                       decimal="comma",
+                       header="yes")
+        assert_frame_equal(from_file.rows, again.rows)
+
+    def test_words(self):
+        found = replay(people(4000), label="buys", ranges=RANGES, seeds=8, epsilon=8, ignore=[])
+        printed = str(found)
+        for said in [line for line in found.verdicts if line.startswith("Epsilon")] + found._words:
+            self.assertIn(said, printed)
+            self.assertIn(said, html.unescape(found._repr_html_()))
+        self.assertIn("sotto at epsilon 8: ", found.verdicts[0])
+        self.assertTrue(any(line.startswith("Epsilon 8: learnt: sotto wins ") for line in found.verdicts),
+                        found.verdicts)
+        self.assertIn("4000 people, contexts of 8 numbers, 2 arms", repr(found))
+
+    def test_reasons_are_those_of_the_command_line(self):
+        coins = people(2000)
+        coins["buys"] = numpy.random.default_rng(3).choice(["no", "yes"], 2000)
+        for frame, epsilon in ((coins, 8), (people(2000), 0.05)):
+            csv = self.path("people.csv", frame)
+            ran = subprocess.run([SOTTO, "replay", "--data", csv, "--label", "buys", "--ranges-from-data", "--summary",
+                                  "--epsilon",
+                                  str(epsilon)], check=True, capture_output=True, text=True).stdout
+            found = replay(frame, label="buys", ranges_from_data=True, epsilon=epsilon)
+            told = [line for line in found.verdicts if line.startswith(("Epsilon", "share"))]
+            self.assertTrue(told)
+            for line in told:
+                self.assertIn(line, ran)
+
+
+class Logs(Bench):
+    OPTIONS = {"action": "item", "reward": "click", "propensity": "p", "seeds": 3, "epsilon": 8}
+
+    def test_the_numbers_are_those_of_the_command_line(self):
+        found = self.assert_as_on_the_command_line(
+            events(), ["--action", "item", "--reward", "click", "--propensity", "p", "--ranges-from-data", "--seeds", 3,
+                       "--epsilon", 8],
+            {**self.OPTIONS, "ranges_from_data": True})
+        self.assertEqual((True, ["0", "1", "2"]), (found.log, found.arms))
+
+    def test_estimates_have_intervals(self):
+        found = replay(events(), **self.OPTIONS, ranges={"age": (18, 80), "item": [0, 1, 2], "click": (0, 1)})
+        estimates = found.estimates
+        self.assertEqual(["replay", "ips", "self_normalised", "direct", "doubly_robust"], list(estimates.estimator[:5]))
+        self.assertTrue((estimates.lo < estimates.value).all() and (estimates.value < estimates.hi).all())
+        self.assertIn("doubly robust", str(found))
+        self.assertTrue(any("logging policy" in verdict for verdict in found.verdicts))
+
+    def test_one_chance_for_all(self):
+        by_column = replay(events().assign(p=0.5), **self.OPTIONS, ranges_from_data=True)
+        by_number = replay(events().drop(columns="p"), **{**self.OPTIONS, "propensity": 0.5}, ranges_from_data=True)
+        in_ranges = replay(events().drop(columns="p"), **{**self.OPTIONS, "propensity": 0.5},
+                           ranges={"age": (18, 79), "item": [0, 1, 2], "click": (0, 1)})
+        assert_frame_equal(by_column.rows, by_number.rows)
+        assert_frame_equal(by_column.rows.drop(columns="ranges"), in_ranges.rows.drop(columns="ranges"))
+
+    def test_labels_have_no_estimates(self):
+        self.assertEqual(0, len(replay(people(), label="buys", ranges_from_data=True, seeds=1).estimates))
+
+
+class Frames(Bench):
+    def play(self, frame, **options):
+        return replay(frame, **{"label": "buys", "ranges_from_data": True, "seeds": 1, **options})
+
+    def test_the_same_rows_in_other_columns(self):
+        wanted = self.play(people()).rows
+        for other in (people().set_index(numpy.arange(400) * 7 % 401),
+                      people().astype({"job": "category", "buys": "category"}),
+                      people().astype({"job": "string", "age": "Int64", "member": "boolean"}),
+                      people().astype({"age": object}),
+                      people().set_index(pandas.MultiIndex.from_arrays([range(400), ["a"] * 400]))):
+            assert_frame_equal(wanted, self.play(other).rows)
+
+    def test_missing_values(self):
+        frame = people()
+        frame.loc[:9, "age"] = numpy.nan
+        frame.loc[5:14, "job"] = None
+        frame.loc[20:22, "buys"] = None
+        with self.assertWarnsRegex(UserWarning, "column buys: .*(3 rows|skipped|without)"):
+            found = sotto.replay(frame, label="buys", ranges_from_data=True, seeds=1)
+        self.assertEqual((20, 3, 397), tuple(found.counts[name] for name in ("missing", "unlabelled", "rows")))
+        self.assertIn("3 rows without a label were left out", str(found))
+        self.assertEqual(found.counts, self.play(frame, ranges=RANGES, ranges_from_data=False).counts)
+
+    def test_what_a_draft_leaves_out_is_warned_of(self):
+        frame = people().assign(name=[f"x{i}" for i in range(400)])
+        with self.assertWarnsRegex(UserWarning, "column name: ignored: .* more than 256 levels"):
+            sotto.replay(frame, label="buys", ranges_from_data=True, seeds=1)
+
+    def test_names_that_need_quotes(self):
+        named = people().rename(columns={"age": "age, in years", "income": 'the "income"', "job": 7})
+        assert_frame_equal(self.play(people()).rows, self.play(named).rows)
+        ranges = {"age, in years": (0, 100), 'the "income"': (-4, 4), "7": RANGES["job"], "member": [False, True],
+                  "buys": ["no", "yes"]}
+        public = {"ranges": RANGES, "ranges_from_data": False}
+        assert_frame_equal(self.play(people(), **public).rows, self.play(named, **{**public, "ranges": ranges}).rows)
+
+    def test_text_that_looks_like_numbers_is_no_number(self):
+        codes = numpy.random.default_rng(5).choice([1, 2, 30], 400)
+        wanted = self.play(people().assign(code=[f"z0{code}" for code in codes])).rows
+        for column in ([f"0{code}" for code in codes], pandas.Categorical(codes),
+                       pandas.Categorical(codes.astype(float)),
+                       pandas.array([f"0{code}" for code in codes], dtype="string")):
+            found = self.play(people().assign(code=column))
+            self.assertRegex(found.schema, "(?m)^category \"?code")
+            assert_frame_equal(wanted, found.rows)
+        self.assertRegex(self.play(people().assign(code=codes)).schema, "(?m)^number code 1 30")
+
+    def test_many_numbers_as_text_are_ignored(self):
+        with self.assertWarnsRegex(UserWarning, "column .?postcode.?: ignored: text, and more than 256 levels"):
+            sotto.replay(people().assign(postcode=[f"{i:05}" for i in range(400)]), label="buys", ranges_from_data=True,
+                         seeds=1)
+
+    def test_text_with_anything_in_it(self):
+        words = ['a "b"', "line\nline", " blank ", "semi;colon", "tab\tbed", "#hash", "x..9", "carriage\rreturn"]
+        frame = people().assign(job=[words[i % 8] for i in range(400)])
+        self.assertEqual(0, self.play(frame).counts["unknown"])
+
+    def test_text_beyond_ascii(self):
+        frame = people().replace({"job": {"nurse": "Pflegekraft, größer"}, "buys": {"yes": "はい"}})
+        self.assertEqual(["no", "はい"], self.play(frame).arms)
+
+    def test_frames_that_cannot_be_used(self):
+        frame = people()
+        twice = pandas.concat([frame, frame[["age"]]], axis=1)
+        for bad, why in (
+                (frame.head(0), "data has no rows"), (pandas.DataFrame(), "has no such column"),
+                (twice, "column 'age' is there twice"),
+                (frame.assign(**{"7": 1}).rename(columns={"job": 7}), "column '7' is there twice"),
+                (frame.assign(age=[1, "two"] * 200),
+                 "column 'age' holds 1 (number) and 'two' (text): expected values of one type"),
+                (frame.assign(age=[True, 3] * 200), "holds True (bool) and 3 (number)"),
+                (frame.assign(job=[["a"]] * 400), "column 'job' holds ['a'] (list)"),
+                (frame.assign(job=b"a"), "holds b'a' (bytes)"),
+                (frame.assign(age=numpy.inf), "column 'age' holds inf: expected finite"),
+                (frame.assign(age=[-numpy.inf, None] * 200).astype(object), "holds -inf"),
+                (frame.assign(age=pandas.Timestamp("2020-01-01")), "column 'age' is datetime64[ns]: make it numbers"),
+                (frame.assign(age=1j), "column 'age' is complex128"), (frame.assign(job="a\udc80b"), "no UTF-8 text"),
+                (frame.assign(job="a\0b"), "a zero byte"), (frame.assign(**{"a\nb": 1}),
+                                                            "expected a name of printable"),
+                (frame.assign(**{" ": 1}), "expected a name"), (frame.T, "has no such column"),
+                (pandas.concat({"a": frame}, axis=1), "columns of several levels"), (frame[["buys"]], "feature"),
+                ([[1, 2]], "expected a DataFrame"), (None, "expected a DataFrame"), ("-", "expected a DataFrame"),
+                ("/no/such/file.csv", "/no/such/file.csv: cannot be read")):
+            with self.subTest(why=why), self.assertRaises(sotto.FaultError) as caught:
+                self.play(bad)
+            self.assertIn(why, str(caught.exception))
+
+    def test_rows_that_do_not_fit_are_named_without_the_path_of_a_temporary_file(self):
+        with self.assertRaisesRegex(sotto.FaultError, 'the frame: line .*column "buys": "yes" is none of no maybe'):
+            self.play(people(), ranges={**RANGES, "buys": ["no", "maybe"]}, ranges_from_data=False)
+
+
+class Faults(Bench):
+    def test_arguments_that_do_not_go_together(self):
+        schema = self.path("my.schema", "number age 0 100\nlabel buys no yes\nothers ignore\n")
+        for options, why in (
+                ({}, "schema, label, or action"),
+                ({"label": "buys"}, "ranges_from_data=True takes them from people's rows"),
+                ({"schema": schema, "label": "buys"}, "label: only without schema"),
+                ({"schema": schema, "ignore": "age"}, "ignore: only"),
+                ({"schema": schema, "ranges": {}}, "ranges: only without schema"),
+                ({"schema": {}}, "ranges= takes a dict"),
+                ({"label": "buys", "action": "job"}, "label: a log has an action instead"),
+                ({"action": "job", "ranges_from_data": True}, "a log needs action, reward and propensity"),
+                ({"label": "buys", "ranges": {}, "ranges_from_data": True}, "give only one"),
+                ({"label": "buy", "ranges_from_data": True},
+                 "label = 'buy': data has no such column; did you mean 'buys'?"),
+                ({"label": 3, "ranges_from_data": True}, "label = 3: expected the name"),
+                ({"label": "buys", "ignore": "jb", "ranges_from_data": True}, "ignore = 'jb': data has no such column"),
+                ({"label": "buys", "ranges": {"age": (0, 100)}},
+                 "ranges has no 'buys': the label needs a list of its levels"),
+                ({"label": "buys", "ranges": {**RANGES, "buys": (0, 1)}}, "the label needs a list of levels"),
+                ({"label": "buys", "ranges": {**RANGES, "age": (9, 1)}}, "the smallest and the largest"),
+                ({"label": "buys", "ranges": {**RANGES, "age": 3}}, "expected (lo, hi) or a list"),
+                ({"label": "buys", "ranges": {**RANGES, "age": (1, 2, 3)}}, "expected (lo, hi), (lo, hi, 'log')"),
+                ({"label": "buys", "ranges": [1]}, "expected a dict"),
+                ({"label": "buys", "ranges": {"buys": ["no", "yes"], "age": (0, 9)}}, "income"),
+                ({"label": "buys", "ranges_from_data": True, "separator": "comma"}, "only with the path of a file"),
+                ({"action": "job", "reward": "age", "propensity": 2, "ranges_from_data": True},
+                 "propensity = 2: expected")):
+            with self.subTest(options=options), self.assertRaises(sotto.FaultError) as caught:
+                replay(people(), **options)
+            self.assertIn(why, str(caught.exception))
+
+    def test_bad_numbers_and_names(self):
+        for options, why in (
+                ({"method": "soto"}, "did you mean 'sotto'"), ({"method": []}, "players_count = 0"),
+                ({"method": "oracle"}, "method = oracle"),
+                ({"method": ["sotto", "sotto"]}, "only once"), ({"epsilon": 0}, "epsilon = 0: allowed 0.01"),
+                ({"epsilon": "1"}, "expected a number"),
+                ({"epsilon": [1, 1]}, "only once"), ({"seeds": 0}, "seeds = 0: allowed 1"),
+                ({"passes": 0}, "passes = 0"),
+                ({"order": "random"}, "order = 'random': allowed shuffled, file"), ({"threads": 0}, "threads = 0"),
+                ({"horizon": 0}, "horizon = 0"),
+                ({"clip": 0}, "clip = 0"), ({"checkpoints": [5, 3]}, "must increase"),
+                ({"checkpoints": [10**9]}, "people are played"),
+                ({"parameters": "all"}, "parameters = 'all'"), ({"link": "log it"}, "link = 'log it'"),
+                ({"delta": 0.1}, "delta"),
+                ({"warmup": 3, "parameters": "shared"}, "warmup: only per-arm")):
+            with self.subTest(options=options), self.assertRaises(sotto.FaultError) as caught:
+                replay(people(), label="buys", ranges_from_data=True,
+                       **{"method": "ldp-ols" if "delta" in options else "sotto", **options})
+            self.assertIn(why, str(caught.exception))
+
+
+class Watching(Bench):
+    LONG = {"label": "buys", "ranges": RANGES, "seeds": 2, "threads": 1, "passes": 100000}
+
+    def test_the_file_is_private_while_it_is_there(self):
+        seen = []
+
+        def look(_rounds):
+            for folder, _, files in os.walk(self.temporary):
+                seen.extend((os.stat(folder).st_mode & 0o777 if folder != self.temporary else 0o700,
+                             os.stat(os.path.join(folder, name)).st_mode & 0o777) for name in files)
+        replay(people(), **{**self.LONG, "passes": 20}, progress=look)
+        self.assertEqual({(0o700, 0o600)}, set(seen))
+
+    def test_control_c_ends_it_soon_and_leaves_no_file(self):
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            replay(people(), **self.LONG)
+        self.assertLess(time.monotonic() - start, 5)
+        timer.join()
+
+    def test_what_a_progress_function_raises_comes_out(self):
+        def bad(_rounds):
+            raise RuntimeError("mine")
+        with self.assertRaisesRegex(RuntimeError, "mine"):
+            replay(people(), **self.LONG, progress=bad)
+
+
+if __name__ == "__main__":
+    unittest.main()
