@@ -31,6 +31,6 @@ def library_version() -> str:
 if library_version() != __version__:
     raise ImportError(f"sotto {__version__} was built with libraries of version {library_version()}: install it again")
 
-__all__ = ["BudgetError", "Environment", "Error", "FaultError", "FrameError", "GuestError", "GuestWarning", "LedgerError",
-           "Method", "OrderError", "PolicyError", "Problem", "Rng", "Stopped", "__version__", "library_version", "plot",
-           "simulate", "summary"]
+__all__ = ["BudgetError", "Environment", "Error", "FaultError", "FrameError", "GuestError", "GuestWarning",
+           "LedgerError", "Method", "OrderError", "PolicyError", "Problem", "Rng", "Stopped", "__version__",
+           "library_version", "plot", "simulate", "summary"]

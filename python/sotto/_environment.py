@@ -22,8 +22,8 @@ class Environment:
 
     Each person has randomness of their own, by the seed and their number: the same people come whatever the method does
     and however many numbers are drawn. For this to hold, what comes must not depend on which arms were chosen before.
-    Each run has an object of its own, as with `sotto.Method`. All that comes back is checked against the bounds that the
-    class states: methods are told these, and privacy rests on them.
+    Each run has an object of its own, as with `sotto.Method`. All that comes back is checked against the bounds that
+    the class states: methods are told these, and privacy rests on them.
 
         >>> import numpy, sotto
         >>> class Tastes(sotto.Environment):

@@ -10,12 +10,13 @@ import numpy
 from numpy.typing import NDArray
 
 from sotto import _c
-from sotto._lab import ffi, lib
+from sotto._lab import ffi
 from sotto._rng import Rng
 
 # What C is told if even telling what went wrong failed.
 LOST = ffi.new("char[]", b"it failed, and how is not known")
 
+RAISED_MAX = 1000  # exceptions that are kept with their tracebacks
 SENTENCE_BYTES = 350  # the lab puts the name and the round before it
 
 
@@ -86,7 +87,7 @@ class Guests:
         self.stopping = False  # Ctrl-C, here or in what was brought
         self.held: list[Any] = []  # what tables point to
         self.states: dict[int, Any] = {}  # handles in use
-        self.raised: list[tuple[str, str, BaseException]] = []  # who, the sentence, the exception
+        self.raised: list[tuple[str, str, BaseException, bool]] = []  # who, the sentence, the exception, if C knows
 
     def hold(self, memory: Any) -> Any:
         self.held.append(memory)
@@ -101,13 +102,27 @@ class Guests:
     def cause_of(self, fault: str) -> tuple[str, BaseException | None]:
         """The sentence of a run that failed, and the exception behind it, if there is one. What cannot be said to C, as
         that of `estimate`, is said here."""
-        for who, sentence, exception in self.raised:
-            if fault.startswith(who) and sentence[:200] in fault:
-                return fault, exception
-        for who, sentence, exception in reversed(self.raised):
-            if fault.startswith(who):
+        unsaid = "estimate is nan" in fault or "theta is nan" in fault
+        for who, sentence, exception, said in self.raised:
+            if not fault.startswith((f"{who}:", f"{who},")):
+                continue
+            if said and for_c(sentence) in fault:
+                return fault.replace(for_c(sentence), sentence), exception
+            if unsaid and not said:
                 return f"{fault} ({sentence})", exception
         return fault, None
+
+
+def for_c(sentence: str) -> str:
+    """A sentence as it comes back from C: plain letters, and not too many."""
+    return sentence.encode("ascii", "replace").decode()[:SENTENCE_BYTES].rstrip()
+
+
+def _words(raised: BaseException) -> str:
+    try:
+        return "".join(letter if letter.isprintable() else " " for letter in str(raised))
+    except Exception:  # pylint: disable=broad-except
+        return "it has no words"
 
 
 class State:
@@ -160,16 +175,14 @@ def blame(guests: Guests, kind: str, name: str, function: str, raised: BaseExcep
         guests.stopping = True
         sentence = "stopped"
     elif not function:  # what came back was wrong, and the words say what
-        sentence = str(raised)
+        sentence = _words(raised)
     else:
-        sentence = f"{function} raised {type(raised).__name__}: {raised}"
-    sentence = sentence.encode("utf-8", "replace").replace(b"\0", b" ")[:SENTENCE_BYTES].decode("utf-8", "ignore")
-    if sentence != "stopped":
-        guests.raised.append((f"{kind} {name}", sentence, raised))
+        sentence = f"{function} raised {type(raised).__name__}: {_words(raised)}"
+    if sentence != "stopped" and len(guests.raised) < RAISED_MAX:
+        guests.raised.append((f"{kind} {name}", sentence, raised, text is not None))
     if text is not None:
-        written = sentence.encode()
+        written = for_c(sentence).encode()
         ffi.memmove(text, written + b"\0", len(written) + 1)
-        assert len(written) < lib.SOTTO_FAULT_BYTES
     return text
 
 

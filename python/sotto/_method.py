@@ -69,7 +69,7 @@ class Method:
         """The start of a run: what is learnt, before anybody came. To refuse a problem, raise."""
 
     def decide(self, context: NDArray[numpy.float64], rng: Rng) -> int:
-        """The arm for a person, 0 to arms - 1. The context has one row per arm; with per-arm parameters it is one row."""
+        """The arm for a person, 0 to arms - 1. The context has one row per arm; with per-arm parameters it is one."""
         raise NotImplementedError("a method needs the function decide")
 
     def report(self, context: NDArray[numpy.float64], arm: int, reward: float,

@@ -40,7 +40,8 @@ def _pyplot() -> Any:
     try:
         return importlib.import_module("matplotlib.pyplot")
     except ImportError as missing:
-        raise ImportError("sotto.plot needs matplotlib: `pip install matplotlib`, or Debian's python3-matplotlib") from missing
+        raise ImportError("sotto.plot needs matplotlib: `pip install matplotlib`, or Debian's "
+                          "python3-matplotlib") from missing
 
 
 def plot(rows: Any, ax: Any = None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Iterable
 
 import numpy
 
-from sotto import _c, _environment, _guests, _method, errors
+from sotto import _c, _environment, _guests, _method, _plugin, errors
 from sotto._lab import ffi, lib
 
 # Arguments that change a field of all matches, if they are given.
@@ -78,9 +78,10 @@ def plain(value: Any) -> Any:
 def _of_own(argument: str, given: Any, base: type) -> bool:
     if isinstance(given, base) or (isinstance(given, type) and issubclass(given, base)):
         return True
-    if isinstance(given, (str, dict)):
+    if isinstance(given, str):
         return False
-    raise errors.FaultError(f"{argument} = {given!r}: expected a name, or a class or an object of sotto.{base.__name__}")
+    raise errors.FaultError(f"{argument} = {given!r}: expected a name, or a class or an object of "
+                            f"sotto.{base.__name__}")
 
 
 def _real_after(words: str, prefix: str) -> float | None:
@@ -120,9 +121,9 @@ class Settings:
             where = "published" if published else "sphere"
         values = {name: given[name] for name in ("dim", "arms", "parameters", "horizon")}
         values["link"] = given["link"] or "identity"
-        if _of_own("environment", where, _environment.Environment) or isinstance(where, dict):
-            known = where if isinstance(where, dict) else _environment.told(where)
-            scene.brought = _environment.table(self.guests, known, None if where is known else where)
+        brought = self._environment(where)
+        if brought is not None:
+            known, scene.brought = brought
             for name in ("dim", "arms"):
                 values[name] = values[name] if values[name] is not None else known[name] or None
             self.kept["environment"] = known
@@ -142,6 +143,30 @@ class Settings:
         if given["reward_kind"] is not None:
             _c.put(scene[0], {"reward_kind": given["reward_kind"]})
 
+    def _environment(self, where: Any) -> tuple[dict[str, Any], Any] | None:
+        """What an environment of one's own is known by, and its table; None of ours."""
+        if _plugin.is_path(where):
+            table = _plugin.opened(self.guests, where, "environment")
+            return _plugin.known_environment(table), table
+        if isinstance(where, dict):
+            return where, _environment.table(self.guests, where)
+        if _of_own("environment", where, _environment.Environment):
+            known = _environment.told(where)
+            return known, _environment.table(self.guests, known, where)
+        return None
+
+    def _method(self, method: Any) -> tuple[dict[str, Any], Any] | None:
+        """What a method of one's own is known by, and its table; None of ours."""
+        if _plugin.is_path(method):
+            table = _plugin.opened(self.guests, method, "player")
+            return _plugin.known_method(table), table
+        if isinstance(method, dict):
+            return method, _method.table(self.guests, method)
+        if _of_own("method", method, _method.Method):
+            known = _method.told(method)
+            return known, _method.table(self.guests, known, method)
+        return None
+
     def _open_loan(self, scene: Any) -> Any:
         out = ffi.new("sotto_loan **")
         _c.refuse(lib.sotto_loan_open, ffi.NULL, out)
@@ -155,11 +180,11 @@ class Settings:
         methods = listed("method", given if not isinstance(given, dict) else [given])
         players, tables, kept = [], [], []
         for method in methods:
-            if _of_own("method", method, _method.Method) or isinstance(method, dict):
-                known = method if isinstance(method, dict) else _method.told(method)
+            brought = self._method(method)
+            if brought is not None:
                 players.append(lib.SOTTO_PLAYER_RANDOM)  # does not count
-                tables.append(_method.table(self.guests, known, None if method is known else method))
-                kept.append(known)
+                kept.append(brought[0])
+                tables.append(brought[1])
             else:
                 players.append(_c.number_of("player", "method", method))
                 tables.append(ffi.NULL)
@@ -189,7 +214,8 @@ class Settings:
     # ---- single values -----------------------------------------------------------------------
 
     def _set_plain(self, given: dict[str, Any]) -> None:
-        names = ("calibration", "delta", "allow_weak_delta", "unknown_horizon", "revenue", "seeds", "first_seed", "threads")
+        names = ("calibration", "delta", "allow_weak_delta", "unknown_horizon", "revenue", "seeds", "first_seed",
+                 "threads")
         _c.put(self.request[0], {name: given[name] for name in names})
 
     def _set_epoch(self, given: Any) -> None:
@@ -201,8 +227,8 @@ class Settings:
             elif growth is not None and 0 < growth <= 1:
                 self.request.growth = growth
             else:
-                raise errors.FaultError(f"epoch = {given!r}: allowed 'auto', a whole number, or 'growth:G' with G above 0, "
-                                        "to 1")
+                raise errors.FaultError(f"epoch = {given!r}: allowed 'auto', a whole number, or 'growth:G' with G "
+                                        "above 0, to 1")
         else:
             self.request.epoch = _c.whole("epoch", given, 1, lib.SOTTO_REPORTS_MAX)
 
@@ -220,13 +246,14 @@ class Settings:
         kind = ffi.typeof("sotto_match")
         for part in field.split("."):
             kind = dict(kind.fields)[part].type
-        lib.sotto_comparison_request_change(self.request, ffi.offsetof("sotto_match", *field.split(".")), ffi.sizeof(kind))
+        offset = ffi.offsetof("sotto_match", *field.split("."))
+        lib.sotto_comparison_request_change(self.request, offset, ffi.sizeof(kind))
 
     def _set_score(self, wanted: Any, value: Any) -> None:
         tau = _real_after(value, "huber:") if isinstance(value, str) and value.startswith("huber:") else None
         if tau is None and value not in ("sign", "self", "centred"):
-            raise errors.FaultError(f"score = {value!r}: allowed 'sign', 'self', 'centred', 'huber:TAU' with TAU 1e-06 to "
-                                    "1000000")
+            raise errors.FaultError(f"score = {value!r}: allowed 'sign', 'self', 'centred', 'huber:TAU' with TAU 1e-06 "
+                                    "to 1000000")
         if tau is not None:
             wanted.spec.huber_tau = tau
         wanted.spec.score = _c.number_of("score", "score", value if tau is None else "huber")

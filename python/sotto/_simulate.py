@@ -52,7 +52,6 @@ class Sweep:
         self.failures: dict[int, tuple[int, int, str, BaseException | None]] = {}  # per match: how many, the first
         self.played = [[0, 0.0, 0, 0, 0] for _ in range(self.sweep.matches_count)]
         self.raised: BaseException | None = None  # by `show`
-        self.done = False
 
     # ---- rows that are kept
 
@@ -73,7 +72,8 @@ class Sweep:
         for which, start in zip(runs[counts == len(self.at)].tolist(), starts[counts == len(self.at)].tolist()):
             block = points[start:start + len(self.at)]
             if (block["t"] == self.at).all():  # others are played again
-                _c.check(lib.sotto_comparison_take(self.comparison, which, ffi.from_buffer("sotto_point[]", block), len(block)))
+                memory = ffi.from_buffer("sotto_point[]", block)
+                _c.check(lib.sotto_comparison_take(self.comparison, which, memory, len(block)))
                 self.blocks[which] = block
         self.known = len(self.blocks)
 
@@ -128,8 +128,6 @@ class Sweep:
                 self.show(min(self.runs, len(self.blocks)) * self.horizon, self.runs * self.horizon)
             except KeyboardInterrupt:
                 self.guests.stopping = True
-        if isinstance(self.show, Bar):
-            self.show.end()
 
     # ---- what came of it
 
@@ -170,8 +168,8 @@ class Sweep:
         """Raises if nothing was finished, and warns otherwise."""
         for match, (count, run, sentence, cause) in sorted(self.failures.items()):
             where = self._where(match, run)
-            text = (f"{sentence}, in the run of {where['method']} at epsilon {where['epsilon']:.15g}, seed {where['seed']}; "
-                    f"the rows of {count} of {self.sweep.seeds_count} seeds are missing")
+            text = (f"{sentence}, in the run of {where['method']} at epsilon {where['epsilon']:.15g}, seed "
+                    f"{where['seed']}; the rows of {count} of {self.sweep.seeds_count} seeds are missing")
             if not self.blocks:
                 raise errors.GuestError(text) from cause
             warnings.warn(errors.GuestWarning(text), stacklevel=4)
@@ -244,7 +242,8 @@ def check_rows(argument: str, rows: Any) -> None:
     """Refuses what is no frame of rows."""
     pandas = importlib.import_module("pandas")
     if not isinstance(rows, pandas.DataFrame) or not set(COLUMNS) <= set(rows.columns):
-        raise errors.FaultError(f"{argument}: expected a frame of sotto.simulate, with the columns {', '.join(COLUMNS)}")
+        columns = ", ".join(COLUMNS)
+        raise errors.FaultError(f"{argument}: expected a frame of sotto.simulate, with the columns {columns}")
     for name in COLUMNS[1:]:
         _c.vector(name, rows[name].to_numpy(), None, finite=False)
 
@@ -257,42 +256,44 @@ def _check_kept(keep: Any, settings: Settings) -> None:
     now = settings.kept
     for name in sorted({*before, *now} - {*_FREE, "threads"}):
         if before.get(name) != now.get(name):
-            raise errors.FaultError(f"keep: its rows are of {name} = {before.get(name)!r}, and this is {now.get(name)!r}")
+            raise errors.FaultError(f"keep: its rows are of {name} = {before.get(name)!r}, and this is "
+                                    f"{now.get(name)!r}")
     mine = {known["name"]: known for known in now["method"] if isinstance(known, dict)}
     for known in before["method"]:
         if isinstance(known, dict) and mine.get(known["name"], known) != known:
             raise errors.FaultError(f"keep: its rows are of another version of method {known['name']}")
 
 
-def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None = None, horizon: int | float | None = None,
-             epsilon: Any = 1, seeds: int = 10, first_seed: int = 1, environment: Any = None, parameters: str = "shared",
-             link: str | None = None, reward_kind: str | None = None, context_norm_max: float | None = None,
-             theta_norm_max: float | None = None, delta: float = 1e-6, allow_weak_delta: bool = False,
-             calibration: str = "exact", correct: str | Sequence[str] | None = None, score: str | None = None,
-             split: str | None = None, noise_law: str | None = None, exact_noise: bool | None = None,
-             terms_version: int | None = None, reward_range: Sequence[float] | None = None,
+def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None = None,
+             horizon: int | float | None = None, epsilon: Any = 1, seeds: int = 10, first_seed: int = 1,
+             environment: Any = None, parameters: str = "shared", link: str | None = None,
+             reward_kind: str | None = None, context_norm_max: float | None = None, theta_norm_max: float | None = None,
+             delta: float = 1e-6, allow_weak_delta: bool = False, calibration: str = "exact",
+             correct: str | Sequence[str] | None = None, score: str | None = None, split: str | None = None,
+             noise_law: str | None = None, exact_noise: bool | None = None, terms_version: int | None = None, reward_range: Sequence[float] | None = None,
              reward_rate: float | None = None, noise: float | None = None, theta_norm: float | None = None,
              margin: float | None = None, drift: float | None = None, revenue: bool = False, warmup: int | None = None,
              mean_phase: int | None = None, prior_variance: float | None = None, alpha: float | None = None,
              step: str | None = None, eta0: float | None = None, shift_scale: float | None = None,
              elimination: float | None = None, unknown_horizon: bool = False, epoch: int | str = 1,
              lag: int | None = None, window: int | str | None = None, liars: float | None = None,
-             grind: int | None = None, measure: float | None = None, checkpoints: Any = None, threads: int | None = None,
-             progress: Progress = None, keep: pandas.DataFrame | None = None) -> pandas.DataFrame:
+             grind: int | None = None, measure: float | None = None, checkpoints: Any = None,
+             threads: int | None = None, progress: Progress = None,
+             keep: pandas.DataFrame | None = None) -> pandas.DataFrame:
     """Plays methods in an environment; returns one row per method, epsilon, seed and check-point.
 
     The rows are those of `sotto simulate` with the same options, bit by bit, in the same order. `sotto help simulate`
     says what each option means; here '-' is '_', and None means that it follows from the others, as there.
 
     method       one name, several separated by commas, or a list of names and of your own: classes or objects of
-                 `sotto.Method`
+                 `sotto.Method`, or plug-ins "./FILE.so", which run in this process
     dim, arms, horizon
                  the problem, needed; environment loan, and one of your own that says so, has dim and arms
     epsilon      of each report: a number, or a list
     seeds, first_seed
                  runs of each method and epsilon, and the seed of the first
-    environment  a name, or a class or an object of `sotto.Environment`. Default sphere; under calibration published
-                 that of the authors. The customers of loan are synthetic: they stand in for the data of the study
+    environment  a name, a class or an object of `sotto.Environment`, or a plug-in. Default sphere; under calibration
+                 published that of the authors. The customers of loan are synthetic: they stand in for a data set
     calibration  exact: what ships. paper and published are there to compare with: what they claim is not what you get
     score        "sign", "self", "centred" or "huber:TAU"
     epoch        reports between models, "auto", or "growth:G"
@@ -303,10 +304,10 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
     keep         a frame of an earlier call: its runs are not played again. Its settings must be the same, except for
                  method, epsilon, seeds and first_seed
 
-    Ctrl-C ends the sweep: what is finished is returned, with the warning `sotto.Stopped`, and `keep` goes on from there.
-    A method or environment of your own that fails costs its own runs: the warning `sotto.GuestWarning` says how; if
-    nothing else was finished, `sotto.GuestError` is raised. `attrs` of the frame has `settings`, `complete` (whether all
-    runs are there) and `failed`.
+    Ctrl-C ends the sweep: what is finished is returned, with the warning `sotto.Stopped`, and `keep` goes on from
+    there. A method or environment of your own that fails costs its own runs: the warning `sotto.GuestWarning` says how;
+    if nothing else was finished, `sotto.GuestError` is raised. `attrs` of the frame has `settings`, `complete` (whether
+    all runs are there) and `failed`.
 
         >>> import sotto
         >>> rows = sotto.simulate("sotto,ols", dim=5, arms=3, horizon=1e4, seeds=2, checkpoints=[100])
@@ -336,8 +337,10 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
 def _played(sweep: Sweep) -> Any:
     try:
         sweep.play()
+        sweep.tell_end()
     finally:
-        sweep.tell_end() if sweep.raised is None else None
+        if isinstance(sweep.show, Bar):
+            sweep.show.end()
     sweep.tell_failures()
     found = sweep.frame()
     lost = sum(count for count, *_ in sweep.failures.values())

@@ -71,7 +71,8 @@ def ends(rows: Any) -> tuple[Any, int]:
     last = rows.groupby(["method", "epsilon", "seed"], sort=False)["t"].max()
     shortest, longest = int(last.min()), int(last.max())
     if shortest != longest:
-        raise errors.FaultError(f"rows: some runs end at t = {shortest}, others at t = {longest}: take those of one horizon")
+        raise errors.FaultError(f"rows: some runs end at t = {shortest}, others at t = {longest}: take those of one "
+                                "horizon")
     found = rows[rows["t"] == longest]
     if found.duplicated(["method", "epsilon", "seed"]).any():
         raise errors.FaultError("rows: a method, epsilon and seed is there twice: take rows of one simulation")
@@ -117,7 +118,8 @@ def summary(rows: pandas.DataFrame) -> pandas.DataFrame:
     lines = [line for line in lines if line["seeds"] > 0 and not line["repeated"]]
     found = {column: [line[field] for line in lines] for column, field in _COLUMNS.items()}
     rest = {"floor_proved": [line["floor"]["proved"] for line in lines],
-            "floor_start": [line["floor"]["start"] for line in lines], "null_share": [line["null_share"] for line in lines]}
+            "floor_start": [line["floor"]["start"] for line in lines],
+            "null_share": [line["null_share"] for line in lines]}
     for column in _SOMETIMES:
         if not all(math.isnan(value) for value in rest[column]):
             found[column] = rest[column]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import unittest
+import warnings
 import weakref
 
 import numpy
@@ -106,11 +107,11 @@ class TheSameAsInC(unittest.TestCase):
 
     def test_a_port_of_the_coin_gives_the_rows_of_the_plug_in(self):
         plugin = os.path.join(self.folder, "coin.so")
-        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O2", "-ffp-contract=off", f"-I{SOURCE}/include",
-                        f"{SOURCE}/examples/plugin_coin.c", "-o", plugin, "-lm"], check=True)
-        printed = subprocess.run([SOTTO, "simulate", "--method", f"sotto,{plugin},ols", "--dim", "3", "--arms", "4", "--horizon",
-                                  "1000", "--seeds", "3", "--epsilon", "0.5,2", "--quiet", "--csv"], check=True,
-                                 capture_output=True, text=True).stdout
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O2", "-ffp-contract=off",
+                        f"-I{SOURCE}/include", f"{SOURCE}/examples/plugin_coin.c", "-o", plugin, "-lm"], check=True)
+        printed = subprocess.run([SOTTO, "simulate", "--method", f"sotto,{plugin},ols", "--dim", "3", "--arms", "4",
+                                  "--horizon", "1000", "--seeds", "3", "--epsilon", "0.5,2", "--quiet", "--csv"],
+                                 check=True, capture_output=True, text=True).stdout
         rows = sotto.simulate(["sotto", Coin, "ols"], dim=3, arms=4, horizon=1000, seeds=3, epsilon=[0.5, 2], threads=2)
         ours = rows.to_csv(index=False, float_format="%.17g", na_rep="nan").splitlines()
         found = [line.split(",") for line in printed.splitlines()]
@@ -121,12 +122,13 @@ class TheSameAsInC(unittest.TestCase):
     def test_a_port_of_an_example_gives_its_numbers(self):
         program = os.path.join(self.folder, "own_method")
         prefix = os.path.join(self.folder, "prefix")
-        flags = subprocess.run(["pkg-config", "--static", "--cflags", "--libs", "sotto-lab"], check=True, capture_output=True, text=True,
+        flags = subprocess.run(["pkg-config", "--static", "--cflags", "--libs", "sotto-lab"], check=True,
+                               capture_output=True, text=True,
                                env=dict(os.environ, PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig")).stdout.split()
         with open(f"{SOURCE}/examples/06_own_method.c", encoding="utf-8") as file:
             source = file.read().replace("HORIZON = 20000", "HORIZON = 2000").replace("%7.1f", "%.17g")
-        subprocess.run([os.environ.get("CC", "cc"), "-O2", "-ffp-contract=off", "-x", "c", "-", "-o", program, "-x", "none", *flags,
-                        f"-Wl,-rpath,{prefix}/lib"], check=True, input=source, text=True)
+        subprocess.run([os.environ.get("CC", "cc"), "-O2", "-ffp-contract=off", "-x", "c", "-", "-o", program, "-x",
+                        "none", *flags, f"-Wl,-rpath,{prefix}/lib"], check=True, input=source, text=True)
         printed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
         expected = {line.split()[0]: float(line.split()[2]) for line in printed.splitlines()}
         rows = sotto.simulate(["sotto", "ldp-sgd", "random", Noisy], dim=3, arms=4, horizon=2000, seeds=3)
@@ -159,7 +161,8 @@ class TheSamePeople(unittest.TestCase):
                 self.people.append(reward if self.arm == arm else None)
                 return b""
 
-        sotto.simulate([Watch("first", 1), Watch("second", 1), Watch("third", 2)], dim=3, arms=4, horizon=50, seeds=1, threads=1)
+        sotto.simulate([Watch("first", 1), Watch("second", 1), Watch("third", 2)], dim=3, arms=4, horizon=50, seeds=1,
+                       threads=1)
         self.assertEqual(100, len(seen["first"]))
         for one, two, three in zip(*(seen[name] for name in ("first", "second", "third"))):
             numpy.testing.assert_array_equal(one, two)
@@ -169,7 +172,8 @@ class TheSamePeople(unittest.TestCase):
     def test_threads_change_nothing_and_each_run_has_its_own_object(self):
         one = sotto.simulate([Coin, Noisy], **SMALL, threads=1)
         for threads in (2, 8):
-            pandas.testing.assert_frame_equal(one, sotto.simulate([Coin, Noisy], **SMALL, threads=threads), check_exact=True)
+            pandas.testing.assert_frame_equal(one, sotto.simulate([Coin, Noisy], **SMALL, threads=threads),
+                                              check_exact=True)
 
     def test_an_object_stands_for_all_runs_and_is_not_changed(self):
         noisy = Noisy()
@@ -184,8 +188,8 @@ class WhatIsHandedOver(unittest.TestCase):
         sotto.simulate(watch, dim=2, arms=3, horizon=10, seeds=1, epsilon=0.5)
         problem, epsilon, delta = told.pop()
         self.assertEqual((2, 3, "shared", "identity", "continuous", (3, 2), (2,), 10, None, 0.5, 1e-6),
-                         (problem.dim, problem.arms, problem.parameters, problem.link, problem.reward_kind, problem.context_shape,
-                          problem.theta_shape, problem.horizon, problem.worth, epsilon, delta))
+                         (problem.dim, problem.arms, problem.parameters, problem.link, problem.reward_kind,
+                          problem.context_shape, problem.theta_shape, problem.horizon, problem.worth, epsilon, delta))
         sotto.simulate(watch, dim=2, arms=3, horizon=10, seeds=1, parameters="per-arm", unknown_horizon=True)
         problem = told.pop()[0]
         self.assertEqual(((2,), (3, 2), None), (problem.context_shape, problem.theta_shape, problem.horizon))
@@ -206,16 +210,17 @@ class WhatIsHandedOver(unittest.TestCase):
 
     def test_reports_come_back_as_they_were(self):
         got = []
-        for report in (b"", b"\0abc", bytearray(b"xyz"), memoryview(b"12"), numpy.array([1.5, -0.0]), numpy.arange(3, dtype="f4"),
-                       numpy.arange(6.0)[::2], [1, 2.5], numpy.empty(0)):
+        for report in (b"", b"\0abc", bytearray(b"xyz"), memoryview(b"12"), numpy.array([1.5, -0.0]),
+                       numpy.arange(3, dtype="f4"), numpy.arange(6.0)[::2], [1, 2.5], numpy.empty(0)):
             got.clear()
-            sotto.simulate(changed(report=lambda self, *_: report, learn=lambda self, found: got.append(found)), dim=2, arms=2,
-                           horizon=3, seeds=1)
+            sotto.simulate(changed(report=lambda self, *_: report, learn=lambda self, found: got.append(found)), dim=2,
+                           arms=2, horizon=3, seeds=1)
             self.assertEqual(3, len(got))
             if isinstance(report, (bytes, bytearray, memoryview)):
                 self.assertEqual((bytes, bytes(report)), (type(got[0]), got[0]))
             else:
-                self.assertEqual((numpy.dtype("f8"), numpy.asarray(report, dtype="f8").tobytes()), (got[0].dtype, got[0].tobytes()))
+                self.assertEqual((numpy.dtype("f8"), numpy.asarray(report, dtype="f8").tobytes()),
+                                 (got[0].dtype, got[0].tobytes()))
 
     def test_the_estimate_has_a_column(self):
         rows = sotto.simulate(changed(estimate=lambda self: numpy.zeros(3)), **SMALL)
@@ -241,10 +246,12 @@ class WhatIsHandedOver(unittest.TestCase):
         drawn = {}
 
         def watch(name, draw):
-            return type(name, (Plain,), {"begin": lambda self, problem, epsilon, delta, rng: drawn.update({name: draw(rng)})})
+            return type(name, (Plain,), {"begin": lambda self, problem, epsilon, delta,
+                                         rng: drawn.update({name: draw(rng)})})
 
         sotto.simulate([watch("one", lambda rng: [rng.normal() for _ in range(6)] + [rng.uniform() for _ in range(6)]),
-                        watch("all", lambda rng: [*rng.normal((2, 3)).ravel(), *rng.uniform(6)])], dim=2, arms=2, horizon=1, seeds=1)
+                        watch("all", lambda rng: [*rng.normal((2, 3)).ravel(), *rng.uniform(6)])], dim=2, arms=2,
+                       horizon=1, seeds=1)
         self.assertEqual(drawn["one"], drawn["all"])
 
 
@@ -263,7 +270,8 @@ class Failing(unittest.TestCase):
 
         for function in ("begin", "decide", "report", "learn", "estimate"):
             with self.subTest(function=function):
-                exception = self.failed(changed(**{function: bad}), f"method Changed.*: .*{function} raised Mine: no luck.*, in the run of "
+                exception = self.failed(changed(**{function: bad}),
+                                        f"method Changed.*: .*{function} raised Mine: no luck.*, in the run of "
                                         "Changed at epsilon 1, seed 1; the rows of 2 of 2 seeds are missing")
                 self.assertIsInstance(exception.__cause__, Mine)
         self.assertIsInstance(self.failed(type("Bad", (Plain,), {"__init__": bad}), "Mine: no luck").__cause__, Mine)
@@ -280,19 +288,22 @@ class Failing(unittest.TestCase):
         self.failed(type("Empty", (sotto.Method,), {}), "a method needs the function decide")
 
     def test_an_arm_that_is_none(self):
-        for arm, why in ((4, "decide: arm = 4: allowed 0 to 3"), (-1, "decide: arm = -1: allowed 0 to 3"), (2**40, "allowed 0 to 3"),
-                         (None, "decide: arm = None: expected a whole number"), ("1", "expected a whole number"), (1.5, "expected a whole"),
-                         (True, "expected a whole"), (float("nan"), "expected a whole"), (numpy.array([1, 2]), "expected a whole")):
+        for arm, why in ((4, "decide: arm = 4: allowed 0 to 3"), (-1, "decide: arm = -1: allowed 0 to 3"),
+                         (2**40, "allowed 0 to 3"), (None, "decide: arm = None: expected a whole number"),
+                         ("1", "expected a whole number"), (1.5, "expected a whole"), (True, "expected a whole"),
+                         (float("nan"), "expected a whole"), (numpy.array([1, 2]), "expected a whole")):
             with self.subTest(arm=arm):
                 self.failed(changed(decide=lambda self, context, rng: arm), why)
         for arm in (1, numpy.int64(1), numpy.uint8(3), 2.0):
             sotto.simulate(changed(decide=lambda self, context, rng: arm), **SMALL)
 
     def test_reports_that_are_none(self):
-        for report, why in ((3.0, "report: float with 0 dimensions: expected bytes, or an array"), (None, "report: NoneType with 0 dim"),
-                            ("text", "report: str with 0"), (numpy.eye(2), "report: ndarray with 2 dimensions"),
-                            ([1, None], "report: expected numbers, not object"), (["a"], "report: expected numbers"), ([1j], "expected numbers"),
-                            ([1, float("nan")], r"report\[1\] = nan: expected finite"), (b"x" * 4097, "report: 4097 bytes: allowed 0 to its own"),
+        for report, why in ((3.0, "report: float with 0 dimensions: expected bytes, or an array"),
+                            (None, "report: NoneType with 0 dim"), ("text", "report: str with 0"),
+                            (numpy.eye(2), "report: ndarray with 2 dimensions"),
+                            ([1, None], "report: expected numbers, not object"), (["a"], "report: expected numbers"),
+                            ([1j], "expected numbers"), ([1, float("nan")], r"report\[1\] = nan: expected finite"),
+                            (b"x" * 4097, "report: 4097 bytes: allowed 0 to its own"),
                             (numpy.ones(513), "report: 4104 bytes: allowed 0 to its own report_bytes_max = 4096")):
             with self.subTest(report=repr(report)[:40]):
                 self.failed(changed(report=lambda self, *_: report), why)
@@ -301,8 +312,8 @@ class Failing(unittest.TestCase):
             self.failed(changed(report_bytes_max=room), "report_bytes_max = ")
 
     def test_estimates_that_are_none(self):
-        for estimate, why in ((1.0, r"estimate has shape \(\): expected 3"), ([1, 2], "estimate has shape"), ("abc", "expected numbers"),
-                              ([1, 2, float("nan")], "number 2 of its estimate is nan")):
+        for estimate, why in ((1.0, r"estimate has shape \(\): expected 3"), ([1, 2], "estimate has shape"),
+                              ("abc", "expected numbers"), ([1, 2, float("nan")], "number 2 of its estimate is nan")):
             with self.subTest(estimate=estimate):
                 self.failed(changed(estimate=lambda self: estimate), why)
 
@@ -311,7 +322,8 @@ class Failing(unittest.TestCase):
             raise RuntimeError("not today")
 
         alone = sotto.simulate("sotto", **SMALL)
-        with self.assertWarnsRegex(sotto.GuestWarning, "method Changed, round 1: decide raised RuntimeError: not today, in the run of"):
+        with self.assertWarnsRegex(sotto.GuestWarning,
+                                   "method Changed, round 1: decide raised RuntimeError: not today, in the run of"):
             rows = sotto.simulate(["sotto", changed(decide=decide)], **SMALL, threads=2)
         pandas.testing.assert_frame_equal(alone, rows)
         self.assertFalse(rows.attrs["complete"])
@@ -322,10 +334,12 @@ class Failing(unittest.TestCase):
         self.assertTrue(again.attrs["complete"])
 
     def test_tables_that_are_refused(self):
-        for bad, why in ((changed(name="sotto"), "its name is \"sotto\", which is one of ours"), (changed(name="a b"), "its name is \"a b\""),
-                         (changed(name="x" * 40), "its name is"), (changed(version=5), "version = 5: expected a text"),
+        for bad, why in ((changed(name="sotto"), "its name is \"sotto\", which is one of ours"),
+                         (changed(name="a b"), "its name is \"a b\""), (changed(name="x" * 40), "its name is"),
+                         (changed(version=5), "version = 5: expected a text"),
                          (changed(claims_privacy=1), "claims_privacy = 1: expected True or False"),
-                         ([Plain, Plain], "each method may be given only once"), ([Coin, object()], "expected a name, or a class")):
+                         ([Plain, Plain], "each method may be given only once"),
+                         ([Coin, object()], "expected a name, or a class")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.simulate(bad, **SMALL)
 
@@ -333,7 +347,31 @@ class Failing(unittest.TestCase):
         def decide(self, context, rng):
             raise ValueError("\0ö" * 1000)
 
-        self.failed(changed(decide=decide), "ValueError: ö".replace("ö", " ö"))
+        exception = self.failed(changed(decide=decide), "ValueError:  ö ö ö")
+        self.assertIsInstance(exception.__cause__, ValueError)
+
+        class Speechless(Exception):
+            def __str__(self):
+                raise RuntimeError
+
+        def learn(self, report):
+            raise Speechless
+
+        exception = self.failed(changed(learn=learn), "learn raised Speechless: it has no words")
+        self.assertIsInstance(exception.__cause__, Speechless)
+
+    def test_each_failure_has_its_own_cause(self):
+        def bad(*_):
+            raise LookupError("hidden")
+
+        one = type("one", (Plain,), {"estimate": bad})
+        other = type("one.more", (Plain,), {"decide": lambda self, context, rng: 9})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            sotto.simulate(["random", one, other], **SMALL)
+        words = sorted(str(warning.message) for warning in caught)
+        self.assertIn("(estimate raised LookupError: hidden)", words[0])
+        self.assertIn("method one.more, round 1: decide: arm = 9: allowed 0 to 3, in the run", words[1])
 
 
 class Stopping(unittest.TestCase):
@@ -366,7 +404,8 @@ class Stopping(unittest.TestCase):
                   "print('go', flush=True)\n"
                   "rows = sotto.simulate(['random', Slow], dim=2, arms=2, horizon=10000, seeds=3, threads=2)\n"
                   "print(sorted(set(rows['method'])), rows.attrs['complete'], rows.attrs['failed'])")
-        child = subprocess.Popen([sys.executable, "-W", "always", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        child = subprocess.Popen([sys.executable, "-W", "always", "-c", script], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
         self.assertEqual("go\n", child.stdout.readline())
         time.sleep(1.5)
         began = time.monotonic()

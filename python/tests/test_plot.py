@@ -23,8 +23,10 @@ class Plot(unittest.TestCase):
     def test_one_line_per_method_and_epsilon_and_one_of_methods_without_privacy(self):
         axes = sotto.plot(self.rows)
         labels = [line.get_label() for line in axes.get_lines()]
-        self.assertEqual(["sotto, epsilon 0.5", "sotto, epsilon 1", "ldp-sgd, epsilon 0.5", "ldp-sgd, epsilon 1", "ols"], labels)
-        self.assertEqual(["#D55E00", "#D55E00", "#0072B2", "#0072B2", "#000000"], [line.get_color() for line in axes.get_lines()])
+        self.assertEqual(["sotto, epsilon 0.5", "sotto, epsilon 1", "ldp-sgd, epsilon 0.5", "ldp-sgd, epsilon 1",
+                          "ols"], labels)
+        self.assertEqual(["#D55E00", "#D55E00", "#0072B2", "#0072B2", "#000000"],
+                         [line.get_color() for line in axes.get_lines()])
         self.assertEqual(["-", "--", "-", "--", "--"], [line.get_linestyle() for line in axes.get_lines()])
         self.assertEqual(5, len(axes.collections))
         matplotlib.pyplot.close(axes.figure)
@@ -32,12 +34,12 @@ class Plot(unittest.TestCase):
     def test_means_and_bands_are_those_of_the_summary(self):
         axes = sotto.plot(self.rows)
         summary = sotto.summary(self.rows)
-        for line, band, mean, low, high in zip(axes.get_lines(), axes.collections, summary["regret_mean"], summary["regret_p10"],
-                                               summary["regret_p90"]):
+        for line, band, mean, low, high in zip(axes.get_lines(), axes.collections, summary["regret_mean"],
+                                               summary["regret_p10"], summary["regret_p90"]):
             self.assertEqual((300, mean), (line.get_xdata()[-1], line.get_ydata()[-1]))
             ends = band.get_paths()[0].vertices
             self.assertLessEqual({low, high}, set(ends[ends[:, 0] == 300][:, 1]))
-        early = self.rows[(self.rows["method"] == "sotto") & (self.rows["epsilon"] == 1) & (self.rows["t"] == 50)]["regret"]
+        early = self.rows.query("method == 'sotto' and epsilon == 1 and t == 50")["regret"]
         line = axes.get_lines()[1]
         numpy.testing.assert_allclose(early.mean(), line.get_ydata()[list(line.get_xdata()).index(50)])
         matplotlib.pyplot.close(axes.figure)
@@ -59,7 +61,8 @@ class Plot(unittest.TestCase):
     def test_the_colours_are_those_of_the_reports(self):
         with open(os.path.join(SOURCE, "src/lab/page/figure_style.c"), encoding="utf-8") as file:
             text = file.read()
-        looks = {name.lower().replace("_", "-"): (f"#{colour}", int(dash), float(width)) for name, colour, dash, width in
+        looks = {name.lower().replace("_", "-"): (f"#{colour}", int(dash), float(width)) for name, colour, dash,
+                 width in
                  re.findall(r'\[SOTTO_PLAYER_(\w+)\] = \{"(\w+)", (\d+), \d+, ([\d.]+)\}', text)}
         self.assertEqual(looks, _plot.LOOKS)
         dashes = re.search(r"dash_of\[.*?\] = \{(.*?)\}", text).group(1)

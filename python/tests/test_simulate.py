@@ -34,7 +34,8 @@ def option(name, value):
 
 def printed(*more, **settings):
     words = [word for name, value in settings.items() for word in option(name.replace("_", "-"), value)]
-    ran = subprocess.run([SOTTO, "simulate", "--quiet", "--csv", *words, *more], check=False, capture_output=True, text=True)
+    ran = subprocess.run([SOTTO, "simulate", "--quiet", "--csv", *words, *more], check=False, capture_output=True,
+                         text=True)
     if ran.returncode != 0:
         raise AssertionError(ran.stderr)
     return pandas.read_csv(io.StringIO(ran.stdout), float_precision="round_trip",
@@ -126,8 +127,8 @@ class SameAsTheCommandLine(unittest.TestCase):
 
     def test_arguments_as_python_writes_them(self):
         expected = sotto.simulate("sotto,ols", epsilon=[1, 2], checkpoints=[10, 300], **SMALL)
-        found = sotto.simulate(["sotto", "ols"], epsilon=numpy.array([1.0, 2.0]), checkpoints=numpy.array([10]), dim=numpy.int32(3),
-                               arms=3.0, horizon=3e2, seeds=numpy.uint8(2), threads=1)
+        found = sotto.simulate(["sotto", "ols"], epsilon=numpy.array([1.0, 2.0]), checkpoints=numpy.array([10]),
+                               dim=numpy.int32(3), arms=3.0, horizon=3e2, seeds=numpy.uint8(2), threads=1)
         same(self, expected, found)
         same(self, expected, sotto.simulate("sotto, ols", epsilon=(1, 2), checkpoints=10, **SMALL))
 
@@ -148,47 +149,65 @@ class BadArguments(unittest.TestCase):
                 ({"method": int}, "expected a name, or a class"), ({"method": None}, "method = None: expected a name"),
                 ({"environment": "spere"}, "environment = 'spere': allowed sphere, .*did you mean 'sphere'"),
                 ({"environment": 5}, "environment = 5: expected a name"),
-                ({"dim": 0}, "dim = 0: allowed 1 to"), ({"dim": -1}, "dim = -1: allowed"), ({"dim": "3"}, "dim = '3': expected a whole"),
-                ({"dim": None}, "dim: it is needed"), ({"arms": None}, "arms: it is needed"), ({"horizon": None}, "horizon: it is needed"),
+                ({"dim": 0}, "dim = 0: allowed 1 to"), ({"dim": -1}, "dim = -1: allowed"),
+            ({"dim": "3"}, "dim = '3': expected a whole"),
+                ({"dim": None}, "dim: it is needed"), ({"arms": None}, "arms: it is needed"),
+            ({"horizon": None}, "horizon: it is needed"),
                 ({"horizon": 0}, "horizon = 0: allowed 1 to"), ({"horizon": 1.5}, "horizon = 1.5: expected a whole"),
-                ({"horizon": float("nan")}, "horizon = nan: expected a whole"), ({"horizon": 10**13}, "horizon = 10000000000000: allowed"),
-                ({"epsilon": 0}, "epsilon = 0: allowed 0.01 to 8"), ({"epsilon": "1"}, "epsilon = '1': expected a number"),
+                ({"horizon": float("nan")}, "horizon = nan: expected a whole"),
+            ({"horizon": 10**13}, "horizon = 10000000000000: allowed"),
+                ({"epsilon": 0}, "epsilon = 0: allowed 0.01 to 8"),
+            ({"epsilon": "1"}, "epsilon = '1': expected a number"),
                 ({"epsilon": [1, 1]}, "epsilon 1 = 1: each value"), ({"epsilon": []}, "epsilon: a list needs"),
                 ({"epsilon": numpy.nan}, "epsilon = nan"), ({"epsilon": None}, "epsilon = None: expected a number"),
                 ({"seeds": 0}, "seeds = 0: allowed 1 to"), ({"seeds": 2**32}, "seeds = 4294967296: allowed 0 to"),
-                ({"first_seed": -1}, "first_seed = -1: allowed"), ({"first_seed": 2**64}, "first_seed = 18446744073709551616: allowed"),
-                ({"first_seed": 2**64 - 1}, "first_seed = 18446744073709551615: allowed 0 to"), ({"seeds": True}, "seeds = True: expected"),
+                ({"first_seed": -1}, "first_seed = -1: allowed"),
+            ({"first_seed": 2**64}, "first_seed = 18446744073709551616: allowed"),
+                ({"first_seed": 2**64 - 1}, "first_seed = 18446744073709551615: allowed 0 to"),
+            ({"seeds": True}, "seeds = True: expected"),
                 ({"threads": 0}, "threads = 0: allowed 1 to 1024"), ({"threads": 5000}, "threads = 5000: allowed"),
                 ({"link": "logitt"}, "link = 'logitt': allowed identity, .*did you mean 'logit'"),
                 ({"method": "ols", "link": "logit"}, "method ols: link = logit: method ols needs the identity link"),
                 ({"parameters": "each"}, "parameters = 'each': allowed shared, per-arm"),
-                ({"score": "huber"}, "score = 'huber': allowed 'sign'"), ({"score": "huber:x"}, "score = 'huber:x': allowed"),
+                ({"score": "huber"}, "score = 'huber': allowed 'sign'"),
+            ({"score": "huber:x"}, "score = 'huber:x': allowed"),
                 ({"score": "huber:-1"}, "score huber:TAU = -1: allowed"), ({"score": 1}, "score = 1: allowed"),
-                ({"split": "no"}, "split = 'no': allowed 'joint', 'per-arm', 'paper'"), ({"split": "paper"}, "split = 'paper': only with"),
+                ({"split": "no"}, "split = 'no': allowed 'joint', 'per-arm', 'paper'"),
+            ({"split": "paper"}, "split = 'paper': only with"),
                 ({"epoch": 0}, "epoch = 0: allowed 1 to"), ({"epoch": "often"}, "epoch = 'often': allowed 'auto'"),
-                ({"epoch": "growth:2"}, "epoch = 'growth:2': allowed"), ({"lag": 99, "epoch": 10}, "lag = 99: allowed 0 to"),
+                ({"epoch": "growth:2"}, "epoch = 'growth:2': allowed"),
+            ({"lag": 99, "epoch": 10}, "lag = 99: allowed 0 to"),
                 ({"lag": "x"}, "lag = 'x': expected a whole"), ({"window": -3}, "window = -3: allowed 0 to"),
-                ({"measure": 0.7}, "measure = 0.7: allowed 0, or 0.001 to 0.5"), ({"measure": 1e-9}, "measure = 1e-09: allowed"),
+                ({"measure": 0.7}, "measure = 0.7: allowed 0, or 0.001 to 0.5"),
+            ({"measure": 1e-9}, "measure = 1e-09: allowed"),
                 ({"liars": 2}, "liars = 2: allowed 0 to 0.5"), ({"grind": 0}, "grind = 0: allowed 1 to"),
                 ({"warmup": 5}, "warmup = 5: only per-arm parameters warm up"), ({"alpha": 2}, "alpha = 2: allowed"),
-                ({"alpha": "x"}, "alpha = 'x': expected a number"), ({"eta0": -1, "method": "ldp-sgd"}, "eta0 = -1: allowed"),
+                ({"alpha": "x"}, "alpha = 'x': expected a number"),
+            ({"eta0": -1, "method": "ldp-sgd"}, "eta0 = -1: allowed"),
                 ({"elimination": -1, "method": "ldp-ols"}, "elimination = -1: allowed"),
                 ({"terms_version": 3}, "terms_version = 3: allowed"), ({"noise": -1}, "noise = -1: allowed"),
-                ({"noise": numpy.nan}, "noise = nan: expected"), ({"reward_range": (1, 0)}, "reward_range = 1: must be"),
-                ({"reward_range": 1}, "reward_range has shape"), ({"reward_range": (0, numpy.inf)}, r"reward_range\[1\] = inf"),
-                ({"checkpoints": [0]}, "checkpoints = 0: allowed 1 to 300"), ({"checkpoints": [301]}, "checkpoints = 301: allowed"),
-                ({"checkpoints": [5, 5]}, "checkpoints 1 = 5: they must increase"), ({"checkpoints": ["5"]}, "expected a whole"),
+                ({"noise": numpy.nan}, "noise = nan: expected"),
+            ({"reward_range": (1, 0)}, "reward_range = 1: must be"),
+                ({"reward_range": 1}, "reward_range has shape"),
+            ({"reward_range": (0, numpy.inf)}, r"reward_range\[1\] = inf"),
+                ({"checkpoints": [0]}, "checkpoints = 0: allowed 1 to 300"),
+            ({"checkpoints": [301]}, "checkpoints = 301: allowed"),
+                ({"checkpoints": [5, 5]}, "checkpoints 1 = 5: they must increase"),
+            ({"checkpoints": ["5"]}, "expected a whole"),
                 ({"checkpoints": range(1, 10000), "horizon": 10**6}, "checkpoints = 10000: allowed 1 to 4096"),
                 ({"calibration": "ours"}, "calibration = 'ours': allowed exact, paper, published"),
                 ({"correct": "noise"}, "correct = noise: only under calibration published"),
                 ({"correct": "noisy", "calibration": "published"}, "correct = 'noisy': allowed .*did you mean 'noise'"),
                 ({"correct": "noise,noise", "calibration": "published"}, "only once"),
-                ({"revenue": 1}, "revenue = 1: expected True or False"), ({"exact_noise": "yes"}, "exact_noise = 'yes': expected True"),
-                ({"delta": 0.9, "method": "ldp-ols"}, "delta = 0.9: allowed"), ({"delta": None}, "delta = None: expected a number"),
+                ({"revenue": 1}, "revenue = 1: expected True or False"),
+            ({"exact_noise": "yes"}, "exact_noise = 'yes': expected True"),
+                ({"delta": 0.9, "method": "ldp-ols"}, "delta = 0.9: allowed"),
+            ({"delta": None}, "delta = None: expected a number"),
                 ({"progress": "yes"}, "progress = 'yes': expected True, False, None, or a function"),
                 ({"keep": 5}, "keep: expected a frame of sotto.simulate"),
                 ({"keep": pandas.DataFrame({"t": [1]})}, "keep: expected a frame of sotto.simulate"),
-                ({"keep": pandas.DataFrame({name: ["1"] for name in ROWS}, dtype=object)}, "epsilon: expected numbers, not object")):
+                ({"keep": pandas.DataFrame({name: ["1"] for name in ROWS}, dtype=object)},
+                 "epsilon: expected numbers, not object")):
             with self.subTest(**{name: repr(value) for name, value in bad.items()}):
                 with self.assertRaisesRegex(sotto.FaultError, why) as caught:
                     sotto.simulate(**{"method": "sotto", **SMALL, **bad})
@@ -228,8 +247,8 @@ class Progress(unittest.TestCase):
             def isatty(self):
                 return True
 
-        for stream, progress, drawn in ((io.StringIO(), True, True), (io.StringIO(), None, False), (Terminal(), None, True),
-                                        (Terminal(), False, False)):
+        for stream, progress, drawn in ((io.StringIO(), True, True), (io.StringIO(), None, False),
+                                        (Terminal(), None, True), (Terminal(), False, False)):
             with mock.patch("sys.stderr", stream):
                 sotto.simulate("sotto", progress=progress, **SMALL)
             self.assertEqual(drawn, "100 %  600 of 600 rounds" in stream.getvalue(), stream.getvalue())
@@ -260,7 +279,8 @@ class Progress(unittest.TestCase):
 
 
 class Stopping(unittest.TestCase):
-    LONG = {"method": "sotto,ols", "dim": 3, "arms": 3, "horizon": 20000, "seeds": 12, "threads": 1, "checkpoints": [10, 1000]}
+    LONG = {"method": "sotto,ols", "dim": 3, "arms": 3, "horizon": 20000, "seeds": 12, "threads": 1,
+            "checkpoints": [10, 1000]}
 
     def stopped(self, **more):
         def interrupt(done, total):
@@ -300,8 +320,9 @@ class Stopping(unittest.TestCase):
 
     def test_rows_of_other_settings_are_refused(self):
         first = sotto.simulate("sotto", **SMALL)
-        for other, why in (({"dim": 4}, "keep: its rows are of dim = 3, and this is 4"), ({"link": "logit"}, "link = None"),
-                           ({"noise": 0.2}, "noise = None, and this is 0.2"), ({"environment": "ball"}, "environment = 'sphere'"),
+        for other, why in (({"dim": 4}, "keep: its rows are of dim = 3, and this is 4"),
+                           ({"link": "logit"}, "link = None"), ({"noise": 0.2}, "noise = None, and this is 0.2"),
+                           ({"environment": "ball"}, "environment = 'sphere'"),
                            ({"checkpoints": [5]}, "checkpoints = None")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.simulate("sotto", **{**SMALL, **other}, keep=first)
@@ -323,7 +344,8 @@ class Stopping(unittest.TestCase):
                   "rows = sotto.simulate('sotto', dim=3, arms=3, horizon=1000, seeds=1000000, threads=2)\n"
                   "print(len(rows) > 0, rows.attrs['complete'], len(set(rows['seed'])) * 10 == len(rows), flush=True)\n"
                   "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)")
-        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True)
         self.assertEqual("go\n", child.stdout.readline())
         time.sleep(1.5)
         child.send_signal(signal.SIGINT)

@@ -29,7 +29,8 @@ def arguments(case):
 
 def printed(case, *more):
     words = [word for name, value in case.items() for word in (f"--{name}", str(value))]
-    ran = subprocess.run([SOTTO, "simulate", "--quiet", "--csv", *words, *more], check=True, capture_output=True, text=True)
+    ran = subprocess.run([SOTTO, "simulate", "--quiet", "--csv", *words, *more], check=True, capture_output=True,
+                         text=True)
     return pandas.read_csv(io.StringIO(ran.stdout), float_precision="round_trip")
 
 
@@ -55,7 +56,8 @@ class Summary(unittest.TestCase):
                 self.assertTrue(found[["cost", "rounds_per_second"]].isna().all().all())
                 unknown = ["cost", "rounds_per_second", "floor_proved", "floor_start", "null_share"]
                 pandas.testing.assert_frame_equal(expected.drop(columns=unknown, errors="ignore"),
-                                                  found.drop(columns=unknown, errors="ignore"), check_exact=True, check_dtype=False)
+                                                  found.drop(columns=unknown, errors="ignore"), check_exact=True,
+                                                  check_dtype=False)
 
     def test_settings_that_were_written_down(self):
         rows = sotto.simulate(**arguments(CASES[0]))
@@ -86,8 +88,10 @@ class Summary(unittest.TestCase):
     def test_what_is_no_frame_of_rows_is_refused(self):
         rows = sotto.simulate("sotto", dim=2, arms=2, horizon=100, seeds=2)
         short = pandas.concat([rows, sotto.simulate("sotto", dim=2, arms=2, horizon=50, first_seed=9, seeds=1)])
-        for bad, why in ((5, "rows: expected a frame"), (rows.drop(columns="t"), "rows: expected a frame"), (rows.head(0), "there are none"),
-                         (rows.astype(object), "epsilon: expected numbers, not object"), (short, "some runs end at t = 50, others at t = 100"),
+        for bad, why in ((5, "rows: expected a frame"), (rows.drop(columns="t"), "rows: expected a frame"),
+                         (rows.head(0), "there are none"),
+                         (rows.astype(object), "epsilon: expected numbers, not object"),
+                         (short, "some runs end at t = 50, others at t = 100"),
                          (pandas.concat([rows, rows]), "is there twice")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.summary(bad)
