@@ -49,7 +49,9 @@ _FIELD = re.compile(r"(?:(?<=^)|(?<=: ))(" + "|".join(sorted(_WORDS, key=len, re
 
 
 def in_words_of_python(fault: str) -> str:
-    """What the lab says is wrong, with the names of arguments."""
+    """What the lab says is wrong, with the names of arguments. Those of an environment of one's own are its own."""
+    if re.search(r"(^|: )environment \S+: ", fault):
+        return fault
     return _FIELD.sub(lambda found: _WORDS[found.group(1)], fault, count=1)
 
 
@@ -142,6 +144,7 @@ class Settings:
         scene.reward_kind = lib.sotto_link_reward_kind(scene.link)
         if given["reward_kind"] is not None:
             _c.put(scene[0], {"reward_kind": given["reward_kind"]})
+        self.kept.update({name: _c.get(scene[0])[name] for name in (*values, "reward_kind")})
 
     def _environment(self, where: Any) -> tuple[dict[str, Any], Any] | None:
         """What an environment of one's own is known by, and its table; None of ours."""
@@ -207,7 +210,6 @@ class Settings:
         points = [_c.whole("checkpoints", value, 1, horizon) for value in listed("checkpoints", given)]
         if points[-1] != horizon:
             points.append(horizon)
-        self.kept["checkpoints"] = points
         self.request.at = self.guests.hold(ffi.new("uint64_t[]", points))
         self.request.at_count = len(points)
 
@@ -271,6 +273,7 @@ class Settings:
             if wanted.corrections & bit:
                 raise errors.FaultError(f"correct = {name}: each correction may be given only once")
             wanted.corrections |= bit
+        self.kept["correct"] = sorted(listed("correct", value))
 
     def _set_reward_range(self, wanted: Any, value: Any) -> None:
         found = _c.vector("reward_range", value, 2)

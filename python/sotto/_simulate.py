@@ -47,6 +47,7 @@ class Sweep:
         self.runs = self.sweep.matches_count * self.sweep.seeds_count
         self.horizon = settings.request.scene.horizon
         self.at = numpy.frombuffer(bytes(ffi.buffer(self.sweep.at, 8 * self.sweep.at_count)), dtype="u8")
+        settings.kept["checkpoints"] = self.at.tolist()
         self.blocks: dict[int, Any] = {}  # the points of runs that are finished
         self.known = 0  # runs that were kept
         self.failures: dict[int, tuple[int, int, str, BaseException | None]] = {}  # per match: how many, the first
@@ -270,13 +271,14 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
              reward_kind: str | None = None, context_norm_max: float | None = None, theta_norm_max: float | None = None,
              delta: float = 1e-6, allow_weak_delta: bool = False, calibration: str = "exact",
              correct: str | Sequence[str] | None = None, score: str | None = None, split: str | None = None,
-             noise_law: str | None = None, exact_noise: bool | None = None, terms_version: int | None = None, reward_range: Sequence[float] | None = None,
-             reward_rate: float | None = None, noise: float | None = None, theta_norm: float | None = None,
-             margin: float | None = None, drift: float | None = None, revenue: bool = False, warmup: int | None = None,
-             mean_phase: int | None = None, prior_variance: float | None = None, alpha: float | None = None,
-             step: str | None = None, eta0: float | None = None, shift_scale: float | None = None,
-             elimination: float | None = None, unknown_horizon: bool = False, epoch: int | str = 1,
-             lag: int | None = None, window: int | str | None = None, liars: float | None = None,
+             noise_law: str | None = None, exact_noise: bool | None = None, terms_version: int | None = None,
+             reward_range: Sequence[float] | None = None, reward_rate: float | None = None,
+             noise: float | None = None, theta_norm: float | None = None, margin: float | None = None,
+             drift: float | None = None, revenue: bool = False,
+             warmup: int | None = None, mean_phase: int | None = None, prior_variance: float | None = None,
+             alpha: float | None = None, step: str | None = None, eta0: float | None = None,
+             shift_scale: float | None = None, elimination: float | None = None, unknown_horizon: bool = False,
+             epoch: int | str = 1, lag: int | None = None, window: int | str | None = None, liars: float | None = None,
              grind: int | None = None, measure: float | None = None, checkpoints: Any = None,
              threads: int | None = None, progress: Progress = None,
              keep: pandas.DataFrame | None = None) -> pandas.DataFrame:

@@ -141,7 +141,7 @@ class WhatItSays(unittest.TestCase):
     def test_classes_that_are_refused(self):
         for bad, why in (({"name": "sphere"}, "its name is \"sphere\", which is one of ours"),
                          ({"context_norm_max": 0}, "context_norm_max = 0"),
-                         ({"reward_lo": 2}, "reward_lo, reward_hi|reward_range"),
+                         ({"reward_lo": 2}, "environment Changed: reward_lo, reward_hi = 2, 1"),
                          ({"reward_hi": "1"}, "reward_hi = '1': expected a number"),
                          ({"dim": 0}, "dim = 0: allowed 1 to"), ({"dim": 1.5}, "dim = 1.5: expected a whole"),
                          ({"version": 2}, "version = 2"), ({"parameters": "none"}, "parameters = 'none': allowed"),

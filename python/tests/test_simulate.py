@@ -234,10 +234,12 @@ class Progress(unittest.TestCase):
             pass
 
         def bad(done, total):
-            raise Mine("enough")
+            heard.append(done)
+            if len(heard) == 1:
+                raise Mine("enough")
 
         for horizon in (100, 10**8):
-            began = time.monotonic()
+            began, heard = time.monotonic(), []
             with self.assertRaisesRegex(Mine, "enough"):
                 sotto.simulate("sotto", dim=5, arms=5, horizon=horizon, seeds=1, progress=bad)
             self.assertLess(time.monotonic() - began, 5)
@@ -321,11 +323,14 @@ class Stopping(unittest.TestCase):
     def test_rows_of_other_settings_are_refused(self):
         first = sotto.simulate("sotto", **SMALL)
         for other, why in (({"dim": 4}, "keep: its rows are of dim = 3, and this is 4"),
-                           ({"link": "logit"}, "link = None"), ({"noise": 0.2}, "noise = None, and this is 0.2"),
+                           ({"link": "logit"}, "link = 'identity', and this is 'logit'"),
+                           ({"noise": 0.2}, "noise = None, and this is 0.2"),
                            ({"environment": "ball"}, "environment = 'sphere'"),
-                           ({"checkpoints": [5]}, "checkpoints = None")):
+                           ({"checkpoints": [5]}, r"checkpoints = \[1, 2, 5, .*, and this is \[5, 300\]")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.simulate("sotto", **{**SMALL, **other}, keep=first)
+        same(self, first, sotto.simulate(["sotto"], **SMALL, link="identity", environment="sphere", threads=1,
+                                         keep=first, checkpoints=[1, 2, 5, 10, 20, 50, 100, 200, 300]))
         unknown = pandas.DataFrame(first.to_dict("list"))
         with self.assertRaisesRegex(sotto.FaultError, "the settings of these rows are not known"):
             sotto.simulate("sotto", **SMALL, keep=unknown)
