@@ -96,8 +96,10 @@ def _make(user: Any, told: Any, stream: Any, state: Any, text: Any) -> Any:
     guests, given = ffi.from_handle(user)
     try:
         world = State(guests, "environment", given, told)
-        world.guest.begin(world.problem, world.enter(stream))
-        world.leave()
+        try:
+            world.guest.begin(world.problem, world.enter(stream))
+        finally:
+            world.leave()
         world.give_out(state)
         return ffi.NULL
     except BaseException as raised:  # pylint: disable=broad-except
@@ -123,6 +125,7 @@ def _means(state: Any, context: Any, mean: Any, text: Any) -> Any:
     world = ffi.from_handle(state)
     doing = "means"
     try:
+        world.enter()
         found = world.guest.means(_guests.numbers(context, world.problem.context_shape))
         doing = ""
         array = _c.vector("means", found, world.problem.arms)
@@ -130,6 +133,8 @@ def _means(state: Any, context: Any, mean: Any, text: Any) -> Any:
         return ffi.NULL
     except BaseException as raised:  # pylint: disable=broad-except
         return world.blame(doing, raised, text)
+    finally:
+        world.leave()
 
 
 def _reward(state: Any, stream: Any, context: Any, arm: int, mean: float, reward: Any, text: Any) -> Any:
@@ -151,9 +156,12 @@ def _theta(state: Any) -> Any:
     world = ffi.from_handle(state)
     shape = world.problem.theta_shape
     try:
+        world.enter()
         found = world.guest.theta()
     except BaseException as raised:  # pylint: disable=broad-except
         return world.fail("theta", raised, shape)
+    finally:
+        world.leave()
     return ffi.NULL if found is None else world.numbers_for_c("theta", found, shape)
 
 

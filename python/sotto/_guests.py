@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import ctypes
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +87,7 @@ class Guests:
 
     def __init__(self) -> None:
         self.stopping = False  # Ctrl-C, here or in what was brought
+        self.running: set[int] = set()  # threads that are in a function of what was brought
         self.held: list[Any] = []  # what tables point to
         self.states: dict[int, Any] = {}  # handles in use
         self.raised: list[tuple[str, str, BaseException, bool]] = []  # who, the sentence, the exception, if C knows
@@ -98,6 +101,12 @@ class Guests:
 
     def handle(self, thing: Any) -> Any:
         return self.hold(ffi.new_handle(thing))
+
+    def interrupt(self) -> None:
+        """Raises KeyboardInterrupt in all that was brought and does not come back. A call that waits for the system,
+        such as time.sleep, ends before it notices."""
+        for thread in list(self.running):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
 
     def cause_of(self, fault: str) -> tuple[str, BaseException | None]:
         """The sentence of a run that failed, and the exception behind it, if there is one. What cannot be said to C, as
@@ -143,7 +152,9 @@ class State:
         self.guests.states[int(ffi.cast("uintptr_t", handle))] = handle
         state[0] = handle
 
-    def enter(self, stream: Any) -> Rng:
+    def enter(self, stream: Any = ffi.NULL) -> Rng:
+        """Before a function of what was brought; `leave` is after it in any case."""
+        self.guests.running.add(threading.get_ident())
         if self.guests.stopping:
             raise Stopping
         self.rng._stream = stream
@@ -151,6 +162,7 @@ class State:
 
     def leave(self) -> None:
         self.rng._stream = ffi.NULL
+        self.guests.running.discard(threading.get_ident())
 
     def blame(self, function: str, raised: BaseException, text: Any) -> Any:
         return blame(self.guests, self.kind, self.name, function, raised, text)

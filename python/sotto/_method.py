@@ -96,8 +96,10 @@ def _make(user: Any, told: Any, epsilon: float, delta: float, stream: Any, state
     guests, given = ffi.from_handle(user)
     try:
         player = _Player(guests, "method", given, told)
-        player.guest.begin(player.problem, epsilon, delta, player.enter(stream))
-        player.leave()
+        try:
+            player.guest.begin(player.problem, epsilon, delta, player.enter(stream))
+        finally:
+            player.leave()
         player.room = _c.whole("report_bytes_max", player.guest.report_bytes_max, 0, lib.SOTTO_PLAYER_REPORT_BYTES_MAX)
         player.give_out(state)
         return ffi.NULL
@@ -158,19 +160,25 @@ def _learn(state: Any, report: Any, report_bytes: int, text: Any) -> Any:
     player = ffi.from_handle(state)
     try:
         received = bytes(ffi.buffer(report, report_bytes))
+        player.enter()
         player.guest.learn(numpy.frombuffer(received, dtype=numpy.float64) if player.array else received)
         return ffi.NULL
     except BaseException as raised:  # pylint: disable=broad-except
         return player.blame("learn", raised, text)
+    finally:
+        player.leave()
 
 
 def _estimate(state: Any) -> Any:
     player = ffi.from_handle(state)
     shape = player.problem.theta_shape
     try:
+        player.enter()
         found = player.guest.estimate()
     except BaseException as raised:  # pylint: disable=broad-except
         return player.fail("estimate", raised, shape)
+    finally:
+        player.leave()
     return ffi.NULL if found is None else player.numbers_for_c("estimate", found, shape)
 
 

@@ -39,6 +39,7 @@ class Sweep:
     """A comparison that is played, and what came of it so far. The lab talks to it on the thread that plays."""
 
     def __init__(self, settings: Settings, show: Any) -> None:
+        self.pandas = importlib.import_module("pandas")  # if it is missing, that is said before anything is played
         self.settings = settings
         self.guests = settings.guests
         self.comparison = settings.compare()
@@ -53,6 +54,7 @@ class Sweep:
         self.failures: dict[int, tuple[int, int, str, BaseException | None]] = {}  # per match: how many, the first
         self.played = [[0, 0.0, 0, 0, 0] for _ in range(self.sweep.matches_count)]
         self.raised: BaseException | None = None  # by `show`
+        self.playing = True  # until nobody is asked anything any more
 
     # ---- rows that are kept
 
@@ -116,7 +118,7 @@ class Sweep:
         listener = ffi.new("sotto_sweep_listener *", {
             "finished": lib.sotto_py_sweep_finished, "progress": lib.sotto_py_sweep_progress, "state": handle,
             "failed": lib.sotto_py_sweep_failed})
-        with _Interrupts(self.guests), _Lost(self):
+        with _Lost(self):
             status = lib.sotto_comparison_play(self.comparison, listener)
         if self.raised is not None:
             raise self.raised
@@ -129,11 +131,12 @@ class Sweep:
                 self.show(min(self.runs, len(self.blocks)) * self.horizon, self.runs * self.horizon)
             except KeyboardInterrupt:
                 self.guests.stopping = True
+        self.playing = False
 
     # ---- what came of it
 
     def frame(self) -> Any:
-        pandas = importlib.import_module("pandas")
+        pandas = self.pandas
         seeds, order = self.sweep.seeds_count, sorted(self.blocks)
         points = numpy.concatenate([numpy.empty(0, dtype=POINT), *(self.blocks[run] for run in order)])
         runs = numpy.array(order, dtype="u8")
@@ -197,11 +200,12 @@ def _lost(*raised: Any) -> None:
 
 
 class _Interrupts:
-    """Ctrl-C while the lab plays: the first asks the sweep to end, the second is as usual. Only where Python's own
-    handler is in place, and on the main thread, which alone gets signals."""
+    """Ctrl-C until the rows are there: the first asks the sweep to end, the second breaks off what does not answer, and
+    rows are not lost by a third. Only where Python's own handler is in place, and on the main thread, which alone gets
+    signals."""
 
-    def __init__(self, guests: Any) -> None:
-        self.guests = guests
+    def __init__(self, sweep: Sweep) -> None:
+        self.sweep = sweep
         self.mine = False
 
     def __enter__(self) -> None:
@@ -211,9 +215,10 @@ class _Interrupts:
             signal.signal(signal.SIGINT, self._came)
 
     def _came(self, *_: Any) -> None:
-        if self.guests.stopping:
+        if self.sweep.guests.stopping and self.sweep.playing:
+            self.sweep.guests.interrupt()
             raise KeyboardInterrupt
-        self.guests.stopping = True
+        self.sweep.guests.stopping = True
 
     def __exit__(self, *_: Any) -> None:
         if self.mine:
@@ -307,8 +312,11 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
                  method, epsilon, seeds and first_seed
 
     Ctrl-C ends the sweep: what is finished is returned, with the warning `sotto.Stopped`, and `keep` goes on from
-    there. A method or environment of your own that fails costs its own runs: the warning `sotto.GuestWarning` says how;
-    if nothing else was finished, `sotto.GuestError` is raised. `attrs` of the frame has `settings`, `complete` (whether
+    there. A second Ctrl-C breaks off a function of your own that does not come back; one that waits for the system,
+    such as time.sleep, is waited for.
+
+    A method or environment of your own that fails costs its own runs: the warning `sotto.GuestWarning` says how; if
+    nothing else was finished, `sotto.GuestError` is raised. `attrs` of the frame has `settings`, `complete` (whether
     all runs are there) and `failed`.
 
         >>> import sotto
@@ -337,14 +345,15 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
 
 
 def _played(sweep: Sweep) -> Any:
-    try:
-        sweep.play()
-        sweep.tell_end()
-    finally:
-        if isinstance(sweep.show, Bar):
-            sweep.show.end()
+    with _Interrupts(sweep):
+        try:
+            sweep.play()
+            sweep.tell_end()
+        finally:
+            if isinstance(sweep.show, Bar):
+                sweep.show.end()
+        found = sweep.frame()
     sweep.tell_failures()
-    found = sweep.frame()
     lost = sum(count for count, *_ in sweep.failures.values())
     if len(sweep.blocks) + lost < sweep.runs:
         warnings.warn(errors.Stopped(f"stopped: {len(sweep.blocks)} of {sweep.runs} runs are finished; simulate(..., "

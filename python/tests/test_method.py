@@ -20,6 +20,7 @@ import sotto
 SOTTO = os.environ["SOTTO"]
 SOURCE = os.environ["SOURCE"]
 BUILD = os.environ["BUILD"]
+HEAR = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # also where signals were ignored
 SMALL = {"dim": 3, "arms": 4, "horizon": 300, "seeds": 2}
 
 
@@ -394,7 +395,7 @@ class Stopping(unittest.TestCase):
             sotto.simulate(changed(version="2"), **SMALL, keep=rows)
 
     def test_a_signal_while_answers_are_slow(self):
-        script = ("import time, sotto\n"
+        script = (HEAR + "import time, sotto\n"
                   "class Slow(sotto.Method):\n"
                   "    def decide(self, context, rng):\n"
                   "        time.sleep(0.05)\n"
@@ -415,6 +416,26 @@ class Stopping(unittest.TestCase):
         self.assertIn("Stopped: stopped: 3 of 6 runs", error)
         self.assertNotIn("Traceback", error)
         self.assertLess(time.monotonic() - began, 5)
+
+    def test_a_second_signal_while_an_answer_does_not_come(self):
+        script = (HEAR + "import sotto\n"
+                  "class Endless(sotto.Method):\n"
+                  "    def decide(self, context, rng):\n"
+                  "        while True: pass\n"
+                  "print('go', flush=True)\n"
+                  "rows = sotto.simulate(['random', Endless], dim=2, arms=2, horizon=100, seeds=3, threads=2)\n"
+                  "print(sorted(set(rows['method'])), rows.attrs['failed'])")
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True)
+        self.assertEqual("go\n", child.stdout.readline())
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            child.communicate(timeout=1)
+        child.send_signal(signal.SIGINT)
+        out, error = child.communicate(timeout=20)
+        self.assertEqual("['random'] []\n", out, error)
+        self.assertNotIn("Traceback", error)
 
     def test_nothing_is_held_when_a_sweep_is_over(self):
         alive = weakref.WeakSet()

@@ -21,6 +21,7 @@ import sotto
 from sotto import _progress
 
 SOTTO = os.environ["SOTTO"]
+HEAR = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # also where signals were ignored
 ROWS = ["method", "epsilon", "seed", "t", "regret", "estimation_error"]
 SMALL = {"dim": 3, "arms": 3, "horizon": 300, "seeds": 2}
 
@@ -342,13 +343,29 @@ class Stopping(unittest.TestCase):
         rows.attrs = again
         same(self, rows, sotto.simulate("sotto", **SMALL, epsilon=1, reward_range=[-1, 1], keep=rows))
 
+    def test_rows_that_are_finished_are_not_lost_by_impatience(self):
+        frame = sotto._simulate.Sweep.frame
+
+        def impatient(sweep):
+            for _ in range(3):
+                os.kill(os.getpid(), signal.SIGINT)
+            return frame(sweep)
+
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with mock.patch.object(sotto._simulate.Sweep, "frame", impatient):
+                rows = sotto.simulate("sotto", **SMALL)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        same(self, sotto.simulate("sotto", **SMALL), rows)
+
     def test_a_real_signal(self):
-        script = ("import sys, warnings, sotto\n"
+        script = (HEAR + "import sys, warnings, sotto\n"
                   "warnings.simplefilter('always')\n"
                   "print('go', flush=True)\n"
                   "rows = sotto.simulate('sotto', dim=3, arms=3, horizon=1000, seeds=1000000, threads=2)\n"
                   "print(len(rows) > 0, rows.attrs['complete'], len(set(rows['seed'])) * 10 == len(rows), flush=True)\n"
-                  "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)")
+                  "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)")
         child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                  text=True)
         self.assertEqual("go\n", child.stdout.readline())
