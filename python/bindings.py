@@ -74,16 +74,17 @@ def numbers(folder, headers):
     return "".join([*(f"#define {name} ...\n" for name in wholes), *(f"static const double {name};\n" for name in reals)])
 
 
-def builder(module, library, headers, calls):
+def builder(module, library, headers, calls, helpers=""):
     folder = include_folder()
     includes = "".join(f"#include <{header}>\n" for header in headers)
     ffi = FFI()
     ffi.cdef(declarations(includes, folder))
     ffi.cdef(numbers(folder, headers))
     ffi.cdef(f'extern "Python" {{\n{calls}\n}}')
+    ffi.cdef(re.sub(r"^static (.*?)\n\{.*?^\}", r"\1;", helpers, flags=re.DOTALL | re.MULTILINE))
     archive = f"{pkg_config('--variable=libdir', library)}/lib{library}.a"
     needs = [word[2:] for word in pkg_config("--static", "--libs", library).split() if word.startswith("-l")]
-    ffi.set_source(module, includes, include_dirs=[folder], extra_objects=[archive],
+    ffi.set_source(module, includes + helpers, include_dirs=[folder], extra_objects=[archive],
                    libraries=[name for name in needs if name != library],
                    extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic", "-Wl,--strip-debug"])
     return ffi
@@ -128,6 +129,18 @@ bool sotto_py_audit_show(void *state, uint64_t done, uint64_t total);
 /* replay.py */
 bool sotto_py_replay_progress(void *state, uint64_t done);
 """
+# Many draws in one call.
+LAB_HELPERS = """
+static void sotto_py_stream_uniform(sotto_stream *stream, double *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) out[i] = stream->uniform(stream);
+}
+
+static void sotto_py_stream_normal(sotto_stream *stream, double *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) out[i] = stream->normal(stream);
+}
+"""
 WIRE_CALLS = """
 /* device.py */
 void sotto_py_device_event(void *state, const sotto_device_event *event);
@@ -137,7 +150,7 @@ void sotto_py_device_event(void *state, const sotto_device_event *event);
 def lab():
     subjects = sorted(os.listdir(os.path.join(include_folder(), "sotto/lab")))
     headers = ["sotto/core.h", "sotto/client.h", "sotto/server.h", *(f"sotto/lab/{name}" for name in subjects)]
-    return builder("sotto._lab", "sotto-lab", headers, LAB_CALLS)
+    return builder("sotto._lab", "sotto-lab", headers, LAB_CALLS, LAB_HELPERS)
 
 
 def wire():

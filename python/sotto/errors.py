@@ -36,3 +36,7 @@ class GuestError(Error):
 
 class Stopped(UserWarning):
     """A sweep was interrupted: what was finished is kept, the rest is not there."""
+
+
+class GuestWarning(UserWarning):
+    """A method or an environment of your own failed in some runs: theirs are missing, all others are there."""

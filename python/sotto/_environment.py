@@ -1,0 +1,207 @@
+"""An environment of your own, as a class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from sotto import _c, _guests, errors
+from sotto._guests import LOST, Problem, State
+from sotto._lab import ffi, lib
+from sotto._rng import Rng
+
+
+class Environment:
+    """An environment of your own: where people come from, and how they answer.
+
+    One person is
+
+        context() -> means(context) -> (a method chooses an arm) -> reward(context, arm, mean)
+
+    Each person has randomness of their own, by the seed and their number: the same people come whatever the method does
+    and however many numbers are drawn. For this to hold, what comes must not depend on which arms were chosen before.
+    Each run has an object of its own, as with `sotto.Method`. All that comes back is checked against the bounds that
+    the class states: methods are told these, and privacy rests on them.
+
+        >>> import numpy, sotto
+        >>> class Tastes(sotto.Environment):
+        ...     '''People who care more or less; the mean reward is no linear function of the context.'''
+        ...     name = "tastes"
+        ...     reward_lo, reward_hi = -2, 2
+        ...
+        ...     def begin(self, problem, rng):
+        ...         self.shape = problem.context_shape
+        ...         theta = rng.normal(problem.dim)
+        ...         self.true = theta / numpy.linalg.norm(theta)
+        ...
+        ...     def context(self, rng):
+        ...         care = 0.5 + 0.5 * rng.uniform()
+        ...         rows = rng.normal(self.shape)
+        ...         return care * rows / numpy.linalg.norm(rows, axis=1, keepdims=True)
+        ...
+        ...     def means(self, context):
+        ...         fit = context @ self.true
+        ...         return numpy.copysign(abs(fit) ** 0.5, fit)
+        ...
+        ...     def reward(self, context, arm, mean, rng):
+        ...         return mean + 2 * rng.uniform() - 1
+        >>> rows = sotto.simulate("sotto,ols", environment=Tastes, dim=3, arms=4, horizon=1000, seeds=2)
+        >>> sorted(set(rows["method"]))
+        ['ols', 'sotto']
+    """
+
+    #: 1 to 31 letters, digits, '-', '_', '.'; not a name of ours. Default: that of the class.
+    name: str = ""
+    #: Which build this is: runs that are kept are taken if it is the same.
+    version: str | None = None
+    #: Numbers per context vector, and arms, that it has. None: any, and `simulate` is told.
+    dim: int | None = None
+    arms: int | None = None
+    #: Which parameters it has a meaning for: "shared", "per-arm", or both.
+    parameters: str | tuple[str, ...] = "shared"
+    #: No row of a context is longer.
+    context_norm_max: float = 1
+    #: What methods are told of the true parameter's length.
+    theta_norm_max: float = 1
+    #: All means and rewards are within; binary: 0 and 1.
+    reward_lo: float = 0
+    reward_hi: float = 1
+
+    def begin(self, problem: Problem, rng: Rng) -> None:
+        """The start of a run: what stays for all of it. To refuse a problem, raise."""
+
+    def context(self, rng: Rng) -> NDArray[numpy.float64]:
+        """The context of the next person, of the shape `problem.context_shape`. Called once per person, in order: what
+        changes from round to round changes here."""
+        raise NotImplementedError("an environment needs the function context")
+
+    def means(self, context: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+        """The mean reward of this person, one number per arm. It need not follow the link."""
+        raise NotImplementedError("an environment needs the function means")
+
+    def reward(self, context: NDArray[numpy.float64], arm: int, mean: float, rng: Rng) -> float:
+        """What the person answers to this arm. Without this function: the mean plus gaussian noise, or a coin or a
+        count of that mean, as the run's kind of reward says."""
+        raise NotImplementedError("this environment draws no rewards")
+
+    def theta(self) -> NDArray[numpy.float64] | None:
+        """The true parameter as it is now, of the shape `problem.theta_shape`. Without this function, or with None:
+        there is none, and the column estimation_error says nan."""
+        return None
+
+
+def _make(user: Any, told: Any, stream: Any, state: Any, text: Any) -> Any:
+    guests, given = ffi.from_handle(user)
+    try:
+        world = State(guests, "environment", given, told)
+        try:
+            world.guest.begin(world.problem, world.enter(stream))
+        finally:
+            world.leave()
+        world.give_out(state)
+        return ffi.NULL
+    except BaseException as raised:  # pylint: disable=broad-except
+        return _guests.blame(guests, "environment", _guests.name_of(given), "begin", raised, text)
+
+
+def _context(state: Any, stream: Any, context: Any, text: Any) -> Any:
+    world = ffi.from_handle(state)
+    doing = "context"
+    try:
+        found = world.guest.context(world.enter(stream))
+        doing = ""
+        array = _c.vector("context", found, *world.problem.context_shape)
+        ffi.memmove(context, ffi.from_buffer(array), array.nbytes)
+        return ffi.NULL
+    except BaseException as raised:  # pylint: disable=broad-except
+        return world.blame(doing, raised, text)
+    finally:
+        world.leave()
+
+
+def _means(state: Any, context: Any, mean: Any, text: Any) -> Any:
+    world = ffi.from_handle(state)
+    doing = "means"
+    try:
+        world.enter()
+        found = world.guest.means(_guests.numbers(context, world.problem.context_shape))
+        doing = ""
+        array = _c.vector("means", found, world.problem.arms)
+        ffi.memmove(mean, ffi.from_buffer(array), array.nbytes)
+        return ffi.NULL
+    except BaseException as raised:  # pylint: disable=broad-except
+        return world.blame(doing, raised, text)
+    finally:
+        world.leave()
+
+
+def _reward(state: Any, stream: Any, context: Any, arm: int, mean: float, reward: Any, text: Any) -> Any:
+    world = ffi.from_handle(state)
+    doing = "reward"
+    try:
+        rng = world.enter(stream)
+        found = world.guest.reward(_guests.numbers(context, world.problem.context_shape), arm, mean, rng)
+        doing = ""
+        reward[0] = _c.real("reward", found)
+        return ffi.NULL
+    except BaseException as raised:  # pylint: disable=broad-except
+        return world.blame(doing, raised, text)
+    finally:
+        world.leave()
+
+
+def _theta(state: Any) -> Any:
+    world = ffi.from_handle(state)
+    shape = world.problem.theta_shape
+    try:
+        world.enter()
+        found = world.guest.theta()
+    except BaseException as raised:  # pylint: disable=broad-except
+        return world.fail("theta", raised, shape)
+    finally:
+        world.leave()
+    return ffi.NULL if found is None else world.numbers_for_c("theta", found, shape)
+
+
+for _name, _function, _error in (("make", _make, LOST), ("context", _context, LOST), ("means", _means, LOST),
+                                 ("reward", _reward, LOST), ("theta", _theta, ffi.NULL), ("free", _guests.free, None)):
+    ffi.def_extern(name=f"sotto_py_environment_{_name}", error=_error)(_function)
+
+
+def told(given: Any) -> dict[str, Any]:
+    """What an environment of one's own is known by: plain, so that it can be kept with its rows."""
+    version = given.version
+    if not (version is None or isinstance(version, str)):
+        raise errors.FaultError(f"version = {version!r}: expected a text")
+    parameters = (given.parameters,) if isinstance(given.parameters, str) else tuple(given.parameters)
+    for which in parameters:
+        _c.number_of("parameters", "parameters", which)
+    found = {name: _c.real(name, getattr(given, name))
+             for name in ("context_norm_max", "theta_norm_max", "reward_lo", "reward_hi")}
+    sizes = {name: 0 if getattr(given, name) is None else _c.whole(name, getattr(given, name), 1, 2**32 - 1)
+             for name in ("dim", "arms")}
+    return {"name": _guests.name_of(given), "version": version, **sizes, **found,
+            "shared": "shared" in parameters, "per_arm": "per-arm" in parameters,
+            "reward": _guests.overrides(given, Environment, "reward"),
+            "theta": _guests.overrides(given, Environment, "theta")}
+
+
+def table(guests: _guests.Guests, known: dict[str, Any], given: Any = None) -> Any:
+    """The table of an environment for C; of one that is only known, and not played, without `given`."""
+    made = guests.hold(ffi.new("sotto_environment_table *"))
+    made.abi, made.struct_bytes = lib.SOTTO_PLUGIN_ABI, ffi.sizeof("sotto_environment_table")
+    made.name, made.version = guests.string(known["name"]), guests.string(known["version"])
+    for name in ("dim", "arms", "shared", "per_arm", "context_norm_max", "theta_norm_max", "reward_lo", "reward_hi"):
+        setattr(made, name, known[name])
+    made.user = ffi.NULL if given is None else guests.handle((guests, given))
+    made.make = lib.sotto_py_environment_make
+    made.context = lib.sotto_py_environment_context
+    made.means = lib.sotto_py_environment_means
+    if known["reward"]:
+        made.reward = lib.sotto_py_environment_reward
+    if known["theta"]:
+        made.theta = lib.sotto_py_environment_theta
+    made.free = lib.sotto_py_environment_free
+    return made

@@ -1,0 +1,87 @@
+"""Regret against rounds, in the colours of the reports."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from sotto._summary import _claims, ends, lines_of_rows
+
+# As src/lab/page/figure_style.c has them: colour, dash, width.
+LOOKS = {
+    "sotto": ("#D55E00", 0, 3.4),
+    "sotto-ols": ("#E69F00", 0, 2.0),
+    "ldp-sgd": ("#0072B2", 0, 2.0),
+    "ldp-ols": ("#009E73", 0, 2.0),
+    "ldp-ucb": ("#CC79A7", 0, 2.0),
+    "ldp-gloc": ("#56B4E9", 0, 2.0),
+    "ols": ("#000000", 1, 1.6),
+    "linucb": ("#882255", 3, 1.6),
+    "sgd": ("#332288", 4, 1.6),
+    "glm": ("#117733", 3, 1.6),
+    "glm-ucb": ("#6F4E16", 1, 1.6),
+    "random": ("#6E6E6E", 2, 1.6),
+    "oracle": ("#A0A0A0", 2, 1.6),
+}
+DASHES = ("", "7,4", "2,3", "9,3,2,3", "14,4")
+# Of methods that people bring, in their order.
+_OWN = ("#AA4499", "#44AA99", "#999933", "#CC6677", "#DDCC77")
+
+
+def _look(name: str, own: int, dash: int) -> dict[str, Any]:
+    colour, first, width = LOOKS.get(name, (_OWN[own % len(_OWN)], 0, 2.0))
+    pattern = DASHES[(first + dash) % len(DASHES)]
+    points = 0.75  # of a pixel
+    style = (0, tuple(float(part) / width for part in pattern.split(","))) if pattern else "-"
+    return {"color": colour, "linestyle": style, "linewidth": width * points}
+
+
+def _pyplot() -> Any:
+    try:
+        return importlib.import_module("matplotlib.pyplot")
+    except ImportError as missing:
+        raise ImportError("sotto.plot needs matplotlib: `pip install matplotlib`, or Debian's "
+                          "python3-matplotlib") from missing
+
+
+def plot(rows: Any, ax: Any = None) -> Any:
+    """Draws the mean regret against t, with bands from the 10 % to the 90 % quantile over seeds; returns the axes.
+
+    Each method has the colour that it has in our reports, each epsilon a line style. `ax`: the axes of matplotlib to
+    draw on; None: a new figure. The lab computes means and quantiles.
+
+        >>> import sotto
+        >>> rows = sotto.simulate("sotto,ols", dim=5, arms=3, horizon=1e4, seeds=3)
+        >>> axes = sotto.plot(rows)
+        >>> [text.get_text() for text in axes.get_legend().get_texts()]
+        ['sotto', 'ols']
+        >>> axes.get_xscale(), axes.get_yscale()
+        ('log', 'log')
+    """
+    last, horizon = ends(rows)
+    axes = _pyplot().subplots()[1] if ax is None else ax
+    claims = _claims(rows)
+    every = dict.fromkeys(claims, True)
+    curves: dict[tuple[str, float], list[tuple[float, ...]]] = {}
+    for t in sorted(set(rows["t"])):
+        for line in lines_of_rows(rows[rows["t"] == t], int(t), every):
+            if line["seeds"] > 0:
+                point = t, line["regret_mean"], line["regret_p10"], line["regret_p90"]
+                curves.setdefault((line["method"], line["epsilon"]), []).append(point)
+    ours = [name for name in claims if name not in LOOKS]
+    epsilons = sorted(set(rows["epsilon"]))
+    for line, (name, epsilon) in zip(lines_of_rows(last, horizon, claims), [(m, e) for m in claims for e in epsilons]):
+        if line["repeated"] or (name, epsilon) not in curves:
+            continue
+        private = line["epsilon"] != float("inf")
+        look = _look(name, ours.index(name) if name in ours else 0, epsilons.index(epsilon) if private else 0)
+        t, mean, low, high = zip(*curves[name, epsilon])
+        label = f"{name}, epsilon {epsilon:g}" if private and len(epsilons) > 1 else name
+        axes.plot(t, mean, label=label, **look)
+        axes.fill_between(t, low, high, color=look["color"], alpha=0.15, linewidth=0)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("people, t")
+    axes.set_ylabel("regret")
+    axes.legend()
+    return axes

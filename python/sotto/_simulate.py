@@ -1,0 +1,361 @@
+"""Methods compared on the same people: the rows of `sotto simulate`, bit by bit."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any, Sequence
+
+import numpy
+
+from sotto import _c, errors
+from sotto._lab import ffi, lib
+from sotto._progress import Bar, Progress, shown_by
+from sotto._settings import Settings
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import]
+
+COLUMNS = ["method", "epsilon", "seed", "t", "regret", "estimation_error"]
+POINT = numpy.dtype([("t", "u8"), ("regret", "f8"), ("estimation_error", "f8")])
+assert POINT.itemsize == ffi.sizeof("sotto_point")
+
+# What may differ between a sweep and rows that are kept of another one: a run depends on the rest alone.
+_FREE = ("method", "epsilon", "seeds", "first_seed")
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# ---- the sweep ------------------------------------------------------------------------------------
+
+
+class Sweep:
+    """A comparison that is played, and what came of it so far. The lab talks to it on the thread that plays."""
+
+    def __init__(self, settings: Settings, show: Any) -> None:
+        self.pandas = importlib.import_module("pandas")  # if it is missing, that is said before anything is played
+        self.settings = settings
+        self.guests = settings.guests
+        self.comparison = settings.compare()
+        self.sweep = lib.sotto_comparison_sweep(self.comparison)
+        self.show = show
+        self.runs = self.sweep.matches_count * self.sweep.seeds_count
+        self.horizon = settings.request.scene.horizon
+        self.at = numpy.frombuffer(bytes(ffi.buffer(self.sweep.at, 8 * self.sweep.at_count)), dtype="u8")
+        settings.kept["checkpoints"] = self.at.tolist()
+        self.blocks: dict[int, Any] = {}  # the points of runs that are finished
+        self.known = 0  # runs that were kept
+        self.failures: dict[int, tuple[int, int, str, BaseException | None]] = {}  # per match: how many, the first
+        self.played = [[0, 0.0, 0, 0, 0] for _ in range(self.sweep.matches_count)]
+        self.raised: BaseException | None = None  # by `show`
+        self.playing = True  # until nobody is asked anything any more
+
+    # ---- rows that are kept
+
+    def take(self, keep: Any) -> None:
+        """Takes the runs of an earlier frame that are whole."""
+        epsilons = {value: i for i, value in enumerate(self.settings.kept["epsilon"])}
+        methods = {self.settings.name(i): i for i in range(self.settings.request.players_count)}
+        first, seeds = self.sweep.first_seed, self.sweep.seeds_count
+        method, epsilon = keep["method"].map(methods), keep["epsilon"].map(epsilons)
+        there = (method.notna() & epsilon.notna() & (keep["seed"] >= first) & (keep["seed"] < first + seeds)).to_numpy()
+        match = method.to_numpy()[there].astype("u8") * len(epsilons) + epsilon.to_numpy()[there].astype("u8")
+        run = match * seeds + (keep["seed"].to_numpy()[there].astype("u8") - numpy.uint64(first))
+        order = numpy.argsort(run, kind="stable")
+        points = numpy.empty(len(order), dtype=POINT)
+        for name in COLUMNS[3:]:
+            points[name] = keep[name].to_numpy()[there][order]
+        runs, starts, counts = numpy.unique(run[order], return_index=True, return_counts=True)
+        for which, start in zip(runs[counts == len(self.at)].tolist(), starts[counts == len(self.at)].tolist()):
+            block = points[start:start + len(self.at)]
+            if (block["t"] == self.at).all():  # others are played again
+                memory = ffi.from_buffer("sotto_point[]", block)
+                _c.check(lib.sotto_comparison_take(self.comparison, which, memory, len(block)))
+                self.blocks[which] = block
+        self.known = len(self.blocks)
+
+    # ---- what the lab says
+
+    def finished(self, run: int, point: Any, result: Any) -> bool:
+        self.blocks[run] = numpy.frombuffer(bytes(ffi.buffer(point, POINT.itemsize * len(self.at))), dtype=POINT)
+        sums = self.played[run // self.sweep.seeds_count]
+        for i, value in enumerate((1, result.seconds, result.learn_reports, result.null_reports, result.repairs)):
+            sums[i] += value
+        return not self.guests.stopping
+
+    def progress(self, rounds: int) -> bool:
+        if self.show is not None:
+            self.show(min(self.known * self.horizon + rounds, self.runs * self.horizon), self.runs * self.horizon)
+        return not self.guests.stopping
+
+    def failed(self, run: int, fault: str) -> bool:
+        if self.guests.stopping:
+            return False
+        match = run // self.sweep.seeds_count
+        count, first, sentence, cause = self.failures.get(match, (0, run, "", None))
+        if count == 0 or run < first:
+            first, (sentence, cause) = run, self.guests.cause_of(fault)
+        self.failures[match] = count + 1, first, sentence, cause
+        return True
+
+    def lost(self, _: Any, raised: Any, __: Any) -> None:
+        """Something was raised while the lab talked to us: the sweep ends."""
+        if isinstance(raised, KeyboardInterrupt):
+            self.guests.stopping = True
+        elif self.raised is None:
+            self.raised = raised
+
+    # ---- playing
+
+    def play(self) -> None:
+        handle = ffi.new_handle(self)
+        listener = ffi.new("sotto_sweep_listener *", {
+            "finished": lib.sotto_py_sweep_finished, "progress": lib.sotto_py_sweep_progress, "state": handle,
+            "failed": lib.sotto_py_sweep_failed})
+        with _Lost(self):
+            status = lib.sotto_comparison_play(self.comparison, listener)
+        if self.raised is not None:
+            raise self.raised
+        _c.check(status)
+
+    def tell_end(self) -> None:
+        """The last of progress, also of sweeps too short for any."""
+        if self.show is not None:
+            try:
+                self.show(min(self.runs, len(self.blocks)) * self.horizon, self.runs * self.horizon)
+            except KeyboardInterrupt:
+                self.guests.stopping = True
+        self.playing = False
+
+    # ---- what came of it
+
+    def frame(self) -> Any:
+        pandas = self.pandas
+        seeds, order = self.sweep.seeds_count, sorted(self.blocks)
+        points = numpy.concatenate([numpy.empty(0, dtype=POINT), *(self.blocks[run] for run in order)])
+        runs = numpy.array(order, dtype="u8")
+        epsilons = self.settings.kept["epsilon"]
+        names = numpy.array([self.settings.name(i) for i in range(self.settings.request.players_count)], dtype=object)
+        match = runs // seeds
+        seed = runs % seeds + numpy.uint64(self.sweep.first_seed)
+        wide = self.sweep.first_seed + seeds > 2**63
+        times = len(self.at)
+        found = pandas.DataFrame({
+            "method": numpy.repeat(names[(match // len(epsilons)).astype(int)], times),
+            "epsilon": numpy.repeat(numpy.array(epsilons)[(match % len(epsilons)).astype(int)], times),
+            "seed": numpy.repeat(seed if wide else seed.astype("i8"), times),
+            "t": points["t"].astype("i8"),
+            "regret": points["regret"],
+            "estimation_error": points["estimation_error"],
+        })
+        kept = {name: value for name, value in self.settings.kept.items() if name != "threads"}
+        found.attrs.update({"settings": kept, "complete": len(order) == self.runs, "failed": self._failures(),
+                            "played": self.played})
+        return found
+
+    def _where(self, match: int, run: int) -> dict[str, Any]:
+        epsilons = self.settings.kept["epsilon"]
+        return {"method": self.settings.name(match // len(epsilons)), "epsilon": epsilons[match % len(epsilons)],
+                "seed": self.sweep.first_seed + run % self.sweep.seeds_count}
+
+    def _failures(self) -> list[dict[str, Any]]:
+        return [{**self._where(match, run), "seeds_missing": count, "fault": sentence}
+                for match, (count, run, sentence, _) in sorted(self.failures.items())]
+
+    def tell_failures(self) -> None:
+        """Raises if nothing was finished, and warns otherwise."""
+        for match, (count, run, sentence, cause) in sorted(self.failures.items()):
+            where = self._where(match, run)
+            text = (f"{sentence}, in the run of {where['method']} at epsilon {where['epsilon']:.15g}, seed "
+                    f"{where['seed']}; the rows of {count} of {self.sweep.seeds_count} seeds are missing")
+            if not self.blocks:
+                raise errors.GuestError(text) from cause
+            warnings.warn(errors.GuestWarning(text), stacklevel=4)
+
+
+# Exceptions that a callback could not pass on through C go to the sweep that this thread plays.
+_playing = threading.local()
+
+
+class _Lost:
+    def __init__(self, sweep: Sweep) -> None:
+        self.sweep = sweep
+
+    def __enter__(self) -> None:
+        self.before = getattr(_playing, "sweep", None)
+        _playing.sweep = self.sweep
+
+    def __exit__(self, *_: Any) -> None:
+        _playing.sweep = self.before
+
+
+def _lost(*raised: Any) -> None:
+    _playing.sweep.lost(*raised)
+
+
+class _Interrupts:
+    """Ctrl-C until the rows are there: the first asks the sweep to end, the second breaks off what does not answer, and
+    rows are not lost by a third. Only where Python's own handler is in place, and on the main thread, which alone gets
+    signals."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.sweep = sweep
+        self.mine = False
+
+    def __enter__(self) -> None:
+        main = threading.current_thread() is threading.main_thread()
+        self.mine = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self.mine:
+            signal.signal(signal.SIGINT, self._came)
+
+    def _came(self, *_: Any) -> None:
+        if self.sweep.guests.stopping and self.sweep.playing:
+            self.sweep.guests.interrupt()
+            raise KeyboardInterrupt
+        self.sweep.guests.stopping = True
+
+    def __exit__(self, *_: Any) -> None:
+        if self.mine:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _finished(state: Any, run: int, point: Any, result: Any) -> bool:
+    return bool(ffi.from_handle(state).finished(run, point, result))
+
+
+def _progress(state: Any, rounds: int) -> bool:
+    return bool(ffi.from_handle(state).progress(rounds))
+
+
+def _failed(state: Any, run: int, fault: Any) -> bool:
+    return bool(ffi.from_handle(state).failed(run, _c.text(fault)))
+
+
+for _name, _function in (("finished", _finished), ("progress", _progress), ("failed", _failed)):
+    ffi.def_extern(name=f"sotto_py_sweep_{_name}", error=False, onerror=_lost)(_function)
+
+
+# ---- the call -------------------------------------------------------------------------------------
+
+
+def check_rows(argument: str, rows: Any) -> None:
+    """Refuses what is no frame of rows."""
+    pandas = importlib.import_module("pandas")
+    if not isinstance(rows, pandas.DataFrame) or not set(COLUMNS) <= set(rows.columns):
+        columns = ", ".join(COLUMNS)
+        raise errors.FaultError(f"{argument}: expected a frame of sotto.simulate, with the columns {columns}")
+    for name in COLUMNS[1:]:
+        _c.vector(name, rows[name].to_numpy(), None, finite=False)
+
+
+def _check_kept(keep: Any, settings: Settings) -> None:
+    check_rows("keep", keep)
+    before = keep.attrs.get("settings")
+    if not isinstance(before, dict):
+        raise errors.FaultError("keep: the settings of these rows are not known: keep.attrs has none")
+    now = settings.kept
+    for name in sorted({*before, *now} - {*_FREE, "threads"}):
+        if before.get(name) != now.get(name):
+            raise errors.FaultError(f"keep: its rows are of {name} = {before.get(name)!r}, and this is "
+                                    f"{now.get(name)!r}")
+    mine = {known["name"]: known for known in now["method"] if isinstance(known, dict)}
+    for known in before["method"]:
+        if isinstance(known, dict) and mine.get(known["name"], known) != known:
+            raise errors.FaultError(f"keep: its rows are of another version of method {known['name']}")
+
+
+def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None = None,
+             horizon: int | float | None = None, epsilon: Any = 1, seeds: int = 10, first_seed: int = 1,
+             environment: Any = None, parameters: str = "shared", link: str | None = None,
+             reward_kind: str | None = None, context_norm_max: float | None = None, theta_norm_max: float | None = None,
+             delta: float = 1e-6, allow_weak_delta: bool = False, calibration: str = "exact",
+             correct: str | Sequence[str] | None = None, score: str | None = None, split: str | None = None,
+             noise_law: str | None = None, exact_noise: bool | None = None, terms_version: int | None = None,
+             reward_range: Sequence[float] | None = None, reward_rate: float | None = None,
+             noise: float | None = None, theta_norm: float | None = None, margin: float | None = None,
+             drift: float | None = None, revenue: bool = False,
+             warmup: int | None = None, mean_phase: int | None = None, prior_variance: float | None = None,
+             alpha: float | None = None, step: str | None = None, eta0: float | None = None,
+             shift_scale: float | None = None, elimination: float | None = None, unknown_horizon: bool = False,
+             epoch: int | str = 1, lag: int | None = None, window: int | str | None = None, liars: float | None = None,
+             grind: int | None = None, measure: float | None = None, checkpoints: Any = None,
+             threads: int | None = None, progress: Progress = None,
+             keep: pandas.DataFrame | None = None) -> pandas.DataFrame:
+    """Plays methods in an environment; returns one row per method, epsilon, seed and check-point.
+
+    The rows are those of `sotto simulate` with the same options, bit by bit, in the same order. `sotto help simulate`
+    says what each option means; here '-' is '_', and None means that it follows from the others, as there.
+
+    method       one name, several separated by commas, or a list of names and of your own: classes or objects of
+                 `sotto.Method`, or plug-ins "./FILE.so", which run in this process
+    dim, arms, horizon
+                 the problem, needed; environment loan, and one of your own that says so, has dim and arms
+    epsilon      of each report: a number, or a list
+    seeds, first_seed
+                 runs of each method and epsilon, and the seed of the first
+    environment  a name, a class or an object of `sotto.Environment`, or a plug-in. Default sphere; under calibration
+                 published that of the authors. The customers of loan are synthetic: they stand in for a data set
+    calibration  exact: what ships. paper and published are there to compare with: what they claim is not what you get
+    score        "sign", "self", "centred" or "huber:TAU"
+    epoch        reports between models, "auto", or "growth:G"
+    checkpoints  rounds that get a row; default 1, 2, 5, 10, ...; the last round is always added
+    threads      default: one per core; changes the time, never the rows
+    progress     True: a bar; False: none; None: a bar on a terminal and in a notebook; a function is called about ten
+                 times a second with (rounds_done, rounds_total)
+    keep         a frame of an earlier call: its runs are not played again. Its settings must be the same, except for
+                 method, epsilon, seeds and first_seed
+
+    Ctrl-C ends the sweep: what is finished is returned, with the warning `sotto.Stopped`, and `keep` goes on from
+    there. A second Ctrl-C breaks off a function of your own that does not come back; one that waits for the system,
+    such as time.sleep, is waited for.
+
+    A method or environment of your own that fails costs its own runs: the warning `sotto.GuestWarning` says how; if
+    nothing else was finished, `sotto.GuestError` is raised. `attrs` of the frame has `settings`, `complete` (whether
+    all runs are there) and `failed`.
+
+        >>> import sotto
+        >>> rows = sotto.simulate("sotto,ols", dim=5, arms=3, horizon=1e4, seeds=2, checkpoints=[100])
+        >>> list(rows.columns)
+        ['method', 'epsilon', 'seed', 't', 'regret', 'estimation_error']
+        >>> rows[["method", "seed", "t"]].head(3)
+          method  seed      t
+        0  sotto     1    100
+        1  sotto     1  10000
+        2  sotto     2    100
+        >>> sotto.simulate("sotto", dim=5, arms=3, horizon=1e4, epsilon=99)
+        Traceback (most recent call last):
+        ...
+        sotto.errors.FaultError: method sotto: epsilon = 99: allowed 0.01 to 8
+    """
+    given = dict(locals())
+    del given["progress"], given["keep"]
+    given["threads"] = cores() if threads is None else threads
+    settings = Settings(given)
+    sweep = Sweep(settings, shown_by(progress))
+    if keep is not None:
+        _check_kept(keep, settings)
+        sweep.take(keep)
+    return _played(sweep)
+
+
+def _played(sweep: Sweep) -> Any:
+    with _Interrupts(sweep):
+        try:
+            sweep.play()
+            sweep.tell_end()
+        finally:
+            if isinstance(sweep.show, Bar):
+                sweep.show.end()
+        found = sweep.frame()
+    sweep.tell_failures()
+    lost = sum(count for count, *_ in sweep.failures.values())
+    if len(sweep.blocks) + lost < sweep.runs:
+        warnings.warn(errors.Stopped(f"stopped: {len(sweep.blocks)} of {sweep.runs} runs are finished; simulate(..., "
+                                     "keep=FRAME) goes on from there"), stacklevel=3)
+    return found
