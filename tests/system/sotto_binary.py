@@ -8,6 +8,7 @@ import subprocess
 from statistics import NormalDist
 
 SOTTO = os.environ["SOTTO"]
+SLOWER = 3 if os.environ.get("SANITIZE") else 1  # about how much: runs that are watched are shorter by as much
 TABLE = [round(2**13 * NormalDist().inv_cdf((i + 0.5) / 4096)) for i in range(4096)]
 
 

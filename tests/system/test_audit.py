@@ -94,12 +94,12 @@ class Outside(unittest.TestCase):
 
     @SLOW
     def test_honest_gaussian(self):
-        found = self.audit(self.program(f"print(gauss(x, {SIGMA}))"), delta=1e-5, trials=50000)
+        found = self.audit(self.program(f"print(gauss(x, {SIGMA}))"), delta=1e-5, trials=20000)
         self.assertEqual(found["verdict"], "no_violation", found)
         self.assertEqual([row["layer"] for row in found["layers"]], [1] * 2 + [2] * 5 + [3] * 7)
 
     def test_gaussian_with_too_little_noise(self):
-        found = self.audit(self.program(f"print(gauss(x, {SIGMA} / 2))"), delta=1e-5, trials=50000)
+        found = self.audit(self.program(f"print(gauss(x, {SIGMA} / 2))"), delta=1e-5, trials=20000)
         self.assertEqual(found["verdict"], "violation")
         self.assertIn(2, [row["layer"] for row in found["layers"] if not row["passed"]])
         self.assertGreater(found["epsilon_lower"], 1)
@@ -149,7 +149,7 @@ class Outside(unittest.TestCase):
         """A twentieth of the draws is ten times as large as it need be: the claim is kept."""
         found = self.audit(self.program(
             f"print(x[0] + random.gauss(0, {SIGMA} * (10 if random.random() < 0.05 else 1)))"), delta=1e-5, dim=1,
-            trials=60000)
+            trials=20000)
         self.assertEqual(found["verdict"], "no_violation", found)
         self.assertTrue(any("not seen to be normal" in row["name"] for row in found["layers"]))
 
@@ -188,7 +188,7 @@ class Outside(unittest.TestCase):
         self.assertEqual(found["verdict"], "no_violation", found)
 
     def test_all_answers_at_the_end(self):
-        found = self.audit(self.program("held.append(random.random())", "print(*held, sep='\\n')"), trials=30000)
+        found = self.audit(self.program("held.append(random.random())", "print(*held, sep='\\n')"), trials=20000)
         self.assertEqual(found["verdict"], "no_violation", found)
 
     def test_one_answer_at_a_time(self):

@@ -12,7 +12,7 @@ import termios
 import unittest
 from pathlib import Path
 
-from sotto_binary import SOTTO, on_terminal, sotto
+from sotto_binary import SLOWER, SOTTO, on_terminal, sotto
 
 
 # A sanitizer that is not told to leave leaks alone looks for them for seconds at every start.
@@ -243,7 +243,7 @@ class Refusals(unittest.TestCase):
 class Progress(unittest.TestCase):
     def test_a_resumed_sweep_starts_at_its_true_share(self):
         with tempfile.TemporaryDirectory() as folder:
-            runs, horizon = Path(folder) / "runs.jsonl", 60000
+            runs, horizon = Path(folder) / "runs.jsonl", 60000 // SLOWER
             words = ("simulate", "--method", "sotto", "--dim", 5, "--arms", 3, "--horizon", horizon, "--seeds", 4,
                      "--threads", 1, "--resume", runs)
             self.assertEqual(sotto(*words).returncode, 0)
