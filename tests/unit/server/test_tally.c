@@ -1,4 +1,5 @@
 /* Tallies: refused phases, foreign merges, contradictory bytes, golden bytes, and the mean. */
+#include "checked.h"
 #include "client/privatise.h"
 #include "core/bytes.h"
 #include "core/public_stream.h"
@@ -376,7 +377,7 @@ static void folding_nulls_and_measure_rounds_gives_the_golden_bytes(void **state
 static void the_mean_is_unbiased(void **state)
 {
     (void)state;
-    enum { REPORTS = 40000 };
+    enum { REPORTS = LOADS_ARE_CHECKED ? 4000 : 40000 };
     tape random = tape_seeded(52);
     const double v[] = {0.6, 0, -0.8};
     for (int at = 0; at < TICKS * 2; at++) {
