@@ -51,7 +51,7 @@ enum {
 
 #define M(kind) SOTTO_MECHANISM_##kind
 static const broken twins[] = {
-    {"gaussian, sigma/sqrt 2", M(GAUSSIAN), 3, 1, 100000, 2, SMALL_NOISE_071},
+    {"gaussian, sigma/sqrt 2", M(GAUSSIAN), 3, 1, 20000, 2, SMALL_NOISE_071},
     {"gaussian, sigma/sqrt 2, by its law", M(GAUSSIAN), 3, 1, 5000, 1, SMALL_NOISE_071},
     {"gaussian, 0.95 sigma", M(GAUSSIAN), 1, 1, 1000000, 2, SMALL_NOISE_095},
     {"gaussian, 0.95 sigma, by its law", M(GAUSSIAN), 3, 1, 30000, 1, SMALL_NOISE_095},
@@ -78,7 +78,7 @@ static const broken twins[] = {
     {"codebook, biased index", M(CODEBOOK), 3, 1, 10000, 1, BIASED_INDEX},
     {"codebook, coins used twice", M(CODEBOOK), 3, 1, 1000, 1, REUSED_COINS},
     {"codebook, nonce used twice", M(CODEBOOK), 3, 1, 1000, 1, FIXED_NONCE},
-    {"privunit, epsilon 5 % too large", M(PRIVUNIT), 3, 1, 100000, 1, LARGE_EPSILON},
+    {"privunit, epsilon 5 % too large", M(PRIVUNIT), 3, 1, 20000, 1, LARGE_EPSILON},
     {"round, ledger skipped", M(CODEBOOK), 3, 1, 100, 0, ROUND(NO_LEDGER)},
     {"round, begins after the context", M(CODEBOOK), 3, 1, 100, 0, ROUND(LATE_BEGIN)},
     {"round, nonce drawn after the context", M(L2BALL), 3, 1, 100, 0, ROUND(LATE_NONCE)},
@@ -93,11 +93,11 @@ static const broken twins[] = {
     {"round, ledger skipped after warm-up", M(CODEBOOK), 3, 1, 100, 0, ROUND(MAIN)},
     {"round, other bytes than recorded", M(LAPLACE), 3, 1, 100, 0, ROUND(OTHER_BYTES)},
     {"round, reports too far apart", M(GAUSSIAN), 3, 1, 100, 0, ROUND(FAR)},
-    {"program, laplace, its input once in 4,000", M(LAPLACE), 1, 1, 1000000, 3,
+    {"program, laplace, its input once in 4,000", M(LAPLACE), 1, 1, 400000, 3,
      PROGRAM(LAPLACE_RELEASE)},
     {"program, laplace, nearly its input once in 4,000", M(LAPLACE), 1, 1, 1000000, 3,
      PROGRAM(NEAR_RELEASE)},
-    {"program, gaussian, its input once in 4,000", M(GAUSSIAN), 3, 1, 1000000, 3,
+    {"program, gaussian, its input once in 4,000", M(GAUSSIAN), 3, 1, 400000, 3,
      PROGRAM(GAUSSIAN_RELEASE)},
     {"program, 0.65 sigma, 5 % at 0.1 sigma", M(GAUSSIAN), 1, 1, 1000000, 3, PROGRAM(MIXTURE)},
     {"program, laplace of 4,096 values, disjoint", M(LAPLACE), 1, 1, 20000, 3, PROGRAM(DISJOINT)},
