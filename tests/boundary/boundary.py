@@ -81,6 +81,7 @@ def target(room):
     return room.replace("/", "_")
 
 
+@functools.cache
 def compiles(side, text, seen=None, options=()):
     with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
         file.write(text + "\nint sotto__boundary_probe;\n")
@@ -167,10 +168,14 @@ def included(room):
             yield file.name, name
 
 
+@functools.cache
+def commands():
+    return json.loads((BUILD / "compile_commands.json").read_text())
+
+
 def seen_by(room, headers):
     """Those headers that the compiler finds, called as the build calls it for a file of the room."""
-    commands = json.loads((BUILD / "compile_commands.json").read_text())
-    own = next(c for c in commands if Path(c["file"]).parent == SOURCE / "src" / room)
+    own = next(c for c in commands() if Path(c["file"]).parent == SOURCE / "src" / room)
     flags = [flag for flag in shlex.split(own["command"]) if flag.startswith(("-I", "-D", "-std"))]
     probe = "".join(f'#if __has_include("{h}")\nFOUND {h}\n#endif\n' for h in headers)
     text = subprocess.run([CC, *flags, "-E", "-"], input=probe, capture_output=True, text=True, check=True)
@@ -204,7 +209,7 @@ class WhatMustNotCompile(unittest.TestCase):
             self.assertFalse(compiles(side, f"#include {header}"), f"{side} and {header}")
 
     def test_not_even_when_a_folder_is_smuggled_into_the_search_path(self):
-        everything = SIDES["lab"]
+        everything = tuple(SIDES["lab"])
         for folder, intruder in [("client", "server"), ("client", "core"), ("server", "client"),
                                  ("server", "core"), ("transport", "server"), ("transport", "core")]:
             for header in sorted((SOURCE / "src" / folder).glob("*.h")):
@@ -278,7 +283,7 @@ class WhatComputes(unittest.TestCase):
                 text = re.sub(r'#include "(\w+\.h)"', rf'#include "{folder}/\1"', source.read_text())
                 self.assertTrue(compiles(folder, text), source)
                 for option in ("-ffast-math", "-ffinite-math-only"):
-                    self.assertFalse(compiles(folder, text, options=[option]), f"{source} {option}")
+                    self.assertFalse(compiles(folder, text, options=(option,)), f"{source} {option}")
 
 
 class WhatIsMissing(unittest.TestCase):
