@@ -14,10 +14,10 @@ import numpy
 
 from sotto import errors
 from sotto._c import check, get, pointer, put, refuse, text
-from sotto._coins import Coins, Rehearsal
 from sotto._frame import frame, html_table, number
 from sotto._lab import ffi, lib
 from sotto._mechanism import kind_of, settings_of
+from sotto._rng import Rng
 
 _BATCH_ROWS = 4096
 _BATCH_NUMBERS = 2**20
@@ -108,8 +108,8 @@ def _table_name(function: Any) -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "", name)[:lib.SOTTO_TABLE_NAME_BYTES - 1] or "callable"
 
 
-def _coins_by(function: Any) -> str | None:
-    """How a function wants its coins: None, not at all; "rng", by that name; "", as its second argument."""
+def _rng_by(function: Any) -> str | None:
+    """How a function wants its rng: None, not at all; "rng", by that name; "", as its second argument."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # written in C
@@ -123,15 +123,29 @@ def _coins_by(function: Any) -> str | None:
     return "" if len(needed) == 2 else None
 
 
+class _Rehearsal(Rng):
+    """Chance for a call whose answer is not used. It is not the lab's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._source = numpy.random.default_rng(0)
+
+    def bits(self) -> int:
+        return int(self._source.integers(2**64, dtype=numpy.uint64))
+
+    def _draw(self, function: Any, size: Any) -> Any:
+        return self._source.normal(size=size) if function == lib.sotto_py_stream_normal else self._source.uniform(1e-9, 1, size)
+
+
 class _Guest:
     """A function that is audited: calls it, checks what it returns, keeps what it raises."""
 
     def __init__(self, function: Callable[..., Any], dim: int, radius: float, batch: bool) -> None:
         self.function = function
         self.name = _table_name(function)
-        self.coins_by = _coins_by(function)
+        self.rng_by = _rng_by(function)
         self.dim, self.batch = dim, batch
-        self.coins = Coins()
+        self.rng = Rng()
         self.queues: dict[bytes, list[Any]] = {}
         self.count = 0
         self.error: BaseException | None = None
@@ -140,10 +154,10 @@ class _Guest:
     def _misfit(self, why: str) -> errors.GuestError:
         return errors.GuestError(f"mechanism {self.name}: {why}")
 
-    def _call(self, x: Any, coins: Coins) -> Any:
-        if self.coins_by is None:
+    def _call(self, x: Any, rng: Rng) -> Any:
+        if self.rng_by is None:
             return self.function(x)
-        return self.function(x, coins) if self.coins_by == "" else self.function(x, rng=coins)
+        return self.function(x, rng) if self.rng_by == "" else self.function(x, rng=rng)
 
     def _array(self, answer: Any) -> Any:
         try:
@@ -163,7 +177,7 @@ class _Guest:
         x = numpy.zeros((2, self.dim) if self.batch else self.dim)
         x[..., 0] = radius
         try:
-            answer = self._call(x, Rehearsal())
+            answer = self._call(x, _Rehearsal())
         except Exception as raised:
             raise self._misfit(f"{type(raised).__name__}: {raised}") from raised
         found = self._array(answer)
@@ -183,7 +197,7 @@ class _Guest:
     def draw(self, x: Any, answer: Any) -> None:
         """One answer. x is a copy: what the function does to it does no harm."""
         given = numpy.frombuffer(ffi.buffer(x, 8 * self.dim)).copy()
-        returned = self._call(given, self.coins)
+        returned = self._call(given, self.rng)
         plain = type(returned) is numpy.ndarray and returned.dtype == numpy.float64 and returned.flags.c_contiguous
         found = returned if plain else self._array(returned)
         if (found.shape if plain else numpy.shape(returned)) != self.shape:
@@ -206,7 +220,7 @@ class _Guest:
 
     def _fill(self, key: bytes) -> list[Any]:
         rows = max(1, min(_BATCH_ROWS, _BATCH_NUMBERS // max(self.dim, self.count)))
-        returned = self._call(numpy.tile(numpy.frombuffer(key), (rows, 1)), self.coins)
+        returned = self._call(numpy.tile(numpy.frombuffer(key), (rows, 1)), self.rng)
         found = self._array(returned)
         wanted = (rows, *self.shape[1:])
         if found.shape != wanted:
@@ -231,7 +245,7 @@ def sotto_py_mechanism_make(user: Any, _dim: int, _epsilon: float, _delta: float
 @ffi.def_extern(error=_FAILED, onerror=_keep)  # type: ignore[misc]
 def sotto_py_mechanism_draw(state: Any, stream: Any, x: Any, answer: Any, _text: Any) -> Any:
     guest = ffi.from_handle(state)
-    guest.coins._stream = stream
+    guest.rng._stream = stream
     try:
         if guest.batch:
             guest.draw_of_batch(x, answer)
@@ -241,7 +255,7 @@ def sotto_py_mechanism_draw(state: Any, stream: Any, x: Any, answer: Any, _text:
         guest.error = raised
         return _FAILED
     finally:
-        guest.coins._stream = None
+        guest.rng._stream = ffi.NULL
     return ffi.NULL
 
 
