@@ -243,7 +243,7 @@ class Progress(unittest.TestCase):
             began, heard = time.monotonic(), []
             with self.assertRaisesRegex(Mine, "enough"):
                 sotto.simulate("sotto", dim=5, arms=5, horizon=horizon, seeds=1, progress=bad)
-            self.assertLess(time.monotonic() - began, 5)
+            self.assertLess(time.monotonic() - began, 30)
 
     def test_a_bar_is_drawn_if_it_is_asked_for_or_somebody_looks(self):
         class Terminal(io.StringIO):
@@ -306,9 +306,9 @@ class Stopping(unittest.TestCase):
         same(self, whole, rest)
         self.assertTrue(rest.attrs["complete"])
         self.assertGreaterEqual(heard[0][0], len(some) // 3 * 20000)
-        began = time.monotonic()
-        same(self, whole, sotto.simulate(**self.LONG, keep=rest))
-        self.assertLess(time.monotonic() - began, 1)
+        heard.clear()
+        same(self, whole, sotto.simulate(**self.LONG, keep=rest, progress=lambda *now: heard.append(now)))
+        self.assertEqual({(480000, 480000)}, set(heard))
 
     def test_runs_that_are_not_whole_are_played_again(self):
         small = {"method": "sotto", **SMALL, "seeds": 4}
@@ -362,16 +362,16 @@ class Stopping(unittest.TestCase):
     def test_a_real_signal(self):
         script = (HEAR + "import sys, warnings, sotto\n"
                   "warnings.simplefilter('always')\n"
-                  "print('go', flush=True)\n"
-                  "rows = sotto.simulate('sotto', dim=3, arms=3, horizon=1000, seeds=1000000, threads=2)\n"
+                  "def go(done, total, said=[]):\n"
+                  "    if done > 50000 and not said: said.append(print('go', flush=True))\n"
+                  "rows = sotto.simulate('sotto', dim=3, arms=3, horizon=1000, seeds=1000000, threads=2, progress=go)\n"
                   "print(len(rows) > 0, rows.attrs['complete'], len(set(rows['seed'])) * 10 == len(rows), flush=True)\n"
                   "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)")
         child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                  text=True)
         self.assertEqual("go\n", child.stdout.readline())
-        time.sleep(1.5)
         child.send_signal(signal.SIGINT)
-        out, error = child.communicate(timeout=20)
+        out, error = child.communicate(timeout=60)
         self.assertEqual("True False True\nTrue\n", out, error)
         self.assertIn("Stopped: stopped: ", error)
 
