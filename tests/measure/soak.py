@@ -82,11 +82,12 @@ def faults():
 
 def cluster():
     """Three gateways over PostgreSQL: kill -9 2,000 times, in four steps; the database away for a minute and still for
-    one; two folders by force."""
+    one; two folders by force; folders killed after a decision on a held epoch."""
     def step(kind, name):
         return ctest("dev", f"system_sottod_postgres_{kind}", SOTTO_SOAK="1")._replace(name=name)
     kills = [step("kill", f"kills of a cluster, 500 of 2,000, part {part}") for part in range(1, 5)]
-    return kills + [step("away", "the database away"), step("fence", "two folders by force")]
+    return kills + [step("away", "the database away"), step("fence", "two folders by force"),
+                    step("watch", "decisions and killed folders")]
 
 
 def statistics():

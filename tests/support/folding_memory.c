@@ -216,7 +216,10 @@ bool folding_publish(sottod_folding *folding, const folding_model *model,
     if (!enter(folding)) return false;
     if (memory.fences) shared.model[shared.models++] = memory.fence;
     memory.fences = false;
-    *fenced = is_there(model->experiment, model->epoch);
+    journal_held *held = &shared.held[model->experiment - 1];
+    bool is_held = held->reports > 0 && held->epoch + 1 == model->epoch;
+    *fenced = is_there(model->experiment, model->epoch) ||
+              (is_held ? held->decision : JOURNAL_REPORTS) != model->decided;
     if (*fenced) return leave(true);
     assert(shared.models < SHARED_MOST);
     shared_model *added = &shared.model[shared.models++];
@@ -231,8 +234,32 @@ bool folding_publish(sottod_folding *folding, const folding_model *model,
         added->cut.gseq[model->cut.place[i].gateway] = model->cut.place[i].gseq;
     }
     shared.history[shared.histories++] = *history;
+    *held = (journal_held){.reports = 0};
     shared.changes++;
     return leave(true);
+}
+
+bool folding_hold(sottod_folding *folding, const journal_held *held, bool *fenced)
+{
+    *fenced = false;
+    if (!enter(folding)) return false;
+    const shared_model *model = shared_newest(held->experiment);
+    *fenced = held->epoch != (model == NULL ? 0 : model->epoch);
+    assert(held->reports > 0 && held->alarms != 0);
+    if (!*fenced) shared.held[held->experiment - 1] = *held;
+    shared.changes += !*fenced;
+    return leave(true);
+}
+
+bool folding_read_held(sottod_folding *folding, bool (*take)(void *self, const journal_held *),
+                       void *self)
+{
+    bool goes_on = true;
+    if (!enter(folding)) return false;
+    for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
+        if (shared.held[i].reports > 0) goes_on = take(self, &shared.held[i]);
+    }
+    return leave(goes_on);
 }
 
 bool folding_set_state(sottod_folding *folding, uint32_t experiment, journal_state state)

@@ -26,6 +26,8 @@ typedef struct gateway {
     journal_experiment *changed;
     journal_state state;
     bool quarantine;
+    const journal_held *decided; /* what held becomes */
+    journal_held decision;
     char fault[JOURNAL_FAULT_BYTES];
 } gateway;
 
@@ -165,8 +167,9 @@ static bool gateway_read_news(sottod_journal *base, bool (*take)(void *self, con
     for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
         const journal_experiment *e = &shared.experiment[i];
         const shared_model *model = shared_newest(e->number);
-        const journal_news news = {e->number, e->state, e->quarantine,
-                                   model == NULL ? 0 : model->epoch};
+        journal_news news = {e->number, e->state, e->quarantine, model == NULL ? 0 : model->epoch,
+                             shared.held[i]};
+        if (news.held.epoch != news.epoch) news.held = (journal_held){.reports = 0};
         goes_on = take(self, &news);
     }
     shared.changes += shared.changes_meanwhile;
@@ -201,6 +204,7 @@ static bool gateway_begin(sottod_journal *base)
     g->failed = false;
     g->rows = 0;
     g->added = g->changed = NULL;
+    g->decided = NULL;
     return leave(true);
 }
 
@@ -293,6 +297,24 @@ static bool gateway_set_quarantine(sottod_journal *base, uint32_t experiment, bo
     return leave(true);
 }
 
+static bool gateway_decide(sottod_journal *base, uint32_t experiment, uint32_t epoch,
+                           journal_kind decision, bool *held)
+{
+    gateway *g = of(base);
+    assert(g->inside && experiment >= 1 && experiment <= shared.experiments);
+    *held = false;
+    if (!enter(g)) return false;
+    const shared_model *model = shared_newest(experiment);
+    const journal_held *there = &shared.held[experiment - 1];
+    *held = there->reports > 0 && there->epoch == epoch &&
+            epoch == (model == NULL ? 0 : model->epoch) && find(experiment)->state == JOURNAL_OPEN;
+    if (!*held) return leave(true);
+    g->decided = there;
+    g->decision = *there;
+    g->decision.decision = decision;
+    return leave(true);
+}
+
 static void add_row(const gateway *g, const journal_row *row)
 {
     uint64_t gseq = 0;
@@ -330,7 +352,8 @@ static bool gateway_commit(sottod_journal *base)
         g->changed->state = g->state;
         g->changed->quarantine = g->quarantine;
     }
-    if (g->added != NULL || g->changed != NULL) shared.changes++;
+    if (g->decided != NULL) shared.held[g->decision.experiment - 1] = g->decision;
+    if (g->added != NULL || g->changed != NULL || g->decided != NULL) shared.changes++;
     g->inside = false;
     g->commits++;
     return leave(true);
@@ -380,6 +403,7 @@ static const journal_table table = {
     .append = gateway_append,
     .probe = gateway_probe,
     .read_news = gateway_read_news,
+    .decide = gateway_decide,
     .fd = gateway_fd,
     .changed = gateway_changed,
 };

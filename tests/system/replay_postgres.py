@@ -4,7 +4,7 @@
     replay_postgres.py URL          the service may run
 
 Checks every digest and every chain; then a learner made of the public library alone (replay_learner.c) takes what
-counts, in the order of gateways and of their rows, and publishes: every model must be the one in the table, to the
+counts, in the order of gateways and of their rows, and publishes or discards: every model must be the one in the table, to the
 bit, and its counts those of the rows. Needs psql."""
 import collections
 import os
@@ -15,7 +15,7 @@ import sys
 from replay_journal import COUNTS, DELETED, Damage, require, sha256, sized
 
 __all__ = ["Database", "Damage"]
-PUBLISH = 1
+PUBLISH, DISCARD = 1, 2
 PLACE = struct.Struct("<IQ32s")
 COLUMNS = {
     "experiment": "number id state created_minute epoch_seconds_min epoch_reports_min epoch_reports_expected quarantine "
@@ -25,9 +25,10 @@ COLUMNS = {
     "model": "experiment epoch kind minute folded late duplicate conflicting cut learner told before digest",
     "history": "experiment epoch minute publishes learn control follow control_sum follow_sum late duplicate "
                "conflicting alarms digest",
+    "held": "experiment epoch alarms reports decision digest",
 }
 BYTES = set("id report_key terms start digest frames last cut learner told before".split())
-ORDER = {"experiment": "1", "journal": "1, 2, 3", "removed": "1, 2", "model": "1, 2", "history": "1, 2"}
+ORDER = {"experiment": "1", "journal": "1, 2, 3", "removed": "1, 2", "model": "1, 2", "history": "1, 2", "held": "1"}
 
 
 def shown(column):
@@ -112,6 +113,11 @@ class Database:
         for h in self.tables["history"]:
             digest = sha256(b"history", struct.pack("<IIQI3Q2q3QI", *list(h.values())[:-1]))
             require(digest == h["digest"], "history of", h["experiment"], "has another digest at", h["epoch"])
+        for h in self.tables["held"]:
+            digest = sha256(b"held", struct.pack("<IIIQI", *list(h.values())[:-1]))
+            require(digest == h["digest"], "what is held of", h["experiment"], "has another digest")
+            newest = max((m["epoch"] for m in self.models[h["experiment"]]), default=0)
+            require(h["epoch"] == newest, "epoch", h["epoch"], "is held, and", newest, "is open")
 
     def check_experiment(self, e):
         digest = sha256(b"experiment", struct.pack("<I", e["number"]), e["id"],
@@ -178,7 +184,7 @@ class Database:
         models = self.models[e["number"]]
         require([m["epoch"] for m in models] == list(range(1, len(models) + 1)), "the first models are not there")
         for m in models:
-            require(m["kind"] == PUBLISH, "a model of kind", m["kind"])
+            require(m["kind"] in (PUBLISH, DISCARD), "a model of kind", m["kind"])
             to, new = self.cut_of(m), []
             require(all(to.get(g, s) >= s for g, s in cut.items()), "a cut goes back at epoch", m["epoch"])
             oldest = max(0, m["epoch"] - 1 - lag)
@@ -194,7 +200,7 @@ class Database:
                         seen[frame[24:40]] = frame
                         new.append(frame)
             require(all(m[name] == counts[name] for name in COUNTS), "epoch", m["epoch"], "counts", dict(counts), m)
-            commands += [(b"F", b"".join(new)), (b"P", b""), (b"S", b"")]
+            commands += [(b"F", b"".join(new)), (b"P" if m["kind"] == PUBLISH else b"D", b""), (b"S", b"")]
             cut = to
         waiting = [f for row in self.between(e["number"], cut, None) for f in frames_of(row, size)]
         said = tell(*commands)

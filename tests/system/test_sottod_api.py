@@ -89,6 +89,7 @@ class Documented(Case):
         missing = documented - self.seen - {(*operation, 503) for operation in UNPROVOKED_503}
         # A path that is longer than all is none of those that have no id in it.
         missing = {row for row in missing if row[2] != 414 or "{id}" in row[0]}
+        missing = {row for row in missing if row[2] != 202}  # of a shared journal: test_sottod_postgres_watch.py
         self.assertEqual(missing, set())
 
     def devices_are_served(self):

@@ -184,11 +184,10 @@ static front_verdict answer_delete(void *self, const route_call *call, front_ans
 
 /* ---- the watch: {id, state, quarantine, held} after the change */
 
-static front_verdict answer_watch(api_admin *port, const route_call *call, bool done,
-                                  const sottod_refusal *why, front_answer *answer)
+static front_verdict answer_watch(api_admin *port, const route_call *call, uint32_t status,
+                                  front_answer *answer)
 {
-    if (!done) return refuse(port, why, answer);
-    answer_json(&port->answers, 200,
+    answer_json(&port->answers, status,
                 json_pack("{sssssbso}", "id", experiment_id_text(call->experiment), "state",
                           journal_state_name(experiment_state(call->experiment)), "quarantine",
                           (int)experiment_watched(call->experiment).quarantine, "held",
@@ -207,23 +206,31 @@ static front_verdict answer_quarantine(void *self, const route_call *call, front
     bool done =
         watch_read_quarantine(body, bytes, &quarantine, &why) &&
         experiment_set_quarantine(port->service->experiments, call->experiment, quarantine, &why);
-    return answer_watch(port, call, done, &why, answer);
+    return done ? answer_watch(port, call, 200, answer) : refuse(port, &why, answer);
+}
+
+/* Over a shared journal it is written down, and done by whoever folds: accepted. */
+static uint32_t status_of_decision(const api_admin *port)
+{
+    return journal_is_shared(port->service->journal) ? 202 : 200;
 }
 
 static front_verdict answer_release(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
     sottod_refusal why;
-    bool done = experiment_release(port->service->experiments, call->experiment, &why);
-    return answer_watch(port, call, done, &why, answer);
+    if (!experiment_release(port->service->experiments, call->experiment, &why))
+        return refuse(port, &why, answer);
+    return answer_watch(port, call, status_of_decision(port), answer);
 }
 
 static front_verdict answer_discard(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
     sottod_refusal why;
-    bool done = experiment_discard(port->service->experiments, call->experiment, &why);
-    return answer_watch(port, call, done, &why, answer);
+    if (!experiment_discard(port->service->experiments, call->experiment, &why))
+        return refuse(port, &why, answer);
+    return answer_watch(port, call, status_of_decision(port), answer);
 }
 
 /* ---- the door */

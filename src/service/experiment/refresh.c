@@ -148,6 +148,7 @@ static bool take_news(void *context, const journal_news *news)
     }
     known->newest = news->epoch;
     known->hold.quarantine = news->quarantine;
+    hold_hear(&known->hold, &news->held);
     if (known->state != JOURNAL_DELETED && known->state != news->state)
         experiment_become(self->all, known, news->state);
     return true;

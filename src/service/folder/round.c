@@ -167,11 +167,34 @@ static bool take_experiment(void *context, const journal_experiment *row)
     return true;
 }
 
+/* One that was decided of ends at once. */
+static bool take_held(void *context, const journal_held *held)
+{
+    const listing *self = context;
+    folder_round *round = self->round;
+    for (uint32_t i = 0; i < round->known_count; i++) {
+        folder_known *known = round->known[i];
+        if (known->number != held->experiment) continue;
+        known->held = *held;
+        if (held->decision != JOURNAL_REPORTS) known->ask_ms = 0;
+    }
+    return true;
+}
+
+static bool read_held(listing *self)
+{
+    for (uint32_t i = 0; i < self->round->known_count; i++) {
+        self->round->known[i]->held = (journal_held){.reports = 0};
+    }
+    return folding_read_held(self->round->folding, take_held, self);
+}
+
 static bool read_experiments(folder_round *round, uint64_t now_ms)
 {
     listing self = {round, 0, now_ms};
     if (now_ms - round->read_ms < (round->stale ? STALE_MS : READ_MS)) return true;
-    if (!folding_read_experiments(round->folding, take_experiment, &self)) return false;
+    if (!folding_read_experiments(round->folding, take_experiment, &self) || !read_held(&self))
+        return false;
     round->stale = false;
     round->read_ms = now_ms;
     return empty_gone(round);
@@ -216,6 +239,13 @@ static bool wait_more(folder_known *known, uint64_t now_ms)
     return true;
 }
 
+/* Whether the epoch that ended just now was given up. */
+static bool is_discarded(const folder_known *known)
+{
+    return known->held.decision == JOURNAL_DISCARD &&
+           known->held.epoch + 1 == folder_known_epoch(known);
+}
+
 /* *reload: it must be loaded again. False: the database is away. */
 static bool settle(folder_round *round, folder_known *known, folder_outcome outcome,
                    uint64_t now_ms, bool *reload)
@@ -227,7 +257,8 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
         known->published_ms = now_ms;
         known->ask_ms = now_ms + known->epoch_seconds_min * UINT64_C(1000);
         known->tried = known->waiting = 0;
-        say(round, LOG_INFO, "published", known, NULL);
+        say(round, LOG_INFO, is_discarded(known) ? "opened_after_discard" : "published", known,
+            NULL);
         return retain(round, known, now_ms);
     case FOLDER_HELD: say(round, LOG_WARNING, "held", known, NULL); return wait_more(known, now_ms);
     case FOLDER_TOO_FEW: return wait_more(known, now_ms);
@@ -263,6 +294,15 @@ static bool keep_house(folder_round *round, folder_known *known, uint64_t now_ms
     return known->broken || retain(round, known, now_ms);
 }
 
+/* A held epoch that nobody decided of is not looked at again: that would make false alarms likelier. */
+static bool is_to_be_tried(const folder_known *known)
+{
+    if (folder_known_decision(known) != JOURNAL_REPORTS) return true;
+    if (folder_known_is_held(known) && known->quarantine) return false;
+    return due_could_be(&known->rule, known->learner, known->waiting) &&
+           (known->tried == 0 || known->waiting / 2 >= known->tried);
+}
+
 /* Asks what waits, and tries to end the epoch if that could be enough. */
 static bool look_at(folder_round *round, folder_known *known, uint64_t now_ms, uint64_t minute,
                     bool *reload)
@@ -276,8 +316,7 @@ static bool look_at(folder_round *round, folder_known *known, uint64_t now_ms, u
         if (failed == FOLDER_BROKEN) leave_alone(round, known);
         return failed == FOLDER_BROKEN;
     }
-    if (!due_could_be(&known->rule, known->learner, known->waiting) ||
-        (known->tried > 0 && known->waiting / 2 < known->tried)) {
+    if (!is_to_be_tried(known)) {
         put_off(known, now_ms);
         return true;
     }

@@ -186,15 +186,30 @@ bool journal_scrub(sottod_journal *journal);
 bool journal_is_shared(const sottod_journal *journal);
 /* Becomes readable when another process changed something; -1 if it is not shared, or not connected. */
 int journal_fd(const sottod_journal *journal);
+/* An epoch that the watch holds back, and what somebody decided of it. */
+typedef struct journal_held {
+    uint32_t experiment;
+    uint32_t epoch;
+    uint32_t alarms;  /* of the watch: a bit per test */
+    uint64_t reports; /* that the epoch had at that look; 0: no epoch is held */
+    journal_kind
+        decision; /* JOURNAL_PUBLISH: released; JOURNAL_DISCARD; JOURNAL_REPORTS: none yet */
+} journal_held;
 /* What is cheap to ask: state and newest epoch of every experiment. */
 typedef struct journal_news {
     uint32_t experiment;
     journal_state state;
     bool quarantine;
-    uint32_t epoch; /* of its newest snapshot; 0: it has none */
+    uint32_t epoch;    /* of its newest snapshot; 0: it has none */
+    journal_held held; /* of that epoch */
 } journal_news;
 bool journal_read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
                        void *self);
+/* In a transaction: what is to be done with an epoch that is held, in place of what was decided before.
+ * *held is false, and nothing is changed, if that epoch is not held (any more), or the experiment is not open.
+ * Whoever folds does it, once; until then it can be decided otherwise. */
+bool journal_decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
+                    journal_kind decision, bool *held);
 /* True if experiments, states or snapshots may have changed since the last call. Does not wait. */
 bool journal_changed(sottod_journal *journal);
 

@@ -1,6 +1,7 @@
 #include "experiment_rows.h"
 
 #include "column.h"
+#include "held_rows.h"
 #include "locks.h"
 #include "row_digest.h"
 #include "slab.h"
@@ -268,6 +269,7 @@ bool postgres__set_state(postgres_connection *connection, uint32_t experiment, j
     return postgres__queue(connection,
                            "UPDATE experiment SET state = $2, digest = $3 WHERE number = $1", value,
                            COUNT(value)) &&
+           (state < JOURNAL_CLOSED || postgres__remove_held(connection, experiment)) &&
            (state != JOURNAL_DELETED || queue_emptying(connection, experiment)) &&
            postgres__ask(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0, NULL, NULL);
 }

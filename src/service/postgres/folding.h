@@ -47,6 +47,8 @@ typedef struct folding_model {
     journal_bytes learner; /* sotto_learner_encode */
     journal_bytes told;    /* told_encode; may be empty */
     folding_cut cut;
+    journal_kind decided; /* of folding_publish: the decision on a held epoch that it carries out;
+                           * JOURNAL_REPORTS: there was none */
 } folding_model;
 
 /* All experiments, deleted ones included: with their state as it is now. */
@@ -67,10 +69,17 @@ bool folding_read_rows(sottod_folding *folding, uint32_t experiment, const foldi
                        const folding_cut *to, bool (*take)(void *self, const journal_row *),
                        void *self);
 
-/* Inserts the model and its history, durable, and wakes all gateways. *fenced: another folder published this
- * epoch; nothing was written. Refused without the lock, unless `by_force` (for tests of the fence). */
+/* Inserts the model and its history, durable, and wakes all gateways; the epoch is not held any more. *fenced:
+ * another folder published this epoch, or what was decided of it is not `decided` any more; nothing was written.
+ * Refused without the lock, unless `by_force` (for tests of the fence). */
 bool folding_publish(sottod_folding *folding, const folding_model *model,
                      const journal_history *history, bool by_force, bool *fenced);
+/* The current epoch of an experiment is held, until somebody decides (journal_decide). *fenced: another folder
+ * published it; nothing was written. */
+bool folding_hold(sottod_folding *folding, const journal_held *held, bool *fenced);
+/* All that are held, or were: by experiment. */
+bool folding_read_held(sottod_folding *folding, bool (*take)(void *self, const journal_held *),
+                       void *self);
 /* As of a gateway: for a folder that closes an experiment which cannot go on. */
 bool folding_set_state(sottod_folding *folding, uint32_t experiment, journal_state state);
 

@@ -3,6 +3,7 @@
 
 #include "column.h"
 #include "cut.h"
+#include "held_rows.h"
 #include "history_rows.h"
 #include "locks.h"
 #include "model_rows.h"
@@ -24,6 +25,7 @@ typedef struct before {
     uint32_t state;
     uint32_t epoch; /* of the last model; 0: none */
     uint8_t digest[JOURNAL_DIGEST_BYTES];
+    journal_held held;
 } before;
 
 static bool take_before(void *self, int question, const PGresult *result)
@@ -33,6 +35,10 @@ static bool take_before(void *self, int question, const PGresult *result)
     if (question == 1) {
         out->found = true;
         return postgres__column_u32(result, 0, 0, &out->state);
+    }
+    if (question == 3) {
+        postgres__held_of(result, 0, 0, &out->held);
+        return true;
     }
     return postgres__column_u32(result, 0, 0, &out->epoch) &&
            postgres__column_exact(result, 0, 1, out->digest, sizeof out->digest);
@@ -49,6 +55,10 @@ static bool look_before(sottod_folding *folding, uint32_t experiment, before *ou
            postgres__queue(connection,
                            "SELECT epoch, digest FROM model WHERE experiment = $1 "
                            "ORDER BY epoch DESC LIMIT 1",
+                           number, 1) &&
+           postgres__queue(connection,
+                           "SELECT " POSTGRES_HELD_COLUMNS
+                           " FROM held AS h WHERE h.experiment = $1",
                            number, 1) &&
            postgres__run(connection, take_before, out);
 }
@@ -85,6 +95,13 @@ static bool is_sound(sottod_folding *folding, const folding_model *model)
     return true;
 }
 
+/* What was decided of the epoch that is open. */
+static journal_kind decision_of(const before *last)
+{
+    bool is_held = last->held.reports > 0 && last->held.epoch == last->epoch;
+    return is_held ? last->held.decision : JOURNAL_REPORTS;
+}
+
 bool folding_publish(sottod_folding *folding, const folding_model *model,
                      const journal_history *history, bool by_force, bool *fenced)
 {
@@ -95,16 +112,43 @@ bool folding_publish(sottod_folding *folding, const folding_model *model,
     if (!is_sound(folding, model)) return false;
     if (!look_before(folding, model->experiment, &last) || !may_follow(folding, model, &last))
         return folding__fail(folding);
-    if (last.epoch >= model->epoch) {
+    if (last.epoch >= model->epoch || decision_of(&last) != model->decided) {
         postgres__rollback(connection);
         return *fenced = true;
     }
     if (postgres__put_model(connection, model, last.digest) &&
         postgres__put_history(connection, history) &&
+        postgres__remove_held(connection, model->experiment) &&
         postgres__queue(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0) &&
         postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL))
         return true;
     *fenced = connection->pg != NULL && strcmp(connection->sqlstate, IS_THERE) == 0;
     postgres__rollback(connection);
     return *fenced;
+}
+
+bool folding_hold(sottod_folding *folding, const journal_held *held, bool *fenced)
+{
+    before last = {.epoch = 0};
+    postgres_connection *connection = &folding->connection;
+    *fenced = false;
+    if (!folding__is_folder(folding)) return false;
+    if (!look_before(folding, held->experiment, &last)) return folding__fail(folding);
+    *fenced = !last.found || last.state >= JOURNAL_CLOSED || last.epoch != held->epoch;
+    if (*fenced) {
+        postgres__rollback(connection);
+        return true;
+    }
+    bool is_there = last.held.reports > 0 && last.held.epoch == held->epoch; /* perhaps decided */
+    if ((is_there || postgres__put_held(connection, held)) &&
+        postgres__queue(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0) &&
+        postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL))
+        return true;
+    return folding__fail(folding);
+}
+
+bool folding_read_held(sottod_folding *folding, bool (*take)(void *self, const journal_held *),
+                       void *self)
+{
+    return folding__ready(folding) && postgres__read_held(&folding->connection, take, self);
 }

@@ -6,9 +6,11 @@
 #include "column.h"
 #include "connection.h"
 #include "experiment_rows.h"
+#include "held_rows.h"
 #include "history_rows.h"
 #include "locks.h"
 #include "model_rows.h"
+#include "news_rows.h"
 #include "row_digest.h"
 #include "service/journal/journal_table.h"
 #include "service/system/clock.h"
@@ -131,40 +133,11 @@ static bool read_experiments(sottod_journal *journal,
            postgres__read_experiments(&gate->connection, take, self);
 }
 
-typedef struct news_reading {
-    bool (*take)(void *self, const journal_news *);
-    void *self;
-} news_reading;
-
-static bool take_news(void *self, int question, const PGresult *result)
-{
-    const news_reading *reading = self;
-    (void)question;
-    for (int row = 0; row < PQntuples(result); row++) {
-        uint32_t state;
-        journal_news news;
-        if (!postgres__column_u32(result, row, 0, &news.experiment) ||
-            !postgres__column_u32(result, row, 1, &state) || state > JOURNAL_DELETED ||
-            !postgres__column_bool(result, row, 2, &news.quarantine) ||
-            !postgres__column_u32(result, row, 3, &news.epoch))
-            return false;
-        news.state = (journal_state)state;
-        if (!reading->take(reading->self, &news)) return false;
-    }
-    return true;
-}
-
 static bool read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
                       void *self)
 {
     gateway *gate = of(journal);
-    news_reading reading = {take, self};
-    return may_read(gate) &&
-           postgres__ask(&gate->connection,
-                         "SELECT e.number, e.state, e.quarantine, coalesce((SELECT max(m.epoch) "
-                         "FROM model AS m WHERE m.experiment = e.number), 0) FROM experiment AS e "
-                         "ORDER BY e.number",
-                         NULL, 0, take_news, &reading);
+    return may_read(gate) && postgres__read_news(&gate->connection, take, self);
 }
 
 typedef struct snapshot_reading {
@@ -408,6 +381,15 @@ static bool set_quarantine(sottod_journal *journal, uint32_t experiment, bool qu
     return postgres__set_quarantine(&self->connection, experiment, quarantine) || fail(self);
 }
 
+static bool decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
+                   journal_kind decision, bool *held)
+{
+    gateway *self = of(journal);
+    *held = false;
+    if (!is_ready(self)) return false;
+    return postgres__decide(&self->connection, experiment, epoch, decision, held) || fail(self);
+}
+
 static bool add_history(sottod_journal *journal, const journal_history *history)
 {
     gateway *self = of(journal);
@@ -538,6 +520,7 @@ static const journal_table table = {
     .probe = probe,
     .scrub = scrub,
     .read_news = read_news,
+    .decide = decide,
     .fd = fd,
     .changed = changed,
 };

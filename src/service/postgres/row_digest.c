@@ -10,6 +10,8 @@
  *               first) | u32 experiment | u32 epoch | u32 kind (1 publish, 2 discard) | u64 minute |
  *               u64 folded | u64 late | u64 duplicate | u64 conflicting | bytes(cut) | bytes(learner) |
  *               bytes(told)
+ *   held        "held" | u32 experiment | u32 epoch | u32 alarms | u64 reports | u32 decision (0 none, 1 publish,
+ *               2 discard)
  *   removed     "removed" | u32 experiment | u32 gateway | u64 gseq | last (32 bytes)
  */
 #include "row_digest.h"
@@ -76,5 +78,17 @@ void postgres__digest_removed(uint32_t experiment, const folding_place *place,
     journal__add_u32(&digest, place->gateway);
     journal__add_u64(&digest, place->gseq);
     sotto__digest_add(&digest, place->digest, sizeof place->digest);
+    sotto__digest_end(&digest, out);
+}
+
+void postgres__digest_held(const journal_held *held, uint8_t out[JOURNAL_DIGEST_BYTES])
+{
+    sotto__digest digest;
+    journal__begin_digest(&digest, "held");
+    journal__add_u32(&digest, held->experiment);
+    journal__add_u32(&digest, held->epoch);
+    journal__add_u32(&digest, held->alarms);
+    journal__add_u64(&digest, held->reports);
+    journal__add_u32(&digest, (uint32_t)held->decision);
     sotto__digest_end(&digest, out);
 }

@@ -307,6 +307,70 @@ static void nothing_is_published_or_kept_here(void **state)
     assert_int_equal(shared.models, 0);
 }
 
+/* The folder held epoch 0, with 30 reports. */
+static void hold(void)
+{
+    shared.held[0] = (journal_held){.experiment = 1, .alarms = 1, .reports = 30};
+    shared.changes++;
+}
+
+static void nothing_is_decided_of_what_is_not_held(void **state)
+{
+    (void)state;
+    sottod_refusal why = {0};
+    assert_false(experiment_release(d.all, d.experiment, &why));
+    assert_int_equal(why.status, 409);
+    hold();
+    assert_true(shared_desk_refresh(&other));
+    publish(20); /* it is over, and the other one has not heard of that */
+    assert_true(experiment_watched(other.experiment).held);
+    assert_false(experiment_discard(other.all, other.experiment, &why));
+    assert_int_equal(why.status, 409);
+    assert_int_equal(shared.held[0].decision, JOURNAL_REPORTS);
+    assert_true(shared_desk_refresh(&other));
+    assert_false(experiment_watched(other.experiment).held);
+}
+
+static void what_is_not_durable_is_not_decided(void **state)
+{
+    (void)state;
+    sottod_refusal why = {0};
+    hold();
+    assert_true(shared_desk_refresh(&other));
+    shared_memory_set_away(true);
+    assert_false(experiment_release(other.all, other.experiment, &why));
+    assert_int_equal(why.status, 503);
+    assert_false(experiment_watched(other.experiment).ends);
+    shared_memory_set_away(false);
+    assert_int_equal(shared.held[0].decision, JOURNAL_REPORTS);
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
+    assert_true(shared_desk_refresh(&other));
+    assert_false(experiment_release(other.all, other.experiment, &why));
+    assert_int_equal(why.status, 409);
+}
+
+/* Whichever gateway is asked, also one that did not hear of the hold yet; and all of them tell it. */
+static void what_is_held_can_be_decided_at_any_gateway(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    hold();
+    assert_false(experiment_watched(other.experiment).held);
+    assert_true(experiment_release(other.all, other.experiment, &why));
+    assert_int_equal(shared.held[0].decision, JOURNAL_PUBLISH);
+    assert_true(shared_desk_refresh(&d));
+    experiment_watch watch = experiment_watched(d.experiment);
+    assert_true(watch.held && watch.ends && !watch.discards && !watch.has_chances);
+    assert_int_equal(watch.reports, 30);
+    assert_true(experiment_discard(d.all, d.experiment, &why)); /* the last word counts */
+    assert_int_equal(shared.held[0].decision, JOURNAL_DISCARD);
+    assert_true(shared_desk_refresh(&other));
+    assert_true(experiment_watched(other.experiment).discards);
+    publish(20);
+    assert_false(experiment_watched(d.experiment).held);
+    assert_int_equal(experiment_watched(d.experiment).reports, 0);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -327,6 +391,9 @@ int main(void)
         EACH(it_is_read_again_when_something_changed),
         EACH(what_changes_while_it_is_read_is_read_at_once),
         EACH(nothing_is_published_or_kept_here),
+        EACH(nothing_is_decided_of_what_is_not_held),
+        EACH(what_is_not_durable_is_not_decided),
+        EACH(what_is_held_can_be_decided_at_any_gateway),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -318,6 +318,63 @@ static void what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading(void **
     assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
 }
 
+/* An experiment in quarantine whose epoch is held: 10 reports are expected, 30 come. */
+static void hold_one(void)
+{
+    experiment_request request = desk_request();
+    request.spec.series = 10;
+    request.epoch_reports_expected = 10;
+    request.quarantine = true;
+    desk_create(&s.two, &request);
+    assert_true(shared_desk_refresh(&s.one));
+    assert_non_null(shared_desk_find(&s.one, s.two.experiment));
+    assert_true(folder_scene_turn(&s, 0));
+    desk_take(&s.two, 30);
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 0);
+    assert_true(experiment_watched(s.one.experiment).held);
+    assert_true(experiment_watched(s.two.experiment).held);
+}
+
+/* However many come: looking again and again would make false alarms likelier. */
+static void a_held_epoch_is_not_looked_at_again(void **state)
+{
+    (void)state;
+    hold_one();
+    uint32_t read = folding_memory_look().rows_read;
+    for (uint32_t i = 0; i < 4; i++) {
+        desk_take(&s.two, 200);
+        assert_true(folder_scene_turn(&s, 3000));
+    }
+    assert_int_equal(folding_memory_look().rows_read, read);
+    assert_int_equal(epoch(), 0);
+    assert_int_equal(s.round.waiting, 830); /* they are told all the same */
+}
+
+/* The folder is killed after the decision, before it did anything: the next one does it, once. */
+static void what_one_gateway_decides_any_folder_carries_out_once(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    for (uint32_t discards = 0; discards < 2; discards++) {
+        if (discards == 0) hold_one();
+        assert_true(discards == 0 ? experiment_release(s.one.all, s.one.experiment, &why)
+                                  : experiment_discard(s.two.all, s.two.experiment, &why));
+        folder_round_forget(&s.round);
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_int_equal(epoch(), 1 + discards);
+        assert_int_equal(shared.model[discards].kind,
+                         discards == 0 ? JOURNAL_PUBLISH : JOURNAL_DISCARD);
+        assert_false(experiment_watched(s.one.experiment).held);
+        assert_false(experiment_release(s.two.all, s.two.experiment, &why));
+        assert_int_equal(why.status, 409);
+        if (discards == 0) desk_take(&s.two, 30);
+        assert_true(folder_scene_turn(&s, 3000));
+    }
+    assert_int_equal(shared.models, 2);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -337,6 +394,8 @@ int main(void)
         EACH(what_a_closed_experiment_held_goes_once),
         EACH(what_a_quiet_or_paused_experiment_does_not_need_goes_in_time),
         EACH(what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading),
+        EACH(a_held_epoch_is_not_looked_at_again),
+        EACH(what_one_gateway_decides_any_folder_carries_out_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,22 @@ static void history_and_removed_have_the_digests_of_the_specification(void **sta
     assert_digest(&removed, got);
 }
 
+static void what_is_held_has_the_digest_of_the_specification(void **state)
+{
+    (void)state;
+    uint8_t got[32];
+    bytes wanted = {.count = 0};
+    const journal_held held = {1, 2, 3, 4, JOURNAL_DISCARD};
+    postgres__digest_held(&held, got);
+    put(&wanted, "held", 4);
+    put_u32(&wanted, 1);
+    put_u32(&wanted, 2);
+    put_u32(&wanted, 3);
+    put_u64(&wanted, 4);
+    put_u32(&wanted, 2);
+    assert_digest(&wanted, got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +197,7 @@ int main(void)
         cmocka_unit_test(an_experiment_has_the_digest_of_the_specification),
         cmocka_unit_test(a_model_has_the_digest_of_the_specification),
         cmocka_unit_test(history_and_removed_have_the_digests_of_the_specification),
+        cmocka_unit_test(what_is_held_has_the_digest_of_the_specification),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
