@@ -31,8 +31,8 @@ class Together(Case):
         for service in (one, two):
             self.assertEqual(service.counts(experiment), {"folded": 300, "late": 0, "duplicate": 30, "conflicting": 5})
             self.assertEqual(self.history(service, experiment), self.history(one, experiment))
-        self.assertEqual(json.loads(one.get("/readyz").body), {"status": "ok", "folds": True})
-        self.assertEqual(json.loads(two.get("/readyz").body), {"status": "ok", "folds": False})
+        self.assertEqual(json.loads(one.get("/readyz").body), {"status": "ok", "folds": True, "stopped": []})
+        self.assertEqual(json.loads(two.get("/readyz").body), {"status": "ok", "folds": False, "stopped": []})
         self.assertEqual(one.metrics()["sottod_folds"], 1)
         self.assertEqual(two.metrics()["sottod_folds"], 0)
         replay = Database(self.database.url).replay(experiment)
@@ -108,6 +108,34 @@ class Damaged(Case):
         self.database.ask("UPDATE sotto.model SET folded = folded + 1")
         with self.assertRaisesRegex(Damage, "the model of epoch 1 has another digest"):
             Database(self.database.url)
+
+    def test_a_damaged_experiment_stops_alone(self):
+        service = self.service()
+        bad, good = (service.create({"series": series}, LEARNING) for series in (1, 2))
+        self.database.ask("UPDATE sotto.experiment SET epoch_reports_min = 21 WHERE number = 1")
+        self.assertTrue(service.wait_for(lambda: self.stopped(service) == [bad]))
+        other = self.service("--fold=no")  # starts with it
+        self.assertEqual(self.stopped(other), [bad])
+        for asked in (service, other):
+            self.assertEqual(asked.metrics()["sottod_experiment_stopped", bad], 1)
+            self.assertNotIn(("sottod_experiment_stopped", good), asked.metrics())
+            told = [line["experiment"] for line in asked.log() if line["event"] == "experiment_damaged"]
+            self.assertEqual(told, [bad])
+        self.assertEqual([other.get(f"/v1/experiments/{id_}/terms").status for id_ in (bad, good)], [503, 200])
+        looked = sottod("inspect", "--journal", self.database.url)
+        self.assertEqual(looked.returncode, 1)
+        self.assertIn(f"{bad}  damaged\n{good}  open\n", looked.stdout)
+        self.send(other, good, other.frames(good, 250))
+        self.assert_reached(other, good, 1)
+        self.database.ask("UPDATE sotto.experiment SET epoch_reports_min = 20 WHERE number = 1")
+        self.assertTrue(service.wait_for(lambda: self.stopped(service) + self.stopped(other) == []))
+        self.send(other, bad, other.frames(bad, 250))
+        self.assert_reached(service, bad, 1)
+        Database(self.database.url).replay(bad)
+
+    @staticmethod
+    def stopped(service):
+        return json.loads(service.get("/readyz").body)["stopped"]
 
 
 if __name__ == "__main__":

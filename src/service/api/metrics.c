@@ -2,6 +2,7 @@
 #include "metrics.h"
 
 #include "service/system/clock.h"
+#include "stopped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -230,6 +231,19 @@ static void put_folder(const api_service *service, FILE *out)
         folder.waiting);
 }
 
+static void put_stopped(const api_service *service, FILE *out)
+{
+    static const char name[] = "sottod_experiment_stopped";
+    api_stopped stopped;
+    if (!journal_is_shared(service->journal)) return;
+    stopped_list(service, &stopped);
+    head(out, name, "gauge",
+         "1 for each experiment that is stopped because the journal is damaged there.");
+    for (uint32_t i = 0; i < stopped.count; i++) {
+        fprintf(out, "%s{experiment=\"%s\"} 1\n", name, stopped.id[i]);
+    }
+}
+
 char *metrics_text(const api_service *service, size_t *bytes)
 {
     char *text = NULL;
@@ -241,6 +255,7 @@ char *metrics_text(const api_service *service, size_t *bytes)
     put_fronts(service, out);
     put_process(service, out);
     put_folder(service, out);
+    put_stopped(service, out);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
         free(text);

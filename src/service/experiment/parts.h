@@ -2,6 +2,7 @@
 #ifndef SERVICE_EXPERIMENT_PARTS_H
 #define SERVICE_EXPERIMENT_PARTS_H
 
+#include "damaged.h"
 #include "epochs.h"
 #include "hold.h"
 #include "service/fold/fold.h"
@@ -111,6 +112,8 @@ struct sottod_experiments {
     uint64_t refreshed_ms; /* when it was, or was tried; of the steady clock */
     uint64_t second_ms;    /* when the present second of readings began */
     uint32_t readings;     /* in it */
+    damaged_list damaged;  /* as all experiments were read last */
+    uint64_t all_read_ms;  /* when that was */
 };
 
 /* ---- one: experiment.c */

@@ -14,8 +14,9 @@
 
 #define READINGS_MAX 20u /* in a second */
 #define SECOND_MS 1000u
-#define RETRY_MS 1000u   /* without a connection, which nothing wakes */
-#define LATEST_MS 60000u /* also if nothing woke us */
+#define RETRY_MS 1000u    /* without a connection, which nothing wakes */
+#define LATEST_MS 60000u  /* also if nothing woke us */
+#define DAMAGED_MS 10000u /* between two readings of a row that is damaged */
 
 /* ---- a model */
 
@@ -124,7 +125,8 @@ static void say(const sottod_experiments *all, const char *event, const char *wh
 typedef struct refreshing {
     sottod_experiments *all;
     uint64_t now_ms;
-    bool unknown; /* there is one that is not known here */
+    bool
+        unknown; /* there is one that is not known here, or is not as it was; or it is time to look */
 } refreshing;
 
 /* Numbers begin at 1 and have no hole: mostly it lies in its place. */
@@ -138,27 +140,45 @@ static sottod_experiment *find_number(const sottod_experiments *all, uint32_t nu
     return NULL;
 }
 
+/* News are not checked: what they say of a row is believed when the row was read, with its digest. */
 static bool take_news(void *context, const journal_news *news)
 {
     refreshing *self = context;
-    sottod_experiment *known = find_number(self->all, news->experiment);
-    if (known == NULL) {
-        self->unknown = true;
-        return true;
-    }
+    sottod_experiments *all = self->all;
+    sottod_experiment *known = find_number(all, news->experiment);
+    bool damaged = damaged_has_number(&all->damaged, news->experiment) &&
+                   self->now_ms - all->all_read_ms < DAMAGED_MS;
+    bool is_so = known != NULL &&
+                 (known->state == JOURNAL_DELETED ||
+                  (known->state == news->state && known->hold.quarantine == news->quarantine));
+    if (!is_so && !damaged) self->unknown = true;
+    if (known == NULL) return true;
     known->newest = news->epoch;
-    known->hold.quarantine = news->quarantine;
     hold_hear(&known->hold, &news->held);
-    if (known->state != JOURNAL_DELETED && known->state != news->state)
-        experiment_become(self->all, known, news->state);
     return true;
+}
+
+static void take_over(sottod_experiments *all, sottod_experiment *known,
+                      const journal_experiment *row)
+{
+    known->hold.quarantine = row->quarantine;
+    if (known->state != JOURNAL_DELETED && known->state != row->state)
+        experiment_become(all, known, row->state);
 }
 
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     const refreshing *self = context;
     char fault[JOURNAL_FAULT_BYTES];
-    if (experiments_find(self->all, row->id) != NULL) return true;
+    if (row->damaged) {
+        damaged_note(&self->all->damaged, row, self->all->log);
+        return true;
+    }
+    sottod_experiment *known = experiments_find(self->all, row->id);
+    if (known != NULL) {
+        take_over(self->all, known, row);
+        return true;
+    }
     if (!experiments_take(self->all, row, self->now_ms, fault)) {
         say(self->all, "experiment_cannot_be_used", fault);
         return true;
@@ -166,6 +186,16 @@ static bool take_experiment(void *context, const journal_experiment *row)
     sottod_experiment *added = experiments_find(self->all, row->id);
     added->newest = UINT32_MAX; /* not known yet */
     if (added->model != NULL) experiment_encode_model(added);
+    return true;
+}
+
+static bool read_experiments(refreshing *self)
+{
+    sottod_experiments *all = self->all;
+    damaged_begin(&all->damaged);
+    if (!journal_read_experiments(all->journal, take_experiment, self)) return false;
+    damaged_end(&all->damaged, all->log);
+    all->all_read_ms = self->now_ms;
     return true;
 }
 
@@ -197,11 +227,11 @@ static void count_reading(sottod_experiments *all, uint64_t now_ms)
 
 static bool refresh(sottod_experiments *all, uint64_t now_ms)
 {
-    refreshing self = {.all = all, .now_ms = now_ms};
+    refreshing self = {
+        .all = all, .now_ms = now_ms, .unknown = now_ms - all->all_read_ms >= LATEST_MS};
     count_reading(all, now_ms);
     bool read = journal_read_news(all->journal, take_news, &self) &&
-                (!self.unknown || journal_read_experiments(all->journal, take_experiment, &self)) &&
-                read_newer_models(all);
+                (!self.unknown || read_experiments(&self)) && read_newer_models(all);
     all->failed = all->stale = !read;
     return read;
 }
@@ -218,7 +248,7 @@ static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool
 
 static int timeout_ms(const sottod_experiments *all, uint64_t now_ms)
 {
-    uint64_t next_ms = all->refreshed_ms + LATEST_MS;
+    uint64_t next_ms = all->refreshed_ms + (all->damaged.count > 0 ? DAMAGED_MS : LATEST_MS);
     if (journal_fd(all->journal) < 0) next_ms = all->refreshed_ms + RETRY_MS;
     if (all->stale) next_ms = all->readings < READINGS_MAX ? now_ms : all->second_ms + SECOND_MS;
     if (all->failed) next_ms = all->refreshed_ms + RETRY_MS;

@@ -36,9 +36,20 @@ void folder_round_forget(folder_round *round)
     free(round->gone);
     round->gone = NULL;
     round->gone_count = round->gone_capacity = round->emptied = 0;
+    damaged_free(&round->damaged);
     round->waiting = 0;
     round->stale = true;
     round->read_ms = 0;
+}
+
+const char *folder_round_stopped(const folder_round *round, uint32_t i)
+{
+    if (i < round->damaged.count) return round->damaged.one[i].id_text;
+    i -= round->damaged.count;
+    for (uint32_t k = 0; k < round->known_count; k++) {
+        if (round->known[k]->broken && i-- == 0) return round->known[k]->id_text;
+    }
+    return NULL;
 }
 
 /* ---- which experiments there are */
@@ -135,6 +146,15 @@ static bool take_experiment(void *context, const journal_experiment *row)
     listing *self = context;
     folder_round *round = self->round;
     uint32_t i = self->place;
+    /* What has no row any more, or one that is damaged, is not folded. */
+    while (i < round->known_count && (round->known[i]->number < row->number ||
+                                      (round->known[i]->number == row->number && row->damaged))) {
+        drop(round, i);
+    }
+    if (row->damaged) {
+        damaged_note(&round->damaged, row, round->log);
+        return true;
+    }
     if (!is_foldable(row->state)) note_gone(round, row);
     bool there = i < round->known_count && round->known[i]->number == row->number;
     if (there && !is_foldable(row->state)) {
@@ -193,8 +213,13 @@ static bool read_experiments(folder_round *round, uint64_t now_ms)
 {
     listing self = {round, 0, now_ms};
     if (now_ms - round->read_ms < (round->stale ? STALE_MS : READ_MS)) return true;
+    damaged_begin(&round->damaged);
     if (!folding_read_experiments(round->folding, take_experiment, &self) || !read_held(&self))
         return false;
+    damaged_end(&round->damaged, round->log);
+    while (round->known_count > self.place) {
+        drop(round, round->known_count - 1);
+    }
     round->stale = false;
     round->read_ms = now_ms;
     return empty_gone(round);

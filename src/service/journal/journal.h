@@ -58,6 +58,9 @@ typedef struct journal_experiment {
     journal_bytes terms;                      /* sotto_terms_encode; empty if deleted */
     journal_bytes start; /* sotto_learner_encode before the first report; empty if deleted */
     const char *labels;  /* a JSON object, as text; "" if deleted */
+    bool
+        damaged; /* read from a shared journal: its row cannot be right. Number and id are as they stand there, or 0 if
+                   * they cannot be read; nothing else is known */
 } journal_experiment;
 
 /* A discard is a publish that gives up the reports since the last one: the learner learns nothing from them. */

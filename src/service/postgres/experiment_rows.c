@@ -55,8 +55,15 @@ static bool refuse_damage(postgres_connection *connection, uint32_t number)
                             postgres__place(connection, place, sizeof place), number);
 }
 
+/* One damaged row is no reason to read no other. */
+static void keep_name(journal_experiment *experiment)
+{
+    journal_experiment damaged = {.number = experiment->number, .labels = "", .damaged = true};
+    memcpy(damaged.id, experiment->id, sizeof damaged.id);
+    *experiment = damaged;
+}
+
 typedef struct reading {
-    postgres_connection *connection;
     bool (*take)(void *self, const journal_experiment *);
     void *self;
 } reading;
@@ -67,8 +74,7 @@ static bool take_experiment(void *self, int question, const PGresult *result)
     (void)question;
     for (int row = 0; row < PQntuples(result); row++) {
         journal_experiment experiment = {.number = 0};
-        if (!experiment_of(result, row, &experiment))
-            return refuse_damage(all->connection, experiment.number);
+        if (!experiment_of(result, row, &experiment)) keep_name(&experiment);
         if (!all->take(all->self, &experiment)) return false;
     }
     return true;
@@ -77,7 +83,7 @@ static bool take_experiment(void *self, int question, const PGresult *result)
 bool postgres__read_experiments(postgres_connection *connection,
                                 bool (*take)(void *self, const journal_experiment *), void *self)
 {
-    reading all = {.connection = connection, .take = take, .self = self};
+    reading all = {.take = take, .self = self};
     return postgres__queue(connection, "SELECT " COLUMNS " FROM experiment ORDER BY number", NULL,
                            0) &&
            postgres__run_by_rows(connection, take_experiment, &all);

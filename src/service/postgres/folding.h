@@ -51,7 +51,7 @@ typedef struct folding_model {
                            * JOURNAL_REPORTS: there was none */
 } folding_model;
 
-/* All experiments, deleted ones included: with their state as it is now. */
+/* All experiments, deleted and damaged ones included: with their state as it is now. */
 bool folding_read_experiments(sottod_folding *folding,
                               bool (*take)(void *self, const journal_experiment *), void *self);
 /* The models of an experiment from epoch `from` on, oldest first: those that there are. */

@@ -19,7 +19,7 @@ static bool take_news(void *self, int question, const PGresult *result)
             !postgres__column_u32(result, row, 1, &state) || state > JOURNAL_DELETED ||
             !postgres__column_bool(result, row, 2, &news.quarantine) ||
             !postgres__column_u32(result, row, 3, &news.epoch))
-            return false;
+            continue; /* it is damaged: whoever reads all of it finds that */
         news.state = (journal_state)state;
         if (postgres__held_of(result, row, 4, &news.held) && news.held.epoch != news.epoch)
             news.held = (journal_held){.reports = 0};

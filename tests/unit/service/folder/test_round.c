@@ -172,6 +172,8 @@ static void what_is_at_fault_is_left_alone_and_the_others_go_on(void **state)
     assert_int_equal(experiment_epoch(made[1]), 0);
     assert_int_equal(experiment_epoch(made[2]), 1);
     assert_true(s.round.known[1]->broken);
+    assert_string_equal(folder_round_stopped(&s.round, 0), experiment_id_text(made[1]));
+    assert_null(folder_round_stopped(&s.round, 1));
     uint32_t waiting = folding_memory_look().waiting;
     assert_true(folder_scene_turn(&s, 1000));
     assert_int_equal(folding_memory_look().waiting, waiting + 2);
@@ -375,6 +377,69 @@ static void what_one_gateway_decides_any_folder_carries_out_once(void **state)
     assert_int_equal(shared.models, 2);
 }
 
+/* Three experiments; the row of the second one is damaged, before it is known or after, and repaired. */
+static void a_damaged_experiment_stops_alone_until_it_is_repaired(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    sottod_experiment *made[3] = {s.one.experiment};
+    for (uint32_t i = 1; i < 3; i++) {
+        request.spec.series = 10 + i;
+        made[i] = desk_create(&s.one, &request);
+    }
+    for (uint32_t round = 0; round < 2; round++) {
+        if (round == 0) shared.experiment[1].damaged = true;
+        s.round.stale = true;
+        assert_true(folder_scene_turn(&s, 1000));
+        if (round == 1) shared.experiment[1].damaged = s.round.stale = true;
+        for (uint32_t i = 0; i < 3; i++) {
+            s.one.experiment = made[i];
+            desk_take(&s.one, 20);
+        }
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_int_equal(s.round.known_count, 2);
+        assert_string_equal(folder_round_stopped(&s.round, 0), experiment_id_text(made[1]));
+        assert_null(folder_round_stopped(&s.round, 1));
+        assert_int_equal(experiment_epoch(made[0]), round + 1);
+        assert_int_equal(experiment_epoch(made[1]), round);
+        assert_int_equal(experiment_epoch(made[2]), round + 1);
+        shared.experiment[1].damaged = false;
+        s.round.stale = true;
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_null(folder_round_stopped(&s.round, 0));
+        assert_int_equal(experiment_epoch(made[1]), round + 1); /* what it took meanwhile counts */
+    }
+    s.one.experiment = made[0];
+}
+
+/* Its number, too, may be what is damaged: then no row has the number that was known. */
+static void an_experiment_without_a_row_is_not_folded(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    for (uint32_t i = 1; i < 3; i++) {
+        request.spec.series = 10 + i;
+        desk_create(&s.two, &request);
+    }
+    assert_true(folder_scene_turn(&s, 0));
+    assert_int_equal(s.round.known_count, 3);
+    shared.experiment[1].number = 77;
+    shared.experiment[1].damaged = s.round.stale = true;
+    const journal_experiment last = shared.experiment[2];
+    shared.experiment[2] = shared.experiment[1]; /* rows come by number */
+    shared.experiment[1] = last;
+    s.now_ms += 1000;
+    assert_true(folder_round_run(&s.round, s.now_ms, DESK_MINUTE));
+    assert_int_equal(s.round.known_count, 2);
+    assert_int_equal(s.round.known[1]->number, 3);
+    shared.experiments = 1;
+    s.round.stale = true;
+    s.now_ms += 1000;
+    assert_true(folder_round_run(&s.round, s.now_ms, DESK_MINUTE));
+    assert_int_equal(s.round.known_count, 1);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -396,6 +461,8 @@ int main(void)
         EACH(what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading),
         EACH(a_held_epoch_is_not_looked_at_again),
         EACH(what_one_gateway_decides_any_folder_carries_out_once),
+        EACH(a_damaged_experiment_stops_alone_until_it_is_repaired),
+        EACH(an_experiment_without_a_row_is_not_folded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,15 @@ static void an_epoch_that_is_over_is_not_held(void **state)
     assert_string_equal(news().text, "1:open:1:1:0/0 ");
 }
 
+static void one_that_is_damaged_is_passed_over(void **state)
+{
+    (void)state;
+    scene_experiment(gateway, "one");
+    scene_experiment(gateway, "two");
+    scene_change("UPDATE experiment SET state = 7 WHERE number = 1");
+    assert_string_equal(news().text, "2:open:1:0:0/0 ");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
@@ -86,6 +95,7 @@ int main(void)
         TEST(an_empty_database_has_none),
         TEST(they_have_state_epoch_and_what_is_held),
         TEST(an_epoch_that_is_over_is_not_held),
+        TEST(one_that_is_damaged_is_passed_over),
     };
     return SCENE_MAIN(tests);
 }
