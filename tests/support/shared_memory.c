@@ -149,14 +149,20 @@ static bool gateway_read_snapshot(sottod_journal *base, uint32_t experiment,
     if (!enter(of(base))) return false;
     shared.snapshots_read++;
     const shared_model *model = shared_newest(experiment);
-    *found = model != NULL;
-    if (model == NULL) return leave(true);
-    const journal_snapshot snapshot = {.experiment = experiment,
-                                       .seq = model->epoch,
-                                       .counts = model->counts,
-                                       .learner = model->learner,
-                                       .told = model->told};
-    return leave(take(self, &snapshot));
+    const shared_model *all[] = {model, &shared.ended[experiment - 1]};
+    bool goes_on = true;
+    for (uint32_t i = 0; goes_on && i < 2; i++) {
+        if (all[i] == NULL || (i == 1 && all[i]->learner.bytes == 0)) continue;
+        const journal_snapshot snapshot = {.experiment = experiment,
+                                           .seq = all[i]->epoch,
+                                           .counts = all[i]->counts,
+                                           .learner = all[i]->learner,
+                                           .told = all[i]->told,
+                                           .ended = i == 1};
+        *found = true;
+        goes_on = take(self, &snapshot);
+    }
+    return leave(goes_on);
 }
 
 static bool gateway_read_news(sottod_journal *base, bool (*take)(void *self, const journal_news *),
@@ -167,8 +173,9 @@ static bool gateway_read_news(sottod_journal *base, bool (*take)(void *self, con
     for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
         const journal_experiment *e = &shared.experiment[i];
         const shared_model *model = shared_newest(e->number);
-        journal_news news = {e->number, e->state, e->quarantine, model == NULL ? 0 : model->epoch,
-                             shared.held[i]};
+        journal_news news = {e->number,      e->state,
+                             e->quarantine,  model == NULL ? 0 : model->epoch,
+                             shared.held[i], shared.ended[i].learner.bytes > 0};
         if (news.held.epoch != news.epoch) news.held = (journal_held){.reports = 0};
         goes_on = take(self, &news);
     }

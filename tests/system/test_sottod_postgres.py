@@ -74,6 +74,35 @@ class Together(Case):
         self.assertEqual(wrong.returncode, 1)
         self.assertIn("--recover-to: allowed for the journal in a folder only", wrong.stderr)
 
+    def test_what_a_closed_experiment_took_last_is_counted_and_goes(self):
+        for keeps in (True, False):
+            flags = () if keeps else ("--keep-reports=no",)
+            one, two = self.service(*flags), self.service("--fold=no", *flags)
+            experiment = one.create({"series": 1 + keeps}, LEARNING)
+            self.send(one, experiment, one.frames(experiment, 250))
+            self.assert_reached(two, experiment, 1)
+            model, last = two.model(experiment), two.frames(experiment, 30)
+            self.send(two, experiment, last)
+            self.send(one, experiment, last[:5])  # to both
+            self.assertEqual(two.change(experiment, "close").status, 200)
+            counts = {"folded": 280, "late": 0, "duplicate": 5, "conflicting": 0}
+            for service in (one, two):
+                self.assertTrue(service.wait_for(lambda: service.counts(experiment) == counts), service.counts(experiment))
+                self.assertEqual(service.describe(experiment)["taken_since_publish"], 30)
+                self.assertEqual(service.model(experiment), model)  # nothing was published
+            number = 1 if keeps else 2
+            rows = f"SELECT count(*) FROM sotto.journal WHERE experiment = {number}"
+            if keeps:
+                replay = Database(self.database.url).replay(experiment)
+                self.assertEqual((replay.counts, replay.waiting), (counts, []))
+            else:
+                self.assertTrue(one.wait_for(lambda: self.database.ask(rows) == [["0"]]), "they stay")
+            for service in (one, two):
+                service.stop()
+            again = self.service("--fold=no")
+            self.assertEqual(again.counts(experiment), counts)
+            again.stop()
+
     def test_a_password_is_shown_nowhere(self):
         url = "postgresql://somebody:hush%20hush@127.0.0.1:1/none?connect_timeout=1"
         printed = sottod("--print-config", "--journal", url)

@@ -43,7 +43,9 @@ struct sottod_experiment {
     experiment_told told;
     experiment_hold hold;
     experiment_rows rows;
-    uint32_t newest;   /* of a shared journal: the epoch of its newest model, as was read last */
+    uint32_t newest; /* of a shared journal: the epoch of its newest model, as was read last */
+    bool ended,
+        will_end; /* of a closed one: the counts have what came after the last publish; can have */
     uint32_t unusable; /* and of one that cannot be used, once that was said; 0: none */
     uint64_t
         waiting; /* of a shared journal: frames written down here since the last publish known */

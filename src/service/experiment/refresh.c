@@ -67,10 +67,31 @@ static bool is_usable(const reading *self, const journal_snapshot *snapshot,
     return true;
 }
 
+/* A closed one has what it took last, which was not published: model and what is told stay. */
+static bool take_end(const reading *self, const journal_snapshot *snapshot)
+{
+    sottod_experiment *experiment = self->experiment;
+    const journal_bytes *bytes = &snapshot->learner;
+    sotto_learner *learner = NULL;
+    if (experiment->ended || snapshot->seq != experiment_epoch(experiment)) return true;
+    if (sotto_learner_decode(experiment->terms, bytes->at, bytes->bytes, &learner) != SOTTO_OK ||
+        sotto_learner_model(learner)->epoch != snapshot->seq) {
+        sotto_learner_free(learner);
+        return refuse(self, "what it took last cannot be used");
+    }
+    sotto_learner_free(experiment->learner);
+    experiment->learner = learner;
+    experiment->counts = snapshot->counts;
+    experiment->waiting = 0;
+    experiment->ended = true;
+    return true;
+}
+
 static bool take_model(void *context, const journal_snapshot *snapshot)
 {
     const reading *self = context;
     sottod_experiment *experiment = self->experiment;
+    if (snapshot->ended) return take_end(self, snapshot);
     const journal_bytes *bytes = &snapshot->learner;
     char text[SOTTO_FAULT_BYTES];
     experiment_told told = {.hides_recent = false};
@@ -154,6 +175,7 @@ static bool take_news(void *context, const journal_news *news)
     if (!is_so && !damaged) self->unknown = true;
     if (known == NULL) return true;
     known->newest = news->epoch;
+    known->will_end = news->ended;
     hold_hear(&known->hold, &news->held);
     return true;
 }
@@ -204,11 +226,15 @@ static bool read_newer_models(sottod_experiments *all)
     char fault[JOURNAL_FAULT_BYTES];
     for (uint32_t i = 0; i < all->live_count; i++) {
         sottod_experiment *experiment = all->live[i];
-        if (experiment->model == NULL || experiment->newest <= experiment_epoch(experiment) ||
-            experiment->newest == experiment->unusable)
+        bool is_new = experiment->newest > experiment_epoch(experiment) &&
+                      experiment->newest != experiment->unusable;
+        if (experiment->model == NULL || (!is_new && experiment->will_end == experiment->ended))
             continue;
-        if (read_model(all->journal, experiment, fault)) continue;
-        if (fault[0] == '\0') return false;
+        bool reads_end = experiment->will_end;
+        bool read = read_model(all->journal, experiment, fault);
+        if (!read && fault[0] == '\0') return false;
+        experiment->ended = reads_end; /* what cannot be used is not read again */
+        if (read) continue;
         experiment->unusable = experiment->newest;
         say(all, "model_cannot_be_used", fault);
     }

@@ -185,6 +185,18 @@ static folder_outcome judge(attempt *self, sottod_folding *folding)
     return outcome;
 }
 
+/* Folds the rows after the known's cut up to `to`, on a copy. */
+static folder_outcome fold_rows(attempt *self, sottod_folding *folding, const folding_cut *to)
+{
+    folder_known *known = self->apart.known;
+    if (self->learner == NULL)
+        return folder_known_break(known, "experiment %u: no memory", known->number);
+    if (!folding_read_rows(folding, known->number, &known->cut, to, take_row, self) &&
+        self->outcome == FOLDER_DONE)
+        return folder_known_failed(known, folding);
+    return self->outcome == FOLDER_DONE ? fold_gathered(self) : self->outcome;
+}
+
 folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sottod_fold *fold,
                               const folding_cut *to, uint64_t minute)
 {
@@ -194,15 +206,48 @@ folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sott
                     .learner = copy_of(known),
                     .decided = folder_known_decision(known),
                     .outcome = FOLDER_DONE};
-    if (self.learner == NULL)
-        return folder_known_break(known, "experiment %u: no memory", known->number);
-    if (!folding_read_rows(folding, known->number, &known->cut, to, take_row, &self) &&
-        self.outcome == FOLDER_DONE)
-        self.outcome = folder_known_failed(known, folding);
-    if (self.outcome == FOLDER_DONE) self.outcome = fold_gathered(&self);
-    if (self.outcome == FOLDER_DONE) self.outcome = judge(&self, folding);
-    if (self.outcome == FOLDER_DONE) self.outcome = publish(&self, folding, to, minute);
+    folder_outcome outcome = fold_rows(&self, folding, to);
+    if (outcome == FOLDER_DONE) outcome = judge(&self, folding);
+    if (outcome == FOLDER_DONE) outcome = publish(&self, folding, to, minute);
     folder_apart_free(&self.apart);
     sotto_learner_free(self.learner);
-    return self.outcome;
+    return outcome;
+}
+
+/* ---- closed */
+
+static folder_outcome insert_last(attempt *self, sottod_folding *folding, const folding_cut *to)
+{
+    folder_known *known = self->apart.known;
+    size_t bytes = sotto_learner_bytes(self->learner);
+    uint8_t *learner = malloc(bytes);
+    bool fenced = false;
+    const folding_model ended = {
+        .experiment = known->number,
+        .epoch = folder_known_epoch(known),
+        .counts = sum_of(&known->counts, &self->apart.counts),
+        .learner = {learner, bytes},
+        .cut = *to,
+    };
+    bool encoded =
+        learner != NULL && sotto_learner_encode(self->learner, learner, bytes) == SOTTO_OK;
+    bool done = encoded && folding_end(folding, &ended, &fenced);
+    free(learner);
+    if (!encoded)
+        return folder_known_break(known, "experiment %u: no memory, or its learner has no bytes",
+                                  known->number);
+    if (!done) return folder_known_failed(known, folding);
+    return fenced ? FOLDER_FENCED : FOLDER_DONE;
+}
+
+folder_outcome folder_attempt_last(folder_known *known, sottod_folding *folding, sottod_fold *fold,
+                                   const folding_cut *to)
+{
+    attempt self = {
+        .apart = {.known = known}, .fold = fold, .learner = copy_of(known), .outcome = FOLDER_DONE};
+    folder_outcome outcome = fold_rows(&self, folding, to);
+    if (outcome == FOLDER_DONE) outcome = insert_last(&self, folding, to);
+    folder_apart_free(&self.apart);
+    sotto_learner_free(self.learner);
+    return outcome;
 }

@@ -1,5 +1,6 @@
 #include "round.h"
 #include "attempt.h"
+#include "over.h"
 #include "service/experiment/epochs.h"
 #include "service/system/clock.h"
 
@@ -86,61 +87,6 @@ static bool is_foldable(journal_state state)
     return state == JOURNAL_OPEN || state == JOURNAL_PAUSED;
 }
 
-/* Once for each state: what it held goes at the end of the reading. */
-static void note_gone(folder_round *round, const journal_experiment *row)
-{
-    for (uint32_t i = 0; i < round->gone_count; i++) {
-        if (round->gone[i].number == row->number && round->gone[i].state == row->state) return;
-    }
-    if (round->gone_count == round->gone_capacity) {
-        uint32_t capacity = round->gone_capacity == 0 ? 16 : 2 * round->gone_capacity;
-        folder_gone *grown = realloc(round->gone, capacity * sizeof grown[0]);
-        if (grown == NULL) return; /* at the next reading */
-        round->gone = grown;
-        round->gone_capacity = capacity;
-    }
-    round->gone[round->gone_count++] = (folder_gone){row->number, row->state};
-}
-
-static bool take_cut(void *context, const folding_model *model)
-{
-    return folder_cut_copy(&model->cut, context);
-}
-
-/* A closed one has no open epoch: all goes that is in its last model. What came after that stays until it is
- * deleted, because it was acknowledged and is counted nowhere else. */
-static bool empty_closed(folder_round *round, uint32_t number)
-{
-    folding_cut cut = {.places = 0};
-    folding_retention rule = round->retention;
-    rule.slab_s_max = 0; /* the present slab makes place for an empty one, and goes */
-    bool done = folding_read_models(round->folding, number, 0, take_cut, &cut) &&
-                folding_retain(round->folding, number, &rule, &cut, UINT32_MAX, 0);
-    folding_cut_free(&cut);
-    return done;
-}
-
-/* What is busy now goes after another reading. */
-static bool empty_gone(folder_round *round)
-{
-    static const folding_cut nothing = {.places = 0};
-    for (uint32_t i = round->emptied; i < round->gone_count; i++) {
-        const folder_gone gone = round->gone[i];
-        if (gone.state == JOURNAL_CLOSED
-                ? empty_closed(round, gone.number)
-                : folding_retain(round->folding, gone.number, &round->retention, &nothing, 0, 0)) {
-            round->gone[i] = round->gone[round->emptied];
-            round->gone[round->emptied++] = gone;
-            continue;
-        }
-        if (!folding_holds(round->folding)) return false;
-        const log_value values[] = {{.name = "why", .text = folding_fault(round->folding)},
-                                    {.name = NULL}};
-        log_write(round->log, LOG_WARNING, "retention_put_off", values);
-    }
-    return true;
-}
-
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     listing *self = context;
@@ -155,7 +101,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
         damaged_note(&round->damaged, row, round->log);
         return true;
     }
-    if (!is_foldable(row->state)) note_gone(round, row);
+    if (!is_foldable(row->state)) folder_over_note(round, row);
     bool there = i < round->known_count && round->known[i]->number == row->number;
     if (there && !is_foldable(row->state)) {
         drop(round, i);
@@ -222,7 +168,7 @@ static bool read_experiments(folder_round *round, uint64_t now_ms)
     }
     round->stale = false;
     round->read_ms = now_ms;
-    return empty_gone(round);
+    return folder_over_empty(round, now_ms);
 }
 
 /* ---- one of them */

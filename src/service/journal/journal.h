@@ -92,6 +92,8 @@ typedef struct journal_snapshot {
     journal_counts counts;
     journal_bytes learner; /* sotto_learner_encode */
     journal_bytes told;    /* of a shared journal: told_encode, as in the model; else empty */
+    bool
+        ended; /* of a shared journal: of a closed experiment, with what it took after that model; nothing is told */
 } journal_snapshot;
 
 /* Of one publish, or of several once it was thinned. */
@@ -184,7 +186,8 @@ bool journal_probe(sottod_journal *journal);
 bool journal_scrub(sottod_journal *journal);
 
 /* ---- a journal that several processes share (src/service/postgres): each appends reports, one at a time
- * folds and publishes. Snapshots are then those of publishes, with the epoch as `seq`. */
+ * folds and publishes. Snapshots are then those of publishes, with the epoch as `seq`; after that of the last publish
+ * there may be one more, of the same epoch, that has `ended`. */
 
 bool journal_is_shared(const sottod_journal *journal);
 /* Becomes readable when another process changed something; -1 if it is not shared, or not connected. */
@@ -205,6 +208,7 @@ typedef struct journal_news {
     bool quarantine;
     uint32_t epoch;    /* of its newest snapshot; 0: it has none */
     journal_held held; /* of that epoch */
+    bool ended;        /* there is a snapshot that says so */
 } journal_news;
 bool journal_read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
                        void *self);

@@ -254,6 +254,7 @@ static bool queue_emptying(postgres_connection *connection, uint32_t experiment)
         "UPDATE experiment SET report_key = NULL WHERE number = $1",
         "DELETE FROM model WHERE experiment = $1",
         "DELETE FROM history WHERE experiment = $1",
+        "DELETE FROM ended WHERE experiment = $1",
     };
     const postgres_value number[] = {POSTGRES_U(experiment)};
     for (int i = 0; i < COUNT(remove); i++) {

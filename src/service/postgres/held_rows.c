@@ -2,6 +2,7 @@
 
 #include "column.h"
 #include "locks.h"
+#include "look_before.h"
 #include "row_digest.h"
 
 #include <string.h>
@@ -80,54 +81,19 @@ bool postgres__remove_held(postgres_connection *connection, uint32_t experiment)
 
 /* ---- deciding ----------------------------------------------------------------------------- */
 
-/* What is there already. */
-typedef struct deciding {
-    int first;             /* question */
-    uint32_t state, epoch; /* of the newest model */
-    journal_held held;
-} deciding;
-
-static bool take_deciding(void *self, int question, const PGresult *result)
-{
-    deciding *out = self;
-    bool found = PQntuples(result) > 0;
-    if (question < out->first || !found) return true; /* BEGIN; or there is none */
-    if (question == out->first) return postgres__column_u32(result, 0, 0, &out->state);
-    if (question == out->first + 1) return postgres__column_u32(result, 0, 0, &out->epoch);
-    postgres__held_of(result, 0, 0, &out->held);
-    return true;
-}
-
-/* Locks the experiment's row, as a publish does: one of the two comes first, and the other sees it. */
-static bool look(postgres_connection *connection, uint32_t experiment, deciding *out)
-{
-    const postgres_value number[] = {POSTGRES_U(experiment)};
-    out->first = connection->queued;
-    return postgres__queue(connection, "SELECT state FROM experiment WHERE number = $1 FOR UPDATE",
-                           number, 1) &&
-           postgres__queue(connection,
-                           "SELECT coalesce(max(epoch), 0) FROM model WHERE experiment = $1",
-                           number, 1) &&
-           postgres__queue(connection,
-                           "SELECT " POSTGRES_HELD_COLUMNS
-                           " FROM held AS h WHERE h.experiment = $1",
-                           number, 1) &&
-           postgres__run(connection, take_deciding, out);
-}
-
 bool postgres__decide(postgres_connection *connection, uint32_t experiment, uint32_t epoch,
                       journal_kind decision, bool *held)
 {
-    deciding found = {.state = JOURNAL_DELETED};
+    postgres_before found;
     *held = false;
     if (decision != JOURNAL_PUBLISH && decision != JOURNAL_DISCARD)
         return postgres__refuse(connection,
                                 "a held epoch is decided with %u: allowed are 1, publish, and 2, "
                                 "discard",
                                 (unsigned)decision);
-    if (!look(connection, experiment, &found)) return false;
-    if (found.state != JOURNAL_OPEN || found.held.reports == 0 || found.held.epoch != epoch ||
-        found.epoch != epoch) {
+    if (!postgres__look_before(connection, experiment, &found)) return false;
+    if (!found.found || found.state != JOURNAL_OPEN || found.held.reports == 0 ||
+        found.held.epoch != epoch) {
         connection->changed = true; /* who asks does not know it yet */
         return true;
     }

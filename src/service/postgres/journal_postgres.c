@@ -5,6 +5,7 @@
  */
 #include "column.h"
 #include "connection.h"
+#include "ended_rows.h"
 #include "experiment_rows.h"
 #include "held_rows.h"
 #include "history_rows.h"
@@ -143,7 +144,7 @@ static bool read_news(sottod_journal *journal, bool (*take)(void *self, const jo
 typedef struct snapshot_reading {
     bool (*take)(void *self, const journal_snapshot *);
     void *self;
-    bool found;
+    bool found, refused;
 } snapshot_reading;
 
 static bool take_model(void *self, const folding_model *model)
@@ -160,6 +161,21 @@ static bool take_model(void *self, const folding_model *model)
     return reading->take(reading->self, &snapshot);
 }
 
+static bool take_ended(void *self, const folding_model *ended)
+{
+    snapshot_reading *reading = self;
+    const journal_snapshot snapshot = {
+        .experiment = ended->experiment,
+        .seq = ended->epoch,
+        .counts = ended->counts,
+        .learner = ended->learner,
+        .ended = true,
+    };
+    reading->found = true;
+    reading->refused = !reading->take(reading->self, &snapshot);
+    return !reading->refused;
+}
+
 static bool read_snapshot(sottod_journal *journal, uint32_t experiment,
                           bool (*take)(void *self, const journal_snapshot *), void *self,
                           bool *found)
@@ -170,6 +186,9 @@ static bool read_snapshot(sottod_journal *journal, uint32_t experiment,
     bool done =
         may_read(gate) && postgres__read_models(&gate->connection, experiment, POSTGRES_MODEL_LAST,
                                                 0, take_model, &reading);
+    /* What cannot be read of its end is the folder's to say: the last model is good. */
+    if (done && !postgres__read_ended(&gate->connection, experiment, take_ended, &reading))
+        done = gate->connection.pg != NULL && !reading.refused;
     *found = reading.found;
     return done;
 }

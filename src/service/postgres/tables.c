@@ -47,6 +47,11 @@ static const char *const make_later[] = {
     "CREATE TABLE IF NOT EXISTS sotto.held (experiment bigint PRIMARY KEY, epoch bigint NOT NULL, "
     "alarms bigint NOT NULL, reports bigint NOT NULL, decision bigint NOT NULL, "
     "digest bytea NOT NULL)",
+
+    "CREATE TABLE IF NOT EXISTS sotto.ended (experiment bigint PRIMARY KEY, epoch bigint NOT NULL, "
+    "folded bigint NOT NULL, late bigint NOT NULL, duplicate bigint NOT NULL, "
+    "conflicting bigint NOT NULL, cut bytea NOT NULL, learner bytea NOT NULL, "
+    "digest bytea NOT NULL)",
 };
 
 typedef struct presence {
@@ -68,7 +73,7 @@ static bool take_presence(void *self, int question, const PGresult *result)
     "c.relnamespace WHERE n.nspname = 'sotto' AND c.relname = '" name "')"
 #define LOOK                                                                                       \
     "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'sotto'), " IS_THERE(    \
-        "format") ", " IS_THERE("held")
+        "format") ", " IS_THERE("ended")
 
 #define FORMAT_ROW "INSERT INTO sotto.format (version) VALUES ($1)"
 

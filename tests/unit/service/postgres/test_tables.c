@@ -96,7 +96,8 @@ static void tables_that_came_later_are_made(void **state)
         journal->table->close(journal);
         assert_string_equal(scene_sql("SELECT count(*) FROM held").text, "0");
         assert_string_equal(scene_sql("SELECT count(*) FROM experiment").text, "1");
-        if (i == 0) scene_sql("DROP TABLE held");
+        assert_string_equal(scene_sql("SELECT count(*) FROM ended").text, "0");
+        if (i == 0) scene_sql("DROP TABLE held, ended");
     }
 }
 
