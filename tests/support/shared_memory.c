@@ -304,6 +304,26 @@ static bool gateway_set_quarantine(sottod_journal *base, uint32_t experiment, bo
     return leave(true);
 }
 
+static bool gateway_read_waiting(sottod_journal *base, const uint32_t *experiment, uint32_t count,
+                                 uint64_t *reports)
+{
+    if (!enter(of(base))) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        sotto_terms terms;
+        const shared_model *model = shared_newest(experiment[i]);
+        const journal_bytes *bytes = &find(experiment[i])->terms;
+        assert(sotto_terms_decode(bytes->at, bytes->bytes, &terms) == SOTTO_OK);
+        reports[i] = 0;
+        for (uint32_t k = 0; k < shared.rows; k++) {
+            const shared_row *row = &shared.row[k];
+            if (row->row.experiment == experiment[i] &&
+                (model == NULL || row->row.seq > model->cut.gseq[row->gateway]))
+                reports[i] += row->row.frames.bytes / sotto_report_bytes(&terms);
+        }
+    }
+    return leave(true);
+}
+
 static bool gateway_decide(sottod_journal *base, uint32_t experiment, uint32_t epoch,
                            journal_kind decision, bool *held)
 {
@@ -410,6 +430,7 @@ static const journal_table table = {
     .append = gateway_append,
     .probe = gateway_probe,
     .read_news = gateway_read_news,
+    .read_waiting = gateway_read_waiting,
     .decide = gateway_decide,
     .fd = gateway_fd,
     .changed = gateway_changed,

@@ -84,11 +84,15 @@ class Together(Case):
             model, last = two.model(experiment), two.frames(experiment, 30)
             self.send(two, experiment, last)
             self.send(one, experiment, last[:5])  # to both
+            for service in (one, two):
+                self.assertEqual(service.describe(experiment)["reports"]["waiting"], 35)
+                self.assertEqual(service.metrics()["sottod_experiment_waiting", experiment], 35)
             self.assertEqual(two.change(experiment, "close").status, 200)
             counts = {"folded": 280, "late": 0, "duplicate": 5, "conflicting": 0}
             for service in (one, two):
                 self.assertTrue(service.wait_for(lambda: service.counts(experiment) == counts), service.counts(experiment))
                 self.assertEqual(service.describe(experiment)["taken_since_publish"], 30)
+                self.assertEqual(service.describe(experiment)["reports"]["waiting"], 0)
                 self.assertEqual(service.model(experiment), model)  # nothing was published
             number = 1 if keeps else 2
             rows = f"SELECT count(*) FROM sotto.journal WHERE experiment = {number}"

@@ -10,6 +10,7 @@
 #include "metrics.h"
 #include "results.h"
 #include "route.h"
+#include "service/experiment/waiting.h"
 #include "service/system/clock.h"
 #include "watch.h"
 
@@ -42,8 +43,9 @@ static front_verdict answer_list(void *self, const route_call *call, front_answe
 {
     (void)call;
     api_admin *port = self;
-    const sottod_experiments *all = port->service->experiments;
+    sottod_experiments *all = port->service->experiments;
     json_t *rows = json_array();
+    waiting_ask_all(all, clock_steady_ms());
     for (uint32_t i = 0; i < experiments_count(all); i++) {
         json_array_append_new(rows, describe_row(experiments_at(all, i)));
     }
@@ -54,6 +56,7 @@ static front_verdict answer_list(void *self, const route_call *call, front_answe
 static front_verdict answer_one(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
+    waiting_ask(port->service->experiments, call->experiment);
     answer_json(&port->answers, 200,
                 describe_experiment(call->experiment, port->service->keep_reports), answer);
     return FRONT_ANSWERED;

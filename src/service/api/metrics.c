@@ -1,6 +1,7 @@
 /* Metrics: rows of two tables, one for each experiment and one for the process. */
 #include "metrics.h"
 
+#include "service/experiment/waiting.h"
 #include "service/system/clock.h"
 #include "stopped.h"
 
@@ -117,6 +118,21 @@ static void put_alarms(const sottod_experiments *all, FILE *out)
             fprintf(out, "%s{experiment=\"%s\",test=\"%s\"} %" PRIu64 "\n", name,
                     experiment_id_text(experiment), experiment_watch_test(t), watch.total[t]);
         }
+    }
+}
+
+/* Where it is known. */
+static void put_waiting(const sottod_experiments *all, FILE *out)
+{
+    static const char name[] = "sottod_experiment_waiting";
+    fprintf(out, "# HELP %s Reports that were accepted and are in no model yet.\n# TYPE %s gauge\n",
+            name, name);
+    for (uint32_t i = 0; i < experiments_count(all); i++) {
+        uint64_t reports;
+        const sottod_experiment *experiment = experiments_at(all, i);
+        if (!waiting_reports(experiment, &reports)) continue;
+        fprintf(out, "%s{experiment=\"%s\"} %" PRIu64 "\n", name, experiment_id_text(experiment),
+                reports);
     }
 }
 
@@ -252,6 +268,8 @@ char *metrics_text(const api_service *service, size_t *bytes)
     if (out == NULL) return NULL;
     put_experiments(service->experiments, out);
     put_alarms(service->experiments, out);
+    waiting_ask_all(service->experiments, clock_steady_ms());
+    put_waiting(service->experiments, out);
     put_fronts(service, out);
     put_process(service, out);
     put_folder(service, out);

@@ -50,6 +50,10 @@ struct sottod_experiment {
     uint64_t
         waiting; /* of a shared journal: frames written down here since the last publish known */
 
+    uint64_t
+        unfolded; /* of a shared journal: reports in no model, of all gateways, as asked last; else 0 */
+    bool knows_unfolded; /* that is known */
+
     /* NULL and 0 if it is deleted. */
     char *labels;
     sotto_terms *terms;
@@ -114,6 +118,8 @@ struct sottod_experiments {
     uint64_t refreshed_ms; /* when it was, or was tried; of the steady clock */
     uint64_t second_ms;    /* when the present second of readings began */
     uint32_t readings;     /* in it */
+    uint64_t waiting_ms;   /* before it nobody asks again what waits */
+    uint32_t waiting_next; /* the first of those that are asked for next */
     damaged_list damaged;  /* as all experiments were read last */
     uint64_t all_read_ms;  /* when that was */
 };

@@ -212,6 +212,9 @@ typedef struct journal_news {
 } journal_news;
 bool journal_read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
                        void *self);
+/* How many reports of each of these experiments are durable and in no snapshot yet. */
+bool journal_read_waiting(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
+                          uint64_t *reports);
 /* In a transaction: what is to be done with an epoch that is held, in place of what was decided before.
  * *held is false, and nothing is changed, if that epoch is not held (any more), or the experiment is not open.
  * Whoever folds does it, once; until then it can be decided otherwise. */

@@ -17,6 +17,7 @@
 #include "service/system/clock.h"
 #include "session.h"
 #include "slab.h"
+#include "waiting_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,6 +140,13 @@ static bool read_news(sottod_journal *journal, bool (*take)(void *self, const jo
 {
     gateway *gate = of(journal);
     return may_read(gate) && postgres__read_news(&gate->connection, take, self);
+}
+
+static bool read_waiting(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
+                         uint64_t *reports)
+{
+    gateway *gate = of(journal);
+    return may_read(gate) && postgres__read_waiting(&gate->connection, experiment, count, reports);
 }
 
 typedef struct snapshot_reading {
@@ -539,6 +547,7 @@ static const journal_table table = {
     .probe = probe,
     .scrub = scrub,
     .read_news = read_news,
+    .read_waiting = read_waiting,
     .decide = decide,
     .fd = fd,
     .changed = changed,

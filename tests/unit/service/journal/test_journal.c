@@ -169,6 +169,15 @@ static bool note_read_news(sottod_journal *journal, bool (*take)(void *self, con
     return take(self, &news);
 }
 
+static bool note_read_waiting(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
+                              uint64_t *reports)
+{
+    (void)journal;
+    CALLED("read_waiting %u %u", experiment[0], count);
+    reports[0] = 76;
+    return answer;
+}
+
 static bool note_decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
                         journal_kind decision, bool *held)
 {
@@ -210,6 +219,7 @@ static const journal_table table = {
     note_probe,
     note_scrub,
     note_read_news,
+    note_read_waiting,
     note_decide,
     note_fd,
     note_changed,
@@ -300,6 +310,10 @@ static void what_is_read_comes_from_the_kind(void **state)
     assert_int_equal(seen, 5);
     assert_passed_on("read_news", journal_read_news(&noted, take_news, &seen));
     assert_int_equal(seen, 15);
+    const uint32_t number = 3;
+    uint64_t reports = 0;
+    assert_passed_on("read_waiting 3 1", journal_read_waiting(&noted, &number, 1, &reports));
+    assert_int_equal(reports, 76);
     assert_passed_on("read_snapshot 3",
                      journal_read_snapshot(&noted, 3, take_snapshot, &seen, &found));
     assert_int_equal(seen, 6);
