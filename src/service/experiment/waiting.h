@@ -8,7 +8,7 @@
 
 #include "experiment.h"
 
-#define WAITING_ASKED_MAX 100u /* experiments in one question */
+#define WAITING_ASKED_MAX 25u /* experiments in one question */
 
 /* Asks for one. */
 void waiting_ask(sottod_experiments *all, sottod_experiment *experiment);

@@ -6,9 +6,10 @@
 /* The cut of the last model (or of the end) is read by the database: 44 bytes per gateway (cut.c). Rows after it are
  * found by the primary keys of the slabs, so this costs by what waits. */
 #define WAITING                                                                                    \
-    "WITH last AS (SELECT coalesce((SELECT cut FROM ended WHERE experiment = $1), (SELECT cut "    \
+    "WITH last AS MATERIALIZED (SELECT coalesce((SELECT cut FROM ended WHERE experiment = $1), "   \
+    "(SELECT cut "                                                                                 \
     "FROM model WHERE experiment = $1 ORDER BY epoch DESC LIMIT 1), ''::bytea) AS cut), "          \
-    "place AS (SELECT (SELECT sum(get_byte(cut, 44 * i + b)::bigint << 8 * b) FROM "               \
+    "place AS MATERIALIZED (SELECT (SELECT sum(get_byte(cut, 44 * i + b)::bigint << 8 * b) FROM "  \
     "generate_series(0, 3) AS b)::bigint AS gateway, (SELECT sum(get_byte(cut, 44 * i + 4 + "      \
     "b)::bigint << 8 * b) FROM generate_series(0, 7) AS b)::bigint AS gseq FROM last, "            \
     "generate_series(0, octet_length(cut) / 44 - 1) AS i) "                                        \
