@@ -53,7 +53,8 @@ def ctest(preset, test, **variables):
 
 def fuzz():
     frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export",
-              "resume", "config", "create", "archive", "host", "http", "journal", "tokens", "wal", "admin", "answer")
+              "resume", "config", "create", "cut", "archive", "host", "http", "journal", "tokens", "wal", "admin",
+              "answer")
     return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="600") for frame in frames]
 
 
