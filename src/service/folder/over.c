@@ -132,7 +132,11 @@ static bool empty_one(folder_round *round, const folder_gone *gone, uint64_t now
 bool folder_over_empty(folder_round *round, uint64_t now_ms)
 {
     bool settled;
-    if (!settle(round, &settled)) return folding_holds(round->folding);
+    if (!settle(round, &settled)) {
+        if (!folding_holds(round->folding)) return false;
+        say(round, LOG_WARNING, "retention_put_off", NULL, folding_fault(round->folding));
+        settled = false;
+    }
     for (uint32_t i = round->emptied; i < round->gone_count; i++) {
         const folder_gone gone = round->gone[i];
         if (gone.state == JOURNAL_CLOSED && !settled) continue; /* gateways are busy */
