@@ -52,6 +52,8 @@ PROMISES = (
             ("sottod_abuse",), (("threads", "all tests"), ("abuse", "abuse"))),
     Promise("The watch accuses an honest epoch with chance 1e-6 at most; a held epoch stays held after a crash",
             ("sottod_watch", "server/watch"), ()),
+    Promise("What any gateway decides of a held epoch is carried out once, also if folders are killed in between",
+            ("sottod_postgres_watch",), (("cluster", "decisions"),)),
     Promise("Months of epochs leave nothing behind: memory and files do not grow",
             ("sottod_week",), (("week", "week.py, 50"),)),
     Promise("Folding on many cores changes no bit", ("service/fold/fold",)),

@@ -53,7 +53,8 @@ def ctest(preset, test, **variables):
 
 def fuzz():
     frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export",
-              "resume", "shard", "config", "create", "archive", "host", "http", "journal", "tokens", "wal", "admin", "answer")
+              "resume", "shard", "config", "create", "cut", "archive", "host", "http", "journal", "tokens", "wal", "admin",
+              "answer")
     return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="600") for frame in frames]
 
 
@@ -82,11 +83,12 @@ def faults():
 
 def cluster():
     """Three gateways over PostgreSQL: kill -9 2,000 times, in four steps; the database away for a minute and still for
-    one; two folders by force."""
+    one; two folders by force; folders killed after a decision on a held epoch."""
     def step(kind, name):
         return ctest("dev", f"system_sottod_postgres_{kind}", SOTTO_SOAK="1")._replace(name=name)
     kills = [step("kill", f"kills of a cluster, 500 of 2,000, part {part}") for part in range(1, 5)]
-    return kills + [step("away", "the database away"), step("fence", "two folders by force")]
+    return kills + [step("away", "the database away"), step("fence", "two folders by force"),
+                    step("watch", "decisions and killed folders")]
 
 
 def statistics():

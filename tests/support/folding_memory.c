@@ -16,7 +16,7 @@ static struct {
     folding_memory_calls calls;
     shared_model fence;
     bool fences;
-    uint32_t busy;
+    uint32_t busy, unsettled;
 } memory;
 
 folding_memory_calls folding_memory_look(void)
@@ -38,12 +38,17 @@ void folding_memory_busy(uint32_t times)
     memory.busy = times;
 }
 
+void folding_memory_unsettled(uint32_t times)
+{
+    memory.unsettled = times;
+}
+
 sottod_folding *folding_new(const postgres_settings *settings)
 {
     (void)settings;
     memory.calls = (folding_memory_calls){0};
     memory.fences = false;
-    memory.busy = 0;
+    memory.busy = memory.unsettled = 0;
     return calloc(1, sizeof(sottod_folding));
 }
 
@@ -125,6 +130,34 @@ static void fill_cut(folding_cut *cut, const shared_cut *from)
     }
 }
 
+static folding_model model_of(const shared_model *from, folding_cut *cut)
+{
+    fill_cut(cut, &from->cut);
+    return (folding_model){.experiment = from->experiment,
+                           .epoch = from->epoch,
+                           .kind = from->kind,
+                           .minute = from->minute,
+                           .counts = from->counts,
+                           .learner = from->learner,
+                           .told = from->told,
+                           .cut = *cut};
+}
+
+static shared_model kept(const folding_model *from)
+{
+    shared_model to = {.experiment = from->experiment,
+                       .epoch = from->epoch,
+                       .kind = from->kind,
+                       .minute = from->minute,
+                       .counts = from->counts,
+                       .learner = shared_keep(from->learner),
+                       .told = shared_keep(from->told)};
+    for (uint32_t i = 0; i < from->cut.places; i++) {
+        to.cut.gseq[from->cut.place[i].gateway] = from->cut.place[i].gseq;
+    }
+    return to;
+}
+
 bool folding_read_experiments(sottod_folding *folding,
                               bool (*take)(void *self, const journal_experiment *), void *self)
 {
@@ -145,15 +178,7 @@ bool folding_read_models(sottod_folding *folding, uint32_t experiment, uint32_t 
     for (uint32_t i = 0; goes_on && i < shared.models; i++) {
         const shared_model *model = &shared.model[i];
         if (model->experiment != experiment || model->epoch < from) continue;
-        fill_cut(&cut, &model->cut);
-        const folding_model given = {.experiment = experiment,
-                                     .epoch = model->epoch,
-                                     .kind = model->kind,
-                                     .minute = model->minute,
-                                     .counts = model->counts,
-                                     .learner = model->learner,
-                                     .told = model->told,
-                                     .cut = cut};
+        const folding_model given = model_of(model, &cut);
         goes_on = take(self, &given);
     }
     folding_cut_free(&cut);
@@ -200,6 +225,41 @@ bool folding_read_rows(sottod_folding *folding, uint32_t experiment, const foldi
     return leave(goes_on);
 }
 
+bool folding_end(sottod_folding *folding, const folding_model *ended, bool *fenced)
+{
+    *fenced = false;
+    if (!enter(folding)) return false;
+    const shared_model *model = shared_newest(ended->experiment);
+    shared_model *to = &shared.ended[ended->experiment - 1];
+    *fenced = to->learner.bytes > 0 || ended->epoch != (model == NULL ? 0 : model->epoch) ||
+              shared.experiment[ended->experiment - 1].state != JOURNAL_CLOSED;
+    if (!*fenced) *to = kept(ended);
+    shared.changes += !*fenced;
+    return leave(true);
+}
+
+bool folding_read_ended(sottod_folding *folding, uint32_t experiment,
+                        bool (*take)(void *self, const folding_model *), void *self)
+{
+    folding_cut cut = {.places = 0};
+    if (!enter(folding)) return false;
+    if (shared.ended[experiment - 1].learner.bytes == 0) return leave(true);
+    const folding_model given = model_of(&shared.ended[experiment - 1], &cut);
+    bool goes_on = take(self, &given);
+    folding_cut_free(&cut);
+    return leave(goes_on);
+}
+
+bool folding_settle(sottod_folding *folding, bool *busy)
+{
+    *busy = false;
+    if (!enter(folding)) return false;
+    *busy = memory.unsettled > 0;
+    memory.unsettled -= *busy;
+    memory.calls.settled += !*busy;
+    return leave(true);
+}
+
 static bool is_there(uint32_t experiment, uint32_t epoch)
 {
     for (uint32_t i = 0; i < shared.models; i++) {
@@ -216,23 +276,41 @@ bool folding_publish(sottod_folding *folding, const folding_model *model,
     if (!enter(folding)) return false;
     if (memory.fences) shared.model[shared.models++] = memory.fence;
     memory.fences = false;
-    *fenced = is_there(model->experiment, model->epoch);
+    journal_held *held = &shared.held[model->experiment - 1];
+    bool is_held = held->reports > 0 && held->epoch + 1 == model->epoch;
+    *fenced = is_there(model->experiment, model->epoch) ||
+              (is_held ? held->decision : JOURNAL_REPORTS) != model->decided ||
+              shared.experiment[model->experiment - 1].state == JOURNAL_CLOSED;
     if (*fenced) return leave(true);
     assert(shared.models < SHARED_MOST);
-    shared_model *added = &shared.model[shared.models++];
-    *added = (shared_model){.experiment = model->experiment,
-                            .epoch = model->epoch,
-                            .kind = model->kind,
-                            .minute = model->minute,
-                            .counts = model->counts,
-                            .learner = shared_keep(model->learner),
-                            .told = shared_keep(model->told)};
-    for (uint32_t i = 0; i < model->cut.places; i++) {
-        added->cut.gseq[model->cut.place[i].gateway] = model->cut.place[i].gseq;
-    }
+    shared.model[shared.models++] = kept(model);
     shared.history[shared.histories++] = *history;
+    *held = (journal_held){.reports = 0};
     shared.changes++;
     return leave(true);
+}
+
+bool folding_hold(sottod_folding *folding, const journal_held *held, bool *fenced)
+{
+    *fenced = false;
+    if (!enter(folding)) return false;
+    const shared_model *model = shared_newest(held->experiment);
+    *fenced = held->epoch != (model == NULL ? 0 : model->epoch);
+    assert(held->reports > 0 && held->alarms != 0);
+    if (!*fenced) shared.held[held->experiment - 1] = *held;
+    shared.changes += !*fenced;
+    return leave(true);
+}
+
+bool folding_read_held(sottod_folding *folding, bool (*take)(void *self, const journal_held *),
+                       void *self)
+{
+    bool goes_on = true;
+    if (!enter(folding)) return false;
+    for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
+        if (shared.held[i].reports > 0) goes_on = take(self, &shared.held[i]);
+    }
+    return leave(goes_on);
 }
 
 bool folding_set_state(sottod_folding *folding, uint32_t experiment, journal_state state)

@@ -7,7 +7,7 @@
 
 /* What was asked of the double since the start. */
 typedef struct folding_memory_calls {
-    uint32_t rows_read, waiting, retained;
+    uint32_t rows_read, waiting, retained, settled;
     /* Of the last folding_retain. */
     uint32_t oldest_open, keep_models_from, cut_places;
     bool keep_reports;
@@ -16,6 +16,9 @@ folding_memory_calls folding_memory_look(void);
 
 /* The next publish finds that another folder was first, with this model of its own. */
 void folding_memory_fence(const shared_model *by);
+
+/* So many times folding_settle finds a gateway busy. */
+void folding_memory_unsettled(uint32_t times);
 
 /* So many times folding_retain finds what it would remove busy. */
 void folding_memory_busy(uint32_t times);

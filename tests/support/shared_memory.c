@@ -26,6 +26,8 @@ typedef struct gateway {
     journal_experiment *changed;
     journal_state state;
     bool quarantine;
+    const journal_held *decided; /* what held becomes */
+    journal_held decision;
     char fault[JOURNAL_FAULT_BYTES];
 } gateway;
 
@@ -147,14 +149,20 @@ static bool gateway_read_snapshot(sottod_journal *base, uint32_t experiment,
     if (!enter(of(base))) return false;
     shared.snapshots_read++;
     const shared_model *model = shared_newest(experiment);
-    *found = model != NULL;
-    if (model == NULL) return leave(true);
-    const journal_snapshot snapshot = {.experiment = experiment,
-                                       .seq = model->epoch,
-                                       .counts = model->counts,
-                                       .learner = model->learner,
-                                       .told = model->told};
-    return leave(take(self, &snapshot));
+    const shared_model *all[] = {model, &shared.ended[experiment - 1]};
+    bool goes_on = true;
+    for (uint32_t i = 0; goes_on && i < 2; i++) {
+        if (all[i] == NULL || (i == 1 && all[i]->learner.bytes == 0)) continue;
+        const journal_snapshot snapshot = {.experiment = experiment,
+                                           .seq = all[i]->epoch,
+                                           .counts = all[i]->counts,
+                                           .learner = all[i]->learner,
+                                           .told = all[i]->told,
+                                           .ended = i == 1};
+        *found = true;
+        goes_on = take(self, &snapshot);
+    }
+    return leave(goes_on);
 }
 
 static bool gateway_read_news(sottod_journal *base, bool (*take)(void *self, const journal_news *),
@@ -165,8 +173,10 @@ static bool gateway_read_news(sottod_journal *base, bool (*take)(void *self, con
     for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
         const journal_experiment *e = &shared.experiment[i];
         const shared_model *model = shared_newest(e->number);
-        const journal_news news = {e->number, e->state, e->quarantine,
-                                   model == NULL ? 0 : model->epoch};
+        journal_news news = {e->number,      e->state,
+                             e->quarantine,  model == NULL ? 0 : model->epoch,
+                             shared.held[i], shared.ended[i].learner.bytes > 0};
+        if (news.held.epoch != news.epoch) news.held = (journal_held){.reports = 0};
         goes_on = take(self, &news);
     }
     shared.changes += shared.changes_meanwhile;
@@ -201,6 +211,7 @@ static bool gateway_begin(sottod_journal *base)
     g->failed = false;
     g->rows = 0;
     g->added = g->changed = NULL;
+    g->decided = NULL;
     return leave(true);
 }
 
@@ -293,6 +304,44 @@ static bool gateway_set_quarantine(sottod_journal *base, uint32_t experiment, bo
     return leave(true);
 }
 
+static bool gateway_read_waiting(sottod_journal *base, const uint32_t *experiment, uint32_t count,
+                                 uint64_t *reports)
+{
+    if (!enter(of(base))) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        sotto_terms terms;
+        const shared_model *model = shared_newest(experiment[i]);
+        const journal_bytes *bytes = &find(experiment[i])->terms;
+        assert(sotto_terms_decode(bytes->at, bytes->bytes, &terms) == SOTTO_OK);
+        reports[i] = 0;
+        for (uint32_t k = 0; k < shared.rows; k++) {
+            const shared_row *row = &shared.row[k];
+            if (row->row.experiment == experiment[i] &&
+                (model == NULL || row->row.seq > model->cut.gseq[row->gateway]))
+                reports[i] += row->row.frames.bytes / sotto_report_bytes(&terms);
+        }
+    }
+    return leave(true);
+}
+
+static bool gateway_decide(sottod_journal *base, uint32_t experiment, uint32_t epoch,
+                           journal_kind decision, bool *held)
+{
+    gateway *g = of(base);
+    assert(g->inside && experiment >= 1 && experiment <= shared.experiments);
+    *held = false;
+    if (!enter(g)) return false;
+    const shared_model *model = shared_newest(experiment);
+    const journal_held *there = &shared.held[experiment - 1];
+    *held = there->reports > 0 && there->epoch == epoch &&
+            epoch == (model == NULL ? 0 : model->epoch) && find(experiment)->state == JOURNAL_OPEN;
+    if (!*held) return leave(true);
+    g->decided = there;
+    g->decision = *there;
+    g->decision.decision = decision;
+    return leave(true);
+}
+
 static void add_row(const gateway *g, const journal_row *row)
 {
     uint64_t gseq = 0;
@@ -330,7 +379,8 @@ static bool gateway_commit(sottod_journal *base)
         g->changed->state = g->state;
         g->changed->quarantine = g->quarantine;
     }
-    if (g->added != NULL || g->changed != NULL) shared.changes++;
+    if (g->decided != NULL) shared.held[g->decision.experiment - 1] = g->decision;
+    if (g->added != NULL || g->changed != NULL || g->decided != NULL) shared.changes++;
     g->inside = false;
     g->commits++;
     return leave(true);
@@ -380,6 +430,8 @@ static const journal_table table = {
     .append = gateway_append,
     .probe = gateway_probe,
     .read_news = gateway_read_news,
+    .read_waiting = gateway_read_waiting,
+    .decide = gateway_decide,
     .fd = gateway_fd,
     .changed = gateway_changed,
 };

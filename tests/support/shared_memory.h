@@ -39,6 +39,8 @@ typedef struct shared_database {
     uint32_t models;
     journal_history history[SHARED_MOST];
     uint32_t histories;
+    journal_held held[16];  /* by experiment, from 1 on */
+    shared_model ended[16]; /* the same; without a learner: none */
     uint32_t gateways;
     uint64_t changes;       /* of experiments, states and models */
     bool changes_meanwhile; /* once, after the next news were read */

@@ -4,7 +4,7 @@
     replay_postgres.py URL          the service may run
 
 Checks every digest and every chain; then a learner made of the public library alone (replay_learner.c) takes what
-counts, in the order of gateways and of their rows, and publishes: every model must be the one in the table, to the
+counts, in the order of gateways and of their rows, and publishes or discards: every model must be the one in the table, to the
 bit, and its counts those of the rows. Needs psql."""
 import collections
 import os
@@ -15,7 +15,8 @@ import sys
 from replay_journal import COUNTS, DELETED, Damage, require, sha256, sized
 
 __all__ = ["Database", "Damage"]
-PUBLISH = 1
+CLOSED = 2  # the state
+ENDS = {1: b"P", 2: b"D"}  # an epoch, by its kind: a publish, a discard
 PLACE = struct.Struct("<IQ32s")
 COLUMNS = {
     "experiment": "number id state created_minute epoch_seconds_min epoch_reports_min epoch_reports_expected quarantine "
@@ -25,9 +26,11 @@ COLUMNS = {
     "model": "experiment epoch kind minute folded late duplicate conflicting cut learner told before digest",
     "history": "experiment epoch minute publishes learn control follow control_sum follow_sum late duplicate "
                "conflicting alarms digest",
+    "ended": "experiment epoch folded late duplicate conflicting cut learner digest",
+    "held": "experiment epoch alarms reports decision digest",
 }
 BYTES = set("id report_key terms start digest frames last cut learner told before".split())
-ORDER = {"experiment": "1", "journal": "1, 2, 3", "removed": "1, 2", "model": "1, 2", "history": "1, 2"}
+ORDER = {"experiment": "1", "journal": "1, 2, 3", "removed": "1, 2", "model": "1, 2", "history": "1, 2", "held": "1", "ended": "1"}
 
 
 def shown(column):
@@ -92,6 +95,7 @@ class Database:
         self.models = collections.defaultdict(list)
         for model in self.tables["model"]:
             self.models[model["experiment"]].append(model)
+        self.ended = {e["experiment"]: e for e in self.tables["ended"]}
         self.check()
 
     # ---- digests
@@ -112,6 +116,15 @@ class Database:
         for h in self.tables["history"]:
             digest = sha256(b"history", struct.pack("<IIQI3Q2q3QI", *list(h.values())[:-1]))
             require(digest == h["digest"], "history of", h["experiment"], "has another digest at", h["epoch"])
+        for e in self.ended.values():
+            digest = sha256(b"ended", struct.pack("<II4Q", e["experiment"], e["epoch"], *(e[name] for name in COUNTS)),
+                            sized(e["cut"]), sized(e["learner"]))
+            require(digest == e["digest"], "the end of", e["experiment"], "has another digest")
+        for h in self.tables["held"]:
+            digest = sha256(b"held", struct.pack("<IIIQI", *list(h.values())[:-1]))
+            require(digest == h["digest"], "what is held of", h["experiment"], "has another digest")
+            newest = max((m["epoch"] for m in self.models[h["experiment"]]), default=0)
+            require(h["epoch"] == newest, "epoch", h["epoch"], "is held, and", newest, "is open")
 
     def check_experiment(self, e):
         digest = sha256(b"experiment", struct.pack("<I", e["number"]), e["id"],
@@ -177,28 +190,31 @@ class Database:
         counts, seen, cut, every = collections.Counter(), {}, {}, []
         models = self.models[e["number"]]
         require([m["epoch"] for m in models] == list(range(1, len(models) + 1)), "the first models are not there")
-        for m in models:
-            require(m["kind"] == PUBLISH, "a model of kind", m["kind"])
+        ends = [self.ended[e["number"]]] if e["number"] in self.ended else []
+        require(not ends or (e["state"] == CLOSED and ends[0]["epoch"] == len(models)), "it ended at", ends)
+        for m in models + ends:
             to, new = self.cut_of(m), []
+            opens = m["epoch"] + (m in ends)  # what came last is of an epoch that never ended
             require(all(to.get(g, s) >= s for g, s in cut.items()), "a cut goes back at epoch", m["epoch"])
-            oldest = max(0, m["epoch"] - 1 - lag)
+            oldest = max(0, opens - 1 - lag)
             seen = {nonce: frame for nonce, frame in seen.items() if epoch_of(frame) >= oldest}
             for row in self.between(e["number"], cut, to):
                 frames = frames_of(row, size)
                 every += frames
                 for frame in frames:
-                    require(epoch_of(frame) < m["epoch"], "a frame of epoch", epoch_of(frame), "before it began")
+                    require(epoch_of(frame) < opens, "a frame of epoch", epoch_of(frame), "before it began")
                     kind = kind_of(frame, seen, oldest)
                     counts[kind] += 1
                     if kind == "folded":
                         seen[frame[24:40]] = frame
                         new.append(frame)
             require(all(m[name] == counts[name] for name in COUNTS), "epoch", m["epoch"], "counts", dict(counts), m)
-            commands += [(b"F", b"".join(new)), (b"P", b""), (b"S", b"")]
+            commands += [(b"F", b"".join(new))] + ([] if m in ends else [(ENDS[m["kind"]], b"")]) + [(b"S", b"")]
             cut = to
         waiting = [f for row in self.between(e["number"], cut, None) for f in frames_of(row, size)]
+        require(not ends or not waiting, "reports wait after the end")
         said = tell(*commands)
-        for m, (learner,) in zip(models, said["learner"]):
+        for m, (learner,) in zip(models + ends, said["learner"]):
             require(bytes.fromhex(learner) == m["learner"], "the model of epoch", m["epoch"], "is another")
         shown = {int(epoch): bytes.fromhex(model) for epoch, model in said["model"]}
         return Replay({m["epoch"]: m["learner"] for m in models}, shown, {n: counts[n] for n in COUNTS}, waiting,

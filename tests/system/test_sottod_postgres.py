@@ -31,8 +31,8 @@ class Together(Case):
         for service in (one, two):
             self.assertEqual(service.counts(experiment), {"folded": 300, "late": 0, "duplicate": 30, "conflicting": 5})
             self.assertEqual(self.history(service, experiment), self.history(one, experiment))
-        self.assertEqual(json.loads(one.get("/readyz").body), {"status": "ok", "folds": True})
-        self.assertEqual(json.loads(two.get("/readyz").body), {"status": "ok", "folds": False})
+        self.assertEqual(json.loads(one.get("/readyz").body), {"status": "ok", "folds": True, "stopped": []})
+        self.assertEqual(json.loads(two.get("/readyz").body), {"status": "ok", "folds": False, "stopped": []})
         self.assertEqual(one.metrics()["sottod_folds"], 1)
         self.assertEqual(two.metrics()["sottod_folds"], 0)
         replay = Database(self.database.url).replay(experiment)
@@ -74,6 +74,39 @@ class Together(Case):
         self.assertEqual(wrong.returncode, 1)
         self.assertIn("--recover-to: allowed for the journal in a folder only", wrong.stderr)
 
+    def test_what_a_closed_experiment_took_last_is_counted_and_goes(self):
+        for keeps in (True, False):
+            flags = () if keeps else ("--keep-reports=no",)
+            one, two = self.service(*flags), self.service("--fold=no", *flags)
+            experiment = one.create({"series": 1 + keeps}, LEARNING)
+            self.send(one, experiment, one.frames(experiment, 250))
+            self.assert_reached(two, experiment, 1)
+            model, last = two.model(experiment), two.frames(experiment, 30)
+            self.send(two, experiment, last)
+            self.send(one, experiment, last[:5])  # to both
+            for service in (one, two):
+                self.assertEqual(service.describe(experiment)["reports"]["waiting"], 35)
+                self.assertEqual(service.metrics()["sottod_experiment_waiting", experiment], 35)
+            self.assertEqual(two.change(experiment, "close").status, 200)
+            counts = {"folded": 280, "late": 0, "duplicate": 5, "conflicting": 0}
+            for service in (one, two):
+                self.assertTrue(service.wait_for(lambda: service.counts(experiment) == counts), service.counts(experiment))
+                self.assertEqual(service.describe(experiment)["taken_since_publish"], 30)
+                self.assertEqual(service.describe(experiment)["reports"]["waiting"], 0)
+                self.assertEqual(service.model(experiment), model)  # nothing was published
+            number = 1 if keeps else 2
+            rows = f"SELECT count(*) FROM sotto.journal WHERE experiment = {number}"
+            if keeps:
+                replay = Database(self.database.url).replay(experiment)
+                self.assertEqual((replay.counts, replay.waiting), (counts, []))
+            else:
+                self.assertTrue(one.wait_for(lambda: self.database.ask(rows) == [["0"]]), "they stay")
+            for service in (one, two):
+                service.stop()
+            again = self.service("--fold=no")
+            self.assertEqual(again.counts(experiment), counts)
+            again.stop()
+
     def test_a_password_is_shown_nowhere(self):
         url = "postgresql://somebody:hush%20hush@127.0.0.1:1/none?connect_timeout=1"
         printed = sottod("--print-config", "--journal", url)
@@ -108,6 +141,34 @@ class Damaged(Case):
         self.database.ask("UPDATE sotto.model SET folded = folded + 1")
         with self.assertRaisesRegex(Damage, "the model of epoch 1 has another digest"):
             Database(self.database.url)
+
+    def test_a_damaged_experiment_stops_alone(self):
+        service = self.service()
+        bad, good = (service.create({"series": series}, LEARNING) for series in (1, 2))
+        self.database.ask("UPDATE sotto.experiment SET epoch_reports_min = 21 WHERE number = 1")
+        self.assertTrue(service.wait_for(lambda: self.stopped(service) == [bad]))
+        other = self.service("--fold=no")  # starts with it
+        self.assertEqual(self.stopped(other), [bad])
+        for asked in (service, other):
+            self.assertEqual(asked.metrics()["sottod_experiment_stopped", bad], 1)
+            self.assertNotIn(("sottod_experiment_stopped", good), asked.metrics())
+            told = [line["experiment"] for line in asked.log() if line["event"] == "experiment_damaged"]
+            self.assertEqual(told, [bad])
+        self.assertEqual([other.get(f"/v1/experiments/{id_}/terms").status for id_ in (bad, good)], [503, 200])
+        looked = sottod("inspect", "--journal", self.database.url)
+        self.assertEqual(looked.returncode, 1)
+        self.assertIn(f"{bad}  damaged\n{good}  open\n", looked.stdout)
+        self.send(other, good, other.frames(good, 250))
+        self.assert_reached(other, good, 1)
+        self.database.ask("UPDATE sotto.experiment SET epoch_reports_min = 20 WHERE number = 1")
+        self.assertTrue(service.wait_for(lambda: self.stopped(service) + self.stopped(other) == []))
+        self.send(other, bad, other.frames(bad, 250))
+        self.assert_reached(service, bad, 1)
+        Database(self.database.url).replay(bad)
+
+    @staticmethod
+    def stopped(service):
+        return json.loads(service.get("/readyz").body)["stopped"]
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #include "metrics.h"
 #include "results.h"
 #include "route.h"
+#include "service/experiment/waiting.h"
 #include "service/system/clock.h"
 #include "watch.h"
 
@@ -42,8 +43,9 @@ static front_verdict answer_list(void *self, const route_call *call, front_answe
 {
     (void)call;
     api_admin *port = self;
-    const sottod_experiments *all = port->service->experiments;
+    sottod_experiments *all = port->service->experiments;
     json_t *rows = json_array();
+    waiting_ask_all(all, clock_steady_ms());
     for (uint32_t i = 0; i < experiments_count(all); i++) {
         json_array_append_new(rows, describe_row(experiments_at(all, i)));
     }
@@ -54,6 +56,7 @@ static front_verdict answer_list(void *self, const route_call *call, front_answe
 static front_verdict answer_one(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
+    waiting_ask(port->service->experiments, call->experiment);
     answer_json(&port->answers, 200,
                 describe_experiment(call->experiment, port->service->keep_reports), answer);
     return FRONT_ANSWERED;
@@ -184,11 +187,10 @@ static front_verdict answer_delete(void *self, const route_call *call, front_ans
 
 /* ---- the watch: {id, state, quarantine, held} after the change */
 
-static front_verdict answer_watch(api_admin *port, const route_call *call, bool done,
-                                  const sottod_refusal *why, front_answer *answer)
+static front_verdict answer_watch(api_admin *port, const route_call *call, uint32_t status,
+                                  front_answer *answer)
 {
-    if (!done) return refuse(port, why, answer);
-    answer_json(&port->answers, 200,
+    answer_json(&port->answers, status,
                 json_pack("{sssssbso}", "id", experiment_id_text(call->experiment), "state",
                           journal_state_name(experiment_state(call->experiment)), "quarantine",
                           (int)experiment_watched(call->experiment).quarantine, "held",
@@ -207,23 +209,31 @@ static front_verdict answer_quarantine(void *self, const route_call *call, front
     bool done =
         watch_read_quarantine(body, bytes, &quarantine, &why) &&
         experiment_set_quarantine(port->service->experiments, call->experiment, quarantine, &why);
-    return answer_watch(port, call, done, &why, answer);
+    return done ? answer_watch(port, call, 200, answer) : refuse(port, &why, answer);
+}
+
+/* Over a shared journal it is written down, and done by whoever folds: accepted. */
+static uint32_t status_of_decision(const api_admin *port)
+{
+    return journal_is_shared(port->service->journal) ? 202 : 200;
 }
 
 static front_verdict answer_release(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
     sottod_refusal why;
-    bool done = experiment_release(port->service->experiments, call->experiment, &why);
-    return answer_watch(port, call, done, &why, answer);
+    if (!experiment_release(port->service->experiments, call->experiment, &why))
+        return refuse(port, &why, answer);
+    return answer_watch(port, call, status_of_decision(port), answer);
 }
 
 static front_verdict answer_discard(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
     sottod_refusal why;
-    bool done = experiment_discard(port->service->experiments, call->experiment, &why);
-    return answer_watch(port, call, done, &why, answer);
+    if (!experiment_discard(port->service->experiments, call->experiment, &why))
+        return refuse(port, &why, answer);
+    return answer_watch(port, call, status_of_decision(port), answer);
 }
 
 /* ---- the door */

@@ -13,7 +13,7 @@ typedef struct api_service {
     sottod_intake *intake;
     sottod_journal *journal;
     sottod_log *log;
-    const sottod_folder *folder;      /* of a shared journal; NULL: this process never folds */
+    sottod_folder *folder;            /* of a shared journal; NULL: this process never folds */
     const sottod_front *public_front; /* for its counts; NULL before it is open */
     const sottod_front *admin_front;
     const char *admin_address; /* that the admin port listens on; NULL: 127.0.0.1 */

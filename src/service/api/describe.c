@@ -3,6 +3,7 @@
 
 #include "card.h"
 #include "server/learner.h"
+#include "service/experiment/waiting.h"
 #include "spec_json.h"
 #include "watch.h"
 
@@ -24,9 +25,13 @@ static json_t *counts_of(const sottod_experiment *experiment)
 {
     journal_counts counts = experiment_counts(experiment);
     uint64_t all = counts.folded + counts.late + counts.duplicate + counts.conflicting;
-    return json_pack("{sIsIsIsIsI}", "acknowledged", (json_int_t)all, "folded",
+    uint64_t waiting;
+    json_t *waits =
+        waiting_reports(experiment, &waiting) ? json_integer((json_int_t)waiting) : json_null();
+    return json_pack("{sIsIsIsIsIso}", "acknowledged", (json_int_t)all, "folded",
                      (json_int_t)counts.folded, "late", (json_int_t)counts.late, "duplicate",
-                     (json_int_t)counts.duplicate, "conflicting", (json_int_t)counts.conflicting);
+                     (json_int_t)counts.duplicate, "conflicting", (json_int_t)counts.conflicting,
+                     "waiting", waits);
 }
 
 json_t *describe_row(const sottod_experiment *experiment)

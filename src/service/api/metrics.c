@@ -1,7 +1,9 @@
 /* Metrics: rows of two tables, one for each experiment and one for the process. */
 #include "metrics.h"
 
+#include "service/experiment/waiting.h"
 #include "service/system/clock.h"
+#include "stopped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -119,6 +121,21 @@ static void put_alarms(const sottod_experiments *all, FILE *out)
     }
 }
 
+/* Where it is known. */
+static void put_waiting(const sottod_experiments *all, FILE *out)
+{
+    static const char name[] = "sottod_experiment_waiting";
+    fprintf(out, "# HELP %s Reports that were accepted and are in no model yet.\n# TYPE %s gauge\n",
+            name, name);
+    for (uint32_t i = 0; i < experiments_count(all); i++) {
+        uint64_t reports;
+        const sottod_experiment *experiment = experiments_at(all, i);
+        if (!waiting_reports(experiment, &reports)) continue;
+        fprintf(out, "%s{experiment=\"%s\"} %" PRIu64 "\n", name, experiment_id_text(experiment),
+                reports);
+    }
+}
+
 /* ---- of the process */
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -230,6 +247,19 @@ static void put_folder(const api_service *service, FILE *out)
         folder.waiting);
 }
 
+static void put_stopped(const api_service *service, FILE *out)
+{
+    static const char name[] = "sottod_experiment_stopped";
+    api_stopped stopped;
+    if (!journal_is_shared(service->journal)) return;
+    stopped_list(service, &stopped);
+    head(out, name, "gauge",
+         "1 for each experiment that is stopped because the journal is damaged there.");
+    for (uint32_t i = 0; i < stopped.count; i++) {
+        fprintf(out, "%s{experiment=\"%s\"} 1\n", name, stopped.id[i]);
+    }
+}
+
 char *metrics_text(const api_service *service, size_t *bytes)
 {
     char *text = NULL;
@@ -238,9 +268,12 @@ char *metrics_text(const api_service *service, size_t *bytes)
     if (out == NULL) return NULL;
     put_experiments(service->experiments, out);
     put_alarms(service->experiments, out);
+    waiting_ask_all(service->experiments, clock_steady_ms());
+    put_waiting(service->experiments, out);
     put_fronts(service, out);
     put_process(service, out);
     put_folder(service, out);
+    put_stopped(service, out);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
         free(text);

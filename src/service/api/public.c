@@ -5,6 +5,7 @@
 #include "describe.h"
 #include "report_key.h"
 #include "route.h"
+#include "stopped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,14 +87,20 @@ static front_verdict answer_health(void *self, const route_call *call, front_ans
     return FRONT_ANSWERED;
 }
 
-/* Over a shared journal it says, too, whether this process folds. */
+/* Over a shared journal it says, too, whether this process folds, and which experiments are stopped. */
 static front_verdict answer_is_ready(api_public *port, const route_call *call, front_answer *answer)
 {
     const api_service *service = port->service;
     if (!journal_is_shared(service->journal)) return answer_health(port, call, answer);
     bool folds = service->folder != NULL && folder_look(service->folder).holds_lock;
-    answer_json(&port->answers, 200, json_pack("{sssb}", "status", "ok", "folds", (int)folds),
-                answer);
+    json_t *ids = json_array();
+    api_stopped stopped;
+    stopped_list(service, &stopped);
+    for (uint32_t i = 0; i < stopped.count; i++) {
+        json_array_append_new(ids, json_string(stopped.id[i]));
+    }
+    answer_json(&port->answers, 200,
+                json_pack("{sssbso}", "status", "ok", "folds", (int)folds, "stopped", ids), answer);
     answer_add_header(answer, "Cache-Control", "no-store");
     return FRONT_ANSWERED;
 }

@@ -73,6 +73,10 @@ static bool find_experiment(sottod_experiments *all, const api_route *route, con
         return refuse_id(why, 404, "This is no id of an experiment.", text, bytes,
                          "32 hexadecimal digits, small letters");
     }
+    if (experiments_is_damaged(all, id)) {
+        return refuse_id(why, 503, "The experiment is damaged in the journal, and is not used.",
+                         text, bytes, NULL);
+    }
     call->experiment = experiments_seek(all, id);
     if (call->experiment == NULL) {
         return refuse_id(why, 404, "There is no experiment with this id.", text, bytes,

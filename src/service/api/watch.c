@@ -17,15 +17,16 @@ json_t *watch_held(const sottod_experiment *experiment)
 {
     const experiment_watch watch = experiment_watched(experiment);
     if (!watch.held) return json_null();
-    return json_pack("{sIsosIsb}", "epoch", (json_int_t)watch.epoch, "alarms",
+    const char *decision = watch.discards ? "discard" : "release";
+    return json_pack("{sIsosIsbss?}", "epoch", (json_int_t)watch.epoch, "alarms",
                      watch_alarms(watch.alarms), "reports", (json_int_t)watch.reports, "ends",
-                     (int)watch.ends);
+                     (int)watch.ends, "decision", watch.ends ? decision : NULL);
 }
 
 json_t *watch_json(const sottod_experiment *experiment)
 {
     const experiment_watch watch = experiment_watched(experiment);
-    if (watch.reports == 0) return json_null();
+    if (watch.reports == 0 || !watch.has_chances) return json_null();
     json_t *chances = json_object();
     for (uint32_t t = 0; t < EXPERIMENT_WATCH_TESTS; t++) {
         if (t == SOTTO__WATCH_COUNT) continue; /* a rule, which has none */

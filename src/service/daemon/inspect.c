@@ -11,7 +11,7 @@
 
 typedef struct looking {
     sottod_journal *journal;
-    uint32_t experiments;
+    uint32_t experiments, damaged;
     /* Of the experiment at hand. */
     sotto_terms terms;
     bool has_terms;
@@ -52,7 +52,7 @@ static void print_experiment(const looking *look, const journal_experiment *e)
     const journal_counts *counts = &look->counts;
     char id[SPEC_ID_TEXT_BYTES];
     spec_id_print(e->id, id);
-    printf("%s  %s\n", id, journal_state_name(e->state));
+    printf("%s  %s\n", id, e->damaged ? "damaged" : journal_state_name(e->state));
     if (!look->has_terms) return;
     const sotto_spec *spec = &look->terms.spec;
     printf("  terms      %s, %s parameters, dim %u, %u arms, epsilon %g, series %u\n",
@@ -101,8 +101,10 @@ static bool look_at(looking *look, const listed *one)
 {
     bool found;
     const journal_experiment *e = &one->experiment;
-    *look = (looking){.journal = look->journal, .experiments = look->experiments + 1};
-    look->has_terms = e->state != JOURNAL_DELETED &&
+    *look = (looking){.journal = look->journal,
+                      .experiments = look->experiments + 1,
+                      .damaged = look->damaged + e->damaged};
+    look->has_terms = e->state != JOURNAL_DELETED && !e->damaged &&
                       sotto_terms_decode(one->terms, e->terms.bytes, &look->terms) == SOTTO_OK;
     if (look->has_terms &&
         (!journal_read_snapshot(look->journal, e->number, take_snapshot, look, &found) ||
@@ -153,6 +155,10 @@ int folder_inspect(const sottod_config *config)
     } else {
         fprintf(stderr, "sottod: %s\n", journal_fault(look.journal));
     }
+    if (fine && look.damaged > 0)
+        fprintf(stderr,
+                "sottod: %u of the experiments cannot be used: restore their rows from a copy\n",
+                look.damaged);
     journal_close(look.journal);
-    return fine ? 0 : 1;
+    return fine && look.damaged == 0 ? 0 : 1;
 }

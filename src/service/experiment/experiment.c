@@ -59,6 +59,7 @@ sottod_experiment *experiment_new(const journal_experiment *row, const sotto_ter
     memcpy(experiment->report_key, row->report_key, sizeof experiment->report_key);
     experiment->hold.quarantine = row->quarantine;
     experiment->hold.reports_expected = row->epoch_reports_expected;
+    experiment->knows_unfolded = has_nonces; /* who has them folds what it takes */
     experiment->learner = learner;
     experiment->published_ms = experiment->snapshot_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;

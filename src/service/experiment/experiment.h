@@ -41,6 +41,11 @@ sottod_experiment *experiments_find(const sottod_experiments *all,
 /* The same; if there is none, looks whether another process made it. */
 sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES]);
 
+/* The ids of those whose row in a shared journal is damaged, one after the other; NULL: there is no more. */
+const char *experiments_damaged(const sottod_experiments *all, uint32_t i);
+/* Whether it is there, and cannot be used: also if it was known before. */
+bool experiments_is_damaged(const sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES]);
+
 /* ---- control: each is durable when it answers true; otherwise *why says why it was refused */
 
 typedef struct experiment_request {
@@ -68,7 +73,9 @@ bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment
                           journal_state state, sottod_refusal *why);
 
 /* An epoch that the watch has held (hold.h) ends at the next turn: as it is, or without its reports. 409 if
- * none is held, or the experiment is not open. If the service stops before that turn, it is held again. */
+ * none is held, or the experiment is not open. If the service stops before that turn, it is held again. Over a
+ * shared journal the decision is durable, and whoever folds carries it out, once; until then it can be decided
+ * otherwise. */
 bool experiment_release(sottod_experiments *all, sottod_experiment *experiment,
                         sottod_refusal *why);
 bool experiment_discard(sottod_experiments *all, sottod_experiment *experiment,
@@ -85,8 +92,10 @@ const char *experiment_watch_test(uint32_t test);
 /* The watch: what its owner wants, and the last look at an epoch that was due. */
 typedef struct experiment_watch {
     bool quarantine;
-    bool held; /* the current epoch is, and why is in alarms */
-    bool ends; /* it was released or discarded, and ends at the next turn */
+    bool held;        /* the current epoch is, and why is in alarms */
+    bool ends;        /* it was released or discarded, and ends at the next turn */
+    bool discards;    /* without its reports */
+    bool has_chances; /* it was looked at here: not over a shared journal */
     uint64_t reports_expected;
     uint32_t epoch;                         /* that was looked at */
     uint64_t reports;                       /* that it had; 0: there was no look since the start */

@@ -35,6 +35,16 @@ sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SO
     return experiments_find(all, id);
 }
 
+const char *experiments_damaged(const sottod_experiments *all, uint32_t i)
+{
+    return i < all->damaged.count ? all->damaged.one[i].id_text : NULL;
+}
+
+bool experiments_is_damaged(const sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES])
+{
+    return damaged_has_id(&all->damaged, id);
+}
+
 uint32_t experiments_count(const sottod_experiments *all)
 {
     return all->live_count;
@@ -167,6 +177,10 @@ typedef struct opening {
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     const opening *self = context;
+    if (row->damaged) {
+        damaged_note(&self->all->damaged, row, self->all->log);
+        return true;
+    }
     return experiments_take(self->all, row, self->now_ms, self->fault);
 }
 
@@ -214,7 +228,7 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
     all->log = log;
     all->settings = *settings;
     all->ready_ms = EXPERIMENT_NEVER_MS;
-    all->keep_ms = all->thin_ms = all->scrub_ms = now_ms;
+    all->keep_ms = all->thin_ms = all->scrub_ms = all->all_read_ms = now_ms;
     opening self = {all, now_ms, fault};
     if (!journal_read_experiments(journal, take_experiment, &self)) {
         if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
@@ -237,6 +251,7 @@ void experiments_free(sottod_experiments *all)
         experiment_free(all->every[i]);
     }
     fold_free(all->fold);
+    damaged_free(&all->damaged);
     free(all->every);
     free(all->live);
     free(all->table);

@@ -35,6 +35,7 @@ static void look(sottod_experiments *all, sottod_experiment *experiment)
     hold->seen =
         sotto__learner_verdict(experiment->learner, SOTTO__WATCH_ALPHA, hold->reports_expected);
     hold->epoch = experiment_epoch(experiment);
+    hold->has_chances = true;
     for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
         hold->alarms[t] += hold->seen.alarms >> t & 1;
     }
@@ -58,6 +59,17 @@ void hold_end(experiment_hold *hold)
 {
     hold->held = false;
     hold->order = HOLD_NONE;
+}
+
+void hold_hear(experiment_hold *hold, const journal_held *held)
+{
+    static const hold_order orders[] = {[JOURNAL_REPORTS] = HOLD_NONE,
+                                        [JOURNAL_PUBLISH] = HOLD_RELEASE,
+                                        [JOURNAL_DISCARD] = HOLD_DISCARD};
+    hold->held = held->reports > 0;
+    hold->order = orders[held->decision];
+    hold->epoch = held->epoch;
+    hold->seen = (sotto__verdict){.alarms = held->alarms, .reports = held->reports};
 }
 
 uint32_t hold_alarms(const experiment_hold *hold, uint32_t epoch)
@@ -89,22 +101,46 @@ bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *exper
     return true;
 }
 
+static bool refuse_unheld(sottod_refusal *why)
+{
+    refusal_set(why, 409, "No epoch of the experiment is held.", NULL, NULL, NULL);
+    return false;
+}
+
+/* Another process folds: it is told, by a row that names the epoch. */
+static bool decide(sottod_experiments *all, const sottod_experiment *experiment, hold_order wanted,
+                   sottod_refusal *why)
+{
+    const journal_kind decision = wanted == HOLD_RELEASE ? JOURNAL_PUBLISH : JOURNAL_DISCARD;
+    bool held = false;
+    if (!journal_begin(all->journal) ||
+        !experiments_finish(all->journal,
+                            journal_decide(all->journal, experiment->number, experiment->hold.epoch,
+                                           decision, &held))) {
+        refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
+        return false;
+    }
+    return held || refuse_unheld(why);
+}
+
 static bool order(sottod_experiments *all, sottod_experiment *experiment, hold_order wanted,
                   sottod_refusal *why)
 {
     experiment_hold *hold = &experiment->hold;
-    if (!hold->held) {
-        refusal_set(why, 409, "No epoch of the experiment is held.", NULL, NULL, NULL);
-        return false;
-    }
+    const bool shared = journal_is_shared(all->journal);
+    if (!hold->held) all->mode->catch_up(all); /* we may not have heard of it yet */
+    if (!hold->held) return refuse_unheld(why);
     if (experiment->state != JOURNAL_OPEN) {
         refusal_set(why, 409, "The experiment is not open: its epoch cannot end.", "state",
                     journal_state_name(experiment->state), "open");
         return false;
     }
+    if (shared && !decide(all, experiment, wanted, why)) return false;
     hold->order = wanted;
-    experiment->ready_ms = all->ready_ms = 0; /* epochs_turn does it, */
-    experiments_touch(all, experiment);       /* and is called at once */
+    if (!shared) {
+        experiment->ready_ms = all->ready_ms = 0; /* epochs_turn does it, */
+        experiments_touch(all, experiment);       /* and is called at once */
+    }
     experiments_log(all, LOG_INFO, wanted == HOLD_RELEASE ? "released" : "discarded", experiment,
                     "epoch", hold->epoch);
     return true;
@@ -128,6 +164,8 @@ experiment_watch experiment_watched(const sottod_experiment *experiment)
     experiment_watch watch = {
         .quarantine = hold->quarantine,
         .held = hold->held,
+        .has_chances = hold->has_chances,
+        .discards = hold->order == HOLD_DISCARD,
         .ends = hold->order != HOLD_NONE,
         .reports_expected = hold->reports_expected,
         .epoch = hold->epoch,

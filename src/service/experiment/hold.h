@@ -9,6 +9,9 @@
  *
  * An epoch is looked at once, when it is due; one that is held stays held. After a restart it is looked at again,
  * with all the reports that it has then.
+ *
+ * Over a journal that several processes share the folder looks. What is held, and what was decided of it, lies in
+ * the journal, also over restarts; here it is as it was read last.
  */
 #ifndef SERVICE_HOLD_H
 #define SERVICE_HOLD_H
@@ -25,6 +28,7 @@ typedef struct experiment_hold {
     hold_order order;    /* of a held one, done at the next turn */
     sotto__verdict seen; /* at the last look */
     uint32_t epoch;      /* that was looked at; seen.reports is 0 if there was no look */
+    bool has_chances;    /* it was looked at here: seen.chance is known */
     uint64_t alarms[SOTTO__WATCH_TESTS]; /* since the start */
 } experiment_hold;
 
@@ -32,6 +36,8 @@ typedef struct experiment_hold {
 bool hold_lets_go(sottod_experiments *all, sottod_experiment *experiment);
 /* It has ended. */
 void hold_end(experiment_hold *hold);
+/* Of a shared journal: what is held now, or nothing. */
+void hold_hear(experiment_hold *hold, const journal_held *held);
 /* The bits of history. */
 uint32_t hold_alarms(const experiment_hold *hold, uint32_t epoch);
 

@@ -2,6 +2,7 @@
 #ifndef SERVICE_EXPERIMENT_PARTS_H
 #define SERVICE_EXPERIMENT_PARTS_H
 
+#include "damaged.h"
 #include "epochs.h"
 #include "hold.h"
 #include "service/fold/fold.h"
@@ -42,10 +43,16 @@ struct sottod_experiment {
     experiment_told told;
     experiment_hold hold;
     experiment_rows rows;
-    uint32_t newest;   /* of a shared journal: the epoch of its newest model, as was read last */
+    uint32_t newest; /* of a shared journal: the epoch of its newest model, as was read last */
+    bool ended,
+        will_end; /* of a closed one: the counts have what came after the last publish; can have */
     uint32_t unusable; /* and of one that cannot be used, once that was said; 0: none */
     uint64_t
         waiting; /* of a shared journal: frames written down here since the last publish known */
+
+    uint64_t
+        unfolded; /* of a shared journal: reports in no model, of all gateways, as asked last; else 0 */
+    bool knows_unfolded; /* that is known */
 
     /* NULL and 0 if it is deleted. */
     char *labels;
@@ -111,6 +118,10 @@ struct sottod_experiments {
     uint64_t refreshed_ms; /* when it was, or was tried; of the steady clock */
     uint64_t second_ms;    /* when the present second of readings began */
     uint32_t readings;     /* in it */
+    uint64_t waiting_ms;   /* before it nobody asks again what waits */
+    uint32_t waiting_next; /* the first of those that are asked for next */
+    damaged_list damaged;  /* as all experiments were read last */
+    uint64_t all_read_ms;  /* when that was */
 };
 
 /* ---- one: experiment.c */

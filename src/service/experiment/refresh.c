@@ -14,8 +14,9 @@
 
 #define READINGS_MAX 20u /* in a second */
 #define SECOND_MS 1000u
-#define RETRY_MS 1000u   /* without a connection, which nothing wakes */
-#define LATEST_MS 60000u /* also if nothing woke us */
+#define RETRY_MS 1000u    /* without a connection, which nothing wakes */
+#define LATEST_MS 60000u  /* also if nothing woke us */
+#define DAMAGED_MS 10000u /* between two readings of a row that is damaged */
 
 /* ---- a model */
 
@@ -66,10 +67,31 @@ static bool is_usable(const reading *self, const journal_snapshot *snapshot,
     return true;
 }
 
+/* A closed one has what it took last, which was not published: model and what is told stay. */
+static bool take_end(const reading *self, const journal_snapshot *snapshot)
+{
+    sottod_experiment *experiment = self->experiment;
+    const journal_bytes *bytes = &snapshot->learner;
+    sotto_learner *learner = NULL;
+    if (experiment->ended || snapshot->seq != experiment_epoch(experiment)) return true;
+    if (sotto_learner_decode(experiment->terms, bytes->at, bytes->bytes, &learner) != SOTTO_OK ||
+        sotto_learner_model(learner)->epoch != snapshot->seq) {
+        sotto_learner_free(learner);
+        return refuse(self, "what it took last cannot be used");
+    }
+    sotto_learner_free(experiment->learner);
+    experiment->learner = learner;
+    experiment->counts = snapshot->counts;
+    experiment->waiting = 0;
+    experiment->ended = true;
+    return true;
+}
+
 static bool take_model(void *context, const journal_snapshot *snapshot)
 {
     const reading *self = context;
     sottod_experiment *experiment = self->experiment;
+    if (snapshot->ended) return take_end(self, snapshot);
     const journal_bytes *bytes = &snapshot->learner;
     char text[SOTTO_FAULT_BYTES];
     experiment_told told = {.hides_recent = false};
@@ -124,7 +146,8 @@ static void say(const sottod_experiments *all, const char *event, const char *wh
 typedef struct refreshing {
     sottod_experiments *all;
     uint64_t now_ms;
-    bool unknown; /* there is one that is not known here */
+    bool
+        unknown; /* there is one that is not known here, or is not as it was; or it is time to look */
 } refreshing;
 
 /* Numbers begin at 1 and have no hole: mostly it lies in its place. */
@@ -138,26 +161,46 @@ static sottod_experiment *find_number(const sottod_experiments *all, uint32_t nu
     return NULL;
 }
 
+/* News are not checked: what they say of a row is believed when the row was read, with its digest. */
 static bool take_news(void *context, const journal_news *news)
 {
     refreshing *self = context;
-    sottod_experiment *known = find_number(self->all, news->experiment);
-    if (known == NULL) {
-        self->unknown = true;
-        return true;
-    }
+    sottod_experiments *all = self->all;
+    sottod_experiment *known = find_number(all, news->experiment);
+    bool damaged = damaged_has_number(&all->damaged, news->experiment) &&
+                   self->now_ms - all->all_read_ms < DAMAGED_MS;
+    bool is_so = known != NULL &&
+                 (known->state == JOURNAL_DELETED ||
+                  (known->state == news->state && known->hold.quarantine == news->quarantine));
+    if (!is_so && !damaged) self->unknown = true;
+    if (known == NULL) return true;
     known->newest = news->epoch;
-    known->hold.quarantine = news->quarantine;
-    if (known->state != JOURNAL_DELETED && known->state != news->state)
-        experiment_become(self->all, known, news->state);
+    known->will_end = news->ended;
+    hold_hear(&known->hold, &news->held);
     return true;
+}
+
+static void take_over(sottod_experiments *all, sottod_experiment *known,
+                      const journal_experiment *row)
+{
+    known->hold.quarantine = row->quarantine;
+    if (known->state != JOURNAL_DELETED && known->state != row->state)
+        experiment_become(all, known, row->state);
 }
 
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     const refreshing *self = context;
     char fault[JOURNAL_FAULT_BYTES];
-    if (experiments_find(self->all, row->id) != NULL) return true;
+    if (row->damaged) {
+        damaged_note(&self->all->damaged, row, self->all->log);
+        return true;
+    }
+    sottod_experiment *known = experiments_find(self->all, row->id);
+    if (known != NULL) {
+        take_over(self->all, known, row);
+        return true;
+    }
     if (!experiments_take(self->all, row, self->now_ms, fault)) {
         say(self->all, "experiment_cannot_be_used", fault);
         return true;
@@ -168,16 +211,30 @@ static bool take_experiment(void *context, const journal_experiment *row)
     return true;
 }
 
+static bool read_experiments(refreshing *self)
+{
+    sottod_experiments *all = self->all;
+    damaged_begin(&all->damaged);
+    if (!journal_read_experiments(all->journal, take_experiment, self)) return false;
+    damaged_end(&all->damaged, all->log);
+    all->all_read_ms = self->now_ms;
+    return true;
+}
+
 static bool read_newer_models(sottod_experiments *all)
 {
     char fault[JOURNAL_FAULT_BYTES];
     for (uint32_t i = 0; i < all->live_count; i++) {
         sottod_experiment *experiment = all->live[i];
-        if (experiment->model == NULL || experiment->newest <= experiment_epoch(experiment) ||
-            experiment->newest == experiment->unusable)
+        bool is_new = experiment->newest > experiment_epoch(experiment) &&
+                      experiment->newest != experiment->unusable;
+        if (experiment->model == NULL || (!is_new && experiment->will_end == experiment->ended))
             continue;
-        if (read_model(all->journal, experiment, fault)) continue;
-        if (fault[0] == '\0') return false;
+        bool reads_end = experiment->will_end;
+        bool read = read_model(all->journal, experiment, fault);
+        if (!read && fault[0] == '\0') return false;
+        experiment->ended = reads_end; /* what cannot be used is not read again */
+        if (read) continue;
         experiment->unusable = experiment->newest;
         say(all, "model_cannot_be_used", fault);
     }
@@ -196,11 +253,11 @@ static void count_reading(sottod_experiments *all, uint64_t now_ms)
 
 static bool refresh(sottod_experiments *all, uint64_t now_ms)
 {
-    refreshing self = {.all = all, .now_ms = now_ms};
+    refreshing self = {
+        .all = all, .now_ms = now_ms, .unknown = now_ms - all->all_read_ms >= LATEST_MS};
     count_reading(all, now_ms);
     bool read = journal_read_news(all->journal, take_news, &self) &&
-                (!self.unknown || journal_read_experiments(all->journal, take_experiment, &self)) &&
-                read_newer_models(all);
+                (!self.unknown || read_experiments(&self)) && read_newer_models(all);
     all->failed = all->stale = !read;
     return read;
 }
@@ -217,7 +274,7 @@ static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool
 
 static int timeout_ms(const sottod_experiments *all, uint64_t now_ms)
 {
-    uint64_t next_ms = all->refreshed_ms + LATEST_MS;
+    uint64_t next_ms = all->refreshed_ms + (all->damaged.count > 0 ? DAMAGED_MS : LATEST_MS);
     if (journal_fd(all->journal) < 0) next_ms = all->refreshed_ms + RETRY_MS;
     if (all->stale) next_ms = all->readings < READINGS_MAX ? now_ms : all->second_ms + SECOND_MS;
     if (all->failed) next_ms = all->refreshed_ms + RETRY_MS;

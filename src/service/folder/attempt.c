@@ -12,6 +12,7 @@ typedef struct attempt {
     sottod_fold *fold;
     sotto_learner *learner; /* the copy */
     uint32_t alarms;        /* of the watch */
+    journal_kind decided;   /* of a held epoch; JOURNAL_REPORTS: nothing */
     folder_outcome outcome;
 } attempt;
 
@@ -71,7 +72,7 @@ static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t 
         .epoch = epoch,
         .minute = minute,
         .publishes = 1,
-        .learn = sum.learn,
+        .learn = self->decided == JOURNAL_DISCARD ? 0 : sum.learn,
         .late = counts->late,
         .duplicate = counts->duplicate,
         .conflicting = counts->conflicting,
@@ -99,7 +100,8 @@ static folder_outcome insert(attempt *self, sottod_folding *folding, const foldi
     folding_model model = {
         .experiment = known->number,
         .epoch = history->epoch,
-        .kind = JOURNAL_PUBLISH,
+        .kind = self->decided == JOURNAL_DISCARD ? JOURNAL_DISCARD : JOURNAL_PUBLISH,
+        .decided = self->decided,
         .minute = history->minute,
         .counts = sum_of(&known->counts, &self->apart.counts),
         .learner = {bytes, learner_bytes},
@@ -127,10 +129,12 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
 {
     folder_known *known = self->apart.known;
     uint32_t epoch = folder_known_epoch(known);
+    const bool discards = self->decided == JOURNAL_DISCARD;
     journal_history history = history_of(self, epoch + 1, minute);
-    if (told_prepare(&known->told, self->learner, known->rule.reports_min, &history))
+    if (!discards && told_prepare(&known->told, self->learner, known->rule.reports_min, &history))
         told_done(&known->told, known->terms.spec.arms);
-    sotto_status status = sotto_learner_publish(self->learner);
+    sotto_status status =
+        discards ? sotto_learner_discard(self->learner) : sotto_learner_publish(self->learner);
     if (status != SOTTO_OK)
         return folder_known_break(known, "experiment %u: epoch %" PRIu32 " cannot be published: %s",
                                   known->number, epoch, sotto_status_text(status));
@@ -146,37 +150,104 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
     return FOLDER_DONE;
 }
 
-/* What the watch says of the epoch, and whether it may not be published for that. */
-static bool is_held(attempt *self)
+/* ---- held */
+
+/* What the watch says of the epoch: FOLDER_HELD, durable, if it may not be published for that. */
+static folder_outcome look(attempt *self, sottod_folding *folding)
+{
+    folder_known *known = self->apart.known;
+    const sotto__verdict seen =
+        sotto__learner_verdict(self->learner, SOTTO__WATCH_ALPHA, known->reports_expected);
+    bool fenced = false;
+    self->alarms = seen.alarms;
+    if (seen.alarms == 0 || !known->quarantine) return FOLDER_DONE;
+    const journal_held held = {.experiment = known->number,
+                               .epoch = folder_known_epoch(known),
+                               .alarms = seen.alarms,
+                               .reports = seen.reports};
+    if (!folding_hold(folding, &held, &fenced)) return folder_known_failed(known, folding);
+    if (fenced) return FOLDER_FENCED;
+    known->held = held;
+    return FOLDER_HELD;
+}
+
+/* Whether the epoch may end. What was decided of a held one needs no look: it had enough then. */
+static folder_outcome judge(attempt *self, sottod_folding *folding)
 {
     const folder_known *known = self->apart.known;
-    self->alarms =
-        sotto__learner_verdict(self->learner, SOTTO__WATCH_ALPHA, known->reports_expected).alarms;
-    return self->alarms != 0 && known->quarantine;
+    if (self->decided != JOURNAL_REPORTS) {
+        self->alarms = known->held.alarms;
+        return FOLDER_DONE;
+    }
+    folder_outcome outcome = FOLDER_TOO_FEW;
+    if (due_has_enough(&known->rule, self->learner)) outcome = look(self, folding);
+    if (outcome == FOLDER_TOO_FEW || outcome == FOLDER_HELD) folder_apart_forget(&self->apart);
+    return outcome;
+}
+
+/* Folds the rows after the known's cut up to `to`, on a copy. */
+static folder_outcome fold_rows(attempt *self, sottod_folding *folding, const folding_cut *to)
+{
+    folder_known *known = self->apart.known;
+    if (self->learner == NULL)
+        return folder_known_break(known, "experiment %u: no memory", known->number);
+    if (!folding_read_rows(folding, known->number, &known->cut, to, take_row, self) &&
+        self->outcome == FOLDER_DONE)
+        return folder_known_failed(known, folding);
+    return self->outcome == FOLDER_DONE ? fold_gathered(self) : self->outcome;
 }
 
 folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sottod_fold *fold,
                               const folding_cut *to, uint64_t minute)
 {
     if (folder_known_epoch(known) == UINT32_MAX) return end(known, folding); /* none is left */
-    attempt self = {
-        .apart = {.known = known}, .fold = fold, .learner = copy_of(known), .outcome = FOLDER_DONE};
-    if (self.learner == NULL)
-        return folder_known_break(known, "experiment %u: no memory", known->number);
-    if (!folding_read_rows(folding, known->number, &known->cut, to, take_row, &self) &&
-        self.outcome == FOLDER_DONE)
-        self.outcome = folder_known_failed(known, folding);
-    if (self.outcome == FOLDER_DONE) self.outcome = fold_gathered(&self);
-    if (self.outcome == FOLDER_DONE && !due_has_enough(&known->rule, self.learner)) {
-        folder_apart_forget(&self.apart);
-        self.outcome = FOLDER_TOO_FEW;
-    }
-    if (self.outcome == FOLDER_DONE && is_held(&self)) {
-        folder_apart_forget(&self.apart);
-        self.outcome = FOLDER_HELD;
-    }
-    if (self.outcome == FOLDER_DONE) self.outcome = publish(&self, folding, to, minute);
+    attempt self = {.apart = {.known = known},
+                    .fold = fold,
+                    .learner = copy_of(known),
+                    .decided = folder_known_decision(known),
+                    .outcome = FOLDER_DONE};
+    folder_outcome outcome = fold_rows(&self, folding, to);
+    if (outcome == FOLDER_DONE) outcome = judge(&self, folding);
+    if (outcome == FOLDER_DONE) outcome = publish(&self, folding, to, minute);
     folder_apart_free(&self.apart);
     sotto_learner_free(self.learner);
-    return self.outcome;
+    return outcome;
+}
+
+/* ---- closed */
+
+static folder_outcome insert_last(attempt *self, sottod_folding *folding, const folding_cut *to)
+{
+    folder_known *known = self->apart.known;
+    size_t bytes = sotto_learner_bytes(self->learner);
+    uint8_t *learner = malloc(bytes);
+    bool fenced = false;
+    const folding_model ended = {
+        .experiment = known->number,
+        .epoch = folder_known_epoch(known),
+        .counts = sum_of(&known->counts, &self->apart.counts),
+        .learner = {learner, bytes},
+        .cut = *to,
+    };
+    bool encoded =
+        learner != NULL && sotto_learner_encode(self->learner, learner, bytes) == SOTTO_OK;
+    bool done = encoded && folding_end(folding, &ended, &fenced);
+    free(learner);
+    if (!encoded)
+        return folder_known_break(known, "experiment %u: no memory, or its learner has no bytes",
+                                  known->number);
+    if (!done) return folder_known_failed(known, folding);
+    return fenced ? FOLDER_FENCED : FOLDER_DONE;
+}
+
+folder_outcome folder_attempt_last(folder_known *known, sottod_folding *folding, sottod_fold *fold,
+                                   const folding_cut *to)
+{
+    attempt self = {
+        .apart = {.known = known}, .fold = fold, .learner = copy_of(known), .outcome = FOLDER_DONE};
+    folder_outcome outcome = fold_rows(&self, folding, to);
+    if (outcome == FOLDER_DONE) outcome = insert_last(&self, folding, to);
+    folder_apart_free(&self.apart);
+    sotto_learner_free(self.learner);
+    return outcome;
 }

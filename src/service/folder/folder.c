@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define SLAB_BYTES_MAX ((uint64_t)64 << 20)
@@ -23,6 +24,9 @@ struct sottod_folder {
     pthread_t thread;
     atomic_bool stop, holds_lock;
     atomic_uint_fast64_t publishes, fenced, fold_us, waiting;
+    pthread_mutex_t mutex; /* of the rest */
+    char stopped[FOLDER_STOPPED_MAX][SPEC_ID_TEXT_BYTES];
+    uint32_t stopped_count;
 };
 
 static void rest(const sottod_folder *folder, uint32_t ms)
@@ -39,6 +43,24 @@ static void show(sottod_folder *folder)
     atomic_store(&folder->fenced, folder->round.fenced);
     atomic_store(&folder->fold_us, folder->round.fold_us);
     atomic_store(&folder->waiting, folder->round.waiting);
+    uint32_t count = 0;
+    const char *id;
+    pthread_mutex_lock(&folder->mutex);
+    while (count < FOLDER_STOPPED_MAX &&
+           (id = folder_round_stopped(&folder->round, count)) != NULL) {
+        memcpy(folder->stopped[count++], id, SPEC_ID_TEXT_BYTES);
+    }
+    folder->stopped_count = count;
+    pthread_mutex_unlock(&folder->mutex);
+}
+
+uint32_t folder_stopped(sottod_folder *folder, char (*id)[SPEC_ID_TEXT_BYTES], uint32_t most)
+{
+    pthread_mutex_lock(&folder->mutex);
+    uint32_t count = folder->stopped_count < most ? folder->stopped_count : most;
+    memcpy(id, folder->stopped, count * sizeof folder->stopped[0]);
+    pthread_mutex_unlock(&folder->mutex);
+    return count;
 }
 
 /* The database is away: the lock is lost, and so is all that was known. */
@@ -106,6 +128,7 @@ sottod_folder *folder_start(const folder_settings *settings, sottod_log *log)
 {
     sottod_folder *folder = calloc(1, sizeof *folder);
     if (folder == NULL) return NULL;
+    pthread_mutex_init(&folder->mutex, NULL);
     folder->folding = folding_new(&settings->postgres);
     folder->log = log;
     folder->fold = fold_new(settings->threads);
@@ -123,6 +146,7 @@ sottod_folder *folder_start(const folder_settings *settings, sottod_log *log)
         pthread_create(&folder->thread, NULL, run, folder) != 0) {
         folding_free(folder->folding);
         fold_free(folder->fold);
+        pthread_mutex_destroy(&folder->mutex);
         free(folder);
         return NULL;
     }
@@ -136,6 +160,7 @@ void folder_stop(sottod_folder *folder)
     pthread_join(folder->thread, NULL);
     folding_free(folder->folding);
     fold_free(folder->fold);
+    pthread_mutex_destroy(&folder->mutex);
     free(folder);
 }
 

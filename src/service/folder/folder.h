@@ -14,6 +14,7 @@
 
 #include "service/postgres/folding.h"
 #include "service/system/log.h"
+#include "service/system/spec_id.h"
 
 typedef struct folder_settings {
     postgres_settings postgres;
@@ -38,5 +39,9 @@ typedef struct folder_state {
     uint64_t waiting;           /* reports that are durable and in no model yet, as asked last */
 } folder_state;
 folder_state folder_look(const sottod_folder *folder);
+/* The ids of experiments that it does not fold because what the database has of them is at fault: those that fit,
+ * at most FOLDER_STOPPED_MAX; the log has all. The answer is how many. */
+#define FOLDER_STOPPED_MAX 100u
+uint32_t folder_stopped(sottod_folder *folder, char (*id)[SPEC_ID_TEXT_BYTES], uint32_t most);
 
 #endif

@@ -50,6 +50,16 @@ uint32_t folder_known_oldest(const folder_known *known)
     return epoch < lag ? 0 : epoch - lag;
 }
 
+bool folder_known_is_held(const folder_known *known)
+{
+    return known->held.reports > 0 && known->held.epoch == folder_known_epoch(known);
+}
+
+journal_kind folder_known_decision(const folder_known *known)
+{
+    return folder_known_is_held(known) ? known->held.decision : JOURNAL_REPORTS;
+}
+
 bool folder_known_reserve(folder_known *known, uint64_t more)
 {
     uint64_t wanted = sotto_nonce_set_count(known->nonces) + more;

@@ -13,7 +13,7 @@ typedef enum folder_outcome {
     FOLDER_DONE,
     FOLDER_TOO_FEW, /* too few of the reports count: nothing happened */
     FOLDER_HELD, /* the watch has an alarm, and the experiment is in quarantine: nothing happened */
-    FOLDER_FENCED, /* another folder published this epoch: nothing happened */
+    FOLDER_FENCED, /* another folder published this epoch, or a decision changed: nothing happened */
     FOLDER_ENDED,  /* the experiment cannot go on, and was closed */
     FOLDER_AWAY,   /* the database is; folding_fault says why */
     FOLDER_BROKEN  /* its content is at fault, or there is no memory; known->fault says why */
@@ -26,6 +26,7 @@ typedef struct folder_known {
     uint32_t epoch_seconds_min;
     due_rule rule;
     bool quarantine;
+    journal_held held;         /* as the database has it: perhaps of an epoch that is over */
     uint64_t reports_expected; /* as its owner says, for the watch; 0: not said */
     sotto_terms terms;
     size_t frame_bytes;
@@ -54,6 +55,9 @@ folder_outcome folder_known_load(folder_known *known, sottod_folding *folding);
 
 uint32_t folder_known_epoch(const folder_known *known);
 uint32_t folder_known_oldest(const folder_known *known); /* the oldest open epoch */
+/* Its epoch is held, for one that is loaded; and what was decided of it. */
+bool folder_known_is_held(const folder_known *known);
+journal_kind folder_known_decision(const folder_known *known);
 /* Room for so many more nonces. False: no memory. */
 bool folder_known_reserve(folder_known *known, uint64_t more);
 /* Sets the fault. Always FOLDER_BROKEN. */

@@ -1,5 +1,6 @@
 #include "round.h"
 #include "attempt.h"
+#include "over.h"
 #include "service/experiment/epochs.h"
 #include "service/system/clock.h"
 
@@ -36,9 +37,20 @@ void folder_round_forget(folder_round *round)
     free(round->gone);
     round->gone = NULL;
     round->gone_count = round->gone_capacity = round->emptied = 0;
+    damaged_free(&round->damaged);
     round->waiting = 0;
     round->stale = true;
     round->read_ms = 0;
+}
+
+const char *folder_round_stopped(const folder_round *round, uint32_t i)
+{
+    if (i < round->damaged.count) return round->damaged.one[i].id_text;
+    i -= round->damaged.count;
+    for (uint32_t k = 0; k < round->known_count; k++) {
+        if (round->known[k]->broken && i-- == 0) return round->known[k]->id_text;
+    }
+    return NULL;
 }
 
 /* ---- which experiments there are */
@@ -75,67 +87,21 @@ static bool is_foldable(journal_state state)
     return state == JOURNAL_OPEN || state == JOURNAL_PAUSED;
 }
 
-/* Once for each state: what it held goes at the end of the reading. */
-static void note_gone(folder_round *round, const journal_experiment *row)
-{
-    for (uint32_t i = 0; i < round->gone_count; i++) {
-        if (round->gone[i].number == row->number && round->gone[i].state == row->state) return;
-    }
-    if (round->gone_count == round->gone_capacity) {
-        uint32_t capacity = round->gone_capacity == 0 ? 16 : 2 * round->gone_capacity;
-        folder_gone *grown = realloc(round->gone, capacity * sizeof grown[0]);
-        if (grown == NULL) return; /* at the next reading */
-        round->gone = grown;
-        round->gone_capacity = capacity;
-    }
-    round->gone[round->gone_count++] = (folder_gone){row->number, row->state};
-}
-
-static bool take_cut(void *context, const folding_model *model)
-{
-    return folder_cut_copy(&model->cut, context);
-}
-
-/* A closed one has no open epoch: all goes that is in its last model. What came after that stays until it is
- * deleted, because it was acknowledged and is counted nowhere else. */
-static bool empty_closed(folder_round *round, uint32_t number)
-{
-    folding_cut cut = {.places = 0};
-    folding_retention rule = round->retention;
-    rule.slab_s_max = 0; /* the present slab makes place for an empty one, and goes */
-    bool done = folding_read_models(round->folding, number, 0, take_cut, &cut) &&
-                folding_retain(round->folding, number, &rule, &cut, UINT32_MAX, 0);
-    folding_cut_free(&cut);
-    return done;
-}
-
-/* What is busy now goes after another reading. */
-static bool empty_gone(folder_round *round)
-{
-    static const folding_cut nothing = {.places = 0};
-    for (uint32_t i = round->emptied; i < round->gone_count; i++) {
-        const folder_gone gone = round->gone[i];
-        if (gone.state == JOURNAL_CLOSED
-                ? empty_closed(round, gone.number)
-                : folding_retain(round->folding, gone.number, &round->retention, &nothing, 0, 0)) {
-            round->gone[i] = round->gone[round->emptied];
-            round->gone[round->emptied++] = gone;
-            continue;
-        }
-        if (!folding_holds(round->folding)) return false;
-        const log_value values[] = {{.name = "why", .text = folding_fault(round->folding)},
-                                    {.name = NULL}};
-        log_write(round->log, LOG_WARNING, "retention_put_off", values);
-    }
-    return true;
-}
-
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     listing *self = context;
     folder_round *round = self->round;
     uint32_t i = self->place;
-    if (!is_foldable(row->state)) note_gone(round, row);
+    /* What has no row any more, or one that is damaged, is not folded. */
+    while (i < round->known_count && (round->known[i]->number < row->number ||
+                                      (round->known[i]->number == row->number && row->damaged))) {
+        drop(round, i);
+    }
+    if (row->damaged) {
+        damaged_note(&round->damaged, row, round->log);
+        return true;
+    }
+    if (!is_foldable(row->state)) folder_over_note(round, row);
     bool there = i < round->known_count && round->known[i]->number == row->number;
     if (there && !is_foldable(row->state)) {
         drop(round, i);
@@ -167,14 +133,42 @@ static bool take_experiment(void *context, const journal_experiment *row)
     return true;
 }
 
+/* One that was decided of ends at once. */
+static bool take_held(void *context, const journal_held *held)
+{
+    const listing *self = context;
+    folder_round *round = self->round;
+    for (uint32_t i = 0; i < round->known_count; i++) {
+        folder_known *known = round->known[i];
+        if (known->number != held->experiment) continue;
+        known->held = *held;
+        if (held->decision != JOURNAL_REPORTS) known->ask_ms = 0;
+    }
+    return true;
+}
+
+static bool read_held(listing *self)
+{
+    for (uint32_t i = 0; i < self->round->known_count; i++) {
+        self->round->known[i]->held = (journal_held){.reports = 0};
+    }
+    return folding_read_held(self->round->folding, take_held, self);
+}
+
 static bool read_experiments(folder_round *round, uint64_t now_ms)
 {
     listing self = {round, 0, now_ms};
     if (now_ms - round->read_ms < (round->stale ? STALE_MS : READ_MS)) return true;
-    if (!folding_read_experiments(round->folding, take_experiment, &self)) return false;
+    damaged_begin(&round->damaged);
+    if (!folding_read_experiments(round->folding, take_experiment, &self) || !read_held(&self))
+        return false;
+    damaged_end(&round->damaged, round->log);
+    while (round->known_count > self.place) {
+        drop(round, round->known_count - 1);
+    }
     round->stale = false;
     round->read_ms = now_ms;
-    return empty_gone(round);
+    return folder_over_empty(round, now_ms);
 }
 
 /* ---- one of them */
@@ -216,6 +210,13 @@ static bool wait_more(folder_known *known, uint64_t now_ms)
     return true;
 }
 
+/* Whether the epoch that ended just now was given up. */
+static bool is_discarded(const folder_known *known)
+{
+    return known->held.decision == JOURNAL_DISCARD &&
+           known->held.epoch + 1 == folder_known_epoch(known);
+}
+
 /* *reload: it must be loaded again. False: the database is away. */
 static bool settle(folder_round *round, folder_known *known, folder_outcome outcome,
                    uint64_t now_ms, bool *reload)
@@ -227,7 +228,8 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
         known->published_ms = now_ms;
         known->ask_ms = now_ms + known->epoch_seconds_min * UINT64_C(1000);
         known->tried = known->waiting = 0;
-        say(round, LOG_INFO, "published", known, NULL);
+        say(round, LOG_INFO, is_discarded(known) ? "opened_after_discard" : "published", known,
+            NULL);
         return retain(round, known, now_ms);
     case FOLDER_HELD: say(round, LOG_WARNING, "held", known, NULL); return wait_more(known, now_ms);
     case FOLDER_TOO_FEW: return wait_more(known, now_ms);
@@ -263,6 +265,15 @@ static bool keep_house(folder_round *round, folder_known *known, uint64_t now_ms
     return known->broken || retain(round, known, now_ms);
 }
 
+/* A held epoch that nobody decided of is not looked at again: that would make false alarms likelier. */
+static bool is_to_be_tried(const folder_known *known)
+{
+    if (folder_known_decision(known) != JOURNAL_REPORTS) return true;
+    if (folder_known_is_held(known) && known->quarantine) return false;
+    return due_could_be(&known->rule, known->learner, known->waiting) &&
+           (known->tried == 0 || known->waiting / 2 >= known->tried);
+}
+
 /* Asks what waits, and tries to end the epoch if that could be enough. */
 static bool look_at(folder_round *round, folder_known *known, uint64_t now_ms, uint64_t minute,
                     bool *reload)
@@ -276,8 +287,7 @@ static bool look_at(folder_round *round, folder_known *known, uint64_t now_ms, u
         if (failed == FOLDER_BROKEN) leave_alone(round, known);
         return failed == FOLDER_BROKEN;
     }
-    if (!due_could_be(&known->rule, known->learner, known->waiting) ||
-        (known->tried > 0 && known->waiting / 2 < known->tried)) {
+    if (!is_to_be_tried(known)) {
         put_off(known, now_ms);
         return true;
     }

@@ -4,6 +4,7 @@
 
 #include "folder.h"
 #include "known.h"
+#include "service/experiment/damaged.h"
 #include "service/fold/fold.h"
 
 /* An experiment that is closed or deleted. */
@@ -22,11 +23,12 @@ typedef struct folder_round {
     uint32_t known_count, known_capacity;
     folder_gone *gone; /* those that are over: first those that were emptied */
     uint32_t gone_count, gone_capacity;
-    uint32_t emptied; /* how many were */
-    bool stale;       /* experiments are read again */
-    uint64_t read_ms; /* when they were read last */
-    uint64_t thin_ms; /* when history is thinned next */
-    uint64_t waiting; /* reports, of all experiments */
+    uint32_t emptied;     /* how many were */
+    damaged_list damaged; /* experiments that cannot be read */
+    bool stale;           /* experiments are read again */
+    uint64_t read_ms;     /* when they were read last */
+    uint64_t thin_ms;     /* when history is thinned next */
+    uint64_t waiting;     /* reports, of all experiments */
     uint64_t publishes, fenced, fold_us;
 } folder_round;
 
@@ -34,6 +36,9 @@ typedef struct folder_round {
 bool folder_round_run(folder_round *round, uint64_t now_ms, uint64_t minute);
 /* Milliseconds until something may be due. */
 uint64_t folder_round_ms(const folder_round *round, uint64_t now_ms);
+/* The ids of experiments that are not folded because what the database has of them is at fault, one after the
+ * other; NULL: there is no more. */
+const char *folder_round_stopped(const folder_round *round, uint32_t i);
 /* Nothing is known any more. */
 void folder_round_forget(folder_round *round);
 

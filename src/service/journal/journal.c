@@ -134,6 +134,18 @@ bool journal_read_news(sottod_journal *journal, bool (*take)(void *self, const j
     return journal->table->read_news(journal, take, self);
 }
 
+bool journal_read_waiting(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
+                          uint64_t *reports)
+{
+    return journal->table->read_waiting(journal, experiment, count, reports);
+}
+
+bool journal_decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
+                    journal_kind decision, bool *held)
+{
+    return journal->table->decide(journal, experiment, epoch, decision, held);
+}
+
 int journal_fd(const sottod_journal *journal)
 {
     return journal->table->fd(journal);

@@ -58,6 +58,9 @@ typedef struct journal_experiment {
     journal_bytes terms;                      /* sotto_terms_encode; empty if deleted */
     journal_bytes start; /* sotto_learner_encode before the first report; empty if deleted */
     const char *labels;  /* a JSON object, as text; "" if deleted */
+    bool
+        damaged; /* read from a shared journal: its row cannot be right. Number and id are as they stand there, or 0 if
+                   * they cannot be read; nothing else is known */
 } journal_experiment;
 
 /* A discard is a publish that gives up the reports since the last one: the learner learns nothing from them. */
@@ -89,6 +92,8 @@ typedef struct journal_snapshot {
     journal_counts counts;
     journal_bytes learner; /* sotto_learner_encode */
     journal_bytes told;    /* of a shared journal: told_encode, as in the model; else empty */
+    bool
+        ended; /* of a shared journal: of a closed experiment, with what it took after that model; nothing is told */
 } journal_snapshot;
 
 /* Of one publish, or of several once it was thinned. */
@@ -181,20 +186,40 @@ bool journal_probe(sottod_journal *journal);
 bool journal_scrub(sottod_journal *journal);
 
 /* ---- a journal that several processes share (src/service/postgres): each appends reports, one at a time
- * folds and publishes. Snapshots are then those of publishes, with the epoch as `seq`. */
+ * folds and publishes. Snapshots are then those of publishes, with the epoch as `seq`; after that of the last publish
+ * there may be one more, of the same epoch, that has `ended`. */
 
 bool journal_is_shared(const sottod_journal *journal);
 /* Becomes readable when another process changed something; -1 if it is not shared, or not connected. */
 int journal_fd(const sottod_journal *journal);
+/* An epoch that the watch holds back, and what somebody decided of it. */
+typedef struct journal_held {
+    uint32_t experiment;
+    uint32_t epoch;
+    uint32_t alarms;  /* of the watch: a bit per test */
+    uint64_t reports; /* that the epoch had at that look; 0: no epoch is held */
+    journal_kind
+        decision; /* JOURNAL_PUBLISH: released; JOURNAL_DISCARD; JOURNAL_REPORTS: none yet */
+} journal_held;
 /* What is cheap to ask: state and newest epoch of every experiment. */
 typedef struct journal_news {
     uint32_t experiment;
     journal_state state;
     bool quarantine;
-    uint32_t epoch; /* of its newest snapshot; 0: it has none */
+    uint32_t epoch;    /* of its newest snapshot; 0: it has none */
+    journal_held held; /* of that epoch */
+    bool ended;        /* there is a snapshot that says so */
 } journal_news;
 bool journal_read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
                        void *self);
+/* How many reports of each of these experiments are durable and in no snapshot yet. */
+bool journal_read_waiting(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
+                          uint64_t *reports);
+/* In a transaction: what is to be done with an epoch that is held, in place of what was decided before.
+ * *held is false, and nothing is changed, if that epoch is not held (any more), or the experiment is not open.
+ * Whoever folds does it, once; until then it can be decided otherwise. */
+bool journal_decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
+                    journal_kind decision, bool *held);
 /* True if experiments, states or snapshots may have changed since the last call. Does not wait. */
 bool journal_changed(sottod_journal *journal);
 

@@ -342,6 +342,25 @@ static bool has_no_news(sottod_journal *base, bool (*take)(void *self, const jou
                                                      "is no news");
 }
 
+static bool lets_nothing_wait(sottod_journal *base, const uint32_t *experiment, uint32_t count,
+                              uint64_t *reports)
+{
+    (void)base, (void)experiment;
+    for (uint32_t i = 0; i < count; i++) {
+        reports[i] = 0; /* who appends folds */
+    }
+    return true;
+}
+
+static bool holds_nothing(sottod_journal *base, uint32_t experiment, uint32_t epoch,
+                          journal_kind decision, bool *held)
+{
+    (void)experiment, (void)epoch, (void)decision;
+    *held = false;
+    return journal__refuse(journal__sqlite_of(base), "the journal in a folder has one user, who "
+                                                     "decides without it");
+}
+
 static bool never_changes(sottod_journal *base)
 {
     (void)base;
@@ -373,6 +392,8 @@ const journal_table journal_sqlite_table = {
     .probe = sqlite_probe,
     .scrub = sqlite_scrub,
     .read_news = has_no_news,
+    .read_waiting = lets_nothing_wait,
+    .decide = holds_nothing,
     .fd = no_fd,
     .changed = never_changes,
 };

@@ -36,6 +36,10 @@ typedef struct journal_table {
     bool (*scrub)(sottod_journal *journal);
     bool (*read_news)(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
                       void *self);
+    bool (*read_waiting)(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
+                         uint64_t *reports);
+    bool (*decide)(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
+                   journal_kind decision, bool *held);
     int (*fd)(const sottod_journal *journal);
     bool (*changed)(sottod_journal *journal);
 } journal_table;

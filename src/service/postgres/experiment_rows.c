@@ -1,6 +1,7 @@
 #include "experiment_rows.h"
 
 #include "column.h"
+#include "held_rows.h"
 #include "locks.h"
 #include "row_digest.h"
 #include "slab.h"
@@ -54,8 +55,15 @@ static bool refuse_damage(postgres_connection *connection, uint32_t number)
                             postgres__place(connection, place, sizeof place), number);
 }
 
+/* One damaged row is no reason to read no other. */
+static void keep_name(journal_experiment *experiment)
+{
+    journal_experiment damaged = {.number = experiment->number, .labels = "", .damaged = true};
+    memcpy(damaged.id, experiment->id, sizeof damaged.id);
+    *experiment = damaged;
+}
+
 typedef struct reading {
-    postgres_connection *connection;
     bool (*take)(void *self, const journal_experiment *);
     void *self;
 } reading;
@@ -66,8 +74,7 @@ static bool take_experiment(void *self, int question, const PGresult *result)
     (void)question;
     for (int row = 0; row < PQntuples(result); row++) {
         journal_experiment experiment = {.number = 0};
-        if (!experiment_of(result, row, &experiment))
-            return refuse_damage(all->connection, experiment.number);
+        if (!experiment_of(result, row, &experiment)) keep_name(&experiment);
         if (!all->take(all->self, &experiment)) return false;
     }
     return true;
@@ -76,7 +83,7 @@ static bool take_experiment(void *self, int question, const PGresult *result)
 bool postgres__read_experiments(postgres_connection *connection,
                                 bool (*take)(void *self, const journal_experiment *), void *self)
 {
-    reading all = {.connection = connection, .take = take, .self = self};
+    reading all = {.take = take, .self = self};
     return postgres__queue(connection, "SELECT " COLUMNS " FROM experiment ORDER BY number", NULL,
                            0) &&
            postgres__run_by_rows(connection, take_experiment, &all);
@@ -247,6 +254,7 @@ static bool queue_emptying(postgres_connection *connection, uint32_t experiment)
         "UPDATE experiment SET report_key = NULL WHERE number = $1",
         "DELETE FROM model WHERE experiment = $1",
         "DELETE FROM history WHERE experiment = $1",
+        "DELETE FROM ended WHERE experiment = $1",
     };
     const postgres_value number[] = {POSTGRES_U(experiment)};
     for (int i = 0; i < COUNT(remove); i++) {
@@ -268,6 +276,7 @@ bool postgres__set_state(postgres_connection *connection, uint32_t experiment, j
     return postgres__queue(connection,
                            "UPDATE experiment SET state = $2, digest = $3 WHERE number = $1", value,
                            COUNT(value)) &&
+           (state < JOURNAL_CLOSED || postgres__remove_held(connection, experiment)) &&
            (state != JOURNAL_DELETED || queue_emptying(connection, experiment)) &&
            postgres__ask(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0, NULL, NULL);
 }

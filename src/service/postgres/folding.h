@@ -47,9 +47,11 @@ typedef struct folding_model {
     journal_bytes learner; /* sotto_learner_encode */
     journal_bytes told;    /* told_encode; may be empty */
     folding_cut cut;
+    journal_kind decided; /* of folding_publish: the decision on a held epoch that it carries out;
+                           * JOURNAL_REPORTS: there was none */
 } folding_model;
 
-/* All experiments, deleted ones included: with their state as it is now. */
+/* All experiments, deleted and damaged ones included: with their state as it is now. */
 bool folding_read_experiments(sottod_folding *folding,
                               bool (*take)(void *self, const journal_experiment *), void *self);
 /* The models of an experiment from epoch `from` on, oldest first: those that there are. */
@@ -67,10 +69,28 @@ bool folding_read_rows(sottod_folding *folding, uint32_t experiment, const foldi
                        const folding_cut *to, bool (*take)(void *self, const journal_row *),
                        void *self);
 
-/* Inserts the model and its history, durable, and wakes all gateways. *fenced: another folder published this
- * epoch; nothing was written. Refused without the lock, unless `by_force` (for tests of the fence). */
+/* Inserts the model and its history, durable, and wakes all gateways; the epoch is not held any more. *fenced:
+ * another folder published this epoch, or what was decided of it is not `decided` any more, or the experiment is closed;
+ * nothing was written.
+ * Refused without the lock, unless `by_force` (for tests of the fence). */
 bool folding_publish(sottod_folding *folding, const folding_model *model,
                      const journal_history *history, bool by_force, bool *fenced);
+/* The current epoch of an experiment is held, until somebody decides (journal_decide). *fenced: another folder
+ * published it; nothing was written. */
+bool folding_hold(sottod_folding *folding, const journal_held *held, bool *fenced);
+/* All that are held, or were: by experiment. */
+bool folding_read_held(sottod_folding *folding, bool (*take)(void *self, const journal_held *),
+                       void *self);
+/* Reports that came after the last model of a closed experiment: they are in no epoch that ends, but in the counts
+ * and in the learner, durable, with the cut up to which they go. `epoch` is that of the last model; 0: there is none.
+ * *fenced: it is not closed, or was deleted, or this was done before; nothing was written. */
+bool folding_end(sottod_folding *folding, const folding_model *ended, bool *fenced);
+/* `take` is called once, or not at all. */
+bool folding_read_ended(sottod_folding *folding, uint32_t experiment,
+                        bool (*take)(void *self, const folding_model *), void *self);
+/* After this no report of an experiment that is closed already becomes durable any more. Never waits long for a
+ * gateway: *busy, and try again. */
+bool folding_settle(sottod_folding *folding, bool *busy);
 /* As of a gateway: for a folder that closes an experiment which cannot go on. */
 bool folding_set_state(sottod_folding *folding, uint32_t experiment, journal_state state);
 

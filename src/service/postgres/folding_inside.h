@@ -5,6 +5,9 @@
 #include "connection.h"
 #include "folding.h"
 
+/* So long gateways may stand behind the one who waits for the lock. */
+#define FOLDING_LOCK_MS "50"
+
 /* What was found when folding_waiting was asked last. */
 typedef struct folding_look {
     folding_cut from, seen;

@@ -1,10 +1,11 @@
 /* Publishes. The primary key (experiment, epoch) is the fence: of several folders one can insert a model. */
 #include "folding_inside.h"
 
-#include "column.h"
 #include "cut.h"
+#include "held_rows.h"
 #include "history_rows.h"
 #include "locks.h"
+#include "look_before.h"
 #include "model_rows.h"
 
 #include <string.h>
@@ -18,42 +19,14 @@ bool folding_read_models(sottod_folding *folding, uint32_t experiment, uint32_t 
                                                             POSTGRES_MODELS_FROM, from, take, self);
 }
 
-/* What is there already. */
-typedef struct before {
-    bool found; /* the experiment */
-    uint32_t state;
-    uint32_t epoch; /* of the last model; 0: none */
-    uint8_t digest[JOURNAL_DIGEST_BYTES];
-} before;
-
-static bool take_before(void *self, int question, const PGresult *result)
+static bool look_before(sottod_folding *folding, uint32_t experiment, postgres_before *out)
 {
-    before *out = self;
-    if (question == 0 || PQntuples(result) == 0) return true;
-    if (question == 1) {
-        out->found = true;
-        return postgres__column_u32(result, 0, 0, &out->state);
-    }
-    return postgres__column_u32(result, 0, 0, &out->epoch) &&
-           postgres__column_exact(result, 0, 1, out->digest, sizeof out->digest);
+    return postgres__queue(&folding->connection, "BEGIN", NULL, 0) &&
+           postgres__look_before(&folding->connection, experiment, out);
 }
 
-/* Locks the experiment's row, so that it is not deleted meanwhile. */
-static bool look_before(sottod_folding *folding, uint32_t experiment, before *out)
-{
-    postgres_connection *connection = &folding->connection;
-    const postgres_value number[] = {POSTGRES_U(experiment)};
-    return postgres__queue(connection, "BEGIN", NULL, 0) &&
-           postgres__queue(connection, "SELECT state FROM experiment WHERE number = $1 FOR UPDATE",
-                           number, 1) &&
-           postgres__queue(connection,
-                           "SELECT epoch, digest FROM model WHERE experiment = $1 "
-                           "ORDER BY epoch DESC LIMIT 1",
-                           number, 1) &&
-           postgres__run(connection, take_before, out);
-}
-
-static bool may_follow(sottod_folding *folding, const folding_model *model, const before *last)
+static bool may_follow(sottod_folding *folding, const folding_model *model,
+                       const postgres_before *last)
 {
     postgres_connection *connection = &folding->connection;
     if (!last->found)
@@ -88,23 +61,52 @@ static bool is_sound(sottod_folding *folding, const folding_model *model)
 bool folding_publish(sottod_folding *folding, const folding_model *model,
                      const journal_history *history, bool by_force, bool *fenced)
 {
-    before last = {.epoch = 0};
+    postgres_before last;
     postgres_connection *connection = &folding->connection;
     *fenced = false;
     if (!(by_force ? folding__ready(folding) : folding__is_folder(folding))) return false;
     if (!is_sound(folding, model)) return false;
     if (!look_before(folding, model->experiment, &last) || !may_follow(folding, model, &last))
         return folding__fail(folding);
-    if (last.epoch >= model->epoch) {
+    /* Of a closed one no epoch ends: what it took last is for folding_end. */
+    if (last.epoch >= model->epoch || last.state == JOURNAL_CLOSED ||
+        last.held.decision != model->decided) {
         postgres__rollback(connection);
         return *fenced = true;
     }
     if (postgres__put_model(connection, model, last.digest) &&
         postgres__put_history(connection, history) &&
+        postgres__remove_held(connection, model->experiment) &&
         postgres__queue(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0) &&
         postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL))
         return true;
     *fenced = connection->pg != NULL && strcmp(connection->sqlstate, IS_THERE) == 0;
     postgres__rollback(connection);
     return *fenced;
+}
+
+bool folding_hold(sottod_folding *folding, const journal_held *held, bool *fenced)
+{
+    postgres_before last;
+    postgres_connection *connection = &folding->connection;
+    *fenced = false;
+    if (!folding__is_folder(folding)) return false;
+    if (!look_before(folding, held->experiment, &last)) return folding__fail(folding);
+    *fenced = !last.found || last.state >= JOURNAL_CLOSED || last.epoch != held->epoch;
+    if (*fenced) {
+        postgres__rollback(connection);
+        return true;
+    }
+    bool is_there = last.held.reports > 0; /* perhaps decided */
+    if ((is_there || postgres__put_held(connection, held)) &&
+        postgres__queue(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0) &&
+        postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL))
+        return true;
+    return folding__fail(folding);
+}
+
+bool folding_read_held(sottod_folding *folding, bool (*take)(void *self, const journal_held *),
+                       void *self)
+{
+    return folding__ready(folding) && postgres__read_held(&folding->connection, take, self);
 }

@@ -22,7 +22,6 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define BUSY "55P03"
-#define LOCK_MS "50" /* so long gateways may stand behind the one who waits for the lock */
 #define GATEWAYS_MS 60000u
 
 typedef struct retaining {
@@ -142,7 +141,7 @@ static bool look_locked(const retaining *all, uint64_t slab, dropping *out)
     snprintf(lock, sizeof lock, "LOCK TABLE journal_%" PRIu64 " IN ACCESS EXCLUSIVE MODE", slab);
     /* The table first, as a gateway does: the other way round the two could wait for each other. */
     return postgres__queue(connection, "BEGIN", NULL, 0) &&
-           postgres__queue(connection, "SET LOCAL lock_timeout = " LOCK_MS, NULL, 0) &&
+           postgres__queue(connection, "SET LOCAL lock_timeout = " FOLDING_LOCK_MS, NULL, 0) &&
            postgres__queue(connection, "LOCK TABLE ONLY journal IN ACCESS EXCLUSIVE MODE", NULL,
                            0) &&
            postgres__queue(connection, lock, NULL, 0) && queue_is_needed(all, slab) &&
@@ -246,9 +245,9 @@ static bool drop_slabs(const retaining *all)
 /* What was written while it was deleted. */
 static bool empty_deleted(const retaining *all)
 {
-    static const char *const remove[] = {"DELETE FROM model WHERE experiment = $1",
-                                         "DELETE FROM history WHERE experiment = $1",
-                                         "DELETE FROM removed WHERE experiment = $1"};
+    static const char *const remove[] = {
+        "DELETE FROM model WHERE experiment = $1", "DELETE FROM history WHERE experiment = $1",
+        "DELETE FROM ended WHERE experiment = $1", "DELETE FROM removed WHERE experiment = $1"};
     const postgres_value number[] = {POSTGRES_U(all->experiment)};
     for (int i = 0; i < COUNT(remove); i++) {
         if (!postgres__ask(&all->folding->connection, remove[i], number, 1, NULL, NULL))

@@ -5,15 +5,19 @@
  */
 #include "column.h"
 #include "connection.h"
+#include "ended_rows.h"
 #include "experiment_rows.h"
+#include "held_rows.h"
 #include "history_rows.h"
 #include "locks.h"
 #include "model_rows.h"
+#include "news_rows.h"
 #include "row_digest.h"
 #include "service/journal/journal_table.h"
 #include "service/system/clock.h"
 #include "session.h"
 #include "slab.h"
+#include "waiting_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,46 +135,24 @@ static bool read_experiments(sottod_journal *journal,
            postgres__read_experiments(&gate->connection, take, self);
 }
 
-typedef struct news_reading {
-    bool (*take)(void *self, const journal_news *);
-    void *self;
-} news_reading;
-
-static bool take_news(void *self, int question, const PGresult *result)
-{
-    const news_reading *reading = self;
-    (void)question;
-    for (int row = 0; row < PQntuples(result); row++) {
-        uint32_t state;
-        journal_news news;
-        if (!postgres__column_u32(result, row, 0, &news.experiment) ||
-            !postgres__column_u32(result, row, 1, &state) || state > JOURNAL_DELETED ||
-            !postgres__column_bool(result, row, 2, &news.quarantine) ||
-            !postgres__column_u32(result, row, 3, &news.epoch))
-            return false;
-        news.state = (journal_state)state;
-        if (!reading->take(reading->self, &news)) return false;
-    }
-    return true;
-}
-
 static bool read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
                       void *self)
 {
     gateway *gate = of(journal);
-    news_reading reading = {take, self};
-    return may_read(gate) &&
-           postgres__ask(&gate->connection,
-                         "SELECT e.number, e.state, e.quarantine, coalesce((SELECT max(m.epoch) "
-                         "FROM model AS m WHERE m.experiment = e.number), 0) FROM experiment AS e "
-                         "ORDER BY e.number",
-                         NULL, 0, take_news, &reading);
+    return may_read(gate) && postgres__read_news(&gate->connection, take, self);
+}
+
+static bool read_waiting(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
+                         uint64_t *reports)
+{
+    gateway *gate = of(journal);
+    return may_read(gate) && postgres__read_waiting(&gate->connection, experiment, count, reports);
 }
 
 typedef struct snapshot_reading {
     bool (*take)(void *self, const journal_snapshot *);
     void *self;
-    bool found;
+    bool found, refused;
 } snapshot_reading;
 
 static bool take_model(void *self, const folding_model *model)
@@ -187,6 +169,21 @@ static bool take_model(void *self, const folding_model *model)
     return reading->take(reading->self, &snapshot);
 }
 
+static bool take_ended(void *self, const folding_model *ended)
+{
+    snapshot_reading *reading = self;
+    const journal_snapshot snapshot = {
+        .experiment = ended->experiment,
+        .seq = ended->epoch,
+        .counts = ended->counts,
+        .learner = ended->learner,
+        .ended = true,
+    };
+    reading->found = true;
+    reading->refused = !reading->take(reading->self, &snapshot);
+    return !reading->refused;
+}
+
 static bool read_snapshot(sottod_journal *journal, uint32_t experiment,
                           bool (*take)(void *self, const journal_snapshot *), void *self,
                           bool *found)
@@ -197,6 +194,9 @@ static bool read_snapshot(sottod_journal *journal, uint32_t experiment,
     bool done =
         may_read(gate) && postgres__read_models(&gate->connection, experiment, POSTGRES_MODEL_LAST,
                                                 0, take_model, &reading);
+    /* What cannot be read of its end is the folder's to say: the last model is good. */
+    if (done && !postgres__read_ended(&gate->connection, experiment, take_ended, &reading))
+        done = gate->connection.pg != NULL && !reading.refused;
     *found = reading.found;
     return done;
 }
@@ -408,6 +408,15 @@ static bool set_quarantine(sottod_journal *journal, uint32_t experiment, bool qu
     return postgres__set_quarantine(&self->connection, experiment, quarantine) || fail(self);
 }
 
+static bool decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
+                   journal_kind decision, bool *held)
+{
+    gateway *self = of(journal);
+    *held = false;
+    if (!is_ready(self)) return false;
+    return postgres__decide(&self->connection, experiment, epoch, decision, held) || fail(self);
+}
+
 static bool add_history(sottod_journal *journal, const journal_history *history)
 {
     gateway *self = of(journal);
@@ -538,6 +547,8 @@ static const journal_table table = {
     .probe = probe,
     .scrub = scrub,
     .read_news = read_news,
+    .read_waiting = read_waiting,
+    .decide = decide,
     .fd = fd,
     .changed = changed,
 };

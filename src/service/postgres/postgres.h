@@ -16,6 +16,8 @@
  *                digest, that was taken of each gateway; counts, the learner after the publish, what is told of
  *                measure rounds, the minute, kind (publish or discard); digest chained to the model before
  *   history      as in the SQLite journal
+ *   held         one row per experiment whose epoch the watch holds back, and what was decided of it
+ *   ended        one row per closed experiment: what became of its reports after the last model
  *
  * A gateway is a connection: it holds an advisory lock of its number for as long as it lasts, and a new
  * connection is a new gateway. So a gateway whose lock is free never appends again.

@@ -10,6 +10,10 @@
  *               first) | u32 experiment | u32 epoch | u32 kind (1 publish, 2 discard) | u64 minute |
  *               u64 folded | u64 late | u64 duplicate | u64 conflicting | bytes(cut) | bytes(learner) |
  *               bytes(told)
+ *   held        "held" | u32 experiment | u32 epoch | u32 alarms | u64 reports | u32 decision (0 none, 1 publish,
+ *               2 discard)
+ *   ended       "ended" | u32 experiment | u32 epoch | u64 folded | u64 late | u64 duplicate | u64 conflicting |
+ *               bytes(cut) | bytes(learner)
  *   removed     "removed" | u32 experiment | u32 gateway | u64 gseq | last (32 bytes)
  */
 #include "row_digest.h"
@@ -76,5 +80,33 @@ void postgres__digest_removed(uint32_t experiment, const folding_place *place,
     journal__add_u32(&digest, place->gateway);
     journal__add_u64(&digest, place->gseq);
     sotto__digest_add(&digest, place->digest, sizeof place->digest);
+    sotto__digest_end(&digest, out);
+}
+
+void postgres__digest_held(const journal_held *held, uint8_t out[JOURNAL_DIGEST_BYTES])
+{
+    sotto__digest digest;
+    journal__begin_digest(&digest, "held");
+    journal__add_u32(&digest, held->experiment);
+    journal__add_u32(&digest, held->epoch);
+    journal__add_u32(&digest, held->alarms);
+    journal__add_u64(&digest, held->reports);
+    journal__add_u32(&digest, (uint32_t)held->decision);
+    sotto__digest_end(&digest, out);
+}
+
+void postgres__digest_ended(const folding_model *ended, journal_bytes cut,
+                            uint8_t out[JOURNAL_DIGEST_BYTES])
+{
+    sotto__digest digest;
+    journal__begin_digest(&digest, "ended");
+    journal__add_u32(&digest, ended->experiment);
+    journal__add_u32(&digest, ended->epoch);
+    journal__add_u64(&digest, ended->counts.folded);
+    journal__add_u64(&digest, ended->counts.late);
+    journal__add_u64(&digest, ended->counts.duplicate);
+    journal__add_u64(&digest, ended->counts.conflicting);
+    journal__add_bytes(&digest, cut.at, cut.bytes);
+    journal__add_bytes(&digest, ended->learner.at, ended->learner.bytes);
     sotto__digest_end(&digest, out);
 }

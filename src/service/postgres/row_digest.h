@@ -16,5 +16,9 @@ void postgres__digest_model(const uint8_t before[JOURNAL_DIGEST_BYTES], const fo
 void postgres__digest_history(const journal_history *history, uint8_t out[JOURNAL_DIGEST_BYTES]);
 void postgres__digest_removed(uint32_t experiment, const folding_place *place,
                               uint8_t out[JOURNAL_DIGEST_BYTES]);
+/* Of what became of the last reports of a closed experiment. `cut` is the encoded one. */
+void postgres__digest_ended(const folding_model *ended, journal_bytes cut,
+                            uint8_t out[JOURNAL_DIGEST_BYTES]);
+void postgres__digest_held(const journal_held *held, uint8_t out[JOURNAL_DIGEST_BYTES]);
 
 #endif

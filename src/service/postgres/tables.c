@@ -42,8 +42,20 @@ static const char *const make[] = {
     "alarms bigint NOT NULL, digest bytea NOT NULL, PRIMARY KEY (experiment, epoch))",
 };
 
+/* Tables that the first programs of this format did not make, and do not need. */
+static const char *const make_later[] = {
+    "CREATE TABLE IF NOT EXISTS sotto.held (experiment bigint PRIMARY KEY, epoch bigint NOT NULL, "
+    "alarms bigint NOT NULL, reports bigint NOT NULL, decision bigint NOT NULL, "
+    "digest bytea NOT NULL)",
+
+    "CREATE TABLE IF NOT EXISTS sotto.ended (experiment bigint PRIMARY KEY, epoch bigint NOT NULL, "
+    "folded bigint NOT NULL, late bigint NOT NULL, duplicate bigint NOT NULL, "
+    "conflicting bigint NOT NULL, cut bytea NOT NULL, learner bytea NOT NULL, "
+    "digest bytea NOT NULL)",
+};
+
 typedef struct presence {
-    bool schema, tables;
+    bool schema, tables, later;
 } presence;
 
 static bool take_presence(void *self, int question, const PGresult *result)
@@ -51,14 +63,19 @@ static bool take_presence(void *self, int question, const PGresult *result)
     presence *out = self;
     (void)question;
     return postgres__column_bool(result, 0, 0, &out->schema) &&
-           postgres__column_bool(result, 0, 1, &out->tables);
+           postgres__column_bool(result, 0, 1, &out->tables) &&
+           postgres__column_bool(result, 0, 2, &out->later);
 }
 
 /* From the catalogue itself: to_regclass would answer from what this connection remembers of it. */
+#define IS_THERE(name)                                                                             \
+    "EXISTS (SELECT 1 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = " \
+    "c.relnamespace WHERE n.nspname = 'sotto' AND c.relname = '" name "')"
 #define LOOK                                                                                       \
-    "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'sotto'), EXISTS "       \
-    "(SELECT 1 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = "        \
-    "c.relnamespace WHERE n.nspname = 'sotto' AND c.relname = 'format')"
+    "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'sotto'), " IS_THERE(    \
+        "format") ", " IS_THERE("ended")
+
+#define FORMAT_ROW "INSERT INTO sotto.format (version) VALUES ($1)"
 
 /* One program makes them, the others wait and find them. */
 static bool make_tables(postgres_connection *connection)
@@ -71,14 +88,15 @@ static bool make_tables(postgres_connection *connection)
         !postgres__ask(connection, LOOK, NULL, 0, take_presence, &there)) {
         return false;
     }
-    if (there.tables) return postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL);
     bool queued = there.schema || postgres__queue(connection, "CREATE SCHEMA sotto", NULL, 0);
-    for (size_t i = 0; queued && i < sizeof make / sizeof make[0]; i++) {
+    for (size_t i = 0; queued && !there.tables && i < sizeof make / sizeof make[0]; i++) {
         queued = postgres__queue(connection, make[i], NULL, 0);
     }
-    return queued &&
-           postgres__queue(connection, "INSERT INTO sotto.format (version) VALUES ($1)", format,
-                           1) &&
+    for (size_t i = 0; queued && !there.later && i < sizeof make_later / sizeof make_later[0];
+         i++) {
+        queued = postgres__queue(connection, make_later[i], NULL, 0);
+    }
+    return queued && (there.tables || postgres__queue(connection, FORMAT_ROW, format, 1)) &&
            postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL);
 }
 
@@ -111,7 +129,9 @@ bool postgres__tables(postgres_connection *connection)
 {
     presence there = {.tables = false};
     if (!postgres__ask(connection, LOOK, NULL, 0, take_presence, &there)) return false;
-    if (!there.tables && !make_tables(connection)) {
+    if (there.tables && !is_known(connection)) return false;
+    if (there.tables && there.later) return true;
+    if (!make_tables(connection)) {
         postgres__rollback(connection);
         return false;
     }

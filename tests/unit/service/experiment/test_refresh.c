@@ -307,6 +307,123 @@ static void nothing_is_published_or_kept_here(void **state)
     assert_int_equal(shared.models, 0);
 }
 
+/* The folder held epoch 0, with 30 reports. */
+static void hold(void)
+{
+    shared.held[0] = (journal_held){.experiment = 1, .alarms = 1, .reports = 30};
+    shared.changes++;
+}
+
+static void nothing_is_decided_of_what_is_not_held(void **state)
+{
+    (void)state;
+    sottod_refusal why = {0};
+    assert_false(experiment_release(d.all, d.experiment, &why));
+    assert_int_equal(why.status, 409);
+    hold();
+    assert_true(shared_desk_refresh(&other));
+    publish(20); /* it is over, and the other one has not heard of that */
+    assert_true(experiment_watched(other.experiment).held);
+    assert_false(experiment_discard(other.all, other.experiment, &why));
+    assert_int_equal(why.status, 409);
+    assert_int_equal(shared.held[0].decision, JOURNAL_REPORTS);
+    assert_true(shared_desk_refresh(&other));
+    assert_false(experiment_watched(other.experiment).held);
+}
+
+static void what_is_not_durable_is_not_decided(void **state)
+{
+    (void)state;
+    sottod_refusal why = {0};
+    hold();
+    assert_true(shared_desk_refresh(&other));
+    shared_memory_set_away(true);
+    assert_false(experiment_release(other.all, other.experiment, &why));
+    assert_int_equal(why.status, 503);
+    assert_false(experiment_watched(other.experiment).ends);
+    shared_memory_set_away(false);
+    assert_int_equal(shared.held[0].decision, JOURNAL_REPORTS);
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
+    assert_true(shared_desk_refresh(&other));
+    assert_false(experiment_release(other.all, other.experiment, &why));
+    assert_int_equal(why.status, 409);
+}
+
+/* Whichever gateway is asked, also one that did not hear of the hold yet; and all of them tell it. */
+static void what_is_held_can_be_decided_at_any_gateway(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    hold();
+    assert_false(experiment_watched(other.experiment).held);
+    assert_true(experiment_release(other.all, other.experiment, &why));
+    assert_int_equal(shared.held[0].decision, JOURNAL_PUBLISH);
+    assert_true(shared_desk_refresh(&d));
+    experiment_watch watch = experiment_watched(d.experiment);
+    assert_true(watch.held && watch.ends && !watch.discards && !watch.has_chances);
+    assert_int_equal(watch.reports, 30);
+    assert_true(experiment_discard(d.all, d.experiment, &why)); /* the last word counts */
+    assert_int_equal(shared.held[0].decision, JOURNAL_DISCARD);
+    assert_true(shared_desk_refresh(&other));
+    assert_true(experiment_watched(other.experiment).discards);
+    publish(20);
+    assert_false(experiment_watched(d.experiment).held);
+    assert_int_equal(experiment_watched(d.experiment).reports, 0);
+}
+
+/* Rows are read again once a minute, also if nobody says that they changed. */
+static void damage_is_found_in_time(void **state)
+{
+    (void)state;
+    shared.experiment[0].damaged = true;
+    assert_true(shared_desk_refresh(&other));
+    assert_null(experiments_damaged(other.all, 0));
+    other.all->all_read_ms -= 60000;
+    assert_true(shared_desk_refresh(&other));
+    assert_non_null(experiments_damaged(other.all, 0));
+}
+
+/* A row that is damaged in its state: what was known stays, and is taken over once it was repaired. */
+static void what_a_damaged_row_says_is_not_believed(void **state)
+{
+    (void)state;
+    shared.experiment[0].state = JOURNAL_CLOSED;
+    shared.experiment[0].damaged = true;
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(experiment_state(other.experiment), JOURNAL_OPEN);
+    assert_string_equal(experiments_damaged(other.all, 0), experiment_id_text(other.experiment));
+    assert_null(experiments_damaged(other.all, 1));
+    assert_true(experiments_is_damaged(other.all, experiment_id(other.experiment)));
+    assert_int_equal(epochs_timeout_ms(other.all, other.all->refreshed_ms), 10000);
+    uint32_t calls = shared.calls;
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(shared.calls, calls + 1); /* it is not read again at once */
+    shared.experiment[0].damaged = false;
+    other.all->all_read_ms -= 10000;
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(experiment_state(other.experiment), JOURNAL_CLOSED);
+    assert_null(experiments_damaged(other.all, 0));
+}
+
+/* One that starts knows nothing of it: the others are served. */
+static void one_that_starts_uses_the_others(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.spec.series = 10;
+    desk_create(&d, &request);
+    shared.experiment[0].damaged = true;
+    desk third = shared_desk_of(3);
+    assert_int_equal(experiments_count(third.all), 1);
+    assert_true(experiments_is_damaged(third.all, shared.experiment[0].id));
+    shared.experiment[0].damaged = false;
+    third.all->all_read_ms -= 10000;
+    assert_true(shared_desk_refresh(&third));
+    assert_int_equal(experiments_count(third.all), 2);
+    assert_false(experiments_is_damaged(third.all, shared.experiment[0].id));
+    shared_desk_free(&third);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -327,6 +444,12 @@ int main(void)
         EACH(it_is_read_again_when_something_changed),
         EACH(what_changes_while_it_is_read_is_read_at_once),
         EACH(nothing_is_published_or_kept_here),
+        EACH(nothing_is_decided_of_what_is_not_held),
+        EACH(what_is_not_durable_is_not_decided),
+        EACH(what_is_held_can_be_decided_at_any_gateway),
+        EACH(what_a_damaged_row_says_is_not_believed),
+        EACH(damage_is_found_in_time),
+        EACH(one_that_starts_uses_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,8 +91,13 @@ static void an_epoch_with_an_alarm_is_held_in_quarantine(void **state)
     assert_int_equal(try(), FOLDER_HELD);
     assert_int_equal(sotto_nonce_set_count(known->nonces), 0);
     assert_int_equal(shared.models, 0);
+    assert_int_equal(shared.held[0].reports, 1000);
+    assert_int_not_equal(shared.held[0].alarms & 1u << SOTTO__WATCH_COUNT, 0);
+    assert_true(folder_known_is_held(known));
     known->quarantine = false;
     assert_int_equal(try(), FOLDER_DONE);
+    assert_false(folder_known_is_held(known));
+    assert_int_equal(shared.held[0].reports, 0);
     assert_int_not_equal(shared.history[0].alarms, 0);
     folder_scene_assert_replayed(&s);
 }
@@ -205,6 +210,78 @@ static void what_is_told_grows_with_the_models(void **state)
     assert_int_equal(one.control_count, two.control_count);
 }
 
+/* The known as it is read from the database after somebody decided. */
+static void hold_and_decide(journal_kind decision)
+{
+    known->reports_expected = 20;
+    known->quarantine = true;
+    assert_int_equal(try(), FOLDER_HELD);
+    shared.held[0].decision = decision;
+    known->held = shared.held[0];
+}
+
+static void a_released_epoch_is_published_as_it_is(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 1000);
+    hold_and_decide(JOURNAL_PUBLISH);
+    desk_take(&s.two, 100); /* it goes on taking reports */
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_equal(shared.model[0].kind, JOURNAL_PUBLISH);
+    assert_int_equal(known->counts.folded, 1100);
+    assert_int_not_equal(shared.history[0].learn, 0);
+    assert_int_not_equal(shared.history[0].alarms & 1u << SOTTO__WATCH_COUNT, 0);
+    folder_scene_assert_replayed(&s);
+}
+
+static void a_discarded_epoch_teaches_and_tells_nothing(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 200);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_true(shared_desk_refresh(&s.one));
+    desk_take(&s.one, 1000);
+    hold_and_decide(JOURNAL_DISCARD);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_equal(shared.model[1].kind, JOURNAL_DISCARD);
+    assert_int_equal(shared.model[1].told.bytes, shared.model[0].told.bytes);
+    assert_memory_equal(shared.model[1].told.at, shared.model[0].told.at,
+                        shared.model[0].told.bytes);
+    assert_int_equal(known->counts.folded, 1200); /* they were acknowledged, and are known */
+    const journal_history *last = &shared.history[1];
+    assert_int_equal(last->learn + last->control + last->follow, 0);
+    assert_int_not_equal(last->alarms, 0);
+    known->quarantine = false;
+    assert_true(shared_desk_refresh(&s.one));
+    desk_take(&s.one, 200);
+    assert_int_equal(try(), FOLDER_DONE);
+    folder_scene_assert_replayed(&s);
+}
+
+/* The operator changes their mind while the folder is at it: what was decided last is done. */
+static void a_decision_that_changed_meanwhile_is_not_carried_out(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 1000);
+    hold_and_decide(JOURNAL_DISCARD);
+    shared.held[0].decision = JOURNAL_PUBLISH;
+    assert_int_equal(try(), FOLDER_FENCED);
+    assert_int_equal(shared.models, 0);
+    assert_int_equal(shared.held[0].decision, JOURNAL_PUBLISH);
+}
+
+static void what_cannot_be_held_is_not_published(void **state)
+{
+    (void)state;
+    const shared_model first = {.experiment = 1, .epoch = 1};
+    desk_take(&s.one, 1000);
+    known->reports_expected = 20;
+    known->quarantine = true;
+    shared.model[shared.models++] = first; /* another folder was first */
+    assert_int_equal(try(), FOLDER_FENCED);
+    assert_int_equal(shared.held[0].reports, 0);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -220,6 +297,10 @@ int main(void)
         EACH(a_model_is_what_a_learner_makes_of_the_rows),
         EACH(what_too_few_people_measured_is_not_told),
         EACH(what_is_told_grows_with_the_models),
+        EACH(a_released_epoch_is_published_as_it_is),
+        EACH(a_discarded_epoch_teaches_and_tells_nothing),
+        EACH(a_decision_that_changed_meanwhile_is_not_carried_out),
+        EACH(what_cannot_be_held_is_not_published),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,23 @@ static void it_says_how_many_reports_wait(void **state)
     folder_stop(folder);
 }
 
+static void what_is_stopped_is_told(void **state)
+{
+    (void)state;
+    char id[2][SPEC_ID_TEXT_BYTES];
+    sottod_folder *folder = begin();
+    WAIT_FOR(folder_look(folder).holds_lock);
+    assert_int_equal(folder_stopped(folder, id, 2), 0);
+    pthread_mutex_lock(&shared.mutex);
+    shared.experiment[0].damaged = true;
+    shared.changes++;
+    pthread_mutex_unlock(&shared.mutex);
+    WAIT_FOR(folder_stopped(folder, id, 2) == 1);
+    assert_string_equal(id[0], experiment_id_text(d.experiment));
+    assert_int_equal(folder_stopped(folder, id, 0), 0);
+    folder_stop(folder);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -106,6 +123,7 @@ int main(void)
         EACH(one_folds_and_the_other_waits_its_turn),
         EACH(it_comes_back_with_the_database),
         EACH(it_says_how_many_reports_wait),
+        EACH(what_is_stopped_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,6 +172,8 @@ static void what_is_at_fault_is_left_alone_and_the_others_go_on(void **state)
     assert_int_equal(experiment_epoch(made[1]), 0);
     assert_int_equal(experiment_epoch(made[2]), 1);
     assert_true(s.round.known[1]->broken);
+    assert_string_equal(folder_round_stopped(&s.round, 0), experiment_id_text(made[1]));
+    assert_null(folder_round_stopped(&s.round, 1));
     uint32_t waiting = folding_memory_look().waiting;
     assert_true(folder_scene_turn(&s, 1000));
     assert_int_equal(folding_memory_look().waiting, waiting + 2);
@@ -318,6 +320,126 @@ static void what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading(void **
     assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
 }
 
+/* An experiment in quarantine whose epoch is held: 10 reports are expected, 30 come. */
+static void hold_one(void)
+{
+    experiment_request request = desk_request();
+    request.spec.series = 10;
+    request.epoch_reports_expected = 10;
+    request.quarantine = true;
+    desk_create(&s.two, &request);
+    assert_true(shared_desk_refresh(&s.one));
+    assert_non_null(shared_desk_find(&s.one, s.two.experiment));
+    assert_true(folder_scene_turn(&s, 0));
+    desk_take(&s.two, 30);
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 0);
+    assert_true(experiment_watched(s.one.experiment).held);
+    assert_true(experiment_watched(s.two.experiment).held);
+}
+
+/* However many come: looking again and again would make false alarms likelier. */
+static void a_held_epoch_is_not_looked_at_again(void **state)
+{
+    (void)state;
+    hold_one();
+    uint32_t read = folding_memory_look().rows_read;
+    for (uint32_t i = 0; i < 4; i++) {
+        desk_take(&s.two, 200);
+        assert_true(folder_scene_turn(&s, 3000));
+    }
+    assert_int_equal(folding_memory_look().rows_read, read);
+    assert_int_equal(epoch(), 0);
+    assert_int_equal(s.round.waiting, 830); /* they are told all the same */
+}
+
+/* The folder is killed after the decision, before it did anything: the next one does it, once. */
+static void what_one_gateway_decides_any_folder_carries_out_once(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    for (uint32_t discards = 0; discards < 2; discards++) {
+        if (discards == 0) hold_one();
+        assert_true(discards == 0 ? experiment_release(s.one.all, s.one.experiment, &why)
+                                  : experiment_discard(s.two.all, s.two.experiment, &why));
+        folder_round_forget(&s.round);
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_int_equal(epoch(), 1 + discards);
+        assert_int_equal(shared.model[discards].kind,
+                         discards == 0 ? JOURNAL_PUBLISH : JOURNAL_DISCARD);
+        assert_false(experiment_watched(s.one.experiment).held);
+        assert_false(experiment_release(s.two.all, s.two.experiment, &why));
+        assert_int_equal(why.status, 409);
+        if (discards == 0) desk_take(&s.two, 30);
+        assert_true(folder_scene_turn(&s, 3000));
+    }
+    assert_int_equal(shared.models, 2);
+}
+
+/* Three experiments; the row of the second one is damaged, before it is known or after, and repaired. */
+static void a_damaged_experiment_stops_alone_until_it_is_repaired(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    sottod_experiment *made[3] = {s.one.experiment};
+    for (uint32_t i = 1; i < 3; i++) {
+        request.spec.series = 10 + i;
+        made[i] = desk_create(&s.one, &request);
+    }
+    for (uint32_t round = 0; round < 2; round++) {
+        if (round == 0) shared.experiment[1].damaged = true;
+        s.round.stale = true;
+        assert_true(folder_scene_turn(&s, 1000));
+        if (round == 1) shared.experiment[1].damaged = s.round.stale = true;
+        for (uint32_t i = 0; i < 3; i++) {
+            s.one.experiment = made[i];
+            desk_take(&s.one, 20);
+        }
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_int_equal(s.round.known_count, 2);
+        assert_string_equal(folder_round_stopped(&s.round, 0), experiment_id_text(made[1]));
+        assert_null(folder_round_stopped(&s.round, 1));
+        assert_int_equal(experiment_epoch(made[0]), round + 1);
+        assert_int_equal(experiment_epoch(made[1]), round);
+        assert_int_equal(experiment_epoch(made[2]), round + 1);
+        shared.experiment[1].damaged = false;
+        s.round.stale = true;
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_null(folder_round_stopped(&s.round, 0));
+        assert_int_equal(experiment_epoch(made[1]), round + 1); /* what it took meanwhile counts */
+    }
+    s.one.experiment = made[0];
+}
+
+/* Its number, too, may be what is damaged: then no row has the number that was known. */
+static void an_experiment_without_a_row_is_not_folded(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    for (uint32_t i = 1; i < 3; i++) {
+        request.spec.series = 10 + i;
+        desk_create(&s.two, &request);
+    }
+    assert_true(folder_scene_turn(&s, 0));
+    assert_int_equal(s.round.known_count, 3);
+    shared.experiment[1].number = 77;
+    shared.experiment[1].damaged = s.round.stale = true;
+    const journal_experiment last = shared.experiment[2];
+    shared.experiment[2] = shared.experiment[1]; /* rows come by number */
+    shared.experiment[1] = last;
+    s.now_ms += 1000;
+    assert_true(folder_round_run(&s.round, s.now_ms, DESK_MINUTE));
+    assert_int_equal(s.round.known_count, 2);
+    assert_int_equal(s.round.known[1]->number, 3);
+    shared.experiments = 1;
+    s.round.stale = true;
+    s.now_ms += 1000;
+    assert_true(folder_round_run(&s.round, s.now_ms, DESK_MINUTE));
+    assert_int_equal(s.round.known_count, 1);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -337,6 +459,10 @@ int main(void)
         EACH(what_a_closed_experiment_held_goes_once),
         EACH(what_a_quiet_or_paused_experiment_does_not_need_goes_in_time),
         EACH(what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading),
+        EACH(a_held_epoch_is_not_looked_at_again),
+        EACH(what_one_gateway_decides_any_folder_carries_out_once),
+        EACH(a_damaged_experiment_stops_alone_until_it_is_repaired),
+        EACH(an_experiment_without_a_row_is_not_folded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

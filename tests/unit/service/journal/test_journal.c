@@ -169,6 +169,24 @@ static bool note_read_news(sottod_journal *journal, bool (*take)(void *self, con
     return take(self, &news);
 }
 
+static bool note_read_waiting(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
+                              uint64_t *reports)
+{
+    (void)journal;
+    CALLED("read_waiting %u %u", experiment[0], count);
+    reports[0] = 76;
+    return answer;
+}
+
+static bool note_decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
+                        journal_kind decision, bool *held)
+{
+    (void)journal;
+    CALLED("decide %u %u %u", experiment, epoch, (unsigned)decision);
+    *held = true;
+    return answer;
+}
+
 static int note_fd(const sottod_journal *journal)
 {
     (void)journal;
@@ -201,6 +219,8 @@ static const journal_table table = {
     note_probe,
     note_scrub,
     note_read_news,
+    note_read_waiting,
+    note_decide,
     note_fd,
     note_changed,
 };
@@ -290,6 +310,10 @@ static void what_is_read_comes_from_the_kind(void **state)
     assert_int_equal(seen, 5);
     assert_passed_on("read_news", journal_read_news(&noted, take_news, &seen));
     assert_int_equal(seen, 15);
+    const uint32_t number = 3;
+    uint64_t reports = 0;
+    assert_passed_on("read_waiting 3 1", journal_read_waiting(&noted, &number, 1, &reports));
+    assert_int_equal(reports, 76);
     assert_passed_on("read_snapshot 3",
                      journal_read_snapshot(&noted, 3, take_snapshot, &seen, &found));
     assert_int_equal(seen, 6);
@@ -314,6 +338,9 @@ static void what_is_written_goes_to_the_kind(void **state)
     assert_int_equal(experiment.number, 9);
     assert_passed_on("set_state 2 paused", journal_set_state(&noted, 2, JOURNAL_PAUSED));
     assert_passed_on("set_quarantine 2 1", journal_set_quarantine(&noted, 2, true));
+    bool held = false;
+    assert_passed_on("decide 2 5 1", journal_decide(&noted, 2, 5, JOURNAL_PUBLISH, &held));
+    assert_true(held);
     assert_passed_on("append", journal_append(&noted, &row));
     assert_int_equal(row.seq, 10);
     assert_passed_on("put_snapshot 11", journal_put_snapshot(&noted, &snapshot));

@@ -208,6 +208,11 @@ static void a_quarantine_of_an_experiment_that_is_not_there_is_refused(void **st
     journals_state(&test, 1, JOURNAL_DELETED);
     assert_done(&test, journal_begin(test.journal));
     assert_refused(&test, journal_set_quarantine(test.journal, 1, true), "deleted, for good");
+    uint64_t reports = 1;
+    assert_done(&test, journal_read_waiting(test.journal, &(uint32_t){1}, 1, &reports));
+    assert_int_equal(reports, 0);
+    assert_refused(&test, journal_decide(test.journal, 1, 0, JOURNAL_PUBLISH, &(bool){true}),
+                   "one user, who decides without it");
 }
 
 static void the_last_snapshot_is_kept(void **state)

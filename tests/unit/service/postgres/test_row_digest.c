@@ -174,6 +174,41 @@ static void history_and_removed_have_the_digests_of_the_specification(void **sta
     assert_digest(&removed, got);
 }
 
+static void what_is_held_has_the_digest_of_the_specification(void **state)
+{
+    (void)state;
+    uint8_t got[32];
+    bytes wanted = {.count = 0};
+    const journal_held held = {1, 2, 3, 4, JOURNAL_DISCARD};
+    postgres__digest_held(&held, got);
+    put(&wanted, "held", 4);
+    put_u32(&wanted, 1);
+    put_u32(&wanted, 2);
+    put_u32(&wanted, 3);
+    put_u64(&wanted, 4);
+    put_u32(&wanted, 2);
+    assert_digest(&wanted, got);
+}
+
+static void an_end_has_the_digest_of_the_specification(void **state)
+{
+    (void)state;
+    uint8_t got[32];
+    bytes wanted = {.count = 0};
+    const folding_model ended = {
+        .experiment = 1, .epoch = 2, .counts = {3, 4, 5, 6}, .learner = TEXT("learner")};
+    postgres__digest_ended(&ended, (journal_bytes)TEXT("cut"), got);
+    put(&wanted, "ended", 5);
+    put_u32(&wanted, 1);
+    put_u32(&wanted, 2);
+    for (uint64_t i = 3; i < 7; i++) {
+        put_u64(&wanted, i);
+    }
+    put_bytes(&wanted, "cut");
+    put_bytes(&wanted, "learner");
+    assert_digest(&wanted, got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +216,8 @@ int main(void)
         cmocka_unit_test(an_experiment_has_the_digest_of_the_specification),
         cmocka_unit_test(a_model_has_the_digest_of_the_specification),
         cmocka_unit_test(history_and_removed_have_the_digests_of_the_specification),
+        cmocka_unit_test(what_is_held_has_the_digest_of_the_specification),
+        cmocka_unit_test(an_end_has_the_digest_of_the_specification),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,21 @@ static void several_who_make_the_tables_at_once_make_them_once(void **state)
     assert_string_equal(scene_sql("SELECT count(*) FROM gateway").text, "4");
 }
 
+/* A database that an earlier program made: what it has stays. */
+static void tables_that_came_later_are_made(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        sottod_journal *journal = scene_gateway();
+        if (i == 0) scene_experiment(journal, "one");
+        journal->table->close(journal);
+        assert_string_equal(scene_sql("SELECT count(*) FROM held").text, "0");
+        assert_string_equal(scene_sql("SELECT count(*) FROM experiment").text, "1");
+        assert_string_equal(scene_sql("SELECT count(*) FROM ended").text, "0");
+        if (i == 0) scene_sql("DROP TABLE held, ended");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +110,7 @@ int main(void)
         TEST(a_user_without_rights_is_told_so),
         TEST(a_schema_that_was_made_for_the_user_is_enough),
         TEST(several_who_make_the_tables_at_once_make_them_once),
+        TEST(tables_that_came_later_are_made),
     };
     return SCENE_MAIN(tests);
 }

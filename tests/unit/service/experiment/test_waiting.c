@@ -1,0 +1,131 @@
+/* What waits of an experiment, as whoever folds it would find. */
+#include "service/experiment/waiting.h"
+#include "shared_desk.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static desk d, other;
+
+static int start(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    shared_memory_start();
+    d = shared_desk_of(1);
+    desk_create(&d, &request);
+    other = shared_desk_of(2);
+    assert_non_null(shared_desk_find(&other, d.experiment));
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    shared_desk_free(&other);
+    shared_desk_free(&d);
+    shared_memory_end();
+    return 0;
+}
+
+/* UINT64_MAX: it is not known. */
+static uint64_t known(const sottod_experiment *experiment)
+{
+    uint64_t reports;
+    return waiting_reports(experiment, &reports) ? reports : UINT64_MAX;
+}
+
+static void without_a_database_it_is_not_known(void **state)
+{
+    (void)state;
+    assert_true(known(d.experiment) == UINT64_MAX); /* nobody asked */
+    waiting_ask(d.all, d.experiment);
+    assert_int_equal(known(d.experiment), 0);
+    shared_memory_set_away(true);
+    waiting_ask(d.all, d.experiment);
+    assert_true(known(d.experiment) == UINT64_MAX);
+    shared_memory_set_away(false);
+    waiting_ask_all(d.all, 1000);
+    assert_int_equal(known(d.experiment), 0);
+    shared_memory_set_away(true);
+    waiting_ask_all(d.all, 2000);
+    assert_true(known(d.experiment) == UINT64_MAX);
+}
+
+/* Of all gateways, until a model has them. */
+static void any_gateway_knows_what_waits_at_all(void **state)
+{
+    (void)state;
+    desk_take(&d, 7);
+    desk_take(&other, 5);
+    for (uint32_t i = 0; i < 2; i++) {
+        desk *of = i == 0 ? &d : &other;
+        waiting_ask(of->all, of->experiment);
+        assert_int_equal(known(of->experiment), 12);
+    }
+    const shared_model model = {.experiment = 1, .epoch = 1, .cut = {.gseq = {0, 1}}};
+    shared.model[shared.models++] = model;
+    waiting_ask(d.all, d.experiment);
+    assert_int_equal(known(d.experiment), 5);
+    shared.models--;
+}
+
+static void all_are_asked_for_at_most_once_a_second(void **state)
+{
+    (void)state;
+    waiting_ask_all(d.all, 5000);
+    desk_take(&d, 7);
+    uint32_t calls = shared.calls;
+    waiting_ask_all(d.all, 5999);
+    assert_int_equal(shared.calls, calls);
+    assert_int_equal(known(d.experiment), 0);
+    waiting_ask_all(d.all, 6000);
+    assert_int_equal(shared.calls, calls + 1);
+    assert_int_equal(known(d.experiment), 7);
+}
+
+/* More than fit into a question come in turns. */
+static void many_are_asked_for_in_turns(void **state)
+{
+    (void)state;
+    sottod_experiment **live = d.all->live;
+    sottod_experiment *many[WAITING_ASKED_MAX + 1];
+    sottod_experiment last = *d.experiment;
+    for (uint32_t i = 0; i < WAITING_ASKED_MAX; i++) {
+        many[i] = d.experiment;
+    }
+    many[WAITING_ASKED_MAX] = &last;
+    d.all->live = many;
+    d.all->live_count = WAITING_ASKED_MAX + 1;
+    waiting_ask_all(d.all, 1000);
+    assert_true(known(&last) == UINT64_MAX);
+    waiting_ask_all(d.all, 2000);
+    assert_int_equal(known(&last), 0);
+    assert_int_equal(d.all->waiting_next, WAITING_ASKED_MAX - 1);
+    d.all->live = live;
+    d.all->live_count = 1;
+}
+
+static void alone_with_its_journal_none_waits(void **state)
+{
+    (void)state;
+    desk alone = desk_of(3);
+    experiment_request request = desk_request();
+    desk_create(&alone, &request);
+    desk_take(&alone, 7);
+    waiting_ask(alone.all, alone.experiment);
+    waiting_ask_all(alone.all, 1000);
+    assert_int_equal(known(alone.experiment), 0);
+    desk_free(&alone);
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
+    const struct CMUnitTest tests[] = {
+        EACH(without_a_database_it_is_not_known),      EACH(any_gateway_knows_what_waits_at_all),
+        EACH(all_are_asked_for_at_most_once_a_second), EACH(many_are_asked_for_in_turns),
+        EACH(alone_with_its_journal_none_waits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

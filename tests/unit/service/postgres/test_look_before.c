@@ -1,0 +1,93 @@
+/* What there is of an experiment, and the lock on it. */
+#include "postgres_scene.h"
+#include "service/postgres/folding_inside.h"
+#include "service/postgres/look_before.h"
+
+static sottod_journal *gateway;
+static sottod_folding *folding;
+static const folding_cut none;
+
+static int start(void **state)
+{
+    scene_fresh(state);
+    gateway = scene_gateway();
+    folding = scene_folder();
+    scene_experiment(gateway, "one");
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    gateway->table->close(gateway);
+    folding_free(folding);
+    return 0;
+}
+
+/* In a transaction that began before, or with the same round trip. */
+static postgres_before look(uint32_t experiment, bool at_once)
+{
+    postgres_before found = {.epoch = 99};
+    postgres_connection *connection = &folding->connection;
+    assert_folded(folding, postgres__queue(connection, "BEGIN", NULL, 0));
+    if (!at_once) assert_folded(folding, postgres__run(connection, NULL, NULL));
+    assert_folded(folding, postgres__look_before(connection, experiment, &found));
+    postgres__rollback(connection);
+    return found;
+}
+
+static void an_experiment_that_is_not_there_is_not_found(void **state)
+{
+    (void)state;
+    const postgres_before found = look(2, true);
+    assert_false(found.found);
+    assert_int_equal(found.epoch, 0);
+    assert_int_equal(found.held.reports, 0);
+}
+
+static void state_model_and_hold_are_found(void **state)
+{
+    (void)state;
+    bool fenced;
+    const journal_held held = {.experiment = 1, .epoch = 1, .alarms = 2, .reports = 3};
+    assert_true(scene_publish(folding, 1, 1, &none));
+    assert_folded(folding, folding_hold(folding, &held, &fenced));
+    for (int i = 0; i < 2; i++) {
+        const postgres_before found = look(1, i == 0);
+        assert_true(found.found);
+        assert_int_equal(found.state, JOURNAL_OPEN);
+        assert_int_equal(found.epoch, 1);
+        assert_int_equal(found.held.reports, 3);
+    }
+    scene_change("UPDATE model SET epoch = 2"); /* what is held is of an epoch that is over */
+    assert_int_equal(look(1, true).held.reports, 0);
+}
+
+static void others_stand_behind_until_the_end(void **state)
+{
+    (void)state;
+    postgres_before found;
+    postgres_connection *connection = &folding->connection;
+    assert_folded(folding, postgres__queue(connection, "BEGIN", NULL, 0));
+    assert_folded(folding, postgres__look_before(connection, 1, &found));
+    PGconn *other = PQconnectdb(scene.url);
+    PGresult *result =
+        PQexec(other, "SELECT 1 FROM sotto.experiment WHERE number = 1 FOR UPDATE NOWAIT");
+    char said[6] = "";
+    snprintf(said, sizeof said, "%s", PQresultErrorField(result, PG_DIAG_SQLSTATE));
+    PQclear(result);
+    PQfinish(other);
+    postgres__rollback(connection);
+    assert_string_equal(said, "55P03");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+    const struct CMUnitTest tests[] = {
+        TEST(an_experiment_that_is_not_there_is_not_found),
+        TEST(state_model_and_hold_are_found),
+        TEST(others_stand_behind_until_the_end),
+    };
+    return SCENE_MAIN(tests);
+}

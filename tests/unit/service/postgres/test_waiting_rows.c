@@ -1,0 +1,100 @@
+/* What waits after the cut of the last model, of all gateways. */
+#include "postgres_scene.h"
+#include "service/postgres/waiting_rows.h"
+
+static sottod_journal *one, *two;
+static sottod_folding *folding;
+static const folding_cut none;
+
+static int start(void **state)
+{
+    scene_fresh(state);
+    one = scene_gateway();
+    two = scene_gateway();
+    folding = scene_folder();
+    scene_experiment(one, "one");
+    scene_experiment(one, "two");
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    one->table->close(one);
+    two->table->close(two);
+    folding_free(folding);
+    return 0;
+}
+
+static void assert_waits(uint64_t first, uint64_t second)
+{
+    const uint32_t number[] = {1, 2, 9};
+    uint64_t reports[] = {99, 99, 99};
+    assert_done(one, one->table->read_waiting(one, number, 3, reports));
+    assert_int_equal(reports[0], first);
+    assert_int_equal(reports[1], second);
+    assert_int_equal(reports[2], 0); /* there is none */
+}
+
+static void inside_a_transaction_nothing_is_asked(void **state)
+{
+    (void)state;
+    uint64_t reports;
+    assert_done(one, one->table->begin(one));
+    assert_refused(one, one->table->read_waiting(one, &(uint32_t){1}, 1, &reports),
+                   "inside a transaction");
+    one->table->abandon(one);
+    assert_done(one, one->table->read_waiting(one, NULL, 0, NULL));
+}
+
+/* The same as the folder finds, whose own cut it is. */
+static void what_no_model_has_waits(void **state)
+{
+    (void)state;
+    assert_waits(0, 0);
+    scene_append(one, 1, 0, 'a', 3);
+    scene_append(two, 1, 0, 'b', 4);
+    scene_append(two, 2, 0, 'c', 300);
+    assert_waits(7, 300);
+    const folding_cut *to = scene_waiting(folding, 1, &none, 7);
+    assert_true(scene_publish(folding, 1, 1, to));
+    assert_waits(0, 300);
+    scene_append(one, 1, 1, 'd', 5);
+    sottod_journal *three = scene_gateway(); /* one that the cut does not know */
+    scene_append(three, 1, 1, 'e', 6);
+    assert_waits(11, 300);
+    three->table->close(three);
+    for (uint32_t i = 0; i < 300; i++) { /* gseq and gateways of more than one byte */
+        scene_append(one, 2, 0, 'f', 1);
+    }
+    scene_change("UPDATE gateway SET number = number + 1000 WHERE number = 2");
+    scene_change("UPDATE journal SET gateway = gateway + 1000 WHERE gateway = 2");
+    to = scene_waiting(folding, 2, &none, 600);
+    assert_true(scene_publish(folding, 2, 1, to));
+    assert_waits(15, 0); /* the first one's cut does not know that number */
+}
+
+static void what_an_end_has_does_not_wait(void **state)
+{
+    (void)state;
+    bool fenced;
+    scene_append(one, 1, 0, 'a', 3);
+    scene_state(one, 1, JOURNAL_CLOSED);
+    assert_waits(3, 0);
+    const folding_model ended = {.experiment = 1,
+                                 .learner = {(const uint8_t *)"x", 1},
+                                 .cut = *scene_waiting(folding, 1, &none, 3)};
+    assert_folded(folding, folding_end(folding, &ended, &fenced));
+    assert_waits(0, 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+    const struct CMUnitTest tests[] = {
+        TEST(inside_a_transaction_nothing_is_asked),
+        TEST(what_no_model_has_waits),
+        TEST(what_an_end_has_does_not_wait),
+    };
+    return SCENE_MAIN(tests);
+}
