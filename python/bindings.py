@@ -92,12 +92,13 @@ def builder(module, library, headers, calls, helpers=""):
 
 # What C calls. Each is defined by the file that hands it out.
 LAB_CALLS = """
-/* simulate.py */
+/* _simulate.py */
+bool sotto_py_sweep_known(void *state, uint64_t run);
 bool sotto_py_sweep_finished(void *state, uint64_t run, const sotto_point *point, const sotto_run_result *result);
 bool sotto_py_sweep_progress(void *state, uint64_t rounds);
 bool sotto_py_sweep_failed(void *state, uint64_t run, const char *fault);
 
-/* player.py */
+/* _method.py */
 const char *sotto_py_player_make(void *user, const sotto_problem *problem, double epsilon, double delta,
                                  sotto_stream *stream, void **state, char *text);
 size_t sotto_py_player_report_bytes_max(const void *state);
@@ -109,7 +110,7 @@ const char *sotto_py_player_learn(void *state, const uint8_t *report, size_t rep
 const double *sotto_py_player_estimate(const void *state);
 void sotto_py_player_free(void *state);
 
-/* environment.py */
+/* _environment.py */
 const char *sotto_py_environment_make(void *user, const sotto_problem *problem, sotto_stream *stream, void **state,
                                       char *text);
 const char *sotto_py_environment_context(void *state, sotto_stream *stream, double *context, char *text);
@@ -119,14 +120,14 @@ const char *sotto_py_environment_reward(void *state, sotto_stream *stream, const
 const double *sotto_py_environment_theta(const void *state);
 void sotto_py_environment_free(void *state);
 
-/* audit.py */
+/* _audit.py */
 const char *sotto_py_mechanism_make(void *user, uint32_t dim, double epsilon, double delta, double radius,
                                     uint32_t *answer_count, void **state, char *text);
 const char *sotto_py_mechanism_draw(void *state, sotto_stream *stream, const double *x, double *answer, char *text);
 void sotto_py_mechanism_free(void *state);
 bool sotto_py_audit_show(void *state, uint64_t done, uint64_t total);
 
-/* replay.py */
+/* _replay.py */
 bool sotto_py_replay_progress(void *state, uint64_t done);
 """
 # Many draws in one call.
@@ -142,7 +143,7 @@ static void sotto_py_stream_normal(sotto_stream *stream, double *out, size_t cou
 }
 """
 WIRE_CALLS = """
-/* device.py */
+/* _device.py */
 void sotto_py_device_event(void *state, const sotto_device_event *event);
 """
 

@@ -30,6 +30,7 @@ from sotto._privatise import Raw, privatise
 from sotto._replay import Replay, replay
 from sotto._rng import Rng
 from sotto._service import Service, ServiceError
+from sotto._shard import merge
 from sotto._simulate import simulate
 from sotto._summary import summary
 from sotto._terms import Policy, Spec, Terms
@@ -66,6 +67,6 @@ __all__ = [
     "FaultError", "Floor", "FrameError", "GuestError", "GuestWarning", "Interval", "Learner", "Ledger", "LedgerError",
     "Measurement", "Method", "Model", "NonceSet", "OrderError", "People", "Plan", "Policy", "PolicyError",
     "PrivateLearner", "Problem", "Raw", "Replay", "Rng", "Round", "Service", "ServiceError", "Spec", "Stopped", "Taken",
-    "Terms", "Unsent", "__version__", "audit", "floor", "library_version", "plan", "plot", "privatise", "replay",
-    "simulate", "summary",
+    "Terms", "Unsent", "__version__", "audit", "floor", "library_version", "merge", "plan", "plot", "privatise",
+    "replay", "simulate", "summary",
 ]

@@ -15,6 +15,7 @@ from sotto import _c, errors
 from sotto._lab import ffi, lib
 from sotto._progress import Bar, Progress, shown_by
 from sotto._settings import Settings
+from sotto._shard import Shard, check_out, shard_of
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import]
@@ -38,14 +39,15 @@ def cores() -> int:
 class Sweep:
     """A comparison that is played, and what came of it so far. The lab talks to it on the thread that plays."""
 
-    def __init__(self, settings: Settings, show: Any) -> None:
+    def __init__(self, settings: Settings, show: Any, shard: Shard) -> None:
         self.pandas = importlib.import_module("pandas")  # if it is missing, that is said before anything is played
         self.settings = settings
+        self.shard = shard
         self.guests = settings.guests
         self.comparison = settings.compare()
         self.sweep = lib.sotto_comparison_sweep(self.comparison)
         self.show = show
-        self.runs = self.sweep.matches_count * self.sweep.seeds_count
+        self.runs = shard.runs(self.sweep.matches_count * self.sweep.seeds_count)
         self.horizon = settings.request.scene.horizon
         self.at = numpy.frombuffer(bytes(ffi.buffer(self.sweep.at, 8 * self.sweep.at_count)), dtype="u8")
         settings.kept["checkpoints"] = self.at.tolist()
@@ -74,7 +76,7 @@ class Sweep:
         runs, starts, counts = numpy.unique(run[order], return_index=True, return_counts=True)
         for which, start in zip(runs[counts == len(self.at)].tolist(), starts[counts == len(self.at)].tolist()):
             block = points[start:start + len(self.at)]
-            if (block["t"] == self.at).all():  # others are played again
+            if self.shard.holds(which) and (block["t"] == self.at).all():  # others are played again
                 memory = ffi.from_buffer("sotto_point[]", block)
                 _c.check(lib.sotto_comparison_take(self.comparison, which, memory, len(block)))
                 self.blocks[which] = block
@@ -116,7 +118,7 @@ class Sweep:
     def play(self) -> None:
         handle = ffi.new_handle(self)
         listener = ffi.new("sotto_sweep_listener *", {
-            "finished": lib.sotto_py_sweep_finished, "progress": lib.sotto_py_sweep_progress, "state": handle,
+            "known": lib.sotto_py_sweep_known, "finished": lib.sotto_py_sweep_finished, "progress": lib.sotto_py_sweep_progress, "state": handle,
             "failed": lib.sotto_py_sweep_failed})
         with _Lost(self):
             status = lib.sotto_comparison_play(self.comparison, listener)
@@ -157,6 +159,8 @@ class Sweep:
         kept = {name: value for name, value in self.settings.kept.items() if name != "threads"}
         found.attrs.update({"settings": kept, "complete": len(order) == self.runs, "failed": self._failures(),
                             "played": self.played})
+        if self.shard.count > 1:
+            found.attrs["shard"] = str(self.shard)
         return found
 
     def _where(self, match: int, run: int) -> dict[str, Any]:
@@ -225,6 +229,10 @@ class _Interrupts:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def _known(state: Any, run: int) -> bool:
+    return not ffi.from_handle(state).shard.holds(run)
+
+
 def _finished(state: Any, run: int, point: Any, result: Any) -> bool:
     return bool(ffi.from_handle(state).finished(run, point, result))
 
@@ -237,7 +245,7 @@ def _failed(state: Any, run: int, fault: Any) -> bool:
     return bool(ffi.from_handle(state).failed(run, _c.text(fault)))
 
 
-for _name, _function in (("finished", _finished), ("progress", _progress), ("failed", _failed)):
+for _name, _function in (("known", _known), ("finished", _finished), ("progress", _progress), ("failed", _failed)):
     ffi.def_extern(name=f"sotto_py_sweep_{_name}", error=False, onerror=_lost)(_function)
 
 
@@ -285,8 +293,8 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
              shift_scale: float | None = None, elimination: float | None = None, unknown_horizon: bool = False,
              epoch: int | str = 1, lag: int | None = None, window: int | str | None = None, liars: float | None = None,
              grind: int | None = None, measure: float | None = None, checkpoints: Any = None,
-             threads: int | None = None, progress: Progress = None,
-             keep: pandas.DataFrame | None = None) -> pandas.DataFrame:
+             threads: int | None = None, progress: Progress = None, keep: pandas.DataFrame | None = None,
+             shard: str | Sequence[int] | None = None, out: str | os.PathLike[str] | None = None) -> pandas.DataFrame:
     """Plays methods in an environment; returns one row per method, epsilon, seed and check-point.
 
     The rows are those of `sotto simulate` with the same options, bit by bit, in the same order. `sotto help simulate`
@@ -310,6 +318,8 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
                  times a second with (rounds_done, rounds_total)
     keep         a frame of an earlier call: its runs are not played again. Its settings must be the same, except for
                  method, epsilon, seeds and first_seed
+    shard        "2/8" or (2, 8): play the second of eight parts of the runs, one on each of eight machines, say
+    out          of a shard: the file to write it to, for `sotto.merge`
 
     Ctrl-C ends the sweep: what is finished is returned, with the warning `sotto.Stopped`, and `keep` goes on from
     there. A second Ctrl-C breaks off a function of your own that does not come back; one that waits for the system,
@@ -334,14 +344,18 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
         sotto.errors.FaultError: method sotto: epsilon = 99: allowed 0.01 to 8
     """
     given = dict(locals())
-    del given["progress"], given["keep"]
+    del given["progress"], given["keep"], given["shard"], given["out"]
     given["threads"] = cores() if threads is None else threads
     settings = Settings(given)
-    sweep = Sweep(settings, shown_by(progress))
+    check_out(out, shard)
+    sweep = Sweep(settings, shown_by(progress), shard_of(shard))
     if keep is not None:
         _check_kept(keep, settings)
         sweep.take(keep)
-    return _played(sweep)
+    found = _played(sweep)
+    if out is not None and found.attrs["complete"]:
+        sweep.shard.write(sweep.comparison, out)
+    return found
 
 
 def _played(sweep: Sweep) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sotto import _c, errors
 from sotto._lab import ffi, lib
 from sotto._settings import Settings
+from sotto._shard import Shard
 from sotto._simulate import Sweep, check_rows, simulate
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def _comparison_of(settings: dict[str, Any], horizon: int) -> Sweep:
     given = {name: argument.default for name, argument in inspect.signature(simulate).parameters.items()}
     del given["progress"], given["keep"]
     given.update(settings, threads=1, checkpoints=[horizon], horizon=horizon)
-    return Sweep(Settings(given), None)
+    return Sweep(Settings(given), None, Shard())
 
 
 def _claims(rows: Any) -> dict[str, bool]:

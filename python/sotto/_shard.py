@@ -1,0 +1,102 @@
+"""A sweep on several machines: each plays a shard of the runs and writes a file of it, and `merge` joins the files."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import tempfile
+from typing import TYPE_CHECKING, Any, Sequence, Union
+
+from sotto import _c, errors
+from sotto._frame import pandas as load_pandas
+from sotto._lab import ffi, lib
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import]
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Shard:
+    """Part `index` of `count` of the runs of a sweep. The lab says which runs those are."""
+
+    def __init__(self, index: int = 1, count: int = 1) -> None:
+        _c.refuse(lib.sotto_shard_fault, index, count)
+        self.index, self.count = index, count
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.count}"
+
+    def holds(self, run: int) -> bool:
+        return bool(lib.sotto_shard_holds(run, self.index, self.count))
+
+    def runs(self, all_runs: int) -> int:
+        return int(lib.sotto_shard_runs(all_runs, self.index, self.count))
+
+    def write(self, comparison: Any, path: Path) -> None:
+        _c.refuse(lib.sotto_comparison_write_shard, comparison, self.index, self.count, os.fsencode(path))
+
+
+def shard_of(given: str | Sequence[int] | None) -> Shard:
+    """The shard that "2/8" or (2, 8) means; all of the sweep for None."""
+    if given is None:
+        return Shard()
+    words: Any = given
+    if isinstance(given, str):
+        words = given.split("/") if re.fullmatch(r"\d{1,9}/\d{1,9}", given) else ()
+    if not isinstance(words, (list, tuple)) or len(words) != 2:
+        raise errors.FaultError(f"shard = {given!r}: expected I/N, such as '2/8', with I from 1 to N")
+    numbers = [_c.whole("shard", int(word) if isinstance(word, str) else word, 0, 2**32 - 1) for word in words]
+    try:
+        return Shard(*numbers)
+    except errors.FaultError as wrong:
+        raise errors.FaultError(f"shard = {given!r}: {wrong}") from None
+
+
+def check_out(out: Path | None, shard: Any) -> None:
+    """Refuses a file that cannot be written, before anything is played."""
+    if out is None:
+        return
+    if shard is None:
+        raise errors.FaultError("out: only of a shard; all rows are written by to_csv of the frame")
+    folder = os.path.dirname(os.path.abspath(os.fspath(out)))
+    if not os.path.isdir(folder):
+        raise errors.FaultError(f"out = {os.fspath(out)}: there is no folder {folder}")
+
+
+def merge(paths: Sequence[Path], out: Path | None = None) -> pandas.DataFrame:
+    """Joins the files of all shards of a sweep, written by `simulate(..., shard=, out=)` or by `sotto simulate --shard`;
+    returns the rows, the same bits as of one machine.
+
+    FaultError, and nothing is written, unless all shards are there, once, whole, and of the same sweep: it says which to
+    run again. With `out` the rows are also written to that file, to the byte as `sotto simulate` on one machine does.
+
+        >>> import os, sotto, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     files = [os.path.join(folder, f"part{i}.csv") for i in (1, 2)]
+        ...     for i, file in enumerate(files, 1):
+        ...         part = sotto.simulate("ols", dim=2, arms=3, horizon=100, seeds=5, shard=(i, 2), out=file)
+        ...     rows = sotto.merge(files)
+        >>> rows.equals(sotto.simulate("ols", dim=2, arms=3, horizon=100, seeds=5))
+        True
+    """
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        raise errors.FaultError("paths: expected a list of files")
+    names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
+    with tempfile.TemporaryDirectory() as folder:
+        written = os.path.join(folder, "rows") if out is None else os.fspath(out)
+        _c.refuse(lib.sotto_shards_merge, ffi.new("char *[]", names), len(names), os.fsencode(written))
+        with open(written, encoding="utf-8") as file:
+            return _read(file.read())
+
+
+def _read(text: str) -> Any:
+    """Rows as `sotto simulate` writes them: CSV, or JSON lines."""
+    pandas = load_pandas()
+    if text.startswith("{"):
+        found = pandas.DataFrame([json.loads(line) for line in text.splitlines()])
+    else:
+        found = pandas.read_csv(io.StringIO(text), float_precision="round_trip")
+    return found.astype({"epsilon": float, "regret": float, "estimation_error": float})
