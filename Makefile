@@ -51,6 +51,7 @@ bench: deps-bench preset-bench
 	@echo && python3 bench/cluster.py build/bench
 	@echo && python3 bench/abuse.py build/bench
 	@echo && build/bench/bench_device build/bench && echo && python3 bench/device.py build/bench
+	@echo && python/wheel.sh build/bench >/dev/null && python3 bench/python.py build/bench
 
 # The paper's horizons: about an hour on two cores. Goes on where it was stopped.
 reproduce: build
@@ -72,7 +73,7 @@ deps-cross:
 	@packaging/foreign.sh amd64 build/x86-64 libcmocka0 libcmocka-dev zlib1g zlib1g-dev
 
 deps-bench:
-	@packaging/deps.sh build bench
+	@packaging/deps.sh build bench python
 
 deps-python:
 	@packaging/deps.sh build python

@@ -168,14 +168,29 @@ def rounds_and_reports(table):
     table("a report taken, Python, nonces looked up", best["take unique"], best["fold"])
 
 
-PARTS = (rounds_and_reports,)
+def whole_simulations():
+    """The same sweep by the command line and from Python, in turns: elapsed time, all that either does included."""
+    print(f"\n{'sweep of 4 seeds, 1e6 rounds each':<42}{'command s':>9}{'Python s':>10}{'speed of Python beside it':>27}")
+    for method in ("sotto", "ldp-sgd"):
+        line = [BUILD / "sotto", "simulate", "--method", method, "--dim", "10", "--arms", "5", "--horizon", "1e6", "--seeds",
+                "4", "--csv", "--quiet"]
+        command, python = [], []
+        for _ in range(3):
+            start = time.monotonic()
+            subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
+            command.append(time.monotonic() - start)
+            start = time.monotonic()
+            sotto.simulate(method, dim=10, arms=5, horizon=1e6, seeds=4)
+            python.append(time.monotonic() - start)
+        print(f"{method:<42}{min(command):9.2f}{min(python):10.2f}{min(command) / min(python):27.3f}")
 
 
 def main():
     print(f"dim {DIM}, {ARMS} arms, {ROUNDS} rounds a turn, best of {TURNS} turns\n")
     print(f"{'':<42}{'us':>9}{'beside C':>10}")
-    for part in PARTS:
-        part(lambda what, microseconds, beside: print(f"{what:<42}{microseconds:9.2f}{microseconds / beside:10.2f}"))
+    rounds_and_reports(lambda what, microseconds, beside:
+                       print(f"{what:<42}{microseconds:9.2f}{microseconds / beside:10.2f}"))
+    whole_simulations()
 
 
 if __name__ == "__main__":

@@ -56,12 +56,12 @@ class Documents(unittest.TestCase):
 
     def test_named_source_files_exist(self):
         for document in DOCUMENTS:
-            for path in re.findall(r"`((?:src|tests|include|examples|bench)/[\w/.-]+\.\w+)`", document.read_text()):
+            for path in re.findall(r"`((?:src|tests|include|examples|bench|python)/[\w/.-]+\.\w+)`", document.read_text()):
                 self.assertTrue((SOURCE / path).exists(), f"{document.name}: {path}")
 
     def test_short_names_of_files_are_ends_of_paths(self):
         """`lab/run/match.c` may leave out src/, and `test_x.c` its folder; a * stands for part of a name."""
-        rooms = ("src", "tests", "include", "examples", "bench")
+        rooms = ("src", "tests", "include", "examples", "bench", "python")
         files = [path.relative_to(SOURCE) for path in sorted(SOURCE.rglob("*.[chp]*"))
                  if path.relative_to(SOURCE).parts[0] in rooms]
         for document in DOCUMENTS:

@@ -22,7 +22,7 @@ def free_port():
 
 def commands():
     """The four of them; a line that ends with a backslash goes on."""
-    section = (SOURCE / "README.md").read_text().split("## A service in four commands\n")[1].split("\n## ")[0]
+    section = (SOURCE / "README.md").read_text().split("## For operators: a service in four commands\n")[1].split("\n## ")[0]
     block = re.search(r"```sh\n(.*?)```", section, re.S).group(1).replace("\\\n", "")
     return block.splitlines()
 
