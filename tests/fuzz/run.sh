@@ -12,4 +12,4 @@ for seeds; do
 done
 cd "$work"
 ls corpus/"$frame"_* >/dev/null # a frame without seeds is a mistake
-"$target" -max_total_time="${SOTTO_FUZZ_SECONDS:-8}" -max_len=4096 -print_final_stats=1 corpus
+"$target" -max_total_time="${SOTTO_FUZZ_SECONDS:-5}" -max_len=4096 -print_final_stats=1 corpus
