@@ -59,7 +59,7 @@ def plot(rows: Any, ax: Any = None) -> Any:
         ('log', 'log')
     """
     last, horizon = ends(rows)
-    axes = _pyplot().subplots()[1] if ax is None else ax
+    axes = _pyplot().subplots(figsize=(8, 4.8), layout="constrained")[1] if ax is None else ax
     claims = _claims(rows)
     every = dict.fromkeys(claims, True)
     curves: dict[tuple[str, float], list[tuple[float, ...]]] = {}
@@ -83,5 +83,6 @@ def plot(rows: Any, ax: Any = None) -> Any:
     axes.set_yscale("log")
     axes.set_xlabel("people, t")
     axes.set_ylabel("regret")
-    axes.legend()
+    beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1)} if ax is None else {"loc": "upper left"}
+    axes.legend(fontsize="small", frameon=False, **beside)
     return axes
