@@ -1,8 +1,6 @@
 #include "held_rows.h"
 
 #include "column.h"
-#include "locks.h"
-#include "look_before.h"
 #include "row_digest.h"
 
 #include <string.h>
@@ -77,28 +75,4 @@ bool postgres__remove_held(postgres_connection *connection, uint32_t experiment)
 {
     const postgres_value number[] = {POSTGRES_U(experiment)};
     return postgres__queue(connection, "DELETE FROM held WHERE experiment = $1", number, 1);
-}
-
-/* ---- deciding ----------------------------------------------------------------------------- */
-
-bool postgres__decide(postgres_connection *connection, uint32_t experiment, uint32_t epoch,
-                      journal_kind decision, bool *held)
-{
-    postgres_before found;
-    *held = false;
-    if (decision != JOURNAL_PUBLISH && decision != JOURNAL_DISCARD)
-        return postgres__refuse(connection,
-                                "a held epoch is decided with %u: allowed are 1, publish, and 2, "
-                                "discard",
-                                (unsigned)decision);
-    if (!postgres__look_before(connection, experiment, &found)) return false;
-    if (!found.found || found.state != JOURNAL_OPEN || found.held.reports == 0 ||
-        found.held.epoch != epoch) {
-        connection->changed = true; /* who asks does not know it yet */
-        return true;
-    }
-    found.held.decision = decision;
-    *held = postgres__put_held(connection, &found.held) &&
-            postgres__ask(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0, NULL, NULL);
-    return *held;
 }

@@ -17,8 +17,5 @@ bool postgres__read_held(postgres_connection *connection,
 bool postgres__put_held(postgres_connection *connection, const journal_held *held);
 /* Queues its removal. */
 bool postgres__remove_held(postgres_connection *connection, uint32_t experiment);
-/* As journal_decide, in a transaction of the caller. */
-bool postgres__decide(postgres_connection *connection, uint32_t experiment, uint32_t epoch,
-                      journal_kind decision, bool *held);
 
 #endif

@@ -5,9 +5,9 @@
  */
 #include "column.h"
 #include "connection.h"
+#include "decide_held.h"
 #include "ended_rows.h"
 #include "experiment_rows.h"
-#include "held_rows.h"
 #include "history_rows.h"
 #include "locks.h"
 #include "model_rows.h"

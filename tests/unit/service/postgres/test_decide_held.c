@@ -1,0 +1,86 @@
+/* What is decided of epochs that are held. */
+#include "held_scene.h"
+#include "service/postgres/decide_held.h"
+
+static void what_cannot_be_decided_is_refused(void **state)
+{
+    (void)state;
+    bool held = true;
+    assert_refused(gateway, gateway->table->decide(gateway, 1, 0, JOURNAL_PUBLISH, &held),
+                   "outside of a transaction");
+    assert_false(held);
+    assert_done(gateway, gateway->table->begin(gateway));
+    assert_refused(gateway, gateway->table->decide(gateway, 1, 0, JOURNAL_REPORTS, &held),
+                   "decided with 0: allowed are 1, publish, and 2, discard");
+    gateway->table->abandon(gateway);
+}
+
+static void nothing_is_decided_of_what_is_not_held(void **state)
+{
+    (void)state;
+    assert_false(decide(1, 0, JOURNAL_PUBLISH));
+    assert_false(decide(9, 0, JOURNAL_PUBLISH)); /* there is no such experiment */
+    assert_true(hold(1, 0));
+    assert_false(decide(2, 0, JOURNAL_PUBLISH));
+    assert_false(decide(1, 1, JOURNAL_PUBLISH)); /* another epoch */
+    gateway->table->changed(gateway);
+    scene_state(gateway, 1, JOURNAL_PAUSED);
+    assert_false(decide(1, 0, JOURNAL_PUBLISH));
+    assert_true(gateway->table->changed(gateway)); /* who asked has to read */
+    scene_state(gateway, 1, JOURNAL_OPEN);
+    assert_string_equal(all_held().text, "1:0:17:500:0 ");
+    assert_true(decide(1, 0, JOURNAL_PUBLISH));
+    assert_string_equal(all_held().text, "1:0:17:500:1 ");
+}
+
+static void what_was_decided_is_not_overwritten_by_another_look(void **state)
+{
+    (void)state;
+    assert_true(hold(1, 0));
+    assert_true(decide(1, 0, JOURNAL_DISCARD));
+    assert_true(hold(1, 0));
+    assert_string_equal(all_held().text, "1:0:17:500:2 ");
+}
+
+/* A decision is carried out with the publish, in one transaction: it is not there afterwards. */
+static void a_decision_is_carried_out_once(void **state)
+{
+    (void)state;
+    assert_true(hold(1, 0));
+    assert_true(hold(2, 0));
+    assert_true(decide(1, 0, JOURNAL_DISCARD));
+    assert_true(publish(1, 1, JOURNAL_DISCARD, JOURNAL_DISCARD));
+    assert_string_equal(all_held().text, "2:0:17:500:0 ");
+    assert_false(decide(1, 0, JOURNAL_DISCARD));
+    assert_false(publish(1, 1, JOURNAL_DISCARD, JOURNAL_DISCARD));
+    assert_string_equal(scene_sql("SELECT kind FROM model").text, "2");
+    assert_true(publish(1, 2, JOURNAL_PUBLISH, JOURNAL_REPORTS));
+}
+
+/* The folder read one decision, and there is another by now. */
+static void who_does_not_do_what_was_decided_last_is_fenced(void **state)
+{
+    (void)state;
+    assert_true(hold(1, 0));
+    assert_false(publish(1, 1, JOURNAL_DISCARD, JOURNAL_DISCARD)); /* nobody decided */
+    assert_true(decide(1, 0, JOURNAL_DISCARD));
+    assert_false(publish(1, 1, JOURNAL_PUBLISH, JOURNAL_REPORTS));
+    assert_true(decide(1, 0, JOURNAL_PUBLISH));
+    assert_false(publish(1, 1, JOURNAL_DISCARD, JOURNAL_DISCARD));
+    assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "0");
+    assert_true(publish(1, 1, JOURNAL_PUBLISH, JOURNAL_PUBLISH));
+    assert_string_equal(scene_sql("SELECT count(*) FROM held").text, "0");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, held_start, held_end)
+    const struct CMUnitTest tests[] = {
+        TEST(what_cannot_be_decided_is_refused),
+        TEST(nothing_is_decided_of_what_is_not_held),
+        TEST(what_was_decided_is_not_overwritten_by_another_look),
+        TEST(a_decision_is_carried_out_once),
+        TEST(who_does_not_do_what_was_decided_last_is_fenced),
+    };
+    return SCENE_MAIN(tests);
+}
