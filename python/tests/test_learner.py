@@ -1,5 +1,6 @@
 """Models and learners: reports in, the same bits after save and load, duplicates, uplift."""
 
+import copy
 import gc
 import os
 import pickle
@@ -49,6 +50,8 @@ class Models(unittest.TestCase):
         self.assertEqual([0, 0], theta.tolist())
         with self.assertRaises(ValueError):
             theta[0] = 1
+        with self.assertRaises(ValueError):
+            theta.setflags(write=True)
 
     def test_arrays_of_all_methods(self):
         for fields, shape in (({}, (2,)), ({"parameters": "per-arm"}, (3, 2)),
@@ -154,6 +157,8 @@ class Reports(unittest.TestCase):
             nonces.advance(4)
         with self.assertRaises(sotto.FaultError):
             sotto.NonceSet(TERMS, capacity=0)
+        with self.assertRaisesRegex(sotto.OrderError, "a set of nonces cannot be copied"):
+            copy.deepcopy(nonces)
 
     def test_settings(self):
         for settings, why in (({"horizon": -1}, "horizon = -1"), ({"alpha": 2}, "alpha = 2"),

@@ -327,7 +327,8 @@ class Faults(Bench):
 
     def test_bad_numbers_and_names(self):
         for options, why in (
-                ({"method": "soto"}, "did you mean 'sotto'"), ({"method": []}, "players_count = 0"),
+                ({"method": "soto"}, "did you mean 'sotto'"), ({"method": []}, "method: a list needs at least one"), ({"ignore": 5}, "ignore = 5: expected the names"),
+                ({"progress": True}, "progress = True: expected None, or a function"),
                 ({"method": "oracle"}, "method = oracle"),
                 ({"method": ["sotto", "sotto"]}, "only once"), ({"epsilon": 0}, "epsilon = 0: allowed 0.01"),
                 ({"epsilon": "1"}, "expected a number"),

@@ -92,6 +92,10 @@ class Summary(unittest.TestCase):
                          (rows.head(0), "there are none"),
                          (rows.astype(object), "epsilon: expected numbers, not object"),
                          (short, "some runs end at t = 50, others at t = 100"),
+                         (pandas.concat([rows, rows[["method"]]], axis=1), "rows: column method is there twice"),
+                         (rows.assign(method=None), "rows: column method has missing values"),
+                         (rows.assign(t=float("nan")), "rows: column t has missing values"),
+                         (rows.assign(t=-rows.t), "rows: t = -1: expected whole numbers from 1 on"),
                          (pandas.concat([rows, rows]), "is there twice")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.summary(bad)
