@@ -16,6 +16,8 @@ CASES = (
     {"method": "sotto,ldp-sgd,ols,random", "dim": 3, "arms": 3, "horizon": 500, "seeds": 5, "epsilon": "0.5,1"},
     {"method": "ols", "dim": 3, "arms": 3, "horizon": 100, "seeds": 1, "epsilon": "1,2"},
     {"method": "sotto,glm", "link": "log", "dim": 2, "arms": 2, "horizon": 300, "seeds": 4, "first-seed": 7},
+    {"method": "sotto", "parameters": "per-arm", "reward-kind": "binary", "score": "self", "dim": 2, "arms": 2,
+     "horizon": 300, "seeds": 2},
     {"method": "sotto,ols", "parameters": "per-arm", "dim": 2, "arms": 2, "horizon": 400, "seeds": 3},
 )
 
