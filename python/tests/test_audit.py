@@ -178,14 +178,14 @@ class Functions(unittest.TestCase):
     """Seeds are fixed and functions draw from the lab, so that each verdict is the same every time."""
 
     def test_half_of_the_noise_is_caught(self):
-        found = sotto.audit(laplace(1), dim=1, epsilon=1, trials=20000, alpha=1e-5, seed=1)
+        found = sotto.audit(laplace(1), dim=1, epsilon=1, trials=8000, alpha=1e-5, seed=1)
         self.assertEqual(("violation", True), (found.verdict, found.violation))
         self.assertTrue(1.3 < found.epsilon_lower < 2, found)
         self.assertIn("VIOLATION", str(found))
         self.assertIn("FAILED", found._repr_html_())
 
     def test_enough_noise_is_not(self):
-        found = sotto.audit(laplace(2), dim=1, epsilon=1, trials=20000, alpha=1e-5, seed=1)
+        found = sotto.audit(laplace(2), dim=1, epsilon=1, trials=8000, alpha=1e-5, seed=1)
         self.assertEqual("no_violation", found.verdict, found)
         self.assertTrue(0.6 < found.epsilon_lower < 1, found)
         self.assertEqual(("mechanism", 0.0), (found.mechanism, found.delta_claimed))
