@@ -6,23 +6,21 @@ import html
 import inspect
 import math
 import re
-import threading
-import time
 from typing import Any, Callable, Optional
 
 import numpy
 
 from sotto import errors
-from sotto._c import check, get, pointer, put, refuse, text
+from sotto._c import check, get, masked, pointer, put, refuse, text
 from sotto._frame import frame, html_table, number
 from sotto._lab import ffi, lib
 from sotto._mechanism import kind_of, settings_of
+from sotto._progress import Hearing, Watch, lost
 from sotto._rng import Rng
 
 _BATCH_ROWS = 4096
 _BATCH_NUMBERS = 2**20
 _FAILED = ffi.new("char[]", b"it failed")
-_running = threading.local()
 
 
 # ---- what was found ---------------------------------------------------------------------------
@@ -160,6 +158,8 @@ class _Guest:
         return self.function(x, rng) if self.rng_by == "" else self.function(x, rng=rng)
 
     def _array(self, answer: Any) -> Any:
+        if masked(answer):
+            raise self._misfit("some numbers of its answer are masked; expected numbers")
         try:
             found = numpy.asarray(answer)
         except ValueError:
@@ -221,17 +221,12 @@ class _Guest:
     def _fill(self, key: bytes) -> list[Any]:
         rows = max(1, min(_BATCH_ROWS, _BATCH_NUMBERS // max(self.dim, self.count)))
         returned = self._call(numpy.tile(numpy.frombuffer(key), (rows, 1)), self.rng)
-        found = self._array(returned)
+        found = numpy.array(self._array(returned))  # a copy: the function may write its next answers to the same memory
         wanted = (rows, *self.shape[1:])
         if found.shape != wanted:
             raise self._misfit(f"its answer to {rows} vectors has shape {numpy.shape(returned)}: expected {wanted}")
         self._finite(found, returned)
         return [found, pointer(found), rows]
-
-
-def _keep(_kind: Any, raised: Any, _traceback: Any) -> None:
-    """What is raised before a callback can catch it, such as Ctrl-C."""
-    _running.watch.error = raised
 
 
 @ffi.def_extern()  # type: ignore[misc]
@@ -242,7 +237,7 @@ def sotto_py_mechanism_make(user: Any, _dim: int, _epsilon: float, _delta: float
     return ffi.NULL
 
 
-@ffi.def_extern(error=_FAILED, onerror=_keep)  # type: ignore[misc]
+@ffi.def_extern(error=_FAILED, onerror=lost)  # type: ignore[misc]
 def sotto_py_mechanism_draw(state: Any, stream: Any, x: Any, answer: Any, _text: Any) -> Any:
     guest = ffi.from_handle(state)
     guest.rng._stream = stream
@@ -262,28 +257,9 @@ def sotto_py_mechanism_draw(state: Any, stream: Any, x: Any, answer: Any, _text:
 # ---- following it -----------------------------------------------------------------------------
 
 
-class _Watch:
-    """Hears of an audit; Ctrl-C arrives here, and so does what a progress function raises."""
-
-    def __init__(self, progress: Callable[[int, int], object] | None) -> None:
-        self.progress = progress
-        self.error: BaseException | None = None
-        self.next = 0.0
-
-    def hear(self, done: int, total: int) -> None:
-        if self.progress is not None and time.monotonic() >= self.next:
-            self.progress(done, total)
-            self.next = time.monotonic() + 0.1
-
-
-@ffi.def_extern(error=False, onerror=_keep)  # type: ignore[misc]
+@ffi.def_extern(error=False, onerror=lost)  # type: ignore[misc]
 def sotto_py_audit_show(state: Any, done: int, total: int) -> bool:
-    watch = ffi.from_handle(state)
-    try:
-        watch.hear(done, total)
-    except BaseException as raised:
-        watch.error = raised
-    return watch.error is None
+    return bool(ffi.from_handle(state).hear(done, total))
 
 
 # ---- the audit --------------------------------------------------------------------------------
@@ -313,17 +289,12 @@ def _sentence_of(guest: _Guest, raised: BaseException) -> BaseException:
     return failure
 
 
-def _run(settings: Any, guest: _Guest | None, progress: Callable[[int, int], object] | None) -> Any:
-    watch = _Watch(progress)
+def _run(settings: Any, guest: _Guest | None, watch: Watch) -> Any:
     handle = ffi.new_handle(watch)
     hears = ffi.new("sotto_audit_progress *", {"show": lib.sotto_py_audit_show, "state": handle})
     result = ffi.new("sotto_audit_result *")
-    outer = getattr(_running, "watch", None)  # a function under audit may audit something itself
-    _running.watch = watch
-    try:
+    with Hearing(watch):
         status = lib.sotto_audit_run(settings, hears, result)
-    finally:
-        _running.watch = outer
     if guest is not None and guest.error is not None:
         raise _sentence_of(guest, guest.error)
     if watch.error is not None:
@@ -364,6 +335,7 @@ def audit(mechanism: str | Callable[..., Any] | None = None, *, dim: int, epsilo
     No violation found: epsilon >= 0.972 (claimed 1), with confidence 0.99. This is no proof of the claim."""
     claim = _claim(mechanism, command, dim, epsilon, seed, delta=delta, radius=radius, codebook_size=codebook_size,
                    allow_weak_delta=allow_weak_delta)
+    watch = Watch(progress, "(trials done, trials in all)", every=0.1)
     function = mechanism if callable(mechanism) else None
     if batch and function is None:
         raise errors.FaultError("batch = True: only with a function")
@@ -385,6 +357,6 @@ def audit(mechanism: str | Callable[..., Any] | None = None, *, dim: int, epsilo
         borrowed += [name, handle, table]
         settings.brought = table
         refuse(lib.sotto_audit_fault, settings)
-    result = _run(settings, guest, progress)
+    result = _run(settings, guest, watch)
     subject = guest.name if guest is not None else command if command is not None else str(mechanism)
     return Audit(subject, settings, result, not isinstance(mechanism, str))

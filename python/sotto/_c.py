@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import operator
+import os
 from typing import Any, Iterable, Mapping, NoReturn
 
 import numpy
@@ -67,6 +68,17 @@ def refuse(function: Any, *arguments: Any) -> None:
         raise errors.FaultError(sentence)
 
 
+def path_bytes(path: Any, field: str = "path") -> bytes:
+    """A path as C takes it."""
+    try:
+        found = os.fsencode(path)
+    except TypeError:
+        raise errors.FaultError(f"{field} = {path!r}: expected a path") from None
+    if b"\0" in found:
+        raise errors.FaultError(f"{field} = {path!r}: a path has no NUL")
+    return found
+
+
 # ---- names ----------------------------------------------------------------------------------------
 
 
@@ -96,7 +108,18 @@ def number_of(kind: str, field: str, name: Any) -> int:
     return allowed[name]
 
 
+def cores() -> int:
+    """Those that this process may use, as threads of the lab."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(count, int(lib.SOTTO_THREADS_MAX))
+
+
 # ---- numbers --------------------------------------------------------------------------------------
+
+
+def _shown(number: int) -> str:
+    """A number in a sentence; Python refuses to write very long ones."""
+    return str(number) if number.bit_length() <= 128 else f"a number of {number.bit_length()} bits"
 
 
 def whole(field: str, value: Any, lowest: int, highest: int) -> int:
@@ -110,7 +133,7 @@ def whole(field: str, value: Any, lowest: int, highest: int) -> int:
     except TypeError:
         raise errors.FaultError(f"{field} = {value!r}: expected a whole number") from None
     if not lowest <= found <= highest:
-        raise errors.FaultError(f"{field} = {found}: allowed {lowest} to {highest}")
+        raise errors.FaultError(f"{field} = {_shown(found)}: allowed {lowest} to {highest}")
     return found
 
 
@@ -120,14 +143,24 @@ def real(field: str, value: Any) -> float:
         found = float(value)
     except (TypeError, ValueError):
         raise errors.FaultError(f"{field} = {value!r}: expected a number") from None
+    except OverflowError:
+        raise errors.FaultError(f"{field} is a number beyond the range of float: expected a smaller one") from None
     if isinstance(value, (str, bytes, bool, numpy.bool_)) or math.isnan(found):
         raise errors.FaultError(f"{field} = {value!r}: expected a number")
     return found
 
 
+def masked(value: Any) -> bool:
+    """Whether numbers are masked: numpy would hand out what is behind the mask."""
+    return isinstance(value, numpy.ma.MaskedArray) and bool(numpy.any(value.mask))
+
+
 def vector(field: str, value: Any, *shape: int | None, dtype: type = numpy.float64, finite: bool = True) -> NDArray[Any]:
     """An array of this shape (None: any length) that C can read: contiguous, of one type. It is the caller's own if that
-    is so already, and a copy otherwise. Objects, text and complex numbers are refused, and so is NaN if `finite`."""
+    is so already, and a copy otherwise. Objects, text, complex numbers and masked ones are refused, and so is NaN if
+    `finite`."""
+    if masked(value):
+        raise errors.FaultError(f"{field}: some numbers are masked: expected an array without a mask")
     try:
         given = numpy.asarray(value)
     except ValueError:

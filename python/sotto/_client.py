@@ -175,9 +175,9 @@ class Round:
             self._ledger._check(lib.sotto_round_begin(self._pointer, model._pointer))
 
     def _array(self, context: Any, allow_nan: bool) -> Any:
-        """A context that C can read. The usual one is recognised at once: its sum is finite."""
+        """A context that C can read. The usual one is recognised at once: the sum of its squares is finite."""
         if (type(context) is numpy.ndarray and context.dtype == numpy.float64 and context.shape == self._shape
-                and context.flags.c_contiguous and math.isfinite(context.sum())):
+                and context.flags.c_contiguous and math.isfinite(numpy.vdot(context, context))):
             return context
         return _c.vector("context", context, *self._shape, finite=not allow_nan)
 

@@ -10,7 +10,7 @@ from typing import Any, Callable, NamedTuple, Union
 from sotto import _c, errors
 from sotto._client import reward_of
 from sotto._guard import Guard
-from sotto._ledger import Ledger, path_bytes
+from sotto._ledger import Ledger
 from sotto._model import Model
 from sotto._terms import Policy, Terms, policy_of
 
@@ -166,7 +166,7 @@ class Device:
         path = ledger.path if isinstance(ledger, Ledger) else ledger
         if path is None:
             raise errors.FaultError("ledger is in memory, and a device opens its own: give a path, or None")
-        name = path_bytes(path)
+        name = _c.path_bytes(path)
         room = ffi.new("char[]", lib.SOTTO_FAULT_BYTES)
         if lib.sotto_ledger_file_fault(name, room) != ffi.NULL:
             hint = "" if os.path.exists(path) else "; sotto.Ledger.create(path) makes one, once in a person's life"

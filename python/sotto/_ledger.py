@@ -24,17 +24,6 @@ class Unsent(NamedTuple):
     send_at_ms: int
 
 
-def path_bytes(path: Any) -> bytes:
-    """A path as C takes it."""
-    try:
-        found = os.fsencode(path)
-    except TypeError:
-        raise errors.FaultError(f"path = {path!r}: expected a path") from None
-    if b"\0" in found:
-        raise errors.FaultError(f"path = {path!r}: a path has no NUL")
-    return found
-
-
 class Ledger:
     """A person's ledger: a round is booked in it before there is a context.
 
@@ -53,7 +42,7 @@ class Ledger:
         if path is None:
             _c.check(lib.sotto_ledger_memory_new(out))
         else:
-            name = path_bytes(path)
+            name = _c.path_bytes(path)
             sentence = _c.fault(lib.sotto_ledger_file_fault, name)
             if sentence is not None:
                 raise errors.LedgerError(f"{os.fsdecode(name)}: {sentence}")
@@ -66,7 +55,7 @@ class Ledger:
     @classmethod
     def create(cls, path: Union[str, os.PathLike[str]]) -> Ledger:
         """Makes an empty ledger at a path where there is nothing, and opens it."""
-        name = path_bytes(path)
+        name = _c.path_bytes(path)
         ffi.errno = 0
         status = lib.sotto_ledger_file_create(name)
         told = _c.text(lib.sotto_status_text(status))

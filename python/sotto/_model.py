@@ -59,9 +59,8 @@ class Model:
         count = int(numpy.prod(shape))
         # An array over memory of C: cffi's buffer keeps the pointer, and the pointer gets the model to keep.
         owner = ffi.gc(start, lambda _, model=self._pointer: None)
-        view = numpy.frombuffer(ffi.buffer(owner, count * 8), dtype=numpy.float64).reshape(shape)
-        view.flags.writeable = False
-        return view
+        memory = memoryview(ffi.buffer(owner, count * 8)).toreadonly()
+        return numpy.frombuffer(memory, dtype=numpy.float64).reshape(shape)
 
     @property
     def epoch(self) -> int:

@@ -112,5 +112,8 @@ class NonceSet:
         with self._guard:
             _c.check(lib.sotto_nonce_set_advance(self._pointer, epoch))
 
+    def __reduce__(self) -> Any:
+        raise errors.OrderError("a set of nonces cannot be copied: Learner.save keeps those of a learner")
+
     def __repr__(self) -> str:
         return f"<NonceSet of {len(self)} reports>"

@@ -75,10 +75,10 @@ class People:
         self._status = numpy.zeros(len(who), dtype=numpy.uint32)
 
     def __getitem__(self, chosen: Any) -> People:
-        if isinstance(chosen, (int, numpy.integer)):
-            chosen = slice(chosen, chosen + 1) if chosen != -1 else slice(-1, None)
+        if isinstance(chosen, (bool, numpy.bool_)):
+            raise errors.FaultError(f"people[{chosen}]: expected a number, a slice, a mask, or a list")
         try:
-            who = self._who[chosen]
+            who = self._who[numpy.array([chosen]) if isinstance(chosen, (int, numpy.integer)) else chosen]
         except IndexError as fault:
             raise IndexError(f"people: {fault}") from None
         if who.ndim != 1 or len(numpy.unique(who)) != len(who):

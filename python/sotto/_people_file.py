@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Mapping, Sequence
 
 from sotto import errors
-from sotto._c import fault, nearest, real, text, whole
+from sotto._c import fault, nearest, path_bytes, real, text, whole
 from sotto._frame import pandas
 from sotto._lab import ffi, lib
 
@@ -266,7 +266,7 @@ def read_schema(path: Any, folder: Folder, shown: tuple[str, str] = ("", "")) ->
     if not isinstance(path, (str, os.PathLike)):
         raise errors.FaultError(f"schema = {path!r:.60}: expected the path of a file; ranges= takes a dict")
     out = ffi.new("sotto_schema **")
-    Schema.refuse(lib.sotto_schema_read, os.fsencode(path), out, shown=shown)
+    Schema.refuse(lib.sotto_schema_read, path_bytes(path, "schema"), out, shown=shown)
     return Schema(out[0], folder)
 
 
@@ -290,14 +290,14 @@ def draft_schema(path: str, roles: Mapping[str, Any], ignored: Sequence[str], op
     draft.separator = choice("separator", options["separator"], _SEPARATORS).encode()
     draft.decimal = choice("decimal", options["decimal"], _DECIMALS).encode()
     out = ffi.new("sotto_schema **")
-    Schema.refuse(lib.sotto_schema_draft, draft, path.encode(), out, shown=shown)
+    Schema.refuse(lib.sotto_schema_draft, draft, os.fsencode(path), out, shown=shown)
     return Schema(out[0], folder)
 
 
 def counts_of(schema: Schema, path: str, shown: tuple[str, str]) -> dict[str, int]:
     """What reading the file met: rows, missing fields, clipped numbers, unknown levels, rows without a label."""
     dataset, people = ffi.new("sotto_dataset **"), ffi.new("sotto_people **")
-    Schema.refuse(lib.sotto_dataset_open, schema.handle, path.encode(), dataset, shown=shown)
+    Schema.refuse(lib.sotto_dataset_open, schema.handle, os.fsencode(path), dataset, shown=shown)
     opened = ffi.gc(dataset[0], lib.sotto_dataset_close)
     if lib.sotto_people_new(schema.dim, people) != lib.SOTTO_OK:
         raise MemoryError

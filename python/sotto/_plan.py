@@ -160,6 +160,7 @@ class Plan:
         self.within_percent: float = question.within_percent
         self.best_reward: float = plan.best_reward
         self.chance_reward: float = plan.chance_reward
+        self._asked: dict[str, Any] = {}  # the arguments of `plan`
         self.plans = [_answer(answers, i, question.per_day > 0) for i in range(answers.count)]
 
     @property
@@ -310,6 +311,9 @@ class Plan:
         return "\n\n".join(part for part in (self._scene(), table(*self._table()), self._legend(), self._days(),
                                              "\n".join(floors), self._caveat()) if part)
 
+    def __reduce__(self) -> Any:
+        return _again, (self._asked,)
+
     def __repr__(self) -> str:
         costs = ", ".join(f"epsilon {plan['epsilon']:g} costs {plan['regret']:.4g}" for plan in self.plans)
         return f"<Plan for {self.horizon} people: {costs}>"
@@ -345,7 +349,8 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
          0.5  1382.2          73163
          1.0   383.0          18618
          2.0   108.7           4931"""
-    epsilons = _epsilons(epsilon, lib.SOTTO_PLAN_EPSILONS_MAX)
+    asked = dict(locals())
+    asked["epsilon"] = epsilons = _epsilons(epsilon, lib.SOTTO_PLAN_EPSILONS_MAX)
     match = _match(dim=dim, arms=arms, epsilon=epsilons[0], horizon=horizon, parameters=parameters, link=link,
                    reward_kind=reward_kind, reward_range=reward_range, noise=noise, theta_norm_max=theta_norm_max,
                    method=method)
@@ -373,7 +378,16 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
                       stacklevel=2)
     answers = ffi.new("sotto_plan_answers *")
     check(lib.sotto_plan_question_answer(question, answers))
-    return Plan(question, answers)
+    found = Plan(question, answers)
+    found._asked = asked
+    return found
+
+
+def _again(asked: dict[str, Any]) -> Plan:
+    """The same plan: the same question has the same answer."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return plan(**asked)
 
 
 # ---- floors -----------------------------------------------------------------------------------

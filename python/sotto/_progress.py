@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import Any, Callable, Union
 
@@ -29,6 +30,57 @@ def _notebook() -> Any:
     from importlib import import_module
 
     return import_module("IPython.display").display
+
+
+# ---- what the lab says to Python while it works ---------------------------------------------------
+
+_here = threading.local()
+
+
+class Hearing:
+    """While the lab works on this thread, what a callback raises and cannot pass on through C, such as Ctrl-C, goes to
+    `listener.lost(raised)`. A callback may itself ask the lab for something."""
+
+    def __init__(self, listener: Any) -> None:
+        self.listener = listener
+
+    def __enter__(self) -> None:
+        self.before = getattr(_here, "listener", None)
+        _here.listener = self.listener
+
+    def __exit__(self, *_: Any) -> None:
+        _here.listener = self.before
+
+
+def lost(_kind: Any, raised: BaseException, _traceback: Any) -> None:
+    """For callbacks: cffi calls it, instead of printing."""
+    _here.listener.lost(raised)
+
+
+class Watch:
+    """Tells a function how far the lab is, at most once in `every` seconds. Ctrl-C and what the function raises end the
+    work: see `error` afterwards."""
+
+    def __init__(self, progress: Callable[..., object] | None, wants: str, every: float = 0) -> None:
+        if not (progress is None or callable(progress)):
+            raise errors.FaultError(f"progress = {progress!r}: expected None, or a function of {wants}")
+        self.progress = progress
+        self.every = every
+        self.next = 0.0
+        self.error: BaseException | None = None
+
+    def lost(self, raised: BaseException) -> None:
+        self.error = raised
+
+    def hear(self, *numbers: int) -> bool:
+        """Whether to go on."""
+        if self.progress is not None and time.monotonic() >= self.next:
+            try:
+                self.progress(*numbers)
+            except BaseException as raised:  # pylint: disable=broad-except
+                self.error = raised
+            self.next = time.monotonic() + self.every
+        return self.error is None
 
 
 class Bar:

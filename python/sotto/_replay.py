@@ -5,20 +5,20 @@ from __future__ import annotations
 import html
 import math
 import os
-import threading
 import warnings
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from sotto import errors
-from sotto._c import check, fault, names, nearest, number_of, put, real, text, whole
+from sotto._c import check, cores, fault, names, nearest, number_of, path_bytes, put, real, text, whole
 from sotto._frame import frame, html_table, number, table
 from sotto._lab import ffi, lib
+from sotto._progress import Hearing, Watch, lost
 from sotto._people_file import (Folder, Schema, as_words, checked, choice, count_of, counts_of, draft_schema, is_frame,
                                 propensity_of, read_schema, schema_text)
+from sotto._settings import listed
 
 _STOPPED = "the replay was stopped"
 _ORDERS = {"shuffled": True, "file": False}
-_running = threading.local()
 
 _LABEL_ROW = ("method", "epsilon", "seed", "t", "reward", "regret", "passes", "ranges")
 _LOG_ROW = ("method", "epsilon", "seed", "t", "learnt", "replay", "replay_lo", "replay_hi", "ips", "ips_lo", "ips_hi",
@@ -320,36 +320,19 @@ class Replay:
 # ---- playing ----------------------------------------------------------------------------------
 
 
-class _Watch:
-    def __init__(self, progress: Callable[[int], object] | None) -> None:
-        self.progress = progress
-        self.error: BaseException | None = None
-
-
-def _keep(_kind: Any, raised: Any, _traceback: Any) -> None:
-    """What is raised before the callback can catch it, such as Ctrl-C."""
-    _running.watch.error = raised
-
-
-@ffi.def_extern(error=False, onerror=_keep)  # type: ignore[misc]
+@ffi.def_extern(error=False, onerror=lost)  # type: ignore[misc]
 def sotto_py_replay_progress(state: Any, done: int) -> bool:
-    watch = ffi.from_handle(state)
-    try:
-        if watch.progress is not None:
-            watch.progress(done)
-    except BaseException as raised:
-        watch.error = raised
-    return watch.error is None
+    return bool(ffi.from_handle(state).hear(done))
 
 
 def _play(request: Any, schema: Schema, path: str, progress: Callable[[int], object] | None,
           shown: tuple[str, str]) -> Any:
-    watch = _Watch(progress)
+    watch = Watch(progress, "(rounds that were played)")
     handle = ffi.new_handle(watch)
     listener = ffi.new("sotto_replay_listener *", {"progress": lib.sotto_py_replay_progress, "state": handle})
     out = ffi.new("sotto_replay **")
-    _running.watch = watch
-    wrong = fault(lib.sotto_replay_run, request, schema.handle, path.encode(), listener, out)
+    with Hearing(watch):
+        wrong = fault(lib.sotto_replay_run, request, schema.handle, os.fsencode(path), listener, out)
     played = ffi.gc(out[0], lib.sotto_replay_free) if out[0] != ffi.NULL else None
     if watch.error is not None:
         raise watch.error
@@ -358,27 +341,24 @@ def _play(request: Any, schema: Schema, path: str, progress: Callable[[int], obj
     return played
 
 
-def _list(given: Any) -> list[Any]:
-    return [given] if isinstance(given, (str, bytes)) or not isinstance(given, Iterable) else list(given)
-
-
 def _request(method: Any, epsilon: Any, values: Mapping[str, Any], checkpoints: Any) -> tuple[Any, list[Any]]:
     """What is asked of a replay, and what it borrows."""
     players = names("player")
-    for name in _list(method):
+    methods = listed("method", method)
+    for name in methods:
         if not isinstance(name, str) or name not in players:
             raise errors.FaultError(f"method = {name!r}: allowed {', '.join(players)}{nearest(str(name), players)}")
-    epsilons = [real("epsilon", value) for value in _list(epsilon)]
+    epsilons = [real("epsilon", value) for value in listed("epsilon", epsilon)]
     for value in epsilons:
         if not 0.01 <= value <= 50:
             raise errors.FaultError(f"epsilon = {value:.15g}: allowed 0.01 to 50")
     request = ffi.new("sotto_replay_request *", lib.sotto_replay_request_default())
     put(request[0], {name: value for name, value in values.items() if value is not None})
-    borrowed = [ffi.new("sotto_player[]", [players[name] for name in _list(method)]), ffi.new("double[]", epsilons)]
+    borrowed = [ffi.new("sotto_player[]", [players[name] for name in methods]), ffi.new("double[]", epsilons)]
     request.player, request.players_count = borrowed[0], len(borrowed[0])
     request.epsilon, request.epsilons_count = borrowed[1], len(epsilons)
     if checkpoints is not None:
-        points = [whole("checkpoints", value, 1, lib.SOTTO_HORIZON_MAX) for value in _list(checkpoints)]
+        points = [whole("checkpoints", value, 1, lib.SOTTO_HORIZON_MAX) for value in listed("checkpoints", checkpoints)]
         borrowed.append(ffi.new("uint64_t[]", points))
         request.at, request.at_count = borrowed[-1], len(points)
     return request, borrowed
@@ -388,7 +368,9 @@ def _roles(label: Any, action: Any, reward: Any, propensity: Any, ignore: Any) -
     for field, name in (("label", label), ("action", action), ("reward", reward)):
         if name is not None and not isinstance(name, str):
             raise errors.FaultError(f"{field} = {name!r:.60}: expected the name of a column")
-    ignored = [str(name) for name in _list(ignore)] if ignore is not None else []
+    if ignore is not None and not isinstance(ignore, Iterable):
+        raise errors.FaultError(f"ignore = {ignore!r}: expected the names of columns")
+    ignored = [str(name) for name in ([ignore] if isinstance(ignore, str) else ignore or ())]
     return {"label": label, "action": action, "reward": reward, "propensity": propensity_of(propensity)}, ignored
 
 
@@ -414,10 +396,6 @@ def _fit(roles: Mapping[str, Any], ignored: Sequence[str], schema: Any, ranges: 
     if ranges is None and not ranges_from_data:
         raise errors.FaultError("ranges: schema= or ranges= must say which values the columns have; or "
                                 "ranges_from_data=True takes them from people's rows, which epsilon does not cover")
-
-
-def _cores() -> int:
-    return min(len(os.sched_getaffinity(0)), int(lib.SOTTO_THREADS_MAX))
 
 
 def replay(data: Any, *, label: str | None = None, action: str | None = None, reward: str | None = None,
@@ -463,7 +441,7 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
     request, borrowed = _request(method, epsilon, {
         "delta": delta, "allow_weak_delta": allow_weak_delta, "passes": passes, "clip": clip,
         "shuffle": choice("order", order, _ORDERS), "seeds_count": count_of("seeds", seeds, 10000),
-        "threads": _cores() if threads is None else count_of("threads", threads, lib.SOTTO_THREADS_MAX),
+        "threads": cores() if threads is None else count_of("threads", threads, lib.SOTTO_THREADS_MAX),
         "people_max": None if horizon is None else count_of("horizon", horizon, lib.SOTTO_HORIZON_MAX),
         "warm_up": None if warmup is None else whole("warmup", warmup, 0, lib.SOTTO_HORIZON_MAX)}, checkpoints)
     request.parameters = number_of("parameters", "parameters", parameters)
@@ -503,7 +481,7 @@ def _path(data: Any, roles: Mapping[str, Any], ignored: Sequence[str], options: 
         return taken, path, (path, "the frame")
     if not isinstance(data, (str, os.PathLike)):
         raise errors.FaultError(f"data = {data!r:.60}: expected a DataFrame or the path of a file")
-    path = os.fspath(data)
+    path = os.fsdecode(path_bytes(data, "data"))
     if path == "-":
         raise errors.FaultError("data = '-': expected a DataFrame or the path of a file")
     return None, path, (path, path)

@@ -96,7 +96,9 @@ def _real_after(words: str, prefix: str) -> float | None:
 class Settings:
     """Everything that goes into the comparison. `kept` is what its rows are known by."""
 
-    def __init__(self, given: dict[str, Any]) -> None:
+    def __init__(self, given: dict[str, Any], known: bool = False) -> None:
+        """`known`: methods and environments of one's own may be dicts, `kept` of others, which cannot be played."""
+        self.known = known
         self.guests = _guests.Guests()
         self.loan: Any = None
         self.kept = {name: plain(value) for name, value in given.items()
@@ -137,9 +139,11 @@ class Settings:
             for name in ("dim", "arms"):
                 values[name] = values[name] if values[name] is not None else getattr(people, name)
             values["link"] = given["link"] or _c.text(lib.sotto_link_name(people.link))
-        for name in ("dim", "arms", "horizon"):
+        for name, lowest, highest in (("dim", 1, lib.SOTTO_DIM_MAX), ("arms", 2, lib.SOTTO_ARMS_MAX),
+                                      ("horizon", 1, lib.SOTTO_HORIZON_MAX)):
             if values[name] is None:
                 raise errors.FaultError(f"{name}: it is needed")
+            values[name] = _c.whole(name, values[name], lowest, highest)
         _c.put(scene[0], values)
         scene.reward_kind = lib.sotto_link_reward_kind(scene.link)
         if given["reward_kind"] is not None:
@@ -151,7 +155,7 @@ class Settings:
         if _plugin.is_path(where):
             table = _plugin.opened(self.guests, where, "environment")
             return _plugin.known_environment(table), table
-        if isinstance(where, dict):
+        if self.known and isinstance(where, dict):
             return where, _environment.table(self.guests, where)
         if _of_own("environment", where, _environment.Environment):
             known = _environment.told(where)
@@ -163,7 +167,7 @@ class Settings:
         if _plugin.is_path(method):
             table = _plugin.opened(self.guests, method, "player")
             return _plugin.known_method(table), table
-        if isinstance(method, dict):
+        if self.known and isinstance(method, dict):
             return method, _method.table(self.guests, method)
         if _of_own("method", method, _method.Method):
             known = _method.told(method)
@@ -180,7 +184,7 @@ class Settings:
     # ---- lists -------------------------------------------------------------------------------
 
     def _set_methods(self, given: Any) -> None:
-        methods = listed("method", given if not isinstance(given, dict) else [given])
+        methods = listed("method", [given] if isinstance(given, (dict, bytes)) else given)
         players, tables, kept = [], [], []
         for method in methods:
             brought = self._method(method)
@@ -218,7 +222,10 @@ class Settings:
     def _set_plain(self, given: dict[str, Any]) -> None:
         names = ("calibration", "delta", "allow_weak_delta", "unknown_horizon", "revenue", "seeds", "first_seed",
                  "threads")
-        _c.put(self.request[0], {name: given[name] for name in names})
+        _c.put(self.request[0], {
+            **{name: given[name] for name in names},
+            "seeds": _c.whole("seeds", given["seeds"], 1, 2**32 - 1),
+            "threads": _c.whole("threads", given["threads"], 1, lib.SOTTO_THREADS_MAX)})
 
     def _set_epoch(self, given: Any) -> None:
         self.request.epoch, self.request.growth = 1, 0

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import tempfile
-from typing import TYPE_CHECKING, Any, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Sequence, Union
 
 from sotto import _c, errors
 from sotto._frame import pandas as load_pandas
@@ -36,7 +36,7 @@ class Shard:
         return int(lib.sotto_shard_runs(all_runs, self.index, self.count))
 
     def write(self, comparison: Any, path: Path) -> None:
-        _c.refuse(lib.sotto_comparison_write_shard, comparison, self.index, self.count, os.fsencode(path))
+        _c.refuse(lib.sotto_comparison_write_shard, comparison, self.index, self.count, _c.path_bytes(path, "out"))
 
 
 def shard_of(given: str | Sequence[int] | None) -> Shard:
@@ -45,7 +45,7 @@ def shard_of(given: str | Sequence[int] | None) -> Shard:
         return Shard()
     words: Any = given
     if isinstance(given, str):
-        words = given.split("/") if re.fullmatch(r"\d{1,9}/\d{1,9}", given) else ()
+        words = given.split("/") if re.fullmatch(r"[0-9]{1,9}/[0-9]{1,9}", given) else ()
     if not isinstance(words, (list, tuple)) or len(words) != 2:
         raise errors.FaultError(f"shard = {given!r}: expected I/N, such as '2/8', with I from 1 to N")
     numbers = [_c.whole("shard", int(word) if isinstance(word, str) else word, 0, 2**32 - 1) for word in words]
@@ -61,12 +61,13 @@ def check_out(out: Path | None, shard: Any) -> None:
         return
     if shard is None:
         raise errors.FaultError("out: only of a shard; all rows are written by to_csv of the frame")
-    folder = os.path.dirname(os.path.abspath(os.fspath(out)))
+    path = os.fsdecode(_c.path_bytes(out, "out"))
+    folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
-        raise errors.FaultError(f"out = {os.fspath(out)}: there is no folder {folder}")
+        raise errors.FaultError(f"out = {path}: there is no folder {folder}")
 
 
-def merge(paths: Sequence[Path], out: Path | None = None) -> pandas.DataFrame:
+def merge(paths: Iterable[Path], out: Path | None = None) -> pandas.DataFrame:
     """Joins the files of all shards of a sweep, written by `simulate(..., shard=, out=)` or by `sotto simulate --shard`;
     returns the rows, the same bits as of one machine.
 
@@ -82,12 +83,12 @@ def merge(paths: Sequence[Path], out: Path | None = None) -> pandas.DataFrame:
         >>> rows.equals(sotto.simulate("ols", dim=2, arms=3, horizon=100, seeds=5))
         True
     """
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        raise errors.FaultError("paths: expected a list of files")
-    names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
+    if isinstance(paths, (str, bytes, os.PathLike)) or not isinstance(paths, Iterable):
+        raise errors.FaultError(f"paths = {paths!r:.60}: expected a list of files")
+    names = [ffi.new("char[]", _c.path_bytes(path, "paths")) for path in paths]
     with tempfile.TemporaryDirectory() as folder:
-        written = os.path.join(folder, "rows") if out is None else os.fspath(out)
-        _c.refuse(lib.sotto_shards_merge, ffi.new("char *[]", names), len(names), os.fsencode(written))
+        written = _c.path_bytes(os.path.join(folder, "rows") if out is None else out, "out")
+        _c.refuse(lib.sotto_shards_merge, ffi.new("char *[]", names), len(names), written)
         with open(written, encoding="utf-8") as file:
             return _read(file.read())
 

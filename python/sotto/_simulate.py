@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import threading
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Sequence
 import numpy
 
 from sotto import _c, errors
+from sotto._frame import pandas as load_pandas
 from sotto._lab import ffi, lib
-from sotto._progress import Bar, Progress, shown_by
+from sotto._progress import Bar, Hearing, Progress, lost, shown_by
 from sotto._settings import Settings
 from sotto._shard import Shard, check_out, shard_of
 
@@ -28,11 +28,6 @@ assert POINT.itemsize == ffi.sizeof("sotto_point")
 _FREE = ("method", "epsilon", "seeds", "first_seed")
 
 
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 # ---- the sweep ------------------------------------------------------------------------------------
 
 
@@ -40,7 +35,7 @@ class Sweep:
     """A comparison that is played, and what came of it so far. The lab talks to it on the thread that plays."""
 
     def __init__(self, settings: Settings, show: Any, shard: Shard) -> None:
-        self.pandas = importlib.import_module("pandas")  # if it is missing, that is said before anything is played
+        self.pandas = load_pandas()  # if it is missing, that is said before anything is played
         self.settings = settings
         self.shard = shard
         self.guests = settings.guests
@@ -106,7 +101,7 @@ class Sweep:
         self.failures[match] = count + 1, first, sentence, cause
         return True
 
-    def lost(self, _: Any, raised: Any, __: Any) -> None:
+    def lost(self, raised: BaseException) -> None:
         """Something was raised while the lab talked to us: the sweep ends."""
         if isinstance(raised, KeyboardInterrupt):
             self.guests.stopping = True
@@ -120,7 +115,7 @@ class Sweep:
         listener = ffi.new("sotto_sweep_listener *", {
             "known": lib.sotto_py_sweep_known, "finished": lib.sotto_py_sweep_finished, "progress": lib.sotto_py_sweep_progress, "state": handle,
             "failed": lib.sotto_py_sweep_failed})
-        with _Lost(self):
+        with Hearing(self):
             status = lib.sotto_comparison_play(self.comparison, listener)
         if self.raised is not None:
             raise self.raised
@@ -183,26 +178,6 @@ class Sweep:
             warnings.warn(errors.GuestWarning(text), stacklevel=4)
 
 
-# Exceptions that a callback could not pass on through C go to the sweep that this thread plays.
-_playing = threading.local()
-
-
-class _Lost:
-    def __init__(self, sweep: Sweep) -> None:
-        self.sweep = sweep
-
-    def __enter__(self) -> None:
-        self.before = getattr(_playing, "sweep", None)
-        _playing.sweep = self.sweep
-
-    def __exit__(self, *_: Any) -> None:
-        _playing.sweep = self.before
-
-
-def _lost(*raised: Any) -> None:
-    _playing.sweep.lost(*raised)
-
-
 class _Interrupts:
     """Ctrl-C until the rows are there: the first asks the sweep to end, the second breaks off what does not answer, and
     rows are not lost by a third. Only where Python's own handler is in place, and on the main thread, which alone gets
@@ -246,7 +221,7 @@ def _failed(state: Any, run: int, fault: Any) -> bool:
 
 
 for _name, _function in (("known", _known), ("finished", _finished), ("progress", _progress), ("failed", _failed)):
-    ffi.def_extern(name=f"sotto_py_sweep_{_name}", error=False, onerror=_lost)(_function)
+    ffi.def_extern(name=f"sotto_py_sweep_{_name}", error=False, onerror=lost)(_function)
 
 
 # ---- the call -------------------------------------------------------------------------------------
@@ -254,12 +229,19 @@ for _name, _function in (("known", _known), ("finished", _finished), ("progress"
 
 def check_rows(argument: str, rows: Any) -> None:
     """Refuses what is no frame of rows."""
-    pandas = importlib.import_module("pandas")
-    if not isinstance(rows, pandas.DataFrame) or not set(COLUMNS) <= set(rows.columns):
+    if not isinstance(rows, load_pandas().DataFrame) or not set(COLUMNS) <= set(rows.columns):
         columns = ", ".join(COLUMNS)
         raise errors.FaultError(f"{argument}: expected a frame of sotto.simulate, with the columns {columns}")
+    for name in COLUMNS:
+        if rows[name].ndim != 1:
+            raise errors.FaultError(f"{argument}: column {name} is there twice")
+        if rows[name].isna().any() and name in COLUMNS[:4]:
+            raise errors.FaultError(f"{argument}: column {name} has missing values")
     for name in COLUMNS[1:]:
-        _c.vector(name, rows[name].to_numpy(), None, finite=False)
+        _c.vector(name, rows[name].to_numpy(), None, finite=name == "t")
+    odd = rows["t"][(rows["t"] < 1) | (rows["t"] % 1 != 0)]
+    if len(odd):
+        raise errors.FaultError(f"{argument}: t = {odd.iloc[0]}: expected whole numbers from 1 on")
 
 
 def _check_kept(keep: Any, settings: Settings) -> None:
@@ -272,6 +254,11 @@ def _check_kept(keep: Any, settings: Settings) -> None:
         if before.get(name) != now.get(name):
             raise errors.FaultError(f"keep: its rows are of {name} = {before.get(name)!r}, and this is "
                                     f"{now.get(name)!r}")
+    for name in COLUMNS[4:]:
+        if keep[name].dtype != numpy.float64:
+            raise errors.FaultError(f"keep: column {name} is {keep[name].dtype}: expected float64, as simulate gives it")
+    if not numpy.isfinite(keep["regret"]).all():
+        raise errors.FaultError("keep: column regret has values that are not finite: no run gave them")
     mine = {known["name"]: known for known in now["method"] if isinstance(known, dict)}
     for known in before["method"]:
         if isinstance(known, dict) and mine.get(known["name"], known) != known:
@@ -345,7 +332,7 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
     """
     given = dict(locals())
     del given["progress"], given["keep"], given["shard"], given["out"]
-    given["threads"] = cores() if threads is None else threads
+    given["threads"] = _c.cores() if threads is None else threads
     settings = Settings(given)
     check_out(out, shard)
     sweep = Sweep(settings, shown_by(progress), shard_of(shard))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import math
 from typing import TYPE_CHECKING, Any
 
 from sotto import _c, errors
+from sotto._frame import pandas as load_pandas
 from sotto._lab import ffi, lib
 from sotto._settings import Settings
 from sotto._shard import Shard
@@ -37,7 +37,7 @@ def _comparison_of(settings: dict[str, Any], horizon: int) -> Sweep:
     given = {name: argument.default for name, argument in inspect.signature(simulate).parameters.items()}
     del given["progress"], given["keep"]
     given.update(settings, threads=1, checkpoints=[horizon], horizon=horizon)
-    return Sweep(Settings(given), None, Shard())
+    return Sweep(Settings(given, known=True), None, Shard())
 
 
 def _claims(rows: Any) -> dict[str, bool]:
@@ -111,7 +111,6 @@ def summary(rows: pandas.DataFrame) -> pandas.DataFrame:
         0  sotto      1.0      3  10000
         1    ols      inf      3  10000
     """
-    pandas = importlib.import_module("pandas")
     last, horizon = ends(rows)
     lines = _with_settings(rows, last, horizon)
     if lines is None:
@@ -124,4 +123,4 @@ def summary(rows: pandas.DataFrame) -> pandas.DataFrame:
     for column in _SOMETIMES:
         if not all(math.isnan(value) for value in rest[column]):
             found[column] = rest[column]
-    return pandas.DataFrame(found)
+    return load_pandas().DataFrame(found)

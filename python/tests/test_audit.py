@@ -106,6 +106,8 @@ class Names(unittest.TestCase):
                 ("codebook", {"codebook_size": 3}, "codebook_size = 3"),
                 ("laplace", {"trials": 0}, "trials = 0: allowed 1"),
                 ("laplace", {"alpha": 1e-6}, "alpha = 1e-06: allowed"), ("laplace", {"seed": -1}, "seed = -1: allowed"),
+                ("laplace", {"progress": 5}, "progress = 5: expected None, or a function"),
+                ("laplace", {"progress": True}, "progress = True: expected None, or a function"),
                 ("laplace", {"seed": 2**64}, "allowed 0 to 18446744073709551615"),
                 ("laplace", {"timeout": 0}, "timeout_s = 0"),
                 ("laplace", {"batch": True}, "batch = True: only with a function"),
@@ -176,14 +178,14 @@ class Functions(unittest.TestCase):
     """Seeds are fixed and functions draw from the lab, so that each verdict is the same every time."""
 
     def test_half_of_the_noise_is_caught(self):
-        found = sotto.audit(laplace(1), dim=1, epsilon=1, trials=20000, alpha=1e-5, seed=1)
+        found = sotto.audit(laplace(1), dim=1, epsilon=1, trials=8000, alpha=1e-5, seed=1)
         self.assertEqual(("violation", True), (found.verdict, found.violation))
         self.assertTrue(1.3 < found.epsilon_lower < 2, found)
         self.assertIn("VIOLATION", str(found))
         self.assertIn("FAILED", found._repr_html_())
 
     def test_enough_noise_is_not(self):
-        found = sotto.audit(laplace(2), dim=1, epsilon=1, trials=20000, alpha=1e-5, seed=1)
+        found = sotto.audit(laplace(2), dim=1, epsilon=1, trials=8000, alpha=1e-5, seed=1)
         self.assertEqual("no_violation", found.verdict, found)
         self.assertTrue(0.6 < found.epsilon_lower < 1, found)
         self.assertEqual(("mechanism", 0.0), (found.mechanism, found.delta_claimed))
@@ -207,6 +209,14 @@ class Functions(unittest.TestCase):
                 return numpy.clip(X, -1, 1) + own.laplace(scale=scale, size=X.shape)
             found = sotto.audit(mechanism, dim=1, epsilon=1, trials=20000, alpha=1e-5, seed=1, batch=True)
             self.assertEqual(violation, found.violation, found)
+
+    def test_a_batch_whose_memory_is_used_again_is_seen_as_it_was(self):
+        memory, draws = numpy.empty((4096, 1)), numpy.random.default_rng(1)
+
+        def careless(X):
+            memory[:len(X)] = X + draws.laplace(scale=0.01, size=X.shape)
+            return memory[:len(X)]
+        self.assertTrue(sotto.audit(careless, dim=1, epsilon=1, trials=5000, batch=True).violation)
 
     def test_answers_of_a_batch_that_depend_on_each_other_are_seen(self):
         own = numpy.random.default_rng(1)
@@ -300,6 +310,10 @@ class Faults(unittest.TestCase):
 
     def test_numbers_whose_squares_are_infinite_are_finite(self):
         self.late(lambda: [1e300, 1, 2])
+
+    def test_what_is_behind_a_mask_is_not_audited(self):
+        with self.assertRaisesRegex(sotto.GuestError, "some numbers of its answer are masked"):
+            sotto.audit(lambda x: numpy.ma.array(x, mask=True), dim=1, epsilon=1, trials=100)
 
     def test_first_answers_that_cannot_be_used(self):
         for wrong, why in ((lambda: [], "0 numbers: allowed 1 to 65535"), (lambda: numpy.ones(65536), "65536 numbers"),

@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import unittest
+import unittest.mock
 import warnings
 
 import numpy
@@ -49,6 +50,13 @@ class Checks(unittest.TestCase):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 check("PrivateBandit", sotto.PrivateBandit(epsilon=8))
+
+    def test_the_learner_is_told_how_many_rows_there_will_be(self):
+        X, y = rows(50)
+        for given, told in ((None, 50), (1000, 1000)):
+            with unittest.mock.patch("sotto._bandit.Learner", wraps=sotto.Learner) as made:
+                sotto.PrivateBandit(horizon=given).fit(X, y)
+            self.assertEqual(told, made.call_args.args[1])
 
     def test_a_column_of_labels_is_taken_with_a_warning(self):
         X, y = rows(50)

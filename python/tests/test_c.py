@@ -24,6 +24,12 @@ class Numbers(unittest.TestCase):
             with self.assertRaisesRegex(sotto.FaultError, "x = .*: expected a number"):
                 _c.real("x", bad)
 
+    def test_numbers_that_are_too_large_for_words(self):
+        with self.assertRaisesRegex(sotto.FaultError, "n = a number of 16610 bits: allowed 0 to 10"):
+            _c.whole("n", 10**5000, 0, 10)
+        with self.assertRaisesRegex(sotto.FaultError, "x is a number beyond the range of float"):
+            _c.real("x", 10**5000)
+
 
 class Arrays(unittest.TestCase):
     def test_an_array_that_c_can_read_is_not_copied(self):
@@ -36,6 +42,11 @@ class Arrays(unittest.TestCase):
             found = _c.vector("x", given, None, None)
             self.assertTrue(found.flags.c_contiguous and found.dtype == numpy.float64)
             numpy.testing.assert_array_equal(found, numpy.asarray(given, dtype=float))
+
+    def test_what_is_behind_a_mask_is_not_read(self):
+        _c.vector("x", numpy.ma.array([1.0, 2.0], mask=[False, False]), None)
+        with self.assertRaisesRegex(sotto.FaultError, "x: some numbers are masked"):
+            _c.vector("x", numpy.ma.array([1.0, 2.0], mask=[False, True]), None)
 
     def test_what_is_no_array_of_numbers_is_refused(self):
         for bad, why in (([[1, 2], [3]], "expected numbers"), (["a"], "expected numbers"), ([1j], "expected numbers"),

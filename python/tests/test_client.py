@@ -135,6 +135,18 @@ class Rounds(unittest.TestCase):
             with self.assertRaises(TypeError):
                 make()
 
+    def test_a_reward_keeps_its_sign(self):
+        spec = sotto.Spec(dim=1, arms=2, epsilon=8)
+        for reward in (-1, 1):
+            learner = sotto.Learner(spec, horizon=300)
+            for _ in range(300):
+                one = sotto.Client(sotto.Policy(epsilon_per_report_max=8)).join(learner.terms)
+                one.begin(learner.model)
+                one.decide([[1], [1]])
+                learner.take(one.finish(reward)).check()
+                learner.publish_if_due()
+            self.assertEqual(reward, numpy.sign(learner.publish().theta[0]))
+
     def test_hold_seal_acknowledge(self):
         terms = sotto.Spec(dim=2, arms=3, reward_window_s=60, send_spread_s=30).terms()
         client = sotto.Client()
@@ -143,7 +155,9 @@ class Rounds(unittest.TestCase):
         send_at = one.hold(now=1000)
         self.assertTrue(1060 <= send_at <= 1090, send_at)
         one.decide(CONTEXT)
-        self.assertTrue(client.ledger.unsent()[0].held)
+        unsent = client.ledger.unsent()[0]
+        self.assertEqual((True, False), (unsent.held, unsent.sealed))
+        self.assertEqual((1000000, round(1000 * send_at)), (unsent.begun_ms, unsent.send_at_ms))
         frame = one.seal()
         with self.assertRaises(sotto.Error):
             one.finish(1)  # too late
@@ -227,6 +241,9 @@ class Cards(unittest.TestCase):
         self.assertEqual((1, 1.0), (card.rounds_before, card.epsilon_before))
         self.assertIn("1 rounds of all experiments", str(card))
         self.assertEqual(card.fields()["rounds_left"], card.rounds_left)
+        self.assertNotIn("When", str(card))
+        self.assertIn("0 s after the round begins, and up to 5 s later",
+                      str(client.card(sotto.Spec(dim=2, arms=3, send_spread_s=5))))
         with self.assertRaises(AttributeError):
             card.nothing
 

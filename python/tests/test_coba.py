@@ -1,6 +1,7 @@
 """A learner as coba's users know it. coba is not needed: the protocol is played by hand."""
 
 import copy
+import itertools
 import pickle
 import unittest
 
@@ -48,6 +49,8 @@ class Protocol(unittest.TestCase):
         self.assertTrue(learner.learner.model.decides)
         self.assertEqual([0, 0, 1], sorted(learner.score((1.0,), ACTIONS, action) for action in ACTIONS))
         self.assertEqual(1.0, learner.predict((1.0,), ACTIONS)[1])
+        for actions in itertools.permutations(ACTIONS):
+            self.assertEqual(learner.predict((1.0,), ACTIONS)[0], learner.predict((1.0,), actions)[0])
 
     def test_no_context_at_all(self):
         learner = sotto.PrivateLearner()

@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy
 
@@ -55,6 +56,13 @@ class Rounds(WithService):
                                                                         len(told[0].frame)))
             self.assertEqual(1.0, device.epsilon)
             self.assertIsNone(device.fault)
+            called = unittest.mock.Mock(SOTTO_OK=0)
+            called.sotto_wire_turn.return_value = called.sotto_device_finish.return_value = 0
+            with unittest.mock.patch.object(device, "_lib", called):
+                device.turn(0.02)
+                device.finish(round, -0.5)
+            self.assertEqual(20, called.sotto_wire_turn.call_args.args[1])
+            self.assertEqual((round, -0.5), called.sotto_device_finish.call_args.args[1:])
             self.assertGreaterEqual(device.due, 0)
         self.assertEqual(1, self.service.experiment(id)["reports"]["folded"])
 

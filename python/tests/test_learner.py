@@ -1,5 +1,6 @@
 """Models and learners: reports in, the same bits after save and load, duplicates, uplift."""
 
+import copy
 import gc
 import os
 import pickle
@@ -44,11 +45,19 @@ class Models(unittest.TestCase):
             sotto.Model.from_bytes(TERMS, "text")
 
     def test_arrays_are_views_that_outlive_the_model_and_cannot_be_written(self):
-        theta = sotto.Model(SPEC).theta
+        learner = sotto.Learner(SPEC)
+        learner.take(reports(learner.model, 100, numpy.random.default_rng(1)))
+        data = learner.publish().to_bytes()
+        expected = learner.model.theta.tolist()
+        views = [sotto.Model.from_bytes(TERMS, data).theta for _ in range(100)]
         gc.collect()
-        self.assertEqual([0, 0], theta.tolist())
+        others = [sotto.Model(SPEC) for _ in range(200)]
+        self.assertEqual([expected] * 100, [theta.tolist() for theta in views])
+        theta, others = views[0], None
         with self.assertRaises(ValueError):
             theta[0] = 1
+        with self.assertRaises(ValueError):
+            theta.setflags(write=True)
 
     def test_arrays_of_all_methods(self):
         for fields, shape in (({}, (2,)), ({"parameters": "per-arm"}, (3, 2)),
@@ -154,6 +163,8 @@ class Reports(unittest.TestCase):
             nonces.advance(4)
         with self.assertRaises(sotto.FaultError):
             sotto.NonceSet(TERMS, capacity=0)
+        with self.assertRaisesRegex(sotto.OrderError, "a set of nonces cannot be copied"):
+            copy.deepcopy(nonces)
 
     def test_settings(self):
         for settings, why in (({"horizon": -1}, "horizon = -1"), ({"alpha": 2}, "alpha = 2"),
@@ -220,6 +231,16 @@ class Keeping(unittest.TestCase):
         self.learner.save(self.path)
         self.assertEqual(300, sotto.Learner.load(self.path).take(self.frames[:300]).duplicates)
 
+    def test_reports_of_an_epoch_that_is_still_open_count_once_after_a_restart(self):
+        learner = sotto.Learner(SPEC)
+        early = reports(learner.model, 20, numpy.random.default_rng(1))
+        learner.take(early)
+        learner.publish()  # epoch_lag_max is 1: reports of epoch 0 are still taken
+        again = pickle.loads(pickle.dumps(learner))
+        self.assertEqual([20, 20], [one.take(early).duplicates for one in (learner, again)])
+        again.publish()
+        self.assertEqual(20, again.take(early).refused)
+
     def test_damaged_files_are_refused(self):
         self.learner.save(self.path)
         with open(self.path, "rb") as file:
@@ -254,6 +275,9 @@ class Uplift(unittest.TestCase):
         self.assertTrue(found.uplift.lo <= found.uplift.value <= found.uplift.hi)
         self.assertEqual([0, 1, 2], [arm.arm for arm in found.arms])
         self.assertEqual(found.control_count, sum(arm.reports for arm in found.arms))
+        for arm in found.arms:
+            self.assertAlmostEqual(found.follow.value - arm.mean.value, arm.uplift.value)
+            self.assertLess(arm.mean.value, arm.uplift.value)
         self.assertIn("95 % at any time", str(found))
         wider = learner.measure(0.001)
         self.assertLess(wider.uplift.lo, found.uplift.lo)

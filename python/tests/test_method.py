@@ -60,6 +60,18 @@ class Coin(sotto.Method):
         self.sum[report[0] + 256 * report[1]] += 1 if report[2] else -1
 
 
+class Counted(Coin):
+    """Knows how many of its objects there are at once."""
+
+    name = "counted"
+    there, most = weakref.WeakSet(), 0
+
+    def begin(self, problem, epsilon, delta, rng):
+        super().begin(problem, epsilon, delta, rng)
+        Counted.there.add(self)
+        Counted.most = max(Counted.most, len(Counted.there))
+
+
 class Noisy(sotto.Method):
     """examples/06_own_method.c."""
 
@@ -174,6 +186,10 @@ class TheSamePeople(unittest.TestCase):
         for threads in (2, 8):
             pandas.testing.assert_frame_equal(one, sotto.simulate([Coin, Noisy], **SMALL, threads=threads),
                                               check_exact=True)
+
+    def test_the_object_of_a_run_is_gone_when_the_run_is_over(self):
+        sotto.simulate(Counted, dim=2, arms=2, horizon=2, seeds=50, threads=1)
+        self.assertLessEqual(Counted.most, 2)
 
     def test_an_object_stands_for_all_runs_and_is_not_changed(self):
         noisy = Noisy()

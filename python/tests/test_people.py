@@ -26,6 +26,17 @@ class Rounds(unittest.TestCase):
         self.assertEqual(50, sotto.Learner(TERMS).take(frames).check().taken)
         self.assertEqual([1.0] * 50, people.epsilon.tolist())
 
+    def test_one_after_the_other_comes_to_an_end(self):
+        people = sotto.People(TERMS, 3)
+        self.assertEqual([1, 1, 1], [len(one) for one in people])
+        people[-3].begin(MODEL)
+        self.assertEqual([1.0, 0.0, 0.0], people.epsilon.tolist())
+        for bad in (3, -4, numpy.int64(3), 1.5, "a"):
+            with self.subTest(bad=bad), self.assertRaises(IndexError):
+                people[bad]
+        with self.assertRaisesRegex(sotto.FaultError, "people.True.: expected a number"):
+            people[True]
+
     def test_arms_are_those_of_the_model(self):
         learner = sotto.Learner(TERMS, horizon=2000)
         crowd = sotto.People(TERMS, 2000)

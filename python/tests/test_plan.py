@@ -1,9 +1,11 @@
 """Plans and floors: the numbers and the sentences of `sotto plan`."""
 
+import copy
 import html
 import json
 import math
 import os
+import pickle
 import subprocess
 import unittest
 import warnings
@@ -90,6 +92,12 @@ class Plans(unittest.TestCase):
             found.curve(1)
         with self.assertRaisesRegex(sotto.FaultError, "a curve begins at 10 people"):
             sotto.plan(dim=10, arms=5, horizon=10).curve()
+
+    def test_copies_say_the_same(self):
+        found = sotto.plan(dim=3, arms=4, epsilon=iter([1, 2]), horizon=1000, per_day=10)
+        for again in (copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+            self.assertEqual((found.plans, str(found)), (again.plans, str(again)))
+            self.assertTrue(found.curve(5).equals(again.curve(5)))
 
     def test_warnings(self):
         with self.assertWarnsRegex(UserWarning, "noise changes nothing here"):

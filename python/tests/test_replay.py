@@ -113,6 +113,13 @@ class Labels(Bench):
              "passes": 2, "order": "file",
              "warmup": 20, "checkpoints": [10, 100], "link": "logit", "threads": 1})
 
+    def test_a_weak_delta_is_that_of_the_command_line(self):
+        self.assert_as_on_the_command_line(
+            people(), ["--label", "buys", "--ranges-from-data", "--seeds", 1, "--horizon", 100, "--method", "ldp-ols",
+                       "--delta", "0.001", "--allow-weak-delta"],
+            {"label": "buys", "ranges_from_data": True, "seeds": 1, "horizon": 100, "method": "ldp-ols",
+             "delta": 0.001, "allow_weak_delta": True})
+
     def test_a_schema_file(self):
         schema = self.path("my.schema", "number age 0 100\nnumber income -4 4\ncategory job nurse driver\n"
                                         "category member False True\nlabel buys no yes\n")
@@ -161,9 +168,8 @@ class Labels(Bench):
         for frame, epsilon in ((coins, 8), (people(2000), 0.05)):
             csv = self.path("people.csv", frame)
             ran = subprocess.run([SOTTO, "replay", "--data", csv, "--label", "buys", "--ranges-from-data", "--summary",
-                                  "--epsilon",
-                                  str(epsilon)], check=True, capture_output=True, text=True).stdout
-            found = replay(frame, label="buys", ranges_from_data=True, epsilon=epsilon)
+                                  "--seeds", "5", "--epsilon", str(epsilon)], check=True, capture_output=True, text=True).stdout
+            found = replay(frame, label="buys", ranges_from_data=True, epsilon=epsilon, seeds=5)
             told = [line for line in found.verdicts if line.startswith(("Epsilon", "share"))]
             self.assertTrue(told)
             for line in told:
@@ -327,7 +333,9 @@ class Faults(Bench):
 
     def test_bad_numbers_and_names(self):
         for options, why in (
-                ({"method": "soto"}, "did you mean 'sotto'"), ({"method": []}, "players_count = 0"),
+                ({"method": "soto"}, "did you mean 'sotto'"), ({"method": []}, "method: a list needs at least one"), ({"ignore": 5}, "ignore = 5: expected the names"),
+                ({"method": "ldp-ols", "delta": 0.01}, "above 1e-6 only with allow_weak_delta"),
+                ({"progress": True}, "progress = True: expected None, or a function"),
                 ({"method": "oracle"}, "method = oracle"),
                 ({"method": ["sotto", "sotto"]}, "only once"), ({"epsilon": 0}, "epsilon = 0: allowed 0.01"),
                 ({"epsilon": "1"}, "expected a number"),

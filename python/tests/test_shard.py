@@ -35,7 +35,7 @@ class Shards(unittest.TestCase):
         return path
 
     def test_shards_that_cannot_be(self):
-        for bad in ("0/3", "4/3", "3", "1/0", "a/b", "1/3/5", "-1/3", "1/1000000", (1,), (1, 2, 3), (1.5, 3), (0, 3), 3,
+        for bad in ("0/3", "4/3", "3", "1/0", "a/b", "1/3/5", "-1/3", "1/1000000", "\u0661/\u0662", (1,), (1, 2, 3), (1.5, 3), (0, 3), 3,
                     ("1", None), (True, 2)):
             with self.subTest(shard=bad), self.assertRaisesRegex(sotto.FaultError, "shard = "):
                 simulate(shard=bad)
@@ -43,6 +43,21 @@ class Shards(unittest.TestCase):
             simulate(out=self.path("rows.csv"))
         with self.assertRaisesRegex(sotto.FaultError, "nowhere"):
             simulate(shard="1/3", out=self.path("nowhere/part.csv"))
+
+    def test_paths_that_cannot_be(self):
+        parts = [self.part(1, 1)]
+        for bad, why in ((5, "expected a path"), ("a\0b", "a path has no NUL")):
+            with self.subTest(path=bad):
+                with self.assertRaisesRegex(sotto.FaultError, f"out = .*{why}"):
+                    simulate(shard="1/3", out=bad)
+                with self.assertRaisesRegex(sotto.FaultError, f"out = .*{why}"):
+                    sotto.merge(parts, bad)
+                with self.assertRaisesRegex(sotto.FaultError, f"paths = .*{why}"):
+                    sotto.merge([bad])
+        for bad in (None, 5, parts[0]):
+            with self.subTest(paths=bad), self.assertRaisesRegex(sotto.FaultError, "paths = .*: expected a list"):
+                sotto.merge(bad)
+        self.assertTrue(sotto.merge(iter(parts)).equals(simulate()))
 
     def test_shards_are_disjoint_and_together_the_whole(self):
         whole = simulate()

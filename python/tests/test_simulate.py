@@ -1,6 +1,7 @@
 """sotto.simulate: the rows of the command line, bit by bit; bad arguments; progress, Ctrl-C and what is kept."""
 
 import io
+import math
 import json
 import multiprocessing
 import os
@@ -146,6 +147,12 @@ class BadArguments(unittest.TestCase):
                 ({"method": ""}, "method = '': a value is missing"), ({"method": "sotto,"}, "a value is missing"),
                 ({"method": []}, "method: a list needs at least one value"),
                 ({"method": "sotto,sotto"}, "method 1 = sotto: each method may be given only once"),
+                ({"dim": -1}, "dim = -1: allowed 1 to 1024"), ({"arms": 1}, "arms = 1: allowed 2 to 1024"),
+                ({"horizon": 1e30}, "horizon = 1000000000000000019884624838656: allowed 1 to 1000000000000$"),
+                ({"epsilon": 10**400}, "epsilon is a number beyond the range of float"),
+                ({"method": {"name": "x"}}, "method = {'name': 'x'}: expected a name"),
+                ({"environment": {"name": "x"}}, "environment = {'name': 'x'}: expected a name"),
+                ({"method": b"ols"}, "method = b'ols': expected a name"),
                 ({"method": [3]}, "method = 3: expected a name, or a class or an object of sotto.Method"),
                 ({"method": int}, "expected a name, or a class"), ({"method": None}, "method = None: expected a name"),
                 ({"environment": "spere"}, "environment = 'spere': allowed sphere, .*did you mean 'sphere'"),
@@ -161,7 +168,7 @@ class BadArguments(unittest.TestCase):
             ({"epsilon": "1"}, "epsilon = '1': expected a number"),
                 ({"epsilon": [1, 1]}, "epsilon 1 = 1: each value"), ({"epsilon": []}, "epsilon: a list needs"),
                 ({"epsilon": numpy.nan}, "epsilon = nan"), ({"epsilon": None}, "epsilon = None: expected a number"),
-                ({"seeds": 0}, "seeds = 0: allowed 1 to"), ({"seeds": 2**32}, "seeds = 4294967296: allowed 0 to"),
+                ({"seeds": 0}, "seeds = 0: allowed 1 to"), ({"seeds": 2**32}, "seeds = 4294967296: allowed 1 to"),
                 ({"first_seed": -1}, "first_seed = -1: allowed"),
             ({"first_seed": 2**64}, "first_seed = 18446744073709551616: allowed"),
                 ({"first_seed": 2**64 - 1}, "first_seed = 18446744073709551615: allowed 0 to"),
@@ -335,6 +342,16 @@ class Stopping(unittest.TestCase):
         unknown = pandas.DataFrame(first.to_dict("list"))
         with self.assertRaisesRegex(sotto.FaultError, "the settings of these rows are not known"):
             sotto.simulate("sotto", **SMALL, keep=unknown)
+
+    def test_kept_rows_that_no_run_gave_are_refused(self):
+        kept = sotto.simulate("ols", dim=2, arms=3, horizon=100, seeds=2)
+        for bad, why in ((kept.assign(regret=math.nan), "regret has values that are not finite"),
+                         (kept.assign(regret=math.inf), "regret has values that are not finite"),
+                         (kept.astype({"regret": "f4"}), "column regret is float32: expected float64"),
+                         (kept.assign(t=kept.t + 0.5), "t = 1.5: expected whole numbers from 1 on"),
+                         (kept.assign(seed=math.nan), "column seed has missing values")):
+            with self.subTest(why=why), self.assertRaisesRegex(sotto.FaultError, f"keep: .*{why}"):
+                sotto.simulate("ols", dim=2, arms=3, horizon=100, seeds=2, keep=bad)
 
     def test_what_rows_are_known_by_can_be_written_down(self):
         rows = sotto.simulate("sotto", **SMALL, epsilon=numpy.array([1.0]), reward_range=(numpy.float32(-1), 1))

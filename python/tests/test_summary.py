@@ -16,6 +16,8 @@ CASES = (
     {"method": "sotto,ldp-sgd,ols,random", "dim": 3, "arms": 3, "horizon": 500, "seeds": 5, "epsilon": "0.5,1"},
     {"method": "ols", "dim": 3, "arms": 3, "horizon": 100, "seeds": 1, "epsilon": "1,2"},
     {"method": "sotto,glm", "link": "log", "dim": 2, "arms": 2, "horizon": 300, "seeds": 4, "first-seed": 7},
+    {"method": "sotto", "parameters": "per-arm", "reward-kind": "binary", "score": "self", "dim": 2, "arms": 2,
+     "horizon": 300, "seeds": 2},
     {"method": "sotto,ols", "parameters": "per-arm", "dim": 2, "arms": 2, "horizon": 400, "seeds": 3},
 )
 
@@ -92,6 +94,10 @@ class Summary(unittest.TestCase):
                          (rows.head(0), "there are none"),
                          (rows.astype(object), "epsilon: expected numbers, not object"),
                          (short, "some runs end at t = 50, others at t = 100"),
+                         (pandas.concat([rows, rows[["method"]]], axis=1), "rows: column method is there twice"),
+                         (rows.assign(method=None), "rows: column method has missing values"),
+                         (rows.assign(t=float("nan")), "rows: column t has missing values"),
+                         (rows.assign(t=-rows.t), "rows: t = -1: expected whole numbers from 1 on"),
                          (pandas.concat([rows, rows]), "is there twice")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.summary(bad)
