@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import threading
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 import numpy
 
 from sotto import _c, errors
+from sotto._frame import pandas as load_pandas
 from sotto._lab import ffi, lib
 from sotto._progress import Bar, Progress, shown_by
 from sotto._settings import Settings
@@ -40,7 +40,7 @@ class Sweep:
     """A comparison that is played, and what came of it so far. The lab talks to it on the thread that plays."""
 
     def __init__(self, settings: Settings, show: Any, shard: Shard) -> None:
-        self.pandas = importlib.import_module("pandas")  # if it is missing, that is said before anything is played
+        self.pandas = load_pandas()  # if it is missing, that is said before anything is played
         self.settings = settings
         self.shard = shard
         self.guests = settings.guests
@@ -254,7 +254,7 @@ for _name, _function in (("known", _known), ("finished", _finished), ("progress"
 
 def check_rows(argument: str, rows: Any) -> None:
     """Refuses what is no frame of rows."""
-    pandas = importlib.import_module("pandas")
+    pandas = load_pandas()
     if not isinstance(rows, pandas.DataFrame) or not set(COLUMNS) <= set(rows.columns):
         columns = ", ".join(COLUMNS)
         raise errors.FaultError(f"{argument}: expected a frame of sotto.simulate, with the columns {columns}")

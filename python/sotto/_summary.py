@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import math
 from typing import TYPE_CHECKING, Any
 
 from sotto import _c, errors
+from sotto._frame import pandas as load_pandas
 from sotto._lab import ffi, lib
 from sotto._settings import Settings
 from sotto._shard import Shard
@@ -111,7 +111,7 @@ def summary(rows: pandas.DataFrame) -> pandas.DataFrame:
         0  sotto      1.0      3  10000
         1    ols      inf      3  10000
     """
-    pandas = importlib.import_module("pandas")
+    pandas = load_pandas()
     last, horizon = ends(rows)
     lines = _with_settings(rows, last, horizon)
     if lines is None:
