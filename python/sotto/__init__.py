@@ -50,7 +50,8 @@ def __getattr__(name: str) -> _Any:
     try:
         from sotto._bandit import PrivateBandit
     except ImportError as fault:
-        raise ImportError(f"sotto.PrivateBandit needs scikit-learn, which is not there ({fault})") from fault
+        raise ImportError(f"sotto.PrivateBandit needs scikit-learn, which is not there ({fault}): "
+                          "`pip install scikit-learn`, or Debian's python3-sklearn") from fault
     return PrivateBandit
 
 

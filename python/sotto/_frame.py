@@ -10,7 +10,11 @@ from typing import Any, Iterable, Mapping, Sequence
 
 def pandas() -> Any:
     """The module."""
-    return importlib.import_module("pandas")
+    try:
+        return importlib.import_module("pandas")
+    except ImportError as missing:
+        raise ImportError(f"sotto needs pandas for tables, and cannot load it ({missing}): `pip install pandas`, or "
+                          "Debian's python3-pandas") from missing
 
 
 def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Any:

@@ -71,7 +71,8 @@ class Checks(unittest.TestCase):
         script = ("import sys; sys.modules['sklearn'] = None; import sotto\n"
                   "try:\n    sotto.PrivateBandit\nexcept ImportError as fault:\n    print(fault)")
         printed = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
-        self.assertIn("sotto.PrivateBandit needs scikit-learn", printed)
+        self.assertRegex(printed, "^sotto.PrivateBandit needs scikit-learn.*: `pip install scikit-learn`, or Debian's "
+                                  "python3-sklearn$")
 
 
 class Learning(unittest.TestCase):

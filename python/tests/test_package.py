@@ -60,6 +60,20 @@ class Package(unittest.TestCase):
         printed = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
         self.assertEqual("[]", printed.strip())
 
+    def test_without_pandas_there_is_a_sentence_before_anything_is_played(self):
+        script = ("import sys; sys.modules['pandas'] = None; import sotto\n"
+                  "told = []\n"
+                  "plan = sotto.plan(dim=2, arms=2, epsilon=1)\n"
+                  "def played():\n"
+                  "    return sotto.simulate(dim=2, arms=2, horizon=10, seeds=1, progress=lambda *_: told.append(1))\n"
+                  "for call in (played, lambda: sotto.summary([]), lambda: sotto.plot([]), lambda: plan.summary):\n"
+                  "    try:\n        call()\n    except ImportError as fault:\n        print(fault)\n"
+                  "assert not told")
+        printed = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(4, len(printed.splitlines()), printed)
+        for sentence in printed.splitlines():
+            self.assertRegex(sentence, "^sotto needs pandas.*`pip install pandas`, or Debian's python3-pandas$")
+
     def test_examples_in_docstrings(self):
         for module in [sotto, *modules()]:
             with self.subTest(module=module.__name__):
