@@ -3,9 +3,15 @@
 import doctest
 import os
 import re
+import sys
+import tempfile
 import unittest
 
+import sotto
+
 SOURCE = os.environ["SOURCE"]
+sys.path.insert(0, os.path.join(SOURCE, "tests/system"))
+import sottod  # noqa: E402
 
 
 class Documents(unittest.TestCase):
@@ -20,6 +26,20 @@ class Documents(unittest.TestCase):
 
     def test_the_page(self):
         self.check("docs/python.md", 7)
+
+    def test_the_rounds_with_a_service_of_the_page(self):
+        with open(os.path.join(SOURCE, "docs/python.md"), encoding="utf-8") as file:
+            blocks = re.findall(r"^```python\n(.*?)^```$", file.read(), re.DOTALL | re.MULTILINE)
+        [block] = [block for block in blocks if "sotto.Service(" in block]
+        with tempfile.TemporaryDirectory() as folder, sottod.Service() as running:
+            for here, there in (("http://127.0.0.1:8788", running.admin), ("http://127.0.0.1:8787", running.public),
+                                ("~/.local/state/sotto/admin.token", running.token),
+                                ("person.ledger", os.path.join(folder, "ledger"))):
+                self.assertIn(here, block)
+                block = block.replace(here, there)
+            names = {"sotto": sotto, "context": [[0.5, 0.1], [0.2, 0.3], [-0.4, 0.2]], "reward": 0.7}
+            exec(block, names)
+            self.assertEqual(1, names["service"].experiment(names["id"])["reports"]["folded"])
 
     def test_the_readme(self):
         self.check("README.md", 1)
