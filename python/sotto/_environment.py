@@ -153,16 +153,7 @@ def _reward(state: Any, stream: Any, context: Any, arm: int, mean: float, reward
 
 
 def _theta(state: Any) -> Any:
-    world = ffi.from_handle(state)
-    shape = world.problem.theta_shape
-    try:
-        world.enter()
-        found = world.guest.theta()
-    except BaseException as raised:  # pylint: disable=broad-except
-        return world.fail("theta", raised, shape)
-    finally:
-        world.leave()
-    return ffi.NULL if found is None else world.numbers_for_c("theta", found, shape)
+    return ffi.from_handle(state).parameter("theta")
 
 
 for _name, _function, _error in (("make", _make, LOST), ("context", _context, LOST), ("means", _means, LOST),

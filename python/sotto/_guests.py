@@ -167,17 +167,22 @@ class State:
     def blame(self, function: str, raised: BaseException, text: Any) -> Any:
         return blame(self.guests, self.kind, self.name, function, raised, text)
 
-    def numbers_for_c(self, function: str, value: Any, shape: tuple[int, ...]) -> Any:
-        """The numbers that a function without a way to fail returned. NaN tells C to end the run."""
+    def parameter(self, function: str) -> Any:
+        """What `estimate` or `theta` returns, as a pointer for C; NULL for None. C gives these no way to fail: NaN tells it
+        to end the run."""
+        doing = function
         try:
-            self.memory = _c.vector(function, value, *shape, finite=False)
-        except BaseException as wrong:  # pylint: disable=broad-except
-            return self.fail("", wrong, shape)
-        return _c.pointer(self.memory)
-
-    def fail(self, function: str, raised: BaseException, shape: tuple[int, ...]) -> Any:
-        self.blame(function, raised, None)
-        self.memory = numpy.full(shape, numpy.nan)
+            self.enter()
+            found = getattr(self.guest, function)()
+            doing = ""
+            if found is None:
+                return ffi.NULL
+            self.memory = _c.vector(function, found, *self.problem.theta_shape, finite=False)
+        except BaseException as raised:  # pylint: disable=broad-except
+            self.blame(doing, raised, None)
+            self.memory = numpy.full(self.problem.theta_shape, numpy.nan)
+        finally:
+            self.leave()
         return _c.pointer(self.memory)
 
 

@@ -170,16 +170,7 @@ def _learn(state: Any, report: Any, report_bytes: int, text: Any) -> Any:
 
 
 def _estimate(state: Any) -> Any:
-    player = ffi.from_handle(state)
-    shape = player.problem.theta_shape
-    try:
-        player.enter()
-        found = player.guest.estimate()
-    except BaseException as raised:  # pylint: disable=broad-except
-        return player.fail("estimate", raised, shape)
-    finally:
-        player.leave()
-    return ffi.NULL if found is None else player.numbers_for_c("estimate", found, shape)
+    return ffi.from_handle(state).parameter("estimate")
 
 
 for _name, _function, _error in (("make", _make, LOST), ("report_bytes_max", _report_bytes_max, 0),

@@ -2,26 +2,12 @@
 #ifndef HELD_SCENE_H
 #define HELD_SCENE_H
 
-#include "postgres_scene.h"
-
-static sottod_journal *gateway;
-static sottod_folding *folding;
+#include "gateway_scene.h"
 
 static inline int held_start(void **state)
 {
-    scene_fresh(state);
-    gateway = scene_gateway();
-    folding = scene_folder();
-    scene_experiment(gateway, "one");
+    start(state);
     scene_experiment(gateway, "two");
-    return 0;
-}
-
-static inline int held_end(void **state)
-{
-    (void)state;
-    gateway->table->close(gateway);
-    folding_free(folding);
     return 0;
 }
 

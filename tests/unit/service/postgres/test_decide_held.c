@@ -74,7 +74,7 @@ static void who_does_not_do_what_was_decided_last_is_fenced(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, held_start, held_end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, held_start, end)
     const struct CMUnitTest tests[] = {
         TEST(what_cannot_be_decided_is_refused),
         TEST(nothing_is_decided_of_what_is_not_held),

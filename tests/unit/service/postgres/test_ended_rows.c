@@ -1,27 +1,7 @@
 /* The row of how an experiment ended. */
-#include "postgres_scene.h"
+#include "gateway_scene.h"
 #include "service/postgres/ended_rows.h"
 #include "service/postgres/folding_inside.h"
-
-static sottod_journal *gateway;
-static sottod_folding *folding;
-
-static int start(void **state)
-{
-    scene_fresh(state);
-    gateway = scene_gateway();
-    folding = scene_folder();
-    scene_experiment(gateway, "one");
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    gateway->table->close(gateway);
-    folding_free(folding);
-    return 0;
-}
 
 static void put(void)
 {

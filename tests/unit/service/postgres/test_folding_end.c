@@ -1,27 +1,8 @@
 /* The last reports of a closed experiment. */
-#include "postgres_scene.h"
+#include "gateway_scene.h"
 #include "service/postgres/folding_inside.h"
 
-static sottod_journal *gateway;
-static sottod_folding *folding;
 static const folding_cut none;
-
-static int start(void **state)
-{
-    scene_fresh(state);
-    gateway = scene_gateway();
-    folding = scene_folder();
-    scene_experiment(gateway, "one");
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    gateway->table->close(gateway);
-    folding_free(folding);
-    return 0;
-}
 
 static bool finish(uint32_t experiment, uint32_t epoch, const folding_cut *cut)
 {

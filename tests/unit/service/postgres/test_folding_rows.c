@@ -1,29 +1,7 @@
 /* What waits, and rows in the order in which they count. */
-#include "postgres_scene.h"
+#include "two_gateways_scene.h"
 
-static sottod_journal *one, *two;
-static sottod_folding *folding;
 static const folding_cut none;
-
-static int start(void **state)
-{
-    scene_fresh(state);
-    one = scene_gateway();
-    two = scene_gateway();
-    folding = scene_folder();
-    scene_experiment(one, "one");
-    scene_experiment(one, "two");
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    one->table->close(one);
-    two->table->close(two);
-    folding_free(folding);
-    return 0;
-}
 
 static folding_cut copy_of(const folding_cut *cut, folding_place place[4])
 {

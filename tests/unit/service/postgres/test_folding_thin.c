@@ -1,25 +1,5 @@
 /* History, one row per hour. */
-#include "postgres_scene.h"
-
-static sottod_journal *gateway;
-static sottod_folding *folding;
-
-static int start(void **state)
-{
-    scene_fresh(state);
-    gateway = scene_gateway();
-    folding = scene_folder();
-    scene_experiment(gateway, "one");
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    gateway->table->close(gateway);
-    folding_free(folding);
-    return 0;
-}
+#include "gateway_scene.h"
 
 static void put(uint32_t experiment, uint32_t epoch, uint64_t minute)
 {

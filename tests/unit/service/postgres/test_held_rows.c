@@ -74,7 +74,7 @@ static void what_is_closed_or_deleted_is_not_held(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, held_start, held_end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, held_start, end)
     const struct CMUnitTest tests[] = {
         TEST(without_the_lock_nothing_is_held),      TEST(an_epoch_that_is_over_is_not_held),
         TEST(a_row_that_was_altered_counts_as_none), TEST(what_is_published_is_not_held),

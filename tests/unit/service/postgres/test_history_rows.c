@@ -1,26 +1,7 @@
 /* The table of history. */
-#include "postgres_scene.h"
+#include "connection_scene.h"
 #include "service/postgres/history_rows.h"
 #include "service/postgres/session.h"
-
-static postgres_connection one;
-
-static int start(void **state)
-{
-    bool is_new;
-    scene_fresh(state);
-    const postgres_settings settings = scene_settings();
-    assert_true(postgres__init(&one, &settings));
-    if (!postgres__session(&one, true, &is_new)) fail_msg("%s", one.fault);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    postgres__end(&one);
-    return 0;
-}
 
 static const journal_history full = {1, 2, 300, 4, 5, 6, 7, -8, -9, 10, 11, 12, 13};
 

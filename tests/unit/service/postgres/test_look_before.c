@@ -1,28 +1,9 @@
 /* What there is of an experiment, and the lock on it. */
-#include "postgres_scene.h"
+#include "gateway_scene.h"
 #include "service/postgres/folding_inside.h"
 #include "service/postgres/look_before.h"
 
-static sottod_journal *gateway;
-static sottod_folding *folding;
 static const folding_cut none;
-
-static int start(void **state)
-{
-    scene_fresh(state);
-    gateway = scene_gateway();
-    folding = scene_folder();
-    scene_experiment(gateway, "one");
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    gateway->table->close(gateway);
-    folding_free(folding);
-    return 0;
-}
 
 /* In a transaction that began before, or with the same round trip. */
 static postgres_before look(uint32_t experiment, bool at_once)

@@ -1,28 +1,10 @@
 /* The table of models. test_folding_models.c alters them. */
-#include "postgres_scene.h"
+#include "connection_scene.h"
 #include "service/postgres/cut.h"
 #include "service/postgres/model_rows.h"
 #include "service/postgres/session.h"
 
-static postgres_connection one;
 static const uint8_t zeros[JOURNAL_DIGEST_BYTES];
-
-static int start(void **state)
-{
-    bool is_new;
-    scene_fresh(state);
-    const postgres_settings settings = scene_settings();
-    assert_true(postgres__init(&one, &settings));
-    if (!postgres__session(&one, true, &is_new)) fail_msg("%s", one.fault);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    postgres__end(&one);
-    return 0;
-}
 
 static void put(uint32_t epoch, const uint8_t before[JOURNAL_DIGEST_BYTES], folding_cut cut)
 {

@@ -1,26 +1,7 @@
 /* Slabs: partitions of the journal. */
-#include "postgres_scene.h"
+#include "connection_scene.h"
 #include "service/postgres/session.h"
 #include "service/postgres/slab.h"
-
-static postgres_connection one;
-
-static int start(void **state)
-{
-    bool is_new;
-    scene_fresh(state);
-    const postgres_settings settings = scene_settings();
-    assert_true(postgres__init(&one, &settings));
-    if (!postgres__session(&one, true, &is_new)) fail_msg("%s", one.fault);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    postgres__end(&one);
-    return 0;
-}
 
 static void slabs_of_experiments_do_not_meet(void **state)
 {

@@ -1,30 +1,8 @@
 /* What waits after the cut of the last model, of all gateways. */
-#include "postgres_scene.h"
 #include "service/postgres/waiting_rows.h"
+#include "two_gateways_scene.h"
 
-static sottod_journal *one, *two;
-static sottod_folding *folding;
 static const folding_cut none;
-
-static int start(void **state)
-{
-    scene_fresh(state);
-    one = scene_gateway();
-    two = scene_gateway();
-    folding = scene_folder();
-    scene_experiment(one, "one");
-    scene_experiment(one, "two");
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    one->table->close(one);
-    two->table->close(two);
-    folding_free(folding);
-    return 0;
-}
 
 static void assert_waits(uint64_t first, uint64_t second)
 {

@@ -1,0 +1,30 @@
+/* Two gateways, a folder and two experiments, for tests of what several gateways wrote. */
+#ifndef TWO_GATEWAYS_SCENE_H
+#define TWO_GATEWAYS_SCENE_H
+
+#include "postgres_scene.h"
+
+static sottod_journal *one, *two;
+static sottod_folding *folding;
+
+static inline int start(void **state)
+{
+    scene_fresh(state);
+    one = scene_gateway();
+    two = scene_gateway();
+    folding = scene_folder();
+    scene_experiment(one, "one");
+    scene_experiment(one, "two");
+    return 0;
+}
+
+static inline int end(void **state)
+{
+    (void)state;
+    one->table->close(one);
+    two->table->close(two);
+    folding_free(folding);
+    return 0;
+}
+
+#endif
