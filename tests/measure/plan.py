@@ -4,8 +4,8 @@ parameters with sign scores, with self-normalised ones (logit) and with counts, 
 parameters, also with 0/1 rewards under the identity link (chances: parameters of length 0.5, so
 that few are above 1).
 
-The whole grid takes about an hour of processor time; with --keep FOLDER it can go on where it
-stopped."""
+The whole grid takes hours of processor time; --scene plays one of the five, and with --keep FOLDER it
+can go on where it stopped."""
 
 import json
 import os
@@ -76,7 +76,10 @@ def rows_of(name, found, quick):
 
 def main():
     args = arguments(__doc__, keep="FOLDER, an existing one, that keeps finished runs",
+                     scene=f"{', '.join(SCENES)}; default all of them",
                      seeds=f"of each cell, default {SEEDS}, with --quick {QUICK_SEEDS}")
+    if args.scene not in (None, *SCENES):
+        sys.exit(f"--scene {args.scene}: allowed {', '.join(SCENES)}")
     if args.quick:
         grid, seeds = (QUICK_DIMS, QUICK_ARMS, QUICK_EPSILONS), QUICK_SEEDS
     else:
@@ -86,7 +89,7 @@ def main():
     print(f"{'scene':8} {'dim':>4} {'arms':>4} {'epsilon':>7} {'simulated':>11} {'predicted':>11} "
           f"{'ratio':>7}")
     rows = []
-    for name in SCENES:
+    for name in [args.scene] if args.scene else SCENES:
         rows += rows_of(name, ratios(args, name, *grid, seeds), args.quick)
     finish(args, rows)
 

@@ -173,7 +173,7 @@ def with_a_kill(slurm, sotto):
     merge = ("sh", "-c", "sotto merge long*.csv --out rows.csv")
     refused = slurm.run(*merge)
     named = re.search(r"shard (\d+) of 4 is not finished", refused.stderr)
-    rows = [Row("a shard that Slurm killed", "refused by its number", refused.stderr.strip()[-80:],
+    rows = [Row("a shard that Slurm killed", "refused by its number", refused.stderr.strip().rpartition("\n")[2],
                 refused.returncode == 1 and named is not None and named.group(1) == "3")]
     again = named.group(1) if named else "1-4"
     slurm.run("sbatch", "--wait", f"--array={again}", "long.sh")

@@ -103,8 +103,8 @@ def audit_power():
             for name in names.splitlines()]
 
 
-def script(name):
-    return Step(name, [sys.executable, os.path.join(SCRIPTS, name)], "figures")
+def script(name, *options):
+    return Step(" ".join((name, *options)), [sys.executable, os.path.join(SCRIPTS, name), *options], "figures")
 
 
 def agreement():
@@ -116,7 +116,7 @@ def learning():
 
 
 def plan():
-    return [script("plan.py")]
+    return [script("plan.py", "--scene", scene) for scene in ("shared", "logit", "counts", "per-arm", "chances")]
 
 
 def bench():
