@@ -5,6 +5,7 @@
   promises.py --check    exit status 1 if a test or a step that is named here does not exist"""
 
 import os
+import re
 import sys
 from typing import NamedTuple
 
@@ -75,6 +76,16 @@ def found(entries, piece, beginning):
     return rows
 
 
+def together(figures):
+    """Sentences that differ in their counts alone are one, with the sums: 5 kills, 7 kills: 12 kills."""
+    sums = {}
+    for text in figures:
+        shape = re.sub(r"\d+", "{:,}", text)
+        counts = map(int, re.findall(r"\d+", text))
+        sums[shape] = [a + b for a, b in zip(sums[shape], counts)] if shape in sums else list(counts)
+    return [shape.format(*counts) for shape, counts in sums.items()]
+
+
 def cell(entries, promise):
     said = []
     for piece, beginning in promise.steps:
@@ -84,7 +95,7 @@ def cell(entries, promise):
             continue
         missed = [row for row in rows if not row["passed"]]
         figures = [row["got"] for row in rows if row["wanted"] == "a figure"]
-        said.append(f"{piece}: {len(rows) - len(missed)} of {len(rows)}" + (": " if figures else "") + "; ".join(figures))
+        said.append(f"{piece}: {len(rows) - len(missed)} of {len(rows)}" + (": " if figures else "") + "; ".join(together(figures)))
     return "<br>".join(said) or "in `make test` alone"
 
 

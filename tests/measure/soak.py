@@ -38,7 +38,7 @@ ALPHA = 0.01  # of the audits in audit_power
 class Step(NamedTuple):
     name: str
     line: list
-    reads: str = "status"  # "said": and lines "figure: ..."; "figures": the program adds rows to a file; "power"
+    reads: str = "status"  # "said": and counts, as "figure: 5 kills"; "figures": the program adds rows to a file; "power"
     variables: dict = {}
 
 
@@ -254,7 +254,8 @@ def run(step, seconds):
         return rows + [Row(step.name, "figures", f"{end}, {len(rows)} figures", False)]
     if step.reads == "said" and status != 0:
         print(printed, end="")
-    said = re.findall(r"^\d+: figure: (.*)$", printed or "", re.M)
+    said = re.findall(r"^\d+: .*?figure: (.*)$", printed or "", re.M)
+    said += [f"{runs} inputs" for runs in re.findall(r"Done (\d+) runs in \d+ second", printed or "")]
     return [Row(step.name, "exit status 0", end, status == 0)] + [Row(step.name, "a figure", text, True) for text in said]
 
 

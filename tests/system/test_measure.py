@@ -308,6 +308,12 @@ class Soak(Folder):
         self.assertIn("^fuzz_tally$", calls[0])
         self.assertIn(f"== {TARGETS} figures, of them missed: 0; steps left: 0", result.stdout)
 
+    def test_counts_that_steps_print_are_added_up(self):
+        self.stand_in("ctest", 'echo "7: .figure: 600 kills of 3"; echo "7: Done 40 runs in 2 second(s)"')
+        result, _ = self.soak("faults")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("| faults: 12 of 12: 2,400 kills of 12; 160 inputs<br>cluster: not run on this code |", result.stdout)
+
     def test_other_code_is_run_again(self):
         self.soak("crashes")
         _, calls = self.soak("crashes")

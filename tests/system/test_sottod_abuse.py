@@ -332,6 +332,7 @@ class Attacked(Case):
         self.assertEqual(self.service.stop(), 0)
         self.assertNotIn(b"Sanitizer", self.service.log_path.read_bytes())
         self.assertNotIn(b"runtime error", self.service.log_path.read_bytes())
+        print(f"figure: {len(names)} attacks, {len(names) * SECONDS:.0f} seconds")
 
     @contextlib.contextmanager
     def fleet(self, seconds):

@@ -15,8 +15,7 @@ from sottod import NotStarted, Service
 from witness import Clock, Person, Witness
 
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
-SOAK = os.environ.get("SOTTO_SOAK") == "1"
-LIVES = 60 if SOAK else 6
+LIVES = 60 if os.environ.get("SOTTO_SOAK") == "1" else 6
 
 
 def mount(folder):
@@ -106,8 +105,8 @@ class Disk(unittest.TestCase):
             witness.compare(service, replays)
             self.assertEqual(service.stop(), 0)
         failed = sum(count for what, count in witness.tally.items() if what.endswith("failed"))
-        print(f"{LIVES} lives, full {filler.times} times, {failed} requests refused, {refused} starts refused, "
-              f"{dict(witness.tally)}")
+        print(f"figure: {LIVES} lives, the disk full {filler.times} times, {failed} requests and {refused} starts refused")
+        print(dict(witness.tally))
         self.assertGreater(failed, 0)
 
 

@@ -252,7 +252,8 @@ class Faults(unittest.TestCase):
             n += stride
 
     def tearDown(self):
-        print(f"{self.lives} lives with a fault: "
+        print(f"figure: {self.lives} lives with one fault each")
+        print("faults: "
               + ", ".join(f"{kind} {error}, said by {said}: {n}" for (kind, error, said), n in sorted(self.said.items())))
 
     def test_each_call_fails_once(self):

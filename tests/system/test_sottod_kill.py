@@ -189,6 +189,7 @@ class Kills(unittest.TestCase):
         for folder in range(FOLDERS):
             self.run_lives(SEED + folder, KILLS, *flags, **options)
         self.assertGreaterEqual(self.under_load, self.kills * 3 // 4, "too few kills under load")
+        print(f"figure: {self.kills} kills, {self.under_load} under load, {self.people} people")
 
     def test_kills_with_all_reports_kept(self):
         self.run_folders("--keep-reports")

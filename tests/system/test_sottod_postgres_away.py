@@ -103,6 +103,7 @@ class Away(Case):
         cluster.check()
         replay = cluster.finish()
         self.assertGreater(cluster.experiment.unknown, 0)
+        print(f"figure: away {AWAY_S} s, still {STILL_S} s, {cluster.experiment.answered} reports acknowledged")
         print(f"{cluster.experiment.answered} acknowledged, {cluster.experiment.unknown} lost, {replay.counts}")
 
 

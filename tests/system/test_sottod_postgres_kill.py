@@ -99,6 +99,8 @@ class Killed(Case):
               f"{cluster.experiment.answered} acknowledged, {cluster.experiment.unknown} lost; "
               f"{replay.counts}, {len(replay.waiting)} wait, epoch "
               f"{len(replay.models)}; {len(cluster.witness.numbers)} experiments, {dict(done)}", flush=True)
+        print(f"figure: {self.kills.total()} kills, {cluster.experiment.answered} reports acknowledged, "
+              f"{len(replay.models)} models", flush=True)
         self.check_that_it_shows_something(cluster, replay)
         self.check_that_faults_are_found(cluster)
 

@@ -143,6 +143,7 @@ class Held(Case):
             self.next_folder()
             self.assert_done()
         self.check()
+        print(f"figure: {KILLS} folders killed after a decision")
 
 
 if __name__ == "__main__":

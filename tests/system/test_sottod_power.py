@@ -114,8 +114,9 @@ class Power(unittest.TestCase):
         with Lives(SEED, keeps, *flags) as lives:
             lives.run(CUTS)
             done = lives.witness.tally
-            print(f"{lives.cuts} cuts ({lives.in_starts} in starts), {lives.lost_bytes} bytes and {lives.lost_names} "
-                  f"names lost, last row {lives.witness.last_row}, {dict(done)}")
+            print(f"figure: {lives.cuts} power cuts, {lives.in_starts} of them in starts, {lives.lost_bytes} bytes and "
+                  f"{lives.lost_names} names lost")
+            print(f"last row {lives.witness.last_row}, {dict(done)}")
             self.assertGreater(lives.lost_bytes, 0)
             self.assertGreater(done["post"], CUTS)
             self.assertGreater(sum(count for what, count in done.items() if what.endswith("failed")), 0)
@@ -147,7 +148,7 @@ class Power(unittest.TestCase):
                 lost_names += lives.lost_names
                 lives_cut += 1
             at += STRIDE
-        print(f"{lives_cut} first starts cut off, {lost_names} names lost")
+        print(f"figure: {lives_cut} first starts cut off, {lost_names} names lost")
         self.assertGreater(lost_names, 0)
 
     def test_what_was_removed_does_not_come_back(self):
@@ -222,7 +223,7 @@ class Power(unittest.TestCase):
                 self.assertEqual(Journal(lives.service.folder).format, 2)
                 lives_cut += 1
             at += 2 * STRIDE - 1
-        print(f"{lives_cut} upgrades cut off")
+        print(f"figure: {lives_cut} upgrades cut off")
         self.assertGreater(lives_cut, 5)
 
     def caught(self, twin, keeps):
@@ -231,6 +232,7 @@ class Power(unittest.TestCase):
                 try:
                     lives.run(60)
                 except (Broken, Damage) as fault:
+                    print(f"figure: twins with synchronous={twin} that were caught: 1")
                     print(f"synchronous={twin}, keeps {keeps}: caught after {lives.cuts} cuts: {str(fault)[:160]}")
                     return
         self.fail(f"{twin} was not caught")
