@@ -51,7 +51,7 @@ PROMISES = (
     Promise("No bytes from outside break a parser", (), (("fuzz", "fuzz_"),)),
     Promise("Threads and sanitizers have nothing to say, under load too",
             ("sottod_abuse",), (("threads", "all tests"), ("abuse", "abuse"))),
-    Promise("The watch accuses an honest epoch with chance 1e-6 at most; a held epoch stays held after a crash",
+    Promise("The watch accuses an honest epoch with chance 1e-6 at most; a crash publishes no held epoch without another look",
             ("sottod_watch", "server/watch"), ()),
     Promise("What any gateway decides of a held epoch is carried out once, also if folders are killed in between",
             ("sottod_postgres_watch",), (("cluster", "decisions"),)),

@@ -14,13 +14,16 @@ typedef struct folder_scene {
     desk one, two;
     sottod_folding *folding; /* holds the lock */
     sottod_fold *fold;
+    folder_alarms *alarms;
     folder_round round;
     uint64_t now_ms;
 } folder_scene;
 
-static inline folder_round folder_scene_round(sottod_folding *folding, sottod_fold *fold)
+static inline folder_round folder_scene_round(sottod_folding *folding, sottod_fold *fold,
+                                              folder_alarms *alarms)
 {
-    return (folder_round){.folding = folding, .fold = fold, .nonces_max = 100000, .stale = true};
+    return (folder_round){
+        .folding = folding, .fold = fold, .alarms = alarms, .nonces_max = 100000, .stale = true};
 }
 
 /* Lag 2, epochs of 10 learn reports, 3 at least and 1 s; half of the rounds measure if `measure`. */
@@ -39,7 +42,9 @@ static inline folder_scene folder_scene_new(bool measure)
     assert_true(folding_lock(s.folding, &held) && held);
     s.fold = fold_new(2);
     assert_non_null(s.fold);
-    s.round = folder_scene_round(s.folding, s.fold);
+    s.alarms = malloc(sizeof *s.alarms);
+    folder_alarms_init(s.alarms);
+    s.round = folder_scene_round(s.folding, s.fold, s.alarms);
     return s;
 }
 
@@ -48,6 +53,8 @@ static inline void folder_scene_free(folder_scene *s)
     folder_round_forget(&s->round);
     folding_free(s->folding);
     fold_free(s->fold);
+    folder_alarms_free(s->alarms);
+    free(s->alarms);
     shared_desk_free(&s->two);
     shared_desk_free(&s->one);
     shared_memory_end();

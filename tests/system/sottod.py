@@ -193,15 +193,15 @@ class Service:
         return self.manage("POST", f"{path}/{verb}")
 
     def metrics(self):
-        """{name: value} and {(name, label): value}; a label is what stands between the quotes."""
+        """{name: value} and {(name, *labels): value}; a label is what stands between the quotes."""
         answer = self.manage("GET", "/metrics")
         assert answer.status == 200, answer
         found = {}
         for line in answer.body.decode().splitlines():
-            match = re.fullmatch(r'([a-z_]+)(?:\{[a-z_]+="([^"]*)"\})? (\S+)', line)
-            if match and not line.startswith("#"):
-                name, label, value = match.groups()
-                found[(name, label) if label is not None else name] = float(value)
+            match = re.fullmatch(r"([a-z_]+)(?:\{(.*)\})? (\S+)", line)
+            if match:
+                name, labels, value = match.groups()
+                found[(name, *re.findall(r'="([^"]*)"', labels)) if labels is not None else name] = float(value)
         return found
 
     def describe(self, experiment):

@@ -93,6 +93,13 @@ class Held(Case):
         self.assertEqual([(row["alarms"], row["learn"]) for row in rows],
                          [([], HONEST), (["index"], 0), (["index"], HONEST)])
         self.check()
+        alarms = [service.metrics()["sottod_watch_alarms_total", self.experiment, "index"]
+                  for service in (self.gateway, self.folders[-1])]
+        self.assertEqual(alarms, [0, 2])  # who folds looks, once at each epoch
+        said = [line for line in map(json.loads, self.folders[-1].log_path.read_text().splitlines())
+                if line["event"] == "alarm"]
+        self.assertEqual([(line["experiment"], line["epoch"], line["tests"]) for line in said],
+                         [(self.experiment, epoch, "index") for epoch in (1, 2)])
 
     def test_a_decision_waits_for_a_folder(self):
         self.hold()

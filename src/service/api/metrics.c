@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- of one experiment */
 
@@ -104,19 +105,32 @@ static void put_experiments(const sottod_experiments *all, FILE *out)
     }
 }
 
-/* Alarms of the watch, one row per test. */
-static void put_alarms(const sottod_experiments *all, FILE *out)
+/* Of a shared journal the process that folds knows them. */
+static void count_alarms(const api_service *service, const sottod_experiment *experiment,
+                         uint64_t epochs[EXPERIMENT_WATCH_TESTS])
 {
+    const experiment_watch watch = experiment_watched(experiment);
+    if (service->folder != NULL)
+        folder_watched(service->folder, experiment_number(experiment), epochs);
+    else
+        memcpy(epochs, watch.total, sizeof watch.total);
+}
+
+/* Alarms of the watch, one row per test. */
+static void put_alarms(const api_service *service, FILE *out)
+{
+    const sottod_experiments *all = service->experiments;
+    uint64_t epochs[EXPERIMENT_WATCH_TESTS];
     static const char name[] = "sottod_watch_alarms_total";
     fprintf(out,
             "# HELP %s Epochs with an alarm of the watch since the start.\n# TYPE %s counter\n",
             name, name);
     for (uint32_t i = 0; i < experiments_count(all); i++) {
         const sottod_experiment *experiment = experiments_at(all, i);
-        const experiment_watch watch = experiment_watched(experiment);
+        count_alarms(service, experiment, epochs);
         for (uint32_t t = 0; t < EXPERIMENT_WATCH_TESTS; t++) {
             fprintf(out, "%s{experiment=\"%s\",test=\"%s\"} %" PRIu64 "\n", name,
-                    experiment_id_text(experiment), experiment_watch_test(t), watch.total[t]);
+                    experiment_id_text(experiment), experiment_watch_test(t), epochs[t]);
         }
     }
 }
@@ -267,7 +281,7 @@ char *metrics_text(const api_service *service, size_t *bytes)
     FILE *out = open_memstream(&text, bytes);
     if (out == NULL) return NULL;
     put_experiments(service->experiments, out);
-    put_alarms(service->experiments, out);
+    put_alarms(service, out);
     waiting_ask_all(service->experiments, clock_steady_ms());
     put_waiting(service->experiments, out);
     put_fronts(service, out);

@@ -4,8 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Names of the tests, with commas. */
-static void print_alarms(uint32_t alarms, char text[64])
+void hold_print_alarms(uint32_t alarms, char text[HOLD_TESTS_BYTES])
 {
     text[0] = '\0';
     for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
@@ -18,8 +17,8 @@ static void print_alarms(uint32_t alarms, char text[64])
 static void say(const sottod_experiments *all, const sottod_experiment *experiment,
                 const char *event)
 {
-    char tests[64];
-    print_alarms(experiment->hold.seen.alarms, tests);
+    char tests[HOLD_TESTS_BYTES];
+    hold_print_alarms(experiment->hold.seen.alarms, tests);
     const log_value values[] = {
         {.name = "experiment", .text = experiment->id_text},
         {.name = "epoch", .number = experiment->hold.epoch},

@@ -38,6 +38,9 @@ bool hold_lets_go(sottod_experiments *all, sottod_experiment *experiment);
 void hold_end(experiment_hold *hold);
 /* Of a shared journal: what is held now, or nothing. */
 void hold_hear(experiment_hold *hold, const journal_held *held);
+/* The names of the tests with an alarm, with commas. */
+#define HOLD_TESTS_BYTES 64u
+void hold_print_alarms(uint32_t alarms, char text[HOLD_TESTS_BYTES]);
 /* The bits of history. */
 uint32_t hold_alarms(const experiment_hold *hold, uint32_t epoch);
 

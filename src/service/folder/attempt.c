@@ -159,7 +159,7 @@ static folder_outcome look(attempt *self, sottod_folding *folding)
     const sotto__verdict seen =
         sotto__learner_verdict(self->learner, SOTTO__WATCH_ALPHA, known->reports_expected);
     bool fenced = false;
-    self->alarms = seen.alarms;
+    self->alarms = known->alarms = seen.alarms;
     if (seen.alarms == 0 || !known->quarantine) return FOLDER_DONE;
     const journal_held held = {.experiment = known->number,
                                .epoch = folder_known_epoch(known),
@@ -201,6 +201,7 @@ folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sott
                               const folding_cut *to, uint64_t minute)
 {
     if (folder_known_epoch(known) == UINT32_MAX) return end(known, folding); /* none is left */
+    known->alarms = 0;
     attempt self = {.apart = {.known = known},
                     .fold = fold,
                     .learner = copy_of(known),

@@ -20,6 +20,7 @@ struct sottod_folder {
     sottod_fold *fold;
     sottod_log *log;
     folder_round round; /* the thread's alone */
+    folder_alarms alarms;
     uint64_t said_ms;
     pthread_t thread;
     atomic_bool stop, holds_lock;
@@ -129,6 +130,7 @@ sottod_folder *folder_start(const folder_settings *settings, sottod_log *log)
     sottod_folder *folder = calloc(1, sizeof *folder);
     if (folder == NULL) return NULL;
     pthread_mutex_init(&folder->mutex, NULL);
+    folder_alarms_init(&folder->alarms);
     folder->folding = folding_new(&settings->postgres);
     folder->log = log;
     folder->fold = fold_new(settings->threads);
@@ -136,6 +138,7 @@ sottod_folder *folder_start(const folder_settings *settings, sottod_log *log)
         .folding = folder->folding,
         .fold = folder->fold,
         .log = log,
+        .alarms = &folder->alarms,
         .nonces_max = settings->nonces_max,
         .retention = {.slab_bytes_max = SLAB_BYTES_MAX,
                       .slab_s_max = SLAB_S_MAX,
@@ -146,6 +149,7 @@ sottod_folder *folder_start(const folder_settings *settings, sottod_log *log)
         pthread_create(&folder->thread, NULL, run, folder) != 0) {
         folding_free(folder->folding);
         fold_free(folder->fold);
+        folder_alarms_free(&folder->alarms);
         pthread_mutex_destroy(&folder->mutex);
         free(folder);
         return NULL;
@@ -160,8 +164,14 @@ void folder_stop(sottod_folder *folder)
     pthread_join(folder->thread, NULL);
     folding_free(folder->folding);
     fold_free(folder->fold);
+    folder_alarms_free(&folder->alarms);
     pthread_mutex_destroy(&folder->mutex);
     free(folder);
+}
+
+void folder_watched(sottod_folder *folder, uint32_t experiment, uint64_t epochs[SOTTO__WATCH_TESTS])
+{
+    folder_alarms_look(&folder->alarms, experiment, epochs);
 }
 
 folder_state folder_look(const sottod_folder *folder)

@@ -12,6 +12,7 @@
 #ifndef SERVICE_FOLDER_H
 #define SERVICE_FOLDER_H
 
+#include "server/watch.h"
 #include "service/postgres/folding.h"
 #include "service/system/log.h"
 #include "service/system/spec_id.h"
@@ -39,6 +40,9 @@ typedef struct folder_state {
     uint64_t waiting;           /* reports that are durable and in no model yet, as asked last */
 } folder_state;
 folder_state folder_look(const sottod_folder *folder);
+/* Epochs of an experiment with an alarm that this folder saw since the start, test by test. */
+void folder_watched(sottod_folder *folder, uint32_t experiment,
+                    uint64_t epochs[SOTTO__WATCH_TESTS]);
 /* The ids of experiments that it does not fold because what the database has of them is at fault: those that fit,
  * at most FOLDER_STOPPED_MAX; the log has all. The answer is how many. */
 #define FOLDER_STOPPED_MAX 100u

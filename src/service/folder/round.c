@@ -2,6 +2,7 @@
 #include "attempt.h"
 #include "over.h"
 #include "service/experiment/epochs.h"
+#include "service/experiment/hold.h"
 #include "service/system/clock.h"
 
 #include <stdlib.h>
@@ -109,7 +110,6 @@ static bool take_experiment(void *context, const journal_experiment *row)
     }
     if (there) {
         round->known[i]->state = row->state;
-        if (round->known[i]->quarantine && !row->quarantine) round->known[i]->tried = 0;
         round->known[i]->quarantine = row->quarantine;
         self->place++;
         return true;
@@ -217,6 +217,22 @@ static bool is_discarded(const folder_known *known)
            known->held.epoch + 1 == folder_known_epoch(known);
 }
 
+/* What the watch said of an epoch: once for each look. */
+static void tell_alarms(folder_round *round, const folder_known *known, uint32_t epoch)
+{
+    char tests[HOLD_TESTS_BYTES];
+    if (known->alarms == 0) return;
+    folder_alarms_count(round->alarms, known->number, known->alarms);
+    hold_print_alarms(known->alarms, tests);
+    const log_value values[] = {
+        {.name = "experiment", .text = known->id_text},
+        {.name = "epoch", .number = epoch},
+        {.name = "tests", .text = tests},
+        {.name = NULL},
+    };
+    log_write(round->log, LOG_WARNING, "alarm", values);
+}
+
 /* *reload: it must be loaded again. False: the database is away. */
 static bool settle(folder_round *round, folder_known *known, folder_outcome outcome,
                    uint64_t now_ms, bool *reload)
@@ -228,10 +244,14 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
         known->published_ms = now_ms;
         known->ask_ms = now_ms + known->epoch_seconds_min * UINT64_C(1000);
         known->tried = known->waiting = 0;
+        tell_alarms(round, known, folder_known_epoch(known) - 1);
         say(round, LOG_INFO, is_discarded(known) ? "opened_after_discard" : "published", known,
             NULL);
         return retain(round, known, now_ms);
-    case FOLDER_HELD: say(round, LOG_WARNING, "held", known, NULL); return wait_more(known, now_ms);
+    case FOLDER_HELD:
+        tell_alarms(round, known, folder_known_epoch(known));
+        say(round, LOG_WARNING, "held", known, NULL);
+        return wait_more(known, now_ms);
     case FOLDER_TOO_FEW: return wait_more(known, now_ms);
     case FOLDER_FENCED:
         round->fenced++;
@@ -269,7 +289,7 @@ static bool keep_house(folder_round *round, folder_known *known, uint64_t now_ms
 static bool is_to_be_tried(const folder_known *known)
 {
     if (folder_known_decision(known) != JOURNAL_REPORTS) return true;
-    if (folder_known_is_held(known) && known->quarantine) return false;
+    if (folder_known_is_held(known)) return false;
     return due_could_be(&known->rule, known->learner, known->waiting) &&
            (known->tried == 0 || known->waiting / 2 >= known->tried);
 }

@@ -2,6 +2,7 @@
 #ifndef SERVICE_FOLDER_ROUND_H
 #define SERVICE_FOLDER_ROUND_H
 
+#include "alarms.h"
 #include "folder.h"
 #include "known.h"
 #include "service/experiment/damaged.h"
@@ -17,6 +18,7 @@ typedef struct folder_round {
     sottod_folding *folding;
     sottod_fold *fold;
     sottod_log *log;
+    folder_alarms *alarms;
     uint32_t nonces_max;
     folding_retention retention;
     folder_known **known; /* of all experiments that are open or paused, by number */

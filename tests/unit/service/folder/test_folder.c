@@ -98,6 +98,29 @@ static void it_says_how_many_reports_wait(void **state)
     folder_stop(folder);
 }
 
+static void alarms_are_counted_since_the_start(void **state)
+{
+    (void)state;
+    uint64_t epochs[SOTTO__WATCH_TESTS];
+    experiment_request request = desk_request();
+    request.spec.series = 10;
+    request.epoch_reports_expected = 10;
+    desk_create(&d, &request);
+    sottod_folder *folder = begin();
+    folder_watched(folder, experiment_number(d.experiment), epochs);
+    assert_int_equal(epochs[SOTTO__WATCH_COUNT], 0);
+    desk_take(&d, 30);
+    WAIT_FOR(folder_look(folder).publishes == 1);
+    folder_watched(folder, experiment_number(d.experiment), epochs);
+    assert_int_equal(epochs[SOTTO__WATCH_COUNT], 1);
+    shared_memory_set_away(true);
+    WAIT_FOR(!folder_look(folder).holds_lock);
+    folder_watched(folder, experiment_number(d.experiment), epochs);
+    assert_int_equal(epochs[SOTTO__WATCH_COUNT], 1);
+    shared_memory_set_away(false);
+    folder_stop(folder);
+}
+
 static void what_is_stopped_is_told(void **state)
 {
     (void)state;
@@ -119,11 +142,9 @@ int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
     const struct CMUnitTest tests[] = {
-        EACH(nothing_is_stopped_by_stopping_nothing),
-        EACH(one_folds_and_the_other_waits_its_turn),
-        EACH(it_comes_back_with_the_database),
-        EACH(it_says_how_many_reports_wait),
-        EACH(what_is_stopped_is_told),
+        EACH(nothing_is_stopped_by_stopping_nothing), EACH(one_folds_and_the_other_waits_its_turn),
+        EACH(it_comes_back_with_the_database),        EACH(it_says_how_many_reports_wait),
+        EACH(alarms_are_counted_since_the_start),     EACH(what_is_stopped_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

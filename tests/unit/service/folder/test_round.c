@@ -125,8 +125,20 @@ static void a_paused_experiment_does_not_go_on(void **state)
     assert_int_equal(s.round.known_count, 0);
 }
 
-/* The owner expects 10 reports; 30 come. What another gateway sets is noticed at the next reading. */
-static void a_quarantine_holds_and_lets_go_at_once(void **state)
+/* Epochs with an alarm of the test `count`, of the experiment at hand; other tests have none. */
+static uint64_t alarms(void)
+{
+    uint64_t epochs[SOTTO__WATCH_TESTS];
+    folder_alarms_look(s.alarms, experiment_number(s.two.experiment), epochs);
+    for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
+        if (t != SOTTO__WATCH_COUNT) assert_int_equal(epochs[t], 0);
+    }
+    return epochs[SOTTO__WATCH_COUNT];
+}
+
+/* The owner expects 10 reports; 30 come. What another gateway sets is noticed at the next reading. Without quarantine
+ * what is held stays so until somebody decides. */
+static void a_quarantine_holds_what_comes_from_then_on(void **state)
 {
     (void)state;
     sottod_refusal why;
@@ -141,14 +153,21 @@ static void a_quarantine_holds_and_lets_go_at_once(void **state)
     assert_true(folder_scene_turn(&s, 1000));
     assert_int_equal(epoch(), 1);
     assert_int_equal(shared.history[0].alarms, 1u << SOTTO__WATCH_COUNT);
+    assert_int_equal(alarms(), 1);
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(experiment_set_quarantine(s.two.all, s.two.experiment, i == 0, &why));
         s.round.stale = true;
         if (i == 0) desk_take(&s.two, 30);
         assert_true(folder_scene_turn(&s, 1000));
         assert_true(folder_scene_turn(&s, 1000));
-        assert_int_equal(epoch(), 1 + i);
+        assert_int_equal(epoch(), 1);
+        assert_int_equal(alarms(), 2);
     }
+    assert_true(experiment_release(s.one.all, s.one.experiment, &why));
+    s.round.stale = true;
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 2);
+    assert_int_equal(alarms(), 2);
 }
 
 /* Of three experiments the second one has a row that nobody can have written. */
@@ -187,7 +206,7 @@ static void a_fenced_folder_reads_the_models_again(void **state)
     assert_true(folder_scene_turn(&s, 0));
     desk_take(&s.one, 20);
     desk_take(&s.two, 10);
-    folder_round ahead = folder_scene_round(s.folding, s.fold);
+    folder_round ahead = folder_scene_round(s.folding, s.fold, s.alarms);
     assert_true(folder_round_run(&ahead, s.now_ms, DESK_MINUTE));
     assert_true(folder_round_run(&ahead, s.now_ms + 1000, DESK_MINUTE));
     assert_int_equal(ahead.publishes, 1);
@@ -351,6 +370,7 @@ static void a_held_epoch_is_not_looked_at_again(void **state)
     assert_int_equal(folding_memory_look().rows_read, read);
     assert_int_equal(epoch(), 0);
     assert_int_equal(s.round.waiting, 830); /* they are told all the same */
+    assert_int_equal(alarms(), 1);
 }
 
 /* The folder is killed after the decision, before it did anything: the next one does it, once. */
@@ -366,6 +386,7 @@ static void what_one_gateway_decides_any_folder_carries_out_once(void **state)
         assert_true(folder_scene_turn(&s, 1000));
         assert_true(folder_scene_turn(&s, 1000));
         assert_int_equal(epoch(), 1 + discards);
+        assert_int_equal(alarms(), 1 + discards);
         assert_int_equal(shared.model[discards].kind,
                          discards == 0 ? JOURNAL_PUBLISH : JOURNAL_DISCARD);
         assert_false(experiment_watched(s.one.experiment).held);
@@ -450,7 +471,7 @@ int main(void)
         EACH(an_attempt_is_repeated_when_twice_as_many_wait),
         EACH(a_crowd_does_not_wait_for_the_schedule),
         EACH(a_paused_experiment_does_not_go_on),
-        EACH(a_quarantine_holds_and_lets_go_at_once),
+        EACH(a_quarantine_holds_what_comes_from_then_on),
         EACH(what_is_at_fault_is_left_alone_and_the_others_go_on),
         EACH(a_fenced_folder_reads_the_models_again),
         EACH(whoever_folds_makes_the_same_models),
