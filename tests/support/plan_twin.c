@@ -8,8 +8,9 @@
 /* The formulas at the head of plan.c once more, report by report, in terms of P. */
 typedef struct twin {
     double d, arms, bound, noise, reach, across, correction, most;
-    double scale_warm, scale_main; /* B */
-    double sharing;                /* K^2 with signs, K with tags */
+    double scale_warm, scale_main;   /* B */
+    double louder_warm, louder_main; /* q/qhat */
+    double sharing;                  /* K^2 with signs, K with tags */
     uint64_t mean_phase, warm_up;
     bool per_arm, sign, centred, slow,
         cut; /* slow: per-arm self; cut: 0/1 rewards, identity link */
@@ -17,15 +18,38 @@ typedef struct twin {
     double lo, hi, prior;
 } twin;
 
-/* B, or with nulls B sqrt q for scores of the size that the terms expect: 2/K in warm-up, 0.3 after. */
-static double twin_length(const sotto_plan *plan, sotto_phase phase)
+/* The length of scores that the terms expect: 2/K in warm-up, 0.3 after. */
+static double twin_expected(const sotto_plan *plan, sotto_phase phase)
+{
+    return phase == SOTTO_PHASE_WARM_UP ? fmin(1, 2.0 / plan->match.spec.arms) : 0.3;
+}
+
+/* q of scores of mean length a. */
+static double twin_heard(const sotto_plan *plan, sotto_phase phase, double a)
 {
     const sotto_codebook *c = &plan->terms.codebook[phase];
-    double a = phase == SOTTO_PHASE_WARM_UP ? fmin(1, 2.0 / plan->match.spec.arms) : 0.3;
     double top = exp(plan->match.spec.epsilon), heard = c->size - c->top, nulls = c->nulls;
-    if (c->nulls == 0) return c->scale;
+    if (c->nulls == 0) return 1;
     double codewords = a * (c->top * top + heard) + (1 - a) * c->size;
-    return c->scale * sqrt(codewords / (codewords + a * nulls + (1 - a) * nulls * top));
+    return codewords / (codewords + a * nulls + (1 - a) * nulls * top);
+}
+
+/* The server's q: no more than the terms expect. */
+static double twin_counted(const sotto_plan *plan, sotto_phase phase)
+{
+    return fmin(twin_heard(plan, phase, twin_expected(plan, phase)),
+                twin_heard(plan, phase, plan->score_size[phase]));
+}
+
+/* B, or with nulls B sqrt qhat. */
+static double twin_length(const sotto_plan *plan, sotto_phase phase)
+{
+    return plan->terms.codebook[phase].scale * sqrt(twin_counted(plan, phase));
+}
+
+static double twin_louder(const sotto_plan *plan, sotto_phase phase)
+{
+    return twin_heard(plan, phase, plan->score_size[phase]) / twin_counted(plan, phase);
 }
 
 static twin twin_of(const sotto_plan *plan, bool private)
@@ -44,6 +68,8 @@ static twin twin_of(const sotto_plan *plan, bool private)
         .most = plan->best_reward - plan->chance_reward,
         .scale_warm = private ? twin_length(plan, SOTTO_PHASE_WARM_UP) : 1,
         .scale_main = private ? twin_length(plan, SOTTO_PHASE_MAIN) : 1,
+        .louder_warm = private ? twin_louder(plan, SOTTO_PHASE_WARM_UP) : 1,
+        .louder_main = private ? twin_louder(plan, SOTTO_PHASE_MAIN) : 1,
         .sharing = tags || !private ? k : k * k,
         .per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM,
         .sign = spec->score == SOTTO_SCORE_SIGN,
@@ -147,7 +173,7 @@ static double twin_slow_regret(const twin *w, uint64_t people)
         double I = server * server / (sharing * w->d * B * B);
         double pull = P * I * twin_slope(w, P, random) / server;
         b *= 1 - pull;
-        n = n * (1 - pull) * (1 - pull) + P * P * I;
+        n = n * (1 - pull) * (1 - pull) + P * P * I * (random ? w->louder_warm : w->louder_main);
         P = 1 / (1 / P + I / (1 + range * range * (1 / P - 1 / w->prior) / 6));
     }
     return regret;

@@ -23,6 +23,9 @@ typedef struct sotto_plan {
     double across;        /* H: what is left of the score's slope once arms are chosen well */
     double best_reward;   /* mean reward of a person who gets the best arm */
     double chance_reward; /* and of one who gets a random arm */
+    /* The mean length of a score in warm-up and main phase, on which it depends how many reports are
+     * null. */
+    double score_size[SOTTO_PHASES];
     /* Reports that a person's device sends in its life under the default policy; 0: it refuses this
      * epsilon. */
     uint64_t reports_per_person;

@@ -42,6 +42,11 @@
  * and (1 - b)/sqrt((1 - b)^2 + d n/D^2) stands for sqrt(1 - d P/D^2). The people of a mean phase get random
  * arms, and nothing is learned of theta*.
  *
+ * A report moves the estimate unless it is null, and long scores are seldom null. Terms expect the lengths
+ * of scores of labels, and q_0 of them; the server counts reports, and takes qhat = min(q_0, q). A score of a
+ * 0/1 reward of chance m has the length 2 min(m, 1 - m) in the mean: with a the mean of that over best arms
+ * (in warm-up over all), q = q(a). I has qhat for q, and n grows by P^2 I q/qhat.
+ *
  * In few dimensions an arm may hide behind others: the server thinks it shorter than it is, nobody gets it,
  * and no report corrects that. With u = 1 - cos^2 of the angle between the server's estimate and theta* at
  * the end of warm-up, by b and n, every person after it loses
@@ -180,6 +185,24 @@ static double across_of(double c, const void *state)
     return (1 - square) / sqrt(1 - (1 - w * w) * square);
 }
 
+/* E|psi| of score self at theta*, of 0/1 rewards: 2 m (1 - m)/max(m, 1 - m). */
+static double size_of(double c, const void *state)
+{
+    double chance = mean_of(c, state);
+    return 2 * fmin(chance, 1 - chance);
+}
+
+/* a of warm-up and main phase; where rewards are not 0/1, what the terms expect. */
+static void set_score_sizes(const sotto_spec *spec, sotto_plan *plan)
+{
+    bool known = sotto__for_real_data(spec) && spec->reward_kind == SOTTO_REWARD_BINARY;
+    for (int phase = 0; phase < SOTTO_PHASE_MEAN; phase++) {
+        uint32_t arms = phase == SOTTO_PHASE_MAIN ? spec->arms : 1;
+        plan->score_size[phase] = known ? sotto__sphere_max(spec->dim, arms, size_of, spec)
+                                        : sotto__score_size(spec, (sotto_phase)phase);
+    }
+}
+
 /* A person who sends nothing but reports of this kind, by the rules of an untouched device. */
 static uint64_t reports_per_person(const sotto_spec *spec)
 {
@@ -210,6 +233,7 @@ sotto_status sotto_plan_make(const sotto_match *match, sotto_plan *out)
         double left = sotto__sphere_max(d, spec->arms, across_of, &plan.terms.along_weight);
         plan.across = d / (d - 1.0) * left;
     }
+    set_score_sizes(spec, &plan);
     plan.reports_per_person = reports_per_person(spec);
     *out = plan;
     return SOTTO_OK;
@@ -229,6 +253,7 @@ typedef struct estimate {
 typedef struct course {
     const sotto_plan *plan;
     double information[SOTTO_PHASES]; /* 1/P += information (S h)^2 */
+    double unexpected[SOTTO_PHASES];  /* q/qhat */
     uint64_t mean_phase, warm_up;     /* reports */
     double first;                     /* 1/P before the first report */
     uint64_t t;                       /* reports so far */
@@ -243,17 +268,28 @@ static double nothing_known(const sotto_spec *spec)
     return spec->dim / (spec->theta_norm_max * spec->theta_norm_max);
 }
 
-static double information_of(const sotto_terms *terms, sotto_phase phase, bool private)
+/* With B^2 qhat for private reports. */
+static double information_of(const sotto_terms *terms, sotto_phase phase, double size, bool private)
 {
     const sotto_spec *spec = &terms->spec;
     const sotto_codebook *codebook = &terms->codebook[phase];
     if (phase == SOTTO_PHASE_MEAN) return 0;
-    double size = sotto__score_size(spec, phase);
+    size = fmin(size, sotto__score_size(spec, phase));
     double variance = private ? sotto__codebook_variance(codebook, spec->epsilon, size) : 1;
     double each = 1 / (spec->dim * variance);
     bool signs = private && phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
     if (spec->parameters == SOTTO_PARAMETERS_SHARED) return each;
     return signs ? each / ((double)spec->arms * spec->arms) : each / spec->arms;
+}
+
+/* q/qhat, 1 without privacy. */
+static double unexpected_of(const sotto_terms *terms, sotto_phase phase, double size, bool private)
+{
+    const sotto_codebook *codebook = &terms->codebook[phase];
+    double expected = sotto__score_size(&terms->spec, phase), epsilon = terms->spec.epsilon;
+    if (!private || phase == SOTTO_PHASE_MEAN || size <= expected) return 1;
+    return sotto__codebook_heard(codebook, epsilon, size) /
+           sotto__codebook_heard(codebook, epsilon, expected);
 }
 
 static course course_begin(const sotto_plan *plan, uint64_t horizon, bool private)
@@ -272,7 +308,9 @@ static course course_begin(const sotto_plan *plan, uint64_t horizon, bool privat
     };
     c.now = (estimate){.precision = c.first, .bias = 1};
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
-        c.information[phase] = information_of(&terms, (sotto_phase)phase, private);
+        double size = plan->score_size[phase];
+        c.information[phase] = information_of(&terms, (sotto_phase)phase, size, private);
+        c.unexpected[phase] = unexpected_of(&terms, (sotto_phase)phase, size, private);
     }
     return c;
 }
@@ -357,7 +395,8 @@ static estimate slowly_after(const course *c, const estimate *e, const estimate 
     double information = c->information[phase_of(c)] * server * server;
     double known = range * range * (middle->precision - c->first);
     double pull = fmin(0.9, information * slope(c, e) / server / middle->precision); /* P I r */
-    double kept = exp(n * log1p(-pull)), each = information / middle->precision / middle->precision;
+    double each = c->unexpected[phase_of(c)] * information / middle->precision / middle->precision;
+    double kept = exp(n * log1p(-pull));
     double noise = pull > 0 ? each * (1 - kept * kept) / (pull * (2 - pull)) : n * each;
     return (estimate){
         .precision = e->precision + n * information / (1 + known / 6),

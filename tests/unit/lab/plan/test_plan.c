@@ -219,6 +219,28 @@ static void constants_of_three_dimensions_are_right(void **state)
     assert_near(plan.best_reward, cosh(1), 1e-9);             /* E e^c, density (1 + c)/2 */
 }
 
+/* Lengths of scores of d = 3, where a projection c is uniform on [-1, 1] and the larger of two has density
+ * (1 + c)/2. Chances max(0, c/2) have scores of 2 min(c/2, 1 - c/2) = c where c > 0. */
+static void scores_of_chances_have_their_own_length(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(3, 2, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 1, 1000);
+    match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
+    match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
+    match.spec.theta_norm_max = match.environment.theta_norm = 0.5;
+    assert_ok(sotto_match_set_learning(&match));
+    sotto_plan plan = plan_of(&match);
+    assert_near(plan.score_size[SOTTO_PHASE_WARM_UP], 1.0 / 4, 1e-6); /* bent at 0 */
+    assert_near(plan.score_size[SOTTO_PHASE_MAIN], 5.0 / 12, 1e-6);
+    match = match_of(3, 8, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 1, 1000);
+    match.spec.score = SOTTO_SCORE_SELF;
+    assert_ok(sotto_match_set_learning(&match));
+    plan = plan_of(&match);
+    assert_near(plan.score_size[SOTTO_PHASE_WARM_UP], 1.0 / 4,
+                0); /* continuous: as the terms expect, 2/K */
+    assert_near(plan.score_size[SOTTO_PHASE_MAIN], 0.3, 0);
+}
+
 /* However large C is, nobody loses more than by an arm at random. */
 static void nothing_is_worse_than_chance(void **state)
 {
@@ -409,6 +431,7 @@ int main(void)
         cmocka_unit_test(the_limit_is_where_the_slope_tells_three_quarters),
         cmocka_unit_test(every_form_follows_the_recursion),
         cmocka_unit_test(constants_of_three_dimensions_are_right),
+        cmocka_unit_test(scores_of_chances_have_their_own_length),
         cmocka_unit_test(nothing_is_worse_than_chance),
         cmocka_unit_test(a_line_has_only_the_sign_to_learn),
         cmocka_unit_test(regret_has_the_units_of_rewards),
