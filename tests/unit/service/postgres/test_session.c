@@ -72,25 +72,31 @@ static void a_session_does_not_depend_on_what_the_server_is_set_to(void **state)
     bool is_new = false;
     scene_text text;
     scene_sql("ALTER ROLE postgres SET default_transaction_isolation = serializable");
+    scene_sql("ALTER ROLE postgres SET idle_session_timeout = 1234");
+    scene_sql("ALTER ROLE postgres SET lock_timeout = 1234");
     postgres_connection connection = connection_of();
     assert_true(postgres__session(&connection, true, &is_new));
     assert_true(is_new);
     assert_true(
         postgres__ask(&connection,
                       "SELECT concat_ws(' ', current_setting('transaction_isolation'), "
-                      "current_setting('search_path'), current_setting('statement_timeout'))",
+                      "current_setting('search_path'), current_setting('statement_timeout'), "
+                      "current_setting('idle_session_timeout'), current_setting('lock_timeout'))",
                       NULL, 0, take_text, &text));
-    assert_string_equal(text.text, "read committed sotto 20s");
+    assert_string_equal(text.text, "read committed sotto 20s 0 0");
     assert_true(postgres__session(&connection, true, &is_new));
     assert_false(is_new);
     postgres__end(&connection);
     connection = connection_of();
     assert_true(postgres__session(&connection, false, &is_new));
-    assert_true(postgres__ask(&connection, "SELECT current_setting('statement_timeout')", NULL, 0,
-                              take_text, &text));
-    assert_string_equal(text.text, "0");
+    /* A folder that stands still loses the lock. */
+    assert_true(postgres__ask(&connection,
+                              "SELECT concat_ws(' ', current_setting('statement_timeout'), "
+                              "current_setting('idle_session_timeout'))",
+                              NULL, 0, take_text, &text));
+    assert_string_equal(text.text, "0 1min");
     postgres__end(&connection);
-    scene_sql("ALTER ROLE postgres RESET default_transaction_isolation");
+    scene_sql("ALTER ROLE postgres RESET ALL");
 }
 
 int main(void)
