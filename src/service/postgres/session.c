@@ -28,7 +28,8 @@ static const char *const sets[] = {
 
 #define ASK_SETTINGS                                                                               \
     "SELECT current_setting('fsync'), current_setting('full_page_writes'), "                       \
-    "current_setting('synchronous_commit'), current_setting('transaction_read_only')"
+    "current_setting('synchronous_commit'), current_setting('transaction_read_only'), "            \
+    "current_setting('server_encoding')"
 
 static bool take_settings(void *self, int question, const PGresult *result)
 {
@@ -42,9 +43,16 @@ static bool take_settings(void *self, int question, const PGresult *result)
                                 "set it to on",
                                 names[i]);
     }
-    if (!postgres__column_text(result, 0, 3, &text) || strcmp(text, "on") != 0) return true;
-    return postgres__refuse(self, "the server takes no changes (it is a standby, or "
-                                  "transactions are read-only): use the primary");
+    if (postgres__column_text(result, 0, 3, &text) && strcmp(text, "on") == 0)
+        return postgres__refuse(self, "the server takes no changes (it is a standby, or "
+                                      "transactions are read-only): use the primary");
+    if (!postgres__column_text(result, 0, 4, &text) || strcmp(text, "UTF8") == 0 ||
+        strcmp(text, "SQL_ASCII") == 0)
+        return true;
+    return postgres__refuse(self,
+                            "the database has encoding %s, which does not have all letters of "
+                            "labels: make one with ENCODING 'UTF8'",
+                            text);
 }
 
 static bool set_up(postgres_connection *connection, bool is_gateway)

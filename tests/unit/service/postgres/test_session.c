@@ -56,6 +56,20 @@ static void a_server_that_takes_no_changes_is_refused(void **state)
     PQfinish(pg);
 }
 
+static void a_database_that_cannot_keep_all_letters_is_refused(void **state)
+{
+    (void)state;
+    char url[300];
+    const char *rest = strchr(scene.url, '?');
+    assert_non_null(rest);
+    scene_sql("DROP DATABASE IF EXISTS latin");
+    scene_sql(
+        "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
+    snprintf(url, sizeof url, "postgresql:///latin%s", rest);
+    scene_refused(url, "encoding LATIN1");
+    scene_sql("DROP DATABASE latin");
+}
+
 static bool take_text(void *self, int question, const PGresult *result)
 {
     const char *text;
@@ -105,6 +119,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, start)
         TEST(a_server_that_may_lose_what_it_acknowledged_is_refused),
         TEST(a_server_that_takes_no_changes_is_refused),
+        TEST(a_database_that_cannot_keep_all_letters_is_refused),
         TEST(a_session_does_not_depend_on_what_the_server_is_set_to),
     };
     return SCENE_MAIN(tests);
