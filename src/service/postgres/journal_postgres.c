@@ -26,6 +26,7 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define NO_PARTITION "23514"
 #define NO_GATEWAY "23502"
+#define IS_THERE "23505"
 #define NUMBER_TRIES 100
 
 /* The rows of one experiment: where they end, and where they ended before the transaction. */
@@ -255,11 +256,13 @@ static bool run_queued(gateway *self, int others)
     bool done = postgres__run(connection, NULL, NULL);
     int row = connection->failed_at - first;
     bool is_row = !done && row >= 0 && row < (int)self->queued_count;
-    if (is_row && strcmp(connection->sqlstate, NO_GATEWAY) == 0) {
+    /* Its rows are not those that are known here: no row of it could be taken again. */
+    if (is_row && (strcmp(connection->sqlstate, NO_GATEWAY) == 0 ||
+                   strcmp(connection->sqlstate, IS_THERE) == 0)) {
         postgres__drop(connection);
         postgres__refuse(connection,
-                         "gateway %u is not in the tables any more, as if they were restored: it "
-                         "goes on as a new one",
+                         "gateway %u is not in the tables, or has other rows there, as if they "
+                         "were restored: it goes on as a new one",
                          self->number);
     }
     if (is_row && strcmp(connection->sqlstate, NO_PARTITION) == 0) {
