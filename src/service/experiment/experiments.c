@@ -31,7 +31,8 @@ sottod_experiment *experiments_find(const sottod_experiments *all,
 sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES])
 {
     sottod_experiment *found = experiments_find(all, id);
-    if (found != NULL || !all->mode->catch_up(all)) return found;
+    if (found != NULL) return found;
+    (void)all->mode->catch_up(all);
     return experiments_find(all, id);
 }
 

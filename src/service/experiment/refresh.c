@@ -318,7 +318,8 @@ static bool catch_up(sottod_experiments *all)
     uint64_t now_ms = clock_steady_ms();
     bool too_often = all->readings >= READINGS_MAX && now_ms - all->second_ms < SECOND_MS;
     if (all->failed || too_often) return false;
-    return refresh(all, now_ms);
+    return refresh(all, now_ms) &&
+           !all->has_unusable; /* else an epoch may have begun, unknown here */
 }
 
 const experiments_mode experiments_shared = {

@@ -188,12 +188,14 @@ static void one_that_starts_does_not_use_what_has_a_damaged_model(void **state)
     const uint32_t read = shared.snapshots_read;
     assert_true(shared_desk_refresh(&third)); /* it is not, at once */
     assert_int_equal(shared.snapshots_read, read);
+    assert_false(third.all->mode->catch_up(third.all)); /* what is sent under its model waits */
     shared.model[0].learner.bytes++;
-    experiments_find(third.all, id)->unusable_ms -= 10000;
+    experiments_find(third.all, id)->unusable_ms = third.now_ms - 9000; /* and a second passes */
     assert_true(shared_desk_refresh(&third));
     assert_false(experiments_is_damaged(third.all, id));
     assert_null(experiments_damaged(third.all, 0));
     assert_int_equal(experiment_epoch(experiments_find(third.all, id)), 1);
+    assert_true(third.all->mode->catch_up(third.all));
     shared_desk_free(&third);
 }
 
