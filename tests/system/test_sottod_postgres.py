@@ -141,6 +141,12 @@ class Damaged(Case):
         self.database.ask("UPDATE sotto.model SET folded = folded + 1")
         with self.assertRaisesRegex(Damage, "the model of epoch 1 has another digest"):
             Database(self.database.url)
+        late = self.service("--fold=no")  # starts with it, and has no older model of that one
+        self.assertEqual([late.get(f"/v1/experiments/{id_}/model").status for id_ in (bad, good)], [200, 503])
+        self.assertEqual(self.stopped(late), [good])
+        self.database.ask("UPDATE sotto.model SET folded = folded - 1")
+        self.assertTrue(late.wait_for(lambda: self.stopped(late) == []))
+        self.assertEqual(late.model(good), service.model(good))
 
     def test_a_damaged_experiment_stops_alone(self):
         service = self.service()

@@ -41,7 +41,8 @@ sottod_experiment *experiments_find(const sottod_experiments *all,
 /* The same; if there is none, looks whether another process made it. */
 sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES]);
 
-/* The ids of those whose row in a shared journal is damaged, one after the other; NULL: there is no more. */
+/* The ids of those whose row in a shared journal is damaged, or none of whose models can be read, one after the other;
+ * NULL: there is no more. */
 const char *experiments_damaged(const sottod_experiments *all, uint32_t i);
 /* Whether it is there, and cannot be used: also if it was known before. */
 bool experiments_is_damaged(const sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES]);

@@ -31,18 +31,26 @@ sottod_experiment *experiments_find(const sottod_experiments *all,
 sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES])
 {
     sottod_experiment *found = experiments_find(all, id);
-    if (found != NULL || !all->mode->catch_up(all)) return found;
+    if (found != NULL) return found;
+    (void)all->mode->catch_up(all);
     return experiments_find(all, id);
 }
 
 const char *experiments_damaged(const sottod_experiments *all, uint32_t i)
 {
-    return i < all->damaged.count ? all->damaged.one[i].id_text : NULL;
+    if (i < all->damaged.count) return all->damaged.one[i].id_text;
+    i -= all->damaged.count;
+    for (uint32_t k = 0; k < all->live_count; k++) {
+        const sottod_experiment *one = all->live[k];
+        if (one->blind && i-- == 0) return one->id_text;
+    }
+    return NULL;
 }
 
 bool experiments_is_damaged(const sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES])
 {
-    return damaged_has_id(&all->damaged, id);
+    const sottod_experiment *found = experiments_find(all, id);
+    return damaged_has_id(&all->damaged, id) || (found != NULL && found->blind);
 }
 
 uint32_t experiments_count(const sottod_experiments *all)

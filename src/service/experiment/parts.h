@@ -45,8 +45,12 @@ struct sottod_experiment {
     experiment_rows rows;
     uint32_t newest; /* of a shared journal: the epoch of its newest model, as was read last */
     bool ended,
-        will_end; /* of a closed one: the counts have what came after the last publish; can have */
-    uint32_t unusable; /* and of one that cannot be used, once that was said; 0: none */
+        will_end;  /* of a closed one: the counts have what came after the last publish; can have */
+    bool unusable; /* that one could not be used, which was said */
+    uint32_t unusable_epoch;
+    uint64_t unusable_ms; /* when it was tried last */
+    bool
+        blind; /* none of its models could be read since it is known here: what is there is too old to be used */
     uint64_t
         waiting; /* of a shared journal: frames written down here since the last publish known */
 
@@ -121,6 +125,7 @@ struct sottod_experiments {
     uint64_t waiting_ms;   /* before it nobody asks again what waits */
     uint32_t waiting_next; /* the first of those that are asked for next */
     damaged_list damaged;  /* as all experiments were read last */
+    bool has_unusable;     /* there is a newest model that cannot be used */
     uint64_t all_read_ms;  /* when that was */
 };
 

@@ -1,7 +1,8 @@
 /*
  * One of several services that share a journal: experiments, states and models are read again when another
  * process changed something. A model whose epoch is not newer is ignored, so that epochs never go back,
- * whatever is read. What cannot be used is said in the log, and what was known before stays.
+ * whatever is read. What cannot be used is said in the log and tried again, and what was known before stays; if nothing
+ * was, the experiment is not used here. The others go on.
  */
 #include "parts.h"
 #include "service/system/clock.h"
@@ -16,7 +17,7 @@
 #define SECOND_MS 1000u
 #define RETRY_MS 1000u    /* without a connection, which nothing wakes */
 #define LATEST_MS 60000u  /* also if nothing woke us */
-#define DAMAGED_MS 10000u /* between two readings of a row that is damaged */
+#define DAMAGED_MS 10000u /* between two readings of what is damaged */
 
 /* ---- a model */
 
@@ -112,13 +113,18 @@ static bool take_model(void *context, const journal_snapshot *snapshot)
     return usable;
 }
 
-/* False, with an empty `fault`, if the journal failed. */
+/* False: `fault` says why; without a connection nothing else can be read, either. */
 static bool read_model(sottod_journal *journal, sottod_experiment *experiment, char *fault)
 {
     bool found;
     reading self = {experiment, fault};
     fault[0] = '\0';
-    return journal_read_snapshot(journal, experiment->number, take_model, &self, &found);
+    if (journal_read_snapshot(journal, experiment->number, take_model, &self, &found)) {
+        experiment->blind = false;
+        return true;
+    }
+    if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
+    return false;
 }
 
 static bool recover(sottod_journal *journal, sottod_experiment *experiment,
@@ -130,9 +136,8 @@ static bool recover(sottod_journal *journal, sottod_experiment *experiment,
                  experiment->number);
         return false;
     }
-    if (read_model(journal, experiment, fault)) return true;
-    if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-    return false;
+    experiment->blind = true;
+    return read_model(journal, experiment, fault) || journal_fd(journal) >= 0;
 }
 
 /* ---- all */
@@ -207,6 +212,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
     }
     sottod_experiment *added = experiments_find(self->all, row->id);
     added->newest = UINT32_MAX; /* not known yet */
+    added->blind = true;
     if (added->model != NULL) experiment_encode_model(added);
     return true;
 }
@@ -221,22 +227,41 @@ static bool read_experiments(refreshing *self)
     return true;
 }
 
-static bool read_newer_models(sottod_experiments *all)
+/* What could not be used is read again, but not at once. */
+static bool is_to_be_read(const sottod_experiment *experiment, uint64_t now_ms)
+{
+    bool has_more = experiment->blind || experiment->newest > experiment_epoch(experiment) ||
+                    experiment->will_end != experiment->ended;
+    if (experiment->model == NULL || !has_more) return false;
+    return !experiment->unusable || experiment->unusable_epoch != experiment->newest ||
+           now_ms - experiment->unusable_ms >= DAMAGED_MS;
+}
+
+static void note_unusable(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
+                          const char *fault)
+{
+    if (!experiment->unusable || experiment->unusable_epoch != experiment->newest)
+        say(all, "model_cannot_be_used", fault);
+    experiment->unusable = true;
+    experiment->unusable_epoch = experiment->newest;
+    experiment->unusable_ms = now_ms;
+}
+
+static bool read_newer_models(sottod_experiments *all, uint64_t now_ms)
 {
     char fault[JOURNAL_FAULT_BYTES];
+    all->has_unusable = false;
     for (uint32_t i = 0; i < all->live_count; i++) {
         sottod_experiment *experiment = all->live[i];
-        bool is_new = experiment->newest > experiment_epoch(experiment) &&
-                      experiment->newest != experiment->unusable;
-        if (experiment->model == NULL || (!is_new && experiment->will_end == experiment->ended))
-            continue;
-        bool reads_end = experiment->will_end;
-        bool read = read_model(all->journal, experiment, fault);
-        if (!read && fault[0] == '\0') return false;
-        experiment->ended = reads_end; /* what cannot be used is not read again */
-        if (read) continue;
-        experiment->unusable = experiment->newest;
-        say(all, "model_cannot_be_used", fault);
+        if (is_to_be_read(experiment, now_ms)) {
+            bool reads_end = experiment->will_end;
+            bool read = read_model(all->journal, experiment, fault);
+            if (!read && journal_fd(all->journal) < 0) return false;
+            if (read) experiment->ended = reads_end;
+            if (read) experiment->unusable = false;
+            if (!read) note_unusable(all, experiment, now_ms, fault);
+        }
+        all->has_unusable = all->has_unusable || experiment->unusable;
     }
     return true;
 }
@@ -257,7 +282,7 @@ static bool refresh(sottod_experiments *all, uint64_t now_ms)
         .all = all, .now_ms = now_ms, .unknown = now_ms - all->all_read_ms >= LATEST_MS};
     count_reading(all, now_ms);
     bool read = journal_read_news(all->journal, take_news, &self) &&
-                (!self.unknown || read_experiments(&self)) && read_newer_models(all);
+                (!self.unknown || read_experiments(&self)) && read_newer_models(all, now_ms);
     all->failed = all->stale = !read;
     return read;
 }
@@ -274,7 +299,8 @@ static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool
 
 static int timeout_ms(const sottod_experiments *all, uint64_t now_ms)
 {
-    uint64_t next_ms = all->refreshed_ms + (all->damaged.count > 0 ? DAMAGED_MS : LATEST_MS);
+    bool damaged = all->damaged.count > 0 || all->has_unusable;
+    uint64_t next_ms = all->refreshed_ms + (damaged ? DAMAGED_MS : LATEST_MS);
     if (journal_fd(all->journal) < 0) next_ms = all->refreshed_ms + RETRY_MS;
     if (all->stale) next_ms = all->readings < READINGS_MAX ? now_ms : all->second_ms + SECOND_MS;
     if (all->failed) next_ms = all->refreshed_ms + RETRY_MS;
@@ -292,7 +318,8 @@ static bool catch_up(sottod_experiments *all)
     uint64_t now_ms = clock_steady_ms();
     bool too_often = all->readings >= READINGS_MAX && now_ms - all->second_ms < SECOND_MS;
     if (all->failed || too_often) return false;
-    return refresh(all, now_ms);
+    return refresh(all, now_ms) &&
+           !all->has_unusable; /* else an epoch may have begun, unknown here */
 }
 
 const experiments_mode experiments_shared = {

@@ -16,7 +16,7 @@ typedef enum folder_outcome {
     FOLDER_FENCED, /* another folder published this epoch, or a decision changed: nothing happened */
     FOLDER_ENDED,  /* the experiment cannot go on, and was closed */
     FOLDER_AWAY,   /* the database is; folding_fault says why */
-    FOLDER_BROKEN  /* its content is at fault, or there is no memory; known->fault says why */
+    FOLDER_BROKEN  /* it cannot be done, now or ever; known->fault says why */
 } folder_outcome;
 
 typedef struct folder_known {
@@ -43,8 +43,12 @@ typedef struct folder_known {
     uint64_t retain_ms; /* when what nobody needs is looked for, also without a publish */
     uint64_t tried;     /* reports of the last attempt that had too few; 0: none */
     uint64_t waiting;   /* reports, as asked last */
-    bool broken;        /* it is left alone */
+    /* When it could not be folded. */
+    bool broken;       /* it is left alone */
+    uint64_t again_ms; /* until then */
+    uint64_t pause_ms; /* how long that was; 0: never since the last publish */
     char fault[JOURNAL_FAULT_BYTES];
+    char said[JOURNAL_FAULT_BYTES]; /* the fault that is in the log; empty: none */
 } folder_known;
 
 /* Before its first model, and not loaded. NULL: no memory, or `fault` says what is wrong with the row. */

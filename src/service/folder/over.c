@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#define AGAIN_MS (600u * 1000u) /* before one whose last reports cannot be folded is tried again */
+
 void folder_over_note(folder_round *round, const journal_experiment *row)
 {
     for (uint32_t i = 0; i < round->gone_count; i++) {
@@ -15,7 +17,7 @@ void folder_over_note(folder_round *round, const journal_experiment *row)
         round->gone = grown;
         round->gone_capacity = capacity;
     }
-    round->gone[round->gone_count++] = (folder_gone){row->number, row->state};
+    round->gone[round->gone_count++] = (folder_gone){.number = row->number, .state = row->state};
 }
 
 /* ---- the last reports of a closed one */
@@ -27,6 +29,7 @@ typedef struct closing {
     folder_known *known;
     folding_cut cut; /* up to which all is counted */
     bool ended;
+    bool broken; /* it cannot be, now */
 } closing;
 
 static bool take_cut(void *context, const folding_model *model)
@@ -62,7 +65,7 @@ static void say(const folder_round *round, log_level level, const char *event,
     log_write(round->log, level, event, values);
 }
 
-/* What cannot be folded stays, until another process is the folder. */
+/* What cannot be folded stays, and is tried again. */
 static bool fold_last(closing *self, const folding_cut *to)
 {
     folder_round *round = self->round;
@@ -71,8 +74,8 @@ static bool fold_last(closing *self, const folding_cut *to)
     folder_outcome outcome = folder_known_load(self->known, round->folding);
     if (outcome == FOLDER_DONE)
         outcome = folder_attempt_last(self->known, round->folding, round->fold, to);
-    if (outcome == FOLDER_BROKEN)
-        say(round, LOG_ERROR, "cannot_fold", self->known, self->known->fault);
+    self->broken = outcome == FOLDER_BROKEN;
+    if (self->broken) say(round, LOG_ERROR, "cannot_fold", self->known, self->known->fault);
     if (outcome == FOLDER_DONE) {
         self->ended = true;
         return folder_cut_copy(to, &self->cut);
@@ -94,13 +97,14 @@ static bool close_one(closing *self)
 }
 
 /* A closed one has no open epoch: when its last reports are counted, all go. */
-static bool empty_closed(folder_round *round, uint32_t number, uint64_t now_ms)
+static bool empty_closed(folder_round *round, folder_gone *gone, uint64_t now_ms)
 {
-    closing self = {.round = round, .number = number, .now_ms = now_ms};
+    closing self = {.round = round, .number = gone->number, .now_ms = now_ms};
     folding_retention rule = round->retention;
     rule.slab_s_max = 0; /* the present slab makes place for an empty one, and goes */
-    bool done =
-        close_one(&self) && folding_retain(round->folding, number, &rule, &self.cut, UINT32_MAX, 0);
+    bool done = close_one(&self) &&
+                folding_retain(round->folding, gone->number, &rule, &self.cut, UINT32_MAX, 0);
+    if (self.broken) gone->again_ms = now_ms + AGAIN_MS;
     folder_known_free(self.known);
     folding_cut_free(&self.cut);
     return done;
@@ -109,12 +113,12 @@ static bool empty_closed(folder_round *round, uint32_t number, uint64_t now_ms)
 /* ---- all */
 
 /* Whether closed ones take no report any more, as far as they were noted. */
-static bool settle(folder_round *round, bool *settled)
+static bool settle(folder_round *round, uint64_t now_ms, bool *settled)
 {
     bool busy = false;
     *settled = true;
     for (uint32_t i = round->emptied; i < round->gone_count; i++) {
-        if (round->gone[i].state != JOURNAL_CLOSED) continue;
+        if (round->gone[i].state != JOURNAL_CLOSED || now_ms < round->gone[i].again_ms) continue;
         if (!folding_settle(round->folding, &busy)) return false;
         *settled = !busy;
         return true;
@@ -122,25 +126,29 @@ static bool settle(folder_round *round, bool *settled)
     return true;
 }
 
-static bool empty_one(folder_round *round, const folder_gone *gone, uint64_t now_ms)
+static bool empty_one(folder_round *round, folder_gone *gone, uint64_t now_ms)
 {
     static const folding_cut nothing = {.places = 0};
-    if (gone->state == JOURNAL_CLOSED) return empty_closed(round, gone->number, now_ms);
+    if (gone->state == JOURNAL_CLOSED) return empty_closed(round, gone, now_ms);
     return folding_retain(round->folding, gone->number, &round->retention, &nothing, 0, 0);
 }
 
 bool folder_over_empty(folder_round *round, uint64_t now_ms)
 {
     bool settled;
-    if (!settle(round, &settled)) {
+    if (!settle(round, now_ms, &settled)) {
         if (!folding_holds(round->folding)) return false;
         say(round, LOG_WARNING, "retention_put_off", NULL, folding_fault(round->folding));
         settled = false;
     }
     for (uint32_t i = round->emptied; i < round->gone_count; i++) {
-        const folder_gone gone = round->gone[i];
-        if (gone.state == JOURNAL_CLOSED && !settled) continue; /* gateways are busy */
-        if (empty_one(round, &gone, now_ms)) {
+        folder_gone gone = round->gone[i];
+        if (gone.state == JOURNAL_CLOSED && (!settled || now_ms < gone.again_ms))
+            continue; /* gateways are busy, or it was tried in vain */
+        bool done = empty_one(round, &gone, now_ms);
+        round->gone[i] = gone;
+        if (done && now_ms < gone.again_ms) continue;
+        if (done) {
             round->gone[i] = round->gone[round->emptied];
             round->gone[round->emptied++] = gone;
             continue;

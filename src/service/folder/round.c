@@ -6,6 +6,7 @@
 #include "service/system/clock.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define READ_MS 10000u /* experiments are read again, also if nothing woke us */
 #define STALE_MS 1000u /* the same, if something did: models of our own wake us, too */
@@ -14,6 +15,9 @@
 #define ASK_MS_MIN 50u           /* between two questions for what waits */
 #define ASK_MS_MAX 2000u
 #define ASK_PART 20u /* of the time that an epoch lasts so far */
+#define PAUSE_MS_MIN                                                                               \
+    10000u /* before one that was left alone is tried again; each time twice as long */
+#define PAUSE_MS_MAX (600u * 1000u)
 
 static void say(const folder_round *round, log_level level, const char *event,
                 const folder_known *known, const char *why)
@@ -88,6 +92,23 @@ static bool is_foldable(journal_state state)
     return state == JOURNAL_OPEN || state == JOURNAL_PAUSED;
 }
 
+/* One that was left alone is loaded anew: the database may take it now. The time of its epoch goes on. */
+static void renew(const listing *self, const journal_experiment *row)
+{
+    char fault[JOURNAL_FAULT_BYTES];
+    folder_known **place = &self->round->known[self->place], *before = *place;
+    if (!before->broken || self->now_ms < before->again_ms) return;
+    folder_known *known = folder_known_new(row, self->round->nonces_max, self->now_ms, fault);
+    if (known == NULL) return;
+    known->published_ms = before->published_ms;
+    known->retain_ms = before->retain_ms;
+    known->ask_ms = self->now_ms;
+    known->pause_ms = before->pause_ms;
+    memcpy(known->said, before->said, sizeof known->said);
+    folder_known_free(before);
+    *place = known;
+}
+
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     listing *self = context;
@@ -109,6 +130,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
         return true;
     }
     if (there) {
+        renew(self, row);
         round->known[i]->state = row->state;
         round->known[i]->quarantine = row->quarantine;
         self->place++;
@@ -173,12 +195,26 @@ static bool read_experiments(folder_round *round, uint64_t now_ms)
 
 /* ---- one of them */
 
-/* Left alone until this process is the folder again: the database is at fault, not the others. */
-static void leave_alone(folder_round *round, folder_known *known)
+/* For a while: the database is at fault, not the others. A fault that lasts is said once. */
+static void leave_alone(const folder_round *round, folder_known *known, uint64_t now_ms)
 {
     known->broken = true;
     known->waiting = 0;
+    known->pause_ms = known->pause_ms == 0 ? PAUSE_MS_MIN : 2 * known->pause_ms;
+    if (known->pause_ms > PAUSE_MS_MAX) known->pause_ms = PAUSE_MS_MAX;
+    known->again_ms = now_ms + known->pause_ms;
+    if (strcmp(known->said, known->fault) == 0) return;
+    memcpy(known->said, known->fault, sizeof known->said);
     say(round, LOG_ERROR, "cannot_fold", known, known->fault);
+}
+
+static void note_publish(folder_round *round, folder_known *known, uint64_t now_ms)
+{
+    round->publishes++;
+    known->published_ms = now_ms;
+    known->ask_ms = now_ms + known->epoch_seconds_min * UINT64_C(1000);
+    known->tried = known->waiting = known->pause_ms = 0;
+    known->said[0] = '\0';
 }
 
 /* What cannot go now goes after the next publish. */
@@ -240,10 +276,7 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
     *reload = false;
     switch (outcome) {
     case FOLDER_DONE:
-        round->publishes++;
-        known->published_ms = now_ms;
-        known->ask_ms = now_ms + known->epoch_seconds_min * UINT64_C(1000);
-        known->tried = known->waiting = 0;
+        note_publish(round, known, now_ms);
         tell_alarms(round, known, folder_known_epoch(known) - 1);
         say(round, LOG_INFO, is_discarded(known) ? "opened_after_discard" : "published", known,
             NULL);
@@ -262,18 +295,18 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
         say(round, LOG_ERROR, "closed_by_folder", known, NULL);
         *reload = true;
         return true;
-    case FOLDER_BROKEN: leave_alone(round, known); return true;
+    case FOLDER_BROKEN: leave_alone(round, known, now_ms); return true;
     case FOLDER_AWAY: break;
     }
     return false;
 }
 
 /* False: the database is away. */
-static bool load(folder_round *round, folder_known *known)
+static bool load(const folder_round *round, folder_known *known, uint64_t now_ms)
 {
     if (known->nonces != NULL) return true;
     folder_outcome loaded = folder_known_load(known, round->folding);
-    if (loaded == FOLDER_BROKEN) leave_alone(round, known);
+    if (loaded == FOLDER_BROKEN) leave_alone(round, known, now_ms);
     return loaded == FOLDER_DONE || loaded == FOLDER_BROKEN;
 }
 
@@ -281,7 +314,7 @@ static bool load(folder_round *round, folder_known *known)
 static bool keep_house(folder_round *round, folder_known *known, uint64_t now_ms)
 {
     if (known->broken || now_ms < known->retain_ms) return true;
-    if (!load(round, known)) return false;
+    if (!load(round, known, now_ms)) return false;
     return known->broken || retain(round, known, now_ms);
 }
 
@@ -300,11 +333,11 @@ static bool look_at(folder_round *round, folder_known *known, uint64_t now_ms, u
 {
     const folding_cut *to;
     *reload = false;
-    if (!load(round, known)) return false;
+    if (!load(round, known, now_ms)) return false;
     if (known->broken || now_ms < known->ask_ms) return true;
     if (!folding_waiting(round->folding, known->number, &known->cut, &to, &known->waiting)) {
         folder_outcome failed = folder_known_failed(known, round->folding);
-        if (failed == FOLDER_BROKEN) leave_alone(round, known);
+        if (failed == FOLDER_BROKEN) leave_alone(round, known, now_ms);
         return failed == FOLDER_BROKEN;
     }
     if (!is_to_be_tried(known)) {

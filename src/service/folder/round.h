@@ -12,6 +12,7 @@
 typedef struct folder_gone {
     uint32_t number;
     journal_state state;
+    uint64_t again_ms; /* its last reports could not be folded: not before this */
 } folder_gone;
 
 typedef struct folder_round {

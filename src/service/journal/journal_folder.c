@@ -293,6 +293,35 @@ uint64_t journal__folder_bytes(const journal_folder *folder)
     return size_of(folder->file) + size_of(folder->log) + size_of(folder->index);
 }
 
+/* ---- removed under our hands ---------------------------------------------------------------- */
+
+/* The log has no descriptor of ours: its first inode is the right one. */
+static bool log_is_in_place(journal_folder *folder)
+{
+    struct stat there;
+    bool is_there = stat(folder->log, &there) == 0;
+    if (is_there && folder->log_inode == 0) folder->log_inode = there.st_ino;
+    return folder->log_inode == 0 || (is_there && folder->log_inode == there.st_ino);
+}
+
+bool journal__folder_is_in_place(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
+{
+    struct stat ours, there;
+    if (!log_is_in_place(folder)) {
+        return refuse(fault,
+                      "%s was removed, moved or replaced while it is in use, and what is written "
+                      "now would be lost: put it back, or restore a copy of the folder",
+                      folder->log);
+    }
+    if (fstat(folder->lock, &ours) == 0 && stat(folder->lock_file, &there) == 0 &&
+        ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+        return true;
+    return refuse(fault,
+                  "%s was removed, moved or replaced while it is in use, and another process may "
+                  "use the folder now: put it back, or start again",
+                  folder->lock_file);
+}
+
 /* ---- keeping a copy ----------------------------------------------------------------------- */
 
 static bool copy_bytes(int from, int to)

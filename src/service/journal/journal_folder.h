@@ -15,6 +15,7 @@ typedef struct journal_folder {
         unborn[JOURNAL_PATH_BYTES]; /* path/journal.sqlite.new: becomes the file when it is whole */
     char lock_file[JOURNAL_PATH_BYTES]; /* path/lock */
     int lock;                           /* held while it is open; -1: none */
+    uint64_t log_inode;                 /* once it was seen; 0: not yet */
     uint32_t format;                    /* of the file; the one of today if there is none yet */
 } journal_folder;
 
@@ -28,6 +29,8 @@ void journal__folder_close(journal_folder *folder);
 bool journal__folder_unborn(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES]);
 /* Makes the unborn file the file, durably. */
 bool journal__folder_adopt(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES]);
+/* Whether the names of the lock and of the log still lead to those that are open. */
+bool journal__folder_is_in_place(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES]);
 /* Bytes of the file, its log and its index. */
 uint64_t journal__folder_bytes(const journal_folder *folder);
 /* Copies the file and its log to path/journal.before-recovery-N[-wal], durably; N is the first number

@@ -227,6 +227,19 @@ uint64_t sqlite_commits(const sottod_journal *base, uint64_t *last_us)
 
 /* ---- transactions ------------------------------------------------------------------------- */
 
+/* What is written to a file that has lost its name is gone when this process ends. */
+static bool is_in_place(journal_sqlite *journal)
+{
+    int moved = 0;
+    sqlite3_file_control(journal->data, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved == 0) return journal__folder_is_in_place(&journal->folder, journal->fault);
+    return journal__refuse(
+        journal,
+        "%s was removed, moved or replaced while it is in use, and what is "
+        "written now would be lost: put it back, or restore a copy of the folder",
+        journal->folder.file);
+}
+
 bool sqlite_begin(sottod_journal *base)
 {
     journal_sqlite *journal = journal__sqlite_of(base);
@@ -234,6 +247,7 @@ bool sqlite_begin(sottod_journal *base)
     if (journal->read_only) {
         return journal__refuse(journal, "%s is open for reading alone", journal->folder.file);
     }
+    if (!is_in_place(journal)) return false;
     if (!journal__change(journal, JOURNAL_SQL_BEGIN, NULL, 0, "begin a transaction")) return false;
     journal->begun = true;
     journal->failed = false;
@@ -321,6 +335,7 @@ bool sqlite_probe(sottod_journal *base)
                                "reading alone",
                                journal->folder.file);
     }
+    if (!is_in_place(journal)) return false;
     sqlite3_snprintf(sizeof format, format, "PRAGMA user_version=%d", JOURNAL_FORMAT);
     int code = sqlite3_exec(journal->data, format, NULL, NULL, NULL);
     return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be written");

@@ -12,6 +12,7 @@
 typedef struct folding_look {
     folding_cut from, seen;
     uint64_t reports; /* between the two */
+    bool doubted;     /* rows up to there could not be read: it may be wrong */
 } folding_look;
 
 struct sottod_folding {

@@ -126,7 +126,7 @@ bool folding_waiting(sottod_folding *folding, uint32_t experiment, const folding
     if (!folding__ready(folding)) return false;
     folding_look *look = look_of(folding, experiment);
     if (look == NULL) return false;
-    bool same = postgres__cut_is_same(from, &look->from);
+    bool same = !look->doubted && postgres__cut_is_same(from, &look->from);
     looking all = {.folding = folding, .experiment = experiment, .seen = same ? &look->seen : from};
     if (!ask_waiting(&all) || !postgres__cut_copy(from, &look->from)) {
         folding_cut_free(&all.next);
@@ -135,6 +135,7 @@ bool folding_waiting(sottod_folding *folding, uint32_t experiment, const folding
     look->reports = all.reports + (same ? look->reports : 0);
     folding_cut_free(&look->seen);
     look->seen = all.next;
+    look->doubted = false;
     *cut = &look->seen;
     *reports = look->reports;
     return true;
@@ -274,5 +275,7 @@ bool folding_read_rows(sottod_folding *folding, uint32_t experiment, const foldi
                               value, 1, take_begin, &begin) &&
                 read_all(&all, &begin, from, to);
     folding_cut_free(&begin.all);
+    if (!done && experiment > 0 && experiment <= folding->looks)
+        folding->look[experiment - 1].doubted = true;
     return done;
 }

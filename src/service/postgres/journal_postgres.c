@@ -25,6 +25,8 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define NO_PARTITION "23514"
+#define NO_GATEWAY "23502"
+#define IS_THERE "23505"
 #define NUMBER_TRIES 100
 
 /* The rows of one experiment: where they end, and where they ended before the transaction. */
@@ -66,10 +68,12 @@ static bool fail(gateway *self)
     "INSERT INTO gateway (number) SELECT n FROM (SELECT nextval('gateway_number') AS n OFFSET 0) " \
     "AS next WHERE pg_try_advisory_lock(" POSTGRES_GATEWAY_LOCKS ", n::integer) RETURNING number"
 
-/* The slab is the database's. Without one there is no partition, and the row is refused. */
+/* The slab is the database's. Without one there is no partition, and the row is refused. So it is if the gateway is not
+ * in its table, as after a restore: nobody would ever fold it. */
 #define APPEND                                                                                     \
     "INSERT INTO journal (experiment, gateway, gseq, slab, epoch, reports, late, duplicate, "      \
-    "conflicting, frames, digest) SELECT $1::bigint, $2::bigint, $3::bigint, e.slab, $4::bigint, " \
+    "conflicting, frames, digest) SELECT $1::bigint, (SELECT number FROM gateway WHERE number = "  \
+    "$2::bigint), $3::bigint, e.slab, $4::bigint, "                                                \
     "coalesce(octet_length($8::bytea) / e.report_bytes, 0), $5::bigint, $6::bigint, $7::bigint, "  \
     "$8::bytea, $9::bytea FROM (SELECT 1) AS one LEFT JOIN experiment AS e ON e.number = $1 AND "  \
     "e.state < 2"
@@ -251,8 +255,17 @@ static bool run_queued(gateway *self, int others)
     int first = connection->queued - (int)self->queued_count - others;
     bool done = postgres__run(connection, NULL, NULL);
     int row = connection->failed_at - first;
-    if (!done && row >= 0 && row < (int)self->queued_count &&
-        strcmp(connection->sqlstate, NO_PARTITION) == 0) {
+    bool is_row = !done && row >= 0 && row < (int)self->queued_count;
+    /* Its rows are not those that are known here: no row of it could be taken again. */
+    if (is_row && (strcmp(connection->sqlstate, NO_GATEWAY) == 0 ||
+                   strcmp(connection->sqlstate, IS_THERE) == 0)) {
+        postgres__drop(connection);
+        postgres__refuse(connection,
+                         "gateway %u is not in the tables, or has other rows there, as if they "
+                         "were restored: it goes on as a new one",
+                         self->number);
+    }
+    if (is_row && strcmp(connection->sqlstate, NO_PARTITION) == 0) {
         connection->changed = true;
         postgres__refuse(connection,
                          "experiment %u takes no reports now: it is not there, was closed or "

@@ -7,12 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A folder that stands still, and whose machine does not, would keep the lock from all others: it asks something every
+ * ten seconds at least, and the server ends its session after a minute. A gateway may have nothing to ask. */
+#define FOLDER_IDLE_MS 60000u
+
 /* A machine that lost its power holds its locks until the server notices: after 5 + 3 * 2 seconds. */
 static const char *const sets[] = {
     "SET default_transaction_isolation = 'read committed'",
     "SET search_path = sotto",
     "SET client_min_messages = error",
     "SET idle_in_transaction_session_timeout = '10s'",
+    "SET lock_timeout = 0",
     "SET tcp_keepalives_idle = 5",
     "SET tcp_keepalives_interval = 2",
     "SET tcp_keepalives_count = 3",
@@ -23,7 +28,8 @@ static const char *const sets[] = {
 
 #define ASK_SETTINGS                                                                               \
     "SELECT current_setting('fsync'), current_setting('full_page_writes'), "                       \
-    "current_setting('synchronous_commit'), current_setting('transaction_read_only')"
+    "current_setting('synchronous_commit'), current_setting('transaction_read_only'), "            \
+    "current_setting('server_encoding')"
 
 static bool take_settings(void *self, int question, const PGresult *result)
 {
@@ -37,18 +43,28 @@ static bool take_settings(void *self, int question, const PGresult *result)
                                 "set it to on",
                                 names[i]);
     }
-    if (!postgres__column_text(result, 0, 3, &text) || strcmp(text, "on") != 0) return true;
-    return postgres__refuse(self, "the server takes no changes (it is a standby, or "
-                                  "transactions are read-only): use the primary");
+    if (postgres__column_text(result, 0, 3, &text) && strcmp(text, "on") == 0)
+        return postgres__refuse(self, "the server takes no changes (it is a standby, or "
+                                      "transactions are read-only): use the primary");
+    if (!postgres__column_text(result, 0, 4, &text) || strcmp(text, "UTF8") == 0 ||
+        strcmp(text, "SQL_ASCII") == 0)
+        return true;
+    return postgres__refuse(self,
+                            "the database has encoding %s, which does not have all letters of "
+                            "labels: make one with ENCODING 'UTF8'",
+                            text);
 }
 
-static bool set_up(postgres_connection *connection, bool limit)
+static bool set_up(postgres_connection *connection, bool is_gateway)
 {
-    char statement_timeout[64];
+    char statement_timeout[64], idle_timeout[64];
     snprintf(statement_timeout, sizeof statement_timeout, "SET statement_timeout = %u",
-             limit ? connection->timeout_ms : 0);
+             is_gateway ? connection->timeout_ms : 0);
+    snprintf(idle_timeout, sizeof idle_timeout, "SET idle_session_timeout = %u",
+             is_gateway ? 0 : FOLDER_IDLE_MS);
     if (!postgres__ask(connection, ASK_SETTINGS, NULL, 0, take_settings, connection)) return false;
-    bool queued = postgres__queue(connection, statement_timeout, NULL, 0);
+    bool queued = postgres__queue(connection, statement_timeout, NULL, 0) &&
+                  postgres__queue(connection, idle_timeout, NULL, 0);
     for (size_t i = 0; queued && i < sizeof sets / sizeof sets[0]; i++) {
         queued = postgres__queue(connection, sets[i], NULL, 0);
     }
@@ -56,11 +72,11 @@ static bool set_up(postgres_connection *connection, bool limit)
            postgres__ask(connection, "LISTEN " POSTGRES_CHANNEL, NULL, 0, NULL, NULL);
 }
 
-bool postgres__session(postgres_connection *connection, bool limit, bool *is_new)
+bool postgres__session(postgres_connection *connection, bool is_gateway, bool *is_new)
 {
     *is_new = connection->pg == NULL;
     if (!postgres__connect(connection)) return false;
-    if (!*is_new || set_up(connection, limit)) return true;
+    if (!*is_new || set_up(connection, is_gateway)) return true;
     postgres__drop(connection);
     return false;
 }

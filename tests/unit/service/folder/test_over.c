@@ -128,7 +128,7 @@ static void nothing_ends_while_a_gateway_is_busy(void **state)
     assert_last_is_counted(7);
 }
 
-static void rows_that_cannot_be_right_stay(void **state)
+static void rows_that_cannot_be_right_stay_and_are_tried_again(void **state)
 {
     (void)state;
     folder_scene_epoch(&s, 20, 1);
@@ -138,6 +138,12 @@ static void rows_that_cannot_be_right_stay(void **state)
     assert_true(folder_scene_turn(&s, 1000));
     assert_int_equal(shared.ended[0].learner.bytes, 0);
     assert_int_equal(folding_memory_look().cut_places, 2); /* of the model: the rest is needed */
+    shared.row[shared.rows - 1].row.frames.bytes++;
+    assert_true(folder_scene_turn(&s, 599999));
+    assert_int_equal(shared.ended[0].learner.bytes, 0);
+    s.round.stale = true;
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_last_is_counted(28);
 }
 
 static void a_database_that_is_away_is_said_to_be(void **state)
@@ -158,7 +164,7 @@ int main(void)
         EACH(one_that_starts_later_has_the_counts),
         EACH(nothing_ends_where_nothing_waits),
         EACH(nothing_ends_while_a_gateway_is_busy),
-        EACH(rows_that_cannot_be_right_stay),
+        EACH(rows_that_cannot_be_right_stay_and_are_tried_again),
         EACH(a_database_that_is_away_is_said_to_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,6 +196,16 @@ static void what_is_at_fault_is_left_alone_and_the_others_go_on(void **state)
     uint32_t waiting = folding_memory_look().waiting;
     assert_true(folder_scene_turn(&s, 1000));
     assert_int_equal(folding_memory_look().waiting, waiting + 2);
+    /* It is tried again, more and more seldom; the time of its epoch goes on. */
+    assert_true(folder_scene_turn(&s, 10000));
+    assert_true(s.round.known[1]->broken);
+    shared.row[1].row.frames.bytes++;
+    assert_true(folder_scene_turn(&s, 10000));
+    assert_true(s.round.known[1]->broken);
+    assert_true(folder_scene_turn(&s, 10000));
+    assert_false(s.round.known[1]->broken);
+    assert_null(folder_round_stopped(&s.round, 0));
+    assert_int_equal(experiment_epoch(made[1]), 1);
     s.one.experiment = made[0];
 }
 

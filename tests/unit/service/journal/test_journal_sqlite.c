@@ -72,6 +72,37 @@ static void transactions_do_not_nest(void **state)
     assert_int_equal(journals_append(&test, 1, "a"), 1);
 }
 
+/* ---- removed under our hands */
+
+static void rename_to(const char *from, const char *to)
+{
+    if (rename(from, to) != 0) fail_msg("%s cannot be renamed", from);
+}
+
+/* The folder, or one of its files, is moved away; then a copy of the file has its name; then it is put back. */
+static void what_has_lost_its_name_is_not_written(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"", "/lock", "/journal.sqlite", "/journal.sqlite-wal"};
+    char path[FOLDER_PATH_BYTES + 64], aside[FOLDER_PATH_BYTES + 64];
+    assert_int_equal(journals_append(&test, 1, "a"), 1);
+    snprintf(aside, sizeof aside, "%s/aside", test.home.path);
+    for (uint32_t i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s%s", test.path, names[i]);
+        rename_to(path, aside);
+        assert_refused(&test, journal_begin(test.journal), "removed, moved or replaced");
+        assert_refused(&test, journal_begin(test.journal), i == 0 ? test.path : path);
+        assert_refused(&test, journal_probe(test.journal), "removed, moved or replaced");
+        if (i > 0) fclose(fopen(path, "w"));
+        assert_refused(&test, journal_begin(test.journal), "removed, moved or replaced");
+        rename_to(aside, path);
+        assert_done(&test, journal_probe(test.journal));
+        assert_int_equal(journals_append(&test, 1, "b"), 2 + i);
+    }
+    journals_reopen(&test);
+    assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b 3:1:b 4:1:b 5:1:b ");
+}
+
 /* ---- all or nothing */
 
 static void what_is_abandoned_never_was(void **state)
@@ -249,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(transactions_do_not_nest, start, end),
+        cmocka_unit_test_setup_teardown(what_has_lost_its_name_is_not_written, start, end),
         cmocka_unit_test_setup_teardown(what_is_abandoned_never_was, start, end),
         cmocka_unit_test_setup_teardown(what_is_open_when_the_journal_closes_never_was, start, end),
         cmocka_unit_test_setup_teardown(

@@ -41,6 +41,23 @@ static void an_altered_row_is_refused(void **state)
     }
 }
 
+/* What was seen of it while it was damaged is looked at again. */
+static void a_row_that_was_repaired_is_read(void **state)
+{
+    (void)state;
+    scene_text out = {.text = ""};
+    scene_append(one, 1, 1, 'a', 1);
+    scene_save("journal");
+    scene_change("UPDATE journal SET digest = sha256(digest)");
+    const folding_cut *to = scene_waiting(folding, 1, &none, 1);
+    assert_not_folded(folding, folding_read_rows(folding, 1, &none, to, scene_take_row, out.text),
+                      "its digest is wrong");
+    scene_restore("journal");
+    to = scene_waiting(folding, 1, &none, 1);
+    assert_folded(folding, folding_read_rows(folding, 1, &none, to, scene_take_row, out.text));
+    assert_string_equal(out.text, "1:a1 ");
+}
+
 static void a_missing_row_is_refused(void **state)
 {
     (void)state;
@@ -239,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
         TEST(an_altered_row_is_refused),
+        TEST(a_row_that_was_repaired_is_read),
         TEST(a_missing_row_is_refused),
         TEST(rows_that_do_not_end_where_the_cut_says_are_refused),
         TEST(an_experiment_that_there_cannot_be_is_refused),

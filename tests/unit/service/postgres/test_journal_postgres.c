@@ -78,6 +78,26 @@ static void one_row_that_is_refused_takes_the_whole_commit_back(void **state)
     assert_string_equal(rows().text, "1:1:1:1 1:1:2:3");
 }
 
+/* As after a restore of another copy: nobody would fold its rows, or they would not be taken. */
+static void a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one(void **state)
+{
+    (void)state;
+    scene_experiment(one, "one");
+    scene_append(one, 1, 1, 'a', 1);
+    scene_sql("DELETE FROM gateway");
+    assert_refused(one, scene_try_append(one, 1, 1, 'b', 1), "gateway 1 is not in the tables");
+    assert_int_equal(one->table->fd(one), -1);
+    pass_a_second();
+    scene_append(one, 1, 1, 'b', 1);
+    assert_string_equal(rows().text, "1:1:1:1 1:2:1:1");
+    assert_string_equal(scene_sql("SELECT number::text FROM gateway").text, "2");
+    scene_sql("UPDATE journal SET gseq = 2 WHERE gateway = 2"); /* a row that it does not know */
+    assert_refused(one, scene_try_append(one, 1, 1, 'c', 1), "has other rows there");
+    pass_a_second();
+    scene_append(one, 1, 1, 'c', 1);
+    assert_string_equal(rows().text, "1:1:1:1 1:2:2:1 1:3:1:1");
+}
+
 static void what_a_gateway_may_not_do_is_refused(void **state)
 {
     (void)state;
@@ -352,6 +372,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
         TEST(a_closed_or_deleted_experiment_takes_nothing),
         TEST(one_row_that_is_refused_takes_the_whole_commit_back),
+        TEST(a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one),
         TEST(what_a_gateway_may_not_do_is_refused),
         TEST(a_number_whose_lock_is_held_is_passed_over),
         TEST(a_connection_that_is_cut_is_made_again_as_a_new_gateway),

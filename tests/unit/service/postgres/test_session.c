@@ -56,6 +56,20 @@ static void a_server_that_takes_no_changes_is_refused(void **state)
     PQfinish(pg);
 }
 
+static void a_database_that_cannot_keep_all_letters_is_refused(void **state)
+{
+    (void)state;
+    char url[300];
+    const char *rest = strchr(scene.url, '?');
+    assert_non_null(rest);
+    scene_sql("DROP DATABASE IF EXISTS latin");
+    scene_sql(
+        "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
+    snprintf(url, sizeof url, "postgresql:///latin%s", rest);
+    scene_refused(url, "encoding LATIN1");
+    scene_sql("DROP DATABASE latin");
+}
+
 static bool take_text(void *self, int question, const PGresult *result)
 {
     const char *text;
@@ -72,25 +86,31 @@ static void a_session_does_not_depend_on_what_the_server_is_set_to(void **state)
     bool is_new = false;
     scene_text text;
     scene_sql("ALTER ROLE postgres SET default_transaction_isolation = serializable");
+    scene_sql("ALTER ROLE postgres SET idle_session_timeout = 1234");
+    scene_sql("ALTER ROLE postgres SET lock_timeout = 1234");
     postgres_connection connection = connection_of();
     assert_true(postgres__session(&connection, true, &is_new));
     assert_true(is_new);
     assert_true(
         postgres__ask(&connection,
                       "SELECT concat_ws(' ', current_setting('transaction_isolation'), "
-                      "current_setting('search_path'), current_setting('statement_timeout'))",
+                      "current_setting('search_path'), current_setting('statement_timeout'), "
+                      "current_setting('idle_session_timeout'), current_setting('lock_timeout'))",
                       NULL, 0, take_text, &text));
-    assert_string_equal(text.text, "read committed sotto 20s");
+    assert_string_equal(text.text, "read committed sotto 20s 0 0");
     assert_true(postgres__session(&connection, true, &is_new));
     assert_false(is_new);
     postgres__end(&connection);
     connection = connection_of();
     assert_true(postgres__session(&connection, false, &is_new));
-    assert_true(postgres__ask(&connection, "SELECT current_setting('statement_timeout')", NULL, 0,
-                              take_text, &text));
-    assert_string_equal(text.text, "0");
+    /* A folder that stands still loses the lock. */
+    assert_true(postgres__ask(&connection,
+                              "SELECT concat_ws(' ', current_setting('statement_timeout'), "
+                              "current_setting('idle_session_timeout'))",
+                              NULL, 0, take_text, &text));
+    assert_string_equal(text.text, "0 1min");
     postgres__end(&connection);
-    scene_sql("ALTER ROLE postgres RESET default_transaction_isolation");
+    scene_sql("ALTER ROLE postgres RESET ALL");
 }
 
 int main(void)
@@ -99,6 +119,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, start)
         TEST(a_server_that_may_lose_what_it_acknowledged_is_refused),
         TEST(a_server_that_takes_no_changes_is_refused),
+        TEST(a_database_that_cannot_keep_all_letters_is_refused),
         TEST(a_session_does_not_depend_on_what_the_server_is_set_to),
     };
     return SCENE_MAIN(tests);
