@@ -18,6 +18,7 @@ static const char *const sets[] = {
     "SET client_min_messages = error",
     "SET idle_in_transaction_session_timeout = '10s'",
     "SET lock_timeout = 0",
+    "SET jit = off", /* where tables have no statistics yet it took longer than our questions themselves */
     "SET tcp_keepalives_idle = 5",
     "SET tcp_keepalives_interval = 2",
     "SET tcp_keepalives_count = 3",

@@ -88,6 +88,7 @@ static void a_session_does_not_depend_on_what_the_server_is_set_to(void **state)
     scene_sql("ALTER ROLE postgres SET default_transaction_isolation = serializable");
     scene_sql("ALTER ROLE postgres SET idle_session_timeout = 1234");
     scene_sql("ALTER ROLE postgres SET lock_timeout = 1234");
+    scene_sql("ALTER ROLE postgres SET jit = on");
     postgres_connection connection = connection_of();
     assert_true(postgres__session(&connection, true, &is_new));
     assert_true(is_new);
@@ -95,9 +96,10 @@ static void a_session_does_not_depend_on_what_the_server_is_set_to(void **state)
         postgres__ask(&connection,
                       "SELECT concat_ws(' ', current_setting('transaction_isolation'), "
                       "current_setting('search_path'), current_setting('statement_timeout'), "
-                      "current_setting('idle_session_timeout'), current_setting('lock_timeout'))",
+                      "current_setting('idle_session_timeout'), current_setting('lock_timeout'), "
+                      "current_setting('jit'))",
                       NULL, 0, take_text, &text));
-    assert_string_equal(text.text, "read committed sotto 20s 0 0");
+    assert_string_equal(text.text, "read committed sotto 20s 0 0 off");
     assert_true(postgres__session(&connection, true, &is_new));
     assert_false(is_new);
     postgres__end(&connection);
