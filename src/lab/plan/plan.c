@@ -67,6 +67,7 @@
 #include "core/method.h"
 #include "core/terms_resolve.h"
 #include "lab/environment/reward_law.h"
+#include "lab/math/elementary.h"
 #include "lab/math/sphere_max.h"
 #include "lab/math/statistics.h"
 #include "server/precision.h"
@@ -396,7 +397,7 @@ static estimate slowly_after(const course *c, const estimate *e, const estimate 
     double known = range * range * (middle->precision - c->first);
     double pull = fmin(0.9, information * slope(c, e) / server / middle->precision); /* P I r */
     double each = c->unexpected[phase_of(c)] * information / middle->precision / middle->precision;
-    double kept = exp(n * log1p(-pull));
+    double kept = exp(n * sotto__log1p(-pull));
     double noise = pull > 0 ? each * (1 - kept * kept) / (pull * (2 - pull)) : n * each;
     return (estimate){
         .precision = e->precision + n * information / (1 + known / 6),
@@ -422,7 +423,7 @@ static double missed(const course *c, const estimate *e)
         return part / (1 + sqrt(1 - part)); /* 1 - sqrt(1 - part) */
     }
     double along = 1 - e->bias, across = sqrt(nothing_known(spec) * e->noise);
-    return along > 0 ? 1 - along / hypot(along, across) : 1;
+    return along > 0 ? 1 - along / sqrt(along * along + across * across) : 1;
 }
 
 /* b and n of other scores after the warm-up of an arm. The server guesses the noise, so its P is not what it
