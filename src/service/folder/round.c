@@ -15,8 +15,8 @@
 #define ASK_MS_MIN 50u           /* between two questions for what waits */
 #define ASK_MS_MAX 2000u
 #define ASK_PART 20u /* of the time that an epoch lasts so far */
-#define PAUSE_MS_MIN                                                                               \
-    10000u /* before one that was left alone is tried again; each time twice as long */
+/* Before one that was left alone is tried again; each time twice as long. */
+#define PAUSE_MS_MIN 10000u
 #define PAUSE_MS_MAX (600u * 1000u)
 
 static void say(const folder_round *round, log_level level, const char *event,

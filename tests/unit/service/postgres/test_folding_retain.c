@@ -1,35 +1,13 @@
 /* What is removed, and what is not. */
-#include "postgres_scene.h"
 #include "service/postgres/cut.h"
+#include "two_gateways_scene.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-static sottod_journal *one, *two;
-static sottod_folding *folding;
 static const folding_cut none;
 static const folding_retention each_time = {.slab_bytes_max = 0, .slab_s_max = UINT32_MAX};
 static const folding_retention never = {.slab_bytes_max = UINT64_MAX, .slab_s_max = UINT32_MAX};
-
-static int start(void **state)
-{
-    scene_fresh(state);
-    one = scene_gateway();
-    two = scene_gateway();
-    folding = scene_folder();
-    scene_experiment(one, "one");
-    scene_experiment(one, "two");
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    if (one != NULL) one->table->close(one);
-    two->table->close(two);
-    folding_free(folding);
-    return 0;
-}
 
 static void retain(const folding_retention *rule, const folding_cut *cut, uint32_t oldest_open)
 {
