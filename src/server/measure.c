@@ -11,6 +11,7 @@
  * of the running average of those means, which may change while the policy learns.
  */
 #include "measure.h"
+#include "core/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@ double sotto__measure_width(uint64_t n, double alpha)
 {
     if (n == 0) return INFINITY;
     double log_odds = 2 * log(1 / alpha);
-    double rho2 = (log_odds + log1p(log_odds)) / 10000;
+    double rho2 = (log_odds + sotto__log1p(log_odds)) / 10000;
     double scaled = (double)n * rho2 + 1;
     return sqrt(2 * scaled / ((double)n * (double)n * rho2) * log(sqrt(scaled) / alpha));
 }

@@ -23,6 +23,7 @@
  *   (q' - x)/(q' - y) = g (q - x)/(q - y).
  */
 #include "precision.h"
+#include "core/elementary.h"
 #include "core/method.h"
 #include "damped_precision.h"
 #include "step_sum.h"
@@ -75,7 +76,7 @@ static double go_through(const sotto_spec *spec, double first, double informatio
 /* The terms of F after the first. */
 static double correction(double a, double q)
 {
-    double w = 1 / (1 + q), log_part = -log1p(1 / q);
+    double w = 1 / (1 + q), log_part = -sotto__log1p(1 / q);
     double first = log_part + w * (1 + w * 1.5);
     double second = log_part + w * (1 + w * (0.5 + w * (1.0 / 3 + w * 1.25)));
     return log_part / 2 - a / 12 * first + a * a / 24 * second;

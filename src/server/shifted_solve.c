@@ -1,5 +1,6 @@
 /* Least squares on noisy moments: sums, forgetting, and the shift that makes a matrix positive. */
 #include "shifted_solve.h"
+#include "core/elementary.h"
 #include "core/linalg.h"
 #include "core/method.h"
 
@@ -77,7 +78,7 @@ const double *sotto__vector_part(const sotto_spec *spec, const double *sum, uint
 static void forget(sotto__shifted *shifted, uint64_t n)
 {
     uint32_t blocks = shifted->blocks, dim = shifted->spec->dim;
-    double keep = exp((double)n * log1p(-1 / (double)shifted->spec->window_reports));
+    double keep = exp((double)n * sotto__log1p(-1 / (double)shifted->spec->window_reports));
     for (size_t i = 0; i < (size_t)blocks * sotto__tri_count(dim); i++) {
         shifted->gram[i] *= keep;
     }

@@ -9,6 +9,7 @@
  * one by one. A clock of another stride is one of stride 1 in other units.
  */
 #include "step_sum.h"
+#include "core/elementary.h"
 
 #include <math.h>
 
@@ -41,7 +42,7 @@ static double series(sotto_step step, double a, uint64_t count)
     if (step == SOTTO_STEP_SQRT) {
         return 2 * length / (sqrt(a) + sqrt(b)) + ends + (sqrt_edge(b) - sqrt_edge(a));
     }
-    return log1p(length / a) + ends + (inverse_edge(b) - inverse_edge(a));
+    return sotto__log1p(length / a) + ends + (inverse_edge(b) - inverse_edge(a));
 }
 
 /* The sum over y = a, a + 1, ..., count of them, a > 0. */
@@ -90,5 +91,5 @@ double sotto__average_kept(uint64_t before, uint64_t count, uint64_t window)
     }
     double kept = 1;
     if (b > a) kept = a / b * ((a + 1) / (b + 1)) * ((a + 2) / (b + 2)) * ((a + 3) / (b + 3));
-    return held > 0 ? kept * exp(held * log1p(-4 / (w + 3))) : kept;
+    return held > 0 ? kept * exp(held * sotto__log1p(-4 / (w + 3))) : kept;
 }

@@ -13,6 +13,7 @@
  * device can do it, and no context is longer than 1.
  */
 #include "dataset.h"
+#include "core/elementary.h"
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "fit.h"
@@ -148,7 +149,7 @@ static bool take_clipped(sotto_dataset *dataset, const sotto__column *column,
 static double feature_of(const reading *r, double x)
 {
     double above = x - r->column->lo;
-    return (r->column->log ? log1p(above) : above) * r->scale - 1;
+    return (r->column->log ? sotto__log1p(above) : above) * r->scale - 1;
 }
 
 static const char *take_number(sotto_dataset *dataset, const reading *r, const sotto__field *field,
@@ -472,7 +473,7 @@ static sotto_status prepare(sotto_dataset *dataset)
         *r = (reading){.column = column, .at = at};
         if (column->kind == SOTTO__COLUMN_NUMBER) {
             double wide = column->hi - column->lo;
-            r->scale = 2 / (column->log ? log1p(wide) : wide);
+            r->scale = 2 / (column->log ? sotto__log1p(wide) : wide);
             double zero = fmin(fmax(0, column->lo), column->hi);
             dataset->blank[at++] = sotto__schema_is_sparse(schema) ? feature_of(r, zero) : 0;
             features++;

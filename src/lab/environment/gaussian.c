@@ -3,9 +3,9 @@
  * holds, those longer than 1 + 6/sqrt d are scaled down to it: fewer than one in 10^11, whatever d.
  */
 #include "gaussian.h"
+#include "core/elementary.h"
 #include "core/linalg.h"
 #include "environment_rows.h"
-#include "lab/math/elementary.h"
 
 #include <math.h>
 

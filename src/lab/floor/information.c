@@ -12,6 +12,7 @@
  * directions of m arms: <u, S>/sqrt(m) with chance m/K, otherwise 0.
  */
 #include "information.h"
+#include "core/elementary.h"
 #include "fixed_point.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static double told(double rho, void *state)
 double sotto__information_root(const sotto__cells *cells, const sotto__score *score, double epsilon,
                                uint32_t m, uint32_t arms)
 {
-    spread of = {cells, score, expm1(epsilon) * m / arms, 1 / sqrt(m)};
+    spread of = {cells, score, sotto__expm1(epsilon) * m / arms, 1 / sqrt(m)};
     return sotto__fixed_point(told, &of, 0, told(0, &of), 1e-10);
 }
 

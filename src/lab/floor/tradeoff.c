@@ -13,6 +13,7 @@
  * F_i^K - F_(i-1)^K, F_i the weight of all up to i.
  */
 #include "tradeoff.h"
+#include "core/elementary.h"
 #include "fixed_point.h"
 #include "information.h"
 
@@ -139,7 +140,7 @@ sotto_status sotto__tradeoff_make(const sotto__score *score, uint32_t dim, uint3
 {
     sotto_status status = SOTTO_E_MEMORY;
     sotto__cells *greedy = sotto__cells_greedy(dim, arms), *even = sotto__cells_even(dim);
-    course at = {.score = score, .cells = even, .arms = arms, .factor = expm1(epsilon)};
+    course at = {.score = score, .cells = even, .arms = arms, .factor = sotto__expm1(epsilon)};
     at.unit = fmin(1, 3 / sqrt(dim));
     if (greedy == NULL || even == NULL) goto cleanup;
     at.rank = malloc(even->count * sizeof *at.rank);

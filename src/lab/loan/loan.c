@@ -17,7 +17,7 @@
  * authors' tool has by default.
  */
 #include "loan.h"
-#include "lab/math/elementary.h"
+#include "core/elementary.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  * The payments' cents are marked: see origin.c.
  */
 #include "standin.h"
-#include "lab/math/elementary.h"
+#include "core/elementary.h"
 #include "lab/random/random.h"
 #include "origin.h"
 

@@ -9,6 +9,7 @@
  * L is convex, so that halving ends; near the optimum the loss is flat to rounding, hence the slack.
  */
 #include "logistic_fit.h"
+#include "core/elementary.h"
 #include "core/linalg.h"
 #include "core/link.h"
 
@@ -30,7 +31,7 @@ typedef struct search {
 /* log(1 + e^-z), right for every z. */
 static double log_one_plus(double z)
 {
-    return z > 0 ? log1p(exp(-z)) : -z + log1p(exp(z));
+    return z > 0 ? sotto__log1p(exp(-z)) : -z + sotto__log1p(exp(z));
 }
 
 static double loss_at(const search *s, const double *theta)

@@ -1,8 +1,8 @@
 /* Distributions and confidence bounds. */
 #include "statistics.h"
+#include "core/elementary.h"
 #include "core/erfc.h"
 #include "core/special.h"
-#include "elementary.h"
 
 #include <math.h>
 

@@ -6,6 +6,7 @@
  * a), a = (d-1)/2. The rest of V is uniform on the sphere around v.
  */
 #include "privunit.h"
+#include "core/elementary.h"
 #include "core/linalg.h"
 #include "core/special.h"
 #include "lab/random/random.h"
@@ -29,7 +30,7 @@ static double inverse_beta(double target, double a)
         } else {
             lo = y;
         }
-        double slope = exp((a - 1) * (log(y) + log1p(-y)) - log_norm);
+        double slope = exp((a - 1) * (log(y) + sotto__log1p(-y)) - log_norm);
         double next = y - error / slope;
         if (fabs(next - y) < 1e-15) break;
         y = next > lo && next < hi ? next : (lo + hi) / 2;

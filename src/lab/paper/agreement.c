@@ -1,5 +1,6 @@
 /* Our runs of calibration published beside those of the authors' own code. */
 #include "agreement.h"
+#include "core/special.h"
 #include "lab/math/moments.h"
 #include "lab/math/rank_test.h"
 #include "numbers.h"
@@ -24,7 +25,8 @@ static const char *spread_text(sotto__section *s, double *values, uint32_t count
  * that is no rejection, the test says nothing. */
 static double smallest_p(uint32_t m, uint32_t n)
 {
-    return 2 * exp(lgamma(m + 1.0) + lgamma(n + 1.0) - lgamma(m + n + 1.0));
+    return 2 * exp(sotto__log_gamma(m + 1.0) + sotto__log_gamma(n + 1.0) -
+                   sotto__log_gamma(m + n + 1.0));
 }
 
 /* One method in one setting. */

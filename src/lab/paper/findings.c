@@ -34,7 +34,8 @@ static sotto__verdict verdict_apart(const sotto__reproduction *r, const sotto__p
     const sotto__part *part = sotto__reproduction_stage(r, best->stage, &horizons);
     sotto__spread theirs = last_spread(part, best->player, epsilon);
     sotto__spread ours = last_spread(exact, SOTTO_PLAYER_SOTTO, epsilon);
-    return sotto__verdict_of(theirs.mean - ours.mean, hypot(theirs.error, ours.error));
+    double error = sqrt(theirs.error * theirs.error + ours.error * ours.error);
+    return sotto__verdict_of(theirs.mean - ours.mean, error);
 }
 
 /* The worse of two verdicts. */

@@ -1,5 +1,6 @@
 /* What a part gave, in numbers. */
 #include "numbers.h"
+#include "core/elementary.h"
 #include "lab/math/moments.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ sotto__spread sotto__part_spread(const sotto__part *part, uint32_t match, uint32
 
 double sotto__part_bound(const sotto__part *part, double epsilon)
 {
-    return sqrt((double)part->horizon * part->stage->scene.dim) / expm1(epsilon);
+    return sqrt((double)part->horizon * part->stage->scene.dim) / sotto__expm1(epsilon);
 }
 
 /* The mean without one seed; `without` at or above seeds: of all. */

@@ -1,5 +1,6 @@
 /* How regret grows with T and with 1/epsilon, beside theory. */
 #include "rates.h"
+#include "core/elementary.h"
 #include "numbers.h"
 
 #include <math.h>
@@ -133,7 +134,7 @@ bool sotto__growth_fill(sotto__section *s)
 double sotto__least_ratio(uint32_t dim, double epsilon)
 {
     double k = fmin(4, exp(2 * epsilon)) * 16 / (M_PI * M_PI) * dim / (dim + 1.0);
-    return -expm1(-k) / (2 * k * sqrt(M_PI));
+    return -sotto__expm1(-k) / (2 * k * sqrt(M_PI));
 }
 
 static void add_bound_line(sotto__section *s, sotto__page_table *table, const sotto__part *part,

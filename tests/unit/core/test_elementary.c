@@ -1,7 +1,7 @@
 /* e^x - 1 and ln(1 + x) keep their digits where the result is small; cubes have their roots. */
 #include "test.h"
 
-#include "lab/math/elementary.h"
+#include "core/elementary.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef SOTTO_ELEMENTARY_H
 #define SOTTO_ELEMENTARY_H
 
-#include "core/ieee.h"
+#include "ieee.h"
 
 /* Off by less than 3 units in the last place. */
 double sotto__expm1(double x);
