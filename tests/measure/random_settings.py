@@ -31,7 +31,7 @@ def methods(draw, link, parameters):
 
 def more(draw, link, environment, parameters, played):
     """An option that changes what is played, or none."""
-    choices = ["", "", "--epoch 7", "--epoch auto", "--epoch growth:0.2", "--window 100", "--unknown-horizon", "--alpha 0.3"]
+    choices = ["", "", "--epoch 7", "--epoch 150", "--epoch auto", "--epoch growth:0.2", "--window 100", "--unknown-horizon", "--alpha 0.3"]
     if {"ldp-sgd", "sgd"} & set(played):
         choices += ["--step 1/sqrt"]
     if environment in ("sphere", "ball", "anisotropic", "drift"):

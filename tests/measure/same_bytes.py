@@ -53,6 +53,11 @@ def simulations():
                  "--summary --csv", "--summary --json", "--json", "--checkpoints 10,99", "--first-seed 9",
                  "--theta-norm 0.5", "--noise 0.4", "--reward-range -2,2", "--context-norm-max 0.5"):
         yield f"--method sotto,ldp-sgd --dim 4 --arms 3 --horizon 600 --seeds 2 {more}"
+    # Epochs of so many reports that the server adds up their steps by a formula.
+    for parameters, score, window in itertools.product(("shared", "per-arm"), ("sign", "self"), ("", "--window 1000")):
+        yield (f"--method sotto --parameters {parameters} --score {score} --epoch 5000 --dim 4 --arms 3 --horizon 20000 "
+               f"--seeds 2 {window}")
+    yield "--method ldp-sgd,ldp-ols --epoch 5000 --dim 3 --arms 3 --horizon 20000 --seeds 2 --window 1000"
     for more in ("--noise-law laplace", "--exact-noise", "--shift-scale 0.1", "--elimination 1 --parameters per-arm",
                  "--split per-arm --parameters per-arm", "--warmup 50 --parameters per-arm", "--step 1/sqrt"):
         yield f"--method ldp-sgd,ldp-ols --dim 3 --arms 3 --horizon 500 --seeds 2 {more}"
