@@ -1,6 +1,7 @@
 /* Guests of the lab. */
 #include "guests.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -97,6 +98,7 @@ static const char *decide(const void *state, sotto_stream *stream, const double 
         if (value > best) best = value;
     }
     if (now(s, MISDEED_ARM_TOO_LARGE)) *arm = s->problem.arms;
+    if (now(s, MISDEED_ROUNDS_UP)) fesetround(FE_UPWARD);
     return NULL;
 }
 
@@ -183,6 +185,7 @@ static const char *draw_context(void *state, sotto_stream *stream, double *out, 
     if (now(s, MISDEED_CONTEXT_IS_NAN)) out[1] = NAN;
     if (now(s, MISDEED_CONTEXT_TOO_LONG)) out[0] = 1.5;
     if (now(s, MISDEED_CONTEXT_OVERFLOWS)) out[count] = 1;
+    if (now(s, MISDEED_ROUNDS_UP)) fesetround(FE_UPWARD);
     for (uint32_t i = 0; i < s->user->extra_draws; i++) {
         (void)sotto_stream_normal(stream);
     }

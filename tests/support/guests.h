@@ -35,6 +35,7 @@
     X(ANSWER_OVERFLOWS, "answer-overflows")                                                        \
     X(NO_ANSWERS, "no-answers")                                                                    \
     X(DRAW_FAILS, "draw-fails")                                                                    \
+    X(ROUNDS_UP, "rounds-up")                                                                      \
     X(CRASHES, "crashes")                                                                          \
     X(ABORTS, "aborts")                                                                            \
     X(EXITS, "exits")                                                                              \

@@ -3,6 +3,7 @@
 by both doors, and every way to misbehave. GUEST is tests/support/guest_plugin.c."""
 import csv
 import io
+import json
 import os
 import re
 import shutil
@@ -239,17 +240,53 @@ class Misdeeds(unittest.TestCase):
         self.assertEqual(found.returncode, 0, found.stderr)
         self.assertEqual(len(rows(found.stdout)), 6)
 
+    def coin_that(self, place, old, new):
+        """The coin with another text in it, compiled."""
+        source, out = Path(place) / "changed.c", Path(place) / "changed.so"
+        text = (SOURCE / "examples/plugin_coin.c").read_text()
+        self.assertIn(old, text)
+        source.write_text("#include <stdio.h>\n#include <unistd.h>\n" + text.replace(old, new, 1))
+        subprocess.run([CC, "-std=gnu17", "-shared", "-fPIC", f"-I{SOURCE}/include", source, "-o", out, "-lm"], check=True)
+        return out
+
     def test_what_it_prints_is_not_among_the_rows(self):
+        for old in ("    coin *self = calloc", "    static const sotto_plugin plugin"):
+            with tempfile.TemporaryDirectory() as place:
+                loud = self.coin_that(place, old, '    puts("HELLO");\n' + old)
+                found = sotto("simulate", "--method", loud, *PROBLEM)
+            self.assertEqual(found.returncode, 0, found.stderr)
+            self.assertEqual(methods(found.stdout), ["coin"])
+            self.assertNotIn("HELLO", found.stdout)
+            self.assertIn("HELLO", found.stderr)
+
+    def audit_of_a_coin_that(self, deed):
+        old = "    uint8_t bytes[3];\n    size_t count;"
         with tempfile.TemporaryDirectory() as place:
-            source, out = Path(place) / "loud.c", Path(place) / "loud.so"
-            text = (SOURCE / "examples/plugin_coin.c").read_text()
-            text = text.replace("    coin *self = calloc", '    puts("HELLO");\n    coin *self = calloc', 1)
-            source.write_text("#include <stdio.h>\n" + text)
-            subprocess.run([CC, "-std=c17", "-shared", "-fPIC", f"-I{SOURCE}/include", source, "-o", out, "-lm"], check=True)
-            found = sotto("simulate", "--method", out, *PROBLEM)
-        self.assertEqual(found.returncode, 0, found.stderr)
-        self.assertEqual(methods(found.stdout), ["coin"])
-        self.assertNotIn("HELLO", found.stdout)
+            changed = self.coin_that(place, old, deed + old)
+            return sotto("audit", "--mechanism", changed, "--dim", 1, "--epsilon", 1, "--trials", 1000, "--seed", 1, "--json")
+
+    def test_an_audit_is_told_by_us_alone(self):
+        found = self.audit_of_a_coin_that('    puts("HELLO");\n')
+        self.assertEqual(json.loads(found.stdout)["verdict"], "no_violation")
+        self.assertIn("HELLO", found.stderr)
+        twice = self.audit_of_a_coin_that("    static int once;\n    if (once++ == 0) fork();\n")
+        self.assertEqual(json.loads(twice.stdout)["verdict"], "no_violation")
+
+    def test_an_audit_without_an_answer_is_inconclusive(self):
+        mute = self.audit_of_a_coin_that("    for (int i = 0; i < 64; i++) close(i);\n")
+        self.assertEqual((mute.returncode, mute.stdout), (2, ""))
+        self.assertIn("inconclusive: mechanism coin: ended the process with status 1", mute.stderr)
+        babble = self.audit_of_a_coin_that('    for (int i = 3; i < 64; i++) (void)!write(i, "nonsense", 8);\n')
+        self.assertEqual((babble.returncode, babble.stdout), (2, ""))
+        self.assertIn("inconclusive: mechanism coin: wrote into a pipe that is not its own", babble.stderr)
+
+    def test_a_file_that_crashes_when_it_is_closed_is_refused(self):
+        old = "const sotto_plugin *sotto_plugin_get(void)"
+        with tempfile.TemporaryDirectory() as place:
+            bad = self.coin_that(place, old, "__attribute__((destructor)) static void last(void) { abort(); }\n" + old)
+            found = sotto("simulate", "--method", bad, *PROBLEM)
+        self.assertEqual((found.returncode, found.stdout), (2, ""))
+        self.assertIn("changed.so: crashed with signal 6 (Aborted)", found.stderr)
 
     def test_who_never_ends_can_be_interrupted(self):
         with tempfile.TemporaryDirectory() as place:

@@ -41,7 +41,7 @@ extern "C" {
 #define SOTTO_PLUGIN_ABI 1u
 
 /* How every table begins: SOTTO_TABLE(sotto_player_table) fills `abi` and `struct_bytes`. */
-#define SOTTO_TABLE(type) SOTTO_PLUGIN_ABI, (uint32_t)sizeof(type)
+#define SOTTO_TABLE(type) SOTTO_PLUGIN_ABI, sizeof(type)
 
 #define SOTTO_TABLE_NAME_BYTES 32u /* a name and its final zero */
 

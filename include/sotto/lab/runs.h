@@ -83,7 +83,7 @@ typedef struct sotto_sweep {
 /* Run r of a sweep is match r / seeds_count with seed first_seed + r % seeds_count. */
 static inline uint64_t sotto_sweep_runs(const sotto_sweep *sweep)
 {
-    return sweep == NULL ? 0 : (uint64_t)sweep->matches_count * sweep->seeds_count;
+    return sweep == NULL ? 0 : UINT64_C(1) * sweep->matches_count * sweep->seeds_count;
 }
 
 /* Follows a sweep. Always called on the thread that called sotto_sweep_run. */

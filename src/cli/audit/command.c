@@ -24,54 +24,85 @@ static int exit_code(sotto_audit_verdict verdict)
     return EXIT_USAGE;
 }
 
-static int audit(const command_line *line, const sotto_audit_settings *settings,
-                 const audit_options *options)
+/* What an audit came to. */
+typedef struct outcome {
+    sotto_status status;
+    sotto_audit_result result;
+} outcome;
+
+static void audit(const sotto_audit_settings *settings, const audit_options *options, outcome *out)
 {
     bool foreign = settings->command != NULL || settings->brought != NULL;
     uint64_t passes = foreign ? 5 : 6; /* the pairs, and the law */
     progress_bar bar = progress_begin("trials", passes * settings->trials, options->quiet);
     sotto_audit_progress hears = {show_progress, &bar};
-    sotto_audit_result result;
-    sotto_status status = sotto_audit_run(settings, &hears, &result);
+    out->status = sotto_audit_run(settings, &hears, &out->result);
     progress_end(&bar);
-    if (status != SOTTO_OK) {
-        option_say(line, "%s", sotto_status_text(status));
-        return EXIT_USAGE; /* nothing was found out */
-    }
-    if (result.verdict == SOTTO_AUDIT_INCONCLUSIVE) {
-        option_say(line, "inconclusive: %s", result.reason);
-    }
-    if (options->json) {
-        audit_print_json(settings, &result);
-    } else {
-        audit_print_table(settings, &result);
-    }
-    return exit_code(result.verdict);
 }
 
-/* What a plug-in does to its process is no harm to ours. */
+static int tell(const command_line *line, const sotto_audit_settings *settings,
+                const audit_options *options, const outcome *found)
+{
+    if (found->status != SOTTO_OK) {
+        option_say(line, "%s", sotto_status_text(found->status));
+        return EXIT_USAGE; /* nothing was found out */
+    }
+    if (found->result.verdict == SOTTO_AUDIT_INCONCLUSIVE) {
+        option_say(line, "inconclusive: %s", found->result.reason);
+    }
+    if (options->json) {
+        audit_print_json(settings, &found->result);
+    } else {
+        audit_print_table(settings, &found->result);
+    }
+    return exit_code(found->result.verdict);
+}
+
+/* What a plug-in does to its process is no harm to ours: the audit is there, its outcome is told here. */
 typedef struct work {
-    const command_line *line;
     const sotto_audit_settings *settings;
     const audit_options *options;
+    outcome *out;
 } work;
 
-static int audit_work(void *state)
+static void audit_work(void *state)
 {
     const work *w = state;
-    return audit(w->line, w->settings, w->options);
+    audit(w->settings, w->options, w->out);
+}
+
+/* No number or text of another process may hurt this one. */
+static void make_harmless(sotto_audit_result *result)
+{
+    if (result->verdict > SOTTO_AUDIT_INCONCLUSIVE) result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
+    if (result->rows_count > SOTTO_AUDIT_ROWS_MAX) result->rows_count = SOTTO_AUDIT_ROWS_MAX;
+    result->reason[SOTTO_FAULT_BYTES - 1] = '\0';
+    for (uint32_t i = 0; i < result->rows_count; i++) {
+        result->row[i].name[SOTTO_AUDIT_NAME_BYTES - 1] = '\0';
+    }
 }
 
 static int audit_apart(const command_line *line, const sotto_audit_settings *settings,
                        const audit_options *options)
 {
     char what[SOTTO_FAULT_BYTES], fault[SOTTO_FAULT_BYTES];
-    work w = {line, settings, options};
+    outcome found = {0};
+    work w = {settings, options, &found};
     snprintf(what, sizeof what, "mechanism %s", settings->brought->name);
-    int code = plugin_guard(audit_work, &w, what, fault);
-    if (code >= 0) return code;
-    option_say(line, "inconclusive: %s", fault);
-    return EXIT_USAGE;
+    if (plugin_guard(audit_work, &w, what, &found, sizeof found, fault) != NULL) {
+        option_say(line, "inconclusive: %s", fault);
+        return EXIT_USAGE;
+    }
+    make_harmless(&found.result);
+    return tell(line, settings, options, &found);
+}
+
+static int audit_here(const command_line *line, const sotto_audit_settings *settings,
+                      const audit_options *options)
+{
+    outcome found;
+    audit(settings, options, &found);
+    return tell(line, settings, options, &found);
 }
 
 static int run(const command *self, int argc, char **argv)
@@ -81,7 +112,7 @@ static int run(const command *self, int argc, char **argv)
     command_line line;
     if (!command_line_parse(&line, self, &options, argc, argv)) return EXIT_USAGE;
     if (!audit_options_settings(&line, argv, &options, &settings)) return EXIT_USAGE;
-    int code = options.brought == NULL ? audit(&line, &settings, &options)
+    int code = options.brought == NULL ? audit_here(&line, &settings, &options)
                                        : audit_apart(&line, &settings, &options);
     free(options.brought);
     return code;

@@ -22,34 +22,84 @@ bool plugin_is_path(const char *word, size_t length)
 
 /* ---- a process of its own ----------------------------------------------------------------- */
 
-enum {
-    CAME_BACK = 64
-}; /* added to what `work` returned: nobody ends a process like that by chance */
+/*
+ * The child writes CAME_BACK and the answer into a pipe, and ends. A pipe that ends before has a child
+ * that did not come back: how it ended says why.
+ */
+static const uint64_t CAME_BACK = UINT64_C(0x536f74746f426163);
 
-int plugin_guard(int (*work)(void *state), void *state, const char *what,
-                 char fault[SOTTO_FAULT_BYTES])
+static bool send_all(int pipe, const void *data, size_t bytes)
 {
-    int end;
+    const char *at = data;
+    while (bytes > 0) {
+        ssize_t sent = write(pipe, at, bytes);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0) return false;
+        at += sent;
+        bytes -= (size_t)sent;
+    }
+    return true;
+}
+
+/* False if the pipe ends before. */
+static bool receive_all(int pipe, void *data, size_t bytes)
+{
+    char *at = data;
+    while (bytes > 0) {
+        ssize_t got = read(pipe, at, bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
+static pid_t start(void (*work)(void *state), void *state, const void *answer, size_t answer_bytes,
+                   int *answers)
+{
+    int ends[2];
+    if (pipe(ends) != 0) return -1;
     fflush(NULL); /* so that the child does not print it again */
     pid_t child = fork();
     if (child == 0) {
+        close(ends[0]);
         sotto__child_begin();
-        int code = work(state);
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+        pid_t self = getpid();
+        work(state);
         fflush(NULL);
-        _exit(CAME_BACK + code);
+        if (getpid() != self) _exit(EXIT_FAILURE); /* a process that the plug-in made has no say */
+        bool sent = send_all(ends[1], &CAME_BACK, sizeof CAME_BACK) &&
+                    send_all(ends[1], answer, answer_bytes);
+        _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
     }
+    close(ends[1]);
+    if (child < 0) close(ends[0]);
+    *answers = ends[0];
+    return child;
+}
+
+const char *plugin_guard(void (*work)(void *state), void *state, const char *what, void *answer,
+                         size_t answer_bytes, char fault[SOTTO_FAULT_BYTES])
+{
+    int end, answers;
+    uint64_t tag = CAME_BACK;
+    pid_t child = start(work, state, answer, answer_bytes, &answers);
     if (child < 0) {
-        sotto__fault(fault, "%.300s: no process to try it in: %s", what, strerror(errno));
-        return -1;
+        return sotto__fault(fault, "%.300s: no process to try it in: %s", what, strerror(errno));
     }
+    bool whole = receive_all(answers, &tag, sizeof tag) && tag == CAME_BACK &&
+                 receive_all(answers, answer, answer_bytes);
+    close(answers);
     while (waitpid(child, &end, 0) < 0 && errno == EINTR) {
     }
-    if (WIFEXITED(end) && WEXITSTATUS(end) >= CAME_BACK && WEXITSTATUS(end) < CAME_BACK + 10) {
-        return WEXITSTATUS(end) - CAME_BACK;
+    if (whole) return NULL;
+    if (tag != CAME_BACK) {
+        return sotto__fault(fault, "%.300s: wrote into a pipe that is not its own", what);
     }
     char how[SOTTO_FAULT_BYTES];
-    sotto__fault(fault, "%.300s: %.200s", what, sotto__child_end_text(end, how));
-    return -1;
+    return sotto__fault(fault, "%.300s: %.200s", what, sotto__child_end_text(end, how));
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -85,6 +135,7 @@ static const char *digest_file(const char *path, char version[PLUGIN_VERSION_BYT
 typedef struct request {
     const char *path;
     plugin_part part;
+    void *library; /* of dlopen */
     plugin *out;
     char *fault;
 } request;
@@ -145,13 +196,12 @@ static const char *loader_fault(const request *r)
                         named ? why + length + 2 : why);
 }
 
-static const char *load(const request *r)
+static const char *load(request *r)
 {
-    void *library =
-        dlopen(r->path, RTLD_NOW | RTLD_LOCAL); /* never closed: its tables are in use */
-    if (library == NULL) return loader_fault(r);
+    r->library = dlopen(r->path, RTLD_NOW | RTLD_LOCAL);
+    if (r->library == NULL) return loader_fault(r);
     const sotto_plugin *(*get)(void);
-    *(void **)&get = dlsym(library, SOTTO_PLUGIN_SYMBOL); /* as POSIX wants it written */
+    *(void **)&get = dlsym(r->library, SOTTO_PLUGIN_SYMBOL); /* as POSIX wants it written */
     if (get == NULL) {
         return sotto__fault(r->fault,
                             "%.300s: has no function " SOTTO_PLUGIN_SYMBOL
@@ -170,10 +220,26 @@ static const char *load(const request *r)
 
 /* ---- loading ------------------------------------------------------------------------------ */
 
-static int try_to_load(void *state)
+/* Also what the file does when it is closed, which it is when a process ends. */
+static void try_to_load(void *state)
 {
-    load(state);
-    return 0;
+    request *r = state;
+    load(r);
+    if (r->library != NULL) dlclose(r->library);
+}
+
+/* In this process, for as long as it lives. What the file prints meanwhile goes to stderr. */
+static const char *load_to_stay(request *r)
+{
+    fflush(stdout);
+    int out = dup(STDOUT_FILENO);
+    if (out < 0) return load(r); /* there is no standard output */
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    const char *wrong = load(r);
+    fflush(stdout);
+    dup2(out, STDOUT_FILENO);
+    close(out);
+    return wrong;
 }
 
 const char *plugin_load(const char *path, size_t path_length, plugin_part part, plugin **out,
@@ -193,7 +259,8 @@ const char *plugin_load(const char *path, size_t path_length, plugin_part part, 
     snprintf(place, bytes, "%s%.*s", bare ? "./" : "", (int)path_length, path);
     wrong = digest_file(place, r.out->version, fault);
     if (wrong != NULL) goto cleanup;
-    wrong = plugin_guard(try_to_load, &r, place, fault) < 0 ? fault : load(&r);
+    wrong = plugin_guard(try_to_load, &r, place, NULL, 0, fault);
+    if (wrong == NULL) wrong = load_to_stay(&r);
     if (wrong != NULL) goto cleanup;
     *out = r.out;
     r.out = NULL;

@@ -31,9 +31,10 @@ bool plugin_is_path(const char *word, size_t length);
 const char *plugin_load(const char *path, size_t path_length, plugin_part part, plugin **out,
                         char fault[SOTTO_FAULT_BYTES]);
 
-/* Runs `work` in a process of its own. What it returned, 0 to 9; or -1 and `fault`: it crashed, or ended
- * the process. `what` begins the sentence. */
-int plugin_guard(int (*work)(void *state), void *state, const char *what,
-                 char fault[SOTTO_FAULT_BYTES]);
+/* Runs `work` in a process of its own, and hands over the `answer` that it wrote there; what it prints
+ * goes to stderr. NULL, or `fault`: it crashed, ended the process, or gave no answer. `what` begins the
+ * sentence. The answer is from a process that a plug-in can write to: check it like any outside bytes. */
+const char *plugin_guard(void (*work)(void *state), void *state, const char *what, void *answer,
+                         size_t answer_bytes, char fault[SOTTO_FAULT_BYTES]);
 
 #endif

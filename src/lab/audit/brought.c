@@ -3,6 +3,7 @@
  * audit's randomness: how much the mechanism draws for one answer does not move the next.
  */
 #include "brought.h"
+#include "lab/plugin/back.h"
 #include "lab/plugin/lent.h"
 #include "lab/plugin/table.h"
 
@@ -61,7 +62,8 @@ static sotto_status draw(sotto__subject *subject, const double *x, sotto_rng *rn
     }
     char text[SOTTO_FAULT_BYTES] = "";
     sotto__lent_person(&self->stream, word, &self->ziggurat);
-    const char *why = self->table->draw(self->state, &self->stream.stream, x, self->room, text);
+    const char *why =
+        sotto__back(self->table->draw(self->state, &self->stream.stream, x, self->room, text));
     if (why != NULL) return blame(subject, why);
     status = check_answer(subject);
     if (status != SOTTO_OK) return status;
@@ -74,6 +76,7 @@ static void release(void *freed)
 {
     brought *self = freed;
     if (self->made && self->table->free != NULL) self->table->free(self->state);
+    sotto__back(NULL);
     free(self->room);
     free(self);
 }
@@ -92,8 +95,9 @@ sotto_status sotto__brought_mechanism_new(const sotto_audit_settings *settings,
     sotto__ziggurat_begin(&self->ziggurat);
     char text[SOTTO_FAULT_BYTES] = "";
     uint32_t count = 0;
-    const char *why = self->table->make(self->table->user, claim->dim, claim->epsilon, claim->delta,
-                                        claim->radius, &count, &self->state, text);
+    const char *why =
+        sotto__back(self->table->make(self->table->user, claim->dim, claim->epsilon, claim->delta,
+                                      claim->radius, &count, &self->state, text));
     self->made = why == NULL;
     if (why != NULL) {
         blame(subject, why);

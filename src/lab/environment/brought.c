@@ -9,6 +9,7 @@
 #include "core/fault.h"
 #include "core/linalg.h"
 #include "environment_rows.h"
+#include "lab/plugin/back.h"
 #include "lab/plugin/lent.h"
 #include "lab/plugin/problem.h"
 #include "lab/plugin/table.h"
@@ -110,8 +111,8 @@ static void begin(sotto__world *world)
     }
     char text[SOTTO_FAULT_BYTES] = "";
     sotto__lent_person(&b->person, sotto__seeded_next(&world->parameters), &world->ziggurat);
-    const char *why =
-        b->table->make(b->table->user, &b->problem, &b->person.stream, &b->state, text);
+    const char *why = sotto__back(
+        b->table->make(b->table->user, &b->problem, &b->person.stream, &b->state, text));
     b->made = why == NULL;
     if (why != NULL) blame(world, why);
 }
@@ -120,6 +121,7 @@ static void end(sotto__world *world)
 {
     brought *b = world->brought;
     if (b != NULL && b->made && b->table->free != NULL) b->table->free(b->state);
+    sotto__back(NULL);
     if (b != NULL) free(b->room);
     free(b);
     world->brought = NULL;
@@ -166,7 +168,7 @@ static void draw(sotto__world *world, uint32_t people, double *context)
     }
     sotto__lent_person(&b->person, sotto__seeded_next(&world->contexts), &world->ziggurat);
     b->luck = sotto__seeded_next(&world->rewards);
-    const char *why = b->table->context(b->state, &b->person.stream, b->room, text);
+    const char *why = sotto__back(b->table->context(b->state, &b->person.stream, b->room, text));
     if (why != NULL) {
         blame(world, why);
         return;
@@ -180,7 +182,7 @@ static void turn(sotto__world *world)
 {
     brought *b = world->brought;
     if (world->fault[0] != '\0' || b->table->theta == NULL) return;
-    const double *theta = b->table->theta(b->state);
+    const double *theta = sotto__back(b->table->theta(b->state));
     world->theta_unknown = theta == NULL;
     for (uint32_t i = 0; theta != NULL && i < world->theta_count; i++) {
         world->theta[i] = theta[i];
@@ -205,7 +207,7 @@ static void means(sotto__world *world)
     for (uint32_t a = 0; a < b->problem.arms; a++) {
         world->mean[a] = NAN;
     }
-    const char *why = b->table->means(b->state, world->context, world->mean, text);
+    const char *why = sotto__back(b->table->means(b->state, world->context, world->mean, text));
     if (why != NULL) {
         blame(world, why);
         return;
@@ -229,8 +231,8 @@ static double reward(const sotto__world *world, uint32_t arm)
     char text[SOTTO_FAULT_BYTES] = "";
     double out = NAN;
     sotto__lent_person(&b->person, b->luck, &world->ziggurat);
-    const char *why = b->table->reward(b->state, &b->person.stream, world->context, arm,
-                                       world->mean[arm], &out, text);
+    const char *why = sotto__back(b->table->reward(b->state, &b->person.stream, world->context, arm,
+                                                   world->mean[arm], &out, text));
     if (why != NULL) {
         blame(world, why);
     } else if (!within(b, out)) {

@@ -8,6 +8,7 @@
 #include "brought.h"
 #include "client/clip.h"
 #include "core/fault.h"
+#include "lab/plugin/back.h"
 #include "lab/plugin/lent.h"
 #include "lab/plugin/problem.h"
 #include "lab/plugin/table.h"
@@ -78,11 +79,12 @@ static sotto_status decide(sotto__player *player, const double *context, uint32_
     sotto__clip_rows(context, problem->context_count / problem->dim, problem->dim,
                      problem->context_norm_max, self->context);
     self->arm = UINT32_MAX; /* an arm that is left out is found */
-    const char *why =
-        self->table->decide(self->state, &self->stream.stream, self->context, &self->arm, text);
+    const char *why = sotto__back(
+        self->table->decide(self->state, &self->stream.stream, self->context, &self->arm, text));
     if (why != NULL) return blame(self, why);
     *arm = self->arm;
     if (self->arm < problem->arms) return SOTTO_OK;
+    if (self->arm == UINT32_MAX) return blame(self, "decide chose no arm");
     sotto__table_blame(self->fault, "method", self->table->name, self->t,
                        "decide chose arm %" PRIu32 ": allowed 0 to %" PRIu32, self->arm,
                        problem->arms - 1);
@@ -103,10 +105,11 @@ static sotto_status learn(sotto__player *player, double reward)
     char text[SOTTO_FAULT_BYTES] = "";
     size_t bytes = SIZE_MAX; /* a length that is left out is found */
     memset(self->sent, 0, self->report_bytes_max);
-    const char *why = self->table->report(self->state, &self->stream.stream, self->context,
-                                          self->arm, sotto__clip_reward(&self->match->spec, reward),
-                                          self->sent, &bytes, text);
+    const char *why = sotto__back(self->table->report(
+        self->state, &self->stream.stream, self->context, self->arm,
+        sotto__clip_reward(&self->match->spec, reward), self->sent, &bytes, text));
     if (why != NULL) return blame(self, why);
+    if (bytes == SIZE_MAX) return blame(self, "report did not say how many bytes it has");
     if (bytes > self->report_bytes_max || !guard_is_whole(self)) {
         char written[32] = "more";
         if (bytes > self->report_bytes_max) snprintf(written, sizeof written, "%zu", bytes);
@@ -116,14 +119,14 @@ static sotto_status learn(sotto__player *player, double reward)
         return SOTTO_E_PLUGIN;
     }
     memcpy(self->received, self->sent, bytes);
-    why = self->table->learn(self->state, self->received, bytes, text);
+    why = sotto__back(self->table->learn(self->state, self->received, bytes, text));
     return why == NULL ? SOTTO_OK : blame(self, why);
 }
 
 static const double *estimate(const sotto__player *player)
 {
     const brought *self = (const brought *)player;
-    return self->table->estimate == NULL ? NULL : self->table->estimate(self->state);
+    return self->table->estimate == NULL ? NULL : sotto__back(self->table->estimate(self->state));
 }
 
 static const char *fault(const sotto__player *player)
@@ -137,6 +140,7 @@ static void release(sotto__player *player)
 {
     brought *self = (brought *)player;
     if (self->made && self->table->free != NULL) self->table->free(self->state);
+    sotto__back(NULL);
     free(self->context);
     free(self->sent);
     free(self->received);
@@ -146,6 +150,7 @@ static void release(sotto__player *player)
 static sotto_status make_room(brought *self)
 {
     self->report_bytes_max = self->table->report_bytes_max(self->state);
+    sotto__back(NULL);
     if (self->report_bytes_max > SOTTO_PLAYER_REPORT_BYTES_MAX) {
         sotto__table_blame(self->fault, "method", self->table->name, 0,
                            "report_bytes_max = %zu: allowed 0 to %u", self->report_bytes_max,
@@ -177,8 +182,9 @@ sotto_status sotto__player_brought_new(const sotto_match *match, uint64_t seed,
     sotto__ziggurat_begin(&self->ziggurat);
     sotto__lent_begin(&self->stream, seed, SOTTO__PURPOSE_PRIVACY, &self->ziggurat);
     char text[SOTTO_FAULT_BYTES] = "";
-    const char *why = self->table->make(self->table->user, &self->problem, match->spec.epsilon,
-                                        match->delta, &self->stream.stream, &self->state, text);
+    const char *why =
+        sotto__back(self->table->make(self->table->user, &self->problem, match->spec.epsilon,
+                                      match->delta, &self->stream.stream, &self->state, text));
     self->made = why == NULL;
     sotto_status status = SOTTO_OK;
     if (why != NULL) {

@@ -124,6 +124,7 @@ const char *sotto__table_blame(char *text, const char *what, const char *name, u
     for (size_t i = 0; i < length; i++) {
         if (words[i] < ' ' || words[i] > '~') words[i] = '?';
     }
+    if (length == 0) snprintf(words, sizeof words, "it failed without saying why");
     snprintf(text + start, SOTTO_FAULT_BYTES - (size_t)start, "%s", words);
     return text;
 }

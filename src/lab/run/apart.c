@@ -104,6 +104,7 @@ static _Noreturn void play(const hall *h, uint64_t run, int pipe)
     }
     message.status = sotto_match_play(match, seed, point, sweep->at_count, &watch, &message.result,
                                       &message.finished);
+    fflush(NULL); /* what was brought may have printed */
     bool sent = send_all(pipe, &message, sizeof message) &&
                 send_all(pipe, point, sweep->at_count * sizeof *point);
     _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);

@@ -3,6 +3,7 @@
 #include "guests.h"
 #include "lab/environment/brought.h"
 #include "lab/environment/environment.h"
+#include "scenes.h"
 #include "test.h"
 
 #include <math.h>
@@ -266,6 +267,16 @@ static const double *theta_plain(const void *owner)
     return all;
 }
 
+static void a_rounding_that_it_leaves_behind_changes_no_number(void **state)
+{
+    (void)state;
+    match.player = SOTTO_PLAYER_OLS;
+    sotto_point honest = play_match(&match, 2);
+    user.misdeed = MISDEED_ROUNDS_UP;
+    sotto_point careless = play_match(&match, 2);
+    assert_memory_equal(&careless, &honest, sizeof honest);
+}
+
 static void per_arm_parameters_have_one_context_and_many_thetas(void **state)
 {
     (void)state;
@@ -302,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup(it_is_held_to_its_own_bounds, set_up),
         cmocka_unit_test_setup(without_a_reward_function_the_law_of_the_match_holds, set_up),
         cmocka_unit_test_setup(the_distance_to_theta_is_known_where_theta_is, set_up),
+        cmocka_unit_test_setup(a_rounding_that_it_leaves_behind_changes_no_number, set_up),
         cmocka_unit_test_setup(per_arm_parameters_have_one_context_and_many_thetas, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,6 +113,8 @@ static void blame_names_the_guest_and_makes_its_words_harmless(void **state)
     assert_string_equal(text, "method mine, round 7: no?[2Jgood");
     sotto__table_blame(text, "method", "mine", 0, "%s", text);
     assert_string_equal(text, "method mine: method mine, round 7: no?[2Jgood");
+    sotto__table_blame(text, "method", "mine", 7, "%s", "\n");
+    assert_string_equal(text, "method mine, round 7: it failed without saying why");
     char longest[2 * SOTTO_FAULT_BYTES];
     memset(longest, 'x', sizeof longest);
     longest[sizeof longest - 1] = '\0';
