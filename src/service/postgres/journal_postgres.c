@@ -69,7 +69,7 @@ static bool fail(gateway *self)
     "AS next WHERE pg_try_advisory_lock(" POSTGRES_GATEWAY_LOCKS ", n::integer) RETURNING number"
 
 /* The slab is the database's. Without one there is no partition, and the row is refused. So it is if the gateway is not
- * in its table, as after a restore: nobody would ever fold it; and if the server stopped keeping what it acknowledges. */
+ * in its table, as after a restore: nobody would ever fold it; and if the server no longer keeps what it acknowledges. */
 #define APPEND                                                                                     \
     "INSERT INTO journal (experiment, gateway, gseq, slab, epoch, reports, late, duplicate, "      \
     "conflicting, frames, digest) SELECT $1::bigint, (SELECT number FROM gateway WHERE number = "  \
