@@ -62,6 +62,18 @@ static inline void scene_change(const char *sql)
     if (strcmp(scene_sql(sql).text, "0") == 0) fail_msg("%s: changed nothing", sql);
 }
 
+/* A setting of the server, on or off, as an administrator changes it while others are connected. */
+static inline void scene_turn(const char *name, bool on)
+{
+    char sql[100];
+    snprintf(sql, sizeof sql, "ALTER SYSTEM SET %s = %s", name, on ? "on" : "off");
+    scene_sql(sql);
+    scene_sql("SELECT pg_reload_conf()");
+    snprintf(sql, sizeof sql, "SELECT current_setting('%s')", name);
+    while (strcmp(scene_sql(sql).text, on ? "on" : "off") != 0) {
+    }
+}
+
 /* Keeps the rows of a table, and puts them back after they were altered. */
 static inline void scene_save(const char *table)
 {

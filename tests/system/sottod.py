@@ -49,12 +49,13 @@ class NotStarted(Exception):
 class Service:
     """A sottod. `with Service() as service:` kills it at the end, if it still runs, and removes its folder."""
 
-    def __init__(self, *flags, folder=None, env=None, ports=ANY_PORTS, journal=None):
+    def __init__(self, *flags, folder=None, env=None, ports=ANY_PORTS, journal=None, files=None):
         self.home = pathlib.Path(tempfile.mkdtemp())
         self.folder = pathlib.Path(folder) if folder else self.home / "data"
         self.words = ["--data", str(self.folder), *ports, *map(str, flags)]
         self.words += ["--journal", journal] if journal else []
         self.env = env or plain_environment()
+        self.under = ["prlimit", f"--nofile={files}:{files}"] if files else []  # so many it may have open
         self.log_path = self.home / "log"
         self.process = None
         self.here = threading.local()  # connections: each thread has its own
@@ -78,7 +79,8 @@ class Service:
         """Starts it and does not wait."""
         self.hang_up()
         with open(self.log_path, "ab") as log:
-            self.process = subprocess.Popen([SOTTOD, *self.words], stdout=subprocess.PIPE, stderr=log, env=self.env)
+            self.process = subprocess.Popen([*self.under, SOTTOD, *self.words], stdout=subprocess.PIPE, stderr=log,
+                                            env=self.env)
 
     def start(self):
         """Starts it and waits until it says where it is, and that it is ready."""

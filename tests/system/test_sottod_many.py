@@ -6,12 +6,13 @@ import os
 import random
 import resource
 import selectors
+import shutil
 import signal
 import socket
 import time
 import unittest
 
-from sottod import Service
+from sottod import NotStarted, Service
 
 HANGS_S = 60  # what takes so long never ends
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
@@ -131,6 +132,19 @@ class Connections(unittest.TestCase):
                 self.assertEqual(crowd.statuses(1), [204] * 49)
             self.assertEqual(service.metrics()["sottod_refused_connections_total", "public"], 20)
             self.assertEqual(service.get("/readyz").status, 200)
+
+    @unittest.skipUnless(shutil.which("prlimit"), "prlimit is not here")
+    def test_where_files_are_few_those_who_say_nothing_do_not_take_the_last_ones(self):
+        """connections-max is 10,000, and the system gives no file for most of them."""
+        with Service(files=400) as service:
+            with Crowd(service, 500), Crowd(service, 1):
+                service.hang_up()
+                self.assertTrue(service.wait_for(lambda: service.manage("GET", "/metrics").status == 200))
+                self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200))
+            self.assertIn({"event": "few_files", "connections_max": 80},
+                          [{name: line.get(name) for name in ("event", "connections_max")} for line in service.log()])
+        with self.assertRaisesRegex(NotStarted, r"have 320 files \(ulimit -n\): at least 321"):
+            Service(files=320).__enter__()
 
 
 class Experiments(unittest.TestCase):

@@ -196,27 +196,43 @@ static void close_all(parts *server)
     log_free(server->log);
 }
 
-/* As many files as the system lets us have: each connection is one. */
-static void raise_files(sottod_log *log, uint32_t connections_max)
+/* As many files as the system lets us have: each connection is one. With fewer than connections-max wants, fewer
+ * connections are taken: the last files would go to clients that say nothing, and the admin port and the journal would
+ * have none. */
+static bool fit_files(sottod_log *log, sottod_config *config)
 {
     struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+    char sentence[200];
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return true;
+    const rlim_t usual = files.rlim_cur;
     files.rlim_cur = files.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= connections_max + FILES_BESIDE)
-        return;
-    const log_value values[] = {{"connections_max", NULL, connections_max},
-                                {"files_max", NULL, files.rlim_cur},
-                                {NULL, NULL, 0}};
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0) files.rlim_cur = usual;
+    if (files.rlim_cur >= config->connections_max + FILES_BESIDE) return true;
+    if (files.rlim_cur <= FILES_BESIDE) {
+        snprintf(sentence, sizeof sentence,
+                 "the system lets this process have %llu files (ulimit -n): at least %u are needed",
+                 (unsigned long long)files.rlim_cur, FILES_BESIDE + 1);
+        put_sentence(sentence);
+        return false;
+    }
+    const log_value values[] = {
+        {"connections_max", NULL, files.rlim_cur - FILES_BESIDE},
+        {"wanted", NULL, config->connections_max},
+        {"files_max", NULL, files.rlim_cur},
+        {NULL, NULL, 0},
+    };
     log_write(log, LOG_WARNING, "few_files", values);
+    config->connections_max = (uint32_t)(files.rlim_cur - FILES_BESIDE);
+    return true;
 }
 
-int serve(const sottod_config *config)
+int serve(const sottod_config *wanted)
 {
+    sottod_config own = *wanted, *config = &own;
     parts server = {.log = log_new(STDERR_FILENO, config->log_level)};
     int signals = signals_open();
-    raise_files(server.log, config->connections_max);
-    bool fine = signals >= 0 && open_data(&server, config) && open_ports(&server, config) &&
-                open_folder(&server, config);
+    bool fine = signals >= 0 && fit_files(server.log, config) && open_data(&server, config) &&
+                open_ports(&server, config) && open_folder(&server, config);
     if (fine) {
         run(&server, config, signals);
         fine = keep(&server);

@@ -29,6 +29,10 @@ static bool may_follow(sottod_folding *folding, const folding_model *model,
                        const postgres_before *last)
 {
     postgres_connection *connection = &folding->connection;
+    if (last->found && !last->keeps) {
+        postgres__drop(connection); /* the next try to connect says why */
+        return postgres__refuse(connection, "the server has fsync or full_page_writes off now");
+    }
     if (!last->found)
         return postgres__refuse(connection, "there is no experiment %u", model->experiment);
     if (last->state == JOURNAL_DELETED) {

@@ -36,10 +36,12 @@ typedef struct retaining {
 
 /* ---- slabs -------------------------------------------------------------------------------- */
 
+/* Its minute is the next full one. One further ahead is of a clock that was set back since: as old as it is ahead. */
 #define PRESENT                                                                                    \
     "SELECT e.state, e.slab, coalesce(pg_total_relation_size(to_regclass('sotto.journal_' || "     \
-    "e.slab)), 0), greatest(0, floor(extract(epoch FROM now()) - 60 * e.slab_minute))::bigint, "   \
-    "NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.slab = e.slab) FROM experiment AS e WHERE "    \
+    "e.slab)), 0), greatest(0, age.s, -60 - age.s)::bigint, "                                      \
+    "NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.slab = e.slab) FROM experiment AS e, "         \
+    "LATERAL (SELECT floor(extract(epoch FROM now()) - 60 * e.slab_minute) AS s) AS age WHERE "    \
     "e.number = $1"
 
 static bool take_present(void *self, int question, const PGresult *result)

@@ -69,11 +69,11 @@ static bool fail(gateway *self)
     "AS next WHERE pg_try_advisory_lock(" POSTGRES_GATEWAY_LOCKS ", n::integer) RETURNING number"
 
 /* The slab is the database's. Without one there is no partition, and the row is refused. So it is if the gateway is not
- * in its table, as after a restore: nobody would ever fold it. */
+ * in its table, as after a restore: nobody would ever fold it; and if the server no longer keeps what it acknowledges. */
 #define APPEND                                                                                     \
     "INSERT INTO journal (experiment, gateway, gseq, slab, epoch, reports, late, duplicate, "      \
     "conflicting, frames, digest) SELECT $1::bigint, (SELECT number FROM gateway WHERE number = "  \
-    "$2::bigint), $3::bigint, e.slab, $4::bigint, "                                                \
+    "$2::bigint AND " POSTGRES_KEEPS "), $3::bigint, e.slab, $4::bigint, "                         \
     "coalesce(octet_length($8::bytea) / e.report_bytes, 0), $5::bigint, $6::bigint, $7::bigint, "  \
     "$8::bytea, $9::bytea FROM (SELECT 1) AS one LEFT JOIN experiment AS e ON e.number = $1 AND "  \
     "e.state < 2"
@@ -262,7 +262,8 @@ static bool run_queued(gateway *self, int others)
         postgres__drop(connection);
         postgres__refuse(connection,
                          "gateway %u is not in the tables, or has other rows there, as if they "
-                         "were restored: it goes on as a new one",
+                         "were restored, or the server has fsync or full_page_writes off now: it "
+                         "connects again",
                          self->number);
     }
     if (is_row && strcmp(connection->sqlstate, NO_PARTITION) == 0) {

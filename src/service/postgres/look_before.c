@@ -2,6 +2,7 @@
 
 #include "column.h"
 #include "held_rows.h"
+#include "session.h"
 
 static bool take_before(void *self, int question, const PGresult *result)
 {
@@ -9,7 +10,8 @@ static bool take_before(void *self, int question, const PGresult *result)
     if (question < out->first || PQntuples(result) == 0) return true; /* BEGIN; or there is none */
     if (question == out->first) {
         out->found = true;
-        return postgres__column_u32(result, 0, 0, &out->state);
+        return postgres__column_u32(result, 0, 0, &out->state) &&
+               postgres__column_bool(result, 0, 1, &out->keeps);
     }
     if (question == out->first + 1)
         return postgres__column_u32(result, 0, 0, &out->epoch) &&
@@ -24,7 +26,9 @@ bool postgres__look_before(postgres_connection *connection, uint32_t experiment,
 {
     const postgres_value number[] = {POSTGRES_U(experiment)};
     *out = (postgres_before){.first = connection->queued};
-    return postgres__queue(connection, "SELECT state FROM experiment WHERE number = $1 FOR UPDATE",
+    return postgres__queue(connection,
+                           "SELECT state, " POSTGRES_KEEPS
+                           " FROM experiment WHERE number = $1 FOR UPDATE",
                            number, 1) &&
            postgres__queue(connection,
                            "SELECT epoch, digest FROM model WHERE experiment = $1 "

@@ -7,6 +7,7 @@
 typedef struct postgres_before {
     int first;  /* question */
     bool found; /* the experiment */
+    bool keeps; /* the server keeps what it acknowledges */
     uint32_t state;
     uint32_t epoch; /* of the last model; 0: none */
     uint8_t digest[JOURNAL_DIGEST_BYTES];

@@ -17,7 +17,6 @@ static const char *const sets[] = {
     "SET search_path = sotto",
     "SET client_min_messages = error",
     "SET idle_in_transaction_session_timeout = '10s'",
-    "SET lock_timeout = 0",
     "SET jit = off", /* where tables have no statistics yet it took longer than our questions themselves */
     "SET tcp_keepalives_idle = 5",
     "SET tcp_keepalives_interval = 2",
@@ -56,15 +55,21 @@ static bool take_settings(void *self, int question, const PGresult *result)
                             text);
 }
 
+/* The server goes on with a statement that the connection gave up, and its session counts in max_connections until it
+ * ends. Of a gateway the server gives it up, too. What a folder reads may take long; but it waits for a lock, and then
+ * in vain, only a little longer than the connection does: else each try under a lock would leave a session behind. */
 static bool set_up(postgres_connection *connection, bool is_gateway)
 {
-    char statement_timeout[64], idle_timeout[64];
+    char statement_timeout[64], lock_timeout[64], idle_timeout[64];
     snprintf(statement_timeout, sizeof statement_timeout, "SET statement_timeout = %u",
              is_gateway ? connection->timeout_ms : 0);
+    snprintf(lock_timeout, sizeof lock_timeout, "SET lock_timeout = %u",
+             is_gateway ? 0 : 2 * connection->timeout_ms);
     snprintf(idle_timeout, sizeof idle_timeout, "SET idle_session_timeout = %u",
              is_gateway ? 0 : FOLDER_IDLE_MS);
     if (!postgres__ask(connection, ASK_SETTINGS, NULL, 0, take_settings, connection)) return false;
     bool queued = postgres__queue(connection, statement_timeout, NULL, 0) &&
+                  postgres__queue(connection, lock_timeout, NULL, 0) &&
                   postgres__queue(connection, idle_timeout, NULL, 0);
     for (size_t i = 0; queued && i < sizeof sets / sizeof sets[0]; i++) {
         queued = postgres__queue(connection, sets[i], NULL, 0);

@@ -1,6 +1,7 @@
 /* A line is made in memory and written by one call, so that lines never mix. */
 #include "log.h"
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +86,9 @@ void log_write(sottod_log *log, log_level level, const char *event, const log_va
         put_value(&line, values);
     }
     memcpy(line.text + line.bytes, "}\n", 2);
-    /* A log that cannot be written is no reason to stop. */
+    /* A log that cannot be written is no reason to stop, and one that nobody reads none to wait: the line is lost. */
+    struct pollfd reader = {.fd = log->fd, .events = POLLOUT};
+    if (poll(&reader, 1, 0) == 0) return;
     ssize_t written = write(log->fd, line.text, line.bytes + 2);
     (void)written;
 }

@@ -74,6 +74,20 @@ static void a_publish_waits_for_who_changes_the_experiment(void **state)
     assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "0");
 }
 
+static void where_a_model_could_be_lost_again_nothing_is_published(void **state)
+{
+    (void)state;
+    bool fenced;
+    const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    scene_turn("fsync", false);
+    bool published = folding_publish(folding, &model, &history, false, &fenced);
+    scene_turn("fsync", true);
+    assert_not_folded(folding, published, "fsync or full_page_writes off");
+    assert_false(folding_holds(folding));
+    assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "0");
+}
+
 static void without_the_lock_nothing_is_published(void **state)
 {
     (void)state;
@@ -182,6 +196,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
         TEST(a_model_that_makes_no_sense_is_refused),
         TEST(a_publish_waits_for_who_changes_the_experiment),
+        TEST(where_a_model_could_be_lost_again_nothing_is_published),
         TEST(without_the_lock_nothing_is_published),
         TEST(of_two_folders_one_publishes_an_epoch),
         TEST(two_folders_at_the_same_moment_are_fenced_too),

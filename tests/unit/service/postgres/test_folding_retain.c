@@ -71,6 +71,20 @@ static void a_slab_is_opened_by_size_or_age_if_the_present_one_has_rows(void **s
     assert_string_equal(slabs().text, "1:1 2:61 3:1");
 }
 
+/* The clock of the database was a day ahead when the slab was opened. */
+static void a_slab_of_a_clock_that_was_set_back_is_old(void **state)
+{
+    (void)state;
+    const folding_retention usual = {.slab_bytes_max = UINT64_MAX, .slab_s_max = 600};
+    scene_append(one, 1, 1, 'a', 1);
+    scene_change("UPDATE experiment SET slab_minute = ceil(extract(epoch FROM now()) / 60) + 1");
+    retain(&usual, &none, 0);
+    assert_string_equal(slabs().text, "1:1");
+    scene_change("UPDATE experiment SET slab_minute = slab_minute + 1440");
+    retain(&usual, &none, 0);
+    assert_string_equal(slabs().text, "1:1 2:0");
+}
+
 static void a_slab_goes_when_all_of_it_is_in_the_cut_and_of_closed_epochs(void **state)
 {
     (void)state;
@@ -391,6 +405,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
         TEST(without_the_lock_nothing_is_removed),
         TEST(a_slab_is_opened_by_size_or_age_if_the_present_one_has_rows),
+        TEST(a_slab_of_a_clock_that_was_set_back_is_old),
         TEST(a_slab_goes_when_all_of_it_is_in_the_cut_and_of_closed_epochs),
         TEST(slabs_go_in_order),
         TEST(a_row_without_frames_keeps_no_slab),

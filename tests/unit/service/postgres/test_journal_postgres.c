@@ -98,6 +98,27 @@ static void a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one(void **state)
     assert_string_equal(rows().text, "1:1:1:1 1:2:2:1 1:3:1:1");
 }
 
+static void a_server_that_no_longer_keeps_what_it_acknowledges_is_noticed_with_the_next_row(
+    void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fsync", "full_page_writes"};
+    scene_experiment(one, "one");
+    for (int i = 0; i < 2; i++) {
+        scene_append(one, 1, 1, 'a', 1);
+        scene_turn(names[i], false);
+        bool taken = scene_try_append(one, 1, 1, 'b', 1);
+        scene_turn(names[i], true);
+        assert_refused(one, taken, "fsync or full_page_writes off");
+        pass_a_second();
+    }
+    scene_append(one, 1, 1, 'c', 1);
+    scene_turn("synchronous_commit", false); /* for later connections */
+    scene_append(one, 1, 1, 'd', 1);
+    scene_turn("synchronous_commit", true);
+    assert_string_equal(scene_sql("SELECT sum(reports) FROM journal").text, "4");
+}
+
 static void what_a_gateway_may_not_do_is_refused(void **state)
 {
     (void)state;
@@ -373,6 +394,7 @@ int main(void)
         TEST(a_closed_or_deleted_experiment_takes_nothing),
         TEST(one_row_that_is_refused_takes_the_whole_commit_back),
         TEST(a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one),
+        TEST(a_server_that_no_longer_keeps_what_it_acknowledges_is_noticed_with_the_next_row),
         TEST(what_a_gateway_may_not_do_is_refused),
         TEST(a_number_whose_lock_is_held_is_passed_over),
         TEST(a_connection_that_is_cut_is_made_again_as_a_new_gateway),

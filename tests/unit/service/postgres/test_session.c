@@ -21,21 +21,11 @@ static void a_server_that_may_lose_what_it_acknowledged_is_refused(void **state)
     (void)state;
     static const char *const names[] = {"fsync", "full_page_writes", "synchronous_commit"};
     for (int i = 0; i < 3; i++) {
-        char sql[80], words[40];
-        snprintf(sql, sizeof sql, "ALTER SYSTEM SET %s = off", names[i]);
+        char words[40];
         snprintf(words, sizeof words, "%s = off", names[i]);
-        scene_sql(sql);
-        scene_sql("SELECT pg_reload_conf()");
-        snprintf(sql, sizeof sql, "SELECT current_setting('%s')", names[i]);
-        while (strcmp(scene_sql(sql).text, "off") != 0) {
-        }
+        scene_turn(names[i], false);
         scene_refused(scene.url, words);
-        snprintf(sql, sizeof sql, "ALTER SYSTEM RESET %s", names[i]);
-        scene_sql(sql);
-        scene_sql("SELECT pg_reload_conf()");
-        snprintf(sql, sizeof sql, "SELECT current_setting('%s')", names[i]);
-        while (strcmp(scene_sql(sql).text, "on") != 0) {
-        }
+        scene_turn(names[i], true);
     }
     scene_sql("ALTER ROLE postgres SET synchronous_commit = off"); /* of the user alone */
     scene_refused(scene.url, "synchronous_commit = off");
@@ -108,9 +98,10 @@ static void a_session_does_not_depend_on_what_the_server_is_set_to(void **state)
     /* A folder that stands still loses the lock. */
     assert_true(postgres__ask(&connection,
                               "SELECT concat_ws(' ', current_setting('statement_timeout'), "
-                              "current_setting('idle_session_timeout'))",
+                              "current_setting('idle_session_timeout'), "
+                              "current_setting('lock_timeout'))",
                               NULL, 0, take_text, &text));
-    assert_string_equal(text.text, "0 1min");
+    assert_string_equal(text.text, "0 1min 40s");
     postgres__end(&connection);
     scene_sql("ALTER ROLE postgres RESET ALL");
 }

@@ -101,6 +101,18 @@ static void levels_have_names(void **state)
     assert_null(log_level_name((log_level)4));
 }
 
+/* A pipe has room for 64 KiB, on this system or another for less than this. */
+static void a_log_that_nobody_reads_stops_nobody(void **state)
+{
+    (void)state;
+    made = log_new(pipes[1], LOG_DEBUG);
+    alarm(20); /* a line that waits ends the test */
+    for (int i = 0; i < 30000; i++) {
+        log_write(made, LOG_INFO, "event", NULL);
+    }
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +122,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_json_cannot_have_is_escaped, start, end),
         cmocka_unit_test_setup_teardown(a_line_that_is_too_long_loses_values_and_stays_an_object,
                                         start, end),
+        cmocka_unit_test_setup_teardown(a_log_that_nobody_reads_stops_nobody, start, end),
         cmocka_unit_test(levels_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
