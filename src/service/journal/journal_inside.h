@@ -39,6 +39,7 @@ typedef struct journal_sqlite {
     uint64_t thinned, thinned_before; /* minute; history before it was thinned by this process */
     uint64_t commits, commit_us;
     bool owes_zeros; /* a scrub failed: zeros that are read may not be on the disk */
+    int code;        /* of SQLite, if that is what the fault is about; SQLITE_OK: not so */
     char fault[JOURNAL_FAULT_BYTES];
 } journal_sqlite;
 
@@ -110,6 +111,7 @@ void journal__close_data(journal_sqlite *journal);
 extern const journal_table journal_sqlite_table;
 void sqlite_close(sottod_journal *base);
 const char *sqlite_fault(const sottod_journal *base);
+const char *sqlite_reason(const sottod_journal *base);
 uint64_t sqlite_last(const sottod_journal *base);
 uint64_t sqlite_disk_bytes(const sottod_journal *base);
 uint64_t sqlite_commits(const sottod_journal *base, uint64_t *last_us);

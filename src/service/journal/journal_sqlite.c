@@ -24,6 +24,7 @@ bool journal__refuse(journal_sqlite *journal, const char *format, ...)
     vsnprintf(journal->fault, sizeof journal->fault, format, arguments);
     va_end(arguments);
     journal->failed = true;
+    journal->code = SQLITE_OK;
     return false;
 }
 
@@ -40,7 +41,8 @@ const char *journal__plain(const char *said, char out[JOURNAL_PLAIN_BYTES])
     return out;
 }
 
-bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what)
+/* Always false. */
+static bool say_code(journal_sqlite *journal, int code, const char *what)
 {
     char text[JOURNAL_PLAIN_BYTES];
     const char *file = journal->folder.file;
@@ -67,10 +69,26 @@ bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what)
     }
 }
 
+bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what)
+{
+    say_code(journal, code, what);
+    journal->code = code & 0xff;
+    return false;
+}
+
 const char *sqlite_fault(const sottod_journal *base)
 {
     const journal_sqlite *journal = journal__sqlite_of_const(base);
     return journal->fault;
+}
+
+const char *sqlite_reason(const sottod_journal *base)
+{
+    switch (journal__sqlite_of_const(base)->code) {
+    case SQLITE_FULL: return "its disk is full";
+    case SQLITE_IOERR: return "its disk refused";
+    default: return NULL; /* one of many codes of another library */
+    }
 }
 
 /* ---- statements --------------------------------------------------------------------------- */
@@ -386,6 +404,7 @@ const journal_table journal_sqlite_table = {
     .shared = false,
     .close = sqlite_close,
     .fault = sqlite_fault,
+    .reason = sqlite_reason,
     .last = sqlite_last,
     .disk_bytes = sqlite_disk_bytes,
     .commits = sqlite_commits,

@@ -201,12 +201,15 @@ static void a_probe_says_whether_the_disk_takes_commits_and_changes_nothing(void
     journals_append(&test, 1, "a");
     assert_done(&test, journal_begin(test.journal));
     assert_refused(&test, journal_probe(test.journal), "in a transaction");
+    assert_null(journal_reason(test.journal));
     journal_abandon(test.journal);
     writes_left = 0;
     assert_refused(&test, journal_probe(test.journal), "the disk is full");
+    assert_string_equal(journal_reason(test.journal), "its disk is full");
     writes_left = -1;
     syncs_left = 0;
     assert_refused(&test, journal_probe(test.journal), "the disk refused");
+    assert_string_equal(journal_reason(test.journal), "its disk refused");
     syncs_left = 1000;
     assert_done(&test, journal_probe(test.journal));
     assert_true(syncs_left < 1000);
