@@ -30,9 +30,10 @@ typedef struct journal_sqlite {
     sqlite3 *data;
     sqlite3_stmt *statement[JOURNAL_SQL_COUNT];
     bool read_only;
-    bool begun;           /* a transaction is open */
-    bool failed;          /* and a change in it was */
-    journal_entry *entry; /* of experiment 1, 2, … */
+    bool begun;            /* a transaction is open */
+    bool failed;           /* and a change in it was */
+    journal_entry **entry; /* of experiment 1, 2, …; of deleted ones it is `gone` */
+    journal_entry gone;
     uint32_t entries, entries_before, entries_room;
     uint32_t touched; /* the number of the first entry that changed; 0: none */
     uint64_t last, last_before;
@@ -80,6 +81,10 @@ void journal__done(sqlite3_stmt *statement);
 journal_log *journal__touch(journal_sqlite *journal, uint32_t experiment);
 /* One more; false without memory. */
 bool journal__grow(journal_sqlite *journal);
+/* No more than so many. */
+void journal__shrink(journal_sqlite *journal, uint32_t entries);
+/* Lets go of what is known of a deleted experiment. There is one such entry for all of them. */
+void journal__bury(journal_sqlite *journal, uint32_t experiment);
 bool journal__may_change(journal_sqlite *journal);
 
 /* ---- rows as SQLite gives them: false if a column is not as we write it */

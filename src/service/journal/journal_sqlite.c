@@ -134,7 +134,7 @@ bool journal__may_change(journal_sqlite *journal)
 
 static void touch(journal_sqlite *journal, uint32_t experiment)
 {
-    journal_entry *entry = &journal->entry[experiment - 1];
+    journal_entry *entry = journal->entry[experiment - 1];
     if (entry->touched) return;
     entry->touched = true;
     entry->before = entry->now;
@@ -150,12 +150,12 @@ journal_log *journal__touch(journal_sqlite *journal, uint32_t experiment)
                         journal->entries);
         return NULL;
     }
-    if (journal->entry[experiment - 1].now.deleted) {
+    if (journal->entry[experiment - 1]->now.deleted) {
         journal__refuse(journal, "experiment %u is deleted, for good", experiment);
         return NULL;
     }
     touch(journal, experiment);
-    return &journal->entry[experiment - 1].now;
+    return &journal->entry[experiment - 1]->now;
 }
 
 bool journal__grow(journal_sqlite *journal)
@@ -166,13 +166,34 @@ bool journal__grow(journal_sqlite *journal)
     }
     if (journal->entries == journal->entries_room) {
         uint32_t room = journal->entries_room < 32 ? 32 : journal->entries_room * 2;
-        journal_entry *entry = realloc(journal->entry, room * sizeof *entry);
+        journal_entry **entry = realloc(journal->entry, room * sizeof *entry);
         if (entry == NULL) return journal__refuse(journal, "no memory for one more experiment");
         journal->entry = entry;
         journal->entries_room = room;
     }
-    journal->entry[journal->entries++] = (journal_entry){.touched = false};
+    journal_entry *added = calloc(1, sizeof *added);
+    if (added == NULL) return journal__refuse(journal, "no memory for one more experiment");
+    journal->entry[journal->entries++] = added;
     return true;
+}
+
+static void let_go(journal_sqlite *journal, uint32_t experiment)
+{
+    if (journal->entry[experiment - 1] != &journal->gone) free(journal->entry[experiment - 1]);
+}
+
+void journal__shrink(journal_sqlite *journal, uint32_t entries)
+{
+    while (journal->entries > entries) {
+        let_go(journal, journal->entries--);
+    }
+}
+
+void journal__bury(journal_sqlite *journal, uint32_t experiment)
+{
+    journal->gone.now.deleted = true;
+    let_go(journal, experiment);
+    journal->entry[experiment - 1] = &journal->gone;
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */
@@ -220,6 +241,7 @@ void sqlite_close(sottod_journal *base)
     if (journal->begun) sqlite_abandon(base);
     journal__close_data(journal);
     journal__folder_close(&journal->folder);
+    journal__shrink(journal, 0);
     free(journal->entry);
     free(journal);
 }
@@ -291,15 +313,17 @@ bool journal__put_ends(journal_sqlite *journal, uint32_t experiment, const journ
 static void settle(journal_sqlite *journal, bool keeps)
 {
     for (uint32_t number = journal->touched; number != 0;) {
-        journal_entry *entry = &journal->entry[number - 1];
+        journal_entry *entry = journal->entry[number - 1];
         if (!keeps) entry->now = entry->before;
         entry->touched = false;
-        number = entry->next_touched;
+        uint32_t next = entry->next_touched;
+        if (entry->now.deleted) journal__bury(journal, number);
+        number = next;
     }
     journal->touched = 0;
     if (!keeps) {
         journal->last = journal->last_before;
-        journal->entries = journal->entries_before;
+        journal__shrink(journal, journal->entries_before);
         journal->thinned = journal->thinned_before;
     }
     journal->begun = false;
@@ -319,7 +343,7 @@ bool sqlite_commit(sottod_journal *base)
     if (!journal__may_change(journal)) return false;
     uint64_t start = now_us();
     for (uint32_t number = journal->touched; number != 0;) {
-        const journal_entry *entry = &journal->entry[number - 1];
+        const journal_entry *entry = journal->entry[number - 1];
         if (!journal__put_ends(journal, number, &entry->now.ends)) return false;
         number = entry->next_touched;
     }
