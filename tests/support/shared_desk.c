@@ -63,8 +63,8 @@ void shared_desk_publish(const desk *d, const uint8_t *frames, uint32_t count)
     bytes = sotto_learner_bytes(learner);
     encoded = malloc(bytes);
     assert_ok(sotto_learner_encode(learner, encoded, bytes));
-    told_encode(&experiment->told, terms, told);
-    journal_counts counts = experiment->counts;
+    told_encode(&experiment->life->told, terms, told);
+    journal_counts counts = experiment->life->counts;
     counts.folded += count;
     shared_desk_put(experiment->number, sotto_learner_model(learner)->epoch, &counts,
                     (journal_bytes){encoded, bytes}, (journal_bytes){told, told_bytes(terms)});

@@ -39,6 +39,43 @@ class Away(Case):
         self.assert_reached(two, experiment, 2)
         self.assertEqual(Database(self.database.url).replay(experiment).counts["folded"], 500)
 
+    def test_a_database_that_refuses_rows_takes_its_gateways_out_of_rotation(self):
+        """As a full disk does, which takes small changes. Nobody sends reports to a gateway that is not ready."""
+        one, two = self.service(), self.service()
+        experiment = one.create(learning=LEARNING)
+        frames = one.frames(experiment, 100)
+        self.send(one, experiment, frames[:20])
+        self.database.ask("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION "
+                          "'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$")
+        self.database.ask("CREATE TRIGGER full_disk BEFORE INSERT ON sotto.journal FOR EACH ROW "
+                          "EXECUTE FUNCTION full_disk()")
+        for service in (one, two):
+            self.assertEqual(service.get("/readyz").status, 200)  # as far as it knows
+            self.assertEqual(service.post(experiment, frames[20:60]).status, 503)
+            told = [service.get("/readyz") for _ in range(20)]
+            self.assertEqual({answer.status for answer in told}, {503})
+            self.assertIn("the disk of its database is full", told[0].body.decode())
+            self.assertEqual(service.get("/healthz").status, 200)
+        time.sleep(2.5)  # two tries by itself
+        self.assertEqual([service.get("/readyz").status for service in (one, two)], [503, 503])
+        self.database.ask("DROP TRIGGER full_disk ON sotto.journal")
+        for service in (one, two):
+            self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200, 20))
+        self.send(one, experiment, frames[20:60])
+        self.send(two, experiment, frames[60:])
+        self.assertTrue(one.wait_for(lambda: self.replayed(experiment).acknowledged == 100))
+        self.assertEqual(set(self.replayed(experiment).frames), set(frames))
+
+    def test_a_row_that_is_refused_for_its_own_sake_takes_no_gateway_out_of_rotation(self):
+        one, two = self.service("--fold=no"), self.service("--fold=no")
+        closed, other = one.create(learning=LEARNING), one.create({"series": 2}, learning=LEARNING)
+        frames = two.frames(closed, 20)
+        self.assertTrue(two.wait_for(lambda: two.get(f"/v1/experiments/{other}/terms").status == 200))
+        self.database.ask("UPDATE sotto.experiment SET state = 2 WHERE number = 1")  # and nobody is told
+        self.assertEqual(two.post(closed, frames).status, 503)
+        self.assertEqual([service.get("/readyz").status for service in (one, two)], [200, 200])
+        self.assertEqual(two.post(other, two.frames(other, 20)).status, 204)
+
     def test_a_database_that_stands_still_does_not_stop_the_others(self):
         service = self.service("--fold=no")
         experiment = service.create(learning=LEARNING)

@@ -20,8 +20,9 @@ typedef struct api_service {
     const char *admin_hosts;   /* names that Host may have beside the admin port's own address */
     const char *data;          /* the folder */
     uint64_t started_ms;
-    bool stopping; /* /readyz says 503 */
-    bool failing;  /* the journal's last commit failed: /readyz says 503 */
+    bool stopping;      /* /readyz says 503 */
+    bool failing;       /* the journal's last commit failed: /readyz says 503 */
+    const char *reason; /* as journal_reason had it then */
     bool keep_reports;
     uint64_t folded_us, commits, commit_us, publish_us; /* for /metrics */
     uint64_t

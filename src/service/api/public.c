@@ -110,10 +110,11 @@ static front_verdict answer_ready(void *self, const route_call *call, front_answ
     api_public *port = self;
     const api_service *service = port->service;
     sottod_refusal why;
+    char error[sizeof why.error];
     if (!service->stopping && !service->failing) return answer_is_ready(port, call, answer);
-    refusal_set(&why, 503,
-                service->stopping ? "The service stops." : "The journal's last commit failed.",
-                NULL, NULL, NULL);
+    snprintf(error, sizeof error, "The journal's last commit failed%s%s.",
+             service->reason == NULL ? "" : ": ", service->reason == NULL ? "" : service->reason);
+    refusal_set(&why, 503, service->stopping ? "The service stops." : error, NULL, NULL, NULL);
     answer_refusal(&port->answers, &why, answer);
     return FRONT_ANSWERED;
 }
@@ -153,11 +154,12 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
     return true;
 }
 
-/* While a database that others share is away, nobody waits for it. The loop tries it again. */
+/* While a database that others share takes nothing, nobody waits for it. The loop tries it again. */
 static bool is_away(const api_service *service, sottod_refusal *why)
 {
     if (!service->failing || !journal_is_shared(service->journal)) return false;
-    refusal_set(why, 503, "The database is away: send the reports again later.", NULL, NULL, NULL);
+    refusal_set(why, 503, "The database takes no reports now: send them again later.", NULL, NULL,
+                NULL);
     return true;
 }
 

@@ -80,6 +80,7 @@ static void commits_fail(sottod_loop *loop, const char *why)
 {
     if (!loop->service->failing) loop->said_ms = 0; /* news */
     loop->service->failing = true;
+    loop->service->reason = journal_reason(loop->service->journal);
     say_that(loop, "commit_failed", why);
 }
 

@@ -25,7 +25,7 @@ static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
     for (uint32_t i = 0; i < all->touched_count; i++) {
         sottod_experiment *experiment = all->touched[i];
         experiment->touched = false;
-        if (experiment->state != JOURNAL_OPEN || experiment->hold.held) continue;
+        if (experiment->state != JOURNAL_OPEN || experiment->life->hold.held) continue;
         if (!has_enough(all, experiment)) continue;
         uint64_t due_ms = experiment->published_ms + experiment->epoch_seconds_min * UINT64_C(1000);
         if (experiment->ready_ms == EXPERIMENT_NEVER_MS)

@@ -25,18 +25,25 @@ static bool make_nonces(sottod_experiment *experiment)
 static bool fill(sottod_experiment *experiment, const journal_experiment *row,
                  const sotto_terms *terms, bool has_nonces)
 {
+    experiment->life = calloc(1, sizeof *experiment->life);
     experiment->labels = strdup(row->labels);
     experiment->terms = malloc(sizeof *experiment->terms);
-    if (experiment->labels == NULL || experiment->terms == NULL) return false;
+    if (experiment->life == NULL || experiment->labels == NULL || experiment->terms == NULL)
+        return false;
+    experiment_life *life = experiment->life;
+    life->has_report_key = row->has_report_key;
+    memcpy(life->report_key, row->report_key, sizeof life->report_key);
+    life->hold.quarantine = row->quarantine;
+    life->hold.reports_expected = row->epoch_reports_expected;
     *experiment->terms = *terms;
-    experiment->terms_bytes_count = sotto_terms_encode(terms, experiment->terms_bytes);
+    experiment->terms_bytes_count = sotto_terms_encode(terms, life->terms_bytes);
     experiment->frame_bytes = sotto_report_bytes(terms);
     experiment->model_bytes = sotto_model_bytes(terms);
     experiment->model = malloc(experiment->model_bytes);
     if (experiment->model == NULL) return false;
     if (sotto_report_new(terms, &experiment->report) != SOTTO_OK) return false;
     if (sotto__learner_watch(experiment->learner) != SOTTO_OK) return false;
-    if (!told_make(&experiment->told, experiment->learner, terms)) return false;
+    if (!told_make(&life->told, experiment->learner, terms)) return false;
     return !has_nonces || row->state == JOURNAL_CLOSED || make_nonces(experiment);
 }
 
@@ -55,10 +62,6 @@ sottod_experiment *experiment_new(const journal_experiment *row, const sotto_ter
     experiment->created_minute = row->created_minute;
     experiment->epoch_seconds_min = row->epoch_seconds_min;
     experiment->epoch_reports_min = row->epoch_reports_min;
-    experiment->has_report_key = row->has_report_key;
-    memcpy(experiment->report_key, row->report_key, sizeof experiment->report_key);
-    experiment->hold.quarantine = row->quarantine;
-    experiment->hold.reports_expected = row->epoch_reports_expected;
     experiment->knows_unfolded = has_nonces; /* who has them folds what it takes */
     experiment->learner = learner;
     experiment->published_ms = experiment->snapshot_ms = now_ms;
@@ -78,7 +81,9 @@ void experiment_empty(sottod_experiment *experiment)
     sotto_learner_free(experiment->learner);
     sotto_nonce_set_free(experiment->nonces);
     sotto_report_free(experiment->report);
-    told_free(&experiment->told);
+    if (experiment->life != NULL) told_free(&experiment->life->told);
+    free(experiment->life);
+    experiment->life = NULL;
     experiment->labels = NULL;
     experiment->terms = NULL;
     experiment->model = NULL;
@@ -167,12 +172,13 @@ uint64_t experiment_epoch_reports_min(const sottod_experiment *experiment)
 
 const uint8_t *experiment_report_key(const sottod_experiment *experiment)
 {
-    return experiment->has_report_key ? experiment->report_key : NULL;
+    const experiment_life *life = experiment->life;
+    return life != NULL && life->has_report_key ? life->report_key : NULL;
 }
 
 journal_counts experiment_counts(const sottod_experiment *experiment)
 {
-    return experiment->counts;
+    return experiment->life == NULL ? (journal_counts){0} : experiment->life->counts;
 }
 
 const sotto_terms *experiment_terms(const sottod_experiment *experiment)
@@ -183,7 +189,7 @@ const sotto_terms *experiment_terms(const sottod_experiment *experiment)
 const uint8_t *experiment_terms_bytes(const sottod_experiment *experiment, size_t *bytes)
 {
     *bytes = experiment->terms_bytes_count;
-    return experiment->terms == NULL ? NULL : experiment->terms_bytes;
+    return experiment->terms == NULL ? NULL : experiment->life->terms_bytes;
 }
 
 const uint8_t *experiment_model_bytes(const sottod_experiment *experiment, size_t *bytes)
@@ -213,19 +219,21 @@ uint32_t experiment_epoch(const sottod_experiment *experiment)
 sotto_status experiment_measure(const sottod_experiment *experiment, double alpha,
                                 sotto_measurement *out)
 {
-    return sotto__measurement(experiment->terms, &experiment->told.results, alpha, out);
+    return sotto__measurement(experiment->terms, &experiment->life->told.results, alpha, out);
 }
 
 sotto_status experiment_measure_arm(const sottod_experiment *experiment, double alpha, uint32_t arm,
                                     sotto_arm_measurement *out)
 {
-    return sotto__arm_measurement(experiment->terms, &experiment->told.results, alpha, arm, out);
+    return sotto__arm_measurement(experiment->terms, &experiment->life->told.results, alpha, arm,
+                                  out);
 }
 
 journal_history experiment_since_publish(const sottod_experiment *experiment)
 {
+    if (experiment->life == NULL) return (journal_history){.experiment = experiment->number};
     const sotto_unpublished sum = sotto_learner_unpublished(experiment->learner);
-    const journal_counts *now = &experiment->counts, *then = &experiment->published;
+    const journal_counts *now = &experiment->life->counts, *then = &experiment->life->published;
     return (journal_history){
         .experiment = experiment->number,
         .epoch = experiment_epoch(experiment),
@@ -245,7 +253,7 @@ size_t experiment_memory_bytes(const sottod_experiment *experiment)
     size_t bytes = sizeof *experiment;
     if (experiment->learner == NULL) return bytes;
     uint32_t capacity = sotto_nonce_set_capacity(experiment->nonces);
-    return bytes + sizeof *experiment->terms + strlen(experiment->labels) + 1 +
-           experiment->model_bytes + sotto_learner_bytes(experiment->learner) +
-           sotto_nonce_set_bytes(capacity);
+    return bytes + sizeof *experiment->life + sizeof *experiment->terms +
+           strlen(experiment->labels) + 1 + experiment->model_bytes +
+           sotto_learner_bytes(experiment->learner) + sotto_nonce_set_bytes(capacity);
 }

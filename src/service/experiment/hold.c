@@ -18,10 +18,10 @@ static void say(const sottod_experiments *all, const sottod_experiment *experime
                 const char *event)
 {
     char tests[HOLD_TESTS_BYTES];
-    hold_print_alarms(experiment->hold.seen.alarms, tests);
+    hold_print_alarms(experiment->life->hold.seen.alarms, tests);
     const log_value values[] = {
         {.name = "experiment", .text = experiment->id_text},
-        {.name = "epoch", .number = experiment->hold.epoch},
+        {.name = "epoch", .number = experiment->life->hold.epoch},
         {.name = "tests", .text = tests},
         {0},
     };
@@ -30,7 +30,7 @@ static void say(const sottod_experiments *all, const sottod_experiment *experime
 
 static void look(sottod_experiments *all, sottod_experiment *experiment)
 {
-    experiment_hold *hold = &experiment->hold;
+    experiment_hold *hold = &experiment->life->hold;
     hold->seen =
         sotto__learner_verdict(experiment->learner, SOTTO__WATCH_ALPHA, hold->reports_expected);
     hold->epoch = experiment_epoch(experiment);
@@ -43,7 +43,7 @@ static void look(sottod_experiments *all, sottod_experiment *experiment)
 
 bool hold_lets_go(sottod_experiments *all, sottod_experiment *experiment)
 {
-    experiment_hold *hold = &experiment->hold;
+    experiment_hold *hold = &experiment->life->hold;
     if (experiment->model == NULL) return true; /* to be closed */
     if (hold->held) return hold->order != HOLD_NONE;
     bool looked = hold->seen.reports > 0 && hold->epoch == experiment_epoch(experiment);
@@ -87,13 +87,13 @@ static bool write_down(sottod_journal *journal, uint32_t number, bool quarantine
 bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *experiment,
                                bool quarantine, sottod_refusal *why)
 {
-    bool known = experiment->hold.quarantine == quarantine;
+    bool known = experiment->life->hold.quarantine == quarantine;
     if (known && !journal_is_shared(all->journal)) return true; /* a shared one may say otherwise */
     if (!write_down(all->journal, experiment->number, quarantine)) {
         refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
         return false;
     }
-    experiment->hold.quarantine = quarantine;
+    experiment->life->hold.quarantine = quarantine;
     if (known) return true;
     experiments_log(all, LOG_INFO, quarantine ? "quarantine_on" : "quarantine_off", experiment,
                     NULL, 0);
@@ -114,21 +114,26 @@ static bool decide(sottod_experiments *all, const sottod_experiment *experiment,
     bool held = false;
     if (!journal_begin(all->journal) ||
         !experiments_finish(all->journal,
-                            journal_decide(all->journal, experiment->number, experiment->hold.epoch,
-                                           decision, &held))) {
+                            journal_decide(all->journal, experiment->number,
+                                           experiment->life->hold.epoch, decision, &held))) {
         refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
         return false;
     }
     return held || refuse_unheld(why);
 }
 
+static bool is_held(const sottod_experiment *experiment)
+{
+    return experiment->life != NULL && experiment->life->hold.held;
+}
+
 static bool order(sottod_experiments *all, sottod_experiment *experiment, hold_order wanted,
                   sottod_refusal *why)
 {
-    experiment_hold *hold = &experiment->hold;
     const bool shared = journal_is_shared(all->journal);
-    if (!hold->held) all->mode->catch_up(all); /* we may not have heard of it yet */
-    if (!hold->held) return refuse_unheld(why);
+    if (!is_held(experiment)) all->mode->catch_up(all); /* we may not have heard of it yet */
+    if (!is_held(experiment)) return refuse_unheld(why);
+    experiment_hold *hold = &experiment->life->hold;
     if (experiment->state != JOURNAL_OPEN) {
         refusal_set(why, 409, "The experiment is not open: its epoch cannot end.", "state",
                     journal_state_name(experiment->state), "open");
@@ -159,7 +164,8 @@ bool experiment_discard(sottod_experiments *all, sottod_experiment *experiment, 
 
 experiment_watch experiment_watched(const sottod_experiment *experiment)
 {
-    const experiment_hold *hold = &experiment->hold;
+    static const experiment_hold none;
+    const experiment_hold *hold = experiment->life == NULL ? &none : &experiment->life->hold;
     experiment_watch watch = {
         .quarantine = hold->quarantine,
         .held = hold->held,

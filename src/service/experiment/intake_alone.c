@@ -81,11 +81,11 @@ static void fold_slot(sottod_experiments *all, const group_slot *slot)
         assert(folded); /* each was checked, and no epoch ended since */
         (void)folded;
     }
-    experiment->counts.folded += slot->frames;
-    experiment->counts.late += slot->late;
-    experiment->counts.duplicate += slot->duplicate;
-    experiment->counts.conflicting += slot->conflicting;
-    experiment_rows_add(&experiment->rows, slot->seq, slot->epoch, slot->sorted.bytes,
+    experiment->life->counts.folded += slot->frames;
+    experiment->life->counts.late += slot->late;
+    experiment->life->counts.duplicate += slot->duplicate;
+    experiment->life->counts.conflicting += slot->conflicting;
+    experiment_rows_add(&experiment->life->rows, slot->seq, slot->epoch, slot->sorted.bytes,
                         experiment->terms->spec.epoch_lag_max + 1);
     experiments_touch(all, experiment);
 }

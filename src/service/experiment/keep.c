@@ -15,7 +15,7 @@
 /* Once all its rows are in a snapshot. A closed one has no open epoch. */
 static uint64_t removable(const sottod_experiment *experiment, bool keep_reports)
 {
-    const experiment_rows *rows = &experiment->rows;
+    const experiment_rows *rows = &experiment->life->rows;
     if (keep_reports) return 0;
     if (experiment->state == JOURNAL_CLOSED) return rows->oldest == 0 ? 0 : rows->last;
     return experiment_rows_removable(rows, rows->last, experiment_oldest_open(experiment));
@@ -24,13 +24,13 @@ static uint64_t removable(const sottod_experiment *experiment, bool keep_reports
 bool experiment_wants_keeping(const sottod_experiment *experiment, bool keep_reports)
 {
     if (experiment->model == NULL) return false; /* nor can its learner be encoded */
-    return experiment->rows.last > experiment->rows.snapshot ||
+    return experiment->life->rows.last > experiment->life->rows.snapshot ||
            removable(experiment, keep_reports) > 0;
 }
 
 bool experiment_is_heavy(const sottod_experiment *experiment)
 {
-    return experiment->rows.unsaved_bytes / HEAVY >= sotto_learner_bytes(experiment->learner);
+    return experiment->life->rows.unsaved_bytes / HEAVY >= sotto_learner_bytes(experiment->learner);
 }
 
 static bool write_down(sottod_journal *journal, const journal_snapshot *snapshot,
@@ -44,14 +44,14 @@ static bool write_down(sottod_journal *journal, const journal_snapshot *snapshot
 
 bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms)
 {
-    experiment_rows *rows = &experiment->rows;
+    experiment_rows *rows = &experiment->life->rows;
     size_t bytes = sotto_learner_bytes(experiment->learner);
     uint8_t *learner = malloc(bytes);
     uint64_t remove_to = removable(experiment, all->settings.keep_reports);
     journal_snapshot snapshot = {
         .experiment = experiment->number,
         .seq = rows->last,
-        .counts = experiment->counts,
+        .counts = experiment->life->counts,
         .learner = {learner, bytes},
     };
     bool kept = learner != NULL &&

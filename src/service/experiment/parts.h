@@ -28,6 +28,18 @@ typedef struct experiment_rows {
     } first[EXPERIMENT_OPEN_EPOCHS_MAX]; /* open epochs, at epoch mod their number */
 } experiment_rows;
 
+/* What is large, and of one that is not deleted. Deleted ones stay in memory for good: they must be small. */
+typedef struct experiment_life {
+    bool has_report_key;
+    uint8_t report_key[JOURNAL_DIGEST_BYTES];
+    uint8_t terms_bytes[SOTTO_TERMS_BYTES];
+    journal_counts counts;    /* since it began */
+    journal_counts published; /* as they were at the last publish */
+    experiment_told told;
+    experiment_hold hold;
+    experiment_rows rows;
+} experiment_life;
+
 struct sottod_experiment {
     uint32_t number;
     uint8_t id[SOTTO_SPEC_ID_BYTES];
@@ -36,13 +48,6 @@ struct sottod_experiment {
     uint64_t created_minute;
     uint32_t epoch_seconds_min;
     uint64_t epoch_reports_min;
-    bool has_report_key;
-    uint8_t report_key[JOURNAL_DIGEST_BYTES];
-    journal_counts counts;    /* since it began */
-    journal_counts published; /* as they were at the last publish */
-    experiment_told told;
-    experiment_hold hold;
-    experiment_rows rows;
     uint32_t newest; /* of a shared journal: the epoch of its newest model, as was read last */
     bool ended,
         will_end;  /* of a closed one: the counts have what came after the last publish; can have */
@@ -59,9 +64,9 @@ struct sottod_experiment {
     bool knows_unfolded; /* that is known */
 
     /* NULL and 0 if it is deleted. */
+    experiment_life *life;
     char *labels;
     sotto_terms *terms;
-    uint8_t terms_bytes[SOTTO_TERMS_BYTES];
     size_t terms_bytes_count;
     size_t frame_bytes;
     sotto_learner *learner;

@@ -7,11 +7,12 @@ static bool write_down(sottod_experiments *all, sottod_experiment *experiment, j
                        uint64_t remove_to, bool *tells)
 {
     journal_history history = experiment_since_publish(experiment);
-    *tells = row->kind == JOURNAL_PUBLISH && told_prepare(&experiment->told, experiment->learner,
-                                                          experiment->epoch_reports_min, &history);
+    *tells =
+        row->kind == JOURNAL_PUBLISH && told_prepare(&experiment->life->told, experiment->learner,
+                                                     experiment->epoch_reports_min, &history);
     if (row->kind == JOURNAL_DISCARD) history.learn = history.control = history.follow = 0;
     if (row->kind == JOURNAL_DISCARD) history.control_sum = history.follow_sum = 0;
-    history.alarms = hold_alarms(&experiment->hold, row->epoch - 1);
+    history.alarms = hold_alarms(&experiment->life->hold, row->epoch - 1);
     history.epoch = row->epoch;
     history.minute = row->minute;
     history.publishes = 1;
@@ -35,7 +36,7 @@ static uint64_t removable(const sottod_experiments *all, const sottod_experiment
 {
     uint32_t lag = experiment->terms->spec.epoch_lag_max;
     if (all->settings.keep_reports) return 0;
-    return experiment_rows_removable(&experiment->rows, experiment->rows.snapshot,
+    return experiment_rows_removable(&experiment->life->rows, experiment->life->rows.snapshot,
                                      epoch < lag ? 0 : epoch - lag);
 }
 
@@ -46,7 +47,7 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
     if (experiment->model == NULL) return end(all, experiment, "model_not_finite");
     if (epoch == UINT32_MAX) return end(all, experiment, "no_epoch_left");
 
-    const bool discards = experiment->hold.order == HOLD_DISCARD;
+    const bool discards = experiment->life->hold.order == HOLD_DISCARD;
     journal_row row = {
         .experiment = experiment->number,
         .kind = discards ? JOURNAL_DISCARD : JOURNAL_PUBLISH,
@@ -56,7 +57,7 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
     uint64_t remove_to = removable(all, experiment, row.epoch);
     bool tells;
     if (!write_down(all, experiment, &row, remove_to, &tells)) return false;
-    if (tells) told_done(&experiment->told, experiment->terms->spec.arms);
+    if (tells) told_done(&experiment->life->told, experiment->terms->spec.arms);
 
     sotto_status status = discards ? sotto_learner_discard(experiment->learner)
                                    : sotto_learner_publish(experiment->learner);
@@ -64,14 +65,14 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
     status = sotto_nonce_set_advance(experiment->nonces, row.epoch);
     assert(status == SOTTO_OK); /* epochs only grow */
     (void)status;
-    experiment_rows_add(&experiment->rows, row.seq, row.epoch, 0,
+    experiment_rows_add(&experiment->life->rows, row.seq, row.epoch, 0,
                         experiment->terms->spec.epoch_lag_max + 1);
     if (remove_to > 0) {
-        experiment_rows_removed(&experiment->rows, remove_to);
+        experiment_rows_removed(&experiment->life->rows, remove_to);
         all->scrub = true;
     }
-    hold_end(&experiment->hold);
-    experiment->published = experiment->counts;
+    hold_end(&experiment->life->hold);
+    experiment->life->published = experiment->life->counts;
     experiment->published_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
     experiments_log(all, LOG_INFO, discards ? "opened_after_discard" : "published", experiment,

@@ -43,8 +43,8 @@ static bool take_snapshot(void *context, const journal_snapshot *snapshot)
     experiment->learner = learner;
     if (sotto__learner_watch(learner) != SOTTO_OK)
         return refuse(self, snapshot->seq, "out of memory");
-    experiment->counts = snapshot->counts;
-    experiment->rows.snapshot = experiment->rows.last = snapshot->seq;
+    experiment->life->counts = snapshot->counts;
+    experiment->life->rows.snapshot = experiment->life->rows.last = snapshot->seq;
     if (experiment->nonces == NULL) return true;
     if (sotto_nonce_set_advance(experiment->nonces, experiment_epoch(experiment)) != SOTTO_OK)
         return refuse(self, snapshot->seq, "its snapshot is of an epoch before the first");
@@ -55,7 +55,7 @@ static bool take_snapshot(void *context, const journal_snapshot *snapshot)
 static bool take_end(const recovery *self, const journal_row *row)
 {
     sottod_experiment *experiment = self->experiment;
-    if (row->seq <= experiment->rows.snapshot) {
+    if (row->seq <= experiment->life->rows.snapshot) {
         sotto__learner_uncount(experiment->learner); /* what came before is not in this epoch */
         return true;
     }
@@ -101,7 +101,7 @@ static bool take_nonces(const recovery *self, const journal_row *row)
 static bool look_again(const recovery *self, const journal_row *row)
 {
     sottod_experiment *experiment = self->experiment;
-    if (row->seq > experiment->rows.snapshot) return true; /* they were folded just now */
+    if (row->seq > experiment->life->rows.snapshot) return true; /* they were folded just now */
     if (experiment->nonces == NULL || row->epoch < experiment_oldest_open(experiment)) return true;
     sotto_status status =
         sotto__learner_recount(experiment->learner, row->frames.at, row->frames.bytes);
@@ -117,17 +117,17 @@ static bool take_reports(const recovery *self, const journal_row *row)
         return refuse(self, row->seq, "%zu bytes of frames: allowed a multiple of %zu",
                       row->frames.bytes, frame_bytes);
     }
-    if (row->seq > experiment->rows.snapshot && row->frames.bytes > 0) {
+    if (row->seq > experiment->life->rows.snapshot && row->frames.bytes > 0) {
         sotto_status status =
             sotto_learner_take_frames(experiment->learner, row->frames.at, row->frames.bytes, NULL);
         if (status != SOTTO_OK)
             return refuse(self, row->seq, "a frame is refused: %s", sotto_status_text(status));
     }
-    if (row->seq > experiment->rows.snapshot) {
-        experiment->counts.folded += row->frames.bytes / frame_bytes;
-        experiment->counts.late += row->late;
-        experiment->counts.duplicate += row->duplicate;
-        experiment->counts.conflicting += row->conflicting;
+    if (row->seq > experiment->life->rows.snapshot) {
+        experiment->life->counts.folded += row->frames.bytes / frame_bytes;
+        experiment->life->counts.late += row->late;
+        experiment->life->counts.duplicate += row->duplicate;
+        experiment->life->counts.conflicting += row->conflicting;
     }
     return row->frames.bytes == 0 || (look_again(self, row) && take_nonces(self, row));
 }
@@ -137,7 +137,8 @@ static bool take_row(void *context, const journal_row *row)
     const recovery *self = context;
     sottod_experiment *experiment = self->experiment;
     uint32_t open_count = experiment->terms->spec.epoch_lag_max + 1;
-    experiment_rows_add(&experiment->rows, row->seq, row->epoch, row->frames.bytes, open_count);
+    experiment_rows_add(&experiment->life->rows, row->seq, row->epoch, row->frames.bytes,
+                        open_count);
     switch (row->kind) {
     case JOURNAL_REPORTS: return take_reports(self, row);
     case JOURNAL_PUBLISH:
@@ -150,9 +151,9 @@ static bool take_row(void *context, const journal_row *row)
 static bool tell_all(const recovery *self)
 {
     sottod_experiment *experiment = self->experiment;
-    told_free(&experiment->told);
-    if (told_make(&experiment->told, experiment->learner, experiment->terms)) return true;
-    return refuse(self, experiment->rows.last, "out of memory");
+    told_free(&experiment->life->told);
+    if (told_make(&experiment->life->told, experiment->learner, experiment->terms)) return true;
+    return refuse(self, experiment->life->rows.last, "out of memory");
 }
 
 static bool take_history(void *context, const journal_history *history)
@@ -160,10 +161,11 @@ static bool take_history(void *context, const journal_history *history)
     const recovery *self = context;
     sottod_experiment *experiment = self->experiment;
     if (history->epoch > experiment_epoch(experiment)) return true; /* its rows were given up */
-    experiment->published.late += history->late;
-    experiment->published.duplicate += history->duplicate;
-    experiment->published.conflicting += history->conflicting;
-    sotto__measured *follow = &experiment->told.follow, *control = &experiment->told.control;
+    experiment->life->published.late += history->late;
+    experiment->life->published.duplicate += history->duplicate;
+    experiment->life->published.conflicting += history->conflicting;
+    sotto__measured *follow = &experiment->life->told.follow,
+                    *control = &experiment->life->told.control;
     follow->count += history->follow;
     follow->sum += history->follow_sum;
     control->count += history->control;
@@ -183,11 +185,11 @@ bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
         if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
         return false;
     }
-    journal_counts *published = &experiment->published;
-    const journal_counts *counts = &experiment->counts;
+    journal_counts *published = &experiment->life->published;
+    const journal_counts *counts = &experiment->life->counts;
     if (published->late > counts->late || published->duplicate > counts->duplicate ||
         published->conflicting > counts->conflicting)
-        return refuse(&self, experiment->rows.last, "the history counts more than the rows");
+        return refuse(&self, experiment->life->rows.last, "the history counts more than the rows");
     experiment_encode_model(experiment);
     return true;
 }

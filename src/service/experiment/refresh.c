@@ -43,11 +43,11 @@ static void adopt(sottod_experiment *experiment, const journal_snapshot *snapsho
                   sotto_learner *learner, experiment_told *told, const uint8_t *model)
 {
     sotto_learner_free(experiment->learner);
-    told_free(&experiment->told);
+    told_free(&experiment->life->told);
     experiment->learner = learner;
-    experiment->told = *told;
+    experiment->life->told = *told;
     memcpy(experiment->model, model, experiment->model_bytes);
-    experiment->counts = experiment->published = snapshot->counts;
+    experiment->life->counts = experiment->life->published = snapshot->counts;
     experiment->waiting = 0;
 }
 
@@ -82,7 +82,7 @@ static bool take_end(const reading *self, const journal_snapshot *snapshot)
     }
     sotto_learner_free(experiment->learner);
     experiment->learner = learner;
-    experiment->counts = snapshot->counts;
+    experiment->life->counts = snapshot->counts;
     experiment->waiting = 0;
     experiment->ended = true;
     return true;
@@ -174,23 +174,24 @@ static bool take_news(void *context, const journal_news *news)
     sottod_experiment *known = find_number(all, news->experiment);
     bool damaged = damaged_has_number(&all->damaged, news->experiment) &&
                    self->now_ms - all->all_read_ms < DAMAGED_MS;
-    bool is_so = known != NULL &&
-                 (known->state == JOURNAL_DELETED ||
-                  (known->state == news->state && known->hold.quarantine == news->quarantine));
+    bool is_so =
+        known != NULL &&
+        (known->state == JOURNAL_DELETED ||
+         (known->state == news->state && known->life->hold.quarantine == news->quarantine));
     if (!is_so && !damaged) self->unknown = true;
-    if (known == NULL) return true;
+    if (known == NULL || known->state == JOURNAL_DELETED) return true;
     known->newest = news->epoch;
     known->will_end = news->ended;
-    hold_hear(&known->hold, &news->held);
+    hold_hear(&known->life->hold, &news->held);
     return true;
 }
 
 static void take_over(sottod_experiments *all, sottod_experiment *known,
                       const journal_experiment *row)
 {
-    known->hold.quarantine = row->quarantine;
-    if (known->state != JOURNAL_DELETED && known->state != row->state)
-        experiment_become(all, known, row->state);
+    if (known->state == JOURNAL_DELETED) return;
+    known->life->hold.quarantine = row->quarantine;
+    if (known->state != row->state) experiment_become(all, known, row->state);
 }
 
 static bool take_experiment(void *context, const journal_experiment *row)

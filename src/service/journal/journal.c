@@ -23,6 +23,11 @@ const char *journal_fault(const sottod_journal *journal)
     return journal->table->fault(journal);
 }
 
+const char *journal_reason(const sottod_journal *journal)
+{
+    return journal->table->reason(journal);
+}
+
 uint64_t journal_last(const sottod_journal *journal)
 {
     return journal->table->last(journal);

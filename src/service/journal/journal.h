@@ -129,6 +129,8 @@ void journal_close(sottod_journal *journal);
 bool journal_backup(const char *from, const char *to, char fault[JOURNAL_FAULT_BYTES]);
 /* Why the last function that answered false did. */
 const char *journal_fault(const sottod_journal *journal);
+/* The same in words that may be told to anybody: no name of a file or a machine. NULL: there are none. */
+const char *journal_reason(const sottod_journal *journal);
 /* The last row that is durable; 0: none. */
 uint64_t journal_last(const sottod_journal *journal);
 /* Bytes of the files. */
@@ -178,7 +180,8 @@ bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t 
 
 /* ---- outside of a transaction */
 
-/* Writes what is in the file already. True: it is durable, so that the disk takes commits. */
+/* Writes what is in the file already. True: it is durable, so that the disk takes commits. Of a shared journal, after a
+ * commit that failed, it also appends a row like one of those, and takes it back. */
 bool journal_probe(sottod_journal *journal);
 
 /* Cuts the log and overwrites what SQLite left of removed rows, so that they are in no file. Refused while

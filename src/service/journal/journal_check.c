@@ -104,7 +104,7 @@ static bool check_experiments(journal_sqlite *journal, journal_damage *damage)
             journal__done(statement);
             return false;
         }
-        journal->entry[number - 1].now.deleted = experiment.state == JOURNAL_DELETED;
+        journal->entry[number - 1]->now.deleted = experiment.state == JOURNAL_DELETED;
     }
     if (damage->hopeless) code = SQLITE_DONE;
     if (!ended(journal, statement, code, &unreadable)) return false;
@@ -138,7 +138,7 @@ static bool check_ends(journal_sqlite *journal, journal_damage *damage)
     int code;
     bool unreadable;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && count < journal->entries) {
-        journal_entry *entry = &journal->entry[count++];
+        journal_entry *entry = journal->entry[count++];
         uint32_t experiment = 0;
         if (!ends_of(statement, &experiment, &entry->now.ends) || experiment != count) {
             note_hopeless(damage, "experiment %u, its row in the table ends", count);
@@ -165,11 +165,11 @@ static void check_snapshot(journal_sqlite *journal, journal_damage *damage, sqli
     uint32_t experiment = snapshot.experiment;
     if (good) journal__digest_snapshot(&snapshot, digest);
     if (experiment == 0 || experiment > journal->entries ||
-        journal->entry[experiment - 1].now.deleted) {
+        journal->entry[experiment - 1]->now.deleted) {
         note(damage, "the snapshot of experiment %u, which there is not", experiment);
         return;
     }
-    journal_entry *entry = &journal->entry[experiment - 1];
+    journal_entry *entry = journal->entry[experiment - 1];
     if (good && same(digest, stored)) {
         entry->now.has_snapshot = true;
         entry->now.snapshot_seq = snapshot.seq;
@@ -190,7 +190,7 @@ static bool check_snapshots(journal_sqlite *journal, journal_damage *damage)
     if (!ended(journal, statement, code, &unreadable)) return false;
     if (unreadable) note(damage, "the table snapshot");
     for (uint32_t i = 0; i < journal->entries; i++) {
-        const journal_log *log = &journal->entry[i].now;
+        const journal_log *log = &journal->entry[i]->now;
         if (log->deleted || log->snapshot_seq >= log->ends.anchor_seq) continue;
         note_hopeless(damage, "experiment %u, its snapshot, and rows up to %llu are only there",
                       i + 1, LL(log->ends.anchor_seq));
@@ -213,7 +213,7 @@ static void check_row(journal_sqlite *journal, journal_damage *damage, sqlite3_s
         return;
     }
     if (damage->bad_seq[row.experiment - 1] != 0) return;
-    journal_ends *seen = &journal->entry[row.experiment - 1].before.ends;
+    journal_ends *seen = &journal->entry[row.experiment - 1]->before.ends;
     if (good) journal__digest_row(seen->head, &row, digest);
     if (!good || !same(digest, stored)) {
         note(damage, "row %llu of experiment %u, or one of its rows between %llu and this one",
@@ -243,8 +243,8 @@ static bool check_rows(journal_sqlite *journal, journal_damage *damage)
         note_limit(damage, last + 1);
     }
     for (uint32_t i = 0; i < journal->entries; i++) {
-        const journal_ends *ends = &journal->entry[i].now.ends,
-                           *seen = &journal->entry[i].before.ends;
+        const journal_ends *ends = &journal->entry[i]->now.ends,
+                           *seen = &journal->entry[i]->before.ends;
         if (damage->bad_seq[i] != 0) continue;
         if (seen->head_seq == ends->head_seq && same(seen->head, ends->head)) continue;
         note(damage, "experiment %u, whose rows end at %llu and not at %llu", i + 1,

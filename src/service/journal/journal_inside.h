@@ -30,15 +30,17 @@ typedef struct journal_sqlite {
     sqlite3 *data;
     sqlite3_stmt *statement[JOURNAL_SQL_COUNT];
     bool read_only;
-    bool begun;           /* a transaction is open */
-    bool failed;          /* and a change in it was */
-    journal_entry *entry; /* of experiment 1, 2, … */
+    bool begun;            /* a transaction is open */
+    bool failed;           /* and a change in it was */
+    journal_entry **entry; /* of experiment 1, 2, …; of deleted ones it is `gone` */
+    journal_entry gone;
     uint32_t entries, entries_before, entries_room;
     uint32_t touched; /* the number of the first entry that changed; 0: none */
     uint64_t last, last_before;
     uint64_t thinned, thinned_before; /* minute; history before it was thinned by this process */
     uint64_t commits, commit_us;
     bool owes_zeros; /* a scrub failed: zeros that are read may not be on the disk */
+    int code;        /* of SQLite, if that is what the fault is about; SQLITE_OK: not so */
     char fault[JOURNAL_FAULT_BYTES];
 } journal_sqlite;
 
@@ -79,6 +81,10 @@ void journal__done(sqlite3_stmt *statement);
 journal_log *journal__touch(journal_sqlite *journal, uint32_t experiment);
 /* One more; false without memory. */
 bool journal__grow(journal_sqlite *journal);
+/* No more than so many. */
+void journal__shrink(journal_sqlite *journal, uint32_t entries);
+/* Lets go of what is known of a deleted experiment. There is one such entry for all of them. */
+void journal__bury(journal_sqlite *journal, uint32_t experiment);
 bool journal__may_change(journal_sqlite *journal);
 
 /* ---- rows as SQLite gives them: false if a column is not as we write it */
@@ -110,6 +116,7 @@ void journal__close_data(journal_sqlite *journal);
 extern const journal_table journal_sqlite_table;
 void sqlite_close(sottod_journal *base);
 const char *sqlite_fault(const sottod_journal *base);
+const char *sqlite_reason(const sottod_journal *base);
 uint64_t sqlite_last(const sottod_journal *base);
 uint64_t sqlite_disk_bytes(const sottod_journal *base);
 uint64_t sqlite_commits(const sottod_journal *base, uint64_t *last_us);

@@ -56,7 +56,7 @@ static bool check_log(journal_sqlite *journal, journal_damage *damage)
 static bool open_checked(journal_sqlite *journal, uint64_t recover_to, bool *again)
 {
     journal_damage damage = {.limit = UINT64_MAX};
-    journal->entries = 0;
+    journal__shrink(journal, 0);
     *again = false;
     bool ok = check_log(journal, &damage) && open_file(journal) && journal__check(journal, &damage);
     if (ok && damage.found) {
@@ -92,6 +92,13 @@ static bool check_writable(journal_sqlite *journal)
         journal->folder.file);
 }
 
+static void bury_deleted(journal_sqlite *journal)
+{
+    for (uint32_t i = 0; i < journal->entries; i++) {
+        if (journal->entry[i]->now.deleted) journal__bury(journal, i + 1);
+    }
+}
+
 static bool open_all(journal_sqlite *journal, const journal_settings *settings)
 {
     bool is_new, again;
@@ -107,6 +114,7 @@ static bool open_all(journal_sqlite *journal, const journal_settings *settings)
     if (!open_checked(journal, settings->recover_to, &again)) return false;
     if (again && !open_checked(journal, 0, &again)) return false;
     if (!journal->read_only && !check_writable(journal)) return false;
+    bury_deleted(journal);
     sqlite3_db_config(journal->data, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
     return true;
 }

@@ -60,7 +60,7 @@ static bool copy_row(rescue *r, sqlite3_stmt *statement)
     const uint8_t *digest;
     bool readable = journal__row_of(statement, &row, &digest);
     if (row.experiment == 0 || row.experiment > r->from->entries) return true;
-    journal_entry *entry = &r->from->entry[row.experiment - 1];
+    journal_entry *entry = r->from->entry[row.experiment - 1];
     bool whole = r->damage->bad_seq[row.experiment - 1] == 0;
     if (readable && (whole || row.seq <= r->recover_to)) {
         entry->now.ends.head_seq = row.seq;
@@ -81,7 +81,7 @@ static bool copy_snapshot(rescue *r, sqlite3_stmt *statement)
     const uint8_t *digest;
     if (!journal__snapshot_of(statement, &snapshot, &digest)) return true;
     if (snapshot.experiment == 0 || snapshot.experiment > r->from->entries) return true;
-    if (!r->from->entry[snapshot.experiment - 1].now.has_snapshot) return true;
+    if (!r->from->entry[snapshot.experiment - 1]->now.has_snapshot) return true;
     return journal__put_snapshot(r->to, &snapshot);
 }
 
@@ -123,7 +123,7 @@ static bool copy_recovery(rescue *r, sqlite3_stmt *statement)
 static bool copy_ends(rescue *r)
 {
     for (uint32_t i = 0; i < r->from->entries; i++) {
-        if (!journal__put_ends(r->to, i + 1, &r->from->entry[i].now.ends)) return false;
+        if (!journal__put_ends(r->to, i + 1, &r->from->entry[i]->now.ends)) return false;
     }
     return true;
 }
@@ -132,7 +132,7 @@ static bool copy_all(rescue *r)
 {
     const journal_value all[] = {JOURNAL_VALUE_U(0)};
     for (uint32_t i = 0; i < r->from->entries; i++) {
-        journal_ends *ends = &r->from->entry[i].now.ends;
+        journal_ends *ends = &r->from->entry[i]->now.ends;
         r->epoch_end[i] = UINT32_MAX;
         if (r->damage->bad_seq[i] == 0) continue;
         ends->head_seq = ends->anchor_seq;

@@ -24,6 +24,7 @@ bool journal__refuse(journal_sqlite *journal, const char *format, ...)
     vsnprintf(journal->fault, sizeof journal->fault, format, arguments);
     va_end(arguments);
     journal->failed = true;
+    journal->code = SQLITE_OK;
     return false;
 }
 
@@ -40,7 +41,8 @@ const char *journal__plain(const char *said, char out[JOURNAL_PLAIN_BYTES])
     return out;
 }
 
-bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what)
+/* Always false. */
+static bool say_code(journal_sqlite *journal, int code, const char *what)
 {
     char text[JOURNAL_PLAIN_BYTES];
     const char *file = journal->folder.file;
@@ -67,10 +69,26 @@ bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what)
     }
 }
 
+bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what)
+{
+    say_code(journal, code, what);
+    journal->code = code & 0xff;
+    return false;
+}
+
 const char *sqlite_fault(const sottod_journal *base)
 {
     const journal_sqlite *journal = journal__sqlite_of_const(base);
     return journal->fault;
+}
+
+const char *sqlite_reason(const sottod_journal *base)
+{
+    switch (journal__sqlite_of_const(base)->code) {
+    case SQLITE_FULL: return "its disk is full";
+    case SQLITE_IOERR: return "its disk refused";
+    default: return NULL; /* one of many codes of another library */
+    }
 }
 
 /* ---- statements --------------------------------------------------------------------------- */
@@ -116,7 +134,7 @@ bool journal__may_change(journal_sqlite *journal)
 
 static void touch(journal_sqlite *journal, uint32_t experiment)
 {
-    journal_entry *entry = &journal->entry[experiment - 1];
+    journal_entry *entry = journal->entry[experiment - 1];
     if (entry->touched) return;
     entry->touched = true;
     entry->before = entry->now;
@@ -132,12 +150,12 @@ journal_log *journal__touch(journal_sqlite *journal, uint32_t experiment)
                         journal->entries);
         return NULL;
     }
-    if (journal->entry[experiment - 1].now.deleted) {
+    if (journal->entry[experiment - 1]->now.deleted) {
         journal__refuse(journal, "experiment %u is deleted, for good", experiment);
         return NULL;
     }
     touch(journal, experiment);
-    return &journal->entry[experiment - 1].now;
+    return &journal->entry[experiment - 1]->now;
 }
 
 bool journal__grow(journal_sqlite *journal)
@@ -148,13 +166,34 @@ bool journal__grow(journal_sqlite *journal)
     }
     if (journal->entries == journal->entries_room) {
         uint32_t room = journal->entries_room < 32 ? 32 : journal->entries_room * 2;
-        journal_entry *entry = realloc(journal->entry, room * sizeof *entry);
+        journal_entry **entry = realloc(journal->entry, room * sizeof *entry);
         if (entry == NULL) return journal__refuse(journal, "no memory for one more experiment");
         journal->entry = entry;
         journal->entries_room = room;
     }
-    journal->entry[journal->entries++] = (journal_entry){.touched = false};
+    journal_entry *added = calloc(1, sizeof *added);
+    if (added == NULL) return journal__refuse(journal, "no memory for one more experiment");
+    journal->entry[journal->entries++] = added;
     return true;
+}
+
+static void let_go(journal_sqlite *journal, uint32_t experiment)
+{
+    if (journal->entry[experiment - 1] != &journal->gone) free(journal->entry[experiment - 1]);
+}
+
+void journal__shrink(journal_sqlite *journal, uint32_t entries)
+{
+    while (journal->entries > entries) {
+        let_go(journal, journal->entries--);
+    }
+}
+
+void journal__bury(journal_sqlite *journal, uint32_t experiment)
+{
+    journal->gone.now.deleted = true;
+    let_go(journal, experiment);
+    journal->entry[experiment - 1] = &journal->gone;
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */
@@ -202,6 +241,7 @@ void sqlite_close(sottod_journal *base)
     if (journal->begun) sqlite_abandon(base);
     journal__close_data(journal);
     journal__folder_close(&journal->folder);
+    journal__shrink(journal, 0);
     free(journal->entry);
     free(journal);
 }
@@ -273,15 +313,17 @@ bool journal__put_ends(journal_sqlite *journal, uint32_t experiment, const journ
 static void settle(journal_sqlite *journal, bool keeps)
 {
     for (uint32_t number = journal->touched; number != 0;) {
-        journal_entry *entry = &journal->entry[number - 1];
+        journal_entry *entry = journal->entry[number - 1];
         if (!keeps) entry->now = entry->before;
         entry->touched = false;
-        number = entry->next_touched;
+        uint32_t next = entry->next_touched;
+        if (entry->now.deleted) journal__bury(journal, number);
+        number = next;
     }
     journal->touched = 0;
     if (!keeps) {
         journal->last = journal->last_before;
-        journal->entries = journal->entries_before;
+        journal__shrink(journal, journal->entries_before);
         journal->thinned = journal->thinned_before;
     }
     journal->begun = false;
@@ -301,7 +343,7 @@ bool sqlite_commit(sottod_journal *base)
     if (!journal__may_change(journal)) return false;
     uint64_t start = now_us();
     for (uint32_t number = journal->touched; number != 0;) {
-        const journal_entry *entry = &journal->entry[number - 1];
+        const journal_entry *entry = journal->entry[number - 1];
         if (!journal__put_ends(journal, number, &entry->now.ends)) return false;
         number = entry->next_touched;
     }
@@ -386,6 +428,7 @@ const journal_table journal_sqlite_table = {
     .shared = false,
     .close = sqlite_close,
     .fault = sqlite_fault,
+    .reason = sqlite_reason,
     .last = sqlite_last,
     .disk_bytes = sqlite_disk_bytes,
     .commits = sqlite_commits,

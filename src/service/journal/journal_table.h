@@ -9,6 +9,7 @@ typedef struct journal_table {
     bool shared;
     void (*close)(sottod_journal *journal);
     const char *(*fault)(const sottod_journal *journal);
+    const char *(*reason)(const sottod_journal *journal);
     uint64_t (*last)(const sottod_journal *journal);
     uint64_t (*disk_bytes)(const sottod_journal *journal);
     uint64_t (*commits)(const sottod_journal *journal, uint64_t *last_us);

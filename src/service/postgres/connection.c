@@ -394,11 +394,12 @@ bool postgres__ask(postgres_connection *connection, const char *sql, const postg
 
 void postgres__rollback(postgres_connection *connection)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    char fault[JOURNAL_FAULT_BYTES], sqlstate[POSTGRES_STATE_BYTES];
     if (connection->pg == NULL) return;
     bool idle = connection->queued == 0 && PQtransactionStatus(connection->pg) == PQTRANS_IDLE;
     if (idle) return;
     memcpy(fault, connection->fault, sizeof fault);
+    memcpy(sqlstate, connection->sqlstate, sizeof sqlstate);
     /* What is queued runs, or is refused, before a run of its own ends it. */
     postgres__run(connection, NULL, NULL);
     answers all = {.goes_on = true, .takes_back = true};
@@ -406,6 +407,7 @@ void postgres__rollback(postgres_connection *connection)
                 run(connection, &all);
     if (!done) postgres__drop(connection);
     memcpy(connection->fault, fault, sizeof fault);
+    memcpy(connection->sqlstate, sqlstate, sizeof sqlstate);
 }
 
 void postgres__listen(postgres_connection *connection)

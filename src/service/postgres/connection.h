@@ -103,7 +103,7 @@ bool postgres__run_by_rows(postgres_connection *connection, postgres_take *take,
 bool postgres__ask(postgres_connection *connection, const char *sql, const postgres_value *value,
                    int values, postgres_take *take, void *self);
 
-/* Ends a transaction, if there is one, without a trace. Keeps the fault. */
+/* Ends a transaction, if there is one, without a trace. Keeps the fault, and sqlstate. */
 void postgres__rollback(postgres_connection *connection);
 
 /* Sets `changed` if another connection told of a change; drops a connection that ended. Does not wait. */

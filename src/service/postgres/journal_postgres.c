@@ -8,8 +8,8 @@
 #include "decide_held.h"
 #include "ended_rows.h"
 #include "experiment_rows.h"
+#include "gateway_number.h"
 #include "history_rows.h"
-#include "locks.h"
 #include "model_rows.h"
 #include "news_rows.h"
 #include "row_digest.h"
@@ -17,6 +17,7 @@
 #include "service/system/clock.h"
 #include "session.h"
 #include "slab.h"
+#include "try_append.h"
 #include "waiting_rows.h"
 
 #include <stdio.h>
@@ -27,7 +28,6 @@
 #define NO_PARTITION "23514"
 #define NO_GATEWAY "23502"
 #define IS_THERE "23505"
-#define NUMBER_TRIES 100
 
 /* The rows of one experiment: where they end, and where they ended before the transaction. */
 typedef struct gateway_log {
@@ -42,9 +42,10 @@ typedef struct gateway {
     postgres_connection connection;
     uint32_t number; /* of this connection */
     gateway_log *log;
-    uint32_t logs, touched; /* touched: a list, by number; 0: none */
-    uint32_t *queued;       /* experiments of the rows that are queued */
+    uint32_t logs, touched;   /* touched: a list, by number; 0: none */
+    postgres_refused *queued; /* the rows that are queued */
     uint32_t queued_count, queued_room;
+    postgres_refused refused; /* as the last commit that failed had it */
     bool begun, failed;
     uint64_t rows, rows_before; /* since it was opened */
     uint64_t commits, commit_us, disk_bytes;
@@ -61,12 +62,7 @@ static bool fail(gateway *self)
     return false;
 }
 
-/* ---- a gateway's number ------------------------------------------------------------------- */
-
-/* The lock is held before the row can be seen: a gateway whose lock is free has ended. */
-#define NEW_GATEWAY                                                                                \
-    "INSERT INTO gateway (number) SELECT n FROM (SELECT nextval('gateway_number') AS n OFFSET 0) " \
-    "AS next WHERE pg_try_advisory_lock(" POSTGRES_GATEWAY_LOCKS ", n::integer) RETURNING number"
+/* ---- the connection ------------------------------------------------------------------------ */
 
 /* The slab is the database's. Without one there is no partition, and the row is refused. So it is if the gateway is not
  * in its table, as after a restore: nobody would ever fold it; and if the server no longer keeps what it acknowledges. */
@@ -78,25 +74,6 @@ static bool fail(gateway *self)
     "$8::bytea, $9::bytea FROM (SELECT 1) AS one LEFT JOIN experiment AS e ON e.number = $1 AND "  \
     "e.state < 2"
 
-/* No row: the lock was held, by a gateway of tables that are no more. */
-static bool take_gateway(void *self, int question, const PGresult *result)
-{
-    (void)question;
-    return PQntuples(result) == 0 || postgres__column_u32(result, 0, 0, self);
-}
-
-static bool number_gateway(gateway *self)
-{
-    postgres_connection *connection = &self->connection;
-    self->number = 0;
-    for (int tries = 0; tries < NUMBER_TRIES && self->number == 0; tries++) {
-        if (!postgres__ask(connection, NEW_GATEWAY, NULL, 0, take_gateway, &self->number))
-            return false;
-    }
-    return self->number > 0 ||
-           postgres__refuse(connection, "the database gave no number for a gateway");
-}
-
 /* Connects if need be: as a new gateway, whose rows begin at 1. */
 static bool connect_gateway(gateway *self)
 {
@@ -104,7 +81,8 @@ static bool connect_gateway(gateway *self)
     postgres_connection *connection = &self->connection;
     if (!postgres__session(connection, true, &is_new)) return false;
     if (!is_new) return true;
-    if (!number_gateway(self) || !postgres__prepare(connection, "append", APPEND)) {
+    if (!postgres__number_gateway(connection, &self->number) ||
+        !postgres__prepare(connection, "append", APPEND)) {
         postgres__drop(connection);
         return false;
     }
@@ -256,6 +234,7 @@ static bool run_queued(gateway *self, int others)
     bool done = postgres__run(connection, NULL, NULL);
     int row = connection->failed_at - first;
     bool is_row = !done && row >= 0 && row < (int)self->queued_count;
+    if (!done && self->queued_count > 0) self->refused = self->queued[is_row ? row : 0];
     /* Its rows are not those that are known here: no row of it could be taken again. */
     if (is_row && (strcmp(connection->sqlstate, NO_GATEWAY) == 0 ||
                    strcmp(connection->sqlstate, IS_THERE) == 0)) {
@@ -271,7 +250,7 @@ static bool run_queued(gateway *self, int others)
         postgres__refuse(connection,
                          "experiment %u takes no reports now: it is not there, was closed or "
                          "deleted meanwhile, or began a new slab",
-                         self->queued[row]);
+                         self->queued[row].experiment);
     }
     self->queued_count = 0;
     return done || fail(self);
@@ -352,16 +331,16 @@ static gateway_log *log_of(gateway *self, uint32_t experiment)
     return log;
 }
 
-static bool remember(gateway *self, uint32_t experiment)
+static bool remember(gateway *self, const journal_row *row)
 {
     if (self->queued_count == self->queued_room) {
         uint32_t room = self->queued_room == 0 ? 32 : self->queued_room * 2;
-        uint32_t *queued = realloc(self->queued, room * sizeof *queued);
+        postgres_refused *queued = realloc(self->queued, room * sizeof *queued);
         if (queued == NULL) return postgres__refuse(&self->connection, "no memory for a row");
         self->queued = queued;
         self->queued_room = room;
     }
-    self->queued[self->queued_count++] = experiment;
+    self->queued[self->queued_count++] = (postgres_refused){row->experiment, row->frames.bytes};
     return true;
 }
 
@@ -394,7 +373,7 @@ static bool append(sottod_journal *journal, journal_row *row)
         POSTGRES_BYTES(log->digest, sizeof log->digest),
     };
     if (!postgres__queue_prepared(&self->connection, "append", value, COUNT(value)) ||
-        !remember(self, next.experiment))
+        !remember(self, &next))
         return fail(self);
     self->rows++;
     row->seq = next.seq;
@@ -475,6 +454,15 @@ static bool scrub(sottod_journal *journal)
 
 /* ---- the rest ----------------------------------------------------------------------------- */
 
+/* A row like the one that was refused last, if there is one that was. */
+static bool takes_rows(gateway *self)
+{
+    if (self->refused.experiment == 0) return true;
+    if (!postgres__try_append(&self->connection, self->number, &self->refused)) return false;
+    self->refused.experiment = 0;
+    return true;
+}
+
 static bool probe(sottod_journal *journal)
 {
     gateway *self = of(journal);
@@ -482,7 +470,8 @@ static bool probe(sottod_journal *journal)
         return postgres__refuse(&self->connection, "the database cannot be tried in a transaction");
     return connect_gateway(self) &&
            postgres__ask(&self->connection, "UPDATE format SET version = version", NULL, 0, NULL,
-                         NULL);
+                         NULL) &&
+           takes_rows(self);
 }
 
 static void end(sottod_journal *journal)
@@ -498,6 +487,11 @@ static void end(sottod_journal *journal)
 static const char *fault_of(const sottod_journal *journal)
 {
     return ((const gateway *)journal)->connection.fault;
+}
+
+static const char *reason(const sottod_journal *journal)
+{
+    return postgres__reason(&((const gateway *)journal)->connection);
 }
 
 static uint64_t last(const sottod_journal *journal)
@@ -540,6 +534,7 @@ static const journal_table table = {
     .shared = true,
     .close = end,
     .fault = fault_of,
+    .reason = reason,
     .last = last,
     .disk_bytes = disk_bytes,
     .commits = commits,

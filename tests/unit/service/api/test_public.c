@@ -349,6 +349,14 @@ static uint32_t status_of(const char *path)
     return got.status;
 }
 
+static void assert_refused_words(const char *path, const char *words)
+{
+    asked got = ask(&door, FRONT_GET, path, NULL, NULL, 0);
+    assert_int_equal(got.status, 503);
+    assert_string_equal(asked_text(&got, "error", text), words);
+    asked_free(&got);
+}
+
 static void a_service_that_stops_or_fails_is_alive_and_not_ready(void **state)
 {
     (void)state;
@@ -359,7 +367,10 @@ static void a_service_that_stops_or_fails_is_alive_and_not_ready(void **state)
     assert_int_equal(status_of("/readyz"), 503);
     made.service.stopping = false;
     made.service.failing = true;
-    assert_int_equal(status_of("/readyz"), 503);
+    assert_refused_words("/readyz", "The journal's last commit failed.");
+    made.service.reason = "its disk is full";
+    assert_refused_words("/readyz", "The journal's last commit failed: its disk is full.");
+    made.service.reason = NULL;
 }
 
 /* A database that others share: who asks does not wait for it, and hears when to come again. */

@@ -344,6 +344,18 @@ static void hold(void)
     shared.changes++;
 }
 
+/* The look at what others did finds that it is gone. */
+static void nothing_is_decided_of_what_another_deleted(void **state)
+{
+    (void)state;
+    sottod_refusal why = {0};
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
+    assert_int_equal(experiment_state(other.experiment), JOURNAL_OPEN);
+    assert_false(experiment_release(other.all, other.experiment, &why));
+    assert_int_equal(why.status, 409);
+    assert_int_equal(experiment_state(other.experiment), JOURNAL_DELETED);
+}
+
 static void nothing_is_decided_of_what_is_not_held(void **state)
 {
     (void)state;
@@ -475,6 +487,7 @@ int main(void)
         EACH(it_is_read_again_when_something_changed),
         EACH(what_changes_while_it_is_read_is_read_at_once),
         EACH(nothing_is_published_or_kept_here),
+        EACH(nothing_is_decided_of_what_another_deleted),
         EACH(nothing_is_decided_of_what_is_not_held),
         EACH(what_is_not_durable_is_not_decided),
         EACH(what_is_held_can_be_decided_at_any_gateway),

@@ -126,7 +126,10 @@ static void a_deleted_experiment_is_a_tombstone(void **state)
         assert_string_equal(experiment_labels(e), "");
         assert_int_equal(experiment_epoch(e), 0);
         assert_int_equal(experiment_since_publish(e).learn, 0);
-        assert_true(experiment_memory_bytes(e) < 1500);
+        assert_int_equal(experiment_counts(e).folded, 0);
+        assert_null(experiment_report_key(e));
+        assert_false(experiment_watched(e).quarantine);
+        assert_true(experiment_memory_bytes(e) < 300); /* it stays for good */
         assert_false(intake_offer(d.intake, d.experiment, frames, 42, &why));
         assert_int_equal(why.status, 410);
         assert_true(desk_turn(&d, 100000)); /* and what is left of its rows is overwritten */

@@ -206,7 +206,7 @@ static void fill(uint8_t bytes[TOLD_BYTES], experiment_told *told)
         epoch_of(200);
     }
     assert_int_equal(told_bytes(terms), TOLD_BYTES);
-    told_encode(&d.experiment->told, terms, bytes);
+    told_encode(&d.experiment->life->told, terms, bytes);
     assert_true(told_make(told, experiment_learner(d.experiment), terms));
 }
 
@@ -286,9 +286,9 @@ static void what_is_told_is_the_same_when_it_is_read_again(void **state)
     assert_true(told_make(&told, experiment_learner(d.experiment), terms));
     for (uint32_t i = 0; i < 300; i++) {
         epoch_of(41 + i % 7 * 10);
-        told_encode(&d.experiment->told, terms, bytes);
+        told_encode(&d.experiment->life->told, terms, bytes);
         assert_true(told_decode(&told, terms, bytes, TOLD_BYTES));
-        assert_same_told(&told, &d.experiment->told);
+        assert_same_told(&told, &d.experiment->life->told);
         told_encode(&told, terms, again);
         assert_memory_equal(bytes, again, TOLD_BYTES);
         hidden += told.hides_recent;

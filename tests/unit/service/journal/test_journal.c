@@ -23,6 +23,13 @@ static const char *note_fault(const sottod_journal *journal)
     return "as it is";
 }
 
+static const char *note_reason(const sottod_journal *journal)
+{
+    (void)journal;
+    CALLED("reason");
+    return "for anybody";
+}
+
 static uint64_t note_last(const sottod_journal *journal)
 {
     (void)journal;
@@ -198,6 +205,7 @@ static const journal_table table = {
     true,
     note_close,
     note_fault,
+    note_reason,
     note_last,
     note_disk_bytes,
     note_commits,
@@ -292,6 +300,7 @@ static void what_is_asked_is_answered_by_the_kind(void **state)
     uint64_t last_us = 0;
     assert_called("close", journal_close(&noted));
     assert_called("fault", assert_string_equal(journal_fault(&noted), "as it is"));
+    assert_called("reason", assert_string_equal(journal_reason(&noted), "for anybody"));
     assert_called("last", assert_int_equal(journal_last(&noted), 71));
     assert_called("disk_bytes", assert_int_equal(journal_disk_bytes(&noted), 72));
     assert_called("commits", assert_int_equal(journal_commits(&noted, &last_us), 73));

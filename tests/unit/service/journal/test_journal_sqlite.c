@@ -1,5 +1,6 @@
 /* Transactions: all or nothing, also when the disk is full. */
 #include "journals.h"
+#include "service/journal/journal_inside.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -125,6 +126,24 @@ static void what_is_abandoned_never_was(void **state)
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:2:d 3:1:e ");
 }
 
+/* They are known for good: many must not take much memory. */
+static void deleted_experiments_share_one_entry(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "three");
+    journals_state(&test, 1, JOURNAL_DELETED);
+    journals_state(&test, 3, JOURNAL_DELETED);
+    for (int opened = 0; opened < 2; opened++) {
+        const journal_sqlite *inside = journal__sqlite_of(test.journal);
+        assert_ptr_equal(inside->entry[0], inside->entry[2]);
+        assert_true(inside->entry[0]->now.deleted);
+        assert_false(inside->entry[1]->now.deleted);
+        journals_reopen(&test);
+    }
+    journals_append(&test, 2, "a");
+    assert_string_equal(journals_rows(&test, 0, 0).text, "1:2:a ");
+}
+
 static void what_is_open_when_the_journal_closes_never_was(void **state)
 {
     (void)state;
@@ -201,12 +220,15 @@ static void a_probe_says_whether_the_disk_takes_commits_and_changes_nothing(void
     journals_append(&test, 1, "a");
     assert_done(&test, journal_begin(test.journal));
     assert_refused(&test, journal_probe(test.journal), "in a transaction");
+    assert_null(journal_reason(test.journal));
     journal_abandon(test.journal);
     writes_left = 0;
     assert_refused(&test, journal_probe(test.journal), "the disk is full");
+    assert_string_equal(journal_reason(test.journal), "its disk is full");
     writes_left = -1;
     syncs_left = 0;
     assert_refused(&test, journal_probe(test.journal), "the disk refused");
+    assert_string_equal(journal_reason(test.journal), "its disk refused");
     syncs_left = 1000;
     assert_done(&test, journal_probe(test.journal));
     assert_true(syncs_left < 1000);
@@ -292,6 +314,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_process_that_is_killed_loses_no_row_that_it_told, start,
                                         end),
         cmocka_unit_test_setup_teardown(commits_and_bytes_are_counted, start, end),
+        cmocka_unit_test_setup_teardown(deleted_experiments_share_one_entry, start, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,6 +221,29 @@ static void a_server_that_is_killed_keeps_what_was_committed_and_nothing_else(vo
                         "false:1:2 true:1:1");
 }
 
+/* A change of a few bytes is taken, as on a disk that is full, and a row is not. */
+static void a_probe_tells_that_rows_are_refused(void **state)
+{
+    (void)state;
+    scene_experiment(one, "one");
+    scene_append(one, 1, 1, 'a', 1);
+    scene_sql("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE "
+              "EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$");
+    scene_sql("CREATE TRIGGER full_disk BEFORE INSERT ON journal FOR EACH ROW EXECUTE FUNCTION "
+              "full_disk()");
+    assert_done(one, one->table->probe(one)); /* nothing was refused yet */
+    assert_refused(one, scene_try_append(one, 1, 1, 'b', 2), "No space left on device");
+    for (int times = 0; times < 2; times++) {
+        assert_refused(one, one->table->probe(one), "No space left on device");
+        assert_string_equal(one->table->reason(one), "the disk of its database is full");
+    }
+    scene_sql("DROP TRIGGER full_disk ON journal");
+    assert_done(one, one->table->probe(one));
+    assert_string_equal(rows().text, "1:1:1:1"); /* what was tried is not there */
+    scene_append(one, 1, 1, 'b', 2);
+    assert_string_equal(rows().text, "1:1:1:1 1:1:2:2");
+}
+
 /* In another process, after so many milliseconds. */
 static pid_t kill_server_later(long after_ms)
 {
@@ -400,6 +423,7 @@ int main(void)
         TEST(a_connection_that_is_cut_is_made_again_as_a_new_gateway),
         TEST(a_gateway_notices_between_commits_that_it_is_cut),
         TEST(a_server_that_is_killed_keeps_what_was_committed_and_nothing_else),
+        TEST(a_probe_tells_that_rows_are_refused),
         TEST(rows_that_were_acknowledged_outlive_a_server_killed_in_the_middle_of_commits),
         TEST(a_server_that_stands_still_is_given_up_in_time),
         TEST(rows_of_gateways_are_numbered_each_for_itself),
