@@ -2,6 +2,7 @@
 """An installed Sotto in somebody else's project: by find_package, and by pkg-config. The installation
 is moved before it is used."""
 import os
+import re
 import shutil
 import unittest
 
@@ -22,6 +23,13 @@ class Installed(InFolder):
         listed.write_text(listed.read_text().replace("client server lab)", f"{components})", 1))
         return configure(source, self.folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
                          f"-DEXAMPLE={EXAMPLE}", *options, **more)
+
+    def test_every_page_that_a_header_names_is_there(self):
+        headers = "".join(header.read_text() for header in self.prefix.glob("include/sotto/**/*.h"))
+        pages = set(re.findall(r"\b(?:docs|examples)/[\w/-]+\.\w+", headers))
+        self.assertIn("docs/plugins.md", pages)
+        for page in pages:
+            self.assertTrue((self.prefix / "share/doc/sotto" / page).exists(), page)
 
     def test_a_component_that_is_not_there_is_named(self):
         result = self.find(components="client telepathy")

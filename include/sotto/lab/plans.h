@@ -65,7 +65,7 @@ SOTTO_API void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point,
 
 #define SOTTO_PLAN_MEASURE_ALPHA 0.05 /* chance that an interval of measure rounds fails */
 
-/* What measure rounds cost, and when they tell something: src/lab/plan/measuring.c. */
+/* What measure rounds cost, and when they tell something: docs/methods.md, section 15. */
 typedef struct sotto_plan_measuring {
     double share; /* of rounds; half of them are control */
     /* Reward that is lost because control rounds get a random arm: (share/2)(policy - random). */

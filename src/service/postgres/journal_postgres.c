@@ -65,7 +65,8 @@ static bool fail(gateway *self)
 /* ---- the connection ------------------------------------------------------------------------ */
 
 /* The slab is the database's. Without one there is no partition, and the row is refused. So it is if the gateway is not
- * in its table, as after a restore: nobody would ever fold it; and if the server no longer keeps what it acknowledges. */
+ * in its table, as after a restore: nobody would ever fold it; and if the server no longer keeps what it
+ * acknowledges. */
 #define APPEND                                                                                     \
     "INSERT INTO journal (experiment, gateway, gseq, slab, epoch, reports, late, duplicate, "      \
     "conflicting, frames, digest) SELECT $1::bigint, (SELECT number FROM gateway WHERE number = "  \
