@@ -150,26 +150,29 @@ static void counts_are_read_and_the_token_is_shown(void **state)
     scene_close(&s);
 }
 
+#define OPEN "{\"id\": \"" ID "\", \"state\": \"open\"}"
+#define CLOSED "{\"id\": \"00000000000000000000000000000000\", \"state\": \"closed\"}"
+
+static const char *only_of(scene *s, const char *experiments, char id[SOTTO__ID_CHARS + 1],
+                           char text[SOTTO_FAULT_BYTES])
+{
+    site_server_set_page(s->server, "/v1/experiments", 200, experiments);
+    return sotto__admin_only(s->admin, id, text);
+}
+
 static void the_only_open_experiment_is_found(void **state)
 {
     (void)state;
-    static const char open[] = "{\"id\": \"" ID "\", \"state\": \"open\"}";
-    static const char closed[] =
-        "{\"id\": \"00000000000000000000000000000000\", \"state\": \"closed\"}";
     scene s;
-    char text[SOTTO_FAULT_BYTES], id[SOTTO__ID_CHARS + 1], body[400];
+    char text[SOTTO_FAULT_BYTES], id[SOTTO__ID_CHARS + 1];
     scene_open(&s);
-    snprintf(body, sizeof body, "{\"experiments\": [%s, %s]}", closed, open);
-    site_server_set_page(s.server, "/v1/experiments", 200, body);
-    assert_null(sotto__admin_only(s.admin, id, text));
+    assert_null(only_of(&s, "{\"experiments\": [" CLOSED ", " OPEN "]}", id, text));
     assert_string_equal(id, ID);
-    snprintf(body, sizeof body, "{\"experiments\": [%s, %s]}", open, open);
-    assert_says(sotto__admin_only(s.admin, id, text), "2 are open");
-    snprintf(body, sizeof body, "{\"experiments\": [%s, {\"id\": 3, \"state\": \"open\"}, 1]}",
-             closed);
-    assert_says(sotto__admin_only(s.admin, id, text), "0 are open");
-    snprintf(body, sizeof body, "{}");
-    assert_says(sotto__admin_only(s.admin, id, text), "0 are open");
+    assert_says(only_of(&s, "{\"experiments\": [" OPEN ", " OPEN "]}", id, text), "2 are open");
+    assert_says(only_of(&s, "{\"experiments\": [" CLOSED ", {\"id\": 3, \"state\": \"open\"}, 1]}",
+                        id, text),
+                "0 are open");
+    assert_says(only_of(&s, "{}", id, text), "0 are open");
     scene_close(&s);
 }
 
