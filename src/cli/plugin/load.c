@@ -28,19 +28,6 @@ bool plugin_is_path(const char *word, size_t length)
  */
 static const uint64_t CAME_BACK = UINT64_C(0x536f74746f426163);
 
-static bool send_all(int pipe, const void *data, size_t bytes)
-{
-    const char *at = data;
-    while (bytes > 0) {
-        ssize_t sent = write(pipe, at, bytes);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0) return false;
-        at += sent;
-        bytes -= (size_t)sent;
-    }
-    return true;
-}
-
 /* False if the pipe ends before. */
 static bool receive_all(int pipe, void *data, size_t bytes)
 {
@@ -70,8 +57,8 @@ static pid_t start(void (*work)(void *state), void *state, const void *answer, s
         work(state);
         fflush(NULL);
         if (getpid() != self) _exit(EXIT_FAILURE); /* a process that the plug-in made has no say */
-        bool sent = send_all(ends[1], &CAME_BACK, sizeof CAME_BACK) &&
-                    send_all(ends[1], answer, answer_bytes);
+        bool sent = sotto__child_send(ends[1], &CAME_BACK, sizeof CAME_BACK) &&
+                    sotto__child_send(ends[1], answer, answer_bytes);
         _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
     }
     close(ends[1]);

@@ -2,10 +2,12 @@
 #include "child.h"
 #include "core/fault.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 void sotto__child_begin(void)
 {
@@ -14,6 +16,19 @@ void sotto__child_begin(void)
         signal(crash[i], SIG_DFL);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+bool sotto__child_send(int pipe, const void *data, size_t bytes)
+{
+    const char *at = data;
+    while (bytes > 0) {
+        ssize_t sent = write(pipe, at, bytes);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0) return false;
+        at += sent;
+        bytes -= (size_t)sent;
+    }
+    return true;
 }
 
 const char *sotto__child_end_text(int end, char *text)

@@ -67,23 +67,10 @@ typedef struct hall {
 
 /* ---- the child ---------------------------------------------------------------------------- */
 
-static bool send_all(int pipe, const void *data, size_t bytes)
-{
-    const char *at = data;
-    while (bytes > 0) {
-        ssize_t sent = write(pipe, at, bytes);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0) return false;
-        at += sent;
-        bytes -= (size_t)sent;
-    }
-    return true;
-}
-
 static bool go_on(void *state, uint64_t rounds)
 {
     const progress_message message = {TAG_PROGRESS, rounds};
-    return send_all(*(const int *)state, &message, sizeof message);
+    return sotto__child_send(*(const int *)state, &message, sizeof message);
 }
 
 static _Noreturn void play(const hall *h, uint64_t run, int pipe)
@@ -105,8 +92,8 @@ static _Noreturn void play(const hall *h, uint64_t run, int pipe)
     message.status = sotto_match_play(match, seed, point, sweep->at_count, &watch, &message.result,
                                       &message.finished);
     fflush(NULL); /* what was brought may have printed */
-    bool sent = send_all(pipe, &message, sizeof message) &&
-                send_all(pipe, point, sweep->at_count * sizeof *point);
+    bool sent = sotto__child_send(pipe, &message, sizeof message) &&
+                sotto__child_send(pipe, point, sweep->at_count * sizeof *point);
     _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
