@@ -245,7 +245,7 @@ class Misdeeds(unittest.TestCase):
         source, out = Path(place) / "changed.c", Path(place) / "changed.so"
         text = (SOURCE / "examples/plugin_coin.c").read_text()
         self.assertIn(old, text)
-        source.write_text("#include <stdio.h>\n#include <unistd.h>\n" + text.replace(old, new, 1))
+        source.write_text("#include <signal.h>\n#include <stdio.h>\n#include <unistd.h>\n" + text.replace(old, new, 1))
         subprocess.run([CC, "-std=gnu17", "-shared", "-fPIC", f"-I{SOURCE}/include", source, "-o", out, "-lm"], check=True)
         return out
 
@@ -279,6 +279,12 @@ class Misdeeds(unittest.TestCase):
         babble = self.audit_of_a_coin_that('    for (int i = 3; i < 64; i++) (void)!write(i, "nonsense", 8);\n')
         self.assertEqual((babble.returncode, babble.stdout), (2, ""))
         self.assertIn("inconclusive: mechanism coin: wrote into a pipe that is not its own", babble.stderr)
+
+    def test_a_process_that_it_leaves_behind_holds_no_audit_up(self):
+        waits = "{ close(1); close(2); while (kill(audit, 0) == 0) usleep(10000); _exit(0); }"
+        left = self.audit_of_a_coin_that(f"    pid_t audit = getppid();\n    if (fork() == 0) {waits}\n    abort();\n")
+        self.assertEqual((left.returncode, left.stdout), (2, ""))
+        self.assertIn("inconclusive: mechanism coin: crashed with signal 6 (Aborted)", left.stderr)
 
     def test_a_file_that_crashes_when_it_is_closed_is_refused(self):
         old = "const sotto_plugin *sotto_plugin_get(void)"

@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,17 +24,31 @@ bool plugin_is_path(const char *word, size_t length)
 /* ---- a process of its own ----------------------------------------------------------------- */
 
 /*
- * The child writes CAME_BACK and the answer into a pipe, and ends. A pipe that ends before has a child
- * that did not come back: how it ended says why.
+ * The child writes CAME_BACK and the answer into a pipe, and ends. One that ends before did not come back: how
+ * it ended says why.
  */
 static const uint64_t CAME_BACK = UINT64_C(0x536f74746f426163);
 
-/* False if the pipe ends before. */
-static bool receive_all(int pipe, void *data, size_t bytes)
+#define LOOK_MS 100 /* how often a child that says nothing is looked at */
+
+typedef struct guarded {
+    pid_t child;
+    int answers; /* the pipe */
+    bool ended;
+    int end; /* from waitpid */
+} guarded;
+
+/* False if there is nothing more: the child is gone. Others may hold its pipe open. */
+static bool receive_all(guarded *g, void *data, size_t bytes)
 {
     char *at = data;
+    struct pollfd pipe = {.fd = g->answers, .events = POLLIN};
     while (bytes > 0) {
-        ssize_t got = read(pipe, at, bytes);
+        if (!g->ended) g->ended = waitpid(g->child, &g->end, WNOHANG) == g->child;
+        int ready = poll(&pipe, 1, g->ended ? 0 : LOOK_MS);
+        if (ready == 0 && g->ended) return false;
+        if (ready <= 0) continue;
+        ssize_t got = read(g->answers, at, bytes);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return false;
         at += got;
@@ -42,14 +57,14 @@ static bool receive_all(int pipe, void *data, size_t bytes)
     return true;
 }
 
-static pid_t start(void (*work)(void *state), void *state, const void *answer, size_t answer_bytes,
-                   int *answers)
+static bool start(void (*work)(void *state), void *state, const void *answer, size_t answer_bytes,
+                  guarded *g)
 {
     int ends[2];
-    if (pipe(ends) != 0) return -1;
+    if (pipe(ends) != 0) return false;
     fflush(NULL); /* so that the child does not print it again */
-    pid_t child = fork();
-    if (child == 0) {
+    *g = (guarded){.child = fork(), .answers = ends[0]};
+    if (g->child == 0) {
         close(ends[0]);
         sotto__child_begin();
         dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -62,31 +77,29 @@ static pid_t start(void (*work)(void *state), void *state, const void *answer, s
         _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
     }
     close(ends[1]);
-    if (child < 0) close(ends[0]);
-    *answers = ends[0];
-    return child;
+    if (g->child < 0) close(ends[0]);
+    return g->child > 0;
 }
 
 const char *plugin_guard(void (*work)(void *state), void *state, const char *what, void *answer,
                          size_t answer_bytes, char fault[SOTTO_FAULT_BYTES])
 {
-    int end, answers;
+    guarded g;
     uint64_t tag = CAME_BACK;
-    pid_t child = start(work, state, answer, answer_bytes, &answers);
-    if (child < 0) {
+    if (!start(work, state, answer, answer_bytes, &g)) {
         return sotto__fault(fault, "%.300s: no process to try it in: %s", what, strerror(errno));
     }
-    bool whole = receive_all(answers, &tag, sizeof tag) && tag == CAME_BACK &&
-                 receive_all(answers, answer, answer_bytes);
-    close(answers);
-    while (waitpid(child, &end, 0) < 0 && errno == EINTR) {
+    bool whole = receive_all(&g, &tag, sizeof tag) && tag == CAME_BACK &&
+                 receive_all(&g, answer, answer_bytes);
+    close(g.answers);
+    while (!g.ended && waitpid(g.child, &g.end, 0) < 0 && errno == EINTR) {
     }
     if (whole) return NULL;
     if (tag != CAME_BACK) {
         return sotto__fault(fault, "%.300s: wrote into a pipe that is not its own", what);
     }
     char how[SOTTO_FAULT_BYTES];
-    return sotto__fault(fault, "%.300s: %.200s", what, sotto__child_end_text(end, how));
+    return sotto__fault(fault, "%.300s: %.200s", what, sotto__child_end_text(g.end, how));
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
