@@ -53,7 +53,7 @@ bench: deps-bench preset-bench
 	@echo && build/bench/bench_device build/bench && echo && python3 bench/device.py build/bench
 	@echo && python/wheel.sh build/bench >/dev/null && python3 bench/python.py build/bench
 
-# The paper's horizons: one to two hours on two cores. Goes on where it was stopped.
+# The paper's horizons: more than an hour on two cores. Goes on where it was stopped.
 reproduce: build
 	@build/release/sotto reproduce --full --out $(PAGE)-full
 

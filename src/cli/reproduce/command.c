@@ -27,7 +27,7 @@ typedef struct reproduce_options {
 static const option table[] = {
     {"quick", FIELD(quick), OPTION_FLAG, PLAYED, "small horizons, about two minutes: the default"},
     {"full", FIELD(full), OPTION_FLAG, PLAYED,
-     "the paper's horizons, 10 or more seeds: one to two hours on two cores"},
+     "the paper's horizons, 10 or more seeds: more than an hour on two cores"},
     {"only", FIELD(only), OPTION_NAME(NULL, sotto__experiment_name), PLAYED,
      "NAME of one experiment, default all"},
     {"data", FIELD(data), OPTION_FILE, PLAYED,
