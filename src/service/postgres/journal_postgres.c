@@ -260,7 +260,8 @@ static bool run_queued(gateway *self, int others)
 /* Before a change that asks at once. */
 static bool is_ready(gateway *self)
 {
-    return may_change(self) && (self->queued_count == 0 || run_queued(self, 0));
+    return may_change(self) && (self->queued_count == 0 || run_queued(self, 0)) &&
+           (postgres__keeps(&self->connection) || fail(self));
 }
 
 /* Ends the transaction in memory: what is new stays, or what was comes back. */

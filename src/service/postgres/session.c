@@ -55,6 +55,11 @@ static bool take_settings(void *self, int question, const PGresult *result)
                             text);
 }
 
+bool postgres__keeps(postgres_connection *connection)
+{
+    return postgres__ask(connection, ASK_SETTINGS, NULL, 0, take_settings, connection);
+}
+
 /* The server goes on with a statement that the connection gave up, and its session counts in max_connections until it
  * ends. Of a gateway the server gives it up, too. What a folder reads may take long; but it waits for a lock, and then
  * in vain, only a little longer than the connection does: else each try under a lock would leave a session behind. */
@@ -67,7 +72,7 @@ static bool set_up(postgres_connection *connection, bool is_gateway)
              is_gateway ? 0 : 2 * connection->timeout_ms);
     snprintf(idle_timeout, sizeof idle_timeout, "SET idle_session_timeout = %u",
              is_gateway ? 0 : FOLDER_IDLE_MS);
-    if (!postgres__ask(connection, ASK_SETTINGS, NULL, 0, take_settings, connection)) return false;
+    if (!postgres__keeps(connection)) return false;
     bool queued = postgres__queue(connection, statement_timeout, NULL, 0) &&
                   postgres__queue(connection, lock_timeout, NULL, 0) &&
                   postgres__queue(connection, idle_timeout, NULL, 0);

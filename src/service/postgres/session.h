@@ -14,4 +14,7 @@
  * session that says nothing for long. *is_new: it was not connected before. */
 bool postgres__session(postgres_connection *connection, bool is_gateway, bool *is_new);
 
+/* Refuses a server that does not keep what it acknowledges, as it is now. */
+bool postgres__keeps(postgres_connection *connection);
+
 #endif

@@ -119,6 +119,28 @@ static void a_server_that_no_longer_keeps_what_it_acknowledges_is_noticed_with_t
     assert_string_equal(scene_sql("SELECT sum(reports) FROM journal").text, "4");
 }
 
+static void a_server_that_no_longer_keeps_what_it_acknowledges_gets_no_change(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fsync", "full_page_writes"};
+    scene_experiment(one, "one");
+    for (int i = 0; i < 2; i++) {
+        char words[40];
+        snprintf(words, sizeof words, "%s = off", names[i]);
+        scene_turn(names[i], false);
+        assert_done(one, one->table->begin(one));
+        bool paused = one->table->set_state(one, 1, JOURNAL_PAUSED);
+        scene_turn(names[i], true);
+        assert_refused(one, paused, words);
+        one->table->abandon(one);
+    }
+    assert_string_equal(scene_sql("SELECT state FROM experiment").text, "0");
+    assert_done(one, one->table->begin(one));
+    assert_done(one, one->table->set_state(one, 1, JOURNAL_PAUSED));
+    assert_done(one, one->table->commit(one));
+    assert_string_equal(scene_sql("SELECT state FROM experiment").text, "1");
+}
+
 static void what_a_gateway_may_not_do_is_refused(void **state)
 {
     (void)state;
@@ -418,6 +440,7 @@ int main(void)
         TEST(one_row_that_is_refused_takes_the_whole_commit_back),
         TEST(a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one),
         TEST(a_server_that_no_longer_keeps_what_it_acknowledges_is_noticed_with_the_next_row),
+        TEST(a_server_that_no_longer_keeps_what_it_acknowledges_gets_no_change),
         TEST(what_a_gateway_may_not_do_is_refused),
         TEST(a_number_whose_lock_is_held_is_passed_over),
         TEST(a_connection_that_is_cut_is_made_again_as_a_new_gateway),
