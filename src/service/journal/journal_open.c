@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ROW_BYTES_MIN 64u /* of a row in the file: its digest and its numbers */
 
@@ -34,11 +35,30 @@ static bool open_file(journal_sqlite *journal)
     return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be read");
 }
 
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* SQLite makes the log before its index, and removes it after. So an index alone is left where somebody removed the
+ * log, and with it what was committed last. Looked at twice: another process may begin meanwhile. */
+static bool check_log_is_there(journal_sqlite *journal)
+{
+    const journal_folder *folder = &journal->folder;
+    if (is_there(folder->log) || !is_there(folder->index) || is_there(folder->log)) return true;
+    return journal__refuse(journal,
+                           "journal.sqlite-wal, its log, is not there, but journal.sqlite-shm is: "
+                           "the log was removed, and the last commits may be in it. Put it back. "
+                           "If it is gone for good, what was in it is lost: remove "
+                           "journal.sqlite-shm, and start again");
+}
+
 /* What SQLite will not say of the log. Others may write to it while this process only reads. */
 static bool check_log(journal_sqlite *journal, journal_damage *damage)
 {
     journal_wal wal;
     char place[160];
+    if (!check_log_is_there(journal)) return false;
     if (journal->read_only) return true;
     if (!journal__wal_check(journal->folder.log, &wal)) {
         return journal__refuse(journal, "%s cannot be read: error %d of the system",

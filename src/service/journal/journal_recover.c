@@ -170,7 +170,7 @@ static bool replace_old(journal_sqlite *journal)
         sqlite3_wal_checkpoint_v2(journal->data, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     if (code != SQLITE_OK) return journal__refuse_sqlite(journal, code, "be replaced");
     journal__close_data(journal);
-    const char *names[] = {journal->folder.log, journal->folder.index};
+    const char *names[] = {journal->folder.index, journal->folder.log}; /* as SQLite does */
     for (int i = 0; i < 2; i++) {
         if (unlink(names[i]) != 0 && errno != ENOENT) {
             return journal__refuse(journal, "%s cannot be removed", names[i]);

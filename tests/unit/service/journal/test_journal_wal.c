@@ -100,6 +100,24 @@ static void no_log_and_an_empty_log_are_whole(void **state)
     assert_false(found.damaged);
 }
 
+/* As somebody does who tidies up after a kill. */
+static void a_log_that_was_removed_is_missed(void **state)
+{
+    (void)state;
+    char index[sizeof test.file + 8];
+    snprintf(index, sizeof index, "%s-shm", test.file);
+    restore();
+    file_write(index, wal, 64);
+    unlink(log_path);
+    assert_false(journals_try(&test, 0));
+    assert_words(test.fault, "journal.sqlite-wal, its log, is not there");
+    file_write(log_path, wal, wal_bytes);
+    assert_opens_with(ROWS);
+    restore();
+    unlink(log_path); /* gone for good, and so is the index */
+    assert_opens_with(0);
+}
+
 static void a_log_that_cannot_be_read_is_refused(void **state)
 {
     (void)state;
@@ -198,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_log_that_a_crash_left_is_read, start, end),
         cmocka_unit_test_setup_teardown(no_log_and_an_empty_log_are_whole, start, end),
+        cmocka_unit_test_setup_teardown(a_log_that_was_removed_is_missed, start, end),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_read_is_refused, start, end),
         cmocka_unit_test_setup_teardown(half_a_transaction_at_the_end_never_was, start, end),
         cmocka_unit_test_setup_teardown(a_wrong_byte_in_the_middle_is_refused_with_its_place, start,
