@@ -130,7 +130,7 @@ class _Story:
     def _no_signal(self) -> str:
         explorer, greedy = (text(self.summary.line[line].name) for line in (self.of.explorer, self.of.greedy))
         return (f"nothing to learn from {self.people} people. Neither {explorer} nor {greedy}, both without privacy, "
-                f"can be ahead of the majority arm by {lib.SOTTO_REPLAY_LEAD:g}: the columns tell such a method no "
+                f"can be ahead of the majority arm by {self.of.lead:.2g}: the columns tell such a method no "
                 "more than the commonest label does. Privacy is not the reason.")
 
     def _unknown(self, finding: Mapping[str, Any]) -> str:
@@ -159,7 +159,7 @@ class _Story:
 
     def _too_wide(self) -> list[str]:
         for finding in self.findings:
-            if finding["reason"] != "learnt" and (finding["people_needed"] or 0) > self.people:
+            if finding["reason"] in ("privacy", "unknown") and (finding["people_needed"] or 0) > self.people:
                 return [f"Contexts of {self.dim} numbers are many for {self.people} people at epsilon "
                         f"{finding['epsilon']:g}. Fewer columns need fewer people. Decide by what is publicly known "
                         "of a column, not by these rows: epsilon does not cover a choice that was made by looking at "

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import tempfile
 import unittest
@@ -318,7 +319,9 @@ class Verdicts(Case):
         words = ("--data", stuck, "--schema", self.folder / "schema", "--epsilon", 1, "--seeds", 20)
         found = self.summary(*words)
         self.assertEqual(found["sotto", 1]["reason"], "exploration")
-        self.assertIn("Only linucb, which explores, learns it", self.good(*words, "--summary"))
+        said = self.good(*words, "--summary")
+        self.assertIn("Only linucb, which explores, learns it", said)
+        self.assertNotIn("Contexts of", said)  # they are not the reason
 
     def test_the_last_tenth_is_a_tenth(self):
         labels = ["no"] * 900 + ["yes"] * 100
@@ -415,6 +418,10 @@ class Logs(Case):
         self.assertAlmostEqual(float(lines["random-arm"]["reward_mean"]), (4000 - yes - 8 * yes) / 8000)
         self.assertGreater(float(lines["linucb"]["last_mean"]), 0.5)
         self.assertIn("The best arm is yes", played.stderr)
+        judged = ("--data", data, "--schema", schema, "--seeds", 6, "--epsilon", 8)
+        lines = {key[0]: float(line["last_mean"]) for key, line in self.summary(*judged).items()}
+        said = re.search(r"lead of linucb over the majority arm, ([0-9.]+)\. ", self.good(*judged, "--summary"))
+        self.assertAlmostEqual(float(said[1]), lines["linucb"] - lines["best-arm"], delta=0.01)  # not over 10, the range
 
     def exported(self, name, *words):
         """The words that play what was exported."""

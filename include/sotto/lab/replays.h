@@ -158,7 +158,10 @@ typedef enum sotto_replay_standing {
 } sotto_replay_standing;
 
 #define SOTTO_REPLAY_SHARE 0.25 /* of the gain that a method must win to have learnt */
-#define SOTTO_REPLAY_LEAD 0.02  /* over the majority arm: who cannot be ahead by it is not ahead */
+/* Who cannot be ahead of the majority arm by this part of the range of rewards, or by that part of what the right
+ * arm for everybody would win, whichever is less, is not ahead. */
+#define SOTTO_REPLAY_LEAD 0.02
+#define SOTTO_REPLAY_LEAD_PART 0.1
 
 /* The part of the gain that a method wins, and 3 standard errors to both sides. NAN: nobody without
  * privacy gains anything. */
@@ -195,7 +198,8 @@ typedef struct sotto_replay_findings {
     uint32_t explorer, greedy; /* the lines of the two methods without privacy */
     sotto_replay_standing explorer_standing, greedy_standing;
     bool gains;  /* one of them is ahead */
-    double gain; /* NAN: none is */
+    double gain; /* as rewards are; NAN: none is */
+    double lead; /* as rewards are: who cannot be ahead by it is not ahead */
     uint32_t
         findings_count; /* one per epsilon of private methods, in the order of their first one */
     sotto_replay_finding *finding;

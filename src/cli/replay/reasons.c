@@ -1,5 +1,6 @@
 /* What was learnt at each epsilon, and the reason where it was not, in words. */
 #include "lab/dataset/words.h"
+#include "lab/replay/constant_arm.h"
 #include "lab/replay/needed.h"
 #include "print.h"
 
@@ -68,9 +69,9 @@ static void print_no_signal(const story *s)
     fprintf(s->file,
             "nothing to learn from %" PRIu64
             " people. Neither %s nor %s, both without privacy, can "
-            "be ahead of the majority arm by %g: the columns tell such a method no more than the "
+            "be ahead of the majority arm by %.2g: the columns tell such a method no more than the "
             "commonest label does. Privacy is not the reason.\n",
-            s->people, s->explorer, s->greedy, SOTTO_REPLAY_LEAD);
+            s->people, s->explorer, s->greedy, s->findings->lead);
 }
 
 static void print_learnt(const story *s, const sotto_replay_finding *finding)
@@ -147,29 +148,34 @@ static void print_finding(const story *s, const sotto_replay_finding *finding)
 
 /* ---- too many columns --------------------------------------------------------------------- */
 
+static bool may_be_too_wide(sotto_replay_reason reason)
+{
+    return reason == SOTTO_REASON_PRIVACY || reason == SOTTO_REASON_UNKNOWN;
+}
+
 /* The first epsilon at which there are too few people for so many numbers, or NULL. */
 static const sotto_replay_finding *first_too_wide(const story *s)
 {
     for (uint32_t i = 0; i < s->findings->findings_count; i++) {
         const sotto_replay_finding *finding = &s->findings->finding[i];
-        bool learnt = finding->reason == SOTTO_REASON_LEARNT;
-        if (!learnt && finding->people_needed > s->people) return finding;
+        if (may_be_too_wide(finding->reason) && finding->people_needed > s->people) return finding;
     }
     return NULL;
 }
 
 /* What the people needed would be without a category, if it says nothing of the label. 0: the plan
  * cannot say. */
-static uint64_t needed_without(const story *s, const sotto_spec *spec, const sotto__column *column,
-                               double epsilon)
+static uint64_t needed_without(const story *s, const sotto__replay *replay,
+                               const sotto__column *column, double epsilon)
 {
+    const sotto_spec *spec = &replay->settings.match[0].spec;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     return sotto__people_needed(&(sotto__need){
         .dim = spec->dim - column->levels_count * (shared ? spec->arms : 1),
         .arms = spec->arms,
         .parameters = spec->parameters,
         .epsilon = epsilon,
-        .gain = s->findings->gain,
+        .gain = s->findings->gain / sotto__reward_range(&replay->settings.rules),
         .share = SOTTO_REPLAY_SHARE,
     });
 }
@@ -186,7 +192,7 @@ static void print_categories(const story *s, const replay_outcome *outcome, doub
                 sotto__shown(wide[i]->name, strlen(wide[i]->name), shown), wide[i]->levels_count,
                 i > 0 ? "" : " levels");
     }
-    uint64_t needed = needed_without(s, &outcome->replay->settings.match[0].spec, wide[0], epsilon);
+    uint64_t needed = needed_without(s, outcome->replay, wide[0], epsilon);
     if (needed > 0) {
         fprintf(
             s->file,

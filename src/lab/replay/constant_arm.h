@@ -1,4 +1,4 @@
-/* What is earned without learning: by one arm for everybody, or by random arms. */
+/* What is earned without learning: by one arm for everybody, by random arms, by the right arm for everybody. */
 #ifndef SOTTO_LAB_REPLAY_CONSTANT_ARM_H
 #define SOTTO_LAB_REPLAY_CONSTANT_ARM_H
 
@@ -11,6 +11,11 @@ double sotto__constant_arm_reward(const sotto__replay_rules *rules, uint32_t arm
                                   const uint64_t *label_count, uint32_t arm);
 double sotto__random_arm_reward(const sotto__replay_rules *rules, uint32_t arms,
                                 const uint64_t *label_count);
+/* What the arm that earns most for each of them earns. */
+double sotto__right_arm_reward(const sotto__replay_rules *rules, uint32_t arms,
+                               const uint64_t *label_count);
+/* hi - lo of rewards: what is much is so by it. */
+double sotto__reward_range(const sotto__replay_rules *rules);
 /* The arm that earns most if everybody gets it, the first of several; without a table that of the
  * commonest label. */
 uint32_t sotto__best_constant_arm(const sotto__replay_rules *rules, uint32_t arms,

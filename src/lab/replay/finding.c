@@ -24,10 +24,10 @@ sotto_replay_standing sotto__standing_of_share(sotto_replay_share share)
     return share.hi < SOTTO_REPLAY_SHARE ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
 }
 
-sotto_replay_standing sotto__standing_of_lead(sotto_span ahead)
+sotto_replay_standing sotto__standing_of_lead(sotto_span ahead, double lead)
 {
     if (ahead.lo > 0) return SOTTO_STANDING_WINS;
-    return ahead.hi < SOTTO_REPLAY_LEAD ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
+    return ahead.hi < lead ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
 }
 
 /* A private method may be too noisy to be judged; where there is nothing to win, that is no
@@ -89,7 +89,8 @@ static sotto_replay_standing standing_of(const sotto__leads *leads, uint32_t met
                                          const sotto_replay_share *share)
 {
     if (gains) return sotto__standing_of_share(share[method]);
-    return sotto__standing_of_lead(sotto__span_of(ahead_of(leads, method), leads->seeds));
+    return sotto__standing_of_lead(sotto__span_of(ahead_of(leads, method), leads->seeds),
+                                   leads->lead);
 }
 
 /* The finding of an epsilon; a new one where it was not met yet. */
@@ -122,6 +123,7 @@ sotto_status sotto__findings_of(const sotto__leads *leads, sotto_replay_share *s
         .explorer = leads->explorer,
         .greedy = leads->greedy,
         .gain = NAN,
+        .lead = leads->lead,
         .finding = calloc(leads->count, sizeof *out->finding),
     };
     if (scratch == NULL || out->finding == NULL) {

@@ -14,6 +14,7 @@ typedef struct sotto__leads {
     uint32_t greedy;       /* and which is greedy without privacy */
     const double *epsilon; /* count; INFINITY: not private */
     const double *ahead;   /* count x seeds */
+    double lead;           /* who cannot be ahead by it is not ahead */
 } sotto__leads;
 
 /* ---- the parts of it ---------------------------------------------------------------------- */
@@ -24,14 +25,14 @@ sotto_replay_share sotto__share_of(const double *ahead, const double *gain, uint
                                    double *scratch);
 /* Against SOTTO_REPLAY_SHARE. */
 sotto_replay_standing sotto__standing_of_share(sotto_replay_share share);
-/* Where there is no gain: ahead, or not by SOTTO_REPLAY_LEAD. */
-sotto_replay_standing sotto__standing_of_lead(sotto_span ahead);
+/* Where there is no gain: ahead, or not by `lead`. */
+sotto_replay_standing sotto__standing_of_lead(sotto_span ahead, double lead);
 sotto_replay_reason sotto__reason_of(sotto_replay_standing explorer, sotto_replay_standing greedy,
                                      sotto_replay_standing best);
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-/* Everything but people_needed. `share` has room for one per method. */
+/* Everything but people_needed; gain and lead as those of `leads` are. `share` has room for one per method. */
 SOTTO_CHECK sotto_status sotto__findings_of(const sotto__leads *leads, sotto_replay_share *share,
                                             sotto_replay_findings *out);
 void sotto__findings_free(sotto_replay_findings *findings);

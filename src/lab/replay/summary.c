@@ -46,12 +46,6 @@ static uint32_t reference_arm(const sotto__replay *replay)
     return sotto__best_constant_arm(&replay->settings.rules, yardstick->arms, yardstick->arm_count);
 }
 
-/* hi - lo of rewards: what is much is so by it. */
-static double reward_range(const sotto__replay_rules *rules)
-{
-    return rules->rewards == NULL ? 1 : rules->reward_hi - rules->reward_lo;
-}
-
 /* What the last people of a run would have earned from the reference arm, and from random ones. */
 static double reference_reward(const sotto__replay *replay, const sotto__replay_run *run)
 {
@@ -68,7 +62,7 @@ static double chance_reward(const sotto__replay *replay, const sotto__replay_run
 /* The methods of a seed meet the same last people, so differences are taken seed by seed. */
 static sotto_replay_verdict judge(const team *t, sotto_span *ahead)
 {
-    double range = reward_range(&t->replay->settings.rules);
+    double range = sotto__reward_range(&t->replay->settings.rules);
     double unit = tail_people(t->replay) * range;
     for (uint32_t i = 0; i < t->seeds; i++) {
         const sotto__replay_run *run = &t->run[i];
@@ -225,8 +219,24 @@ static void set_people_needed(const sotto_spec *spec, sotto_replay_findings *fin
     }
 }
 
-static sotto_status find(const sotto__replay *replay, const double *ahead, double *epsilon,
-                         sotto_replay_share *share, sotto_replay_summary *out)
+/* By the range of rewards: the lead that would be one. A table may have a range that nobody could ever win, as where a
+ * rare mistake is dear; so it is not more than a part of what the right arms would win over the majority arm. */
+static double lead_of(const team *t)
+{
+    const sotto__replay_rules *rules = &t->replay->settings.rules;
+    double unit = tail_people(t->replay) * sotto__reward_range(rules);
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        const sotto__replay_run *run = &t->run[i];
+        double right =
+            sotto__right_arm_reward(rules, t->replay->yardstick->arms, run->tail_arm_count);
+        t->number[i] = (right - reference_reward(t->replay, run)) / unit;
+    }
+    double most = SOTTO_REPLAY_LEAD_PART * sotto__mean(t->number, t->seeds);
+    return most > 0 && most < SOTTO_REPLAY_LEAD ? most : SOTTO_REPLAY_LEAD;
+}
+
+static sotto_status find(const sotto__replay *replay, double lead, const double *ahead,
+                         double *epsilon, sotto_replay_share *share, sotto_replay_summary *out)
 {
     const sotto_spec *spec = &replay->settings.match[0].spec;
     const sotto__leads leads = {
@@ -236,6 +246,7 @@ static sotto_status find(const sotto__replay *replay, const double *ahead, doubl
         .greedy = line_of(out, sotto__replay_greedy(spec->link)),
         .epsilon = epsilon,
         .ahead = ahead,
+        .lead = lead,
     };
     for (uint32_t m = 0; m < leads.count; m++) {
         epsilon[m] = out->line[m].epsilon;
@@ -246,17 +257,20 @@ static sotto_status find(const sotto__replay *replay, const double *ahead, doubl
         out->line[m].share = share[m];
     }
     set_people_needed(spec, &out->findings);
+    double range = sotto__reward_range(&replay->settings.rules);
+    out->findings.gain *= range;
+    out->findings.lead *= range;
     return SOTTO_OK;
 }
 
-static sotto_status find_reasons(const sotto__replay *replay, const double *ahead,
+static sotto_status find_reasons(const sotto__replay *replay, double lead, const double *ahead,
                                  sotto_replay_summary *out)
 {
     uint32_t matches = replay->settings.matches_count;
     double *epsilon = calloc(matches, sizeof *epsilon);
     sotto_replay_share *share = calloc(matches, sizeof *share);
     sotto_status status = SOTTO_E_MEMORY;
-    if (epsilon != NULL && share != NULL) status = find(replay, ahead, epsilon, share, out);
+    if (epsilon != NULL && share != NULL) status = find(replay, lead, ahead, epsilon, share, out);
     free(epsilon);
     free(share);
     return status;
@@ -277,7 +291,7 @@ static sotto_status fill_labels(const sotto__replay *replay, double *room,
         set_labels(&t, obstacle, &out->line[m]);
     }
     label_yardsticks(&first, out->line + matches);
-    return out->judged ? find_reasons(replay, first.ahead, out) : SOTTO_OK;
+    return out->judged ? find_reasons(replay, lead_of(&first), first.ahead, out) : SOTTO_OK;
 }
 
 static void fill_log(const sotto__replay *replay, double *room, sotto_replay_summary *out)

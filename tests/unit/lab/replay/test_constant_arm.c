@@ -84,6 +84,8 @@ static void rewards_of_one_arm_for_all(void **state)
     assert_int_equal(sotto__best_constant_arm(&rules, ARMS, even), 0);
     assert_true(sotto__constant_arm_reward(&labels, ARMS, count, 2) == 50);
     assert_true(fabs(sotto__random_arm_reward(&labels, ARMS, count) - 200.0 / 3) < 1e-12);
+    assert_true(sotto__right_arm_reward(&rules, ARMS, count) == 2 * 100 + 50 + 2 * 50);
+    assert_true(sotto__right_arm_reward(&labels, ARMS, count) == 200);
     const uint64_t last[ARMS] = {1, 2, 7};
     assert_int_equal(sotto__best_constant_arm(&labels, ARMS, last), 2);
 }
@@ -110,7 +112,7 @@ static void methods_are_judged_by_the_best_arm_for_all(void **state)
     assert_int_equal(summary.line[1].verdict, SOTTO_VERDICT_ABOVE_MAJORITY);
     assert_true(fabs(summary.line[1].ahead.lo - 0.3) < 0.01); /* 6 of 20 people */
     assert_int_equal(summary.findings.finding[0].reason, SOTTO_REASON_PRIVACY);
-    assert_true(fabs(summary.findings.gain - 0.03) < 1e-3); /* of a range of 10 */
+    assert_true(fabs(summary.findings.gain - 0.3) < 0.01); /* as rewards are */
     sotto__replay_summary_free(&summary);
 }
 
@@ -132,6 +134,32 @@ static void what_is_much_is_so_by_the_range(void **state)
                          wide == 1 ? SOTTO_VERDICT_CHANCE : SOTTO_VERDICT_BELOW_MAJORITY);
         sotto__replay_summary_free(&summary);
     }
+}
+
+/* The right arms win 35 - 20 of 20 people, 0.75 each: a tenth of that is less than 0.02 of a range of 10. Where everybody
+ * has the same label there is nothing to win, and the range counts. */
+static void a_lead_is_much_by_what_can_be_won(void **state)
+{
+    (void)state;
+    game g;
+    sotto_replay_summary summary;
+    begin(&g);
+    for (uint32_t i = 0; i < MATCHES * SEEDS; i++) {
+        g.run[i].tail_reward = 20 + (i % 2 == 0 ? 1 : -1) * 1.5;
+    }
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    assert_near(summary.findings.lead, 0.075, 1e-12);
+    assert_int_equal(summary.findings.finding[0].reason, SOTTO_REASON_UNKNOWN);
+    sotto__replay_summary_free(&summary);
+    g.replay.settings.rules.rewards = NULL;
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    assert_near(summary.findings.lead, SOTTO_REPLAY_LEAD, 1e-12);
+    sotto__replay_summary_free(&summary);
+    g.arm_count[0] = 200, g.arm_count[1] = g.arm_count[2] = 0;
+    g.tail_arm_count[0] = 20, g.tail_arm_count[1] = g.tail_arm_count[2] = 0;
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    assert_near(summary.findings.lead, SOTTO_REPLAY_LEAD, 1e-12);
+    sotto__replay_summary_free(&summary);
 }
 
 static void what_cannot_be_judged_stays_so(void **state)
@@ -170,6 +198,7 @@ int main(void)
         cmocka_unit_test(rewards_of_one_arm_for_all),
         cmocka_unit_test(methods_are_judged_by_the_best_arm_for_all),
         cmocka_unit_test(what_is_much_is_so_by_the_range),
+        cmocka_unit_test(a_lead_is_much_by_what_can_be_won),
         cmocka_unit_test(what_cannot_be_judged_stays_so),
         cmocka_unit_test(without_a_table_nothing_changes),
     };

@@ -11,7 +11,7 @@ static void what_is_not_a_number_cannot_be_told(void **state)
     (void)state;
     const sotto_span none = {NAN, NAN};
     const sotto_replay_share nowhere = {NAN, NAN, NAN};
-    assert_int_equal(sotto__standing_of_lead(none), SOTTO_STANDING_UNKNOWN);
+    assert_int_equal(sotto__standing_of_lead(none, SOTTO_REPLAY_LEAD), SOTTO_STANDING_UNKNOWN);
     assert_int_equal(sotto__standing_of_share(nowhere), SOTTO_STANDING_UNKNOWN);
     assert_null(sotto_replay_reason_name((sotto_replay_reason)5));
 }
@@ -66,7 +66,9 @@ static void without_a_gain_the_lead_itself_counts(void **state)
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         sotto_span span = {wanted[i].lo, wanted[i].hi};
-        if (sotto__standing_of_lead(span) != wanted[i].standing) fail_msg("row %zu", i);
+        if (sotto__standing_of_lead(span, 0.02) != wanted[i].standing) fail_msg("row %zu", i);
+        sotto_span tenth = {wanted[i].lo / 10, wanted[i].hi / 10};
+        if (sotto__standing_of_lead(tenth, 0.002) != wanted[i].standing) fail_msg("row %zu", i);
     }
 }
 
@@ -116,7 +118,7 @@ static sotto_replay_findings findings_of(const double mean[METHODS], double luck
     for (uint32_t i = 0; i < METHODS * SEEDS; i++) {
         ahead[i] = mean[i / SEEDS] + luck * by[(i + i / SEEDS) % SEEDS];
     }
-    const sotto__leads leads = {METHODS, SEEDS, 5, 4, epsilons, ahead};
+    const sotto__leads leads = {METHODS, SEEDS, 5, 4, epsilons, ahead, SOTTO_REPLAY_LEAD};
     sotto_replay_findings findings;
     assert_ok(sotto__findings_of(&leads, share, &findings));
     assert_int_equal(findings.findings_count, 2);
@@ -207,7 +209,7 @@ static void without_private_methods_there_are_no_findings(void **state)
 {
     (void)state;
     const double ahead[2 * SEEDS] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2};
-    const sotto__leads leads = {2, SEEDS, 1, 0, epsilons + 4, ahead};
+    const sotto__leads leads = {2, SEEDS, 1, 0, epsilons + 4, ahead, SOTTO_REPLAY_LEAD};
     sotto_replay_share share[2];
     sotto_replay_findings found;
     assert_ok(sotto__findings_of(&leads, share, &found));
