@@ -231,6 +231,7 @@ class Misdeeds(unittest.TestCase):
         self.environment_fails("context-too-long", "environment garden, round 50: row 0 of the context has length 1.5")
         self.environment_fails("context-is-nan", "environment garden, round 50: number 1 of the context is nan")
         self.environment_fails("mean-is-nan", "environment garden, round 50: the mean of arm 1 is nan: allowed -2 to 2")
+        self.environment_fails("means-overflow", "environment garden, round 50: means wrote more than 4 numbers, one per arm")
         self.environment_fails("reward-too-large", "environment garden, round 50: the reward of arm")
         self.environment_fails("crashes", "environment garden: crashed with signal 11 (Segmentation fault)")
 
