@@ -1,5 +1,6 @@
 /* A sweep: three methods at two epsilons, ten seeds each. Rows as CSV, the same bytes as those of
  * `sotto simulate`, then what each method cost. Needs libsotto-lab alone. */
+#include <math.h>
 #include <sotto/lab.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,9 @@ static void print(const sotto_comparison *comparison, const sotto_comparison_lin
     }
     for (const sotto_comparison_line *l = line; l < line + MATCHES; l++) {
         if (l->repeated) continue; /* epsilon is nothing to a method without privacy */
-        printf("# %s %g: regret %.0f, cost %.1f\n", l->method, l->epsilon, l->regret_mean, l->cost);
+        printf("# %s", l->method);
+        if (isfinite(l->epsilon)) printf(" %g", l->epsilon);
+        printf(": regret %.0f, cost %.1f\n", l->regret_mean, l->cost);
     }
 }
 

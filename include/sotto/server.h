@@ -145,7 +145,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_check(const sotto_learner *lear
 /* Takes many reports: frames that follow each other, sotto_report_bytes each. SOTTO_E_LENGTH, with
  * nothing taken, if frames_bytes is no multiple of that. Otherwise each frame is decoded and taken,
  * or refused, by itself: its own status goes to status[i] (NULL: not wanted), and the answer is the
- * first of them that is not SOTTO_OK. Does not recognise duplicates either. */
+ * first of them that is not SOTTO_OK. Does not recognise duplicates either: sotto_learner_take_frames_once
+ * does. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take_frames(sotto_learner *learner,
                                                              const uint8_t *frames,
                                                              size_t frames_bytes,
@@ -272,6 +273,14 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_see(sotto_nonce_set *set,
                                                        const sotto_report *report,
                                                        const uint8_t *frame, size_t frame_bytes,
                                                        sotto_seen *seen);
+/* Takes many reports, each once: as sotto_learner_take_frames, but a report whose nonce is known in the set is
+ * left out. The set is at the epoch of the learner. A nonce is kept if its report is taken, and only then: a
+ * frame that is refused keeps no other one out. What was known goes to seen[i] (NULL: not wanted); a duplicate
+ * has status[i] SOTTO_OK, and what is refused SOTTO_SEEN_NEW. SOTTO_E_FULL also for a new nonce when there is no
+ * room in the set. */
+SOTTO_API SOTTO_CHECK sotto_status
+sotto_learner_take_frames_once(sotto_learner *learner, sotto_nonce_set *set, const uint8_t *frames,
+                               size_t frames_bytes, sotto_status *status, sotto_seen *seen);
 /* Forgets a nonce, as for a report that could not be written down after all. */
 SOTTO_API void sotto_nonce_set_remove(sotto_nonce_set *set, const sotto_report *report);
 /* The current epoch is now this one: opens it, and forgets epochs more than epoch_lag_max before it.

@@ -191,36 +191,30 @@ class Learner:
                 status[:] = self._fold(rows)
                 return Taken(status)
             with self._nonces._guard:
-                self._see(rows, status)
-                new = numpy.flatnonzero(status == 0)
-                chosen = rows if len(new) == len(rows) else rows[new]
-                status[new] = self._fold(chosen)
-                for i in new[status[new] != 0]:
-                    self._nonces._forget(_c.pointer(rows[i], "uint8_t"))  # the tally filled up on the way
+                status[:] = self._fold_once(rows, self._nonces)
                 self._keep(rows[status == 0])
         return Taken(status)
 
-    def _see(self, rows: NDArray[numpy.uint8], status: NDArray[numpy.uint8]) -> None:
-        """What the learner would refuse never counts as seen: a bad frame does not keep a good one out."""
-        assert self._nonces is not None
-        start, size, see = _c.pointer(rows, "uint8_t"), rows.shape[1], self._nonces._see
-        terms, report, learner = self.terms._struct, self._nonces._report, self._pointer
-        decode, check = lib.sotto_report_decode, lib.sotto_learner_check
-        for i in range(len(rows)):
-            frame = start + i * size
-            answer = decode(terms, frame, size, report) or check(learner, report)
-            if not answer:
-                answer = see(frame)
-            if answer:
-                status[i] = answer
-
     def _fold(self, rows: NDArray[numpy.uint8]) -> NDArray[numpy.uint32]:
         status = numpy.zeros(len(rows), dtype=numpy.uint32)
-        answer = lib.sotto_learner_take_frames(self._pointer, _c.pointer(rows, "uint8_t"), rows.size,
-                                               _c.pointer(status, "sotto_status"))
+        self._told(lib.sotto_learner_take_frames(self._pointer, _c.pointer(rows, "uint8_t"), rows.size,
+                                                 _c.pointer(status, "sotto_status")))
+        return status
+
+    def _fold_once(self, rows: NDArray[numpy.uint8], nonces: NonceSet) -> NDArray[numpy.uint32]:
+        """The status of each frame, or DUPLICATE."""
+        status, seen = numpy.zeros(len(rows), dtype=numpy.uint32), numpy.zeros(len(rows), dtype=numpy.uint32)
+        nonces._make_room(len(rows))
+        self._told(lib.sotto_learner_take_frames_once(
+            self._pointer, nonces._pointer, _c.pointer(rows, "uint8_t"), rows.size,
+            _c.pointer(status, "sotto_status"), _c.pointer(seen, "sotto_seen")))
+        status[seen != 0] = DUPLICATE
+        return status
+
+    def _told(self, answer: int) -> None:
+        """Any other answer is that of a frame, which has it too."""
         if answer in (lib.SOTTO_E_ARGUMENT, lib.SOTTO_E_LENGTH, lib.SOTTO_E_MEMORY):
             _c.fail(answer)
-        return status
 
     def _keep(self, rows: NDArray[numpy.uint8]) -> None:
         epochs = rows[:, 20:24].copy().view("<u4").ravel()

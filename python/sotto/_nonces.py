@@ -76,35 +76,26 @@ class NonceSet:
         with self._guard:
             start = _c.pointer(rows, "uint8_t")
             _c.check(lib.sotto_report_decode(self.terms._struct, start, rows.size, self._report))
-            status = self._see(start)
-            if status != DUPLICATE:
-                _c.check(status)
+            self._make_room(1)
+            _c.check(lib.sotto_nonce_set_see(self._pointer, self._report, start, rows.size, self._seen))
             return _c.text(lib.sotto_seen_name(self._seen[0]))
 
-    def _see(self, frame: Any) -> int:
-        """The status of the frame that was decoded last, or DUPLICATE. Grows if there is no room."""
-        size = self.terms.report_bytes
-        status = lib.sotto_nonce_set_see(self._pointer, self._report, frame, size, self._seen)
-        if status == lib.SOTTO_E_FULL:
-            capacity = lib.sotto_nonce_set_capacity(self._pointer)
-            _c.check(lib.sotto_nonce_set_grow(self._pointer, min(2 * capacity, lib.SOTTO_NONCES_MAX)))
-            status = lib.sotto_nonce_set_see(self._pointer, self._report, frame, size, self._seen)
-        return int(status) or (DUPLICATE if self._seen[0] else 0)
+    def _make_room(self, count: int) -> None:
+        """Grows if so many new nonces would not fit."""
+        capacity = lib.sotto_nonce_set_capacity(self._pointer)
+        needed = lib.sotto_nonce_set_count(self._pointer) + count
+        if needed > capacity:
+            wanted = min(max(2 * capacity, needed), lib.SOTTO_NONCES_MAX)
+            _c.check(lib.sotto_nonce_set_grow(self._pointer, wanted))
 
     def _restore(self, epoch: int, nonces: bytes) -> None:
         """Makes nonces of an epoch known."""
         report = ffi.new("sotto_report *", self._report[0])
         report.epoch = epoch
+        self._make_room(len(nonces) // lib.SOTTO_NONCE_BYTES)
         for at in range(0, len(nonces), lib.SOTTO_NONCE_BYTES):
             report.nonce = nonces[at:at + lib.SOTTO_NONCE_BYTES]
-            capacity = lib.sotto_nonce_set_capacity(self._pointer)
-            if lib.sotto_nonce_set_count(self._pointer) == capacity:
-                _c.check(lib.sotto_nonce_set_grow(self._pointer, 2 * capacity))
             _c.check(lib.sotto_nonce_set_see(self._pointer, report, b"", 0, self._seen))
-
-    def _forget(self, frame: Any) -> None:
-        if lib.sotto_report_decode(self.terms._struct, frame, self.terms.report_bytes, self._report) == lib.SOTTO_OK:
-            lib.sotto_nonce_set_remove(self._pointer, self._report)
 
     def advance(self, epoch: int) -> None:
         """The current epoch is now this one: forgets those that no report may belong to any more."""

@@ -143,6 +143,21 @@ class Reports(unittest.TestCase):
         taken = learner.take(numpy.concatenate([bad, good]))
         self.assertEqual((1, 1), (taken.taken, taken.refused))
 
+    def test_frames_taken_together_are_frames_taken_one_by_one(self):
+        together, alone = sotto.Learner(SPEC), sotto.Learner(SPEC)
+        frames = reports(together.model, 3000, self.generator)  # more than a set has room for at first
+        frames[5] = frames[4]
+        frames[100, 40] ^= 1
+        frames[200:300, 24:40] = frames[100:200, 24:40]  # other frames of the same nonces
+        frames[7, 40:] = 255
+        frames[8] = frames[9]
+        frames[8, 20] = 7
+        for many in (frames, frames[::-1]):  # in the second all good ones are known
+            statuses = [int(alone.take(frame.tobytes()).status[0]) for frame in many]
+            self.assertEqual(statuses, together.take(many).status.tolist())
+        self.assertEqual(alone.to_bytes(), together.to_bytes())
+        self.assertEqual(2897, together.taken)
+
     def test_without_unique_duplicates_count(self):
         learner = sotto.Learner(SPEC, unique=False)
         frames = reports(learner.model, 10, self.generator)

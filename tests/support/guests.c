@@ -210,6 +210,7 @@ static const char *set_means(void *state, const double *context, double *mean, c
     }
     if (still(s, MISDEED_MEAN_IS_NAN)) mean[1] = NAN;
     if (still(s, MISDEED_MEAN_TOO_LARGE)) mean[0] = 2.5;
+    if (still(s, MISDEED_MEANS_OVERFLOW)) mean[s->problem.arms] = 0.5;
     return NULL;
 }
 

@@ -27,6 +27,7 @@
     X(MEANS_FAIL, "means-fail")                                                                    \
     X(MEAN_IS_NAN, "mean-is-nan")                                                                  \
     X(MEAN_TOO_LARGE, "mean-too-large")                                                            \
+    X(MEANS_OVERFLOW, "means-overflow")                                                            \
     X(REWARD_FAILS, "reward-fails")                                                                \
     X(REWARD_IS_NAN, "reward-is-nan")                                                              \
     X(REWARD_TOO_LARGE, "reward-too-large")                                                        \

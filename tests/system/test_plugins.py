@@ -89,6 +89,25 @@ class Loading(Folder):
         self.path.write_text("hello")
         self.refused(f"{self.path}: cannot be loaded as a shared object: file too short")
 
+    def test_one_for_another_processor(self):
+        """By the head of its file alone: class, order of bytes, machine."""
+        ours = Path(SOTTO).read_bytes()[:64]
+        self.path = self.place / "head.so"
+        known = {"x86-64": (2, 1, 62), "aarch64": (2, 1, 183), "arm": (1, 1, 40), "riscv64": (2, 1, 243),
+                 "s390x": (2, 2, 22), "ELF machine 4660 with 32 bits, big-endian": (1, 2, 4660)}
+        here = []
+        for name, (bits, order, machine) in known.items():
+            number = machine.to_bytes(2, "big" if order == 2 else "little")
+            self.path.write_bytes(ours[:4] + bytes([bits, order]) + ours[6:18] + number + ours[20:])
+            if self.path.read_bytes() == ours:  # what else is wrong with it is the loader's to say
+                self.refused(f"--method = {self.path}: cannot be loaded as a shared object: ")
+                here.append(name)
+            else:
+                self.refused(f"--method = {self.path}: is built for another processor ({name}, this one is ")
+        self.assertLessEqual(len(here), 1)
+        for name in here:
+            self.refused(f", this one is {name})")
+
     def test_a_shared_object_without_the_symbol(self):
         self.path = self.compiled("empty", "int nothing;")
         self.refused(f"{self.path}: has no function sotto_plugin_get, so it is no plug-in of Sotto")
@@ -231,6 +250,7 @@ class Misdeeds(unittest.TestCase):
         self.environment_fails("context-too-long", "environment garden, round 50: row 0 of the context has length 1.5")
         self.environment_fails("context-is-nan", "environment garden, round 50: number 1 of the context is nan")
         self.environment_fails("mean-is-nan", "environment garden, round 50: the mean of arm 1 is nan: allowed -2 to 2")
+        self.environment_fails("means-overflow", "environment garden, round 50: means wrote more than 4 numbers, one per arm")
         self.environment_fails("reward-too-large", "environment garden, round 50: the reward of arm")
         self.environment_fails("crashes", "environment garden: crashed with signal 11 (Segmentation fault)")
 

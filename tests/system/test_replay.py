@@ -136,6 +136,15 @@ class Mistakes(Case):
         self.bad(1, "zero.csv", "p", words=("--data", zero, "--schema", self.folder / "log.schema"))
         self.bad(1, "cannot write /nowhere/rows", words=(*self.rows, "--out", "/nowhere/rows"))
 
+    def test_a_list_of_columns_with_a_comma_too_many(self):
+        words = ("--data", self.folder / "people.csv", "--label", "y", "--draft", "--ignore")
+        for names in ("v,", ",v", "v,,w", ","):
+            self.bad(1, "people.csv: an empty name was given, as where a list ends with a comma, and no column of the "
+                     "file is without a name", words=(*words, names))
+        unnamed = self.file("unnamed.csv", ",u,v,y\n1,0.5,3,yes\n2,0.25,4,no\n")
+        for names in ("", ",", "u,", ",u"):
+            self.assertIn('ignore ""', self.good("--data", unnamed, "--label", "y", "--draft", "--ignore", names), names)
+
     def test_what_is_read_is_never_overwritten(self):
         (self.folder / "other.svg").symlink_to(self.folder / "schema")
         for words, what in ((("--out", self.folder / "people.csv"), "--data"),

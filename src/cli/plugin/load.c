@@ -4,6 +4,7 @@
 #include "core/fault.h"
 #include "lab/plugin/child.h"
 #include "lab/plugin/table.h"
+#include "processor.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -258,6 +259,7 @@ const char *plugin_load(const char *path, size_t path_length, plugin_part part, 
     }
     snprintf(place, bytes, "%s%.*s", bare ? "./" : "", (int)path_length, path);
     wrong = digest_file(place, r.out->version, fault);
+    if (wrong == NULL) wrong = plugin_processor_fault(place, fault);
     if (wrong != NULL) goto cleanup;
     wrong = plugin_guard(try_to_load, &r, place, NULL, 0, fault);
     if (wrong == NULL) wrong = load_to_stay(&r);

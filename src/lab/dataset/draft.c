@@ -492,6 +492,13 @@ static const char *names_fault(survey *s)
     for (uint32_t k = 0; k < 4 + s->draft->ignored_count; k++) {
         const char *name = given_name(s->draft, k);
         if (name == NULL || column_of(s, name) < s->columns_count) continue;
+        if (name[0] == '\0') {
+            return sotto__fault(
+                s->fault,
+                "%s: an empty name was given, as where a list ends with a comma, and "
+                "no column of the file is without a name",
+                s->source.path);
+        }
         const char *last = s->name[s->columns_count - 1];
         char shown[3][SOTTO__SHOWN_BYTES];
         return sotto__fault(

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUARD 8u   /* numbers behind a context: whether more was written than there is room for */
+#define GUARD 8u   /* zeros behind what it writes: whether that was more than there is room for */
 #define SLACK 1e-9 /* relative: what rounding may add to a length or a mean */
 
 /* What the world keeps for it. */
@@ -29,6 +29,7 @@ typedef struct brought {
     sotto__lent person; /* the stream of the call at hand */
     uint64_t luck;      /* where the current person's stream of rewards begins */
     double *room;       /* a context, and GUARD zeros */
+    double *mean;       /* behind it: one per arm, and GUARD zeros */
     char *fault;        /* that of the world */
     bool made;
     void *state;
@@ -104,11 +105,13 @@ static void begin(sotto__world *world)
     b->problem.reward_lo = b->table->reward_lo;
     b->problem.reward_hi = b->table->reward_hi;
     b->fault = world->fault;
-    b->room = calloc((size_t)b->problem.context_count + GUARD, sizeof b->room[0]);
+    size_t context_room = (size_t)b->problem.context_count + GUARD;
+    b->room = calloc(context_room + b->problem.arms + GUARD, sizeof b->room[0]);
     if (b->room == NULL) {
         sotto__fault(world->fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
         return;
     }
+    b->mean = b->room + context_room;
     char text[SOTTO_FAULT_BYTES] = "";
     sotto__lent_person(&b->person, sotto__seeded_next(&world->parameters), &world->ziggurat);
     const char *why = sotto__back(
@@ -127,13 +130,21 @@ static void end(sotto__world *world)
     world->brought = NULL;
 }
 
+/* Whether the GUARD zeros that stand there are still such. */
+static bool guarded(const double *guard)
+{
+    for (uint32_t i = 0; i < GUARD; i++) {
+        if (guard[i] != 0) return false;
+    }
+    return true;
+}
+
 static void check_context(const sotto__world *world, const double *context)
 {
     const brought *b = world->brought;
     double longest = b->table->context_norm_max;
     uint32_t dim = b->problem.dim;
-    for (uint32_t i = 0; i < GUARD; i++) {
-        if (b->room[b->problem.context_count + i] == 0) continue;
+    if (!guarded(b->room + b->problem.context_count)) {
         sotto__table_blame(b->fault, "environment", b->table->name, world->t,
                            "the context has more than %u numbers", b->problem.context_count);
         return;
@@ -199,26 +210,38 @@ static bool within(const brought *b, double value)
     return value >= lo - slack && value <= hi + slack;
 }
 
+static void check_means(const sotto__world *world)
+{
+    const brought *b = world->brought;
+    if (!guarded(b->mean + b->problem.arms)) {
+        sotto__table_blame(b->fault, "environment", b->table->name, world->t,
+                           "means wrote more than %u numbers, one per arm", b->problem.arms);
+        return;
+    }
+    for (uint32_t a = 0; a < b->problem.arms; a++) {
+        if (within(b, b->mean[a])) continue;
+        sotto__table_blame(b->fault, "environment", b->table->name, world->t,
+                           "the mean of arm %u is %.15g: allowed %.15g to %.15g", a, b->mean[a],
+                           b->problem.reward_lo, b->problem.reward_hi);
+        return;
+    }
+}
+
 static void means(sotto__world *world)
 {
     brought *b = world->brought;
     if (world->fault[0] != '\0') return;
     char text[SOTTO_FAULT_BYTES] = "";
     for (uint32_t a = 0; a < b->problem.arms; a++) {
-        world->mean[a] = NAN;
+        b->mean[a] = NAN;
     }
-    const char *why = sotto__back(b->table->means(b->state, world->context, world->mean, text));
+    const char *why = sotto__back(b->table->means(b->state, world->context, b->mean, text));
     if (why != NULL) {
         blame(world, why);
         return;
     }
-    for (uint32_t a = 0; a < b->problem.arms; a++) {
-        if (within(b, world->mean[a])) continue;
-        sotto__table_blame(b->fault, "environment", b->table->name, world->t,
-                           "the mean of arm %u is %.15g: allowed %.15g to %.15g", a, world->mean[a],
-                           b->problem.reward_lo, b->problem.reward_hi);
-        return;
-    }
+    check_means(world);
+    if (world->fault[0] == '\0') memcpy(world->mean, b->mean, b->problem.arms * sizeof b->mean[0]);
 }
 
 static double reward(const sotto__world *world, uint32_t arm)

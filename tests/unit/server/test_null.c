@@ -124,6 +124,16 @@ static void nothing_is_counted(void **state)
     assert_refused(sotto_learner_take_frames(NULL, &frame, 0, &status));
     assert_refused(sotto_learner_take_frames(f->learner, NULL, 0, &status));
     assert_ok(sotto_learner_take_frames(f->learner, &frame, 0, NULL));
+    const uint8_t key[SOTTO_NONCE_KEY_BYTES] = {0};
+    sotto_nonce_set *set;
+    sotto_seen seen;
+    assert_ok(sotto_nonce_set_new(&f->terms, key, 1, &set));
+    assert_refused(sotto_learner_take_frames_once(NULL, set, &frame, 0, &status, &seen));
+    assert_refused(sotto_learner_take_frames_once(f->learner, NULL, &frame, 0, &status, &seen));
+    assert_refused(sotto_learner_take_frames_once(f->learner, set, NULL, 0, &status, &seen));
+    assert_ok(sotto_learner_take_frames_once(f->learner, set, &frame, 0, NULL, &seen));
+    assert_ok(sotto_learner_take_frames_once(f->learner, set, &frame, 0, &status, NULL));
+    sotto_nonce_set_free(set);
     assert_refused(sotto_learner_merge(NULL, f->tally));
     assert_refused(sotto_learner_merge(f->learner, NULL));
     assert_refused(sotto_learner_publish(NULL));

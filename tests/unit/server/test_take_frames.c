@@ -118,6 +118,99 @@ static void frames_are_taken_up_to_the_first_that_is_refused(void **state)
     mail_free(&m);
 }
 
+/* ---- each once ----------------------------------------------------------------------------- */
+
+static sotto_nonce_set *set_of(const sotto_terms *terms, uint32_t capacity)
+{
+    static const uint8_t key[SOTTO_NONCE_KEY_BYTES] = {3, 1, 4};
+    sotto_nonce_set *set;
+    assert_ok(sotto_nonce_set_new(terms, key, capacity, &set));
+    return set;
+}
+
+static void a_frame_that_is_refused_is_not_known(void **state)
+{
+    (void)state;
+    mail m = mail_of(SHARED);
+    sotto_nonce_set *set = set_of(&m.terms, COUNT - 2);
+    sotto_status status[COUNT] = {SOTTO_E_MEMORY};
+    sotto_seen seen[COUNT];
+    size_t each = m.frame_bytes, all = COUNT * each;
+    assert_status(sotto_learner_take_frames_once(m.together, set, m.frames, each + 1, status, seen),
+                  SOTTO_E_LENGTH);
+    assert_status(status[0], SOTTO_E_MEMORY);                      /* not touched */
+    const size_t bad[3] = {1 * each, 2 * each + 4, 3 * each + 20}; /* no report, spec, epoch */
+    for (uint32_t i = 0; i < 3; i++) {
+        m.frames[bad[i]] ^= 1;
+    }
+    assert_status(sotto_learner_take_frames_once(m.together, set, m.frames, all, status, seen),
+                  status[1]);
+    assert_true(status[1] != SOTTO_OK && status[1] != SOTTO_E_SPEC);
+    assert_status(status[2], SOTTO_E_SPEC);
+    assert_status(status[3], SOTTO_E_EPOCH);
+    assert_int_equal(sotto_nonce_set_count(set), 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        m.frames[bad[i]] ^= 1;
+        assert_int_equal(seen[i + 1], SOTTO_SEEN_NEW);
+    }
+    /* One more fits into the set; what does not is not taken. */
+    assert_status(sotto_learner_take_frames_once(m.together, set, m.frames, all, status, seen),
+                  SOTTO_E_FULL);
+    const sotto_status wanted[COUNT] = {[2] = SOTTO_E_FULL, [3] = SOTTO_E_FULL};
+    assert_memory_equal(status, wanted, sizeof wanted);
+    assert_int_equal(sotto_learner_taken(m.together), COUNT - 2);
+    sotto_nonce_set_free(set);
+    mail_free(&m);
+}
+
+/* What is taken and known of frames one by one, by the calls for one. */
+static sotto_status take_alone(mail *m, sotto_nonce_set *set, const uint8_t *frame,
+                               sotto_report *report, sotto_seen *seen)
+{
+    sotto_status status = sotto_report_decode(&m->terms, frame, m->frame_bytes, report);
+    if (status == SOTTO_OK) status = sotto_learner_check(m->alone, report);
+    if (status == SOTTO_OK) status = sotto_nonce_set_see(set, report, frame, m->frame_bytes, seen);
+    return status == SOTTO_OK && *seen == SOTTO_SEEN_NEW ? sotto_learner_take(m->alone, report)
+                                                         : status;
+}
+
+static void frames_taken_once_together_are_those_taken_once_one_by_one(void **state)
+{
+    (void)state;
+    for (kind k = 0; k < KINDS; k++) {
+        mail m = mail_of(k);
+        sotto_nonce_set *set = set_of(&m.terms, 10), *set_alone = set_of(&m.terms, 10);
+        sotto_report *report;
+        size_t each = m.frame_bytes;
+        assert_ok(sotto_report_new(&m.terms, &report));
+        memcpy(m.frames + 2 * each, m.frames, each); /* again */
+        m.frames[3 * each] ^= 1;                     /* no report */
+        memcpy(m.frames + 5 * each + 24, m.frames + 4 * each + 24, SOTTO_NONCE_BYTES); /* other */
+        sotto_status status[COUNT];
+        sotto_seen seen[COUNT];
+        for (uint32_t turn = 0; turn < 2; turn++) { /* in the second all are known */
+            (void)!sotto_learner_take_frames_once(m.together, set, m.frames, COUNT * each, status,
+                                                  seen);
+            for (size_t i = 0; i < COUNT; i++) {
+                sotto_seen known = SOTTO_SEEN_NEW;
+                assert_status(status[i],
+                              take_alone(&m, set_alone, m.frames + i * each, report, &known));
+                assert_int_equal(seen[i], known);
+            }
+            assert_int_equal(seen[2], SOTTO_SEEN_SAME);
+            assert_int_equal(seen[0], turn == 0 ? SOTTO_SEEN_NEW : SOTTO_SEEN_SAME);
+        }
+        assert_int_equal(sotto_nonce_set_count(set), sotto_nonce_set_count(set_alone));
+        assert_true(learners_have_same_bytes(m.together, m.alone));
+        sotto_report_free(report);
+        sotto_nonce_set_free(set);
+        sotto_nonce_set_free(set_alone);
+        mail_free(&m);
+    }
+}
+
+/* ---- and out again ------------------------------------------------------------------------- */
+
 /* Of every method, phase and role, with late reports. */
 static void frames_that_are_taken_out_again_leave_nothing(void **state)
 {
@@ -162,6 +255,8 @@ int main(void)
         cmocka_unit_test(a_bad_frame_is_refused_by_itself),
         cmocka_unit_test(frames_taken_together_are_reports_taken_one_by_one),
         cmocka_unit_test(frames_are_taken_up_to_the_first_that_is_refused),
+        cmocka_unit_test(a_frame_that_is_refused_is_not_known),
+        cmocka_unit_test(frames_taken_once_together_are_those_taken_once_one_by_one),
         cmocka_unit_test(frames_that_are_taken_out_again_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,10 @@ static void what_makes_no_bandit_is_refused(void **state)
     const char *ignored[] = {"w"};
     sotto_draft other = {.label = "y", .ignored_count = 1, .ignored = ignored};
     assert_refuses(&other, "x,y\n1,a\n2,b\n", "column \"w\" is not in the file");
+    ignored[0] = "";
+    assert_refuses(&other, "x,y\n1,a\n2,b\n",
+                   ": an empty name was given, as where a list ends with a comma, and no column of "
+                   "the file is without a name");
     sotto_draft log = {.action = "a", .reward = "r", .propensity = "p"};
     assert_refuses(&log, "a,r,p\n1,x,1\n2,1,1\n", "column \"r\": a reward needs numbers");
     assert_refuses(&log, "a,r\n1,1\n2,1\n", "column \"p\" is not in the file");
@@ -190,6 +194,15 @@ static void headers_are_guessed(void **state)
     sotto__schema_free(&schema);
     sotto_draft ignored = {.label = "2", .ignored_count = 0};
     assert_refuses(&ignored, "a,b\n1,2\n3,4\n", "column \"2\" is not in the file");
+}
+
+/* As that of the first column of many tables. */
+static void a_name_may_be_empty(void **state)
+{
+    (void)state;
+    const char *ignored[] = {""};
+    sotto_draft unnamed = {.label = "y", .ignored_count = 1, .ignored = ignored};
+    assert_drafts(&unnamed, ",x,y\n1,2,a\n2,3,b\n", "ignore \"\"\nnumber x 2 3\nlabel y a b\n");
 }
 
 /* A header of numbers, as of tables without names. */
@@ -353,6 +366,7 @@ int main(void)
         cmocka_unit_test(columns_are_what_their_values_are),
         cmocka_unit_test(arms_that_are_numbers_are_in_their_order),
         cmocka_unit_test(headers_are_guessed),
+        cmocka_unit_test(a_name_may_be_empty),
         cmocka_unit_test(a_number_may_be_a_name),
         cmocka_unit_test(rows_without_a_label_are_skipped),
         cmocka_unit_test(words_for_missing_are_no_levels),

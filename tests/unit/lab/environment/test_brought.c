@@ -99,6 +99,9 @@ static void every_misdeed_is_told_with_its_round_its_value_and_its_bound(void **
                         "environment garden, round 5: the mean of arm 1 is nan: allowed -2 to 2");
     assert_string_equal(fault_of(MISDEED_MEAN_TOO_LARGE),
                         "environment garden, round 5: the mean of arm 0 is 2.5: allowed -2 to 2");
+    assert_string_equal(
+        fault_of(MISDEED_MEANS_OVERFLOW),
+        "environment garden, round 5: means wrote more than 4 numbers, one per arm");
     assert_string_equal(fault_of(MISDEED_REWARD_FAILS), "environment garden, round 5: no answer");
     assert_string_equal(fault_of(MISDEED_REWARD_IS_NAN),
                         "environment garden, round 5: the reward of arm 1 is nan: allowed -2 to 2");
