@@ -1,9 +1,6 @@
-/* A sweep: three methods at two epsilons, ten seeds each. Rows as CSV, the same bytes as those of
- * `sotto simulate`, then what each method cost. Needs libsotto-lab alone. */
-#include <math.h>
+/* A sweep by libsotto-lab alone: the rows of `sotto simulate` as CSV, then what each method cost. */
 #include <sotto/lab.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { METHODS = 3, EPSILONS = 2, MATCHES = METHODS * EPSILONS };
 static const sotto_player player[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LDP_SGD, SOTTO_PLAYER_OLS};
@@ -11,8 +8,8 @@ static const double epsilon[EPSILONS] = {1, 4};
 
 static void print(const sotto_comparison *comparison, const sotto_comparison_line *line)
 {
-    char text[SOTTO_ROW_BYTES];
     sotto_comparison_row row;
+    char text[SOTTO_ROW_BYTES];
     printf(SOTTO_COMPARISON_HEADER);
     for (uint64_t i = 0; sotto_comparison_row_at(comparison, i, &row); i++) {
         if (sotto_comparison_row_csv(&row, text) > 0) fputs(text, stdout);
@@ -20,7 +17,7 @@ static void print(const sotto_comparison *comparison, const sotto_comparison_lin
     for (const sotto_comparison_line *l = line; l < line + MATCHES; l++) {
         if (l->repeated) continue; /* epsilon is nothing to a method without privacy */
         printf("# %s", l->method);
-        if (isfinite(l->epsilon)) printf(" %g", l->epsilon);
+        if (l->epsilon <= epsilon[EPSILONS - 1]) printf(" %g", l->epsilon);
         printf(": regret %.0f, cost %.1f\n", l->regret_mean, l->cost);
     }
 }
@@ -39,5 +36,5 @@ int main(void)
     if (status == SOTTO_OK) status = sotto_comparison_summarise(comparison, line, MATCHES);
     if (status == SOTTO_OK) print(comparison, line);
     sotto_comparison_free(comparison);
-    return status == SOTTO_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status == SOTTO_OK ? 0 : 1;
 }
