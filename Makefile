@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 
-.PHONY: demo test cross build python deps deps-bench deps-cross deps-python deps-test deps-wasm bench reproduce soak format install clean
+.PHONY: demo test cross cross-build cross-tests cross-bytes build python deps deps-bench deps-cross deps-python deps-test deps-wasm bench reproduce soak format install clean
 
 # The paper's setting at a small horizon; `sotto simulate --help` has the options.
 DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
@@ -28,13 +28,22 @@ test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== all tests" && ctest --preset dev -j $$(($(JOBS) + 2))
 
 # x86-64, built on a machine of another kind and run by qemu: the tests of single files, among them
-# all golden bytes, and the same bytes from both binaries.
-EMULATOR = qemu-x86_64 -L /usr/x86_64-linux-gnu -cpu max
-cross: deps-cross preset-release preset-cross
-	@ctest --preset cross -j $(JOBS)
-	@python3 tests/measure/same_bytes.py --emulator "$(EMULATOR)" build/release/sotto build/cross/sotto
-	@python3 tests/measure/same_bytes.py --random 600 --emulator "$(EMULATOR)" \
-		build/release/sotto build/cross/sotto
+# all golden bytes, and the same bytes from both binaries. `make soak-cross` does it part by part.
+SAME_BYTES = python3 tests/measure/same_bytes.py --emulator "qemu-x86_64 -L /usr/x86_64-linux-gnu -cpu max"
+SLICE = 1,,1
+cross: cross-build
+	@$(MAKE) --no-print-directory cross-tests
+	@$(MAKE) --no-print-directory cross-bytes
+	@$(MAKE) --no-print-directory cross-bytes SETTINGS="--random 600"
+
+cross-build: deps-cross
+	@$(MAKE) --no-print-directory preset-release preset-cross
+
+cross-tests:
+	@ctest --preset cross -j $(JOBS) -I $(SLICE)
+
+cross-bytes:
+	@$(SAME_BYTES) $(SETTINGS) build/release/sotto build/cross/sotto
 
 build: deps preset-release
 

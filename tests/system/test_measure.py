@@ -368,6 +368,42 @@ class Soak(Folder):
         self.assertEqual(soak.power_row(step, "").passed, False)
 
 
+class Cross(Folder):
+    """`make cross`, and its parts in the soak."""
+
+    def make(self, machine, *words):
+        """What make would run, or prints, on such a machine."""
+        uname = self.program("bin/uname", f"#!/bin/sh\necho {machine}\n")
+        environment = {**os.environ, "PATH": f"{uname.parent}:{os.environ['PATH']}"}
+        for name in ("MAKEFLAGS", "MAKELEVEL"):
+            environment.pop(name, None)
+        done = subprocess.run(["make", "-C", MEASURE.parents[1], "--no-print-directory", "-n", *words], capture_output=True,
+                              text=True, timeout=60, env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def parts(self, machine):
+        import soak
+        with mock.patch("platform.machine", return_value=machine):
+            return soak.cross()
+
+    def test_make_cross_builds_runs_the_tests_and_compares(self):
+        said = self.make("aarch64", "cross")
+        order = [said.index(word) for word in ("deps.sh build cross", "cmake --preset cross", "ctest --preset cross",
+                                               "same_bytes.py", "--random 600")]
+        self.assertEqual(order, sorted(order))
+
+    def test_the_parts_of_the_soak_are_all_of_it(self):
+        steps = self.parts("aarch64")
+        said = [self.make("aarch64", *step.line[3:]) for step in steps]
+        self.assertEqual(len({step.name for step in steps}), 8)
+        self.assertIn("cmake --preset cross", said[0])
+        for i in (1, 2, 3):
+            self.assertIn(f"-I {i},,3", said[i])
+            self.assertIn(f"--random 600 --part {i}/3 build/release/sotto build/cross/sotto", said[4 + i])
+        self.assertIn('-cpu max"  build/release/sotto build/cross/sotto', said[4])
+
+
 class SameBytes(unittest.TestCase):
     def compare(self, *options):
         """same_bytes.py on five random settings, with `echo` for both binaries."""
@@ -383,6 +419,15 @@ class SameBytes(unittest.TestCase):
     def test_no_more_than_the_allowed_number_may_differ(self):
         self.assertEqual(self.compare("--emulator", "sh -c 'echo other'", "--differing-max", "5")[0], 0)
         self.assertEqual(self.compare("--emulator", "sh -c 'echo other'", "--differing-max", "4"), (1, "0 passed, 5 failed"))
+
+    def test_parts_are_all_of_it_once(self):
+        self.assertEqual([self.compare("--part", f"{i}/3") for i in (1, 2, 3)],
+                         [(0, "2 passed, 0 failed"), (0, "2 passed, 0 failed"), (0, "1 passed, 0 failed")])
+        for wrong in ("0/3", "4/3", "2", "x/y"):
+            done = subprocess.run([sys.executable, MEASURE / "same_bytes.py", "--part", wrong, "x", "x"],
+                                  capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 2, wrong)
+            self.assertIn("argument --part: invalid part value", done.stderr)
 
     def test_random_settings_are_always_the_same_and_have_everything(self):
         drawn = " ".join(random_settings.settings(600))
