@@ -31,6 +31,10 @@ test: deps-test preset-dev preset-asan preset-fuzz
 # all golden bytes, and the same bytes from both binaries. `make soak-cross` does it part by part.
 SAME_BYTES = python3 tests/measure/same_bytes.py --emulator "qemu-x86_64 -L /usr/x86_64-linux-gnu -cpu max"
 SLICE = 1,,1
+ifeq ($(shell uname -m),x86_64)
+cross cross-build cross-tests cross-bytes:
+	@echo "This machine is x86-64 itself: there is nothing to cross-build."
+else
 cross: cross-build
 	@$(MAKE) --no-print-directory cross-tests
 	@$(MAKE) --no-print-directory cross-bytes
@@ -44,6 +48,7 @@ cross-tests:
 
 cross-bytes:
 	@$(SAME_BYTES) $(SETTINGS) build/release/sotto build/cross/sotto
+endif
 
 build: deps preset-release
 

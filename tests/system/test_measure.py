@@ -369,7 +369,7 @@ class Soak(Folder):
 
 
 class Cross(Folder):
-    """`make cross`, and its parts in the soak."""
+    """`make cross`, its parts in the soak, and machines that need neither."""
 
     def make(self, machine, *words):
         """What make would run, or prints, on such a machine."""
@@ -402,6 +402,12 @@ class Cross(Folder):
             self.assertIn(f"-I {i},,3", said[i])
             self.assertIn(f"--random 600 --part {i}/3 build/release/sotto build/cross/sotto", said[4 + i])
         self.assertIn('-cpu max"  build/release/sotto build/cross/sotto', said[4])
+
+    def test_an_x86_64_machine_builds_nothing_for_itself(self):
+        step, = self.parts("x86_64")
+        for words in (["cross"], step.line[3:]):
+            self.assertEqual(self.make("x86_64", *words),
+                             'echo "This machine is x86-64 itself: there is nothing to cross-build."\n')
 
 
 class SameBytes(unittest.TestCase):
