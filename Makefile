@@ -71,8 +71,8 @@ bench: deps-bench preset-bench
 reproduce: build
 	@build/release/sotto reproduce --full --out $(PAGE)-full
 
-# Long versions of what `make test` does briefly, in pieces of at most an hour: `make soak` runs all,
-# `make soak-NAME` one (fuzz, threads, crashes, ...). Both go on where they were stopped.
+# Long versions of what `make test` does briefly: `make soak` runs all pieces to their end, `make soak-NAME` one
+# (fuzz, threads, crashes, ...) for at most an hour. Both go on where they were stopped.
 soak: deps-test
 	@python3 tests/measure/soak.py
 

@@ -329,17 +329,42 @@ class Soak(Folder):
         _, calls = self.soak("crashes")
         self.assertEqual(len(calls), 1)
 
-    def test_a_piece_ends_with_its_hour_and_goes_on(self):
+    def with_clock(self, step="4 * HOUR_S"):
+        """Two pieces, and a clock that goes on by TICK seconds each time it is read."""
         script = self.root / "tests/measure/soak.py"
-        script.write_text(script.read_text().replace("HOUR_S = 3600", "HOUR_S = 2"))
+        text = script.read_text().replace("STEP_S = 4 * HOUR_S", f"STEP_S = {step}")
+        clock = ('import itertools\nTICKS = itertools.count(0, int(os.environ["TICK"]))\n'
+                 'time.monotonic = lambda: next(TICKS)\n'
+                 'PIECES = {piece: PIECES[piece] for piece in ("fuzz", "crashes")}\n')
+        script.write_text(text.replace("# ---- what is kept", f"{clock}# ---- what is kept", 1))
         self.stand_in("ctest", 'echo "$@" >> "$CALLS"; case "$*" in *model*) sleep "$FAILS";; esac')
-        result, calls = self.soak("fuzz", fails="30")
+
+    def test_a_piece_by_name_ends_with_its_hour_and_goes_on(self):
+        self.with_clock()
+        with mock.patch.dict(os.environ, TICK="2000"):
+            result, calls = self.soak("fuzz", fails="30")
         self.assertEqual(result.returncode, 3)
         self.assertEqual(len(calls), 2)
         self.assertIn("its hour is over", result.stdout)
         self.assertIn(f"steps left: {TARGETS - 1}", result.stdout)
-        result, calls = self.soak("fuzz", fails="0")
+        with mock.patch.dict(os.environ, TICK="0"):
+            result, calls = self.soak("fuzz", fails="0")
         self.assertEqual((result.returncode, len(calls)), (0, TARGETS - 1))
+
+    def test_all_pieces_go_on_to_their_end_past_the_hour(self):
+        self.with_clock()
+        with mock.patch.dict(os.environ, TICK="2000"):
+            result, calls = self.soak(fails="3")
+        self.assertEqual((result.returncode, len(calls)), (0, TARGETS + 1), result.stdout)
+        self.assertIn("steps left: 0", result.stdout)
+
+    def test_a_step_that_does_not_end_is_left_and_stops_no_other(self):
+        self.with_clock(step="5")
+        with mock.patch.dict(os.environ, TICK="2000"):
+            result, calls = self.soak(fails="60")
+        self.assertEqual((result.returncode, len(calls)), (3, TARGETS + 1), result.stdout)
+        self.assertRegex(result.stdout, "fuzz_model takes more than .* hours, and is left")
+        self.assertIn("steps left: 1", result.stdout)
 
     def test_scripts_that_end_badly_are_told_apart(self):
         self.program("tests/measure/figures.py", self.reports("figures", False))
