@@ -95,7 +95,7 @@ def cluster():
 
 def statistics():
     laws = ("audit_correct", "audit_measure", "audit_nulls", "audit_twins", "codebook_law", "lattice_law",
-            "mean", "nulls_law", "regret", "unbiased", "uplift", "watch")
+            "mean", "nulls_law", "off_policy", "regret", "unbiased", "uplift", "watch")
     return [ctest("dev", f"statistical_{law}", SOTTO_SOAK="1") for law in laws]
 
 

@@ -382,6 +382,14 @@ class Soak(Folder):
         self.assertIn("| learning | figure of liars | 1 | 1 | yes |", table.stdout)
         self.assertIn("| learning | figure of figures | 1 | 1 | NO |", table.stdout)
 
+    def test_every_law_and_every_target_is_in_a_piece(self):
+        import soak
+        tests = MEASURE.parent
+        for steps, files in ((soak.statistics(), (tests / "statistical").glob("test_*.c")),
+                             (soak.fuzz(), (tests / "fuzz").glob("fuzz_*.c"))):
+            ours = {step.name.replace("statistical_", "test_") for step in steps}
+            self.assertEqual(ours, {file.stem for file in files})
+
     def test_audits_are_judged_by_what_they_should_find(self):
         import soak
         step = soak.Step("correct gaussian", [])
