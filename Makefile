@@ -28,7 +28,7 @@ test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== all tests" && ctest --preset dev -j $$(($(JOBS) + 2))
 
 # x86-64, built on a machine of another kind and run by qemu: the tests of single files, among them
-# all golden bytes, and the same bytes from both binaries. `make soak-cross` does it part by part.
+# those of golden bytes, and the same bytes from both binaries. `make soak-cross` does it part by part.
 SAME_BYTES = python3 tests/measure/same_bytes.py --emulator "qemu-x86_64 -L /usr/x86_64-linux-gnu -cpu max"
 SLICE = 1,,1
 ifeq ($(shell uname -m),x86_64)
@@ -84,7 +84,8 @@ deps:
 
 deps-cross:
 	@packaging/deps.sh build cross
-	@packaging/foreign.sh amd64 build/x86-64 libcmocka0 libcmocka-dev zlib1g zlib1g-dev
+	@packaging/foreign.sh amd64 build/x86-64 libcmocka-dev zlib1g-dev libsqlite3-dev libjansson-dev \
+		libmicrohttpd-dev libpq-dev libcurl4-openssl-dev
 
 deps-bench:
 	@packaging/deps.sh build bench python
