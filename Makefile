@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 
-.PHONY: demo test cross build python deps deps-bench deps-cross deps-python deps-test deps-wasm bench reproduce soak format install clean
+.PHONY: demo test cross cross-build cross-tests cross-bytes build python deps deps-bench deps-cross deps-python deps-test deps-wasm bench reproduce soak format install clean
 
 # The paper's setting at a small horizon; `sotto simulate --help` has the options.
 DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
@@ -28,13 +28,27 @@ test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== all tests" && ctest --preset dev -j $$(($(JOBS) + 2))
 
 # x86-64, built on a machine of another kind and run by qemu: the tests of single files, among them
-# all golden bytes, and the same bytes from both binaries.
-EMULATOR = qemu-x86_64 -L /usr/x86_64-linux-gnu -cpu max
-cross: deps-cross preset-release preset-cross
-	@ctest --preset cross -j $(JOBS)
-	@python3 tests/measure/same_bytes.py --emulator "$(EMULATOR)" build/release/sotto build/cross/sotto
-	@python3 tests/measure/same_bytes.py --random 600 --emulator "$(EMULATOR)" \
-		build/release/sotto build/cross/sotto
+# those of golden bytes, and the same bytes from both binaries. `make soak-cross` does it part by part.
+SAME_BYTES = python3 tests/measure/same_bytes.py --emulator "qemu-x86_64 -L /usr/x86_64-linux-gnu -cpu max"
+SLICE = 1,,1
+ifeq ($(shell uname -m),x86_64)
+cross cross-build cross-tests cross-bytes:
+	@echo "This machine is x86-64 itself: there is nothing to cross-build."
+else
+cross: cross-build
+	@$(MAKE) --no-print-directory cross-tests
+	@$(MAKE) --no-print-directory cross-bytes
+	@$(MAKE) --no-print-directory cross-bytes SETTINGS="--random 600"
+
+cross-build: deps-cross
+	@$(MAKE) --no-print-directory preset-release preset-cross
+
+cross-tests:
+	@ctest --preset cross -j $(JOBS) -I $(SLICE)
+
+cross-bytes:
+	@$(SAME_BYTES) $(SETTINGS) build/release/sotto build/cross/sotto
+endif
 
 build: deps preset-release
 
@@ -57,8 +71,8 @@ bench: deps-bench preset-bench
 reproduce: build
 	@build/release/sotto reproduce --full --out $(PAGE)-full
 
-# Long versions of what `make test` does briefly, in pieces of at most an hour: `make soak` runs all,
-# `make soak-NAME` one (fuzz, threads, crashes, ...). Both go on where they were stopped.
+# Long versions of what `make test` does briefly: `make soak` runs all pieces to their end, `make soak-NAME` one
+# (fuzz, threads, crashes, ...) for at most an hour. Both go on where they were stopped.
 soak: deps-test
 	@python3 tests/measure/soak.py
 
@@ -70,7 +84,8 @@ deps:
 
 deps-cross:
 	@packaging/deps.sh build cross
-	@packaging/foreign.sh amd64 build/x86-64 libcmocka0 libcmocka-dev zlib1g zlib1g-dev
+	@packaging/foreign.sh amd64 build/x86-64 libcmocka-dev zlib1g-dev libsqlite3-dev libjansson-dev \
+		libmicrohttpd-dev libpq-dev libcurl4-openssl-dev
 
 deps-bench:
 	@packaging/deps.sh build bench python

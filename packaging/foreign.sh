@@ -1,6 +1,6 @@
 #!/bin/sh
-# Unpacks Debian packages of another architecture into a folder. The system does not get to know that
-# architecture: apt keeps its lists in the folder. Silent and quick when all is there.
+# Unpacks Debian packages of another architecture, and what they need, into a folder. The system does not get
+# to know that architecture: apt keeps its lists in the folder. Silent and quick when all is there.
 # Usage: foreign.sh ARCHITECTURE FOLDER PACKAGE...
 set -eu
 
@@ -18,16 +18,20 @@ wanted="$architecture $*"
 echo "unpacking for $architecture: $*"
 apt=$folder/apt
 mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+# The cross compiler brings its own libc and libgcc.
 : >"$apt/status"
+for there in libc6 libc6-dev libgcc-s1; do
+    printf 'Package: %s\nProvides: libc-dev\nStatus: install ok installed\nArchitecture: %s\nVersion: 99\n\n' \
+        "$there" "$architecture" >>"$apt/status"
+done
 private() {
     apt-get -qq -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
         -o Dir::State="$apt" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache" \
         -o APT::Sandbox::User="$(id -un)" "$@"
 }
 private update
-cd "$apt"
-private download "$@"
-for package in "$apt"/*.deb; do
+private -y --no-install-recommends --download-only install "$@"
+for package in "$apt"/cache/archives/*.deb; do
     dpkg-deb -x "$package" "$folder"
 done
 # One folder for all libraries, as on a Debian system.

@@ -11,8 +11,11 @@ HERE = Path(__file__).parent
 EXAMPLE = SOURCE / "examples/00_one_round.c"
 ROUND = r"^42 bytes, codeword \d+ of 64, 1 report folded, epsilon spent: 1 of 8\n$"
 
-# Pairs of a C and a C++ compiler; `make deps-test` installs both.
-COMPILERS = [pair for pair in (("gcc", "g++"), ("clang", "clang++")) if all(map(shutil.which, pair))]
+# Pairs of a C and a C++ compiler. Both are wanted: a pair that is missing would be a test that nobody ran.
+COMPILERS = (("gcc", "g++"), ("clang", "clang++"))
+MISSING = [compiler for pair in COMPILERS for compiler in pair if shutil.which(compiler) is None]
+if MISSING:
+    raise SystemExit(f"not installed: {', '.join(MISSING)}; `make deps-test` installs all four compilers")
 
 
 def run(*words, **more):

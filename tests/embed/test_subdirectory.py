@@ -3,6 +3,7 @@
 project's settings, targets and tests alone."""
 import json
 import re
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -97,17 +98,35 @@ class Subdirectory(InFolder):
                              f"-I{SOURCE}/include", "-DSOTTO_SIDE_CORE")
             self.assertIn("compile it without -ffast-math", result.stderr)
 
-    def test_the_lab_can_be_asked_for_and_links(self):
+    def test_the_lab_can_be_asked_for_and_works_in_two_languages_by_every_compiler(self):
+        """The library is built once, by the first pair; the programs by each pair, with the same flags."""
         self.configured("-DSOTTO_LAB=ON")
         found = (self.build / "targets").read_text().split()
         self.assertIn("sotto_lab_run", found)
         self.assertNotIn("sotto", found)
+        run("cmake", "--build", self.build, "-j2", "--target", "lab-c", "lab-cc")
+        said = [run(self.build / f"programs/lab-{language}") for language in ("c", "cc")]
+        self.assertRegex(said[0], r"^sotto [\d.]+, ols [\d.]+\n$")
+        for which, language in enumerate(("c", "cc")):
+            program = f"programs/lab-{language}"
+            lines = run("ninja", "-C", self.build, "-t", "commands", program).splitlines()
+            own = [line for line in lines if f"lab-{language}.dir/" in line]
+            self.assertEqual(len(own), 2, "one that compiles, one that links")
+            self.assertIn("-Wall -Wextra -Wconversion -Werror", own[0])
+            for pair in COMPILERS[1:]:
+                first, other = (shutil.which(compilers[which]) for compilers in (COMPILERS[0], pair))
+                for line in own:
+                    self.assertIn(f"{first} ", line)
+                    run("sh", "-c", line.replace(f"{first} ", f"{other} "), cwd=self.build)
+                said.append(run(self.build / program))
+        self.assertEqual(len(set(said)), 1, said)
 
-    def test_parts_that_need_each_other_say_so(self):
+    def test_what_cannot_be_built_here_is_told(self):
+        by_itself = "Sotto is a folder of outside: its tests run where it is built by itself"
         for options, sentence in [(["-DSOTTO_CLI=ON"], "the command line needs the laboratory"),
-                                  (["-DSOTTO_TESTS=ON"], "the tests need the command line")]:
-            result = attempt("cmake", "-G", "Ninja", "-S", HERE / "subdirectory", "-B", tempfile.mkdtemp(dir=self.folder),
-                             f"-DSOTTO={SOURCE}", *options)
+                                  (["-DSOTTO_TESTS=ON"], by_itself),
+                                  (["-DSOTTO_LAB=ON", "-DSOTTO_CLI=ON", "-DSOTTO_TESTS=ON"], by_itself)]:
+            result = configure(HERE / "subdirectory", tempfile.mkdtemp(dir=self.folder), f"-DSOTTO={SOURCE}", *options)
             self.assertNotEqual(result.returncode, 0)
             self.assertIn(sentence, " ".join(result.stderr.split()))
 

@@ -2,10 +2,11 @@
 """Sotto built by itself: without the optional tools, and with warnings as errors in the presets only."""
 import json
 import os
+import shutil
 import unittest
 from pathlib import Path
 
-from outside import BUILD, SOURCE, InFolder
+from outside import BUILD, SOURCE, InFolder, configure
 
 OPTIONAL = {"scdoc", "gnuplot"}
 
@@ -44,6 +45,14 @@ class TopLevel(InFolder):
         installed = (build / "packaging/cmake_install.cmake").read_text()
         self.assertIn("libsotto-client.a", installed)
         self.assertNotIn("man1", installed)
+
+    def test_parts_that_need_each_other_say_so(self):
+        for options, sentence in [(["-DSOTTO_LAB=OFF"], "the command line needs the laboratory"),
+                                  (["-DSOTTO_CLI=OFF"], "the tests need the command line")]:
+            result = configure(SOURCE, self.folder / "build", *options)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(sentence, " ".join(result.stderr.split()))
+            shutil.rmtree(self.folder / "build")
 
     def test_warnings_are_errors_in_the_presets_only(self):
         build = self.folder / "build"

@@ -2,11 +2,11 @@
 """Whether two builds give the same results: every command, method, link, environment and calibration,
 once each at a small size, byte by byte. Usage:
 
-    same_bytes.py [--emulator "PROGRAM OPTION..."] [--random N] [--differing-max N] OLD_BINARY NEW_BINARY
+    same_bytes.py [--emulator "PROGRAM OPTION..."] [--random N] [--part I/N] [--differing-max N] OLD_BINARY NEW_BINARY
 
 For changes of structure, which must change no number, and for other kinds of processors: --emulator runs the new binary.
---random plays N random settings of `sotto simulate` instead. Text for people (help, errors) is not compared;
-times and the binary's own digest are cut out."""
+--random plays N random settings of `sotto simulate` instead. --part 2/3 takes every third command, from the second on.
+Text for people (help, errors) is not compared; times and the binary's own digest are cut out."""
 import argparse
 import itertools
 import os
@@ -218,16 +218,27 @@ def result(binary, command):
         return done.returncode, cut(out), {k: cut(v) for k, v in files.items()}
 
 
+def part(text):
+    """(2, 3) of 2/3."""
+    first, step = map(int, text.split("/"))
+    if not 1 <= first <= step:
+        raise ValueError
+    return first, step
+
+
 def main():
     parser = argparse.ArgumentParser(description="Whether two builds of sotto give the same bytes.")
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("--emulator", default="", help="program and options that run the new binary")
     parser.add_argument("--random", type=int, metavar="N", help="N random settings of simulate instead of the list")
+    parser.add_argument("--part", type=part, default=(1, 1), metavar="I/N", help="every Nth command, from the Ith on")
     parser.add_argument("--differing-max", type=int, default=0, metavar="N", help="commands that may differ, default 0")
     given = parser.parse_args()
     old, new = [str(Path(given.old).resolve())], [*shlex.split(given.emulator), str(Path(given.new).resolve())]
     work = list(random_settings.settings(given.random) if given.random else commands())
+    first, step = given.part
+    work = work[first - 1::step]
     failed = 0
     with ThreadPoolExecutor(2) as pool:
         for command, a, b in zip(work, pool.map(lambda c: result(old, c), work),

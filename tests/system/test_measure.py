@@ -329,17 +329,42 @@ class Soak(Folder):
         _, calls = self.soak("crashes")
         self.assertEqual(len(calls), 1)
 
-    def test_a_piece_ends_with_its_hour_and_goes_on(self):
+    def with_clock(self, step="4 * HOUR_S"):
+        """Two pieces, and a clock that goes on by TICK seconds each time it is read."""
         script = self.root / "tests/measure/soak.py"
-        script.write_text(script.read_text().replace("HOUR_S = 3600", "HOUR_S = 2"))
+        text = script.read_text().replace("STEP_S = 4 * HOUR_S", f"STEP_S = {step}")
+        clock = ('import itertools\nTICKS = itertools.count(0, int(os.environ["TICK"]))\n'
+                 'time.monotonic = lambda: next(TICKS)\n'
+                 'PIECES = {piece: PIECES[piece] for piece in ("fuzz", "crashes")}\n')
+        script.write_text(text.replace("# ---- what is kept", f"{clock}# ---- what is kept", 1))
         self.stand_in("ctest", 'echo "$@" >> "$CALLS"; case "$*" in *model*) sleep "$FAILS";; esac')
-        result, calls = self.soak("fuzz", fails="30")
+
+    def test_a_piece_by_name_ends_with_its_hour_and_goes_on(self):
+        self.with_clock()
+        with mock.patch.dict(os.environ, TICK="2000"):
+            result, calls = self.soak("fuzz", fails="30")
         self.assertEqual(result.returncode, 3)
         self.assertEqual(len(calls), 2)
         self.assertIn("its hour is over", result.stdout)
         self.assertIn(f"steps left: {TARGETS - 1}", result.stdout)
-        result, calls = self.soak("fuzz", fails="0")
+        with mock.patch.dict(os.environ, TICK="0"):
+            result, calls = self.soak("fuzz", fails="0")
         self.assertEqual((result.returncode, len(calls)), (0, TARGETS - 1))
+
+    def test_all_pieces_go_on_to_their_end_past_the_hour(self):
+        self.with_clock()
+        with mock.patch.dict(os.environ, TICK="2000"):
+            result, calls = self.soak(fails="3")
+        self.assertEqual((result.returncode, len(calls)), (0, TARGETS + 1), result.stdout)
+        self.assertIn("steps left: 0", result.stdout)
+
+    def test_a_step_that_does_not_end_is_left_and_stops_no_other(self):
+        self.with_clock(step="5")
+        with mock.patch.dict(os.environ, TICK="2000"):
+            result, calls = self.soak(fails="60")
+        self.assertEqual((result.returncode, len(calls)), (3, TARGETS + 1), result.stdout)
+        self.assertRegex(result.stdout, "fuzz_model takes more than .* hours, and is left")
+        self.assertIn("steps left: 1", result.stdout)
 
     def test_scripts_that_end_badly_are_told_apart(self):
         self.program("tests/measure/figures.py", self.reports("figures", False))
@@ -357,6 +382,14 @@ class Soak(Folder):
         self.assertIn("| learning | figure of liars | 1 | 1 | yes |", table.stdout)
         self.assertIn("| learning | figure of figures | 1 | 1 | NO |", table.stdout)
 
+    def test_every_law_and_every_target_is_in_a_piece(self):
+        import soak
+        tests = MEASURE.parent
+        for steps, files in ((soak.statistics(), (tests / "statistical").glob("test_*.c")),
+                             (soak.fuzz(), (tests / "fuzz").glob("fuzz_*.c"))):
+            ours = {step.name.replace("statistical_", "test_") for step in steps}
+            self.assertEqual(ours, {file.stem for file in files})
+
     def test_audits_are_judged_by_what_they_should_find(self):
         import soak
         step = soak.Step("correct gaussian", [])
@@ -366,6 +399,48 @@ class Soak(Folder):
         self.assertEqual(soak.power_row(step, "| x | 3 | 1 | 9 | 300 of 300 | 0 |").passed, True)
         self.assertEqual(soak.power_row(step, "| x | 3 | 1 | 9 | 299 of 300 | 0 |").passed, False)
         self.assertEqual(soak.power_row(step, "").passed, False)
+
+
+class Cross(Folder):
+    """`make cross`, its parts in the soak, and machines that need neither."""
+
+    def make(self, machine, *words):
+        """What make would run, or prints, on such a machine."""
+        uname = self.program("bin/uname", f"#!/bin/sh\necho {machine}\n")
+        environment = {**os.environ, "PATH": f"{uname.parent}:{os.environ['PATH']}"}
+        for name in ("MAKEFLAGS", "MAKELEVEL"):
+            environment.pop(name, None)
+        done = subprocess.run(["make", "-C", MEASURE.parents[1], "--no-print-directory", "-n", *words], capture_output=True,
+                              text=True, timeout=60, env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def parts(self, machine):
+        import soak
+        with mock.patch("platform.machine", return_value=machine):
+            return soak.cross()
+
+    def test_make_cross_builds_runs_the_tests_and_compares(self):
+        said = self.make("aarch64", "cross")
+        order = [said.index(word) for word in ("deps.sh build cross", "cmake --preset cross", "ctest --preset cross",
+                                               "same_bytes.py", "--random 600")]
+        self.assertEqual(order, sorted(order))
+
+    def test_the_parts_of_the_soak_are_all_of_it(self):
+        steps = self.parts("aarch64")
+        said = [self.make("aarch64", *step.line[3:]) for step in steps]
+        self.assertEqual(len({step.name for step in steps}), 8)
+        self.assertIn("cmake --preset cross", said[0])
+        for i in (1, 2, 3):
+            self.assertIn(f"-I {i},,3", said[i])
+            self.assertIn(f"--random 600 --part {i}/3 build/release/sotto build/cross/sotto", said[4 + i])
+        self.assertIn('-cpu max"  build/release/sotto build/cross/sotto', said[4])
+
+    def test_an_x86_64_machine_builds_nothing_for_itself(self):
+        step, = self.parts("x86_64")
+        for words in (["cross"], step.line[3:]):
+            self.assertEqual(self.make("x86_64", *words),
+                             'echo "This machine is x86-64 itself: there is nothing to cross-build."\n')
 
 
 class SameBytes(unittest.TestCase):
@@ -383,6 +458,15 @@ class SameBytes(unittest.TestCase):
     def test_no_more_than_the_allowed_number_may_differ(self):
         self.assertEqual(self.compare("--emulator", "sh -c 'echo other'", "--differing-max", "5")[0], 0)
         self.assertEqual(self.compare("--emulator", "sh -c 'echo other'", "--differing-max", "4"), (1, "0 passed, 5 failed"))
+
+    def test_parts_are_all_of_it_once(self):
+        self.assertEqual([self.compare("--part", f"{i}/3") for i in (1, 2, 3)],
+                         [(0, "2 passed, 0 failed"), (0, "2 passed, 0 failed"), (0, "1 passed, 0 failed")])
+        for wrong in ("0/3", "4/3", "2", "x/y"):
+            done = subprocess.run([sys.executable, MEASURE / "same_bytes.py", "--part", wrong, "x", "x"],
+                                  capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 2, wrong)
+            self.assertIn("argument --part: invalid part value", done.stderr)
 
     def test_random_settings_are_always_the_same_and_have_everything(self):
         drawn = " ".join(random_settings.settings(600))
