@@ -93,6 +93,10 @@ class Help(unittest.TestCase):
             self.assertEqual(plain.stdout, given.stdout, (name, default))
 
 
+# Options whose names may also be shared objects.
+PLUGINS = (("simulate", "--method"), ("simulate", "--environment"), ("audit", "--mechanism"))
+
+
 class Completion(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -105,6 +109,8 @@ class Completion(unittest.TestCase):
             cls.script[shell].write_text(result.stdout)
         (Path(cls.folder.name) / "my spec").write_text("")
         (Path(cls.folder.name) / "page").mkdir()
+        (Path(cls.folder.name) / "drum.so").write_text("")
+        (Path(cls.folder.name) / "drum.c").write_text("")
 
     @classmethod
     def tearDownClass(cls):
@@ -159,6 +165,15 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.bash("reproduce", "--out", ""), ["page"])
         self.assertEqual(self.bash("simulate", "my"), [])
 
+    def test_bash_completes_plug_ins_where_a_name_may_be_one(self):
+        for command, option in PLUGINS:
+            self.assertEqual(self.bash(command, option, "./d"), ["./drum.so"], option)
+            self.assertEqual(self.bash(command, option, "./p"), ["./page/"], option)
+        self.assertEqual(self.bash("simulate", "--environment", "=", "dr"), ["drift", "drum.so"])
+        self.assertEqual(self.bash("simulate", "--method", "sotto,./d"), ["sotto,./drum.so"])
+        self.assertEqual(self.bash("simulate", "--method", "sotto,./p"), ["sotto,./page/"])
+        self.assertEqual(self.bash("replay", "--method", "./d"), [])
+
     def fish(self, line):
         if shutil.which("fish") is None:
             self.skipTest("no fish here")
@@ -175,6 +190,17 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.fish("sotto reproduce --out pa"), {"page/"})
         self.assertEqual(self.fish("sotto completion z"), {"zsh"})
 
+    def test_fish_completes_plug_ins_where_a_name_may_be_one(self):
+        for command, option in PLUGINS:
+            self.assertEqual(self.fish(f"sotto {command} {option} ./d"), {"./drum.so"}, option)
+            self.assertEqual(self.fish(f"sotto {command} {option} ./p"), {"./page/"}, option)
+        self.assertEqual(self.fish("sotto simulate --environment=dr"),
+                         {"--environment=drift", "--environment=drum.so"})
+        self.assertEqual(self.fish("sotto simulate --method sotto,./d"), {"sotto,./drum.so"})
+        self.assertEqual(self.fish("sotto simulate --method=sotto,./d"), {"--method=sotto,./drum.so"})
+        self.assertEqual(self.fish("sotto simulate --method sotto,ldp-u"), {"sotto,ldp-ucb"})
+        self.assertEqual(self.fish("sotto replay --method ./d"), set())
+
     def test_zsh_completes_the_same(self):
         if shutil.which("zsh") is None:
             self.skipTest("no zsh here")
@@ -187,6 +213,12 @@ class Completion(unittest.TestCase):
             "sotto simulate --calibration=e": {"exact"},
             "sotto simulate --score h": {"huber:"},
             "sotto replay --method sotto,ldp-u": {"ldp-ucb"},
+            **{f"sotto {command} {option} ./d": {"drum.so"} for command, option in PLUGINS},
+            **{f"sotto {command} {option} ./p": {"page"} for command, option in PLUGINS},
+            "sotto simulate --environment=dr": {"drift", "drum.so"},
+            "sotto simulate --method sotto,./d": {"drum.so"},
+            "sotto simulate --method sotto,ldp-u": {"ldp-ucb"},
+            "sotto replay --method ./d": set(),
             "sotto inspect re": {"report"},
             "sotto inspect report my": {r"my\ spec"},
             "sotto reproduce --out pa": {"page"},

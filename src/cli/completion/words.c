@@ -10,6 +10,8 @@ completion_kind completion_kind_of(const option *row)
     case OPTION_TAKES_FILE: return COMPLETES_FILE;
     case OPTION_TAKES_FOLDER: return COMPLETES_FOLDER;
     case OPTION_TAKES_LIST: return COMPLETES_LIST;
+    case OPTION_TAKES_NAME_OR_PLUGIN: return COMPLETES_NAME_OR_PLUGIN;
+    case OPTION_TAKES_PLUGIN_LIST: return COMPLETES_PLUGIN_LIST;
     case OPTION_TAKES_TEXT: break;
     }
     return row->names != NULL ? COMPLETES_NAME : COMPLETES_TEXT;

@@ -10,6 +10,8 @@ typedef enum completion_kind {
     COMPLETES_TEXT,    /* only the person knows */
     COMPLETES_NAME,
     COMPLETES_LIST, /* of names */
+    COMPLETES_NAME_OR_PLUGIN,
+    COMPLETES_PLUGIN_LIST, /* of names and shared objects */
     COMPLETES_FILE,
     COMPLETES_FOLDER,
 } completion_kind;

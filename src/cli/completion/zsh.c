@@ -7,6 +7,17 @@
 
 #define QUOTE "'\\''" /* ends the string, a quote, begins it again */
 
+static const char plugins[] =
+    "# The names that it is given, and shared objects; in a list, after its last comma.\n"
+    "_sotto_plugins()\n"
+    "{\n"
+    "    local -a more\n"
+    "    [[ $1 == list ]] && more=(-q -S ,) && compset -P '*,'\n"
+    "    shift\n"
+    "    compadd $more -- \"$@\"\n"
+    "    _files -g '*.so' $more\n"
+    "}\n\n";
+
 static void print_value(const option *row)
 {
     completion_kind kind = completion_kind_of(row);
@@ -24,6 +35,11 @@ static void print_value(const option *row)
         return;
     case COMPLETES_LIST:
         printf("_values -s , %s ", row->name);
+        print_names(row->names, ":\\");
+        return;
+    case COMPLETES_NAME_OR_PLUGIN:
+    case COMPLETES_PLUGIN_LIST:
+        printf(" _sotto_plugins %s ", kind == COMPLETES_PLUGIN_LIST ? "list" : "one");
         print_names(row->names, ":\\");
         return;
     }
@@ -59,8 +75,8 @@ void completion_zsh(void)
 {
     printf("#compdef sotto\n"
            "# Completion of sotto %s for zsh, written by `sotto completion zsh`.\n"
-           "_sotto()\n{\n    local -a commands=(\n",
-           sotto_version());
+           "%s_sotto()\n{\n    local -a commands=(\n",
+           sotto_version(), plugins);
     for (uint32_t i = 0; command_at(i) != NULL; i++) {
         printf("        '%s:", command_at(i)->name);
         print_clause(command_at(i)->summary, ":\\", QUOTE);
