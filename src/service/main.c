@@ -1,37 +1,65 @@
 /* sottod: experiments over HTTP. */
 #include "service/daemon/commands.h"
 #include "service/daemon/serve.h"
+#include "terminal/columns.h"
+#include "terminal/example.h"
+#include "terminal/pair.h"
+#include "terminal/wrap.h"
 
 #include <sotto/core.h>
 
 #include <string.h>
 
-static const char usage[] =
-    "usage: sottod [OPTION...]                               serve\n"
-    "       sottod inspect [OPTION...]                       what is in the folder\n"
-    "       sottod export ID FILE [--with-reports] [OPTION...]\n"
-    "       sottod import FILE [OPTION...]\n"
-    "       sottod backup FOLDER [OPTION...]                 a copy of all, while it runs\n"
-    "\n"
+static const char about[] =
     "Serves experiments to devices on one port, and to their owner on another. Reports are on the "
-    "disk\n"
-    "before they are acknowledged. TLS is the job of a proxy in front of it.\n"
-    "\n";
-static const char examples[] =
-    "  --print-config               print the settings as a file for --config, and end\n"
-    "  --version                    print the version, and end\n"
-    "  --help                       print this, and end\n"
-    "\n"
-    "Each option may also stand in the file (listen = 0.0.0.0:8787) or in the environment\n"
-    "(SOTTOD_LISTEN=0.0.0.0:8787). An option wins over the environment, and that over the file.\n"
-    "\n"
-    "examples:\n"
-    "  sottod                                             on loopback, data under "
-    "~/.local/state/sotto\n"
-    "  sottod --data /var/lib/sotto --listen 0.0.0.0:8787\n"
-    "  sottod export 5f0c…e1 loan.stx --data /var/lib/sotto\n"
-    "\n"
-    "exit status: 0 done, 1 failed, 2 wrong usage\n";
+    "disk before they are acknowledged. TLS is the job of a proxy in front of it.";
+static const char sources[] =
+    "Each setting may also stand in the file (listen = 0.0.0.0:8787) or in the environment "
+    "(SOTTOD_LISTEN=0.0.0.0:8787). An option wins over the environment, and that over the file.";
+static const char examples[] = "  sottod\n"
+                               "  sottod --data /var/lib/sotto --listen 0.0.0.0:8787\n"
+                               "  sottod export 5f0c…e1 loan.stx --data /var/lib/sotto\n\n"
+                               "exit status: 0 done, 1 failed, 2 wrong usage\n";
+
+typedef struct word_help {
+    const char *name, *meaning;
+} word_help;
+
+static const word_help commands[] = {
+    {"(no command)", "serve"},
+    {"inspect", "what is in the folder"},
+    {"export ID FILE", "an experiment as a file; --with-reports: and the reports that are kept"},
+    {"import FILE", "an experiment from such a file"},
+    {"backup FOLDER", "a copy of all, while it runs"},
+};
+static const word_help others[] = {
+    {"--print-config", "Print the settings as a file for --config, and end."},
+    {"--version", "Print the version, and end."},
+    {"--help", "Print this, and end."},
+};
+
+static void print_words(const word_help *word, size_t count, uint32_t columns)
+{
+    for (size_t i = 0; i < count; i++) {
+        pair_print(stdout, word[i].name, word[i].meaning, CONFIG_HELP_COLUMN, columns);
+    }
+}
+
+static void print_help(void)
+{
+    uint32_t columns = columns_of_output();
+    int at = printf("sottod %s - ", sotto_version());
+    wrap_print(stdout, "experiments over HTTP", (uint32_t)at, 4, columns);
+    printf("\nusage: sottod [COMMAND] [OPTION...]\n\n");
+    wrap_print(stdout, about, 0, 0, columns);
+    heading_print(stdout, "commands", columns);
+    print_words(commands, sizeof commands / sizeof *commands, columns);
+    config_help(stdout, columns);
+    print_words(others, sizeof others / sizeof *others, columns);
+    printf("\n");
+    wrap_print(stdout, sources, 0, 0, columns);
+    examples_print(stdout, examples, columns);
+}
 
 /* Takes a word out of the line; false if it is not there. */
 static bool take_word(int *arguments, char **argument, const char *word)
@@ -74,9 +102,7 @@ int main(int count, char **argument)
     sottod_config config;
     argument++;
     if (take_word(&arguments, argument, "--help")) {
-        fputs(usage, stdout);
-        config_help(stdout);
-        fputs(examples, stdout);
+        print_help();
         return 0;
     }
     if (take_word(&arguments, argument, "--version")) {
