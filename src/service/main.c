@@ -1,4 +1,5 @@
 /* sottod: experiments over HTTP. */
+#include "service/config/completion.h"
 #include "service/daemon/commands.h"
 #include "service/daemon/serve.h"
 #include "terminal/columns.h"
@@ -21,27 +22,26 @@ static const char examples[] = "  sottod\n"
                                "  sottod export 5f0c…e1 loan.stx --data /var/lib/sotto\n\n"
                                "exit status: 0 done, 1 failed, 2 wrong usage\n";
 
-typedef struct word_help {
-    const char *name, *meaning;
-} word_help;
-
-static const word_help commands[] = {
-    {"(no command)", "serve"},
+static const config_word commands[] = {
     {"inspect", "what is in the folder"},
-    {"export ID FILE", "an experiment as a file; --with-reports: and the reports that are kept"},
+    {"export ID FILE", "an experiment as a file"},
     {"import FILE", "an experiment from such a file"},
     {"backup FOLDER", "a copy of all, while it runs"},
+    {"completion SHELL", "a script by which bash, zsh or fish completes what you type"},
+    {NULL, NULL},
 };
-static const word_help others[] = {
+static const config_word others[] = {
+    {"--with-reports", "With export: the reports that are kept, too."},
     {"--print-config", "Print the settings as a file for --config, and end."},
     {"--version", "Print the version, and end."},
     {"--help", "Print this, and end."},
+    {NULL, NULL},
 };
 
-static void print_words(const word_help *word, size_t count, uint32_t columns)
+static void print_words(const config_word *word, uint32_t columns)
 {
-    for (size_t i = 0; i < count; i++) {
-        pair_print(stdout, word[i].name, word[i].meaning, CONFIG_HELP_COLUMN, columns);
+    for (; word->name != NULL; word++) {
+        pair_print(stdout, word->name, word->meaning, CONFIG_HELP_COLUMN, columns);
     }
 }
 
@@ -53,9 +53,10 @@ static void print_help(void)
     printf("\nusage: sottod [COMMAND] [OPTION...]\n\n");
     wrap_print(stdout, about, 0, 0, columns);
     heading_print(stdout, "commands", columns);
-    print_words(commands, sizeof commands / sizeof *commands, columns);
+    pair_print(stdout, "(no command)", "serve", CONFIG_HELP_COLUMN, columns);
+    print_words(commands, columns);
     config_help(stdout, columns);
-    print_words(others, sizeof others / sizeof *others, columns);
+    print_words(others, columns);
     printf("\n");
     wrap_print(stdout, sources, 0, 0, columns);
     examples_print(stdout, examples, columns);
@@ -88,10 +89,11 @@ static int run(const sottod_config *config, int words, char **word, bool with_re
     if (words == 2 && strcmp(word[0], "import") == 0) return folder_import(config, word[1]);
     if (words == 2 && strcmp(word[0], "backup") == 0) return folder_backup(config, word[1]);
     if (words == 1 && strcmp(word[0], "inspect") == 0) return folder_inspect(config);
-    fprintf(
-        stderr,
-        "sottod: %s: allowed: inspect, export ID FILE, import FILE, backup FOLDER, or nothing\n",
-        word[0]);
+    fprintf(stderr,
+            "sottod: %s: allowed: inspect, export ID FILE, import FILE, backup FOLDER, completion "
+            "SHELL, "
+            "or nothing\n",
+            word[0]);
     return 2;
 }
 
@@ -108,6 +110,11 @@ int main(int count, char **argument)
     if (take_word(&arguments, argument, "--version")) {
         printf("sottod %s\n", sotto_version());
         return 0;
+    }
+    if (arguments > 0 && strcmp(argument[0], "completion") == 0) {
+        const char *shell = arguments == 2 ? argument[1] : "";
+        if (config_completion(stdout, shell, commands, others)) return 0;
+        return wrong("completion: allowed bash, zsh or fish after it");
     }
     bool print = take_word(&arguments, argument, "--print-config");
     bool with_reports = take_word(&arguments, argument, "--with-reports");

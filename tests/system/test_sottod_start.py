@@ -152,7 +152,7 @@ class Words(Folder):
         groups = re.findall(r"^([a-z].*):$", sottod("--help", env=plain_environment(COLUMNS="")).stdout, re.M)
         self.assertEqual(groups, ["commands", "folder and database", "ports", "reports and log",
                                   "limits of the public port", "limits of one address", "experiments",
-                                  "settings and help", "examples"])
+                                  "other options", "examples"])
 
     def test_the_version_is_that_of_the_library(self):
         header = (pathlib.Path(os.environ["SOURCE"]) / "include/sotto/core.h").read_text()

@@ -1,6 +1,7 @@
 /* The script of fish. */
 #include "commands.h"
 #include "shells.h"
+#include "terminal/quote.h"
 #include "words.h"
 
 #include <sotto/core.h>
@@ -8,7 +9,7 @@
 static void print_description(const char *text)
 {
     printf(" -d '");
-    print_clause(text, "\\", "\\'");
+    quote_clause(stdout, text, "\\", "\\'");
     printf("'\n");
 }
 

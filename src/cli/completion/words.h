@@ -22,9 +22,4 @@ completion_kind completion_kind_of(const option *row);
  * a person fills in. Before each of the characters in `escaped` stands a backslash. */
 void print_names(option_names *names, const char *escaped);
 
-/* Prints the first clause of a text within single quotes that the caller has opened: up to a
- * semicolon or the end of the line. Before each character in `escaped` stands a backslash; a single
- * quote becomes `quote`. */
-void print_clause(const char *text, const char *escaped, const char *quote);
-
 #endif

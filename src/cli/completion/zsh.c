@@ -1,6 +1,7 @@
 /* The script of zsh. */
 #include "commands.h"
 #include "shells.h"
+#include "terminal/quote.h"
 #include "words.h"
 
 #include <sotto/core.h>
@@ -49,7 +50,7 @@ static void print_row(const option *row)
 {
     bool flag = completion_kind_of(row) == COMPLETES_NOTHING;
     printf(" \\\n                '--%s%s[", row->name, flag ? "" : "=");
-    print_clause(row->meaning, "[]\\", QUOTE);
+    quote_clause(stdout, row->meaning, "[]\\", QUOTE);
     printf("]");
     print_value(row);
     printf("'");
@@ -79,7 +80,7 @@ void completion_zsh(void)
            sotto_version(), plugins);
     for (uint32_t i = 0; command_at(i) != NULL; i++) {
         printf("        '%s:", command_at(i)->name);
-        print_clause(command_at(i)->summary, ":\\", QUOTE);
+        quote_clause(stdout, command_at(i)->summary, ":\\", QUOTE);
         printf("'\n");
     }
     printf("        'help:options of a command'\n    )\n"

@@ -16,7 +16,7 @@
 #define LIMITS "limits of the public port"
 #define ADDRESS "limits of one address"
 #define WORK "experiments"
-#define OTHER "settings and help"
+#define OTHER "other options"
 
 const setting config_table[] = {
     {"data", SETTING_PATH, SETTING_ANYWHERE, FIELD(data), NULL, 0, 0, STORED,
