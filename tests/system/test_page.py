@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import browser  # noqa: E402
 
-MAKE_PAGE = Path(os.environ["BUILD"]) / "tests/make_page"
+MAKE_PAGE, MAKE_PAPER_PAGE = (Path(os.environ["BUILD"]) / "tests" / name for name in ("make_page", "make_paper_page"))
 DESK, PHONE = (1280, 900), (390, 844)
 NASTY = "<script>alert('no')</script> & \"quotes\""
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -137,10 +137,13 @@ def setUpModule():
     if result.returncode != 0:
         raise AssertionError(result.stderr)
     Page.html = (Page.path / "index.html").read_text(encoding="utf-8")
+    Page.paper = Page.path / "paper" / "index.html"
+    Page.paper.parent.mkdir()
+    subprocess.run([MAKE_PAPER_PAGE, Page.paper.parent], check=True, timeout=300)
 
 
 class Page(unittest.TestCase):
-    """What all tests look at: `path`, its folder, and `html`, its page."""
+    """What all tests look at: `path`, its folder, `html`, its page, and `paper`, the page of a whole reproduction."""
 
 
 class Files(Page):
@@ -231,6 +234,29 @@ class Seen(Page):
         self.window.view(*DESK)
         boxes = self.window.script(BOXES)
         self.assertEqual(boxes[0][1], boxes[1][1])  # side by side
+
+    def test_so_it_is_in_the_papers_figure(self):
+        """The first panel is whole on the first screen, and what was found stands below the figure."""
+        for dark in (False, True):
+            self.window.view(*PHONE, dark)
+            self.window.open(self.paper.as_uri())
+            top, inside = self.window.script(OWN)
+            self.assertTrue(inside)
+            self.assertLess(top, PHONE[1])
+            boxes = self.window.script(BOXES)
+            self.assertLess(boxes[0][1] + boxes[0][3], PHONE[1])
+            self.assertTrue(all(box[0] >= 0 and box[0] + box[2] <= PHONE[0] for box in boxes), boxes)
+            below = self.window.script("return document.querySelector('.findings').getBoundingClientRect().top + scrollY")
+            self.assertGreater(below, boxes[3][1] + boxes[3][3])
+
+    def test_on_a_desk_findings_stand_beside_the_papers_figure(self):
+        self.window.view(1400, 900)
+        self.window.open(self.paper.as_uri())
+        words, figure = (self.window.script(f"return document.querySelector('{name}').getBoundingClientRect().toJSON()")
+                         for name in (".findings", ".first figure"))
+        self.assertLess(words["right"], figure["left"])
+        self.assertLess(words["bottom"], 900)
+        self.assertLess(figure["bottom"], 900)
 
     def test_figures_are_as_dark_as_the_page(self):
         for dark in (False, True):

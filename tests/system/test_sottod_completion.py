@@ -59,8 +59,8 @@ class Completion(unittest.TestCase):
         self.need("fish")
         for line, expected in {
                 "": set(COMMANDS), "--": {*FLAGS, "--fold=", "--keep-reports="}, "in": {"inspect"},
-                "--log-level w": {"warning"}, "--per-address o": {"on", "off"}, "--fold=n": {"--fold=no"}, "--listen ": set(),
-                "completion z": {"zsh"}, "--data st": {"state/"}, "import lo": {"loan of May.stx"},
+                "--log-level w": {"warning"}, "--per-address o": {"on", "off"}, "--fold=n": {"--fold=no"},
+                "--listen ": set(), "completion z": {"zsh"}, "--data st": {"state/"}, "import lo": {"loan of May.stx"},
                 "--data state b": {"backup"}}.items():
             self.assertEqual(shells.fish(self.script["fish"], f"sottod {line}", self.folder), expected, line)
 
