@@ -18,6 +18,7 @@ import browser  # noqa: E402
 
 MAKE_PAGE, MAKE_PAPER_PAGE = (Path(os.environ["BUILD"]) / "tests" / name for name in ("make_page", "make_paper_page"))
 DESK, PHONE = (1280, 900), (390, 844)
+A4 = (717, 1050)  # within the margins of 1 cm that browsers leave, in CSS pixels
 NASTY = "<script>alert('no')</script> & \"quotes\""
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
@@ -35,6 +36,12 @@ return [...document.querySelectorAll(".box")].filter(box => box.scrollWidth > bo
 # Where our own method is seen first: the top of its name, and whether it is between the edges.
 OWN = """const name = document.querySelector("svg .own").getBoundingClientRect();
 return [name.top + scrollY, name.left >= 0 && name.right <= innerWidth]"""
+
+# What is wider than the page, or not there at all. Tables that are folded are printed, too.
+WIDE = """return [...document.querySelectorAll("svg, table, pre")].map(part => {
+    const box = part.getBoundingClientRect(), name = part.ariaLabel ?? part.textContent;
+    return [part.tagName + " " + name.trim().slice(0, 40), box.left, box.right]})
+    .filter(([name, left, right]) => left < 0 || right > innerWidth || left === right)"""
 
 # The lines of a legend as they are drawn: colour, dashes and mark.
 KEYS = """return [...document.querySelectorAll(".legend")].map(legend => [...legend.querySelectorAll("svg")].map(key => {
@@ -217,10 +224,27 @@ class Seen(Page):
         for size, dark in ((DESK, False), (PHONE, True)):
             self.assertEqual(faults(self.window, (out / "index.html").as_uri(), size, dark), [])
 
-    def test_it_can_be_printed(self):
-        self.window.open((self.path / "index.html").as_uri())
-        pages = re.findall(rb"/Type\s*/Page\b", self.window.pdf())
-        self.assertGreater(len(pages), 0)
+    def wide_in_print(self, path):
+        """What does not fit on a page of A4."""
+        self.window.view(*A4)
+        self.window.open(path.as_uri())
+        self.window.devtools("Emulation.setEmulatedMedia", media="print", features=[])
+        wide = self.window.script(WIDE)
+        self.window.devtools("Emulation.setEmulatedMedia", media="", features=[])
+        return wide
+
+    def test_what_is_printed_fits_the_page(self):
+        for path in (self.path / "index.html", self.paper):
+            self.assertEqual(self.wide_in_print(path), [], path)
+            self.assertGreater(len(re.findall(rb"/Type\s*/Page\b", self.window.pdf())), 0)
+
+    def test_without_the_rules_for_print_it_would_not_fit(self):
+        page = self.paper.read_text(encoding="utf-8")
+        twin = page.replace("@media print {", "@media not all {")
+        self.assertNotEqual(twin, page)
+        path = self.paper.with_name("twin.html")
+        path.write_text(twin, encoding="utf-8")
+        self.assertNotEqual(self.wide_in_print(path), [])
 
     def test_on_a_phone_our_method_is_seen_first(self):
         """On the first screen, without scrolling sideways; panels lie below each other."""
