@@ -191,6 +191,13 @@ class Files(Page):
             self.assertIn(f'id="{ident}"', self.html)
         self.assertLess(len(self.html), 300_000)
 
+    def test_large_numbers_have_separators(self):
+        """But not in commands, which can be copied."""
+        page = self.paper.read_text(encoding="utf-8")
+        text = re.sub(r"<(style|pre|code)\b.*?</\1>|<[^>]+>", " ", page, flags=re.S)
+        self.assertIn("100,000 people", text)
+        self.assertEqual(re.findall(r".{0,30}(?<![\d.,])\d{5,}.{0,10}", text), [])
+
     def test_balance_can_fail(self):
         for text in ("<p>", "<p><b></p></b>", "</p>"):
             self.assertNotEqual(Balance(text).wrong, [], text)
