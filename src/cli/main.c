@@ -1,7 +1,7 @@
 /* The one binary: sotto COMMAND [options]. */
 #include "cli/completion/commands.h"
-#include "terminal/columns.h"
 #include "cli/option/option.h"
+#include "terminal/columns.h"
 #include "terminal/wrap.h"
 
 #include <sotto/core.h>

@@ -12,7 +12,7 @@ static const char *usual_text(const setting *row)
     return row->usual == NULL || row->usual[0] == '\0' ? "none" : row->usual;
 }
 
-static void print_row(FILE *file, const setting *row, uint32_t columns)
+static void print_setting(FILE *file, const setting *row, uint32_t columns)
 {
     char flag[64], allowed[VALUE_ALLOWED_BYTES], text[4 * VALUE_ALLOWED_BYTES];
     bool alone = value_word(row)[0] == '\0';
@@ -29,6 +29,6 @@ void config_help(FILE *file, uint32_t columns)
     for (const setting *row = config_table; row->name != NULL; row++) {
         if (strcmp(row->group, group) != 0) heading_print(file, row->group, columns);
         group = row->group;
-        print_row(file, row, columns);
+        print_setting(file, row, columns);
     }
 }
