@@ -40,10 +40,10 @@ function(sotto_see target)
     endforeach()
 endfunction()
 
-# Lets a target see what the lab sees: all rooms but those of the command line, the service and the network.
+# Lets a target see what the lab sees: all rooms but those of programs and of the network.
 function(sotto_see_lab target)
     get_property(rooms GLOBAL PROPERTY SOTTO_ROOMS)
-    list(FILTER rooms EXCLUDE REGEX "^(cli/|service/|transport$|fleet$)")
+    list(FILTER rooms EXCLUDE REGEX "^(cli/|service/|terminal$|transport$|fleet$)")
     sotto_see(${target} ${rooms})
     target_compile_definitions(${target} PRIVATE SOTTO_SIDE_LAB)
 endfunction()

@@ -13,7 +13,7 @@ for purpose in "$@"; do
         ;;
     test)
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
-        packages="$packages valgrind git chromium chromium-driver nginx-light openssl parallel postgresql-15"
+        packages="$packages valgrind git chromium chromium-driver nginx-light openssl parallel postgresql-15 zsh fish"
         ;;
     python)
         packages="$packages python3 python3-dev python3-venv python3-pip python3-build python3-setuptools python3-wheel"

@@ -1,8 +1,8 @@
 /* The one binary: sotto COMMAND [options]. */
 #include "cli/completion/commands.h"
-#include "cli/option/columns.h"
 #include "cli/option/option.h"
-#include "cli/option/wrap.h"
+#include "terminal/columns.h"
+#include "terminal/wrap.h"
 
 #include <sotto/core.h>
 

@@ -355,11 +355,11 @@ class Walls(unittest.TestCase):
                     continue  # no program links both; jansson has names that cli/print has, too
                 self.assertIn(owner[name], (room, *uses), f"{room} calls {name}")
 
-    def test_the_program_calls_commands_and_the_core_only(self):
+    def test_the_program_calls_commands_the_terminal_and_the_core_only(self):
         """main.c stands in no room, here and in the service."""
         asked = symbols(BUILD / "src/cli/CMakeFiles/sotto.dir/main.c.o", "-u")
         for room in ROOMS:
-            if room == "core" or room.startswith("cli/"):
+            if room in ("core", "terminal") or room.startswith("cli/"):
                 continue
             for o in objects(room):
                 self.assertEqual(asked & defined(o), set(), room)
@@ -385,7 +385,7 @@ class TheService(unittest.TestCase):
     def test_no_room_of_the_service_uses_the_client_or_the_lab(self):
         for room, uses in ROOMS.items():
             if room.startswith("service/"):
-                self.assertEqual([u for u in uses if u.split("/")[0] not in ("service", "server", "core")], [], room)
+                self.assertEqual([u for u in uses if u.split("/")[0] not in ("service", "server", "terminal", "core")], [], room)
 
     def test_the_binary_holds_no_function_of_the_client_or_the_lab(self):
         held = symbols(BUILD / "sottod", "--defined-only")
@@ -402,11 +402,11 @@ class TheService(unittest.TestCase):
                  for o in objects(room) if asked_by(o) & draws}
         self.assertEqual(found, {"entropy.c.o"})
 
-    def test_the_program_calls_the_daemon_the_settings_and_the_core_only(self):
+    def test_the_program_calls_the_daemon_the_settings_the_terminal_and_the_core_only(self):
         """main.c stands in no room."""
         asked = symbols(BUILD / "src/service/CMakeFiles/sottod.dir/main.c.o", "-u")
         for room in ROOMS:
-            if room not in ("core", "service/daemon", "service/config"):
+            if room not in ("core", "terminal", "service/daemon", "service/config"):
                 for o in objects(room):
                     self.assertEqual(asked & defined(o), set(), room)
 

@@ -107,7 +107,7 @@ def name_of(cell):
 
 
 def spread(values):
-    return f"{statistics.median(values):.0f} ({min(values):.0f} to {max(values):.0f})"
+    return f"{statistics.median(values):,.0f} ({min(values):,.0f} to {max(values):,.0f})"
 
 
 def judge(cell, ours, theirs, threshold):
@@ -130,9 +130,9 @@ def main():
     args = arguments(__doc__)
     theirs = read_reference()
     ours = play_all(args.sotto, theirs, 10 if args.quick else None)
-    print(f"{'cell':43}  {'ours: median (range)':24}  {'theirs: median (range)':24}  seeds")
+    print(f"{'cell':43}  {'ours: median (range)':26}  {'theirs: median (range)':26}  seeds")
     for cell in theirs:
-        print(f"{name_of(cell):43}  {spread(ours[cell]):24}  {spread(theirs[cell]):24}  "
+        print(f"{name_of(cell):43}  {spread(ours[cell]):26}  {spread(theirs[cell]):26}  "
               f"{len(ours[cell])}, {len(theirs[cell])}")
     finish(args, compare(ours, theirs))
 

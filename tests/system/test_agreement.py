@@ -96,6 +96,8 @@ class Verdict(unittest.TestCase):
         self.assertAlmostEqual(agreement.median_share([1, 2, 3, 4, 5], [0, 3.5, 9]), 0.3)
         self.assertEqual(agreement.median_share([1, 2, 3, 4, 5], [0, 0.5, 9]), 0)
 
+    def test_large_numbers_have_separators(self):
+        self.assertEqual(agreement.spread([20.4, 7704, 177063.6]), "7,704 (20 to 177,064)")
 
     def test_the_share_of_triples_that_miss(self):
         self.assertEqual(agreement.miss_share([100, 101, 102, 103, 104]), 0)

@@ -109,7 +109,7 @@ class Deps(unittest.TestCase):
     def test_others_install_by_sudo_and_are_not_asked_either(self):
         result, calls = self.run_deps("test", user=1000, installed=False)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(calls, r"sudo apt-get -q update.*\n(?:sudo .*\n)*sudo apt-get .*libcmocka-dev .* chromium-driver .*nginx-light .*noninteractive")
+        self.assertRegex(calls, r"sudo apt-get -q update.*\n(?:sudo .*\n)*sudo apt-get .*libcmocka-dev .* chromium-driver .*nginx-light .* zsh fish .*noninteractive")
 
     def test_measurements_beside_others_need_the_others(self):
         _, calls = self.run_deps("bench", user=0, installed=False)

@@ -61,10 +61,14 @@ class Install(unittest.TestCase):
                 self.assertIn(option, page.replace("\\", ""), f"{command} {option}")
 
     def test_shells_find_what_they_complete(self):
-        for shell, path in (("bash", "bash-completion/completions/sotto"), ("zsh", "zsh/site-functions/_sotto"),
-                            ("fish", "fish/vendor_completions.d/sotto.fish")):
-            self.assertEqual((self.prefix / "share" / path).read_text(),
-                             run(self.prefix / "bin/sotto", "completion", shell).stdout)
+        programs = [path.name for path in (self.prefix / "bin").glob("sotto*")]
+        self.assertIn("sotto", programs)
+        for program in programs:
+            for shell, path in (("bash", f"bash-completion/completions/{program}"),
+                                ("zsh", f"zsh/site-functions/_{program}"),
+                                ("fish", f"fish/vendor_completions.d/{program}.fish")):
+                self.assertEqual((self.prefix / "share" / path).read_text(),
+                                 run(self.prefix / "bin" / program, "completion", shell).stdout)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import termios
 import unittest
 from pathlib import Path
 
+import shells
 from sotto_binary import SLOWER, SOTTO, on_terminal, sotto
 
 
@@ -92,13 +93,8 @@ class Help(unittest.TestCase):
             self.assertEqual(plain.stdout, given.stdout, (name, default))
 
 
-# Completes the last of the words that it is given, as bash would on TAB: one answer per line.
-BASH = """
-. "$1"; shift
-COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-_sotto
-((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
-"""
+# Options whose names may also be shared objects.
+PLUGINS = (("simulate", "--method"), ("simulate", "--environment"), ("audit", "--mechanism"))
 
 
 class Completion(unittest.TestCase):
@@ -113,6 +109,8 @@ class Completion(unittest.TestCase):
             cls.script[shell].write_text(result.stdout)
         (Path(cls.folder.name) / "my spec").write_text("")
         (Path(cls.folder.name) / "page").mkdir()
+        (Path(cls.folder.name) / "drum.so").write_text("")
+        (Path(cls.folder.name) / "drum.c").write_text("")
 
     @classmethod
     def tearDownClass(cls):
@@ -121,10 +119,7 @@ class Completion(unittest.TestCase):
     def bash(self, *words):
         if shutil.which("bash") is None:
             self.skipTest("no bash here")
-        result = subprocess.run(["bash", "-c", BASH, "bash", self.script["bash"], "sotto", *words],
-                                cwd=self.folder.name, capture_output=True, text=True, timeout=60)
-        self.assertEqual((result.returncode, result.stderr), (0, ""), words)
-        return result.stdout.splitlines()
+        return shells.bash(self.script["bash"], "_sotto", ["sotto", *words], self.folder.name)
 
     def test_a_shell_has_to_be_named(self):
         for words, part in [((), "which of bash, zsh, fish?"), (("bash", "zsh"), "which of"),
@@ -170,14 +165,19 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.bash("reproduce", "--out", ""), ["page"])
         self.assertEqual(self.bash("simulate", "my"), [])
 
+    def test_bash_completes_plug_ins_where_a_name_may_be_one(self):
+        for command, option in PLUGINS:
+            self.assertEqual(self.bash(command, option, "./d"), ["./drum.so"], option)
+            self.assertEqual(self.bash(command, option, "./p"), ["./page/"], option)
+        self.assertEqual(self.bash("simulate", "--environment", "=", "dr"), ["drift", "drum.so"])
+        self.assertEqual(self.bash("simulate", "--method", "sotto,./d"), ["sotto,./drum.so"])
+        self.assertEqual(self.bash("simulate", "--method", "sotto,./p"), ["sotto,./page/"])
+        self.assertEqual(self.bash("replay", "--method", "./d"), [])
+
     def fish(self, line):
         if shutil.which("fish") is None:
             self.skipTest("no fish here")
-        result = subprocess.run(["fish", "--no-config", "-c", f"source {self.script['fish']}; complete -C '{line}'"],
-                                cwd=self.folder.name, capture_output=True, text=True, timeout=60,
-                                env={**os.environ, "HOME": self.folder.name})
-        self.assertEqual((result.returncode, result.stderr), (0, ""), line)
-        return {row.split("\t")[0] for row in result.stdout.splitlines()}
+        return shells.fish(self.script["fish"], line, self.folder.name)
 
     def test_fish_completes_the_same(self):
         for command in COMMANDS:
@@ -190,11 +190,43 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.fish("sotto reproduce --out pa"), {"page/"})
         self.assertEqual(self.fish("sotto completion z"), {"zsh"})
 
-    def test_zsh_reads_its_script(self):
+    def test_fish_completes_plug_ins_where_a_name_may_be_one(self):
+        for command, option in PLUGINS:
+            self.assertEqual(self.fish(f"sotto {command} {option} ./d"), {"./drum.so"}, option)
+            self.assertEqual(self.fish(f"sotto {command} {option} ./p"), {"./page/"}, option)
+        self.assertEqual(self.fish("sotto simulate --environment=dr"),
+                         {"--environment=drift", "--environment=drum.so"})
+        self.assertEqual(self.fish("sotto simulate --method sotto,./d"), {"sotto,./drum.so"})
+        self.assertEqual(self.fish("sotto simulate --method=sotto,./d"), {"--method=sotto,./drum.so"})
+        self.assertEqual(self.fish("sotto simulate --method sotto,ldp-u"), {"sotto,ldp-ucb"})
+        self.assertEqual(self.fish("sotto replay --method ./d"), set())
+
+    def test_zsh_completes_the_same(self):
         if shutil.which("zsh") is None:
             self.skipTest("no zsh here")
-        result = subprocess.run(["zsh", "-n", self.script["zsh"]], capture_output=True, text=True, timeout=60)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        expected = {
+            "sotto ": {*COMMANDS, "completion", "help", "--help", "--version"},
+            "sotto re": {"replay", "reproduce"},
+            "sotto help pl": {"plan"},
+            **{f"sotto {command} --": {f"--{name}" for name in rows_of(command)} for command in COMMANDS},
+            "sotto simulate --calibration p": {"paper", "published"},
+            "sotto simulate --calibration=e": {"exact"},
+            "sotto simulate --score h": {"huber:"},
+            "sotto replay --method sotto,ldp-u": {"ldp-ucb"},
+            **{f"sotto {command} {option} ./d": {"drum.so"} for command, option in PLUGINS},
+            **{f"sotto {command} {option} ./p": {"page"} for command, option in PLUGINS},
+            "sotto simulate --environment=dr": {"drift", "drum.so"},
+            "sotto simulate --method sotto,./d": {"drum.so"},
+            "sotto simulate --method sotto,ldp-u": {"ldp-ucb"},
+            "sotto replay --method ./d": set(),
+            "sotto inspect re": {"report"},
+            "sotto inspect report my": {r"my\ spec"},
+            "sotto reproduce --out pa": {"page"},
+            "sotto plan --dim ": set(),
+            "sotto completion z": {"zsh"},
+        }
+        for line, found in zip(expected, shells.zsh(self.script["zsh"], expected, self.folder.name)):
+            self.assertEqual(found, expected[line], line)
 
     def test_every_option_is_in_every_script(self):
         for shell, begin, end in (("bash", "1:{})\n", "esac"), ("zsh", "        {})\n", ";;"), ("fish", "-a {} -d", "\n\n")):

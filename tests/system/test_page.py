@@ -16,8 +16,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import browser  # noqa: E402
 
-MAKE_PAGE = Path(os.environ["BUILD"]) / "tests/make_page"
+MAKE_PAGE, MAKE_PAPER_PAGE = (Path(os.environ["BUILD"]) / "tests" / name for name in ("make_page", "make_paper_page"))
 DESK, PHONE = (1280, 900), (390, 844)
+A4 = (717, 1050)  # within the margins of 1 cm that browsers leave, in CSS pixels
 NASTY = "<script>alert('no')</script> & \"quotes\""
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
@@ -35,6 +36,12 @@ return [...document.querySelectorAll(".box")].filter(box => box.scrollWidth > bo
 # Where our own method is seen first: the top of its name, and whether it is between the edges.
 OWN = """const name = document.querySelector("svg .own").getBoundingClientRect();
 return [name.top + scrollY, name.left >= 0 && name.right <= innerWidth]"""
+
+# What is wider than the page, or not there at all. Tables that are folded are printed, too.
+WIDE = """return [...document.querySelectorAll("svg, table, pre")].map(part => {
+    const box = part.getBoundingClientRect(), name = part.ariaLabel ?? part.textContent;
+    return [part.tagName + " " + name.trim().slice(0, 40), box.left, box.right]})
+    .filter(([name, left, right]) => left < 0 || right > innerWidth || left === right)"""
 
 # The lines of a legend as they are drawn: colour, dashes and mark.
 KEYS = """return [...document.querySelectorAll(".legend")].map(legend => [...legend.querySelectorAll("svg")].map(key => {
@@ -137,10 +144,13 @@ def setUpModule():
     if result.returncode != 0:
         raise AssertionError(result.stderr)
     Page.html = (Page.path / "index.html").read_text(encoding="utf-8")
+    Page.paper = Page.path / "paper" / "index.html"
+    Page.paper.parent.mkdir()
+    subprocess.run([MAKE_PAPER_PAGE, Page.paper.parent], check=True, timeout=300)
 
 
 class Page(unittest.TestCase):
-    """What all tests look at: `path`, its folder, and `html`, its page."""
+    """What all tests look at: `path`, its folder, `html`, its page, and `paper`, the page of a whole reproduction."""
 
 
 class Files(Page):
@@ -181,6 +191,13 @@ class Files(Page):
             self.assertIn(f'id="{ident}"', self.html)
         self.assertLess(len(self.html), 300_000)
 
+    def test_large_numbers_have_separators(self):
+        """But not in commands, which can be copied."""
+        page = self.paper.read_text(encoding="utf-8")
+        text = re.sub(r"<(style|pre|code)\b.*?</\1>|<[^>]+>", " ", page, flags=re.S)
+        self.assertIn("100,000 people", text)
+        self.assertEqual(re.findall(r".{0,30}(?<![\d.,])\d{5,}.{0,10}", text), [])
+
     def test_balance_can_fail(self):
         for text in ("<p>", "<p><b></p></b>", "</p>"):
             self.assertNotEqual(Balance(text).wrong, [], text)
@@ -214,10 +231,27 @@ class Seen(Page):
         for size, dark in ((DESK, False), (PHONE, True)):
             self.assertEqual(faults(self.window, (out / "index.html").as_uri(), size, dark), [])
 
-    def test_it_can_be_printed(self):
-        self.window.open((self.path / "index.html").as_uri())
-        pages = re.findall(rb"/Type\s*/Page\b", self.window.pdf())
-        self.assertGreater(len(pages), 0)
+    def wide_in_print(self, path):
+        """What does not fit on a page of A4."""
+        self.window.view(*A4)
+        self.window.open(path.as_uri())
+        self.window.devtools("Emulation.setEmulatedMedia", media="print", features=[])
+        wide = self.window.script(WIDE)
+        self.window.devtools("Emulation.setEmulatedMedia", media="", features=[])
+        return wide
+
+    def test_what_is_printed_fits_the_page(self):
+        for path in (self.path / "index.html", self.paper):
+            self.assertEqual(self.wide_in_print(path), [], path)
+            self.assertGreater(len(re.findall(rb"/Type\s*/Page\b", self.window.pdf())), 0)
+
+    def test_without_the_rules_for_print_it_would_not_fit(self):
+        page = self.paper.read_text(encoding="utf-8")
+        twin = page.replace("@media print {", "@media not all {")
+        self.assertNotEqual(twin, page)
+        path = self.paper.with_name("twin.html")
+        path.write_text(twin, encoding="utf-8")
+        self.assertNotEqual(self.wide_in_print(path), [])
 
     def test_on_a_phone_our_method_is_seen_first(self):
         """On the first screen, without scrolling sideways; panels lie below each other."""
@@ -231,6 +265,29 @@ class Seen(Page):
         self.window.view(*DESK)
         boxes = self.window.script(BOXES)
         self.assertEqual(boxes[0][1], boxes[1][1])  # side by side
+
+    def test_so_it_is_in_the_papers_figure(self):
+        """The first panel is whole on the first screen, and what was found stands below the figure."""
+        for dark in (False, True):
+            self.window.view(*PHONE, dark)
+            self.window.open(self.paper.as_uri())
+            top, inside = self.window.script(OWN)
+            self.assertTrue(inside)
+            self.assertLess(top, PHONE[1])
+            boxes = self.window.script(BOXES)
+            self.assertLess(boxes[0][1] + boxes[0][3], PHONE[1])
+            self.assertTrue(all(box[0] >= 0 and box[0] + box[2] <= PHONE[0] for box in boxes), boxes)
+            below = self.window.script("return document.querySelector('.findings').getBoundingClientRect().top + scrollY")
+            self.assertGreater(below, boxes[3][1] + boxes[3][3])
+
+    def test_on_a_desk_findings_stand_beside_the_papers_figure(self):
+        self.window.view(1400, 900)
+        self.window.open(self.paper.as_uri())
+        words, figure = (self.window.script(f"return document.querySelector('{name}').getBoundingClientRect().toJSON()")
+                         for name in (".findings", ".first figure"))
+        self.assertLess(words["right"], figure["left"])
+        self.assertLess(words["bottom"], 900)
+        self.assertLess(figure["bottom"], 900)
 
     def test_figures_are_as_dark_as_the_page(self):
         for dark in (False, True):

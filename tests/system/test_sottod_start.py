@@ -139,7 +139,20 @@ class Words(Folder):
                      "inspect", "export", "import", "127.0.0.1:8787", "127.0.0.1:8788"):
             self.assertIn(word, done.stdout)
         self.assertRegex(done.stdout, "exit.*0.*1.*2")
-        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_help_is_wrapped_to_the_terminal(self):
+        for columns in (41, 50, 67, 68, 80, 100):
+            text = sottod("--help", env=plain_environment(COLUMNS=str(columns))).stdout
+            widest = max(text.splitlines(), key=len)
+            self.assertLessEqual(len(widest), columns, widest)
+        self.assertEqual(sottod("--help", env=plain_environment(COLUMNS="")).stdout,
+                         sottod("--help", env=plain_environment(COLUMNS="80")).stdout)
+
+    def test_help_stands_in_groups(self):
+        groups = re.findall(r"^([a-z].*):$", sottod("--help", env=plain_environment(COLUMNS="")).stdout, re.M)
+        self.assertEqual(groups, ["commands", "folder and database", "ports", "reports and log",
+                                  "limits of the public port", "limits of one address", "experiments",
+                                  "other options", "examples"])
 
     def test_the_version_is_that_of_the_library(self):
         header = (pathlib.Path(os.environ["SOURCE"]) / "include/sotto/core.h").read_text()

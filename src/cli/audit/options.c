@@ -30,7 +30,7 @@ static const char *parse_mechanism(const option *row, const char *text, void *fi
 
 const option audit_table[] = {
     {"mechanism", FIELD_OF(mechanism, OF_MECHANISM | OF_PLUGIN),
-     OPTION_NAME_WORDS(NULL, names_of_mechanism, parse_mechanism), "what is audited",
+     OPTION_NAME_OR_PLUGIN(NULL, names_of_mechanism, parse_mechanism), "what is audited",
      "a plug-in ./FILE.so, or one of the library's own"},
     {"exec", FIELD_OF(exec, OF_PROGRAM), OPTION_TEXT(NULL), "what is audited",
      "a shell command instead: one line of D numbers in, one line of numbers out"},

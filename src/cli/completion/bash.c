@@ -6,6 +6,16 @@
 #include <sotto/core.h>
 
 static const char begin[] =
+    "# The shared objects and folders that word $2 may become, after the words $1 of a list.\n"
+    "_sotto_plugins()\n"
+    "{\n"
+    "    local IFS=$'\\n'\n"
+    "    compopt -o filenames 2>/dev/null\n"
+    "    COMPREPLY+=($(compgen -P \"$1\" -f -X '!*.so' -- \"$2\")\n"
+    "                $(compgen -P \"$1\" -S / -d -- \"$2\"))\n"
+    "    # A folder alone: there is more to type.\n"
+    "    [[ ${#COMPREPLY[@]}:${COMPREPLY[0]} == 1:*/ ]] && compopt -o nospace 2>/dev/null\n"
+    "}\n"
     "_sotto()\n"
     "{\n"
     "    local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}\n"
@@ -23,10 +33,14 @@ static const char end[] =
     "    COMPREPLY=()\n"
     "    case $takes in\n"
     "        text) ;;\n"
-    "        name) COMPREPLY=($(compgen -W \"$names\" -- \"$word\")) ;;\n"
-    "        list)\n"
+    "        name*)\n"
+    "            COMPREPLY=($(compgen -W \"$names\" -- \"$word\"))\n"
+    "            [[ $takes == name-or-plugin ]] && _sotto_plugins '' \"$word\"\n"
+    "            ;;\n"
+    "        list*)\n"
     "            [[ $word == *,* ]] && before=${word%,*},\n"
     "            COMPREPLY=($(compgen -P \"$before\" -W \"$names\" -- \"${word##*,}\"))\n"
+    "            [[ $takes == list-or-plugins ]] && _sotto_plugins \"$before\" \"${word##*,}\"\n"
     "            ;;\n"
     "        file | folder)\n"
     "            local IFS=$'\\n'\n"
@@ -52,10 +66,16 @@ static const char end[] =
 static void print_value(const option *row)
 {
     completion_kind kind = completion_kind_of(row);
-    static const char *const takes[] = {NULL, "text", "name", "list", "file", "folder"};
+    static const char *const takes[] = {[COMPLETES_TEXT] = "text",
+                                        [COMPLETES_NAME] = "name",
+                                        [COMPLETES_LIST] = "list",
+                                        [COMPLETES_NAME_OR_PLUGIN] = "name-or-plugin",
+                                        [COMPLETES_PLUGIN_LIST] = "list-or-plugins",
+                                        [COMPLETES_FILE] = "file",
+                                        [COMPLETES_FOLDER] = "folder"};
     if (kind == COMPLETES_NOTHING) return;
     printf("                --%s) takes=%s", row->name, takes[kind]);
-    if (kind == COMPLETES_NAME || kind == COMPLETES_LIST) {
+    if (row->names != NULL) {
         printf(" names='");
         print_names(row->names, "");
         printf("'");

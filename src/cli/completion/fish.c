@@ -1,6 +1,7 @@
 /* The script of fish. */
 #include "commands.h"
 #include "shells.h"
+#include "terminal/quote.h"
 #include "words.h"
 
 #include <sotto/core.h>
@@ -8,9 +9,20 @@
 static void print_description(const char *text)
 {
     printf(" -d '");
-    print_clause(text, "\\", "\\'");
+    quote_clause(stdout, text, "\\", "\\'");
     printf("'\n");
 }
+
+static const char plugins[] =
+    "# The shared objects and the folders that the word may become, after its last comma.\n"
+    "function __sotto_plugins\n"
+    "    set -l word (commandline -ct | string replace -r '^--[a-z-]+=' '')\n"
+    "    set -l before (string match -r '^.*,' -- $word)\n"
+    "    set -l part (string replace -r '^.*,' '' -- $word)\n"
+    "    for path in \"$part\"*.so \"$part\"*/\n"
+    "        echo \"$before$path\"\n"
+    "    end\n"
+    "end\n";
 
 static void print_value(const option *row)
 {
@@ -28,6 +40,16 @@ static void print_value(const option *row)
         printf(" -x -a '(__fish_append , ");
         print_names(row->names, "");
         printf(")'");
+        return;
+    case COMPLETES_NAME_OR_PLUGIN:
+        printf(" -x -a '");
+        print_names(row->names, "");
+        printf(" (__sotto_plugins)'");
+        return;
+    case COMPLETES_PLUGIN_LIST:
+        printf(" -x -a '(__fish_append , ");
+        print_names(row->names, "");
+        printf(") (__sotto_plugins)'");
         return;
     }
 }
@@ -65,11 +87,12 @@ static void print_command(const command *self)
 void completion_fish(void)
 {
     printf("# Completion of sotto %s for fish, written by `sotto completion fish`.\n"
+           "%s"
            "complete -c sotto -f\n"
            "complete -c sotto -s h -l help -d 'options and examples'\n"
            "complete -c sotto -n __fish_use_subcommand -l version -d 'the version'\n"
            "complete -c sotto -n __fish_use_subcommand -a help -d 'options of a command'\n",
-           sotto_version());
+           sotto_version(), plugins);
     print_words("help", command_name);
     for (uint32_t i = 0; command_at(i) != NULL; i++) {
         print_command(command_at(i));

@@ -10,6 +10,8 @@ typedef enum completion_kind {
     COMPLETES_TEXT,    /* only the person knows */
     COMPLETES_NAME,
     COMPLETES_LIST, /* of names */
+    COMPLETES_NAME_OR_PLUGIN,
+    COMPLETES_PLUGIN_LIST, /* of names and shared objects */
     COMPLETES_FILE,
     COMPLETES_FOLDER,
 } completion_kind;
@@ -19,10 +21,5 @@ completion_kind completion_kind_of(const option *row);
 /* Prints the names with blanks between them, each up to its first capital letter: there begins what
  * a person fills in. Before each of the characters in `escaped` stands a backslash. */
 void print_names(option_names *names, const char *escaped);
-
-/* Prints the first clause of a text within single quotes that the caller has opened: up to a
- * semicolon or the end of the line. Before each character in `escaped` stands a backslash; a single
- * quote becomes `quote`. */
-void print_clause(const char *text, const char *escaped, const char *quote);
 
 #endif

@@ -1,11 +1,23 @@
 /* The script of zsh. */
 #include "commands.h"
 #include "shells.h"
+#include "terminal/quote.h"
 #include "words.h"
 
 #include <sotto/core.h>
 
 #define QUOTE "'\\''" /* ends the string, a quote, begins it again */
+
+static const char plugins[] =
+    "# The names that it is given, and shared objects; in a list, after its last comma.\n"
+    "_sotto_plugins()\n"
+    "{\n"
+    "    local -a more\n"
+    "    [[ $1 == list ]] && more=(-q -S ,) && compset -P '*,'\n"
+    "    shift\n"
+    "    compadd $more -- \"$@\"\n"
+    "    _files -g '*.so' $more\n"
+    "}\n\n";
 
 static void print_value(const option *row)
 {
@@ -26,6 +38,11 @@ static void print_value(const option *row)
         printf("_values -s , %s ", row->name);
         print_names(row->names, ":\\");
         return;
+    case COMPLETES_NAME_OR_PLUGIN:
+    case COMPLETES_PLUGIN_LIST:
+        printf(" _sotto_plugins %s ", kind == COMPLETES_PLUGIN_LIST ? "list" : "one");
+        print_names(row->names, ":\\");
+        return;
     }
 }
 
@@ -33,7 +50,7 @@ static void print_row(const option *row)
 {
     bool flag = completion_kind_of(row) == COMPLETES_NOTHING;
     printf(" \\\n                '--%s%s[", row->name, flag ? "" : "=");
-    print_clause(row->meaning, "[]\\", QUOTE);
+    quote_clause(stdout, row->meaning, "[]\\", QUOTE);
     printf("]");
     print_value(row);
     printf("'");
@@ -59,11 +76,11 @@ void completion_zsh(void)
 {
     printf("#compdef sotto\n"
            "# Completion of sotto %s for zsh, written by `sotto completion zsh`.\n"
-           "_sotto()\n{\n    local -a commands=(\n",
-           sotto_version());
+           "%s_sotto()\n{\n    local -a commands=(\n",
+           sotto_version(), plugins);
     for (uint32_t i = 0; command_at(i) != NULL; i++) {
         printf("        '%s:", command_at(i)->name);
-        print_clause(command_at(i)->summary, ":\\", QUOTE);
+        quote_clause(stdout, command_at(i)->summary, ":\\", QUOTE);
         printf("'\n");
     }
     printf("        'help:options of a command'\n    )\n"

@@ -1,10 +1,10 @@
 /* What a person reads before taking part. Every number is this device's own. */
 #include "card.h"
-#include "cli/option/columns.h"
-#include "cli/option/wrap.h"
 #include "cli/print/json.h"
 #include "clock_text.h"
 #include "print.h"
+#include "terminal/columns.h"
+#include "terminal/wrap.h"
 
 #include <inttypes.h>
 #include <math.h>

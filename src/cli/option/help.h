@@ -10,7 +10,4 @@
  * wrapped to so many columns. Examples stay as they are: they are copied. */
 void help_print(FILE *file, const command *self, uint32_t columns);
 
-/* A name, and to its right what it means. In a narrow terminal the meaning stands below. */
-void help_pair(FILE *file, const char *name, const char *meaning, uint32_t columns);
-
 #endif

@@ -1,9 +1,9 @@
 /* Options of a command. */
 #include "option.h"
-#include "columns.h"
 #include "help.h"
 #include "nearest.h"
 #include "range.h"
+#include "terminal/columns.h"
 #include "words.h"
 
 #include <assert.h>

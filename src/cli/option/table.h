@@ -41,7 +41,9 @@ typedef enum option_takes {
     OPTION_TAKES_TEXT,
     OPTION_TAKES_FILE,
     OPTION_TAKES_FOLDER,
-    OPTION_TAKES_LIST, /* of its names, separated by commas */
+    OPTION_TAKES_LIST,           /* of its names, separated by commas */
+    OPTION_TAKES_NAME_OR_PLUGIN, /* one of its names, or the path of a shared object */
+    OPTION_TAKES_PLUGIN_LIST,    /* of such, separated by commas */
 } option_takes;
 
 typedef struct option option;
@@ -90,6 +92,9 @@ struct option {
 /* Words of which a capital letter begins what is to be filled in: huber:TAU. */
 #define OPTION_NAME_WORDS(usual, names, parse) usual, 0, 0, names, parse, OPTION_TAKES_TEXT
 #define OPTION_NAME_LIST(usual, names, parse) usual, 0, 0, names, parse, OPTION_TAKES_LIST
+#define OPTION_NAME_OR_PLUGIN(usual, names, parse)                                                 \
+    usual, 0, 0, names, parse, OPTION_TAKES_NAME_OR_PLUGIN
+#define OPTION_PLUGIN_LIST(usual, names, parse) usual, 0, 0, names, parse, OPTION_TAKES_PLUGIN_LIST
 #define OPTION_END                                                                                 \
     {                                                                                              \
         .meaning = NULL                                                                            \

@@ -20,7 +20,7 @@
 
 /* clang-format off */
 const option simulate_table[] = {
-    {"environment", FIELD(request.scene.environment), OPTION_NAME_WORDS("sphere", names_of_environment, simulate_parse_environment), PROBLEM,
+    {"environment", FIELD(request.scene.environment), OPTION_NAME_OR_PLUGIN("sphere", names_of_environment, simulate_parse_environment), PROBLEM,
      "where people come from; under calibration published that of the authors; or a plug-in ./FILE.so"},
     {"parameters", FIELD(request.scene.parameters), OPTION_NAME("shared", names_of_parameters), PROBLEM,
      "one for all arms, or one per arm"},
@@ -37,7 +37,7 @@ const option simulate_table[] = {
     {"theta-norm-max", FIELD(request.wanted.spec.theta_norm_max), OPTION_NUMBER(NULL, 1e-6, 1e6), PROBLEM,
      "bound on the true parameter's length that methods are told"},
 
-    {"method", FIELD(methods), OPTION_NAME_LIST(NULL, names_of_player, simulate_parse_methods), METHODS,
+    {"method", FIELD(methods), OPTION_PLUGIN_LIST(NULL, names_of_player, simulate_parse_methods), METHODS,
      "one, or several separated by commas, needed; also plug-ins ./FILE.so"},
     {"epsilon", FIELD(epsilons), OPTION_LIST("1", 0.01, 50, epsilon_list_parse), METHODS,
      "of each report; one, or several separated by commas; 0.01 to 8, lattice methods: to 50"},

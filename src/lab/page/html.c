@@ -134,15 +134,17 @@ static void put_findings(FILE *out, const sotto__html_page *page)
     fputs("</ul>\n", out);
 }
 
+/* The figure stands between the lead and the findings: on a phone it would else be below the first
+ * screen. On a desk the style puts it to their right. */
 static void put_header(FILE *out, const writing *w)
 {
     const sotto__html_page *page = w->page;
     fprintf(out, "<header>\n<div%s>\n<div>\n", page->figure != NULL ? " class=\"first\"" : "");
     put_element(out, "h1", "", page->title);
     put_element(out, "p", " class=\"lead\"", page->lead);
-    put_findings(out, page);
     fputs("</div>\n", out);
     if (page->figure != NULL) put_figure(out, w, page->figure, page->figure_alt);
+    put_findings(out, page);
     fputs("</div>\n", out);
     if (page->notice != NULL) {
         put_element(out, "p", " class=\"notice\" role=\"note\"", page->notice);

@@ -56,7 +56,7 @@ typedef struct sotto__html_section {
     const sotto__html_command *command;
 } sotto__html_section;
 
-/* The first screen has the title, the lead, the findings and the figure. With a figure there, the
+/* The first screen has the title, the lead, the figure and the findings. With a figure there, the
  * first section stands before the contents. */
 typedef struct sotto__html_page {
     const char *title, *lead; /* lead: the first paragraph */

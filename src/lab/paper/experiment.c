@@ -204,7 +204,7 @@ const sotto__experiment sotto__experiments[] = {
      SOTTO__EXPERIMENT_CURVES, STAGES(poisson)},
     {"loan-acceptance", "Auto loans: who accepts which price, dim 18, 25 arms",
      "the auto-loan study of the appendix",
-     "Customers ask for a loan and are offered one of 25 prices between 0 and 25000. Their demand "
+     "Customers ask for a loan and are offered one of 25 prices between 0 and 25,000. Their demand "
      "is a logit model fitted to the data; the reward is acceptance, so that the cheapest price is "
      "best for nearly everybody.",
      "As published, the reward is the chance of acceptance itself, contexts reach a length of 4, "
@@ -214,7 +214,7 @@ const sotto__experiment sotto__experiments[] = {
     {"loan-revenue", "Auto loans: which price earns most, dim 18, 25 arms",
      "not there; the same study, asked the other way",
      "The same customers and methods. What is learnt is acceptance; what is decided is the price "
-     "with the largest price times chance of acceptance, and regret is in parts of 25000.",
+     "with the largest price times chance of acceptance, and regret is in parts of 25,000.",
      "The paper has no such figure. Without privacy, glm is what to compare with: greedy, with steps "
      "that cannot overshoot. glm-ucb does worse than some private methods here, and that says nothing "
      "of privacy: its Newton steps overshoot where the bound on theta is as large as 40, and throw "

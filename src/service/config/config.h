@@ -60,8 +60,10 @@ bool config_read(sottod_config *out, int arguments, char **argument, int *words,
                  char fault[CONFIG_FAULT_BYTES]);
 /* The settings as a file that config_read reads, each with its meaning above it. Passwords are left out. */
 void config_print(const sottod_config *config, FILE *file);
-/* The flags, with meaning, default and allowed values, for --help. */
-void config_help(FILE *file);
+/* The flags under the headings of their groups, with meaning, default and allowed values, for --help. The
+ * last heading is that of the flags which are no settings. */
+void config_help(FILE *file, uint32_t columns);
+#define CONFIG_HELP_COLUMN 31u /* where meanings stand */
 
 /* A URL without its password. */
 void config_hide_password(const char *url, char out[CONFIG_TEXT_BYTES]);

@@ -31,6 +31,7 @@ typedef struct setting {
     size_t field;      /* in sottod_config */
     const char *usual; /* the default, as it would be said; NULL: none, or one that is made */
     uint64_t lo, hi;   /* of numbers */
+    const char *group; /* under which heading --help shows it; rows of one stand together */
     const char *meaning;
 } setting;
 

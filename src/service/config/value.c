@@ -275,6 +275,23 @@ void value_allowed(const setting *row, char out[VALUE_ALLOWED_BYTES])
     }
 }
 
+const char *value_name(const setting *row, uint32_t i)
+{
+    static const char *const switches[] = {"yes", "no"};
+    switch (row->kind) {
+    case SETTING_SWITCH: return i < sizeof switches / sizeof *switches ? switches[i] : NULL;
+    case SETTING_LEVEL: return log_level_name((log_level)i);
+    case SETTING_ADDRESSES: return i < sizeof addresses / sizeof *addresses ? addresses[i] : NULL;
+    case SETTING_PATH:
+    case SETTING_URL:
+    case SETTING_HOSTS:
+    case SETTING_PLACE:
+    case SETTING_U32:
+    case SETTING_U64: break;
+    }
+    return NULL;
+}
+
 const char *value_word(const setting *row)
 {
     return kinds[row->kind].word;

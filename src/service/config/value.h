@@ -12,6 +12,8 @@ bool value_read(const setting *row, const char *text, sottod_config *config);
 void value_print(const setting *row, const sottod_config *config, char out[CONFIG_TEXT_BYTES]);
 /* "yes or no", "whole numbers 1 to 3600": what follows the word allowed. */
 void value_allowed(const setting *row, char out[VALUE_ALLOWED_BYTES]);
+/* What a value of a few is: 0, 1, ... to the last, then NULL; of other kinds NULL. */
+const char *value_name(const setting *row, uint32_t i);
 /* What stands for a value in the help: "ADDR:PORT"; "" for a switch. */
 const char *value_word(const setting *row);
 

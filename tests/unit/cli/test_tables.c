@@ -135,14 +135,30 @@ static void ranges_are_not_empty_and_fit_their_type(void **state)
     }
 }
 
+static bool takes_plugins(const option *row)
+{
+    return row->takes == OPTION_TAKES_NAME_OR_PLUGIN || row->takes == OPTION_TAKES_PLUGIN_LIST;
+}
+
+/* Shells complete paths where the help says that they may be given. */
+static void what_may_be_a_plug_in_is_marked(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        bool told = strstr(row->meaning, "./FILE.so") != NULL;
+        assert_row(takes_plugins(row) == told, self, row);
+    }
+}
+
 static void what_has_no_kind_of_its_own_has_a_parser(void **state)
 {
     (void)state;
     EACH_ROW(self, row)
     {
         assert_row(row->kind != OPTION_IS_OTHER || row->parse != NULL, self, row);
-        assert_row(row->takes != OPTION_TAKES_LIST || (row->parse != NULL && row->names != NULL),
-                   self, row);
+        bool words = row->takes == OPTION_TAKES_LIST || takes_plugins(row);
+        assert_row(!words || (row->parse != NULL && row->names != NULL), self, row);
         bool path = row->takes == OPTION_TAKES_FILE || row->takes == OPTION_TAKES_FOLDER;
         assert_row(!path || row->kind == OPTION_IS_TEXT, self, row);
     }
@@ -214,6 +230,7 @@ int main(void)
         cmocka_unit_test(every_row_says_what_it_means),
         cmocka_unit_test(words_tell_only_defaults_that_depend_on_something),
         cmocka_unit_test(ranges_are_not_empty_and_fit_their_type),
+        cmocka_unit_test(what_may_be_a_plug_in_is_marked),
         cmocka_unit_test(what_has_no_kind_of_its_own_has_a_parser),
         cmocka_unit_test(names_are_for_kinds_and_parsers_and_can_be_listed),
         cmocka_unit_test(every_default_is_a_value_that_is_allowed),

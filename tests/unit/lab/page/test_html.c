@@ -228,7 +228,7 @@ static void figures_are_inside_and_their_files_linked(void **state)
     folder_free(&w.f);
 }
 
-/* The first screen: title, findings, figure; then the first section, and then the contents. */
+/* The first screen: title, figure, findings; then the first section, and then the contents. */
 static void what_was_found_comes_first(void **state)
 {
     (void)state;
@@ -246,8 +246,8 @@ static void what_was_found_comes_first(void **state)
     write_page(&w, &page);
     const char *const wanted[] = {"<div class=\"first\">",
                                   "<h1>",
-                                  "<li>second finding</li>",
                                   "<figure>",
+                                  "<li>second finding</li>",
                                   "class=\"notice\"",
                                   "<h2>glance</h2>",
                                   "<nav",

@@ -1,4 +1,4 @@
-/* The table for people. */
+/* The table for people, as a file. */
 #include "folder.h"
 #include "service/config/value.h"
 #include "test.h"
@@ -14,11 +14,7 @@ static char *printed(const sottod_config *config)
     size_t bytes;
     FILE *file = open_memstream(&text, &bytes);
     assert_non_null(file);
-    if (config != NULL) {
-        config_print(config, file);
-    } else {
-        config_help(file);
-    }
+    config_print(config, file);
     fclose(file);
     assert_true(bytes < TEXT_BYTES);
     return text;
@@ -87,41 +83,12 @@ static void every_setting_has_its_meaning_above_it(void **state)
     free(text);
 }
 
-static void help_has_every_flag_with_default_and_allowed_values(void **state)
-{
-    (void)state;
-    char *text = printed(NULL), flag[100];
-    for (const setting *row = config_table; row->name != NULL; row++) {
-        snprintf(flag, sizeof flag, "  --%s", row->name);
-        assert_non_null(strstr(text, flag));
-        assert_non_null(strstr(text, row->meaning));
-    }
-    assert_non_null(strstr(text, "  --listen ADDR:PORT           The public port, for devices.\n"
-                                 "                               Default: 127.0.0.1:8787.\n"
-                                 "                               Allowed: IP:PORT, such as "));
-    assert_non_null(strstr(text, "Default: $XDG_STATE_HOME/sotto, or $HOME/.local/state/sotto.\n"));
-    assert_non_null(strstr(text, "Allowed: whole numbers 1 to 3600.\n"));
-    free(text);
-}
-
-static void lines_of_the_help_fit_a_hundred_columns(void **state)
-{
-    (void)state;
-    char *text = printed(NULL);
-    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
-        assert_true(strcspn(line, "\n") <= 100);
-    }
-    free(text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_said_by_flag_only_is_not_printed),
         cmocka_unit_test(settings_are_printed_as_a_file_that_is_read_as_the_same),
         cmocka_unit_test(every_setting_has_its_meaning_above_it),
-        cmocka_unit_test(help_has_every_flag_with_default_and_allowed_values),
-        cmocka_unit_test(lines_of_the_help_fit_a_hundred_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

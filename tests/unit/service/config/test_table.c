@@ -53,6 +53,18 @@ static void every_default_is_allowed_and_every_meaning_is_a_sentence(void **stat
     }
 }
 
+static void groups_stand_together(void **state)
+{
+    (void)state;
+    for (const setting *row = config_table; row->name != NULL; row++) {
+        assert_true(row->group != NULL && row->group[0] != '\0');
+        if (row == config_table || strcmp(row[-1].group, row->group) == 0) continue;
+        for (const setting *other = config_table; other < row; other++) {
+            assert_true(strcmp(other->group, row->group) != 0);
+        }
+    }
+}
+
 static void ranges_of_32_bits_fit_them(void **state)
 {
     (void)state;
@@ -81,6 +93,7 @@ int main(void)
         cmocka_unit_test(names_are_different_and_can_be_flags_and_variables),
         cmocka_unit_test(no_name_begins_like_a_variable_of_a_cluster),
         cmocka_unit_test(every_default_is_allowed_and_every_meaning_is_a_sentence),
+        cmocka_unit_test(groups_stand_together),
         cmocka_unit_test(ranges_of_32_bits_fit_them),
         cmocka_unit_test(the_least_memory_for_bodies_holds_the_longest_of_most_experiments),
     };

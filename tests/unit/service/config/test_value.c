@@ -182,15 +182,21 @@ static void what_is_allowed_is_said_with_the_range(void **state)
     assert_string_equal(value_word(row_of("keep-reports")), "");
 }
 
-/* The words of levels stand in the sentence: a new level must be there, too. */
-static void every_level_is_among_the_allowed(void **state)
+/* The names stand in the sentence: a new one must be there, too. */
+static void every_name_is_allowed_and_among_the_allowed(void **state)
 {
     (void)state;
     char out[VALUE_ALLOWED_BYTES];
-    value_allowed(row_of("log-level"), out);
-    for (uint32_t i = 0; log_level_name((log_level)i) != NULL; i++) {
-        assert_non_null(strstr(out, log_level_name((log_level)i)));
+    uint32_t count = 0;
+    for (const setting *row = config_table; row->name != NULL; row++) {
+        value_allowed(row, out);
+        for (uint32_t i = 0; value_name(row, i) != NULL; i++, count++) {
+            assert_non_null(strstr(out, value_name(row, i)));
+            take(row->name, value_name(row, i), value_name(row, i));
+        }
     }
+    assert_int_equal(count, 2 + 2 + 4 + 3); /* fold, keep-reports, log-level, per-address */
+    assert_null(value_name(row_of("threads"), 0));
 }
 
 static void journals_are_urls_of_postgresql_or_none(void **state)
@@ -247,7 +253,7 @@ int main(void)
         cmocka_unit_test(places_are_addresses_of_both_kinds),
         cmocka_unit_test(numbers_at_the_ends_of_their_range_are_taken),
         cmocka_unit_test(what_is_allowed_is_said_with_the_range),
-        cmocka_unit_test(every_level_is_among_the_allowed),
+        cmocka_unit_test(every_name_is_allowed_and_among_the_allowed),
         cmocka_unit_test(journals_are_urls_of_postgresql_or_none),
         cmocka_unit_test(passwords_are_not_printed),
     };

@@ -1,6 +1,6 @@
 /* How wide help may be. */
-#ifndef SOTTO_CLI_OPTION_COLUMNS_H
-#define SOTTO_CLI_OPTION_COLUMNS_H
+#ifndef SOTTO_TERMINAL_COLUMNS_H
+#define SOTTO_TERMINAL_COLUMNS_H
 
 #include <stdint.h>
 

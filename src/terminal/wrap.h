@@ -1,6 +1,6 @@
 /* Text wrapped to a width. */
-#ifndef SOTTO_CLI_OPTION_WRAP_H
-#define SOTTO_CLI_OPTION_WRAP_H
+#ifndef SOTTO_TERMINAL_WRAP_H
+#define SOTTO_TERMINAL_WRAP_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The width of help: that of the terminal, then the variable COLUMNS, then the usual one. */
 #include "capture.h"
-#include "cli/option/columns.h"
+#include "terminal/columns.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Wrapping: words stay whole, lines stay short, what follows hangs. */
-#include "cli/option/wrap.h"
+#include "terminal/wrap.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,0 +1,92 @@
+"""What shells offer when TAB is pressed at the end of a line, by a script of completion."""
+import os
+import pty
+import subprocess
+import tempfile
+from pathlib import Path
+
+# Completes the last of the words that it is given: one answer per line.
+BASH = """
+function=$1; . "$2"; shift 2
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+$function
+((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+# An interactive zsh that completes each of the lines in place of a prompt, notes what is added to its
+# answers, and ends.
+ZSH = r"""
+autoload -Uz compinit && compinit -D -u
+source "$SCRIPT"
+compadd()
+{
+    local -a matches
+    builtin compadd "$@"
+    local code=$?
+    if [[ " ${(j: :)@[1,(i)(-|--)]}" != *\ -[OAD]* ]]; then
+        builtin compadd -A matches "$@"
+        found+=("${(@)matches}")
+    fi
+    return $code
+}
+complete-line()
+{
+    _main_complete
+    compstate[insert]= compstate[list]=
+}
+zle -C complete-line complete-word complete-line
+zle-line-init()
+{
+    local -a found
+    for BUFFER in "${(@f)TYPED}"; do
+        CURSOR=$#BUFFER found=()
+        zle complete-line
+        print -r -- "${(pj:\t:)found}" >> "$ANSWERS"
+    done
+    BUFFER=exit
+    zle accept-line
+}
+zle -N zle-line-init
+"""
+
+
+def run(words, folder):
+    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60,
+                            env={**os.environ, "HOME": str(folder)})
+    if (result.returncode, result.stderr) != (0, ""):
+        raise AssertionError(result)
+    return result.stdout.splitlines()
+
+
+def bash(script, function, words, folder):
+    """The answers of a function of the script, in their order."""
+    return run(["bash", "-c", BASH, "bash", function, script, *words], folder)
+
+
+def fish(script, line, folder):
+    rows = run(["fish", "--no-config", "-c", f"source {script}; complete -C '{line}'"], folder)
+    return {row.split("\t")[0] for row in rows}
+
+
+def zsh(script, lines, folder):
+    """The answers to each line, by one shell, on a terminal of its own."""
+    with tempfile.TemporaryDirectory() as home:
+        (Path(home) / ".zshrc").write_text(ZSH)
+        answers = Path(home) / "answers"
+        settings = {"HOME": home, "ZDOTDIR": home, "TERM": "xterm", "SCRIPT": str(script), "TYPED": "\n".join(lines),
+                    "ANSWERS": str(answers), "PATH": os.environ["PATH"]}
+        ours, theirs = pty.openpty()
+        shell = subprocess.Popen(["zsh", "-d", "-i"], cwd=folder, env=settings, stdin=theirs, stdout=theirs,
+                                 stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:
+            pass  # the other end is closed: all has been read
+        os.close(ours)
+        rows = answers.read_text().splitlines() if answers.exists() else []
+        if shell.wait(timeout=60) != 0 or len(rows) != len(lines):
+            raise AssertionError(shown.decode(errors="replace"))
+        return [set(row.split("\t")) - {""} for row in rows]
