@@ -69,11 +69,10 @@ def file_of(test):
     return os.path.join(TESTS, "system", f"test_{name}.py")
 
 
-def found(entries, piece, beginning):
-    """(passed, what was found) of the steps whose names begin so; None if one was not run yet."""
-    there = [entry for (of, name), entry in entries.items() if of == piece and name.startswith(beginning)]
-    rows = [row for entry in there for row in entry["rows"]]
-    return rows
+def steps_of(piece, beginning):
+    """Names of the steps that soak.py would run."""
+    import soak
+    return [step.name for step in soak.PIECES[piece][1]() if step.name.startswith(beginning)]
 
 
 def together(figures):
@@ -86,17 +85,27 @@ def together(figures):
     return [shape.format(*counts) for shape, counts in sums.items()]
 
 
+def figures_of(rows):
+    """What programs said is added up; what scripts measured stands as it is. An exit status is no figure."""
+    said = [row["got"] for row in rows if row["wanted"] == "a figure"]
+    measured = [f"{row['figure']}: {row['got']}" for row in rows if row["wanted"] not in ("a figure", "exit status 0")]
+    return together(said) + measured
+
+
+def summary(entries, piece, beginning):
+    """How many of the steps whose names begin so were run, and what they found."""
+    wanted = steps_of(piece, beginning)
+    run = [entries[piece, name] for name in wanted if (piece, name) in entries]
+    if not run:
+        return f"{piece}: not run on this code"
+    failed = sum(not all(row["passed"] for row in entry["rows"]) for entry in run)
+    said = f"{piece}: {len(run)} of {len(wanted)} steps run" + (f", {failed} FAILED" if failed else "")
+    figures = figures_of([row for entry in run for row in entry["rows"]])
+    return said + (": " + "; ".join(figures) if figures else "")
+
+
 def cell(entries, promise):
-    said = []
-    for piece, beginning in promise.steps:
-        rows = found(entries, piece, beginning)
-        if not rows:
-            said.append(f"{piece}: not run on this code")
-            continue
-        missed = [row for row in rows if not row["passed"]]
-        figures = [row["got"] for row in rows if row["wanted"] == "a figure"]
-        said.append(f"{piece}: {len(rows) - len(missed)} of {len(rows)}" + (": " if figures else "") + "; ".join(together(figures)))
-    return "<br>".join(said) or "in `make test` alone"
+    return "<br>".join(summary(entries, *step) for step in promise.steps) or "in `make test` alone"
 
 
 def print_table(entries):
@@ -109,14 +118,15 @@ def print_table(entries):
 def missing(pieces):
     """Names in PROMISES that nothing has."""
     return ([test for promise in PROMISES for test in promise.tests if not os.path.exists(file_of(test))] +
-            [piece for promise in PROMISES for piece, _ in promise.steps if piece not in pieces])
+            [f"{piece}, {beginning}" for promise in PROMISES for piece, beginning in promise.steps
+             if piece not in pieces or not steps_of(piece, beginning)])
 
 
 def main():
     import soak
     if sys.argv[1:] == ["--check"]:
         gone = missing(soak.PIECES)
-        print("\n".join(f"{name}: there is no such test or piece" for name in gone))
+        print("\n".join(f"{name}: there is no such test or step" for name in gone))
         sys.exit(1 if gone else 0)
     print_table(soak.kept(soak.code()))
 
