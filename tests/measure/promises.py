@@ -12,11 +12,12 @@ from typing import NamedTuple
 from measure import ROOT
 
 TESTS = os.path.join(ROOT, "tests")
+COUNT = re.compile(r"(?<![\d.])\d+(?!\.?\d)")  # 0.01 is none
 
 
 class Promise(NamedTuple):
     says: str
-    tests: tuple  # of `make test`: files of tests/system, or of tests/unit with their room
+    tests: tuple  # of `make test`: files of tests/system, of tests/unit with their room, or of tests/statistical
     steps: tuple = ()  # of `make soak`: (piece, the beginning of a step's name)
 
 
@@ -52,7 +53,7 @@ PROMISES = (
     Promise("Threads and sanitizers have nothing to say, under load too",
             ("sottod_abuse",), (("threads", "all tests"), ("abuse", "abuse"))),
     Promise("The watch accuses an honest epoch with chance 1e-6 at most; a crash publishes no held epoch without another look",
-            ("sottod_watch", "server/watch"), ()),
+            ("sottod_watch", "service/api/watch", "statistical_watch"), (("statistics", "statistical_watch"),)),
     Promise("What any gateway decides of a held epoch is carried out once, also if folders are killed in between",
             ("sottod_postgres_watch",), (("cluster", "decisions"),)),
     Promise("Months of epochs leave nothing behind: memory and files do not grow",
@@ -62,8 +63,10 @@ PROMISES = (
 
 
 def file_of(test):
-    """The file of a test; "sottod_kill" or "service/fold/fold"."""
+    """The file of a test; "sottod_kill", "service/fold/fold" or "statistical_watch"."""
     room, _, name = test.rpartition("/")
+    if test.startswith("statistical_"):
+        return os.path.join(TESTS, "statistical", f"test_{test.removeprefix('statistical_')}.c")
     if room:
         return os.path.join(TESTS, "unit", room, f"test_{name}.c")
     return os.path.join(TESTS, "system", f"test_{name}.py")
@@ -79,8 +82,8 @@ def together(figures):
     """Sentences that differ in their counts alone are one, with the sums: 5 kills, 7 kills: 12 kills."""
     sums = {}
     for text in figures:
-        shape = re.sub(r"\d+", "{:,}", text)
-        counts = map(int, re.findall(r"\d+", text))
+        shape = COUNT.sub("{:,}", text)
+        counts = map(int, COUNT.findall(text))
         sums[shape] = [a + b for a, b in zip(sums[shape], counts)] if shape in sums else list(counts)
     return [shape.format(*counts) for shape, counts in sums.items()]
 

@@ -327,6 +327,11 @@ class Soak(Folder):
         self.assertEqual(promises.summary(entries, "fuzz", "fuzz_"), f"fuzz: 2 of {TARGETS} steps run, 1 FAILED: 5 inputs")
         self.assertEqual(promises.summary(entries, "fuzz", "fuzz_spec"), "fuzz: not run on this code")
 
+    def test_counts_are_added_up_and_other_numbers_are_not(self):
+        import promises
+        self.assertEqual(promises.together(["at 0.01 1 of 9999", "at 0.01 2 of 1", "at 0.5 2 of 1"]),
+                         ["at 0.01 3 of 10,000", "at 0.5 2 of 1"])
+
     def test_a_promise_says_what_a_script_measured(self):
         self.program("tests/measure/week.py", "from measure import Row, arguments, finish\n"
                      "args = arguments('', minutes='', days='', twin='')\n"
