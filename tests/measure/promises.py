@@ -42,7 +42,10 @@ PROMISES = (
             ("sottod_postgres_fence", "sottod_postgres_kill"), (("cluster", "two folders"), ("cluster", "kills"))),
     Promise("A database that is away or stands still: models go on, reports wait, and it comes back by itself",
             ("sottod_postgres_away",), (("cluster", "the database away"),)),
-    Promise("Old reports are gone from every file", ("sottod_kill", "sottod_power", "service/postgres/folding_retain")),
+    Promise("Old reports are gone from every file of the data folder; with PostgreSQL from every table, while its own log "
+            "keeps them until it is recycled",
+            ("sottod_kill", "sottod_power", "service/postgres/folding_retain", "sottod_postgres_kill"),
+            (("cluster", "kills"),)),
     Promise("A folder of an older version is upgraded at once or not at all; a newer one is refused with words",
             ("sottod_upgrade", "sottod_power")),
     Promise("A backup of a running service is the whole journal of one moment, with the same bits",
