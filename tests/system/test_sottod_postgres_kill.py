@@ -22,7 +22,6 @@ TURN = (*KILLS, "session")  # in any order
 # Of each cluster: whether it keeps all reports, and turns. As many kills as these have must be under load: 50 in all,
 # and 500 in each of the four parts of the soak.
 CLUSTERS = [(True, 20)] * 4 + [(False, 20)] if SOAK else [(True, 7), (False, 3)]
-MORE = 30  # kills at most, for those that were not
 CHECKS = 5  # turns between two
 FOLDER, GATEWAY = 1397707860, 1397707847  # the locks
 # Moments in which the database is killed: what is set before, and how to know that a commit has come so far.
@@ -110,7 +109,7 @@ class Killed(Case):
                 cluster.age_slabs()
             if turn % CHECKS == CHECKS - 1:
                 cluster.check()
-        for _ in range(MORE):
+        for _ in range(turns * len(KILLS)):  # more, for those that cut no request: the last answer had just left
             if self.loaded() < turns * len(KILLS):
                 self.strike(cluster, "gateway")
         cluster.wait_for_epoch()
