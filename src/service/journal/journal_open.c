@@ -134,6 +134,10 @@ static bool open_all(journal_sqlite *journal, const journal_settings *settings)
     if (!open_checked(journal, settings->recover_to, &again)) return false;
     if (again && !open_checked(journal, 0, &again)) return false;
     if (!journal->read_only && !check_writable(journal)) return false;
+    /* The name of the log, too: where SQLite cannot sync the folder it goes on without a word, and when the power
+     * goes all commits in a log without a name are lost. */
+    if (!journal->read_only && !journal__folder_sync(&journal->folder, journal->fault))
+        return false;
     bury_deleted(journal);
     sqlite3_db_config(journal->data, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
     return true;
