@@ -40,17 +40,18 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* SQLite makes the log before its index, and removes it after. So an index alone is left where somebody removed the
- * log, and with it what was committed last. Looked at twice: another process may begin meanwhile. */
+/* Who removes the log after a kill removes what was committed last; the index still knows of it. Looked at twice:
+ * another process may begin meanwhile. */
 static bool check_log_is_there(journal_sqlite *journal)
 {
     const journal_folder *folder = &journal->folder;
-    if (is_there(folder->log) || !is_there(folder->index) || is_there(folder->log)) return true;
+    if (is_there(folder->log) || !journal__wal_is_missed(folder->index) || is_there(folder->log))
+        return true;
     return journal__refuse(journal,
-                           "journal.sqlite-wal, its log, is not there, but journal.sqlite-shm is: "
-                           "the log was removed, and the last commits may be in it. Put it back. "
-                           "If it is gone for good, what was in it is lost: remove "
-                           "journal.sqlite-shm, and start again");
+                           "journal.sqlite-wal, its log, is not there, and by journal.sqlite-shm "
+                           "the last commits were in it: the log was removed. Put it back. If it "
+                           "is gone for good, what was in it is lost: remove journal.sqlite-shm, "
+                           "and start again");
 }
 
 /* What SQLite will not say of the log. Others may write to it while this process only reads. */

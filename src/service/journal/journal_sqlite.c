@@ -235,21 +235,11 @@ bool journal__make_file(journal_sqlite *journal, const char *path)
     return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be made");
 }
 
-/* SQLite removes the index, then the log, and does not say if the index stayed. Alone it would look as if somebody had
- * removed the log. */
-static void close_last(journal_sqlite *journal)
-{
-    const journal_folder *folder = &journal->folder;
-    bool had_log = !journal->read_only && journal->data != NULL && access(folder->log, F_OK) == 0;
-    journal__close_data(journal);
-    if (had_log && access(folder->log, F_OK) != 0 && errno == ENOENT) unlink(folder->index);
-}
-
 void sqlite_close(sottod_journal *base)
 {
     journal_sqlite *journal = journal__sqlite_of(base);
     if (journal->begun) sqlite_abandon(base);
-    close_last(journal);
+    journal__close_data(journal);
     journal__folder_close(&journal->folder);
     journal__shrink(journal, 0);
     free(journal->entry);
