@@ -45,8 +45,13 @@ static bool is_there(const char *path)
 static bool check_log_is_there(journal_sqlite *journal)
 {
     const journal_folder *folder = &journal->folder;
-    if (is_there(folder->log) || !journal__wal_is_missed(folder->index) || is_there(folder->log))
-        return true;
+    bool missed;
+    if (is_there(folder->log)) return true;
+    if (!journal__wal_is_missed(folder->index, &missed)) {
+        return journal__refuse(journal, "%s cannot be read: error %d of the system", folder->index,
+                               errno);
+    }
+    if (!missed || is_there(folder->log)) return true;
     return journal__refuse(journal,
                            "journal.sqlite-wal, its log, is not there, and by journal.sqlite-shm "
                            "the last commits were in it: the log was removed. Put it back. If it "

@@ -166,17 +166,26 @@ static uint32_t own_u32(const uint8_t *in)
 }
 
 /* A kill may come between the two copies: either counts. */
-bool journal__wal_is_missed(const char *path)
+static bool misses(const uint8_t index[INDEX_BYTES])
+{
+    const uint32_t copied = own_u32(index + 2 * INDEX_HEAD_BYTES);
+    for (uint32_t copy = 0; copy < 2; copy++) {
+        const uint8_t *head = index + copy * INDEX_HEAD_BYTES;
+        if (own_u32(head) == VERSION && head[12] == 1 && own_u32(head + 16) > copied) return true;
+    }
+    return false;
+}
+
+bool journal__wal_is_missed(const char *path, bool *missed)
 {
     uint8_t index[INDEX_BYTES];
+    *missed = false;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0) return false;
-    bool is_whole = read_all(fd, index, sizeof index, 0), missed = false;
+    if (fd < 0) return errno == ENOENT;
+    ssize_t got = pread(fd, index, sizeof index, 0);
+    int why = errno;
     close(fd);
-    for (uint32_t copy = 0; is_whole && copy < 2; copy++) {
-        const uint8_t *head = index + copy * INDEX_HEAD_BYTES;
-        bool is_made = own_u32(head) == VERSION && head[12] == 1;
-        if (is_made && own_u32(head + 16) > own_u32(index + 2 * INDEX_HEAD_BYTES)) missed = true;
-    }
-    return missed;
+    errno = why;
+    *missed = got == (ssize_t)sizeof index && misses(index);
+    return got >= 0;
 }

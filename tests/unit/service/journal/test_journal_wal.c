@@ -118,6 +118,13 @@ static void a_log_that_was_removed_is_missed(void **state)
     assert_opens_with(0);
 }
 
+static bool is_missed(void)
+{
+    bool missed;
+    assert_true(journal__wal_is_missed(index_path, &missed));
+    return missed;
+}
+
 /* Two copies of 48 bytes, with the frames of the log at byte 16; then the frames that were copied. */
 static void an_index_misses_its_log_if_frames_were_not_copied(void **state)
 {
@@ -128,19 +135,32 @@ static void an_index_misses_its_log_if_frames_were_not_copied(void **state)
         memcpy(changed, shm, sizeof changed);
         memset(changed + 48 * torn, 0, 48); /* a kill came between the copies */
         file_write(index_path, changed, sizeof changed);
-        assert_true(journal__wal_is_missed(index_path));
+        assert_true(is_missed());
     }
     memcpy(changed, shm, sizeof changed);
     memcpy(changed + 96, changed + 16, 4); /* as before SQLite removes a log */
     file_write(index_path, changed, sizeof changed);
-    assert_false(journal__wal_is_missed(index_path));
+    assert_false(is_missed());
     memset(changed, 0, sizeof changed); /* as after a power cut */
     for (size_t bytes = 0; bytes <= sizeof changed; bytes += 20) {
         file_write(index_path, changed, bytes);
-        assert_false(journal__wal_is_missed(index_path));
+        assert_false(is_missed());
     }
     unlink(index_path);
-    assert_false(journal__wal_is_missed(index_path));
+    assert_false(is_missed());
+}
+
+static void an_index_that_cannot_be_read_is_refused_if_there_is_no_log(void **state)
+{
+    (void)state;
+    bool missed;
+    unlink(log_path);
+    unlink(index_path);
+    assert_int_equal(mkdir(index_path, 0700), 0);
+    assert_false(journal__wal_is_missed(index_path, &missed));
+    assert_false(journals_try(&test, 0));
+    assert_words(test.fault, "journal.sqlite-shm cannot be read");
+    rmdir(index_path);
 }
 
 static void a_log_that_cannot_be_read_is_refused(void **state)
@@ -244,6 +264,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_log_that_was_removed_is_missed, start, end),
         cmocka_unit_test_setup_teardown(an_index_misses_its_log_if_frames_were_not_copied, start,
                                         end),
+        cmocka_unit_test_setup_teardown(an_index_that_cannot_be_read_is_refused_if_there_is_no_log,
+                                        start, end),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_read_is_refused, start, end),
         cmocka_unit_test_setup_teardown(half_a_transaction_at_the_end_never_was, start, end),
         cmocka_unit_test_setup_teardown(a_wrong_byte_in_the_middle_is_refused_with_its_place, start,
