@@ -154,6 +154,7 @@ __attribute__((destructor)) static void end(void)
 {
     if (all.folder_bytes == 0) return;
     faults_say("end after %llu events", (unsigned long long)all.events);
+    failing_end();
     power_end();
 }
 
@@ -244,6 +245,7 @@ static int open_any(const char *path, int flags, mode_t mode)
         struct stat about;
         bool creates = (flags & O_CREAT) != 0 && lstat(path, &about) != 0 && errno == ENOENT;
         faults_call call = {.kind = FAULTS_OPEN, .path = path, .creates = creates, .file = -1};
+        if ((flags & O_DIRECTORY) != 0) call.way = "open_folder";
         answer = (int)event(&call, -1, flags, mode);
     } else {
         answer = open_really(path, flags, mode);
@@ -305,10 +307,10 @@ VISIBLE ssize_t pwrite64(int fd, const void *bytes, size_t count, off_t at)
     return write_any(fd, bytes, count, at);
 }
 
-static int sync_any(int fd)
+static int sync_any(int fd, const char *way)
 {
     if (!enter()) return (int)syscall(SYS_fsync, fd);
-    faults_call call = {.kind = FAULTS_SYNC, .file = find_fd(fd)};
+    faults_call call = {.kind = FAULTS_SYNC, .way = way, .file = find_fd(fd)};
     if (call.file >= 0 && all.file[call.file].is_folder) call.kind = FAULTS_SYNC_FOLDER;
     ssize_t answer = call.file < 0 ? syscall(SYS_fsync, fd) : event(&call, fd, 0, 0);
     leave();
@@ -317,12 +319,12 @@ static int sync_any(int fd)
 
 VISIBLE int fsync(int fd)
 {
-    return sync_any(fd);
+    return sync_any(fd, "fsync");
 }
 
 VISIBLE int fdatasync(int fd)
 {
-    return sync_any(fd);
+    return sync_any(fd, "fdatasync");
 }
 
 static int truncate_any(int fd, off_t length)

@@ -43,6 +43,7 @@ typedef struct faults_file {
 typedef struct faults_call {
     faults_kind kind;
     uint64_t number; /* of this event */
+    const char *way; /* the function; NULL: that of its kind */
     const char *path, *to;
     bool creates; /* an open that makes a file */
     int file;     /* its place in the list of files; -1: none */
@@ -80,5 +81,6 @@ void power_now(void);
  * *error: what errno is then, 0 for a call that is short and does not fail. */
 void failing_begin(void);
 bool failing_now(const faults_call *call, size_t *count, int *error);
+void failing_end(void);
 
 #endif

@@ -7,7 +7,8 @@
  *     ERROR   EIO, ENOSPC; of writes also "short" (half is written, and the call says so), "half" (half is
  *             written, and the call fails with ENOSPC)
  *
- * Only calls on files of the folder count (calls.h).
+ * Only calls on files of the folder count (calls.h). The report has a line for each that failed, with the name of its
+ * file, and one at the end with the number of calls of each kind.
  */
 #define _GNU_SOURCE
 #include "calls.h"
@@ -53,6 +54,22 @@ void failing_begin(void)
     failing.is_set = true;
 }
 
+/* As it is called in the folder; "." is the folder itself. */
+static void name_of(const faults_call *call, char *name, size_t bytes)
+{
+    char link[64], path[FAULTS_PATH_BYTES] = "?";
+    if (call->path != NULL) {
+        snprintf(path, sizeof path, "%s", call->path);
+    } else {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", faults_at(call->file)->own);
+        ssize_t length = readlink(link, path, sizeof path - 1);
+        if (length >= 0) path[length] = '\0';
+    }
+    const char *last = strrchr(path, '/');
+    bool is_folder = strcmp(path, faults_folder()) == 0;
+    snprintf(name, bytes, "%s", is_folder ? "." : last == NULL ? path : last + 1);
+}
+
 bool failing_now(const faults_call *call, size_t *count, int *error)
 {
     uint64_t number = ++failing.count[call->kind];
@@ -61,7 +78,19 @@ bool failing_now(const faults_call *call, size_t *count, int *error)
     if (failing.while_file[0] != '\0' && access(failing.while_file, F_OK) != 0) return false;
     *count = failing.writes_half ? *count / 2 : 0;
     *error = *count == 0 && failing.error == 0 ? ENOSPC : failing.error;
-    faults_say("failed %s %llu error %d at event %llu", faults_kind_name(call->kind),
-               (unsigned long long)number, *error, (unsigned long long)call->number);
+    char name[FAULTS_PATH_BYTES];
+    name_of(call, name, sizeof name);
+    const char *kind = faults_kind_name(call->kind);
+    faults_say("failed %s %llu error %d by %s of %s at event %llu", kind,
+               (unsigned long long)number, *error, call->way == NULL ? kind : call->way, name,
+               (unsigned long long)call->number);
     return true;
+}
+
+void failing_end(void)
+{
+    for (int kind = 0; kind < FAULTS_KINDS; kind++) {
+        faults_say("calls %s %llu", faults_kind_name((faults_kind)kind),
+                   (unsigned long long)failing.count[kind]);
+    }
 }

@@ -14,7 +14,8 @@
  *     POWER_CUT_SEED    of the choice
  *
  * Without POWER_CUT_AT there is no such disk. What a file has when it is first opened counts as durable: each
- * life of a program under test ends in a cut. A file whose name ends in -shm means nothing after one.
+ * life of a program under test ends in a cut. A file whose name ends in -shm is mapped: it has the bytes that it
+ * had last, and its name, like others, may be there or not.
  */
 #define _GNU_SOURCE
 #include "calls.h"
@@ -232,6 +233,23 @@ static void put_image(int fd, const image *of)
     }
 }
 
+static bool is_mapped(const char *path)
+{
+    size_t bytes = strlen(path);
+    return bytes > 4 && strcmp(path + bytes - 4, "-shm") == 0;
+}
+
+/* The bytes that it has now. */
+static void put_copy(int fd, int from)
+{
+    uint8_t bytes[4096];
+    ssize_t got;
+    for (off_t at = 0; (got = pread(from, bytes, sizeof bytes, at)) > 0; at += got) {
+        put(fd, bytes, (size_t)got, at);
+    }
+    require(got == 0, "a file cannot be read");
+}
+
 static void put_name(const entry *name)
 {
     struct stat about;
@@ -249,14 +267,9 @@ static void put_name(const entry *name)
         syscall(SYS_unlinkat, AT_FDCWD, path, 0);
         fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         require(fd >= 0, "a name cannot be put back");
+        if (is_mapped(path)) put_copy(fd, file->own);
     }
-    put_image(fd, &disk.image[name->final]);
-}
-
-static bool means_nothing(const char *path)
-{
-    size_t bytes = strlen(path);
-    return bytes > 4 && strcmp(path + bytes - 4, "-shm") == 0;
+    if (!is_mapped(path)) put_image(fd, &disk.image[name->final]);
 }
 
 /* Which changes of names are kept: the first `kept`, or any. Both halves of a rename are, or none. */
@@ -278,7 +291,7 @@ static void choose_names(void)
         }
         if (is_kept) {
             disk.name[made->name].final = made->file;
-        } else if (!means_nothing(disk.name[made->name].path)) {
+        } else if (!is_mapped(disk.name[made->name].path)) {
             disk.lost_names++;
         }
     }
@@ -298,7 +311,7 @@ static void cut(const char *when, uint64_t number)
     for (uint32_t i = 0; i < disk.names; i++) {
         entry *name = &disk.name[i];
         if (name == folder) continue;
-        if (is_gone || means_nothing(name->path)) name->final = NO_FILE;
+        if (is_gone) name->final = NO_FILE;
         put_name(name);
     }
     if (is_gone) put_name(folder);
@@ -332,7 +345,7 @@ void power_see(int file, const char *path, bool is_new)
     const faults_file *of = faults_at(file);
     if (!disk.is_set) return;
     if (faults_is_inside(path)) name_at(path, is_new ? NO_FILE : file);
-    if (of->is_folder || is_new || means_nothing(path)) return;
+    if (of->is_folder || is_new || is_mapped(path)) return;
     require(fstat(of->own, &about) == 0, "a file cannot be read");
     image *seen = &disk.image[file];
     set_length(seen, (size_t)about.st_size);

@@ -12,11 +12,12 @@ from typing import NamedTuple
 from measure import ROOT
 
 TESTS = os.path.join(ROOT, "tests")
+COUNT = re.compile(r"(?<![\d.])\d+(?!\.?\d)")  # 0.01 is none
 
 
 class Promise(NamedTuple):
     says: str
-    tests: tuple  # of `make test`: files of tests/system, or of tests/unit with their room
+    tests: tuple  # of `make test`: files of tests/system, of tests/unit with their room, or of tests/statistical
     steps: tuple = ()  # of `make soak`: (piece, the beginning of a step's name)
 
 
@@ -41,7 +42,10 @@ PROMISES = (
             ("sottod_postgres_fence", "sottod_postgres_kill"), (("cluster", "two folders"), ("cluster", "kills"))),
     Promise("A database that is away or stands still: models go on, reports wait, and it comes back by itself",
             ("sottod_postgres_away",), (("cluster", "the database away"),)),
-    Promise("Old reports are gone from every file", ("sottod_kill", "sottod_power", "service/postgres/folding_retain")),
+    Promise("Old reports are gone from every file of the data folder; with PostgreSQL from every table, while its own log "
+            "keeps them until it is recycled",
+            ("sottod_kill", "sottod_power", "service/postgres/folding_retain", "sottod_postgres_kill"),
+            (("cluster", "kills"),)),
     Promise("A folder of an older version is upgraded at once or not at all; a newer one is refused with words",
             ("sottod_upgrade", "sottod_power")),
     Promise("A backup of a running service is the whole journal of one moment, with the same bits",
@@ -52,7 +56,7 @@ PROMISES = (
     Promise("Threads and sanitizers have nothing to say, under load too",
             ("sottod_abuse",), (("threads", "all tests"), ("abuse", "abuse"))),
     Promise("The watch accuses an honest epoch with chance 1e-6 at most; a crash publishes no held epoch without another look",
-            ("sottod_watch", "server/watch"), ()),
+            ("sottod_watch", "service/api/watch", "statistical_watch"), (("statistics", "statistical_watch"),)),
     Promise("What any gateway decides of a held epoch is carried out once, also if folders are killed in between",
             ("sottod_postgres_watch",), (("cluster", "decisions"),)),
     Promise("Months of epochs leave nothing behind: memory and files do not grow",
@@ -62,41 +66,52 @@ PROMISES = (
 
 
 def file_of(test):
-    """The file of a test; "sottod_kill" or "service/fold/fold"."""
+    """The file of a test; "sottod_kill", "service/fold/fold" or "statistical_watch"."""
     room, _, name = test.rpartition("/")
+    if test.startswith("statistical_"):
+        return os.path.join(TESTS, "statistical", f"test_{test.removeprefix('statistical_')}.c")
     if room:
         return os.path.join(TESTS, "unit", room, f"test_{name}.c")
     return os.path.join(TESTS, "system", f"test_{name}.py")
 
 
-def found(entries, piece, beginning):
-    """(passed, what was found) of the steps whose names begin so; None if one was not run yet."""
-    there = [entry for (of, name), entry in entries.items() if of == piece and name.startswith(beginning)]
-    rows = [row for entry in there for row in entry["rows"]]
-    return rows
+def steps_of(piece, beginning):
+    """Names of the steps that soak.py would run."""
+    import soak
+    return [step.name for step in soak.PIECES[piece][1]() if step.name.startswith(beginning)]
 
 
 def together(figures):
     """Sentences that differ in their counts alone are one, with the sums: 5 kills, 7 kills: 12 kills."""
     sums = {}
     for text in figures:
-        shape = re.sub(r"\d+", "{:,}", text)
-        counts = map(int, re.findall(r"\d+", text))
+        shape = COUNT.sub("{:,}", text)
+        counts = map(int, COUNT.findall(text))
         sums[shape] = [a + b for a, b in zip(sums[shape], counts)] if shape in sums else list(counts)
     return [shape.format(*counts) for shape, counts in sums.items()]
 
 
+def figures_of(rows):
+    """What programs said is added up; what scripts measured stands as it is. An exit status is no figure."""
+    said = [row["got"] for row in rows if row["wanted"] == "a figure"]
+    measured = [f"{row['figure']}: {row['got']}" for row in rows if row["wanted"] not in ("a figure", "exit status 0")]
+    return together(said) + measured
+
+
+def summary(entries, piece, beginning):
+    """How many of the steps whose names begin so were run, and what they found."""
+    wanted = steps_of(piece, beginning)
+    run = [entries[piece, name] for name in wanted if (piece, name) in entries]
+    if not run:
+        return f"{piece}: not run on this code"
+    failed = sum(not all(row["passed"] for row in entry["rows"]) for entry in run)
+    said = f"{piece}: {len(run)} of {len(wanted)} steps run" + (f", {failed} FAILED" if failed else "")
+    figures = figures_of([row for entry in run for row in entry["rows"]])
+    return said + (": " + "; ".join(figures) if figures else "")
+
+
 def cell(entries, promise):
-    said = []
-    for piece, beginning in promise.steps:
-        rows = found(entries, piece, beginning)
-        if not rows:
-            said.append(f"{piece}: not run on this code")
-            continue
-        missed = [row for row in rows if not row["passed"]]
-        figures = [row["got"] for row in rows if row["wanted"] == "a figure"]
-        said.append(f"{piece}: {len(rows) - len(missed)} of {len(rows)}" + (": " if figures else "") + "; ".join(together(figures)))
-    return "<br>".join(said) or "in `make test` alone"
+    return "<br>".join(summary(entries, *step) for step in promise.steps) or "in `make test` alone"
 
 
 def print_table(entries):
@@ -109,14 +124,15 @@ def print_table(entries):
 def missing(pieces):
     """Names in PROMISES that nothing has."""
     return ([test for promise in PROMISES for test in promise.tests if not os.path.exists(file_of(test))] +
-            [piece for promise in PROMISES for piece, _ in promise.steps if piece not in pieces])
+            [f"{piece}, {beginning}" for promise in PROMISES for piece, beginning in promise.steps
+             if piece not in pieces or not steps_of(piece, beginning)])
 
 
 def main():
     import soak
     if sys.argv[1:] == ["--check"]:
         gone = missing(soak.PIECES)
-        print("\n".join(f"{name}: there is no such test or piece" for name in gone))
+        print("\n".join(f"{name}: there is no such test or step" for name in gone))
         sys.exit(1 if gone else 0)
     print_table(soak.kept(soak.code()))
 

@@ -1,14 +1,16 @@
 """Several services over one database, behind the nginx of docs/operations.md; people who send to them, through nginx
 and past it; and a witness who remembers what all gateways told, over all their lives.
 
-What is checked, while they run and at the end (Witness.check), with all reports kept:
+What is checked, while they run and at the end (Witness.check), with all reports kept, or with copies of all rows that
+the database made in the transactions of the service:
 
   - acknowledged reports <= folded + late + duplicate + conflicting + waiting <= acknowledged + those whose answer was
     lost. nginx may send a report to several gateways: it says to how many, and the ones that failed count as lost
   - every report that was acknowledged is in a row; nothing is that nobody sent
   - every model in the tables, and every one that anybody saw at any gateway, is that of the replay, to the bit
   - epochs never go back at one gateway, in all its lives
-  - ids and numbers of experiments, and numbers of rows, are never used again; no row changes or goes
+  - ids and numbers of experiments, and numbers of rows, are never used again; no row changes. None goes; or, with
+    copies, only rows that are in a model and have no report of an open epoch (Database.check_left)
 """
 import contextlib
 import http.client
@@ -27,7 +29,7 @@ import time
 import witness
 from postgres import LEARNING
 from replay_journal import DELETED
-from replay_postgres import Database
+from replay_postgres import COPIED, Database
 from sottod import Service
 from witness import LOST, STATES, Person, conflicting, require
 
@@ -123,11 +125,27 @@ def stay(service):
 # ---- what is known --------------------------------------------------------------------------------
 
 
+class Flight:
+    """A request with reports that has no answer yet."""
+
+    def __init__(self, service):
+        self.service, self.began = service, time.monotonic()
+        self.tried = []  # what each gateway that got it said; "0": nothing
+
+    def was_cut(self, victim):
+        """By the death of this gateway, or of the database (None)."""
+        if victim is None:
+            return any(status != "204" for status in self.tried)
+        return (self.service is victim or isinstance(self.service, Door)) and bool({"0", "502"} & set(self.tried))
+
+
 class Witness(witness.Witness):
     """Of several gateways."""
 
-    def __init__(self):
+    def __init__(self, copies=None):
         super().__init__()
+        self.copies = copies   # the schema with copies of all rows, if rows are removed
+        self.flights = set()
         self.least = {}   # {(gateway, id): epoch}: the highest that was seen there
         self.over = {}    # {id: state}, closed or deleted: nothing leads back
         self.doubts = {}  # {id: states}: of changes whose answer was lost
@@ -166,9 +184,13 @@ class Witness(witness.Witness):
         with self.lock:
             experiment.sent.update(frames)
             experiment.flying = getattr(experiment, "flying", 0) + copies * len(frames)
+            flight = Flight(service)
+            self.flights.add(flight)
         answer = self.ask("post", lambda: service.post(experiment.id, frames))
         tried = re.findall(r"\d+", answer.headers.get(UPSTREAM, str(answer.status))) if answer else ["0"] * copies
         with self.lock:
+            flight.tried = tried
+            self.flights.remove(flight)
             experiment.flying -= copies * len(frames)
             experiment.unknown += len(frames) * sum(status != "204" for status in tried)
             if answer is not None and answer.status == 204:
@@ -181,13 +203,27 @@ class Witness(witness.Witness):
                 require(answer.status in (404, 409, 410) and not experiment.is_guarded, "post:", answer)
         return answer
 
+    def under_way(self, victim=None, age=0, seconds=2):
+        """Waits until a request to this gateway, or to any, is that many seconds old; gives those that may be cut if it
+        dies now."""
+        now = time.monotonic()
+        end = now + seconds
+        while now < end:
+            with self.lock:
+                if any(flight.began + age < now for flight in self.flights if victim in (None, flight.service)):
+                    break
+            time.sleep(0.0005)
+            now = time.monotonic()
+        with self.lock:
+            return list(self.flights)
+
     # ---- what must hold
 
     def check(self, url):  # pylint: disable=arguments-renamed
         """Reads the tables of services that run; gives {id: replay}. Nobody changes experiments meanwhile."""
         with self.lock:
             before = {e.id: (e.answered, set(e.acknowledged), e.epoch) for e in self.experiments.values()}
-        database = Database(url)
+        database = Database(url, self.copies)
         with self.lock:
             most = {e.id: e.answered + e.unknown + getattr(e, "flying", 0) for e in self.experiments.values()}
         self.check_rows(database)
@@ -214,7 +250,7 @@ class Witness(witness.Witness):
         return replays
 
     def check_rows(self, journal):
-        """With all reports kept, and none of a deleted experiment: rows stay as they were."""
+        """But for those of a deleted experiment rows, or their copies, stay as they were."""
         deleted = {e["number"] for e in journal.experiments if e["state"] == DELETED}
         found = {(r["experiment"], r["gateway"], r["gseq"]): r["digest"] for r in journal.tables["journal"]}
         for place, digest in self.rows.items():
@@ -344,22 +380,39 @@ class Crowd:
 # ---- all of it ------------------------------------------------------------------------------------
 
 
-class Cluster:
-    """Three gateways that keep all reports, nginx, people and a witness. `stack` ends what was started."""
+# Each row is copied in the transaction that adds it.
+COPIES = """CREATE SCHEMA copies;
+CREATE FUNCTION copies.keep() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN EXECUTE format('INSERT INTO copies.%I SELECT ($1).*', TG_ARGV[0]) USING NEW; RETURN NULL; END $$;
+""" + "".join(f"""CREATE TABLE copies.{table} (LIKE sotto.{table});
+CREATE TRIGGER keep AFTER INSERT ON sotto.{table} FOR EACH ROW EXECUTE FUNCTION copies.keep('{table}');
+""" for table in COPIED)
 
-    def __init__(self, database, stack, seed, **environment):
+
+class Cluster:
+    """Three gateways that keep all reports, nginx, people and a witness. `stack` ends what was started. If they do not
+    keep them, the database makes copies for the witness."""
+
+    def __init__(self, database, stack, seed, keeps=True, **environment):
         self.database, self.luck = database, random.Random(seed)
         address = f"127.77.{self.luck.randint(0, 255)}.{self.luck.randint(1, 254)}:0"  # no connection begins there
         ports = ("--listen", address, "--admin", "127.0.0.1:0")
         words = {"journal": database.url, "ports": ports, **environment}
-        self.gateways = [stack.enter_context(Gateway("--keep-reports", **words)) for _ in OUTSIDE]
+        flags = ["--keep-reports"] if keeps else []
+        self.gateways = [stack.enter_context(Gateway(*flags, **words)) for _ in OUTSIDE]
+        if not keeps:
+            database.ask(COPIES)
         self.door = stack.enter_context(Door([stay(gateway) for gateway in self.gateways]))
-        self.witness = Witness()
+        self.witness = Witness(None if keeps else "copies")
         self.experiment = self.witness.create(self.gateways[0], learning={**LEARNING, "epoch": 100})
         self.experiment.is_guarded = True
         self.experiment.flying = 0
         self.crowd = Crowd(self.gateways, self.door, self.witness, self.experiment, self.luck.random())
         stack.callback(self.crowd.stop)
+
+    def age_slabs(self):
+        """As if ten minutes had passed since the last ones were opened."""
+        self.database.ask("UPDATE sotto.experiment SET slab_minute = slab_minute - 20")
 
     def is_so(self, condition, seconds):
         """Waits for it."""

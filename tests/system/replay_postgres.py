@@ -16,6 +16,7 @@ from replay_journal import COUNTS, DELETED, Damage, require, sha256, sized
 
 __all__ = ["Database", "Damage"]
 CLOSED = 2  # the state
+COPIED = ("journal", "model")  # tables of which rows are removed
 ENDS = {1: b"P", 2: b"D"}  # an epoch, by its kind: a publish, a discard
 PLACE = struct.Struct("<IQ32s")
 COLUMNS = {
@@ -48,19 +49,22 @@ def value_of(column, text):
     return int(text)
 
 
-def read(url):
-    """All tables as of one moment: {name: rows}."""
+def read(url, copies=None):
+    """All tables as of one moment: {name: rows}; those of the schema `copies` as "copies.name"."""
     said = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;"]
-    for table, columns in COLUMNS.items():
-        wanted = ", ".join(map(shown, columns.split()))
-        said += [rf"\echo == {table}", f"COPY (SELECT {wanted} FROM sotto.{table} ORDER BY {ORDER[table]}) TO STDOUT;"]
+    places = [(table, f"sotto.{table}") for table in COLUMNS]
+    places += [(f"copies.{table}", f"{copies}.{table}") for table in COPIED if copies]
+    for name, place in places:
+        table = name.removeprefix("copies.")
+        wanted = ", ".join(map(shown, COLUMNS[table].split()))
+        said += [rf"\echo == {name}", f"COPY (SELECT {wanted} FROM {place} ORDER BY {ORDER[table]}) TO STDOUT;"]
     done = subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", url], input="\n".join(said + ["COMMIT;"]),
                           capture_output=True, text=True, timeout=300)
     require(done.returncode == 0, done.stderr)
     tables, rows = {}, None
     for line in done.stdout.splitlines():
         if line.startswith("== "):
-            columns = COLUMNS[line[3:]].split()
+            columns = COLUMNS[line[3:].removeprefix("copies.")].split()
             rows = tables[line[3:]] = []
         else:
             rows.append({c: value_of(c, text) for c, text in zip(columns, line.split("\t"), strict=True)})
@@ -83,12 +87,23 @@ class Replay:
 
 
 class Database:
-    """The rows of a database, checked."""
+    """The rows of a database, checked. `copies` is a schema with all rows that `journal` and `model` ever had, which
+    somebody else kept: then what is left is checked, and the copies take its place."""
 
-    def __init__(self, url):
-        self.tables = read(url)
+    def __init__(self, url, copies=None):
+        self.tables = read(url, copies)
         self.experiments = self.tables["experiment"]
-        self.removed = {(r["experiment"], r["gateway"]): r for r in self.tables["removed"]}
+        self.take({(r["experiment"], r["gateway"]): r for r in self.tables["removed"]})
+        if copies:
+            left = {(r["experiment"], r["gateway"], r["gseq"]): r["digest"] for r in self.tables["journal"]}
+            for table in COPIED:
+                self.tables[table] = self.tables[f"copies.{table}"]
+            self.take({})
+            self.check_left(left)
+
+    def take(self, removed):
+        """By experiment and gateway."""
+        self.removed = removed
         self.rows = collections.defaultdict(lambda: collections.defaultdict(list))
         for row in self.tables["journal"]:
             self.rows[row["experiment"]][row["gateway"]].append(row)
@@ -125,6 +140,26 @@ class Database:
             require(digest == h["digest"], "what is held of", h["experiment"], "has another digest")
             newest = max((m["epoch"] for m in self.models[h["experiment"]]), default=0)
             require(h["epoch"] == newest, "epoch", h["epoch"], "is held, and", newest, "is open")
+
+    def check_left(self, left):
+        """No row changed. One that is gone is in a model, or in what ended, and has no frames of an open epoch."""
+        lost = [r for r in self.tables["journal"] if left.get(place_of(r)) != r["digest"]]
+        for e in self.experiments:
+            gone = [r for r in lost if r["experiment"] == e["number"]]
+            if not gone or e["state"] == DELETED:
+                continue
+            models = self.models[e["number"]]
+            cut = {}  # a gateway that has ended, and has no rows left, is in no cut any more
+            for m in models + ([self.ended[e["number"]]] if e["number"] in self.ended else []):
+                cut.update(self.cut_of(m))
+            lag = int(tell((b"T", e["terms"]), (b"L", e["start"]))["lag"][0][0])
+            oldest = len(models) + 1 if e["state"] == CLOSED else len(models) - lag
+            for row in gone:
+                require(place_of(row) not in left, "row", place_of(row), "was another one")
+                require(row["gseq"] <= cut.get(row["gateway"], 0), "row", place_of(row), "is gone, and in no model")
+                require(not row["reports"] or row["epoch"] < oldest, "row", place_of(row), "of epoch", row["epoch"],
+                        "is gone, and epoch", oldest, "is open")
+        require(len(left) + len(lost) == len(self.tables["journal"]), "rows are there that nobody wrote")
 
     def check_experiment(self, e):
         digest = sha256(b"experiment", struct.pack("<I", e["number"]), e["id"],
@@ -210,7 +245,7 @@ class Database:
                         new.append(frame)
             require(all(m[name] == counts[name] for name in COUNTS), "epoch", m["epoch"], "counts", dict(counts), m)
             commands += [(b"F", b"".join(new))] + ([] if m in ends else [(ENDS[m["kind"]], b"")]) + [(b"S", b"")]
-            cut = to
+            cut = {**cut, **to}
         waiting = [f for row in self.between(e["number"], cut, None) for f in frames_of(row, size)]
         require(not ends or not waiting, "reports wait after the end")
         said = tell(*commands)
@@ -219,6 +254,10 @@ class Database:
         shown = {int(epoch): bytes.fromhex(model) for epoch, model in said["model"]}
         return Replay({m["epoch"]: m["learner"] for m in models}, shown, {n: counts[n] for n in COUNTS}, waiting,
                       every + waiting)
+
+
+def place_of(row):
+    return row["experiment"], row["gateway"], row["gseq"]
 
 
 def epoch_of(frame):

@@ -312,7 +312,39 @@ class Soak(Folder):
         self.stand_in("ctest", 'echo "7: .figure: 600 kills of 3"; echo "7: Done 40 runs in 2 second(s)"')
         result, _ = self.soak("faults")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("| faults: 12 of 12: 2,400 kills of 12; 160 inputs<br>cluster: not run on this code |", result.stdout)
+        self.assertIn("| faults: 4 of 4 steps run: 2,400 kills of 12; 160 inputs<br>cluster: not run on this code |", result.stdout)
+
+    def test_a_promise_says_how_many_of_its_steps_were_run_and_which_failed(self):
+        import promises
+
+        def entry(status, *said):
+            rows = [measure.Row("x", "exit status 0", f"exit status {status}", status == 0)]
+            return {"rows": [row._asdict() for row in rows + [measure.Row("x", "a figure", text, True) for text in said]]}
+        entries = {("fuzz", "fuzz_report"): entry(0, "5 inputs")}
+        self.assertEqual(promises.summary(entries, "fuzz", "fuzz_"), f"fuzz: 1 of {TARGETS} steps run: 5 inputs")
+        entries |= {("fuzz", "fuzz_model"): entry(8), ("fuzz", "fuzz_that_is_gone"): entry(0, "7 inputs"),
+                    ("threads", "fuzz_spec"): entry(0, "7 inputs")}
+        self.assertEqual(promises.summary(entries, "fuzz", "fuzz_"), f"fuzz: 2 of {TARGETS} steps run, 1 FAILED: 5 inputs")
+        self.assertEqual(promises.summary(entries, "fuzz", "fuzz_spec"), "fuzz: not run on this code")
+
+    def test_counts_are_added_up_and_other_numbers_are_not(self):
+        import promises
+        self.assertEqual(promises.together(["at 0.01 1 of 9999", "at 0.01 2 of 1", "at 0.5 2 of 1"]),
+                         ["at 0.01 3 of 10,000", "at 0.5 2 of 1"])
+
+    def test_a_promise_says_what_a_script_measured(self):
+        self.program("tests/measure/week.py", "from measure import Row, arguments, finish\n"
+                     "args = arguments('', minutes='', days='', twin='')\n"
+                     "finish(args, [Row('growth', '<= 9 KiB', '1.5 KiB', True), Row('growth', '<= 9 KiB', '2.5 KiB', True)])\n")
+        result, _ = self.soak("week")
+        self.assertIn("| week: 1 of 1 steps run: growth: 1.5 KiB; growth: 2.5 KiB |", result.stdout)
+
+    def test_tests_and_steps_of_all_promises_exist(self):
+        import promises
+        import soak
+        self.assertEqual(promises.missing(soak.PIECES), [])
+        with mock.patch.object(promises, "PROMISES", (promises.Promise("", ("no_test",), (("fuzz", "no step"), ("no", ""))),)):
+            self.assertEqual(promises.missing(soak.PIECES), ["no_test", "fuzz, no step", "no, "])
 
     def test_other_code_is_run_again(self):
         self.soak("crashes")

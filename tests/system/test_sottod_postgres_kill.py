@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""kill -9 of folders, gateways and the database under load, and connections that are cut: three gateways behind nginx.
-cluster.py says what must hold, all the time: nothing that was acknowledged is lost, and every model, wherever it was
-seen, is that of a replay which shares no code with the service."""
+"""kill -9 of folders, gateways and the database under load, and sessions that are cut: three gateways behind nginx,
+which keep all reports, or remove them by whole slabs. cluster.py says what must hold, all the time: nothing that was
+acknowledged is lost, and every model, wherever it was seen, is that of a replay which shares no code with the
+service."""
 import collections
 import os
 import random
@@ -16,8 +17,11 @@ from witness import Broken
 
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
 SOAK = os.environ.get("SOTTO_SOAK") == "1"
-CLUSTERS, TURNS = (5, 20) if SOAK else (1, 10)
-TURN = ("folder", "gateway", "gateway", "connection", "database")  # kills of a turn, in any order
+KILLS = ("folder", "gateway", "gateway", "gateway", "database")  # kill -9 of a turn
+TURN = (*KILLS, "session")  # in any order
+# Of each cluster: whether it keeps all reports, and turns. As many kills as these have must be under load: 50 in all,
+# and 500 in each of the four parts of the soak.
+CLUSTERS = [(True, 20)] * 4 + [(False, 20)] if SOAK else [(True, 7), (False, 3)]
 CHECKS = 5  # turns between two
 FOLDER, GATEWAY = 1397707860, 1397707847  # the locks
 # Moments in which the database is killed: what is set before, and how to know that a commit has come so far.
@@ -35,32 +39,42 @@ MOMENTS = {
 class Killed(Case):
     """kill -9."""
 
-    def kill(self, cluster, what):
-        getattr(self, "kill_" + what)(cluster)
-        self.kills[what] += 1
+    def setUp(self):
+        super().setUp()
+        self.under_load = 0  # kill -9 of all clusters
 
-    def kill_gateway(self, cluster, victim=None):
+    def strike(self, cluster, what):
+        getattr(self, "strike_" + what)(cluster)
+        self.done[what] += 1
+
+    def aim(self, cluster, victim=None):
+        """Requests that are with a gateway, or with any, for a while."""
+        age = self.luck.uniform(0.0003, 0.003)
+        self.struck.append((victim, cluster.witness.under_way(victim, age)))
+
+    def strike_gateway(self, cluster, victim=None):
         victim = victim or self.luck.choice(cluster.gateways)
+        self.aim(cluster, victim)
         victim.kill()
         if self.luck.random() < 0.2:  # again, while it starts
             victim.spawn()
             time.sleep(self.luck.uniform(0, 0.05))
             victim.kill()
             victim.process.stdout.close()
-            self.kills["start"] += 1
+            self.done["start"] += 1
         victim.start()
 
-    def kill_folder(self, cluster):
-        self.kill_gateway(cluster, cluster.folder())
+    def strike_folder(self, cluster):
+        self.strike_gateway(cluster, cluster.folder())
 
-    def kill_connection(self, cluster):
-        """Of the folder, or of a gateway."""
+    def strike_session(self, cluster):
+        """No kill: the database ends the session of the folder, or of a gateway."""
         lock = self.luck.choice((FOLDER, GATEWAY))
         self.database.ask(f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND "
                           f"classid::bigint = {lock} ORDER BY random() LIMIT 1")
 
-    def kill_database(self, cluster):
-        moment = list(MOMENTS)[self.kills["database"] % len(MOMENTS)]
+    def strike_database(self, cluster):
+        moment = list(MOMENTS)[self.done["database"] % len(MOMENTS)]
         if MOMENTS[moment]:
             changes, question = MOMENTS[moment]
             for change in (*(f"ALTER SYSTEM SET {change}" for change in changes), "SELECT pg_reload_conf()"):
@@ -70,6 +84,7 @@ class Killed(Case):
         if moment == "while it stands still":
             self.database.tell("freeze")
             time.sleep(self.luck.uniform(0, 0.2))
+        self.aim(cluster)
         self.database.tell("kill")
         time.sleep(self.luck.uniform(0, 0.2))
         self.database.tell("start")
@@ -77,42 +92,72 @@ class Killed(Case):
             self.database.ask("ALTER SYSTEM RESET ALL")
             self.database.ask("SELECT pg_reload_conf()")
 
-    def run_cluster(self, seed):
+    def run_cluster(self, seed, keeps, turns):
         self.luck = random.Random(seed)
         began = time.monotonic()
-        self.kills, self.moments = collections.Counter(), collections.Counter()
-        cluster = Cluster(self.database, self.stack, seed)
+        self.done, self.moments = collections.Counter(), collections.Counter()
+        self.struck = []  # of each kill -9: the victim, and the requests that were under way
+        cluster = Cluster(self.database, self.stack, seed, keeps)
         cluster.crowd.start()
-        for turn in range(TURNS):
+        for turn in range(turns):
             cluster.wait_for_epoch()
             for what in self.luck.sample(TURN, len(TURN)):
-                time.sleep(self.luck.uniform(0, 0.2))
-                self.kill(cluster, what)
+                time.sleep(self.luck.uniform(0, 0.1))
+                self.strike(cluster, what)
                 cluster.crowd.raise_faults()
+            if not keeps:
+                cluster.age_slabs()
             if turn % CHECKS == CHECKS - 1:
                 cluster.check()
+        for _ in range(turns * len(KILLS)):  # more, for those that cut no request: the last answer had just left
+            if self.loaded() < turns * len(KILLS):
+                self.strike(cluster, "gateway")
         cluster.wait_for_epoch()
         replay = cluster.finish()
-        done = cluster.witness.tally
-        print(f"{self.kills.total()} kills in {time.monotonic() - began:.0f} s: {dict(self.kills)}, "
-              f"{dict(self.moments)}; {len(cluster.experiment.sent)} reports, "
-              f"{cluster.experiment.answered} acknowledged, {cluster.experiment.unknown} lost; "
-              f"{replay.counts}, {len(replay.waiting)} wait, epoch "
-              f"{len(replay.models)}; {len(cluster.witness.numbers)} experiments, {dict(done)}", flush=True)
-        print(f"figure: {self.kills.total()} kills, {cluster.experiment.answered} reports acknowledged, "
-              f"{len(replay.models)} models", flush=True)
-        self.check_that_it_shows_something(cluster, replay)
+        self.tell(cluster, replay, time.monotonic() - began)
+        self.check_that_it_shows_something(cluster, replay, turns)
+        if not keeps:
+            self.check_removal(cluster, turns)
         self.check_that_faults_are_found(cluster)
 
-    def check_that_it_shows_something(self, cluster, replay):
-        self.assertGreaterEqual(self.kills.total(), TURNS * len(TURN))
-        self.assertGreaterEqual(len(replay.models), TURNS)
-        self.assertGreater(cluster.experiment.unknown, self.kills.total())  # they were under load
-        self.assertEqual(set(self.moments), {moment for moment, how in MOMENTS.items() if how})
+    def loaded(self):
+        """How many kills cut a request off."""
+        return sum(any(flight.was_cut(victim) for flight in flights) for victim, flights in self.struck)
+
+    def tell(self, cluster, replay, seconds):
+        main = cluster.experiment
+        killed, loaded = len(self.struck), self.loaded()
+        print(f"{killed} kill -9, {loaded} under load, in {seconds:.0f} s: {dict(self.done)}, {dict(self.moments)}; "
+              f"{len(main.sent)} reports, {main.answered} acknowledged, {main.unknown} lost; {replay.counts}, "
+              f"{len(replay.waiting)} wait, epoch {len(replay.models)}; {len(cluster.witness.numbers)} experiments, "
+              f"{dict(cluster.witness.tally)}", flush=True)
+        print(f"figure: {killed} kill -9, {loaded} of them under load, {self.done['start']} more of starts, "
+              f"{self.done['session']} sessions cut, {main.answered} reports acknowledged, {len(replay.models)} models",
+              flush=True)
+        self.under_load += loaded
+
+    def check_that_it_shows_something(self, cluster, replay, turns):
+        self.assertEqual(len(self.struck), sum(self.done[what] for what in set(KILLS)))
+        self.assertGreaterEqual(self.loaded(), turns * len(KILLS))
+        self.assertGreaterEqual(len(replay.models), turns)
+        if turns >= len(MOMENTS):
+            self.assertEqual(set(self.moments), {moment for moment, how in MOMENTS.items() if how})
         for count in ("duplicate", "conflicting"):
             self.assertGreater(replay.counts[count], 0)
         for verb in ("create", "pause", "delete", "post failed"):
             self.assertGreater(cluster.witness.tally[verb], 0, verb)
+
+    def check_removal(self, cluster, turns):
+        """Slabs went while others were killed; in the end the first reports are in no table of the service."""
+        def first_rows():
+            return self.database.ask("SELECT count(*) FROM sotto.journal WHERE experiment = 1 AND epoch = 0")
+        self.assertTrue(cluster.is_so(lambda: first_rows() == [["0"]], 30), "the first reports are still there")
+        slab, = self.database.ask("SELECT (slab & 1048575) - 1 FROM sotto.experiment WHERE number = 1")
+        gone, = self.database.ask("SELECT (SELECT count(*) FROM copies.journal WHERE experiment = 1) - "
+                                  "(SELECT count(*) FROM sotto.journal WHERE experiment = 1)")
+        print(f"figure: {int(slab[0])} slabs followed by another one, {int(gone[0])} rows dropped", flush=True)
+        self.assertGreaterEqual(int(slab[0]), turns // 2)
+        self.assertGreater(int(gone[0]), 0)
 
     def check_that_faults_are_found(self, cluster):
         """The same check, with something wrong."""
@@ -129,20 +174,21 @@ class Killed(Case):
         cluster.witness.check(url)
         with unittest.mock.patch.object(cluster.witness, "rows", {}):
             self.database.ask("DELETE FROM sotto.journal WHERE (experiment, gateway, gseq) = "
-                              "(SELECT experiment, gateway, max(gseq) FROM sotto.journal WHERE experiment = 1 "
-                              "GROUP BY 1, 2 ORDER BY 2 LIMIT 1)")
-            with self.assertRaisesRegex((Broken, Damage), "counts|acknowledged"):
+                              "(SELECT experiment, gateway, gseq FROM sotto.journal WHERE experiment = 1 "
+                              "ORDER BY epoch DESC, gseq DESC LIMIT 1)")
+            with self.assertRaisesRegex((Broken, Damage), "counts|acknowledged|has row|is gone"):
                 cluster.witness.check(url)
-        with self.assertRaisesRegex(Broken, "was another one, or is gone"):
+        with self.assertRaisesRegex((Broken, Damage), "has row|is gone"):
             cluster.witness.check(url)
 
     def test_nothing_that_was_acknowledged_is_lost_and_models_are_those_of_a_replay(self):
-        for number in range(CLUSTERS):
+        for number, (keeps, turns) in enumerate(CLUSTERS):
             if number > 0:
                 self.stack.close()
                 self.new_database()
-            with self.subTest(seed=SEED + number):
-                self.run_cluster(SEED + number)
+            with self.subTest(seed=SEED + number, keeps=keeps):
+                self.run_cluster(SEED + number, keeps, turns)
+        self.assertGreaterEqual(self.under_load, 500 if SOAK else 50)
 
 
 if __name__ == "__main__":

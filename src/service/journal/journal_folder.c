@@ -115,7 +115,7 @@ static bool sync_names(const char *path)
     return ok;
 }
 
-static bool sync_folder(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
+bool journal__folder_sync(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
 {
     return sync_names(folder->path) || refuse_errno(fault, folder->path, "cannot be made durable");
 }
@@ -138,7 +138,7 @@ static bool mark_lock(const journal_folder *folder, char fault[JOURNAL_FAULT_BYT
         return refuse_errno(fault, folder->lock_file, "cannot be read");
     }
     if (about.st_size > 0) return true;
-    if (!sync_folder(folder, fault) || !sync_above(folder, fault)) return false;
+    if (!journal__folder_sync(folder, fault) || !sync_above(folder, fault)) return false;
     errno = ENOSPC; /* what a short write does not say */
     if (pwrite(folder->lock, lock_text, sizeof lock_text - 1, 0) != (ssize_t)sizeof lock_text - 1 ||
         fsync(folder->lock) != 0) {
@@ -275,11 +275,11 @@ bool journal__folder_adopt(journal_folder *folder, char fault[JOURNAL_FAULT_BYTE
     if (fd >= 0) close(fd);
     if (!ok) return false;
     /* The log of an old file is gone for good before another file gets its name. */
-    if (!sync_folder(folder, fault)) return false;
+    if (!journal__folder_sync(folder, fault)) return false;
     if (rename(folder->unborn, folder->file) != 0) {
         return refuse_errno(fault, folder->file, "cannot be made");
     }
-    return sync_folder(folder, fault) && mark_lock(folder, fault);
+    return journal__folder_sync(folder, fault) && mark_lock(folder, fault);
 }
 
 static uint64_t size_of(const char *path)
@@ -363,7 +363,7 @@ bool journal__folder_keep(journal_folder *folder, char copy[JOURNAL_PATH_BYTES],
         if (lstat(log, &about) == 0) continue;
         if (copy_file(folder->file, copy)) {
             if (!copy_file(folder->log, log)) break;
-            return sync_folder(folder, fault);
+            return journal__folder_sync(folder, fault);
         }
         if (errno != EEXIST) break;
     }

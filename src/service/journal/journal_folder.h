@@ -27,6 +27,8 @@ bool journal__folder_open(journal_folder *folder, const char *path, bool read_on
 void journal__folder_close(journal_folder *folder);
 /* An empty file for journal__folder_adopt, readable by its owner only. */
 bool journal__folder_unborn(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES]);
+/* Makes the names in it durable. */
+bool journal__folder_sync(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES]);
 /* Makes the unborn file the file, durably. */
 bool journal__folder_adopt(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES]);
 /* Whether the names of the lock and of the log still lead to those that are open. */

@@ -40,17 +40,23 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* SQLite makes the log before its index, and removes it after. So an index alone is left where somebody removed the
- * log, and with it what was committed last. Looked at twice: another process may begin meanwhile. */
+/* Who removes the log after a kill removes what was committed last; the index still knows of it. Looked at twice:
+ * another process may begin meanwhile. */
 static bool check_log_is_there(journal_sqlite *journal)
 {
     const journal_folder *folder = &journal->folder;
-    if (is_there(folder->log) || !is_there(folder->index) || is_there(folder->log)) return true;
+    bool missed;
+    if (is_there(folder->log)) return true;
+    if (!journal__wal_is_missed(folder->index, &missed)) {
+        return journal__refuse(journal, "%s cannot be read: error %d of the system", folder->index,
+                               errno);
+    }
+    if (!missed || is_there(folder->log)) return true;
     return journal__refuse(journal,
-                           "journal.sqlite-wal, its log, is not there, but journal.sqlite-shm is: "
-                           "the log was removed, and the last commits may be in it. Put it back. "
-                           "If it is gone for good, what was in it is lost: remove "
-                           "journal.sqlite-shm, and start again");
+                           "journal.sqlite-wal, its log, is not there, and by journal.sqlite-shm "
+                           "the last commits were in it: the log was removed. Put it back. If it "
+                           "is gone for good, what was in it is lost: remove journal.sqlite-shm, "
+                           "and start again");
 }
 
 /* What SQLite will not say of the log. Others may write to it while this process only reads. */
@@ -134,6 +140,10 @@ static bool open_all(journal_sqlite *journal, const journal_settings *settings)
     if (!open_checked(journal, settings->recover_to, &again)) return false;
     if (again && !open_checked(journal, 0, &again)) return false;
     if (!journal->read_only && !check_writable(journal)) return false;
+    /* The name of the log, too: where SQLite cannot sync the folder it goes on without a word, and when the power
+     * goes all commits in a log without a name are lost. */
+    if (!journal->read_only && !journal__folder_sync(&journal->folder, journal->fault))
+        return false;
     bury_deleted(journal);
     sqlite3_db_config(journal->data, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
     return true;

@@ -15,6 +15,11 @@
  * wrong frame, a frame ends a transaction and the next one goes on from its checksum. What a crash or a
  * transaction that failed leaves is never gone on from. Damage to the last transaction of the log looks like a
  * crash, and is not seen.
+ *
+ * The index (sqlite.org/walformat.html, section 2), in the byte order of the machine: two copies of a head of 48 bytes,
+ * then the number of frames that were copied to the file and synced. SQLite copies all before it removes the log.
+ *
+ *   head    version 3007000 | 0 | changes | byte: 1 if it is made | 3 bytes | frames of the log that count | ...
  */
 #include "journal_wal.h"
 
@@ -27,6 +32,9 @@
 #define HEAD_BYTES 32u
 #define FRAME_HEAD_BYTES 24u
 #define PAGE_BYTES_MAX 65536u
+#define VERSION 3007000u
+#define INDEX_HEAD_BYTES 48u
+#define INDEX_BYTES (2 * INDEX_HEAD_BYTES + 4)
 
 typedef struct checksum {
     uint32_t a, b;
@@ -74,7 +82,7 @@ static bool take_head(wal_reader *reader, const uint8_t head[HEAD_BYTES], uint64
     uint32_t magic = get_u32(head, true);
     reader->is_big = (magic & 1) != 0;
     reader->page_bytes = get_u32(head + 8, true);
-    if ((magic | 1) != 0x377f0683 || get_u32(head + 4, true) != 3007000) return false;
+    if ((magic | 1) != 0x377f0683 || get_u32(head + 4, true) != VERSION) return false;
     if (reader->page_bytes < 512 || reader->page_bytes > PAGE_BYTES_MAX) return false;
     if (!is_stored(sum((checksum){0}, head, 24, reader->is_big), head + 24)) return false;
     memcpy(reader->salt, head + 16, sizeof reader->salt);
@@ -148,4 +156,36 @@ bool journal__wal_check(const char *path, journal_wal *out)
     close(reader.fd);
     errno = why;
     return ok;
+}
+
+static uint32_t own_u32(const uint8_t *in)
+{
+    uint32_t value;
+    memcpy(&value, in, sizeof value);
+    return value;
+}
+
+/* A kill may come between the two copies: either counts. */
+static bool misses(const uint8_t index[INDEX_BYTES])
+{
+    const uint32_t copied = own_u32(index + 2 * INDEX_HEAD_BYTES);
+    for (uint32_t copy = 0; copy < 2; copy++) {
+        const uint8_t *head = index + copy * INDEX_HEAD_BYTES;
+        if (own_u32(head) == VERSION && head[12] == 1 && own_u32(head + 16) > copied) return true;
+    }
+    return false;
+}
+
+bool journal__wal_is_missed(const char *path, bool *missed)
+{
+    uint8_t index[INDEX_BYTES];
+    *missed = false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return errno == ENOENT;
+    ssize_t got = pread(fd, index, sizeof index, 0);
+    int why = errno;
+    close(fd);
+    errno = why;
+    *missed = got == (ssize_t)sizeof index && misses(index);
+    return got >= 0;
 }

@@ -14,4 +14,8 @@ typedef struct journal_wal {
 /* False, and errno says why, if it cannot be read. Only for a file that nobody writes to. */
 bool journal__wal_check(const char *path, journal_wal *out);
 
+/* *missed: the index at `path` says that its log had commits that are not in the file. It says nothing if it is not
+ * there, or if a power cut left no more of it than its name. False, and errno says why, if it cannot be read. */
+bool journal__wal_is_missed(const char *path, bool *missed);
+
 #endif

@@ -38,13 +38,46 @@ __attribute__((visibility("default"))) int fdatasync(int fd)
     return (int)syscall(SYS_fdatasync, fd);
 }
 
+static bool folder_fails;      /* its fsync, once the log is there */
+static int folder_syncs;       /* since the log is there */
+static const char *unlink_not; /* the end of a name that stays */
+
+/* SQLite syncs a folder by fdatasync, and does not mind if that fails: it is not counted. */
+__attribute__((visibility("default"))) int fsync(int fd)
+{
+    struct stat about;
+    char log[sizeof test.file + 8];
+    snprintf(log, sizeof log, "%s-wal", test.file);
+    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode) && access(log, F_OK) == 0) {
+        folder_syncs++;
+        if (folder_fails) {
+            errno = EIO;
+            return -1;
+        }
+    }
+    return (int)syscall(SYS_fsync, fd);
+}
+
+static int unlink_most(const char *path)
+{
+    size_t bytes = strlen(path), last = unlink_not == NULL ? 0 : strlen(unlink_not);
+    if (last > 0 && bytes > last && strcmp(path + bytes - last, unlink_not) == 0) {
+        errno = EIO;
+        return -1;
+    }
+    return unlink(path);
+}
+
 static int start(void **state)
 {
     (void)state;
     sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
     vfs->xSetSystemCall(vfs, "pwrite", (sqlite3_syscall_ptr)full_pwrite);
     vfs->xSetSystemCall(vfs, "pwrite64", (sqlite3_syscall_ptr)full_pwrite);
+    vfs->xSetSystemCall(vfs, "unlink", (sqlite3_syscall_ptr)unlink_most);
     writes_left = syncs_left = -1;
+    folder_fails = false;
+    unlink_not = NULL;
     test = journals_new();
     journals_open(&test);
     journals_experiment(&test, "one");
@@ -102,6 +135,41 @@ static void what_has_lost_its_name_is_not_written(void **state)
     }
     journals_reopen(&test);
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b 3:1:b 4:1:b 5:1:b ");
+}
+
+/* ---- names */
+
+static void the_log_has_a_durable_name_before_the_journal_is_open(void **state)
+{
+    (void)state;
+    journals_close(&test);
+    folder_syncs = 0;
+    journals_open(&test);
+    assert_true(folder_syncs > 0);
+    journals_close(&test);
+    folder_fails = true;
+    assert_false(journals_try(&test, 0));
+    assert_words(test.fault, "cannot be made durable");
+    folder_fails = false;
+    journals_open(&test);
+}
+
+/* SQLite does not say so, and removes the log. */
+static void an_index_or_a_log_that_sqlite_could_not_remove_is_in_nobodys_way(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"-shm", "-wal"};
+    for (uint32_t i = 0; i < 2; i++) {
+        char path[sizeof test.file + 8];
+        snprintf(path, sizeof path, "%s%s", test.file, names[i]);
+        assert_int_equal(journals_append(&test, 1, "a"), i + 1);
+        unlink_not = names[i];
+        journals_close(&test);
+        assert_int_equal(access(path, F_OK), 0);
+        unlink_not = NULL;
+        journals_open(&test);
+        assert_int_equal(journal_last(test.journal), i + 1);
+    }
 }
 
 /* ---- all or nothing */
@@ -303,6 +371,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(transactions_do_not_nest, start, end),
         cmocka_unit_test_setup_teardown(what_has_lost_its_name_is_not_written, start, end),
+        cmocka_unit_test_setup_teardown(the_log_has_a_durable_name_before_the_journal_is_open,
+                                        start, end),
+        cmocka_unit_test_setup_teardown(
+            an_index_or_a_log_that_sqlite_could_not_remove_is_in_nobodys_way, start, end),
         cmocka_unit_test_setup_teardown(what_is_abandoned_never_was, start, end),
         cmocka_unit_test_setup_teardown(what_is_open_when_the_journal_closes_never_was, start, end),
         cmocka_unit_test_setup_teardown(

@@ -13,9 +13,9 @@
 #define ROOM (1 << 24)
 
 static journals test;
-static char log_path[sizeof test.file + 8];
-static uint8_t *file, *wal; /* as a crash left them */
-static size_t file_bytes, wal_bytes;
+static char log_path[sizeof test.file + 8], index_path[sizeof test.file + 8];
+static uint8_t *file, *wal, *shm; /* as a crash left them */
+static size_t file_bytes, wal_bytes, shm_bytes;
 static size_t commit_end[ROWS + 1]; /* bytes of the log after row 1, 2, … */
 
 static size_t size_of(const char *path)
@@ -28,14 +28,13 @@ static void crash(void)
 {
     file_bytes = file_read(test.file, file, ROOM);
     wal_bytes = file_read(log_path, wal, ROOM);
+    shm_bytes = file_read(index_path, shm, ROOM);
     journals_close(&test);
 }
 
 static void restore(void)
 {
-    char index[sizeof test.file + 8];
-    snprintf(index, sizeof index, "%s-shm", test.file);
-    unlink(index);
+    unlink(index_path);
     file_write(test.file, file, file_bytes);
     file_write(log_path, wal, wal_bytes);
 }
@@ -45,8 +44,10 @@ static int start(void **state)
     (void)state;
     file = malloc(ROOM);
     wal = malloc(ROOM);
+    shm = malloc(ROOM);
     test = journals_new();
     snprintf(log_path, sizeof log_path, "%s-wal", test.file);
+    snprintf(index_path, sizeof index_path, "%s-shm", test.file);
     journals_open(&test);
     journals_experiment(&test, "one");
     assert_done(&test, journal_scrub(test.journal));
@@ -62,6 +63,7 @@ static int end(void **state)
 {
     (void)state;
     journals_free(&test);
+    free(shm);
     free(wal);
     free(file);
     return 0;
@@ -104,10 +106,8 @@ static void no_log_and_an_empty_log_are_whole(void **state)
 static void a_log_that_was_removed_is_missed(void **state)
 {
     (void)state;
-    char index[sizeof test.file + 8];
-    snprintf(index, sizeof index, "%s-shm", test.file);
     restore();
-    file_write(index, wal, 64);
+    file_write(index_path, shm, shm_bytes);
     unlink(log_path);
     assert_false(journals_try(&test, 0));
     assert_words(test.fault, "journal.sqlite-wal, its log, is not there");
@@ -116,6 +116,51 @@ static void a_log_that_was_removed_is_missed(void **state)
     restore();
     unlink(log_path); /* gone for good, and so is the index */
     assert_opens_with(0);
+}
+
+static bool is_missed(void)
+{
+    bool missed;
+    assert_true(journal__wal_is_missed(index_path, &missed));
+    return missed;
+}
+
+/* Two copies of 48 bytes, with the frames of the log at byte 16; then the frames that were copied. */
+static void an_index_misses_its_log_if_frames_were_not_copied(void **state)
+{
+    (void)state;
+    uint8_t changed[100];
+    assert_true(shm_bytes > sizeof changed);
+    for (uint32_t torn = 0; torn < 2; torn++) {
+        memcpy(changed, shm, sizeof changed);
+        memset(changed + 48 * torn, 0, 48); /* a kill came between the copies */
+        file_write(index_path, changed, sizeof changed);
+        assert_true(is_missed());
+    }
+    memcpy(changed, shm, sizeof changed);
+    memcpy(changed + 96, changed + 16, 4); /* as before SQLite removes a log */
+    file_write(index_path, changed, sizeof changed);
+    assert_false(is_missed());
+    memset(changed, 0, sizeof changed); /* as after a power cut */
+    for (size_t bytes = 0; bytes <= sizeof changed; bytes += 20) {
+        file_write(index_path, changed, bytes);
+        assert_false(is_missed());
+    }
+    unlink(index_path);
+    assert_false(is_missed());
+}
+
+static void an_index_that_cannot_be_read_is_refused_if_there_is_no_log(void **state)
+{
+    (void)state;
+    bool missed;
+    unlink(log_path);
+    unlink(index_path);
+    assert_int_equal(mkdir(index_path, 0700), 0);
+    assert_false(journal__wal_is_missed(index_path, &missed));
+    assert_false(journals_try(&test, 0));
+    assert_words(test.fault, "journal.sqlite-shm cannot be read");
+    rmdir(index_path);
 }
 
 static void a_log_that_cannot_be_read_is_refused(void **state)
@@ -217,6 +262,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_log_that_a_crash_left_is_read, start, end),
         cmocka_unit_test_setup_teardown(no_log_and_an_empty_log_are_whole, start, end),
         cmocka_unit_test_setup_teardown(a_log_that_was_removed_is_missed, start, end),
+        cmocka_unit_test_setup_teardown(an_index_misses_its_log_if_frames_were_not_copied, start,
+                                        end),
+        cmocka_unit_test_setup_teardown(an_index_that_cannot_be_read_is_refused_if_there_is_no_log,
+                                        start, end),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_read_is_refused, start, end),
         cmocka_unit_test_setup_teardown(half_a_transaction_at_the_end_never_was, start, end),
         cmocka_unit_test_setup_teardown(a_wrong_byte_in_the_middle_is_refused_with_its_place, start,
