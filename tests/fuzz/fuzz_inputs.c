@@ -139,7 +139,7 @@ static void privatise(const uint8_t *data, size_t size)
     for (size_t i = 0, filled = 0; i <= size; i++) {
         bool end = i == size || data[i] == '\n';
         lines += end && filled > 0;
-        filled = end ? 0 : filled + (strchr(" \t\r", data[i]) == NULL);
+        filled = end ? 0 : filled + (memchr(" \t\r", data[i], 3) == NULL);
     }
     for (size_t i = 0; i < bytes; i++) {
         reports += text[i] == '\n';
