@@ -20,8 +20,8 @@ _Kind = TypeVar("_Kind")
 
 
 class ServiceError(errors.Error):
-    """What a `sottod` refused, that none answered, or that the answer is not one of a `sottod`. `status` is that of HTTP,
-    or None; `field`, `value` and `allowed` are what it said about the request, or None."""
+    """What a `sottod` refused, that none answered, or that the answer is not one of a `sottod`. `status` is that of
+    HTTP, or None; `field`, `value` and `allowed` are what it said about the request, or None."""
 
     def __init__(self, sentence: str, status: Union[int, None] = None,
                  told: Union[Mapping[str, Any], None] = None) -> None:

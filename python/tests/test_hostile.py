@@ -144,7 +144,7 @@ class Files(unittest.TestCase):
         with open(parts[0], "rb") as file:
             good = file.read()
         end = good.rindex(b'# {"end"')
-        for turn in range(1000):
+        for turn in range(500):
             data = changed(dice, good if turn % 2 else good[:end])
             if turn % 2 == 0:
                 data += b'# {"end": "%s"}\n' % hashlib.sha256(data).hexdigest().encode()
@@ -160,7 +160,7 @@ class Files(unittest.TestCase):
                 b'number "a b" 0 1\ncategory "c" "x" "y ""z"""\nignore d\nlabel y "no" "yes"\n')
         read = 0
         with _people_file.Folder() as folder:
-            for _ in range(3000):
+            for _ in range(1500):
                 path = self.path("one.schema", changed(dice, good))
                 try:
                     schema = _people_file.read_schema(path, folder)
@@ -177,7 +177,7 @@ class Files(unittest.TestCase):
         roles = {"label": "y", "action": None, "reward": None, "propensity": None}
         read = 0
         with _people_file.Folder() as folder:
-            for _ in range(2000):
+            for _ in range(1000):
                 path = self.path("people.csv", changed(dice, good))
                 try:
                     schema = _people_file.draft_schema(path, roles, (), options, folder, ("", ""))
