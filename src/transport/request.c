@@ -235,6 +235,12 @@ static void make_printable(char *text)
     }
 }
 
+/* libcurl hands on whatever number a server has in its first line. */
+static bool is_status(long status)
+{
+    return status >= 100 && status <= 999;
+}
+
 void sotto__request_end(void *easy, int code)
 {
     sotto__request *request = NULL;
@@ -245,6 +251,7 @@ void sotto__request_end(void *easy, int code)
         answer.retry_after_ms = retry_after_ms(easy);
     }
     make_printable(request->why);
+    if (!is_status(answer.status)) answer = (sotto__answer){.why = "its first line has no status"};
     if (code != CURLE_OK)
         answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
     answer.body = request->body;
