@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import re
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Mapping, Union
+from typing import Any, Mapping, Type, TypeVar, Union
 
 from sotto import _c, errors
 from sotto._model import Model
 from sotto._terms import Spec, Terms
 
 
+_Kind = TypeVar("_Kind")
+
+
 class ServiceError(errors.Error):
-    """What a `sottod` refused, or that none answered. `status` is that of HTTP, or None; `field`, `value` and `allowed`
-    are what it said about the request, or None."""
+    """What a `sottod` refused, that none answered, or that the answer is not one of a `sottod`. `status` is that of
+    HTTP, or None; `field`, `value` and `allowed` are what it said about the request, or None."""
 
     def __init__(self, sentence: str, status: Union[int, None] = None,
                  told: Union[Mapping[str, Any], None] = None) -> None:
@@ -50,9 +54,24 @@ def sentence_of(status: int, body: bytes) -> ServiceError:
         for name in ("field", "value", "allowed"):
             if told.get(name):
                 words += f"; {name}: {told[name]}"
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         told, words = None, body[:200].decode("utf-8", "replace") or "no reason given"
     return ServiceError(f"{status}: {words}", status, told)
+
+
+def read_json(place: str, body: bytes) -> Any:
+    """What an answer says."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise ServiceError(f"{place}: its answer is no JSON") from None
+
+
+def _is(kind: Type[_Kind], found: Any, what: str) -> _Kind:
+    """A part of an answer, which must be of this kind."""
+    if not isinstance(found, kind):
+        raise ServiceError(f"the answer has no {what}: is it a sottod?")
+    return found
 
 
 class Service:
@@ -95,13 +114,22 @@ class Service:
             with self._opener.open(request, timeout=self._timeout) as answer:
                 return bytes(answer.read())
         except urllib.error.HTTPError as refused:
-            with refused:
-                raise sentence_of(refused.code, refused.read()) from None
-        except (OSError, ValueError) as fault:
+            code = refused.code
+            try:
+                with refused:
+                    told = refused.read()
+            except (OSError, ValueError, http.client.HTTPException):
+                told = b""  # it broke off: the status is known
+            raise sentence_of(code, told) from None
+        except (OSError, ValueError, http.client.HTTPException) as fault:
             raise ServiceError(f"{place}: {getattr(fault, 'reason', fault)}") from fault
 
-    def _manage(self, method: str, path: str, body: Any = None) -> Any:
-        return json.loads(self._ask(method, self.admin_url, path, body))
+    def _manage(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        found = read_json(self.admin_url, self._ask(method, self.admin_url, path, body))
+        return _is(dict, found, "fields")
+
+    def _state(self, method: str, path: str) -> str:
+        return _is(str, self._manage(method, path).get("state"), "state")
 
     @staticmethod
     def _path(id: Any, more: str = "") -> str:
@@ -113,8 +141,7 @@ class Service:
 
     def experiments(self) -> list[dict[str, Any]]:
         """All experiments but deleted ones."""
-        found = self._manage("GET", "/v1/experiments")
-        return list(found["experiments"] if isinstance(found, dict) else found)
+        return _is(list, self._manage("GET", "/v1/experiments").get("experiments"), "experiments")
 
     def create(self, spec: Union[Spec, Mapping[str, Any]], *, learning: Union[Mapping[str, Any], None] = None,
                labels: Union[Mapping[str, str], None] = None, report_key: Union[str, None] = None,
@@ -129,32 +156,32 @@ class Service:
             body["report_key"] = report_key
         if quarantine:
             body["quarantine"] = True
-        return dict(self._manage("POST", "/v1/experiments", body))
+        return self._manage("POST", "/v1/experiments", body)
 
     def experiment(self, id: str) -> dict[str, Any]:
         """All of an experiment."""
-        return dict(self._manage("GET", self._path(id)))
+        return self._manage("GET", self._path(id))
 
     def open(self, id: str) -> str:
         """Takes reports again. Answers the state, as do the next three."""
-        return str(self._manage("POST", self._path(id, "/open"))["state"])
+        return self._state("POST", self._path(id, "/open"))
 
     def pause(self, id: str) -> str:
         """Takes no reports for a while; devices keep them."""
-        return str(self._manage("POST", self._path(id, "/pause"))["state"])
+        return self._state("POST", self._path(id, "/pause"))
 
     def close(self, id: str) -> str:
         """Takes no reports any more, for good."""
-        return str(self._manage("POST", self._path(id, "/close"))["state"])
+        return self._state("POST", self._path(id, "/close"))
 
     def delete(self, id: str) -> str:
         """Deletes an experiment for good."""
-        return str(self._manage("DELETE", self._path(id))["state"])
+        return self._state("DELETE", self._path(id))
 
     def results(self, id: str, alpha: Union[float, None] = None) -> dict[str, Any]:
         """What the policy is worth, with intervals that fail with chance alpha."""
         more = "" if alpha is None else f"?alpha={_c.real('alpha', alpha)!r}"
-        return dict(self._manage("GET", self._path(id, f"/results{more}")))
+        return self._manage("GET", self._path(id, f"/results{more}"))
 
     def history(self, id: str) -> Any:
         """The experiment over time."""
@@ -162,19 +189,19 @@ class Service:
 
     def quarantine(self, id: str, on: bool) -> dict[str, Any]:
         """Whether an epoch with an alarm of the watch is held until it is released or discarded."""
-        return dict(self._manage("POST", self._path(id, "/quarantine"), {"quarantine": bool(on)}))
+        return self._manage("POST", self._path(id, "/quarantine"), {"quarantine": bool(on)})
 
     def release(self, id: str) -> dict[str, Any]:
         """Publishes an epoch that is held, as it is."""
-        return dict(self._manage("POST", self._path(id, "/release")))
+        return self._manage("POST", self._path(id, "/release"))
 
     def discard(self, id: str) -> dict[str, Any]:
         """Ends an epoch that is held without its reports."""
-        return dict(self._manage("POST", self._path(id, "/discard")))
+        return self._manage("POST", self._path(id, "/discard"))
 
     def metrics(self) -> str:
         """Numbers of the running service, in the format of Prometheus."""
-        return self._ask("GET", self.admin_url, "/metrics").decode()
+        return self._ask("GET", self.admin_url, "/metrics").decode("utf-8", "replace")
 
     # ---- what devices see
 
@@ -199,7 +226,8 @@ class Service:
 
     def privacy(self, id: str) -> dict[str, Any]:
         """What an experiment promises, for auditors."""
-        return dict(json.loads(self._public(self._path(id, "/privacy"))))
+        found = read_json(str(self.public_url), self._public(self._path(id, "/privacy")))
+        return _is(dict, found, "fields")
 
     def __repr__(self) -> str:
         return f"<Service at {self.admin_url}>"

@@ -89,8 +89,11 @@ def merge(paths: Iterable[Path], out: Path | None = None) -> pandas.DataFrame:
     with tempfile.TemporaryDirectory() as folder:
         written = _c.path_bytes(os.path.join(folder, "rows") if out is None else out, "out")
         _c.refuse(lib.sotto_shards_merge, ffi.new("char *[]", names), len(names), written)
-        with open(written, encoding="utf-8") as file:
-            return _read(file.read())
+        try:
+            with open(written, encoding="utf-8") as file:
+                return _read(file.read())
+        except (ValueError, KeyError, TypeError, RecursionError) as wrong:
+            raise errors.FaultError(f"paths: a shard has rows that no sweep gives: {wrong!s:.200}") from None
 
 
 def _read(text: str) -> Any:

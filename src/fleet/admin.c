@@ -15,7 +15,7 @@
 #define TIMEOUT_S 20L
 
 struct sotto__admin {
-    CURL *curl;
+    CURL *curl; /* what all handles are copies of */
     struct curl_slist *headers;
     char server[SOTTO__URL_BYTES_MAX + 1]; /* without a slash at its end */
     char *answer;                          /* of answer_bytes, in room for room_bytes */
@@ -36,18 +36,21 @@ void sotto__admin_free(sotto__admin *admin)
 
 static const char *read_token(const char *path, char token[TOKEN_BYTES_MAX + 1], char *text)
 {
+    char line[TOKEN_BYTES_MAX + 3]; /* and \r\n, and one more */
     FILE *file = fopen(path, "rb");
     if (file == NULL) return sotto__fault(text, "%.200s: %s", path, strerror(errno));
-    size_t bytes = fread(token, 1, TOKEN_BYTES_MAX + 1, file);
+    size_t bytes = fread(line, 1, sizeof line, file);
     fclose(file);
-    while (bytes > 0 && (token[bytes - 1] == '\n' || token[bytes - 1] == '\r')) {
+    bool fits = bytes < sizeof line; /* nothing follows */
+    while (bytes > 0 && (line[bytes - 1] == '\n' || line[bytes - 1] == '\r')) {
         bytes--;
     }
-    bool fits = bytes > 0 && bytes <= TOKEN_BYTES_MAX;
+    fits = fits && bytes > 0 && bytes <= TOKEN_BYTES_MAX;
     for (size_t i = 0; fits && i < bytes; i++) {
-        fits = token[i] > ' ' && token[i] < 127;
+        fits = line[i] > ' ' && line[i] < 127;
     }
     if (!fits) return sotto__fault(text, "%.200s: is no token of sottod", path);
+    memcpy(token, line, bytes);
     token[bytes] = '\0';
     return NULL;
 }
@@ -116,6 +119,18 @@ const char *sotto__admin_new(const char *server, const char *token_file, const c
 
 /* ---- asked -------------------------------------------------------------------------------- */
 
+/* By a handle of its own, for the reason that transport/request.c has. */
+static CURLcode ask(sotto__admin *admin, const char *url, long *status)
+{
+    CURL *curl = curl_easy_duphandle(admin->curl);
+    if (curl == NULL) return CURLE_OUT_OF_MEMORY;
+    CURLcode code = curl_easy_setopt(curl, CURLOPT_URL, url);
+    if (code == CURLE_OK) code = curl_easy_perform(curl);
+    if (code == CURLE_OK) code = curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
+    curl_easy_cleanup(curl);
+    return code;
+}
+
 /* Asks for a path. NULL, or `text`. */
 static const char *get(sotto__admin *admin, const char *path, char *text)
 {
@@ -124,9 +139,7 @@ static const char *get(sotto__admin *admin, const char *path, char *text)
     snprintf(url, sizeof url, "%s%s", admin->server, path);
     admin->answer_bytes = 0;
     admin->error[0] = '\0';
-    CURLcode code = curl_easy_setopt(admin->curl, CURLOPT_URL, url);
-    if (code == CURLE_OK) code = curl_easy_perform(admin->curl);
-    if (code == CURLE_OK) code = curl_easy_getinfo(admin->curl, CURLINFO_RESPONSE_CODE, &status);
+    CURLcode code = ask(admin, url, &status);
     if (code != CURLE_OK) {
         const char *why = admin->error[0] != '\0' ? admin->error : curl_easy_strerror(code);
         return sotto__fault(text, "admin %.200s: no answer: %.200s", admin->server, why);

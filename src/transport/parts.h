@@ -27,6 +27,7 @@ struct sotto__request {
     size_t head_bytes;
     bool too_long;
     bool running;
+    bool used;     /* the handle was */
     char why[256]; /* libcurl's words */
 };
 

@@ -110,6 +110,19 @@ void sotto__request_free(sotto__request *request)
     request->body = NULL;
 }
 
+/* A handle asks once. libcurl before 8.1.0 keeps a pointer into the head of the last answer after it freed that, and
+ * writes there if the next head begins with a blank: curl/curl pull request 11103. */
+static bool renew(sotto__request *request)
+{
+    if (!request->used) return true;
+    CURL *fresh = curl_easy_duphandle(request->easy);
+    if (fresh == NULL) return false;
+    curl_easy_cleanup(request->easy);
+    request->easy = fresh;
+    request->used = false;
+    return true;
+}
+
 static bool make_room(sotto__request *request, size_t body_max)
 {
     uint8_t *body = realloc(request->body, body_max);
@@ -140,7 +153,7 @@ static sotto_status start(sotto__request *request)
     request->why[0] = '\0';
     if (curl_multi_add_handle(request->wire->multi, request->easy) != CURLM_OK)
         return SOTTO_E_MEMORY;
-    request->running = true;
+    request->running = request->used = true;
     request->wire->under_way++;
     return SOTTO_OK;
 }
@@ -149,7 +162,8 @@ sotto_status sotto__request_get(sotto__request *request, const sotto__url *url, 
                                 size_t body_max, const uint32_t *epoch)
 {
     char tag[40];
-    if (!make_room(request, body_max) || !aim(request, url, leaf)) return SOTTO_E_MEMORY;
+    if (!renew(request) || !make_room(request, body_max) || !aim(request, url, leaf))
+        return SOTTO_E_MEMORY;
     if (epoch != NULL) {
         snprintf(tag, sizeof tag, "If-None-Match: \"%u\"", *epoch);
         request->headers = curl_slist_append(NULL, tag);
@@ -189,7 +203,8 @@ void sotto__request_headers_free(void *headers)
 sotto_status sotto__request_post(sotto__request *request, const sotto__url *url, void *headers,
                                  const uint8_t *frames, size_t bytes)
 {
-    if (!make_room(request, SOTTO__ANSWER_BYTES_MAX) || !aim(request, url, "reports"))
+    if (!renew(request) || !make_room(request, SOTTO__ANSWER_BYTES_MAX) ||
+        !aim(request, url, "reports"))
         return SOTTO_E_MEMORY;
     if (curl_easy_setopt(request->easy, CURLOPT_POST, 1l) != CURLE_OK ||
         curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, headers) != CURLE_OK ||
@@ -220,6 +235,12 @@ static void make_printable(char *text)
     }
 }
 
+/* libcurl hands on whatever number a server has in its first line. */
+static bool is_status(long status)
+{
+    return status >= 100 && status <= 999;
+}
+
 void sotto__request_end(void *easy, int code)
 {
     sotto__request *request = NULL;
@@ -230,6 +251,7 @@ void sotto__request_end(void *easy, int code)
         answer.retry_after_ms = retry_after_ms(easy);
     }
     make_printable(request->why);
+    if (!is_status(answer.status)) answer = (sotto__answer){.why = "its first line has no status"};
     if (code != CURLE_OK)
         answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
     answer.body = request->body;

@@ -3,11 +3,13 @@
  * request is left when the connection is. The whole way is taken: libmicrohttpd, the head, the route, Host, the
  * token, the bodies of reports and of new experiments. Only the journal is in memory.
  *
- * The first byte chooses the port, and where the bytes are parted. In the rest, TTTT stands for the admin's token
- * and IIII for the id of an experiment.
+ * The first byte chooses the port, and where the bytes are parted. In the rest, TTTT stands for the admin's token,
+ * IIII for the id of an experiment, KKKK for the id of one with a report key, and SSSS for the bytes of the latter id:
+ * without the key nothing counts there.
  */
 #include "journal_memory.h"
 #include "service/api/api.h"
+#include "service/api/report_key.h"
 #include "specs.h"
 
 #include <arpa/inet.h>
@@ -19,10 +21,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define BYTES_MAX 16384u
+#define BYTES_MAX 131072u
 #define RUNS_MAX 400u
 #define STILL_MAX 3u /* runs in which nothing happens */
 #define WORD 4u
+#define KEY "0123456789abcdef"
 
 static struct {
     bool ready;
@@ -32,24 +35,27 @@ static struct {
     sottod_front *front[2];
     char token[80];
     const char *id;
+    sottod_experiment *keyed; /* its report key is KEY */
 } house;
 
-static void make_experiment(void)
+static sottod_experiment *make_experiment(uint32_t arms, bool keyed)
 {
     experiment_request request = {.spec = sotto_spec_default(SOTTO_REWARD_BINARY),
                                   .epoch_seconds_min = 3600,
                                   .epoch_reports_min = 20,
                                   .labels = "{}"};
     request.spec.dim = 2;
-    request.spec.arms = 2;
+    request.spec.arms = arms;
     request.spec.epoch_lag_max = 2;
     sotto_terms terms;
     sottod_experiment *made = NULL;
     sottod_refusal why;
     fuzz_require(sotto_spec_resolve(&request.spec, &terms) == SOTTO_OK);
     request.learning = sotto_learning_default(&terms, 0);
+    request.has_report_key = keyed && report_key_read(KEY, strlen(KEY), request.report_key);
     fuzz_require(experiments_create(house.service.experiments, &request, 0, &made, &why));
-    house.id = experiment_id_text(made);
+    fuzz_require((experiment_report_key(made) != NULL) == keyed);
+    return made;
 }
 
 static sottod_front *open_front(front_door door)
@@ -82,7 +88,8 @@ static void open_house(void)
                                   &house.service.experiments, fault));
     house.service.intake = intake_new(house.service.experiments, 4u << 20);
     fuzz_require(house.service.intake != NULL);
-    make_experiment();
+    house.id = experiment_id_text(make_experiment(2, false));
+    house.keyed = make_experiment(3, true);
     house.people = api_public_new(&house.service);
     house.admin = api_admin_new(&house.service, fault);
     fuzz_require(house.people != NULL && house.admin != NULL);
@@ -107,18 +114,46 @@ static void open_house(void)
 /* With the words replaced. */
 static size_t expand(const uint8_t *data, size_t size, char out[BYTES_MAX])
 {
+    const struct {
+        const char *word;
+        const void *bytes;
+        size_t count;
+    } meaning[] = {
+        {"TTTT", house.token, strlen(house.token)},
+        {"IIII", house.id, strlen(house.id)},
+        {"KKKK", experiment_id_text(house.keyed), strlen(house.id)},
+        {"SSSS", experiment_id(house.keyed), SOTTO_SPEC_ID_BYTES},
+    };
     size_t bytes = 0;
     for (size_t i = 0; i < size;) {
-        const char *word = NULL;
-        if (size - i >= WORD && memcmp(data + i, "TTTT", WORD) == 0) word = house.token;
-        if (size - i >= WORD && memcmp(data + i, "IIII", WORD) == 0) word = house.id;
-        size_t more = word != NULL ? strlen(word) : 1;
-        if (bytes + more > BYTES_MAX) return bytes;
-        memcpy(out + bytes, word != NULL ? (const void *)word : data + i, more);
-        bytes += more;
-        i += word != NULL ? WORD : 1;
+        const void *from = data + i;
+        size_t count = 1, taken = 1;
+        for (size_t w = 0; w < sizeof meaning / sizeof meaning[0] && size - i >= WORD; w++) {
+            if (memcmp(data + i, meaning[w].word, WORD) != 0) continue;
+            from = meaning[w].bytes;
+            count = meaning[w].count;
+            taken = WORD;
+        }
+        if (bytes + count > BYTES_MAX) return bytes;
+        memcpy(out + bytes, from, count);
+        bytes += count;
+        i += taken;
     }
     return bytes;
+}
+
+static bool has_key(const char *text, size_t bytes)
+{
+    for (size_t i = 0; i + strlen(KEY) <= bytes; i++) {
+        if (memcmp(text + i, KEY, strlen(KEY)) == 0) return true;
+    }
+    return false;
+}
+
+static uint64_t keyed_count(void)
+{
+    journal_counts counts = experiment_counts(house.keyed);
+    return counts.folded + counts.late + counts.duplicate + counts.conflicting;
 }
 
 /* From one of many addresses, and cut at the end: so ports do not run out. */
@@ -131,8 +166,10 @@ static int call(const sottod_front *front)
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = htons(front_port(front)),
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int line = socket(AF_INET, SOCK_STREAM, 0);
+    int line = socket(AF_INET, SOCK_STREAM, 0), room = 2 * BYTES_MAX;
     fuzz_require(line >= 0);
+    /* All of a request can be sent before anybody reads. */
+    fuzz_require(setsockopt(line, SOL_SOCKET, SO_SNDBUF, &room, sizeof room) == 0);
     fuzz_require(setsockopt(line, SOL_SOCKET, SO_LINGER, &cut, sizeof cut) == 0);
     fuzz_require(bind(line, (struct sockaddr *)&own, sizeof own) == 0);
     fuzz_require(connect(line, (struct sockaddr *)&to, sizeof to) == 0);
@@ -173,6 +210,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!house.ready) open_house();
     sottod_front *front = house.front[data[0] & 1];
     size_t bytes = expand(data + 1, size - 1, text), first = bytes * (data[0] >> 1) / 127u;
+    uint64_t before = keyed_count();
     int line = call(front);
     fuzz_require(first == 0 || send(line, text, first, MSG_NOSIGNAL) == (ssize_t)first);
     turn(front);
@@ -184,5 +222,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (front_count(front).connections == 0) fuzz_require(front_begun(front) == 0);
     fuzz_require(front_count(front).connections < 500);
+    fuzz_require(keyed_count() <= before || has_key(text, bytes)); /* none: it was deleted */
     return 0;
 }

@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define BYTES_MAX 16384u
+#define BYTES_MAX 131072u
 
 static sotto__comparison comparison;
 static bool ready;

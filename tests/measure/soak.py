@@ -56,7 +56,7 @@ def ctest(preset, test, **variables):
 def fuzz():
     frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export",
               "resume", "shard", "config", "create", "cut", "archive", "host", "http", "journal", "tokens", "wal", "admin",
-              "answer")
+              "answer", "anchor", "draft", "inputs", "loan", "manifest", "outside", "reply", "rows", "told")
     return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="600") for frame in frames]
 
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define BLANKS " \t\r\n"
+#define WORD_BYTES_MAX 60u /* of a word in a sentence */
 
 typedef struct stream {
     const command_line *line;
@@ -20,6 +21,21 @@ typedef struct stream {
     double *x;
     double *estimate;
 } stream;
+
+/* A word is shown, but no terminal obeys it. */
+static bool refuse_word(const stream *s, const char *word, uint64_t number, uint32_t count)
+{
+    char shown[WORD_BYTES_MAX + 1];
+    size_t bytes = strcspn(word, BLANKS ",");
+    if (bytes > WORD_BYTES_MAX) bytes = WORD_BYTES_MAX;
+    for (size_t i = 0; i < bytes; i++) {
+        bool obeyed = (unsigned char)word[i] < ' ' || word[i] == 127;
+        shown[i] = obeyed ? '?' : word[i];
+    }
+    shown[bytes] = '\0';
+    return option_say(s->line, "line %" PRIu64 ", number %u: \"%s\" is not a number", number, count,
+                      shown);
+}
 
 /* The numbers of a line, separated by blanks or by one comma. False, with a sentence, unless there
  * are exactly dim. */
@@ -30,10 +46,8 @@ static bool parse_line(const stream *s, const char *text, uint64_t number)
     for (bool comma = false; *at != '\0' || comma;) {
         char *end;
         double value = strtod(at, &end);
-        if (end == at || strchr(BLANKS ",", *end) == NULL) {
-            return option_say(s->line, "line %" PRIu64 ", number %u: \"%.*s\" is not a number",
-                              number, count + 1, (int)strcspn(at, BLANKS ","), at);
-        }
+        if (end == at || strchr(BLANKS ",", *end) == NULL)
+            return refuse_word(s, at, number, count + 1);
         if (count < dim) s->x[count] = value;
         count++;
         at = end + strspn(end, BLANKS);

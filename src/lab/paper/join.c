@@ -49,6 +49,15 @@ static bool read_shard(char *manifest, uint32_t *index, uint32_t *count, uint32_
     return true;
 }
 
+/* What another machine wrote is shown, but no terminal obeys it. */
+static const char *harmless(char *text)
+{
+    for (char *at = text; *at != '\0'; at++) {
+        if ((unsigned char)*at < ' ' || *at == 127) *at = '?';
+    }
+    return text;
+}
+
 static const char *other_manifest(const joining *j, const char *first, const char *path,
                                   const char *manifest, char *fault)
 {
@@ -57,9 +66,10 @@ static const char *other_manifest(const joining *j, const char *first, const cha
         if (manifest[at++] == '\n') start = at;
     }
     const char *ours = j->manifest + start, *theirs = manifest + start;
-    return sotto__fault(fault, "%.*s and %.*s are of other reproductions: %.*s, and %.*s",
-                        PATH_DIGITS, first, PATH_DIGITS, path, (int)strcspn(ours, "\n"), ours,
-                        (int)strcspn(theirs, "\n"), theirs);
+    sotto__fault(fault, "%.*s and %.*s are of other reproductions: %.*s, and %.*s", PATH_DIGITS,
+                 first, PATH_DIGITS, path, (int)strcspn(ours, "\n"), ours,
+                 (int)strcspn(theirs, "\n"), theirs);
+    return harmless(fault);
 }
 
 /* Files that a folder has; 0 if it cannot be read. */

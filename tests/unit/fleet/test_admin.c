@@ -74,6 +74,12 @@ static void a_file_that_has_no_token_is_refused(void **state)
     }
     file_write(f.file, large, sizeof large);
     assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "no token");
+    large[200] = '\n'; /* the longest one, and something after it */
+    file_write(f.file, large, sizeof large);
+    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "no token");
+    file_write(f.file, large, 201);
+    assert_null(sotto__admin_new(server, f.file, NULL, &admin, text));
+    sotto__admin_free(admin);
     folder_free(&f);
 }
 

@@ -195,6 +195,31 @@ static void a_server_that_hangs_up_or_talks_nonsense_gave_no_answer(void **state
     assert_no_answer("mpty reply");
 }
 
+static void a_number_that_is_no_status_is_no_answer(void **state)
+{
+    (void)state;
+    static const char *const said[] = {"HTTP/20 No\n{}", "HTTP/2222222222222222222222 So\r\n\r\n",
+                                       "HTTP/2 -200 So\r\nRetry-After: 30\r\n\r\n"};
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+        get((http_answer){.act = HTTP_SAYS, .body = said[i], .body_bytes = strlen(said[i])});
+        assert_no_answer("its first line has no status");
+        assert_int_equal(s.answer.retry_after_ms, 0);
+    }
+}
+
+/* Not the one of the answer before, which is freed: a use of it shows under a sanitizer at the latest. */
+static void a_head_that_begins_with_a_blank_goes_on_no_other_head(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        get((http_answer){.status = 503, .headers = "Retry-After: 30\r\n"});
+        assert_int_equal(s.answer.retry_after_ms, 30000);
+        get((http_answer){.status = 200, .headers = " and: more\r\n"});
+        assert_no_answer("");
+        assert_int_equal(s.answer.retry_after_ms, 0);
+    }
+}
+
 static void a_connection_that_is_refused_says_so(void **state)
 {
     (void)state;
@@ -421,6 +446,8 @@ int main(void)
         in_scene(a_head_that_never_ends_is_not_read_on),
         in_scene(a_redirect_is_not_followed),
         in_scene(a_server_that_hangs_up_or_talks_nonsense_gave_no_answer),
+        in_scene(a_number_that_is_no_status_is_no_answer),
+        in_scene(a_head_that_begins_with_a_blank_goes_on_no_other_head),
         in_scene(a_connection_that_is_refused_says_so),
         in_scene(silence_ends_with_the_timeout),
         in_scene(retry_after_is_read_in_seconds_alone),

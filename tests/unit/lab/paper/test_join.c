@@ -119,6 +119,15 @@ static void a_manifest_that_nobody_writes_is_refused(void **state)
     assert_refused(SHARDS, "this is not the folder of a shard");
 }
 
+static void what_another_machine_wrote_is_shown_without_what_a_terminal_obeys(void **state)
+{
+    (void)state;
+    static const char manifest[] = "sotto \x1b[2Jreproduce\a\nshard 2 of 3\nfiles 2\n";
+    file_write(in(&part[1], "reproduce.txt"), (const uint8_t *)manifest, sizeof manifest - 1);
+    assert_refused(SHARDS, "and sotto ?[2Jreproduce?");
+    assert_null(strpbrk(fault, "\x1b\a"));
+}
+
 static void shards_that_are_missing_or_given_twice_are_named(void **state)
 {
     (void)state;
@@ -191,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_is_no_folder_of_a_shard_is_refused),
         TEST(a_manifest_that_nobody_writes_is_refused),
+        TEST(what_another_machine_wrote_is_shown_without_what_a_terminal_obeys),
         TEST(shards_that_are_missing_or_given_twice_are_named),
         TEST(a_shard_that_is_not_finished_is_named),
         TEST(shards_of_other_reproductions_are_named_with_what_differs),

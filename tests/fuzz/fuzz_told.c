@@ -1,0 +1,62 @@
+/* Whatever bytes stand in the column `told`: refused, with what was told before, or read to what gives the same bytes
+ * again; and a publish can follow. The first byte chooses the spec; most have no measure rounds, and no bytes. */
+#include "service/experiment/told.h"
+#include "specs.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define BYTES_MAX 4096u
+#define MEASURED 5 /* of the specs */
+
+static const sotto_learner *learner_of(int which)
+{
+    static sotto_learner *made[FUZZ_SPECS];
+    const sotto_terms *terms = fuzz_spec(which);
+    const sotto_learning learning = sotto_learning_default(terms, 0);
+    if (made[which] == NULL)
+        fuzz_require(sotto_learner_new(terms, &learning, &made[which]) == SOTTO_OK);
+    return made[which];
+}
+
+static void check_sums(const experiment_told *told, uint32_t arms)
+{
+    const sotto__measures *results = &told->results;
+    uint64_t count = 0;
+    int64_t sum = 0;
+    for (uint32_t a = 0; a < arms; a++) {
+        count += results->control_arm[a].count;
+        sum += results->control_arm[a].sum;
+    }
+    fuzz_require(results->control.count == count && results->control.sum == sum);
+    fuzz_require(results->recent_control.count <= count);
+    fuzz_require(results->recent_follow.count <= results->follow.count);
+    fuzz_require(!told->hides_recent ||
+                 results->recent_control.count + results->recent_follow.count == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint8_t before[BYTES_MAX], after[BYTES_MAX];
+    if (size < 1) return 0;
+    int which = data[0] % (FUZZ_SPECS + 1);
+    if (which == FUZZ_SPECS) which = MEASURED;
+    const sotto_terms *terms = fuzz_spec(which);
+    experiment_told told;
+    journal_history history = {.epoch = 0};
+    fuzz_require(told_bytes(terms) <= BYTES_MAX);
+    fuzz_require(told_make(&told, learner_of(which), terms));
+    told_encode(&told, terms, before);
+    bool taken = told_decode(&told, terms, data + 1, size - 1);
+    told_encode(&told, terms, after);
+    fuzz_require(!taken || size - 1 == told_bytes(terms));
+    fuzz_require(memcmp(after, taken ? data + 1 : before, told_bytes(terms)) == 0);
+    if (told_bytes(terms) > 0) check_sums(&told, terms->spec.arms);
+    if (told_prepare(&told, learner_of(which), 20, &history)) {
+        told_done(&told, terms->spec.arms);
+        check_sums(&told, terms->spec.arms);
+    }
+    told_free(&told);
+    return 0;
+}
