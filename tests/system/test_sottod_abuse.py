@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """sottod under abuse: each limit acts, has a name and is counted, and honest requests go through meanwhile."""
+import concurrent.futures
 import contextlib
 import http.client
 import itertools
@@ -23,6 +24,7 @@ ATTACK = pathlib.Path(os.environ["SOURCE"]) / "tests/abuse/attack.py"
 SECONDS = 30 if os.environ.get("SOTTO_SOAK") else 0.7
 GET = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 POST = b"POST /v1/experiments/%s/reports HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\n"
+OCTETS = {"Content-Type": "application/octet-stream"}
 KEY = "a key for all of us"
 NUMBER = itertools.count(1)
 
@@ -117,26 +119,22 @@ class Slow(Case):
 
 
 class Deaf(Case):
-    flags = ("--head-s-max", 1, "--rate-min", 20000)
+    flags = ("--head-s-max", 1, "--rate-min", 1000000)
 
     def test_who_never_reads_is_cut(self):
-        enough = self.wait_for_refusals({"slow_reader": 3})
+        """A few models of half a megabyte are more than the system holds for a client."""
+        large = self.service.create({"dim": 256, "arms": 256, "parameters": "per-arm"})
+        before = {name: self.refused(name) for name in ("slow_reader", "ahead")}
         with contextlib.ExitStack() as stack:
-            deaf = []
             for _ in range(3):
                 line = stack.enter_context(socket.socket())
                 line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 line.connect(place(self.service))
-                line.setblocking(False)
-                deaf.append(line)
-
-            def go_on():
-                for line in deaf:
-                    with contextlib.suppress(OSError):
-                        line.send(GET * 500)
-                return enough()
-            self.assertTrue(self.service.wait_for(go_on))
+                line.sendall(GET.replace(b"/healthz", b"/v1/experiments/%s/model" % large.encode()) * 14)
+            self.assertTrue(self.service.wait_for(lambda: self.refused("slow_reader") == before["slow_reader"] + 3))
             self.honest()
+        self.assertEqual(self.refused("slow_reader"), before["slow_reader"] + 3)
+        self.assertEqual(self.refused("ahead"), before["ahead"])
 
 
 class Large(Case):
@@ -171,14 +169,46 @@ class Large(Case):
             self.assertEqual(self.ask(GET.replace(b"/healthz", path))[0], 404)
         self.assertEqual(self.refused("route"), before + 3)
 
-    def test_a_thousand_requests_in_one_piece_are_answered_one_by_one(self):
-        with connect(self.service) as line:
-            line.sendall(GET * 1000)
-            self.honest()
-            text = b""
-            while text.count(b"HTTP/1.1 200") < 1000 or not text.endswith(b"}"):
-                text += line.recv(65536)
-        self.assertEqual(text.count(b"HTTP/1.1"), 1000)
+
+class Ahead(Case):
+    """Requests that are sent before the answer to the one before has come."""
+
+    def test_who_sends_many_ahead_is_answered_for_a_while_and_closed(self):
+        before = self.refused("ahead")
+        for number in range(1, 6):
+            with connect(self.service) as line:
+                line.sendall(GET * 1000)
+                self.honest()
+                text = b""
+                with contextlib.suppress(ConnectionError):
+                    while piece := line.recv(65536):
+                        text += piece
+            self.assertGreaterEqual(text.count(b"HTTP/1.1 200"), 17)
+            self.assertLess(text.count(b"HTTP/1.1"), 1000)
+            self.assertIn(b"\r\nConnection: close\r\n", text[text.rindex(b"HTTP/1.1"):])
+            self.assertEqual(self.refused("ahead"), before + number)
+        self.honest()
+
+    def test_who_asks_one_after_the_other_at_full_speed_is_never_closed(self):
+        before = self.refused("ahead")
+        path = f"/v1/experiments/{self.experiment}/"
+        frames = [next(self.frames) for _ in range(1600)]
+
+        def ask(mine):
+            line = http.client.HTTPConnection(*place(self.service), timeout=60)
+            with contextlib.closing(line):
+                line.connect()
+                first = line.sock
+                for frame in mine:
+                    for words, status in ((("POST", path + "reports", frame, OCTETS), 204), (("GET", path + "model"), 200)):
+                        line.request(*words)
+                        got = line.getresponse()
+                        self.assertEqual((got.status, bool(got.read())), (status, status == 200))
+                    self.assertIs(line.sock, first)
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            list(pool.map(ask, (frames[i::8] for i in range(8))))
+        self.assertEqual(self.refused("ahead"), before)
 
 
 class Address(Case):

@@ -20,6 +20,7 @@
 #include "front.h"
 
 #include "address.h"
+#include "ahead.h"
 #include "gate.h"
 #include "hangup.h"
 #include "head.h"
@@ -97,6 +98,7 @@ static front_reply *reply_to(sottod_front *front, const front_answer *answer, bo
 
 static void reply_with(front_request *request, const front_answer *answer, bool close)
 {
+    close = close || answer->close || ahead_ends(request);
     reply_is(request, reply_to(request->front, answer, close));
 }
 
@@ -234,7 +236,9 @@ static enum MHD_Result on_end(front_request *request)
     phase_is(request, RINGS); /* from here on, the time is ours */
     if (request->step == STEP_BODY) on_whole(request);
     if (request->step == STEP_SWALLOW) request->step = STEP_REPLY;
-    return request->step == STEP_REPLY ? hand_over(request) : MHD_YES;
+    if (request->step != STEP_REPLY) return MHD_YES;
+    ahead_whole(request);
+    return hand_over(request);
 }
 
 /* ---- what libmicrohttpd calls */
@@ -262,6 +266,7 @@ static void *begin(void *self, const char *uri, struct MHD_Connection *connectio
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     if (request == NULL) return NULL;
     request->touched = front->run;
+    ahead_begin(request);
     request_end(request); /* libmicrohttpd does not always say that one has ended */
     size_t bytes = strcspn(uri, "?");
     request->path_cut = bytes >= PATH_BYTES;
@@ -306,6 +311,7 @@ static void complete(void *self, struct MHD_Connection *connection, void **own,
     front_request *request = *own;
     if (request == NULL) return;
     request->touched = front->run;
+    if (request->step == STEP_SENT) ahead_sent(request);
     request_end(request);
     *own = NULL;
 }
@@ -525,8 +531,9 @@ bool front_run(sottod_front *front)
     front->now_ms = clock_steady_ms();
     hung_note(front);
     phase_end_slow(front);
-    for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
+    for (uint32_t i = 0; i < ROUNDS_MAX; i++) {
         front->moved = front->owes = false;
+        front->round++;
         MHD_run(front->daemon);
         moved = moved || front->moved;
         if (!front->moved || front_timeout_ms(front) != 0) break;
@@ -543,8 +550,12 @@ void front_settle(sottod_front *front, const front_answer *answer)
     while (front->ring[RING_WAITS] != NULL) {
         front_request *request = front->ring[RING_WAITS];
         ring_remove(request, RING_WAITS);
-        if (reply != NULL) reply_hold(reply);
-        reply_is(request, reply);
+        if (ahead_ends(request)) {
+            reply_is(request, reply_to(front, answer, true));
+        } else {
+            if (reply != NULL) reply_hold(reply);
+            reply_is(request, reply);
+        }
         if (request->suspended) MHD_resume_connection(request->connection);
         request->suspended = false;
     }

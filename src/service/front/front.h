@@ -113,6 +113,7 @@ typedef struct front_settings {
     X(SLOW_HEAD, "slow_head", "Connections that were cut: a head took too long.")                  \
     X(SLOW_BODY, "slow_body", "Connections that were cut: a body came too slowly.")                \
     X(SLOW_READER, "slow_reader", "Connections that were cut: an answer was not taken.")           \
+    X(AHEAD, "ahead", "Connections that were closed: too many requests were sent ahead.")          \
     X(ADDRESS_CONNECTIONS, "address_connections", "Connections that their address had too many.")  \
     X(ADDRESS_REQUESTS, "address_requests",                                                        \
       "Requests (429) and connections above the rate of their address.")                           \

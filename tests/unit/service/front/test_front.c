@@ -205,7 +205,7 @@ static void pipelined_requests_are_answered_in_order(void **state)
 {
     front_scene *scene = *state;
     scene->content = "content";
-    enum { COUNT = 60 };
+    enum { COUNT = 15 };
     static char text[COUNT * 64];
     for (int i = 0; i < COUNT; i++) {
         sprintf(text + strlen(text), GET("/v1/%d"), i);
