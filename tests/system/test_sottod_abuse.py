@@ -64,6 +64,12 @@ class Case(unittest.TestCase):
     def refused(self, name):
         return self.metric(f"sottod_refused_{name}_total", "public")
 
+    def refused_all(self):
+        """All counters of the public port, by name."""
+        self.service.hang_up()
+        return {key[0][len("sottod_refused_"):-len("_total")]: int(value) for key, value in self.service.metrics().items()
+                if isinstance(key, tuple) and key[0].startswith("sottod_refused_") and key[1] == "public"}
+
     def honest(self):
         """A report of somebody who comes now."""
         with connect(self.service, f"127.0.1.{next(NUMBER) % 250 + 1}") as line:
@@ -104,6 +110,16 @@ class Slow(Case):
             self.assertTrue(self.service.wait_for(go_on))
             self.honest()
         self.assertTrue(self.service.wait_for(lambda: self.metric("sottod_connections", "public") <= 1))
+
+    def test_who_says_nothing_is_closed_and_counted(self):
+        before = self.refused_all()
+        with contextlib.ExitStack() as stack:
+            silent = [stack.enter_context(connect(self.service)) for _ in range(7)]
+            silent[0].sendall(GET)  # and nothing after it
+            self.assertEqual(answer_of(silent[0])[0], 200)
+            for line in silent:
+                self.assertEqual(line.recv(1), b"")
+        self.assertEqual(self.refused_all(), {**before, "idle": before["idle"] + 7})
 
     def test_who_says_nothing_gives_way_to_others(self):
         before = self.refused("room")
@@ -168,6 +184,20 @@ class Large(Case):
         for path in (b"/nothing", b"/v1/experiments/%s/model" % (b"0" * 32), b"/v1/experiments/%s/model" % (b"x" * 32)):
             self.assertEqual(self.ask(GET.replace(b"/healthz", path))[0], 404)
         self.assertEqual(self.refused("route"), before + 3)
+
+
+class Nonces(Case):
+    flags = ("--nonces-max", 1000)
+
+    def test_reports_above_nonces_max_are_refused_and_counted(self):
+        experiment = self.service.create({"series": next(NUMBER)}, learning={"epoch_seconds_min": 3600})
+        frames = self.service.frames(experiment, 1007)
+        self.assertEqual(self.service.post(experiment, frames[:1000]).status, 204)
+        before = self.refused_all()
+        for frame in frames[1000:]:
+            answer = self.service.post(experiment, [frame])
+            self.assertEqual((answer.status, answer.headers["Retry-After"]), (503, "1"))
+        self.assertEqual(self.refused_all(), {**before, "nonces": before["nonces"] + 7})
 
 
 class Ahead(Case):

@@ -40,7 +40,8 @@ struct front_request {
     bool suspended;
     bool hung;          /* is in RING_HUNG */
     bool cut;           /* we ended the connection */
-    bool served;        /* a request before it was answered */
+    bool served;        /* the head of a request before it was read */
+    bool ended;         /* and why is counted: ended.h */
     bool shares;        /* `mark` is counted */
     request_ring phase; /* RINGS: none */
     bool more;          /* than this request was there before its answer: ahead.h */
