@@ -111,6 +111,17 @@ class Slow(Case):
             self.honest()
         self.assertTrue(self.service.wait_for(lambda: self.metric("sottod_connections", "public") <= 1))
 
+    def test_who_is_not_heard_of_again_is_cut_and_counted(self):
+        """As after a cable is pulled: half of a request is there, and no end."""
+        before = self.refused_all()
+        after = {**before, "slow_head": before["slow_head"] + 5, "slow_body": before["slow_body"] + 5}
+        with contextlib.ExitStack() as stack:
+            for begin in (GET[:-2] + b"X: y", POST % self.experiment.encode() + b"Content-Length: 4200\r\n\r\nx"):
+                for _ in range(5):
+                    stack.enter_context(connect(self.service)).sendall(begin)
+            self.assertTrue(self.service.wait_for(lambda: self.refused_all() == after))
+            self.honest()
+
     def test_who_says_nothing_is_closed_and_counted(self):
         before = self.refused_all()
         with contextlib.ExitStack() as stack:
@@ -184,6 +195,26 @@ class Large(Case):
         for path in (b"/nothing", b"/v1/experiments/%s/model" % (b"0" * 32), b"/v1/experiments/%s/model" % (b"x" * 32)):
             self.assertEqual(self.ask(GET.replace(b"/healthz", path))[0], 404)
         self.assertEqual(self.refused("route"), before + 3)
+
+
+class HalfOpen(Case):
+    """Who closes its side has said all: it is answered if that was a request, and is closed at once if not."""
+
+    def heard(self, said):
+        with connect(self.service) as line:
+            line.sendall(said)
+            line.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: line.recv(65536), b""))
+
+    def test_all(self):
+        frame = next(self.frames)
+        head = POST % self.experiment.encode() + b"Content-Length: %d\r\n\r\n" % len(frame)
+        before = self.refused_all()
+        for said in (b"", GET[:-2], b"GET /he", head, head + frame[:-1]):
+            self.assertEqual(self.heard(said), b"", said)
+        self.assertTrue(self.heard(GET).startswith(b"HTTP/1.1 200"))
+        self.assertTrue(self.heard(head + frame).startswith(b"HTTP/1.1 204"))
+        self.assertEqual(self.refused_all(), before)  # nobody was refused: they went
 
 
 class Nonces(Case):
@@ -379,7 +410,7 @@ class Attacked(Case):
 
     def test_all(self):
         names = sorted(re.findall(r'^ATTACKS = \{(.*?)\}', ATTACK.read_text(), re.M | re.S)[0].split('"')[1::2])
-        self.assertEqual(len(names), 8)
+        self.assertEqual(len(names), 9)
         before = self.memory()
         path = f"/v1/experiments/{self.experiment}/"
         # In soak a fleet takes part meanwhile, on an experiment of its own and within what its address may have.
