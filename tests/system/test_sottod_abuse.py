@@ -339,6 +339,7 @@ class Address(Case):
 
 class ReportKey(Case):
     """An experiment that wants a key with reports."""
+    flags = ("--idle-s-max", 300)  # under a sanitizer a command may take longer than a connection may be idle
 
     def create(self, key):
         answer = self.service.manage("POST", "/v1/experiments",
