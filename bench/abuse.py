@@ -1,18 +1,27 @@
 #!/usr/bin/python3
 """Goodput of honest clients while somebody attacks, over goodput without, beside nginx, in one run.
 
-    python3 bench/abuse.py BUILD [SECONDS [ROUNDS [ATTACK...]]]
+    python3 bench/abuse.py BUILD [SECONDS [ROUNDS [ATTACK...]]] [--per-address on|off]
 
 128 honest clients, each with an address and a connection of its own, send one report a POST as fast as they are
 answered. An attack (tests/abuse/attack.py) comes from one other address and is bounded: its rate and its
 connections are in the table below. The server and the honest clients share one core, the attacker has the other.
 Each round has a turn in peace and a turn under attack, of sottod and of nginx, which answers 204 and has its usual
 limits only; the median of the rounds' ratios counts. In peace the same attacker attacks another sottod, on its own
-core, so that the rest of the machine is as busy as under attack. sottod runs with its usual limits, for all addresses
-(per-address on), since loopback would be left out. Also printed, of sottod: the answers per second of its own processor
-time, attack over peace, which hangs less on what else the machine does; how much its memory grew; and what it refused
-in all rounds, by name. "did" is how many things a second the attacker did come to (connections and whole requests).
+core, so that the rest of the machine is as busy as under attack. sottod runs with its usual limits.
+
+There are two tables, each in the form in which docs/measurements.md has it: with limits for all addresses (per-address
+on), as the service has them for addresses of the internet, and without (off), as behind a proxy and by default on loopback;
+only then all connections of the attacker stand beside honest ones. --per-address makes one of them.
+
+Also printed, of sottod: the answers per second of its own processor time, attack over peace, which hangs less on what
+else the machine does; and what it refused in all rounds, by name. "did" is how many things a second the attacker did
+come to (connections and whole requests). The last columns are of another turn, in which a new sottod is attacked and
+nobody else is there: how many connections were open at its end, how much its memory grew, and how much of a core it
+took.
 """
+import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -22,6 +31,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 from front import NGINX, free_port, wait_for, with_children
 from service import Service
@@ -32,7 +42,10 @@ HONEST = 128
 LEAD_S = 2  # that an attack has before goodput is counted
 # {name: (connections, things a second)}
 ATTACKS = {"slow-heads": (5000, 5000), "slow-bodies": (5000, 5000), "idle": (10000, 10000), "unread": (500, 2000),
-           "large": (100, 2000), "headers": (200, 5000), "pipeline": (200, 2000), "refused": (200, 5000)}
+           "large": (100, 2000), "headers": (200, 5000), "pipeline": (200, 2000), "refused": (200, 5000),
+           "half-open": (2000, 5000)}
+HEAD = ("attack       connections  things/s     did  sottod peace  attack  ratio  per CPU   nginx peace  attack  ratio"
+        "  alone: open   MiB more  % of a core  refused by sottod")
 
 
 def cores():
@@ -63,17 +76,43 @@ def goodput(build, server, spec_id, seconds):
     return answers / seconds, answers / max(0.01, cpu_s(pids) - before)
 
 
-def under_attack(build, server, victim_port, spec_id, name, seconds):
-    """Goodput of a server while somebody attacks another one, or the same; and how many things a second that did."""
+@contextlib.contextmanager
+def attacker(port, spec_id, name, seconds):
+    """Attacks a port for so long, and has attacked for LEAD_S when this begins. What it did is there when this has ended."""
     connections, rate = ATTACKS[name]
     path = f"/v1/experiments/{spec_id}/"
-    with subprocess.Popen([sys.executable, ATTACK, name, str(victim_port), "--connections", str(connections), "--rate", str(rate),
-                           "--seconds", str(LEAD_S + seconds + 1), "--path", path + "reports", "--get", path + "model",
-                           "--core", str(cores()[1])], stdout=subprocess.PIPE, text=True) as attacker:
-        subprocess.run(["sleep", str(LEAD_S)], check=True)
+    words = [name, port, "--connections", connections, "--rate", rate, "--seconds", LEAD_S + seconds + 1, "--path",
+             path + "reports", "--get", path + "model", "--core", cores()[1]]
+    with subprocess.Popen([sys.executable, ATTACK, *map(str, words)], stdout=subprocess.PIPE, text=True) as process:
+        time.sleep(LEAD_S)
+        did = {}
+        yield did
+        did.update(json.loads(process.communicate()[0]))
+
+
+def under_attack(build, server, victim_port, spec_id, name, seconds):
+    """Goodput of a server while somebody attacks another one, or the same; and how many things a second that did."""
+    with attacker(victim_port, spec_id, name, seconds) as did:
         good = goodput(build, server, spec_id, seconds)
-        did = json.loads(attacker.communicate()[0])
-        return (*good, (did["opened"] + did["sent"] + did["failed"]) / (LEAD_S + seconds + 1))
+    return (*good, (did["opened"] + did["sent"] + did["failed"]) / (LEAD_S + seconds + 1))
+
+
+def alone(build, folder, flags, name, seconds):
+    """Connections that a new service has at the end of an attack, by how many bytes it grew, and its share of a core."""
+    service = Service(build / "sottod", folder, *flags)
+    try:
+        spec_id = service.create(1)
+        memory, begun, before = service.memory(), time.monotonic(), service.cpu_s()
+        with attacker(service.port, spec_id, name, seconds):
+            time.sleep(seconds)
+            spent = (service.cpu_s() - before) / (time.monotonic() - begun)
+            more = service.memory() - memory
+            found = re.search(r'^sottod_connections\{port="public"\} (\d+)$', service.ask("GET", "/metrics"), re.M)
+        return int(found.group(1)), more, spent
+    finally:
+        service.process.kill()
+        service.process.wait()
+        shutil.rmtree(folder)
 
 
 def refusals(service):
@@ -81,11 +120,68 @@ def refusals(service):
     return {name: int(n) for name, n in re.findall(r'^sottod_refused_(\w+)_total\{port="public"\} (\d+)$', text, re.M)}
 
 
+class Table:
+    """One table: sottod with these flags, and nginx."""
+
+    def __init__(self, build, folder, flags, nginx, seconds, rounds):
+        self.build, self.folder, self.flags, self.seconds, self.rounds = build, folder, flags, seconds, rounds
+        self.service = Service(build / "sottod", folder / "data", *flags)
+        self.decoy = Service(build / "sottod", folder / "decoy", *flags)
+        os.sched_setaffinity(self.decoy.process.pid, {cores()[1]})
+        self.servers = {"sottod": (self.service.port, [self.service.process.pid]), "nginx": nginx}
+        self.series = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for service in (self.service, self.decoy):
+            service.process.kill()
+            service.process.wait()
+            shutil.rmtree(service.words[2])
+
+    def round(self, name, turns, why, did):
+        self.series += 1
+        spec_id = self.service.create(self.series)
+        for server, at in self.servers.items():
+            peace = under_attack(self.build, at, self.decoy.port, spec_id, name, self.seconds)
+            before = refusals(self.service)
+            good = under_attack(self.build, at, at[0], spec_id, name, self.seconds)
+            turns[server].append((good[0] / peace[0], peace[0], good[0], good[1] / peace[1]))
+            if server == "sottod":
+                for reason, count in refusals(self.service).items():
+                    why[reason] = why.get(reason, 0) + count - before[reason]
+                did.append(good[2])
+        self.service.ask("DELETE", f"/v1/experiments/{spec_id}")
+
+    def row(self, name):
+        turns, why, did = {server: [] for server in self.servers}, {}, []
+        for _ in range(self.rounds):
+            self.round(name, turns, why, did)
+        row = f"{name:11}  {ATTACKS[name][0]:11,}  {ATTACKS[name][1]:8,}  {statistics.median(did):6,.0f}"
+        for server in self.servers:
+            ratio = statistics.median(turn[0] for turn in turns[server])
+            _, peace, good, _ = min(turns[server], key=lambda turn: abs(turn[0] - ratio))
+            row += f"{peace:14,.0f} {good:7,.0f}  {ratio:5.2f}"
+            if server == "sottod":
+                row += f"  {statistics.median(turn[3] for turn in turns[server]):7.2f}"
+        standing, more, spent = alone(self.build, self.folder / "alone", self.flags, name, self.seconds)
+        row += f"  {standing:11,}  {more / 2**20:9.1f}  {spent:11.0%}  "
+        return row + ", ".join(f"{reason} {count:,}" for reason, count in why.items() if count)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("seconds", type=int, nargs="?", default=3)
+    parser.add_argument("rounds", type=int, nargs="?", default=3)
+    parser.add_argument("attacks", nargs="*", default=list(ATTACKS))
+    parser.add_argument("--per-address", choices=("on", "off"))
+    return parser.parse_intermixed_args()
+
+
 def main():
-    build = pathlib.Path(sys.argv[1])
-    seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
-    names = sys.argv[4:] or list(ATTACKS)
+    args = arguments()
     nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if not nginx:
         print("abuse.py: skipped: nginx must be installed")
@@ -98,44 +194,17 @@ def main():
         (folder / "nginx.conf").write_text("worker_rlimit_nofile 20000;\n" + conf)
         os.sched_setaffinity(0, {cores()[0]})
         other = subprocess.Popen([nginx, "-p", folder, "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
-        service = Service(build / "sottod", folder / "data", "--per-address", "on")
-        decoy = Service(build / "sottod", folder / "decoy", "--per-address", "on")
-        os.sched_setaffinity(decoy.process.pid, {cores()[1]})
         try:
             wait_for(port)
-            servers = {"sottod": (service.port, [service.process.pid]), "nginx": (port, with_children(other.pid))}
-            print("attack       connections  things/s     did  sottod peace  attack  ratio  per CPU   nginx peace  attack  ratio  MiB more  refused by sottod")
-            series = 0
-            for name in names:
-                turns, more, why, did = {"sottod": [], "nginx": []}, 0, {}, []
-                for _ in range(rounds):
-                    series += 1
-                    spec_id = service.create(series)
-                    for server, at in servers.items():
-                        peace = under_attack(build, at, decoy.port, spec_id, name, seconds)
-                        before, memory = refusals(service), service.memory()
-                        good = under_attack(build, at, at[0], spec_id, name, seconds)
-                        turns[server].append((good[0] / peace[0], peace[0], good[0], good[1] / peace[1]))
-                        if server == "sottod":
-                            more = max(more, service.memory() - memory)
-                            for reason, count in refusals(service).items():
-                                why[reason] = why.get(reason, 0) + count - before[reason]
-                            did.append(good[2])
-                    service.ask("DELETE", f"/v1/experiments/{spec_id}")
-                row = f"{name:11}  {ATTACKS[name][0]:11,}  {ATTACKS[name][1]:8,}  {statistics.median(did):6,.0f}"
-                for server in servers:
-                    ratio = statistics.median(turn[0] for turn in turns[server])
-                    _, peace, good, _ = min(turns[server], key=lambda turn: abs(turn[0] - ratio))
-                    row += f"{peace:14,.0f} {good:7,.0f}  {ratio:5.2f}"
-                    if server == "sottod":
-                        row += f"  {statistics.median(turn[3] for turn in turns[server]):7.2f}"
-                print(row, f"{more / 2**20:8.1f}  " + ", ".join(f"{n} {c:,}" for n, c in why.items() if c), flush=True)
+            for word in [args.per_address] if args.per_address else ["on", "off"]:
+                print(f"`--per-address {word}`:\n\n```\n{HEAD}")
+                with Table(args.build, folder, ("--per-address", word), (port, with_children(other.pid)), args.seconds,
+                           args.rounds) as table:
+                    for name in args.attacks:
+                        print(table.row(name), flush=True)
+                print("```\n", flush=True)
         finally:
-            service.process.kill()
-            decoy.process.kill()
             other.terminate()
-            service.process.wait()
-            decoy.process.wait()
             other.wait()
 
 

@@ -14,12 +14,14 @@ piece of one. Whoever is cut comes again. At the end it prints one line of JSON:
     headers       heads of 16 KiB in 400 lines
     pipeline      a hundred requests in one piece, and reads what comes
     refused       requests that are refused: no such path, a wrong type, no report
+    half-open     half of a head or of a body; then its side is closed and it waits, or it is not heard of again
 """
 import argparse
 import collections
 import errno
 import json
 import os
+import resource
 import select
 import socket
 import time
@@ -36,6 +38,10 @@ class Attack:
 
     def __init__(self, path, get):
         self.path, self.get = path, get
+
+    def begin_of(self, place):
+        """What the connection at this place of the crowd sends at its start, and whether its side is closed then."""
+        return self.begin, False
 
     def head(self, *lines):
         return (HEAD.format(path=self.path) + "".join(line + "\r\n" for line in lines)).encode()
@@ -90,19 +96,29 @@ class Refused(Attack):
             + self.head("Content-Length: 42", "") + bytes(42)
 
 
+class HalfOpen(Attack):
+    """Four ways in turn. Who came back in the same place does the same again."""
+
+    def begin_of(self, place):
+        half = self.head() if place % 2 else self.head("Content-Length: 4200", "") + bytes(42)
+        return half, place // 2 % 2 == 0
+
+
 ATTACKS = {"slow-heads": SlowHeads, "slow-bodies": SlowBodies, "idle": Idle, "unread": Unread, "large": Large,
-           "headers": Headers, "pipeline": Pipeline, "refused": Refused}
+           "headers": Headers, "pipeline": Pipeline, "refused": Refused, "half-open": HalfOpen}
 
 
 class Line:
     """One connection."""
 
-    def __init__(self, crowd):
+    def __init__(self, crowd, place):
+        self.place = place
         self.socket = socket.socket()
         self.socket.setblocking(False)
         # Otherwise megabytes wait here, and on loopback it is the server's core that frees them when it hangs up.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 17)
-        self.left = memoryview(crowd.attack.begin)
+        begin, self.ends = crowd.attack.begin_of(place)
+        self.left = memoryview(begin)
         self.socket.bind((crowd.address, 0))
         code = self.socket.connect_ex(("127.0.0.1", crowd.port))
         if code not in (0, errno.EINPROGRESS):
@@ -115,15 +131,17 @@ class Crowd:
         self.attack, self.port, self.address = attack, port, address
         self.connections, self.rate = connections, rate
         self.lines, self.turn = {}, collections.deque()
+        self.places = collections.deque(range(connections))  # that are free
         self.poll = select.epoll()
         self.count = dict.fromkeys(("opened", "cut", "sent", "bytes", "failed"), 0)
 
     def open(self):
         try:
-            line = Line(self)
+            line = Line(self, self.places[0])
         except OSError:
             self.count["failed"] += 1
             return
+        self.places.popleft()
         self.lines[line.socket.fileno()] = line
         self.turn.append(line)
         self.poll.register(line.socket.fileno(), select.EPOLLIN | select.EPOLLRDHUP if self.attack.reads else select.EPOLLRDHUP)
@@ -131,6 +149,7 @@ class Crowd:
 
     def cut(self, line):
         self.lines.pop(line.socket.fileno(), None)
+        self.places.append(line.place)
         line.socket.close()
         self.count["cut"] += 1
 
@@ -142,6 +161,8 @@ class Crowd:
             sent = line.socket.send(line.left)
             line.left = line.left[sent:]
             self.count["bytes"] += sent
+            if line.ends and not len(line.left):
+                line.socket.shutdown(socket.SHUT_WR)
         except BlockingIOError:
             pass
         except OSError:
@@ -199,6 +220,8 @@ def main():
     parser.add_argument("--get", default="/healthz")
     parser.add_argument("--core", type=int)
     args = parser.parse_args()
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if args.core is not None:
         os.sched_setaffinity(0, {args.core})
     attack = ATTACKS[args.name](args.path, args.get)

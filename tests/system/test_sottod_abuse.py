@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """sottod under abuse: each limit acts, has a name and is counted, and honest requests go through meanwhile."""
+import concurrent.futures
 import contextlib
 import http.client
 import itertools
@@ -23,6 +24,7 @@ ATTACK = pathlib.Path(os.environ["SOURCE"]) / "tests/abuse/attack.py"
 SECONDS = 30 if os.environ.get("SOTTO_SOAK") else 0.7
 GET = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 POST = b"POST /v1/experiments/%s/reports HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\n"
+OCTETS = {"Content-Type": "application/octet-stream"}
 KEY = "a key for all of us"
 NUMBER = itertools.count(1)
 
@@ -61,6 +63,12 @@ class Case(unittest.TestCase):
 
     def refused(self, name):
         return self.metric(f"sottod_refused_{name}_total", "public")
+
+    def refused_all(self):
+        """All counters of the public port, by name."""
+        self.service.hang_up()
+        return {key[0][len("sottod_refused_"):-len("_total")]: int(value) for key, value in self.service.metrics().items()
+                if isinstance(key, tuple) and key[0].startswith("sottod_refused_") and key[1] == "public"}
 
     def honest(self):
         """A report of somebody who comes now."""
@@ -103,6 +111,27 @@ class Slow(Case):
             self.honest()
         self.assertTrue(self.service.wait_for(lambda: self.metric("sottod_connections", "public") <= 1))
 
+    def test_who_is_not_heard_of_again_is_cut_and_counted(self):
+        """As after a cable is pulled: half of a request is there, and no end."""
+        before = self.refused_all()
+        after = {**before, "slow_head": before["slow_head"] + 5, "slow_body": before["slow_body"] + 5}
+        with contextlib.ExitStack() as stack:
+            for begin in (GET[:-2] + b"X: y", POST % self.experiment.encode() + b"Content-Length: 4200\r\n\r\nx"):
+                for _ in range(5):
+                    stack.enter_context(connect(self.service)).sendall(begin)
+            self.assertTrue(self.service.wait_for(lambda: self.refused_all() == after))
+            self.honest()
+
+    def test_who_says_nothing_is_closed_and_counted(self):
+        before = self.refused_all()
+        with contextlib.ExitStack() as stack:
+            silent = [stack.enter_context(connect(self.service)) for _ in range(7)]
+            silent[0].sendall(GET)  # and nothing after it
+            self.assertEqual(answer_of(silent[0])[0], 200)
+            for line in silent:
+                self.assertEqual(line.recv(1), b"")
+        self.assertEqual(self.refused_all(), {**before, "idle": before["idle"] + 7})
+
     def test_who_says_nothing_gives_way_to_others(self):
         before = self.refused("room")
         with contextlib.ExitStack() as stack:
@@ -117,26 +146,22 @@ class Slow(Case):
 
 
 class Deaf(Case):
-    flags = ("--head-s-max", 1, "--rate-min", 20000)
+    flags = ("--head-s-max", 1, "--rate-min", 1000000)
 
     def test_who_never_reads_is_cut(self):
-        enough = self.wait_for_refusals({"slow_reader": 3})
+        """A few models of half a megabyte are more than the system holds for a client."""
+        large = self.service.create({"dim": 256, "arms": 256, "parameters": "per-arm"})
+        before = {name: self.refused(name) for name in ("slow_reader", "ahead")}
         with contextlib.ExitStack() as stack:
-            deaf = []
             for _ in range(3):
                 line = stack.enter_context(socket.socket())
                 line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 line.connect(place(self.service))
-                line.setblocking(False)
-                deaf.append(line)
-
-            def go_on():
-                for line in deaf:
-                    with contextlib.suppress(OSError):
-                        line.send(GET * 500)
-                return enough()
-            self.assertTrue(self.service.wait_for(go_on))
+                line.sendall(GET.replace(b"/healthz", b"/v1/experiments/%s/model" % large.encode()) * 14)
+            self.assertTrue(self.service.wait_for(lambda: self.refused("slow_reader") == before["slow_reader"] + 3))
             self.honest()
+        self.assertEqual(self.refused("slow_reader"), before["slow_reader"] + 3)
+        self.assertEqual(self.refused("ahead"), before["ahead"])
 
 
 class Large(Case):
@@ -171,14 +196,80 @@ class Large(Case):
             self.assertEqual(self.ask(GET.replace(b"/healthz", path))[0], 404)
         self.assertEqual(self.refused("route"), before + 3)
 
-    def test_a_thousand_requests_in_one_piece_are_answered_one_by_one(self):
+
+class HalfOpen(Case):
+    """Who closes its side has said all: it is answered if that was a request, and is closed at once if not."""
+
+    def heard(self, said):
         with connect(self.service) as line:
-            line.sendall(GET * 1000)
-            self.honest()
-            text = b""
-            while text.count(b"HTTP/1.1 200") < 1000 or not text.endswith(b"}"):
-                text += line.recv(65536)
-        self.assertEqual(text.count(b"HTTP/1.1"), 1000)
+            line.sendall(said)
+            line.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: line.recv(65536), b""))
+
+    def test_all(self):
+        frame = next(self.frames)
+        head = POST % self.experiment.encode() + b"Content-Length: %d\r\n\r\n" % len(frame)
+        before = self.refused_all()
+        for said in (b"", GET[:-2], b"GET /he", head, head + frame[:-1]):
+            self.assertEqual(self.heard(said), b"", said)
+        self.assertTrue(self.heard(GET).startswith(b"HTTP/1.1 200"))
+        self.assertTrue(self.heard(head + frame).startswith(b"HTTP/1.1 204"))
+        self.assertEqual(self.refused_all(), before)  # nobody was refused: they went
+
+
+class Nonces(Case):
+    flags = ("--nonces-max", 1000)
+
+    def test_reports_above_nonces_max_are_refused_and_counted(self):
+        experiment = self.service.create({"series": next(NUMBER)}, learning={"epoch_seconds_min": 3600})
+        frames = self.service.frames(experiment, 1007)
+        self.assertEqual(self.service.post(experiment, frames[:1000]).status, 204)
+        before = self.refused_all()
+        for frame in frames[1000:]:
+            answer = self.service.post(experiment, [frame])
+            self.assertEqual((answer.status, answer.headers["Retry-After"]), (503, "1"))
+        self.assertEqual(self.refused_all(), {**before, "nonces": before["nonces"] + 7})
+
+
+class Ahead(Case):
+    """Requests that are sent before the answer to the one before has come."""
+
+    def test_who_sends_many_ahead_is_answered_for_a_while_and_closed(self):
+        before = self.refused("ahead")
+        for number in range(1, 6):
+            with connect(self.service) as line:
+                line.sendall(GET * 1000)
+                self.honest()
+                text = b""
+                with contextlib.suppress(ConnectionError):
+                    while piece := line.recv(65536):
+                        text += piece
+            self.assertGreaterEqual(text.count(b"HTTP/1.1 200"), 17)
+            self.assertLess(text.count(b"HTTP/1.1"), 1000)
+            self.assertIn(b"\r\nConnection: close\r\n", text[text.rindex(b"HTTP/1.1"):])
+            self.assertEqual(self.refused("ahead"), before + number)
+        self.honest()
+
+    def test_who_asks_one_after_the_other_at_full_speed_is_never_closed(self):
+        before = self.refused("ahead")
+        path = f"/v1/experiments/{self.experiment}/"
+        frames = [next(self.frames) for _ in range(1600)]
+
+        def ask(mine):
+            line = http.client.HTTPConnection(*place(self.service), timeout=60)
+            with contextlib.closing(line):
+                line.connect()
+                first = line.sock
+                for frame in mine:
+                    for words, status in ((("POST", path + "reports", frame, OCTETS), 204), (("GET", path + "model"), 200)):
+                        line.request(*words)
+                        got = line.getresponse()
+                        self.assertEqual((got.status, bool(got.read())), (status, status == 200))
+                    self.assertIs(line.sock, first)
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            list(pool.map(ask, (frames[i::8] for i in range(8))))
+        self.assertEqual(self.refused("ahead"), before)
 
 
 class Address(Case):
@@ -248,6 +339,7 @@ class Address(Case):
 
 class ReportKey(Case):
     """An experiment that wants a key with reports."""
+    flags = ("--idle-s-max", 300)  # under a sanitizer a command may take longer than a connection may be idle
 
     def create(self, key):
         answer = self.service.manage("POST", "/v1/experiments",
@@ -319,7 +411,7 @@ class Attacked(Case):
 
     def test_all(self):
         names = sorted(re.findall(r'^ATTACKS = \{(.*?)\}', ATTACK.read_text(), re.M | re.S)[0].split('"')[1::2])
-        self.assertEqual(len(names), 8)
+        self.assertEqual(len(names), 9)
         before = self.memory()
         path = f"/v1/experiments/{self.experiment}/"
         # In soak a fleet takes part meanwhile, on an experiment of its own and within what its address may have.

@@ -215,13 +215,13 @@ class Lengths(Requests):
     def test_pipelined_requests_are_answered_in_their_order(self):
         with Line(self.service.public) as line:
             text, wanted = b"", []
-            for i, frame in enumerate(self.frames):
+            for i, frame in enumerate(self.frames[:8]):  # as many as may be sent ahead
                 text += line.head("POST", self.reports, self.TYPE, f"Content-Length: {self.size}") + frame
                 text += line.head("GET", ("/healthz", "/nothing")[i % 2])
                 wanted += [204, (200, 404)[i % 2]]
             line.send(text)
             self.assertEqual([line.answer()[0] for _ in wanted], wanted)
-        self.taken = len(self.frames)
+        self.taken = 8
 
     def test_a_request_behind_one_that_is_refused_is_not_read_from_its_body(self):
         """Else the body of one person's request could be taken for another's request."""

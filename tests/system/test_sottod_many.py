@@ -185,7 +185,7 @@ class Experiments(unittest.TestCase):
 
 class Backlog(unittest.TestCase):
     """20,000 people of epoch 0 stand at the door when the epoch is due."""
-    CROWD, LINES, FRAMES_A_POST = 20000, 80, 10
+    CROWD, LINES, FRAMES_A_POST = 20000, 200, 10  # ten POSTs each: no more than may be sent ahead
 
     def texts(self, crowd, experiment, frames):
         """What each connection sends: one POST behind the other."""
@@ -223,7 +223,7 @@ class Backlog(unittest.TestCase):
                 size = len(texts[0]) // posts
                 for turn in range(posts):
                     crowd.send(text[turn * size:(turn + 1) * size] for text in texts)
-                    time.sleep(0.1)
+                    time.sleep(0.25)
                 self.assertEqual(crowd.statuses(posts), [204] * (posts * self.LINES))
             counts = service.counts(experiment)
             self.assertEqual(counts, {"folded": self.CROWD, "late": 0, "duplicate": 0, "conflicting": 0})

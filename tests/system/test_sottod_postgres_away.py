@@ -80,14 +80,21 @@ class Away(Case):
         service = self.service("--fold=no")
         experiment = service.create(learning=LEARNING)
         frames = service.frames(experiment, 20)
+        model = service.model(experiment)
         self.database.tell("freeze")
         self.addCleanup(lambda: self.database.tell("thaw"))
-        self.assertEqual(service.post(experiment, frames).status, 503)  # after the time that an answer may take
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            first = pool.submit(service.post, experiment, frames)  # after the time that an answer may take
+            models = [pool.submit(service.model, experiment) for _ in range(4)]  # each waits as long at most
+            self.assertEqual(first.result().status, 503)
+            self.assertEqual({got.result() for got in models}, {model})
         self.assertEqual([service.post(experiment, frames).status for _ in range(20)], [503] * 20)
-        self.assertEqual(service.get("/readyz").status, 503)
+        self.assertEqual(service.model(experiment), model)
+        self.assertEqual([service.get(path).status for path in ("/healthz", "/readyz")], [200, 503])
         self.database.tell("thaw")
         self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200, 60))
         self.assertEqual(service.post(experiment, frames).status, 204)
+        self.assertEqual(service.metrics()[("sottod_refused_journal_total", "public")], 21)
 
     def test_a_commit_that_is_durable_when_the_database_dies_counts_once(self):
         """It died after it wrote the commit, and before it said so."""

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """sottod behind the nginx of docs/operations.md: TLS outside, plain inside, and no address is written anywhere."""
+import concurrent.futures
 import contextlib
 import http.client
 import os
@@ -147,6 +148,28 @@ class ThroughSottod(Proxied):
         self.assertEqual(self.files_with_the_address(self.service.home), [])
         self.assertEqual([line["event"] for line in self.service.log()],
                          ["started", "created", "paused", "closed", "stopped"])
+
+    def test_under_load_it_never_sends_a_request_ahead_of_an_answer(self):
+        """So the limit of requests that are sent ahead never ends one of its connections."""
+        self.start(int(self.service.public.rsplit(":", 1)[1]))
+        context = ssl.create_default_context(cafile=self.certificate)
+        frames = self.service.frames(self.experiment, 1600)
+
+        def ask(mine):
+            line = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=context)
+            with contextlib.closing(line):
+                for frame in mine:
+                    for words in (("POST", self.path + "reports", frame, OCTETS), ("GET", self.path + "model")):
+                        line.request(*words)
+                        got = line.getresponse()
+                        got.read()
+                        self.assertIn(got.status, (200, 204))
+
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            list(pool.map(ask, (frames[i::16] for i in range(16))))
+        metrics = self.service.metrics()
+        self.assertGreaterEqual(int(metrics[("sottod_requests_total", "public")]), 3200)
+        self.assertEqual(int(metrics[("sottod_refused_ahead_total", "public")]), 0)
 
     def test_with_the_usual_logs_the_address_is_found(self):
         """So the test above would find it."""

@@ -80,7 +80,7 @@ static front_verdict answer_history(void *self, const route_call *call, front_an
     sottod_refusal why;
     json_t *history = history_json(port->service->journal, call->experiment);
     if (history == NULL) {
-        refusal_set(&why, 503, "The history cannot be read now.", NULL, NULL, NULL);
+        refusal_set_lack(&why, LACK_JOURNAL, "The history cannot be read now.");
         return refuse(port, &why, answer);
     }
     answer_json(&port->answers, 200, history, answer);

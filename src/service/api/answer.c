@@ -48,7 +48,7 @@ void answer_text(api_answers *answers, uint32_t status, const char *type, char *
         return;
     }
     sottod_refusal why;
-    refusal_set(&why, 503, "There is no memory for the answer.", NULL, NULL, NULL);
+    refusal_set_lack(&why, LACK_MEMORY, "There is no memory for the answer.");
     answer_refusal(answers, &why, out);
 }
 
@@ -59,10 +59,22 @@ void answer_json(api_answers *answers, uint32_t status, json_t *body, front_answ
     answer_text(answers, status, "application/json", text, text != NULL ? strlen(text) : 0, out);
 }
 
+static front_refusal counted_as(refusal_lack lacks)
+{
+    switch (lacks) {
+    case LACK_NOTHING: return FRONT_REFUSED_ROUTE;
+    case LACK_JOURNAL: return FRONT_REFUSED_JOURNAL;
+    case LACK_NONCES: return FRONT_REFUSED_NONCES;
+    case LACK_MEMORY: return FRONT_REFUSED_MEMORY;
+    }
+    return FRONT_REFUSED_ROUTE;
+}
+
 void answer_refusal(api_answers *answers, const sottod_refusal *why, front_answer *out)
 {
     size_t bytes = error_json(why, answers->error);
     answer_bytes(answers, why->status, "application/json", answers->error, bytes, out);
+    out->why = counted_as(why->lacks);
     if (why->status == 503 || why->status == 429) answer_add_header(out, "Retry-After", "1");
     if (why->status == 401) {
         answer_add_header(out, "WWW-Authenticate", "Bearer realm=\"sottod\"");

@@ -158,8 +158,8 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
 static bool is_away(const api_service *service, sottod_refusal *why)
 {
     if (!service->failing || !journal_is_shared(service->journal)) return false;
-    refusal_set(why, 503, "The database takes no reports now: send them again later.", NULL, NULL,
-                NULL);
+    refusal_set_lack(why, LACK_JOURNAL,
+                     "The database takes no reports now: send them again later.");
     return true;
 }
 

@@ -125,7 +125,7 @@ static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_
     sottod_journal *journal = all->journal;
     if (journal_begin(journal) && experiments_finish(journal, journal_add_experiment(journal, row)))
         return true;
-    refusal_set(why, 503, journal_fault(journal), NULL, NULL, NULL);
+    refusal_set_lack(why, LACK_JOURNAL, journal_fault(journal));
     /* Another process may have made the same one. */
     if (all->mode->catch_up(all)) (void)is_there(all, row->id, why);
     return false;
@@ -133,7 +133,7 @@ static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_
 
 static bool out_of_memory(sottod_refusal *why)
 {
-    refusal_set(why, 503, "There is no memory for another experiment.", NULL, NULL, NULL);
+    refusal_set_lack(why, LACK_MEMORY, "There is no memory for another experiment.");
     return false;
 }
 

@@ -90,7 +90,7 @@ bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *exper
     bool known = experiment->life->hold.quarantine == quarantine;
     if (known && !journal_is_shared(all->journal)) return true; /* a shared one may say otherwise */
     if (!write_down(all->journal, experiment->number, quarantine)) {
-        refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
+        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
         return false;
     }
     experiment->life->hold.quarantine = quarantine;
@@ -116,7 +116,7 @@ static bool decide(sottod_experiments *all, const sottod_experiment *experiment,
         !experiments_finish(all->journal,
                             journal_decide(all->journal, experiment->number,
                                            experiment->life->hold.epoch, decision, &held))) {
-        refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
+        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
         return false;
     }
     return held || refuse_unheld(why);

@@ -136,10 +136,9 @@ static bool is_good(const sottod_experiment *experiment, const uint8_t *body, si
 
 /* ---- put into the group */
 
-static bool refuse_room(sottod_refusal *why)
+static bool refuse_room(refusal_lack lacks, sottod_refusal *why)
 {
-    refusal_set(why, 503, "There is no room for these reports now: send again later.", NULL, NULL,
-                NULL);
+    refusal_set_lack(why, lacks, "There is no room for these reports now: send again later.");
     return false;
 }
 
@@ -164,15 +163,15 @@ bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const ui
         if (!ahead || !intake->mode->catch_up(intake->all, why)) return false;
         if (!is_good(experiment, body, body_bytes, &ahead, why)) return false;
     }
-    if (!has_room(intake, body_bytes)) return refuse_room(why);
+    if (!has_room(intake, body_bytes)) return refuse_room(LACK_MEMORY, why);
     if (!intake->mode->reserve(intake->all, experiment, body_bytes / experiment->frame_bytes))
-        return refuse_room(why);
+        return refuse_room(LACK_NONCES, why);
     const bool is_first = experiment->slot == 0;
     group_slot *slot = group_slot_of(group, experiment);
-    if (slot == NULL) return refuse_room(why);
+    if (slot == NULL) return refuse_room(LACK_MEMORY, why);
     if (!intake->mode->take_body(group, slot, body, body_bytes)) {
         if (is_first) group_drop_slot(group);
-        return refuse_room(why);
+        return refuse_room(LACK_NONCES, why);
     }
     intake->bodies++;
     return true;
@@ -214,8 +213,8 @@ bool intake_commit(sottod_intake *intake, sottod_refusal *why)
     intake->bodies = 0;
     group_sort(group);
     if (!make_durable(all->journal, group)) {
-        refusal_set(why, 503, "The reports could not be made durable: send them again later.", NULL,
-                    NULL, NULL);
+        refusal_set_lack(why, LACK_JOURNAL,
+                         "The reports could not be made durable: send them again later.");
         intake->mode->forget(group);
         group_clear(group);
         return false;

@@ -6,9 +6,8 @@
 static bool catch_up(sottod_experiments *all, sottod_refusal *why)
 {
     if (all->mode->catch_up(all)) return true;
-    refusal_set(why, 503,
-                "Whether the epoch of a frame has begun is not known here yet: send again.", NULL,
-                NULL, NULL);
+    refusal_set_lack(why, LACK_JOURNAL,
+                     "Whether the epoch of a frame has begun is not known here yet: send again.");
     return false;
 }
 

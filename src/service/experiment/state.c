@@ -62,7 +62,7 @@ bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment
     if (!may_become(experiment->state, state, why)) return false;
     if (is_so(all, experiment, state)) return true;
     if (!write_down(all->journal, experiment->number, state)) {
-        refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
+        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
         return false;
     }
     if (experiment->state != state) experiment_become(all, experiment, state);

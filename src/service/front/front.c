@@ -20,6 +20,8 @@
 #include "front.h"
 
 #include "address.h"
+#include "ahead.h"
+#include "ended.h"
 #include "gate.h"
 #include "hangup.h"
 #include "head.h"
@@ -97,13 +99,21 @@ static front_reply *reply_to(sottod_front *front, const front_answer *answer, bo
 
 static void reply_with(front_request *request, const front_answer *answer, bool close)
 {
+    close = close || answer->close || ahead_ends(request);
     reply_is(request, reply_to(request->front, answer, close));
+}
+
+static_assert(FRONT_REFUSED_ROUTE == 0, "who says no more refuses for what is asked");
+
+static void count_if_refused(sottod_front *front, const front_answer *answer)
+{
+    if (answer->status >= 400) front->counts.refused[answer->why]++;
 }
 
 /* The answer of the door itself. */
 static void reply_of_door(front_request *request, const front_answer *answer, bool close)
 {
-    if (answer->status >= 400) request->front->counts.refused[FRONT_REFUSED_ROUTE]++;
+    count_if_refused(request->front, answer);
     reply_with(request, answer, close);
 }
 
@@ -234,7 +244,9 @@ static enum MHD_Result on_end(front_request *request)
     phase_is(request, RINGS); /* from here on, the time is ours */
     if (request->step == STEP_BODY) on_whole(request);
     if (request->step == STEP_SWALLOW) request->step = STEP_REPLY;
-    return request->step == STEP_REPLY ? hand_over(request) : MHD_YES;
+    if (request->step != STEP_REPLY) return MHD_YES;
+    ahead_whole(request);
+    return hand_over(request);
 }
 
 /* ---- what libmicrohttpd calls */
@@ -244,7 +256,7 @@ static void request_end(front_request *request)
 {
     sottod_front *front = request->front;
     if (request->step == STEP_WAITS) ring_remove(request, RING_WAITS);
-    request->served = request->served || request->step == STEP_SENT;
+    request->served = request->served || request->step != STEP_HEAD;
     phase_is(request, RING_QUIET);
     begun_end(request);
     body_clear(&front->bodies, &request->body);
@@ -262,6 +274,7 @@ static void *begin(void *self, const char *uri, struct MHD_Connection *connectio
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     if (request == NULL) return NULL;
     request->touched = front->run;
+    ahead_begin(request);
     request_end(request); /* libmicrohttpd does not always say that one has ended */
     size_t bytes = strcspn(uri, "?");
     request->path_cut = bytes >= PATH_BYTES;
@@ -300,12 +313,14 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
 static void complete(void *self, struct MHD_Connection *connection, void **own,
                      enum MHD_RequestTerminationCode why)
 {
-    (void)connection, (void)why;
+    (void)connection;
     sottod_front *front = self;
     front->moved = true;
     front_request *request = *own;
     if (request == NULL) return;
     request->touched = front->run;
+    if (request->step == STEP_SENT) ahead_sent(request);
+    if (why == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED) ended_idle(request);
     request_end(request);
     *own = NULL;
 }
@@ -339,25 +354,11 @@ static void connection_begin(sottod_front *front, struct MHD_Connection *connect
     (void)hangup_watch(front->watch, phase_socket(request), request);
 }
 
-/* Whether libmicrohttpd has ended it by itself, since it could not read its head: it has answered, or the other
- * side is still there. Of those who asked before, it cannot be told. */
-static bool was_unreadable(const front_request *request)
-{
-    const sottod_front *front = request->front;
-    if (request->cut || request->served || request->step != STEP_HEAD) return false;
-    if (front->now_ms - request->since_ms >= front->idle_ms_max) return false;
-    int fd = phase_socket(request);
-    return hangup_was_told(fd) || !hangup_all_read(fd);
-}
-
 static void connection_end(sottod_front *front, front_request *request)
 {
     front->counts.connections--;
     if (request == NULL) return;
-    if (was_unreadable(request)) {
-        front->counts.refused[FRONT_REFUSED_HEAD]++;
-        (void)gate_charge(request);
-    }
+    ended_count(request);
     request_end(request);
     phase_is(request, RINGS);
     gate_leave(request);
@@ -525,8 +526,9 @@ bool front_run(sottod_front *front)
     front->now_ms = clock_steady_ms();
     hung_note(front);
     phase_end_slow(front);
-    for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
+    for (uint32_t i = 0; i < ROUNDS_MAX; i++) {
         front->moved = front->owes = false;
+        front->round++;
         MHD_run(front->daemon);
         moved = moved || front->moved;
         if (!front->moved || front_timeout_ms(front) != 0) break;
@@ -543,8 +545,13 @@ void front_settle(sottod_front *front, const front_answer *answer)
     while (front->ring[RING_WAITS] != NULL) {
         front_request *request = front->ring[RING_WAITS];
         ring_remove(request, RING_WAITS);
-        if (reply != NULL) reply_hold(reply);
-        reply_is(request, reply);
+        count_if_refused(front, answer);
+        if (ahead_ends(request)) {
+            reply_is(request, reply_to(front, answer, true));
+        } else {
+            if (reply != NULL) reply_hold(reply);
+            reply_is(request, reply);
+        }
         if (request->suspended) MHD_resume_connection(request->connection);
         request->suspended = false;
     }

@@ -48,6 +48,32 @@ typedef struct front_header {
     const char *value;
 } front_header;
 
+/* Why something was refused: a name, and what it counts. */
+#define FRONT_REFUSAL_MAP(X)                                                                       \
+    X(ROUTE, "route", "Requests that were answered 4xx or 5xx for what they ask.")                 \
+    X(CONNECTIONS, "connections", "Connections that were one too many.")                           \
+    X(ROOM, "room", "Connections that were cut, since others wanted the place.")                   \
+    X(HEAD, "head", "Requests whose head cannot be served (400, 411, 414, 431, 505).")             \
+    X(LENGTH, "length", "Requests with too long a body (413).")                                    \
+    X(MEMORY, "memory", "Requests for which there was no room in memory (503).")                   \
+    X(NONCES, "nonces", "Requests for whose nonces there was no room (503).")                      \
+    X(JOURNAL, "journal", "Requests that the journal did not take (503).")                         \
+    X(IDLE, "idle", "Connections that were closed: nothing came for too long.")                    \
+    X(SLOW_HEAD, "slow_head", "Connections that were cut: a head took too long.")                  \
+    X(SLOW_BODY, "slow_body", "Connections that were cut: a body came too slowly.")                \
+    X(SLOW_READER, "slow_reader", "Connections that were cut: an answer was not taken.")           \
+    X(AHEAD, "ahead", "Connections that were closed: too many requests were sent ahead.")          \
+    X(ADDRESS_CONNECTIONS, "address_connections", "Connections that their address had too many.")  \
+    X(ADDRESS_REQUESTS, "address_requests",                                                        \
+      "Requests (429) and connections above the rate of their address.")                           \
+    X(ADDRESS_BYTES, "address_bytes", "Bodies above the rate of their address (429).")
+typedef enum front_refusal {
+#define FRONT_REFUSAL_ENUMERATOR(name, text, help) FRONT_REFUSED_##name,
+    FRONT_REFUSAL_MAP(FRONT_REFUSAL_ENUMERATOR)
+#undef FRONT_REFUSAL_ENUMERATOR
+        FRONT_REFUSALS
+} front_refusal;
+
 /* What goes back. The front copies all of it before the call returns. */
 typedef struct front_answer {
     uint32_t status;
@@ -56,7 +82,8 @@ typedef struct front_answer {
     size_t body_bytes;
     uint32_t headers;
     front_header header[FRONT_HEADERS_MAX];
-    bool close; /* the connection is closed after it */
+    bool close;        /* the connection is closed after it */
+    front_refusal why; /* what counts it, from status 400 on; 0 is FRONT_REFUSED_ROUTE */
 } front_answer;
 
 typedef enum front_verdict { FRONT_ANSWERED, FRONT_WAITS } front_verdict;
@@ -101,28 +128,6 @@ typedef struct front_settings {
         address_requests_max;   /* a second, connections included; those of five seconds at once */
     uint64_t address_bytes_max; /* of bodies, a second: the same */
 } front_settings;
-
-/* Why something was refused: a name, and what it counts. */
-#define FRONT_REFUSAL_MAP(X)                                                                       \
-    X(CONNECTIONS, "connections", "Connections that were one too many.")                           \
-    X(ROOM, "room", "Connections that were cut, since others wanted the place.")                   \
-    X(HEAD, "head", "Requests whose head cannot be served (400, 411, 414, 431, 505).")             \
-    X(LENGTH, "length", "Requests with too long a body (413).")                                    \
-    X(MEMORY, "memory", "Requests for whose body there was no room (503).")                        \
-    X(ROUTE, "route", "Requests that were answered 4xx or 5xx for what they ask.")                 \
-    X(SLOW_HEAD, "slow_head", "Connections that were cut: a head took too long.")                  \
-    X(SLOW_BODY, "slow_body", "Connections that were cut: a body came too slowly.")                \
-    X(SLOW_READER, "slow_reader", "Connections that were cut: an answer was not taken.")           \
-    X(ADDRESS_CONNECTIONS, "address_connections", "Connections that their address had too many.")  \
-    X(ADDRESS_REQUESTS, "address_requests",                                                        \
-      "Requests (429) and connections above the rate of their address.")                           \
-    X(ADDRESS_BYTES, "address_bytes", "Bodies above the rate of their address (429).")
-typedef enum front_refusal {
-#define FRONT_REFUSAL_ENUMERATOR(name, text, help) FRONT_REFUSED_##name,
-    FRONT_REFUSAL_MAP(FRONT_REFUSAL_ENUMERATOR)
-#undef FRONT_REFUSAL_ENUMERATOR
-        FRONT_REFUSALS
-} front_refusal;
 
 /* What it has done so far. */
 typedef struct front_counts {

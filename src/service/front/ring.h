@@ -40,9 +40,11 @@ struct front_request {
     bool suspended;
     bool hung;          /* is in RING_HUNG */
     bool cut;           /* we ended the connection */
-    bool served;        /* a request before it was answered */
+    bool served;        /* the head of a request before it was read */
+    bool ended;         /* and why is counted: ended.h */
     bool shares;        /* `mark` is counted */
     request_ring phase; /* RINGS: none */
+    bool more;          /* than this request was there before its answer: ahead.h */
     bool path_cut;
     char path[PATH_BYTES];
     front_body body;
@@ -50,9 +52,11 @@ struct front_request {
     front_reply *reply;
     uint64_t touched; /* the front_run in which libmicrohttpd called last */
     uint64_t waits_since;
-    uint64_t since_ms; /* when its phase began */
-    uint64_t received; /* of the body */
-    uint64_t mark;     /* of its address: share.h */
+    uint64_t sent_round; /* in which the last answer was sent; 0: none */
+    uint32_t ahead;      /* requests that were sent ahead, less others */
+    uint64_t since_ms;   /* when its phase began */
+    uint64_t received;   /* of the body */
+    uint64_t mark;       /* of its address: share.h */
     ring_link link[RINGS];
     front_request *next; /* of those that are free */
 };
@@ -74,6 +78,7 @@ struct sottod_front {
     bool moved;         /* a request made progress in this round */
     bool owes;          /* requests were settled since the last round */
     uint64_t run;
+    uint64_t round; /* calls of MHD_run */
     uint32_t begun;
     front_request *ring[RINGS]; /* the first one of each; NULL: none */
     front_request *free;

@@ -36,6 +36,29 @@ static void a_refusal_is_json_and_says_when_to_come_back(void **state)
     answers_end(&answers);
 }
 
+static void what_the_service_lacks_has_a_count_of_its_own(void **state)
+{
+    (void)state;
+    static const struct {
+        refusal_lack lacks;
+        front_refusal why;
+    } cases[] = {{LACK_JOURNAL, FRONT_REFUSED_JOURNAL},
+                 {LACK_NONCES, FRONT_REFUSED_NONCES},
+                 {LACK_MEMORY, FRONT_REFUSED_MEMORY},
+                 {LACK_NOTHING, FRONT_REFUSED_ROUTE}};
+    api_answers answers;
+    answers_init(&answers, &plain);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        front_answer answer;
+        sottod_refusal why;
+        refusal_set_lack(&why, cases[i].lacks, "full");
+        answer_refusal(&answers, &why, &answer);
+        assert_int_equal(answer.status, 503);
+        assert_int_equal(answer.why, cases[i].why);
+    }
+    answers_end(&answers);
+}
+
 static void json_that_could_not_be_made_is_a_503(void **state)
 {
     (void)state;
@@ -99,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refusal_is_json_and_says_when_to_come_back),
+        cmocka_unit_test(what_the_service_lacks_has_a_count_of_its_own),
         cmocka_unit_test(json_that_could_not_be_made_is_a_503),
         cmocka_unit_test(a_refusal_of_the_front_names_the_part_at_fault),
         cmocka_unit_test(an_answer_lives_until_the_next),

@@ -48,16 +48,23 @@ static void assert_unchanged(const desk *d, picture *before)
     free(before->learner);
 }
 
-static void assert_refused(desk *d, const uint8_t *body, size_t bytes, uint32_t status,
-                           const char *field)
+static void assert_refused_for(desk *d, const uint8_t *body, size_t bytes, uint32_t status,
+                               const char *field, refusal_lack lacks)
 {
     sottod_refusal why = {0};
     picture before = picture_of(d);
     assert_false(intake_offer(d->intake, d->experiment, body, bytes, &why));
     assert_int_equal(why.status, status);
     assert_string_equal(why.field, field);
+    assert_int_equal(why.lacks, lacks);
     assert_true(why.error[0] != '\0');
     assert_unchanged(d, &before);
+}
+
+static void assert_refused(desk *d, const uint8_t *body, size_t bytes, uint32_t status,
+                           const char *field)
+{
+    assert_refused_for(d, body, bytes, status, field, LACK_NOTHING);
 }
 
 static desk desk_with(const experiment_request *request)
@@ -212,13 +219,14 @@ static void a_full_set_of_nonces_refuses_the_whole_body(void **state)
     sottod_refusal why;
     desk_take(&d, 990);
     uint8_t *frames = desk_frames(&d, d.experiment, 25);
-    assert_refused(&d, frames, 25 * EACH, 503, "");
+    assert_refused_for(&d, frames, 25 * EACH, 503, "", LACK_NONCES);
     assert_true(desk_offer(&d, frames, 6, &why));
-    assert_refused(&d, frames, 25 * EACH, 503, ""); /* into a group that is not empty */
-    assert_true(desk_offer(&d, frames, 10, &why));  /* 6 of them again */
+    assert_refused_for(&d, frames, 25 * EACH, 503, "",
+                       LACK_NONCES);               /* into a group that is not empty */
+    assert_true(desk_offer(&d, frames, 10, &why)); /* 6 of them again */
     desk_commit(&d);
     desk_assert_counts(d.experiment, 1000, 0, 6, 0);
-    assert_refused(&d, frames + 10 * EACH, EACH, 503, "");
+    assert_refused_for(&d, frames + 10 * EACH, EACH, 503, "", LACK_NONCES);
     assert_true(desk_offer(&d, frames, 10, &why)); /* what is known needs no room */
     desk_commit(&d);
     desk_assert_counts(d.experiment, 1000, 0, 16, 0);
@@ -240,7 +248,7 @@ static void a_refused_body_is_no_part_of_the_group(void **state)
     desk_create(&d, &request);
     sottod_refusal why;
     uint8_t *frames = desk_frames(&d, d.experiment, 1001), *others = desk_frames(&d, other, 3);
-    assert_refused(&d, frames, 1001 * EACH, 503, "");
+    assert_refused_for(&d, frames, 1001 * EACH, 503, "", LACK_NONCES);
     assert_true(intake_offer(d.intake, other, others, 3 * EACH, &why));
     desk_commit(&d);
     assert_int_equal(journal_memory_rows(d.journal, 1, &oldest), 1);
@@ -284,6 +292,7 @@ static void a_commit_that_fails_never_was(void **state)
         journal_memory_fail_after(d.journal, calls);
         assert_false(intake_commit(d.intake, &why));
         assert_int_equal(why.status, 503);
+        assert_int_equal(why.lacks, LACK_JOURNAL);
         assert_unchanged(&d, &before);
         assert_true(desk_same(d.experiment, never.experiment));
         assert_true(intake_commit(d.intake, &why)); /* nothing waits */
@@ -364,7 +373,7 @@ static void a_body_that_does_not_fit_the_group_waits_for_the_next(void **state)
     d.intake = intake_new(d.all, 100); /* less than one body: it grows */
     assert_true(desk_offer(&d, frames, 24966, &why));
     uint8_t *more = desk_frames(&d, d.experiment, 1);
-    assert_refused(&d, more, EACH, 503, "");
+    assert_refused_for(&d, more, EACH, 503, "", LACK_MEMORY);
     desk_commit(&d);
     desk_assert_counts(d.experiment, 24966, 0, 0, 0);
     assert_true(desk_offer(&d, more, 1, &why));

@@ -92,6 +92,7 @@ static void what_cannot_be_known_now_is_asked_for_again(void **state)
     shared_memory_set_away(true);
     assert_false(desk_offer(&other, frames, 1, &why));
     assert_int_equal(why.status, 503);
+    assert_int_equal(why.lacks, LACK_JOURNAL);
     shared_memory_set_away(false);
     other.all->failed = false; /* as after a turn */
     other.all->second_ms = clock_steady_ms();

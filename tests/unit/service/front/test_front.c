@@ -105,6 +105,39 @@ static void a_request_that_waits_is_answered_when_it_is_settled(void **state)
     close(client);
 }
 
+static void answers_that_refuse_are_counted_by_their_reason(void **state)
+{
+    front_scene *scene = *state;
+    scene->waits = true;
+    enum { CLIENTS = 5 };
+    static const front_answer journal = {.status = 503, .why = FRONT_REFUSED_JOURNAL};
+    static const front_answer taken = {.status = 204, .why = FRONT_REFUSED_JOURNAL};
+    int client[CLIENTS];
+    for (int turn = 0; turn < 2; turn++) {
+        for (int i = 0; i < CLIENTS; i++) {
+            if (turn == 0) client[i] = client_new(scene);
+            client_say(scene, client[i], POST("5") "hello");
+        }
+        scene_drain(scene);
+        assert_int_equal(front_begun(scene->front), CLIENTS);
+        front_settle(scene->front, turn == 0 ? &journal : &taken);
+        for (int i = 0; i < CLIENTS; i++) {
+            client_heard heard;
+            client_hear(scene, client[i], 1, &heard);
+            assert_int_equal(heard_status(&heard), turn == 0 ? 503 : 204);
+        }
+        assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_JOURNAL], CLIENTS);
+    }
+    client_heard heard;
+    scene->refuses = 404;
+    assert_int_equal(client_ask(scene, GET("/x"), &heard), 404);
+    assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_ROUTE], 1);
+    assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_JOURNAL], CLIENTS);
+    for (int i = 0; i < CLIENTS; i++) {
+        close(client[i]);
+    }
+}
+
 static void methods_have_their_names(void **state)
 {
     front_scene *scene = *state;
@@ -205,7 +238,7 @@ static void pipelined_requests_are_answered_in_order(void **state)
 {
     front_scene *scene = *state;
     scene->content = "content";
-    enum { COUNT = 60 };
+    enum { COUNT = 15 };
     static char text[COUNT * 64];
     for (int i = 0; i < COUNT; i++) {
         sprintf(text + strlen(text), GET("/v1/%d"), i);
@@ -452,6 +485,7 @@ int main(void)
         TEST(a_request_comes_with_all_its_parts),
         TEST(an_answer_leaves_with_all_its_parts_and_no_others),
         TEST(a_request_that_waits_is_answered_when_it_is_settled),
+        TEST(answers_that_refuse_are_counted_by_their_reason),
         TEST(methods_have_their_names),
         TEST(head_is_get_without_the_body),
         TEST(http_1_0_is_answered_and_closed),

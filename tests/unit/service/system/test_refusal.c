@@ -15,6 +15,19 @@ static void no_text_is_an_empty_text(void **state)
     assert_string_equal(why.field, "");
     assert_string_equal(why.value, "");
     assert_string_equal(why.allowed, "");
+    assert_int_equal(why.lacks, LACK_NOTHING);
+}
+
+static void a_lack_of_ours_is_a_503(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    memset(&why, 'x', sizeof why);
+    refusal_set_lack(&why, LACK_JOURNAL, "the disk is full");
+    assert_int_equal(why.status, 503);
+    assert_int_equal(why.lacks, LACK_JOURNAL);
+    assert_string_equal(why.error, "the disk is full");
+    assert_string_equal(why.field, "");
 }
 
 static void long_texts_are_cut(void **state)
@@ -35,6 +48,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_text_is_an_empty_text),
+        cmocka_unit_test(a_lack_of_ours_is_a_503),
         cmocka_unit_test(long_texts_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,103 @@
+/* Connections that libmicrohttpd ends by itself are counted, each once and by why; those that others end are not. */
+#include "front_scene.h"
+#include "service/front/ended.h"
+#include "test.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define GET "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+
+static front_scene *scene;
+
+/* One second is the shortest time there is. */
+static int start(void **state)
+{
+    (void)state;
+    scene = scene_new();
+    scene->settings.idle_s_max = 1;
+    scene->settings.rate_min = 0;
+    scene_open(scene);
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    scene_free(scene);
+    return 0;
+}
+
+static void assert_refused(front_refusal why, uint64_t count)
+{
+    for (uint32_t i = 0; i < FRONT_REFUSALS; i++) {
+        assert_int_equal(front_count(scene->front).refused[i], i == why ? count : 0);
+    }
+}
+
+static void who_says_nothing_is_counted(void **state)
+{
+    (void)state;
+    enum { CLIENTS = 7 };
+    int client[CLIENTS];
+    static const char *const said[CLIENTS] = {
+        "",
+        "",
+        "",
+        "GET /",
+        "GET / HTTP/1.1\r\nX: y",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nbody",
+        GET};
+    for (int i = 0; i < CLIENTS; i++) {
+        client[i] = client_new(scene);
+        client_say(scene, client[i], said[i]);
+    }
+    client_heard heard;
+    client_hear(scene, client[CLIENTS - 1], 1, &heard);
+    assert_int_equal(heard_status(&heard), 204);
+    scene_empty(scene);
+    assert_refused(FRONT_REFUSED_IDLE, CLIENTS);
+    for (int i = 0; i < CLIENTS; i++) {
+        close(client[i]);
+    }
+}
+
+static void who_goes_by_itself_is_not_counted(void **state)
+{
+    (void)state;
+    int silent = client_new(scene), half = client_new(scene), done = client_new(scene);
+    client_heard heard;
+    client_say(scene, half, "GET / HT");
+    client_say(scene, done, GET);
+    client_hear(scene, done, 1, &heard);
+    shutdown(half, SHUT_WR);
+    close(silent);
+    close(done);
+    scene_empty(scene);
+    close(half);
+    assert_refused(FRONT_REFUSALS, 0);
+}
+
+static void who_says_what_is_no_head_is_counted_as_that(void **state)
+{
+    (void)state;
+    char text[6000] = "GET / HTTP/1.1\r\nX: ";
+    memset(text + strlen(text), 'y', 5000);
+    client_heard heard;
+    assert_int_equal(client_ask(scene, text, &heard), 431);
+    scene_empty(scene);
+    assert_refused(FRONT_REFUSED_HEAD, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(who_says_nothing_is_counted),
+        TEST(who_goes_by_itself_is_not_counted),
+        TEST(who_says_what_is_no_head_is_counted_as_that),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
