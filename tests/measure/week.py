@@ -5,7 +5,7 @@ People of four experiments and more send reports every five minutes of that cloc
 days. Experiments are paused, made and deleted, reports come twice, backups are taken. In the first half the service is
 stopped or killed (kill -9) and started again now and then; in the second half it lives without a break, so that a leak
 would show. Memory (RssAnon) and bytes of the files are sampled. At the end it is killed, and what it wrote is replayed
-by a program that shares no code with it.
+by another program.
 
   week.py --minutes 60            the whole
   week.py --minutes 5 --days 2 --twin leak     a twin that loses memory: must be caught

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""Replays the tables of a service of several machines, and shares no code with it: docs/postgres.md is all it knows.
+"""Replays the tables of a service of several machines, and knows docs/postgres.md alone.
 
     replay_postgres.py URL          the service may run
 
-Checks every digest and every chain; then a learner made of the public library alone (replay_learner.c) takes what
-counts, in the order of gateways and of their rows, and publishes or discards: every model must be the one in the table, to the
-bit, and its counts those of the rows. Needs psql."""
+Checks every digest and every chain. Then the two learners of replay_journal.py take what counts, in the order of
+gateways and of their rows, and publish or discard: every model must be the one in the table, to the bit, and its counts
+those of the rows. Needs psql."""
 import collections
-import os
 import struct
 import subprocess
 import sys
 
-from replay_journal import COUNTS, DELETED, Damage, require, sha256, sized
+from replay_journal import COUNTS, DELETED, Damage, learn, require, sha256, sized
 
 __all__ = ["Database", "Damage"]
 CLOSED = 2  # the state
@@ -244,11 +243,8 @@ def kind_of(frame, seen, oldest):
 
 def tell(*commands):
     """{word: lines of it} that the learner prints."""
-    done = subprocess.run([os.environ["REPLAY_LEARNER"]], input=b"".join(a + sized(b) for a, b in commands),
-                          capture_output=True, timeout=300)
-    require(done.returncode == 0, done.stderr.decode())
     said = collections.defaultdict(list)
-    for line in done.stdout.decode().splitlines():
+    for line in learn(commands).splitlines():
         word, *rest = line.split()
         said[word].append(rest)
     return said
