@@ -38,12 +38,14 @@ DAY_S = 86400
 EPOCH_S = 300
 REPORTS = 70
 SAMPLES = 400
+SAMPLES_MIN = 6     # that are judged, also on a machine that is slow
 VACUUM_EACH = 4     # samples, over PostgreSQL
 WARM = 0.05         # of the whole, after the last start, are not judged
 GROWTH_MAX = 400    # bytes per publish, of memory and of the file: its row of history, until that is thinned
 SLACK_BYTES = 2**18  # whatever happens
 LEAK_BYTES = 1024   # of the twin, per fsync
 LEAK_POLL_BYTES = 256  # over PostgreSQL, per poll
+SHORT_DAYS = 1 / 60  # of six minutes over PostgreSQL; in less, less happens
 WHOLE_DAYS = 10     # in which things happen as often as they do
 LEARNING = {"epoch": 60, "epoch_reports_min": 20}
 SPEC = {"reward_kind": "binary", "link": "logit", "epsilon": 1, "epoch_lag_max": 4, "reward_window_s": 0,
@@ -68,7 +70,7 @@ def options():
     if args.days is None:
         args.days = args.minutes / 360 if shared else WHOLE_DAYS
     args.factor = max(1, round(args.days * DAY_S / (args.minutes * 60)))
-    args.hurry = args.days / WHOLE_DAYS if shared else 1  # how much shorter all is that happens now and then
+    args.hurry = max(args.days, SHORT_DAYS) / WHOLE_DAYS if shared else 1  # how much shorter all is that happens now and then
     args.epoch_s = args.factor if shared else EPOCH_S
     args.most = len(SHAPES) + 1 if shared else 8  # experiments at a time: each has partitions of its own
     return args
@@ -196,7 +198,7 @@ class Week:
         for _ in SHAPES:
             self.create()
         before, sampled = 0, 0
-        while self.now() < self.length_s:
+        while self.now() < self.length_s or len(self.judged()) < SAMPLES_MIN:
             self.send_all()
             now = self.now()
             self.events(now - before)
@@ -206,6 +208,11 @@ class Week:
                 self.store.grow_older(self.length_s / SAMPLES)
                 sampled += self.length_s / SAMPLES
             time.sleep(max(0.0, (min(e.due for e in self.experiments) - self.now()) / self.args.factor))
+
+    def judged(self):
+        if self.settled_at is None:
+            return []
+        return [s for s in self.samples if s["day"] * DAY_S >= self.settled_at + WARM * self.length_s]
 
     def check(self):
         """Killed, replayed, started: one and the same. The ids of those that are not."""
@@ -338,7 +345,7 @@ plot '{data}' using 1:2 with lines lw 2 title 'memory (RssAnon)', '' using 1:3 w
 
 
 def rows_of(week, bad, args):
-    judged = [s for s in week.samples if s["day"] * DAY_S >= week.settled_at + WARM * week.length_s]
+    judged = week.judged()
     publishes = week.publishes()
     events = ", ".join(f"{count} {name}" for name, count in week.done.items())
     print(f"{args.days:g} days in {args.minutes:g} minutes (x{args.factor}): {publishes} publishes, "
