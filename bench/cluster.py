@@ -5,8 +5,11 @@
 
 All are on this machine and one disk, and get the same bodies from wrk, 1 or 100 frames a POST, on 66 and on 510
 connections in all; each gateway has a wrk of its own. Their turns alternate, and the best turn of each counts. Says how
-many cores each kind of process had, and how many commits there were. Gateways only write reports down: no epoch ends
-here, while the service over SQLite folds each report at once.
+many cores each kind of process had, and how many commits there were. Gateways only write reports down there: no epoch
+ends, while the service over SQLite folds each report at once. So the last table has 1 and 3 gateways with epochs that
+end while reports come, and what the folder, one of these processes, does: the part of the time in which it works, how
+many reports still wait at the end, and its seconds per million reports. A million over these is what one folder can do
+per second, however many gateways there are.
 """
 import concurrent.futures
 import contextlib
@@ -14,6 +17,7 @@ import glob
 import itertools
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -25,6 +29,9 @@ from service import FRAME, SCRIPT, Service, fsync_us, load, write_frames
 
 CONNECTIONS = (66, 510)
 FRAMES_A_SECOND = {1: 200000, 100: 2500000}  # more than any of them takes: none is sent twice
+EPOCHS = {"epoch": 20000, "epoch_seconds_min": 1, "epoch_reports_min": 20000}
+LAG = 16  # epochs: frames of epoch 0, which all of them are, are taken for so long
+DRAIN_S_MAX = 120
 SETTINGS = ("listen_addresses=", "max_connections=40", "shared_buffers=128MB", "max_wal_size=2GB")
 
 
@@ -121,6 +128,51 @@ def rates(alone, gateways, database, folder, seconds, rounds):
                   f"{cores[1]:8.2f}  {cores[2]:4.2f}  {commits:9.0f}", flush=True)
 
 
+def folder_of(gateways):
+    """Models, and seconds of work."""
+    return [sum(gateway.metric(f"sottod_folder_{name}_total") for gateway in gateways)
+            for name in ("publishes", "seconds")]
+
+
+def waiting(gateway, spec_id):
+    """Reports that are in no model yet."""
+    text = gateway.ask("GET", "/metrics")
+    return int(re.search(rf'^sottod_experiment_waiting\{{experiment="{spec_id}"\}} (\d+)', text, re.M).group(1))
+
+
+def drain(gateway, spec_id):
+    """Until what came is in a model, or too little for one is left; how much that is."""
+    end = time.monotonic() + DRAIN_S_MAX
+    while (left := waiting(gateway, spec_id)) >= EPOCHS["epoch"]:
+        if time.monotonic() > end:
+            sys.exit(f"cluster.py: {left} reports wait after {DRAIN_S_MAX} s")
+        time.sleep(0.2)
+    return left
+
+
+def folding(gateways, database, folder, seconds):
+    """Epochs end while reports come."""
+    print("\nepochs of 20,000 reports and 1 s at least, 100 frames a POST\n\n"
+          "connections  service      reports/s  publishes  folder at work    waiting  folder s/million")
+    seconds = min(seconds, LAG - 2)
+    for connections, count in itertools.product(CONNECTIONS, (1, len(gateways))):
+        services = gateways[:count]
+        spec_id = services[0].create(2**20 + 16 * connections + count, {"epoch_lag_max": LAG}, **EPOCHS)
+        before = folder_of(gateways)
+        rate, _, _ = turn(services, database, spec_id, folder, 100, connections, seconds)
+        now, behind = folder_of(gateways), waiting(gateways[0], spec_id)
+        taken = rate * seconds - drain(gateways[0], spec_id)
+        done = folder_of(gateways)
+        late = sum(s.metric("sottod_reports_late_total") for s in gateways)
+        if late or done[0] == before[0]:
+            sys.exit(f"cluster.py: {late:.0f} reports were late, {done[0] - before[0]:.0f} models were published")
+        name = f"{count} gateway{'s' if count > 1 else ''}"
+        work = (now[1] - before[1]) / seconds
+        each = (done[1] - before[1]) / taken * 1e6
+        print(f"{connections:11}  {name:10} {rate:11,.0f}  {now[0] - before[0]:9.0f}  {work:14.2f}  {behind:9,}  "
+              f"{each:16.2f}", flush=True)
+
+
 def main():
     build = pathlib.Path(sys.argv[1])
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
@@ -141,6 +193,7 @@ def main():
             stack.callback(services[-1].process.kill)
         print(f"{os.cpu_count()} cores, one fsync of 4 KiB: {fsync_us():.0f} us\n")
         rates(services[0], services[1:], database, folder, seconds, rounds)
+        folding(services[1:], database, folder, seconds)
 
 
 if __name__ == "__main__":

@@ -83,8 +83,8 @@ class Service:
             sys.exit(f"service.py: {method} {path}: {answer.status} {text}")
         return text
 
-    def create(self, series, **learning):
-        body = {"spec": {**SPEC, "series": series}, "learning": {**LEARNING, **learning}}
+    def create(self, series, spec=None, **learning):
+        body = {"spec": {**SPEC, **(spec or {}), "series": series}, "learning": {**LEARNING, **learning}}
         return json.loads(self.ask("POST", "/v1/experiments", body))["id"]
 
     def metric(self, name):
@@ -109,7 +109,7 @@ def write_frames(path, spec_id, count):
     head = b"STR1" + bytes.fromhex(spec_id) + bytes(4)
     with open(path, "wb") as file:
         nonces = os.urandom(16 * count)
-        file.write(b"".join(head + nonces[i:i + 16] + bytes([nonces[i] & 31, 0])
+        file.write(b"".join(head + nonces[i:i + 16] + bytes([nonces[i] & 63, 0])
                             for i in range(0, 16 * count, 16)))
 
 

@@ -3,7 +3,8 @@
  * how many times faster, and the nanoseconds of the time of day and of the steady clock at which that begins, so
  * that programs one after the other live in one time. Who waits for a while waits so much shorter.
  *
- * FAST_CLOCK_LEAK is so many bytes that are lost at each fsync: a leak that a measurement of memory must find.
+ * FAST_CLOCK_LEAK is so many bytes that are lost at each fsync, FAST_CLOCK_LEAK_POLL at each poll: a leak that a
+ * measurement of memory must find.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,14 +25,16 @@
 
 static struct {
     int64_t factor, day, steady;
-    size_t leak;
+    size_t leak, leak_poll;
 } settings = {.factor = 1};
 
 __attribute__((constructor)) static void read_settings(void)
 {
     const char *text = getenv("FAST_CLOCK"), *leak = getenv("FAST_CLOCK_LEAK");
+    const char *leak_poll = getenv("FAST_CLOCK_LEAK_POLL");
     long long factor, day, steady;
     if (leak != NULL) settings.leak = strtoul(leak, NULL, 10);
+    if (leak_poll != NULL) settings.leak_poll = strtoul(leak_poll, NULL, 10);
     if (text == NULL) return;
     if (sscanf(text, "%lld %lld %lld", &factor, &day, &steady) != 3 || factor < 1) {
         fprintf(stderr, "fast_clock: FAST_CLOCK = %s: FACTOR DAY STEADY is allowed\n", text);
@@ -81,10 +84,19 @@ static int shorter(int timeout_ms)
     return (int)((timeout_ms + settings.factor - 1) / settings.factor);
 }
 
+static void leak(size_t bytes)
+{
+    if (bytes == 0) return;
+    char *lost = malloc(bytes);
+    if (lost != NULL) memset(lost, 1, bytes);
+    __asm__ volatile("" : : "r"(lost) : "memory"); /* or the compiler takes both away */
+}
+
 VISIBLE int poll(struct pollfd *fd, nfds_t count, int timeout_ms)
 {
     int (*real)(struct pollfd *, nfds_t, int);
     *(void **)&real = dlsym(RTLD_NEXT, "poll");
+    leak(settings.leak_poll);
     return real(fd, count, shorter(timeout_ms));
 }
 
@@ -95,22 +107,14 @@ VISIBLE int epoll_wait(int fd, struct epoll_event *events, int count, int timeou
     return real(fd, events, count, shorter(timeout_ms));
 }
 
-static void leak(void)
-{
-    if (settings.leak == 0) return;
-    char *lost = malloc(settings.leak);
-    if (lost != NULL) memset(lost, 1, settings.leak);
-    __asm__ volatile("" : : "r"(lost) : "memory"); /* or the compiler takes both away */
-}
-
 VISIBLE int fsync(int fd)
 {
-    leak();
+    leak(settings.leak);
     return (int)syscall(SYS_fsync, fd);
 }
 
 VISIBLE int fdatasync(int fd)
 {
-    leak();
+    leak(settings.leak);
     return (int)syscall(SYS_fdatasync, fd);
 }

@@ -7,7 +7,8 @@ the database made in the transactions of the service:
   - acknowledged reports <= folded + late + duplicate + conflicting + waiting <= acknowledged + those whose answer was
     lost. nginx may send a report to several gateways: it says to how many, and the ones that failed count as lost
   - every report that was acknowledged is in a row; nothing is that nobody sent
-  - every model in the tables, and every one that anybody saw at any gateway, is that of the replay, to the bit
+  - every model in the tables, and every one that anybody saw at any gateway, is that of the replay, to the bit, and
+    that of second_learner.py, which shares no code with the service
   - epochs never go back at one gateway, in all its lives
   - ids and numbers of experiments, and numbers of rows, are never used again; no row changes. None goes; or, with
     copies, only rows that are in a model and have no report of an open epoch (Database.check_left)
@@ -26,6 +27,7 @@ import tempfile
 import threading
 import time
 
+import second_learner
 import witness
 from postgres import LEARNING
 from replay_journal import DELETED
@@ -456,4 +458,5 @@ class Cluster:
             return last > 0 and all(g.model(self.experiment.id) == (last, replays[0].shown[last]) and
                                     g.counts(self.experiment.id) == replays[0].counts for g in self.gateways)
         self.wait_for(agree, "the gateways and the replay do not agree")
+        require(second_learner.compared > len(replays[0].models), "the second learner had nothing to do")
         return replays[0]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Replays a journal of the service, and shares no code with it: docs/journal.md is all it knows.
+"""Replays a journal of the service, and knows docs/journal.md alone.
 
     replay_journal.py FOLDER        for a service that does not run, also one that was killed
 
-Checks every digest, the order of rows and of nonces; then a learner made of the public library alone
-(replay_learner.c) takes the frames and publishes. Prints for each experiment its counts and its model."""
+Checks every digest, the order of rows and of nonces. Then two learners take the frames and publish: one is made of the
+public library (replay_learner.c), which the service is made of too; the other, for the kinds of terms that it knows, is
+second_learner.py and shares no code with either. Prints for each experiment its counts and its model."""
 import contextlib
 import hashlib
 import os
@@ -15,6 +16,8 @@ import struct
 import subprocess
 import sys
 import tempfile
+
+import second_learner
 
 APPLICATION, FORMATS = 0x534F5444, (1, 2)
 REPORTS, PUBLISH, DISCARD = 0, 1, 2
@@ -40,6 +43,16 @@ def sized(data):
 
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
+
+
+def learn(commands):
+    """What replay_learner prints. The second learner has the same models and learners, if it knows such terms."""
+    done = subprocess.run([os.environ["REPLAY_LEARNER"]], input=b"".join(a + sized(b) for a, b in commands),
+                          capture_output=True, timeout=300)
+    require(done.returncode == 0, done.stderr.decode())
+    wrong = second_learner.compare(commands, done.stdout.decode())
+    require(not wrong, wrong)
+    return done.stdout.decode()
 
 
 class Replay:
@@ -175,10 +188,7 @@ class Journal:
         commands = [(b"T", e["terms"]), (b"L", first["learner"] if first else e["start"])]
         letters = {REPORTS: b"F", PUBLISH: b"P", DISCARD: b"D"}
         commands += [(letters[row["kind"]], row["frames"]) for row in rows]
-        done = subprocess.run([os.environ["REPLAY_LEARNER"]], input=b"".join(a + sized(b) for a, b in commands),
-                              capture_output=True, timeout=300)
-        require(done.returncode == 0, done.stderr.decode())
-        return Replay(done.stdout.decode(), {n: first[n] if first else 0 for n in COUNTS}, rows)
+        return Replay(learn(commands), {n: first[n] if first else 0 for n in COUNTS}, rows)
 
 
 def main(folder):

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""Replays the tables of a service of several machines, and shares no code with it: docs/postgres.md is all it knows.
+"""Replays the tables of a service of several machines, and knows docs/postgres.md alone.
 
     replay_postgres.py URL          the service may run
 
-Checks every digest and every chain; then a learner made of the public library alone (replay_learner.c) takes what
-counts, in the order of gateways and of their rows, and publishes or discards: every model must be the one in the table, to the
-bit, and its counts those of the rows. Needs psql."""
+Checks every digest and every chain. Then the two learners of replay_journal.py take what counts, in the order of
+gateways and of their rows, and publish or discard: every model must be the one in the table, to the bit, and its counts
+those of the rows. Needs psql."""
 import collections
-import os
 import struct
 import subprocess
 import sys
 
-from replay_journal import COUNTS, DELETED, Damage, require, sha256, sized
+from replay_journal import COUNTS, DELETED, Damage, learn, require, sha256, sized
 
 __all__ = ["Database", "Damage"]
 CLOSED = 2  # the state
@@ -74,16 +73,17 @@ def read(url, copies=None):
 class Replay:
     """What came of the rows of one experiment."""
 
-    def __init__(self, models, shown, counts, waiting, rows):
+    def __init__(self, models, shown, counts, waiting, rows, more):
         self.models = models      # {epoch: learner}
         self.shown = shown        # {epoch: model}, as devices get it
         self.counts = counts      # of all that is in a model
         self.waiting = waiting    # frames that are in none yet
         self.frames = rows        # all frames, in their order
+        self.more = more          # that wait as well, and that no row has: late ones, duplicates, conflicting ones
 
     @property
     def acknowledged(self):
-        return sum(self.counts.values()) + len(self.waiting)
+        return sum(self.counts.values()) + len(self.waiting) + self.more
 
 
 class Database:
@@ -215,18 +215,26 @@ class Database:
         return [row for gateway in sorted(gateways) for row in gateways[gateway]
                 if row["gseq"] > cut.get(gateway, 0) and (to is None or row["gseq"] <= to.get(gateway, 0))]
 
-    def replay(self, id_text):
-        """From the start: all rows must be there."""
+    def replay(self, id_text, tail=False):
+        """From the start: all rows must be there. A tail begins at the oldest model that is left."""
         e = self.find(id_text)
-        require(not any(key[0] == e["number"] for key in self.removed), "the first rows are not there")
-        first = tell((b"T", e["terms"]), (b"L", e["start"]))
+        models = list(self.models[e["number"]])
+        tail = models.pop(0) if tail and models else None
+        require(tail or not any(key[0] == e["number"] for key in self.removed), "the first rows are not there")
+        begin, number = (tail["learner"], tail["epoch"]) if tail else (e["start"], 0)
+        commands = [(b"T", e["terms"]), (b"L", begin)]
+        first = tell(*commands)
         size, lag = int(first["frame"][0][0]), int(first["lag"][0][0])
-        commands = [(b"T", e["terms"]), (b"L", e["start"])]
-        counts, seen, cut, every = collections.Counter(), {}, {}, []
-        models = self.models[e["number"]]
-        require([m["epoch"] for m in models] == list(range(1, len(models) + 1)), "the first models are not there")
+        counts, cut = collections.Counter(), {}
+        if tail:
+            counts.update({name: tail[name] for name in COUNTS})
+            cut = self.cut_of(tail)
+        every = [f for row in self.between(e["number"], {}, cut) for f in frames_of(row, size)]
+        seen = {frame[24:40]: frame for frame in reversed(every)}  # the first of a nonce counted
+        last = number + len(models)
+        require([m["epoch"] for m in models] == list(range(number + 1, last + 1)), "the first models are not there")
         ends = [self.ended[e["number"]]] if e["number"] in self.ended else []
-        require(not ends or (e["state"] == CLOSED and ends[0]["epoch"] == len(models)), "it ended at", ends)
+        require(not ends or (e["state"] == CLOSED and ends[0]["epoch"] == last), "it ended at", ends)
         for m in models + ends:
             to, new = self.cut_of(m), []
             opens = m["epoch"] + (m in ends)  # what came last is of an epoch that never ended
@@ -236,6 +244,7 @@ class Database:
             for row in self.between(e["number"], cut, to):
                 frames = frames_of(row, size)
                 every += frames
+                counts.update({name: row[name] for name in COUNTS[1:]})
                 for frame in frames:
                     require(epoch_of(frame) < opens, "a frame of epoch", epoch_of(frame), "before it began")
                     kind = kind_of(frame, seen, oldest)
@@ -246,14 +255,15 @@ class Database:
             require(all(m[name] == counts[name] for name in COUNTS), "epoch", m["epoch"], "counts", dict(counts), m)
             commands += [(b"F", b"".join(new))] + ([] if m in ends else [(ENDS[m["kind"]], b"")]) + [(b"S", b"")]
             cut = {**cut, **to}
-        waiting = [f for row in self.between(e["number"], cut, None) for f in frames_of(row, size)]
+        rest = self.between(e["number"], cut, None)
+        waiting = [f for row in rest for f in frames_of(row, size)]
         require(not ends or not waiting, "reports wait after the end")
         said = tell(*commands)
         for m, (learner,) in zip(models + ends, said["learner"]):
             require(bytes.fromhex(learner) == m["learner"], "the model of epoch", m["epoch"], "is another")
-        shown = {int(epoch): bytes.fromhex(model) for epoch, model in said["model"]}
+        shown = {int(epoch): bytes.fromhex(model) for epoch, model in (*first["end"], *said["model"])}
         return Replay({m["epoch"]: m["learner"] for m in models}, shown, {n: counts[n] for n in COUNTS}, waiting,
-                      every + waiting)
+                      every + waiting, sum(row[name] for row in rest for name in COUNTS[1:]))
 
 
 def place_of(row):
@@ -283,11 +293,8 @@ def kind_of(frame, seen, oldest):
 
 def tell(*commands):
     """{word: lines of it} that the learner prints."""
-    done = subprocess.run([os.environ["REPLAY_LEARNER"]], input=b"".join(a + sized(b) for a, b in commands),
-                          capture_output=True, timeout=300)
-    require(done.returncode == 0, done.stderr.decode())
     said = collections.defaultdict(list)
-    for line in done.stdout.decode().splitlines():
+    for line in learn(commands).splitlines():
         word, *rest = line.split()
         said[word].append(rest)
     return said

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """kill -9 under load, while reports come in, epochs end, and experiments are created, paused and deleted: no
-acknowledged report is lost, none counts twice, and the model after the restart is, to the bit, that of a replay by a
-program that shares no code with the service."""
+acknowledged report is lost, none counts twice, and the model after the restart is, to the bit, that of a replay, which
+second_learner.py computes as well, without any code of the service."""
 import os
 import random
 import struct
@@ -9,6 +9,7 @@ import threading
 import time
 import unittest
 
+import second_learner
 from replay_journal import Journal
 from sottod import LEARNING, Service, plain_environment
 from witness import Clock, Person, Witness, conflicting
@@ -159,7 +160,9 @@ class Kills(unittest.TestCase):
         self.people += len(main.sent)
         done = witness.tally
         print(f"{self.kills} kills, {self.under_load} under load, {self.starts} more of starts, {len(main.sent)} people, "
-              f"{replay.counts}, epoch {replay.epoch}, {len(witness.numbers)} experiments, {dict(done)}")
+              f"{replay.counts}, epoch {replay.epoch}, {len(witness.numbers)} experiments, {dict(done)}, "
+              f"{second_learner.compared} models and learners computed without code of the service")
+        self.assertGreater(second_learner.compared, 2 * self.kills)  # all experiments here are of its kind
         self.assertGreater(replay.epoch, 2)
         # Everybody was acknowledged. Each frame counted once, or came too late.
         self.assertLessEqual(replay.counts["folded"], len(main.sent))
