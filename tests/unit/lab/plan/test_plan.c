@@ -24,6 +24,18 @@ static sotto_match shared(uint32_t dim, uint32_t arms, double epsilon, uint64_t 
     return match_of(dim, arms, SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, epsilon, horizon);
 }
 
+/* 0/1 rewards under the identity link. */
+static sotto_match chances(uint32_t dim, uint32_t arms, sotto_parameters parameters, double epsilon,
+                           uint64_t horizon)
+{
+    sotto_match match = sphere_match(parameters, SOTTO_LINK_IDENTITY, dim, arms, epsilon, horizon);
+    match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
+    match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
+    assert_ok(sotto_match_set_learning(&match));
+    match.learning.epoch = 0;
+    return match;
+}
+
 static sotto_plan plan_of(const sotto_match *match)
 {
     sotto_plan plan;
@@ -110,9 +122,7 @@ static void rewards_that_level_off_are_refused(void **state)
         assert_refused(&match, "theta_norm_max = 10", "link logit");
     }
     /* 0/1 rewards under the identity link: where the best arm has chance 1, nothing is left of the slope. */
-    sotto_match match = match_of(2, 10, SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 1, 100000);
-    match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
-    match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
+    sotto_match match = chances(2, 10, SOTTO_PARAMETERS_SHARED, 1, 100000);
     char text[SOTTO_FAULT_BYTES];
     assert_null(sotto_plan_fault(&match, text));
     match.spec.theta_norm_max = match.environment.theta_norm = 1.2; /* M = 0.94 */
@@ -184,11 +194,8 @@ static void every_form_follows_the_recursion(void **state)
     assert_like_the_twin(&match);
     match.environment.noise = 2, match.spec.reward_lo = -6, match.spec.reward_hi = 3;
     assert_like_the_twin(&match);
-    for (uint32_t i = 0; i < 4; i++) { /* 0/1 rewards under the identity link */
-        match = match_of(5, 4, both[i % 2], SOTTO_LINK_IDENTITY, epsilons[i / 2], 9000);
-        match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
-        match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
-        assert_ok(sotto_match_set_learning(&match));
+    for (uint32_t i = 0; i < 8; i++) { /* 0/1 rewards under the identity link */
+        match = chances(dims[i / 2], 4, both[i % 2], epsilons[i / 4], 9000);
         assert_like_the_twin(&match);
     }
 }
@@ -224,9 +231,7 @@ static void constants_of_three_dimensions_are_right(void **state)
 static void scores_of_chances_have_their_own_length(void **state)
 {
     (void)state;
-    sotto_match match = match_of(3, 2, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 1, 1000);
-    match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
-    match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
+    sotto_match match = chances(3, 2, SOTTO_PARAMETERS_PER_ARM, 1, 1000);
     match.spec.theta_norm_max = match.environment.theta_norm = 0.5;
     assert_ok(sotto_match_set_learning(&match));
     sotto_plan plan = plan_of(&match);
