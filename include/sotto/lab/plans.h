@@ -19,8 +19,8 @@ extern "C" {
 typedef struct sotto_plan {
     sotto_match match;
     sotto_terms terms;    /* M, k, B, w and the rest of what is chosen */
-    double reach;         /* x . theta/D of the best arm, in the mean */
-    double level;         /* where rewards of best arms lie: reach, but no more than there is */
+    double reach;         /* x . theta/D of the best arm, in the mean; per-arm as normals have it */
+    double level;         /* the same as the sphere has it, never above 1: slopes are taken there */
     double near_loss;     /* over 1 - cos: what an estimate with that cosine to theta* loses, near 1 */
     double across;        /* H: what is left of the score's slope once arms are chosen well */
     double chosen_slope;  /* H_1: the slope itself, of 0/1 rewards with link identity; otherwise 0 */

@@ -4,7 +4,7 @@
  * A random arm loses `most`, best_reward - chance_reward, and that is where m = 1. Near theta* the loss is
  * C A m, C = 1.2 for the averaged estimator, which is not quite as good as P says (by measurement), otherwise 1, and
  *
- *     A = r D mu'(r D)                   r = M, the mean of the largest of K projections; per-arm c_K/sqrt d
+ *     A = r D mu'(M D)                   M the mean of the largest of K projections, r = M; per-arm c_K/sqrt d
  *         best_reward - D f(0)/(d - 1)   0/1 rewards under the identity link, shared parameters,
  *
  * c_K the mean of the largest of K normals. The chance of a 0/1 reward is cut at 0: with c the projection of the
@@ -59,13 +59,13 @@ static double near_loss(const sotto_spec *spec, const sotto_plan *plan)
     return plan->reach * bound * sotto__mean_slope(spec, at);
 }
 
-/* `level` differs from `reach` where c_K/sqrt d, which may be above 1, is not a reward that there is. */
+/* c_K/sqrt d may be above 1, and no arm is: slopes are at M. */
 void sotto__plan_set_rewards(const sotto_spec *spec, sotto_plan *plan)
 {
     double largest = sotto__sphere_max_mean(spec->dim, spec->arms);
     bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
     plan->reach = per_arm ? sotto__normal_max_mean(spec->arms) / sqrt(spec->dim) : largest;
-    plan->level = sotto__chance_is_cut(spec) ? largest : plan->reach;
+    plan->level = largest;
     plan->best_reward = sotto__sphere_max(spec->dim, spec->arms, mean_of, spec);
     plan->chance_reward = sotto__sphere_max(spec->dim, 1, mean_of, spec);
     plan->near_loss = near_loss(spec, plan);
