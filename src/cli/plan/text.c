@@ -40,6 +40,12 @@ static void print_answer(const sotto_plan_answer *answer)
     }
 }
 
+/* Below 1 the prediction is not fine enough to tell; privacy does not help. */
+static print_value cost_value(double cost)
+{
+    return cost >= 1 ? print_real(cost) : print_text("<= 1");
+}
+
 static void print_points(const sotto_plan_answer *answer)
 {
     enum { COLUMNS = 7 };
@@ -55,7 +61,7 @@ static void print_points(const sotto_plan_answer *answer)
         const print_value value[COLUMNS] = {
             print_natural(at->people),         print_real(at->regret),
             print_real(at->regret_per_person), print_real(at->regret_next),
-            print_real(at->open_regret),       print_real(at->cost),
+            print_real(at->open_regret),       cost_value(at->cost),
             print_natural(at->epoch_reports),
         };
         table_row(stdout, column, value, COLUMNS);
@@ -192,7 +198,7 @@ static void print_rows(const sotto_plan_answers *answers)
             print_real(answer->end.regret),
             print_real(answer->end.regret_per_person),
             print_text(share),
-            print_real(answer->end.cost),
+            cost_value(answer->end.cost),
             half->there ? print_text(halved) : print_none(),
             people_value(answer->target_people),
             people_value(answer->within_people),
