@@ -346,9 +346,9 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
     >>> found = sotto.plan(dim=10, arms=5, epsilon=[0.5, 1, 2], horizon=100000)
     >>> print(found.summary[["epsilon", "regret", "target_people"]].round({"regret": 1}).to_string(index=False))
      epsilon  regret  target_people
-         0.5  1382.2          73163
-         1.0   383.0          18618
-         2.0   108.7           4931"""
+         0.5  1394.9          73911
+         1.0   386.3          18809
+         2.0   109.6           4982"""
     asked = dict(locals())
     asked["epsilon"] = epsilons = _epsilons(epsilon, lib.SOTTO_PLAN_EPSILONS_MAX)
     match = _match(dim=dim, arms=arms, epsilon=epsilons[0], horizon=horizon, parameters=parameters, link=link,

@@ -7,13 +7,13 @@
 
 /* The formulas at the head of plan.c once more, report by report, in terms of P. */
 typedef struct twin {
-    double d, arms, bound, noise, reach, across, correction, most;
+    double d, arms, bound, noise, reach, level, across, chosen, near, worse, most;
     double scale_warm, scale_main;   /* B */
     double louder_warm, louder_main; /* q/qhat */
     double sharing;                  /* K^2 with signs, K with tags */
     uint64_t mean_phase, warm_up;
-    bool per_arm, sign, centred, slow,
-        cut; /* slow: per-arm self; cut: 0/1 rewards, identity link */
+    bool per_arm, sign, centred;
+    bool slow, cut; /* per-arm self; 0/1 rewards, identity link */
     sotto_link link;
     double lo, hi, prior;
 } twin;
@@ -64,7 +64,10 @@ static twin twin_of(const sotto_plan *plan, bool private)
         .bound = spec->theta_norm_max,
         .noise = plan->match.environment.noise,
         .reach = plan->reach,
+        .level = plan->level,
         .across = plan->across,
+        .chosen = plan->chosen_slope,
+        .near = plan->near_loss,
         .most = plan->best_reward - plan->chance_reward,
         .scale_warm = private ? twin_length(plan, SOTTO_PHASE_WARM_UP) : 1,
         .scale_main = private ? twin_length(plan, SOTTO_PHASE_MAIN) : 1,
@@ -80,7 +83,7 @@ static twin twin_of(const sotto_plan *plan, bool private)
         .lo = spec->reward_lo,
         .hi = spec->reward_hi,
     };
-    w.correction = (w.d - 1) / w.d * (w.sign || w.d < 5 ? 1.2 : 1.0);
+    w.worse = !w.per_arm && (w.sign || w.d < 5) ? 1.2 : 1.0;
     w.prior = w.bound * w.bound / w.d;
     if (w.per_arm) {
         double c = fmax(0.5, fmin(3, 1.5 * k / w.d)), t = (double)plan->match.horizon;
@@ -88,7 +91,6 @@ static twin twin_of(const sotto_plan *plan, bool private)
         double wanted = ceil(c * k * 2 * atan(1) * w.d * (private ? b * b : 1));
         w.warm_up =
             (uint64_t)(w.slow ? fmax(t / 50, fmin(t / 10, wanted)) : fmin(wanted, floor(t / 5)));
-        w.correction = 1;
     }
     if (w.slow && private) {
         w.mean_phase = sotto_learning_mean_phase(&plan->terms, plan->match.horizon);
@@ -121,7 +123,7 @@ static double twin_centred_slope(double m)
 static double twin_slope(const twin *w, double P, bool random)
 {
     if (w->sign) return 0.8 / sqrt(w->noise * w->noise + P);
-    double at = random ? 0 : w->reach * w->bound, mu = sotto__link_mean(w->link, at);
+    double at = random ? 0 : w->level * w->bound, mu = sotto__link_mean(w->link, at);
     if (w->centred) return twin_centred_slope(mu);
     if (w->cut && random) return 0.5;
     return sotto__link_slope(w->link, at) / (mu - w->lo > w->hi - mu ? mu - w->lo : w->hi - mu);
@@ -132,7 +134,7 @@ static double twin_hidden(const twin *w, double u)
 {
     if (w->arms <= w->d) return 0;
     double y = pow(w->arms / (w->d * w->d + 3 * w->d - 5), 2.2);
-    double slope = sotto__link_slope(w->link, w->reach * w->bound);
+    double slope = sotto__link_slope(w->link, w->level * w->bound);
     return 0.08 * w->bound * slope * pow(u, 0.8) * 1.2 * y / (2 + y);
 }
 
@@ -155,26 +157,43 @@ static double twin_unknown(const twin *w)
     return across > 0 ? across / ((1 - b) * (1 - b) + across) : 1;
 }
 
-/* Per-arm score self: (1 - b) theta* + noise of variance n, with the server's P. */
+/* What an estimate with this cosine costs. */
+static double twin_loss(const twin *w, double cosine)
+{
+    double m = 1 - cosine, straight = w->worse * w->near * m;
+    if (w->cut && !w->per_arm) {
+        return fmin(w->most, w->worse * m * (cosine * w->near + m * w->most));
+    }
+    double missing = w->worse * w->near < w->most ? w->most - w->worse * w->near : 0;
+    return fmin(w->most, straight + missing * m * m);
+}
+
+/* The server's own P: its estimate is (1 - b) theta* + noise of variance n. Per-arm score self, and 0/1 rewards with
+ * link identity. */
 static double twin_slow_regret(const twin *w, uint64_t people)
 {
     double b = 1, n = 0, P = w->prior, regret = 0, range = w->hi - w->lo, hidden = 0;
-    double all = w->reach * w->bound * sotto__link_slope(w->link, w->reach * w->bound);
     for (uint64_t t = 0; t < people; t++) {
         bool mean = t < w->mean_phase, random = t < w->mean_phase + w->warm_up;
-        double B = random ? w->scale_warm : w->scale_main, sharing = random ? w->arms : w->sharing;
-        double server = (w->link == SOTTO_LINK_IDENTITY ? 1.2 / range : 0.5) * (random ? 1 : 0.7);
-        double across = w->d * n / (w->bound * w->bound);
+        double B = random ? w->scale_warm : w->scale_main;
+        double sharing = !w->per_arm ? 1 : random ? w->arms : w->sharing;
+        double guess = w->link == SOTTO_LINK_IDENTITY ? (w->per_arm ? 1.2 : 1.6) / range : 0.5;
+        double server = guess * (random ? 1 : 0.7);
+        double across = (w->per_arm ? w->d : w->d - 1) * n / (w->bound * w->bound);
         double cosine = b < 1 ? (1 - b) / sqrt((1 - b) * (1 - b) + across) : 0;
-        if (t == w->mean_phase + w->warm_up) hidden = twin_hidden(w, 1 - cosine * cosine);
-        double lost = random ? all : all * (1 - cosine) + hidden;
+        if (t == w->mean_phase + w->warm_up && w->per_arm) {
+            hidden = twin_hidden(w, 1 - cosine * cosine);
+        }
+        double lost = random ? w->most : twin_loss(w, cosine) + hidden;
         regret += lost < w->most ? lost : w->most;
         if (mean) continue;
         double I = server * server / (sharing * w->d * B * B);
-        double pull = P * I * twin_slope(w, P, random) / server;
+        double truly = w->per_arm ? twin_slope(w, P, random) : 0.5 + cosine * (w->chosen - 0.5);
+        double pull = P * I * truly / server;
         b *= 1 - pull;
         n = n * (1 - pull) * (1 - pull) + P * P * I * (random ? w->louder_warm : w->louder_main);
-        P = 1 / (1 / P + I / (1 + range * range * (1 / P - 1 / w->prior) / 6));
+        double damping = w->per_arm ? 1 + range * range * (1 / P - 1 / w->prior) / 6 : 1;
+        P = 1 / (1 / P + I / damping);
     }
     return regret;
 }
@@ -182,18 +201,20 @@ static double twin_slow_regret(const twin *w, uint64_t people)
 static double regret_of(const twin *w, uint64_t people)
 {
     double P = w->bound * w->bound / w->d, regret = 0;
-    if (w->slow) return twin_slow_regret(w, people);
+    if (w->slow || (w->cut && !w->per_arm && w->d >= 5)) return twin_slow_regret(w, people);
     double hidden = w->per_arm ? twin_hidden(w, twin_unknown(w)) : 0;
-    double all = w->reach * w->bound * sotto__link_slope(w->link, w->reach * w->bound);
     for (uint64_t t = 0; t < people; t++) {
         double unknown = w->d * P / (w->bound * w->bound);
+        double cosine = sqrt(1 - unknown), v = 1 - cosine;
+        if (!w->per_arm) cosine = 1 - v + (v - v * v * v * v) / w->d;
         bool random = t < w->warm_up;
-        double S = twin_slope(w, P, random), h = 1 - (1 - unknown) * (1 - w->across);
+        double steep = twin_slope(w, P, random) * (1 - (1 - unknown) * (1 - w->across));
+        if (w->cut && !w->per_arm) steep = 0.5 + cosine * (w->chosen - 0.5);
         double B = random ? w->scale_warm : w->scale_main;
         double sharing = !w->per_arm ? 1 : random ? w->arms : w->sharing;
-        double lost = random ? all : w->correction * all * (1 - sqrt(1 - unknown)) + hidden;
+        double lost = random ? w->most : twin_loss(w, cosine) + hidden;
         regret += lost < w->most ? lost : w->most;
-        P = 1 / (1 / P + S * S * h * h / (sharing * w->d * B * B));
+        P = 1 / (1 / P + steep * steep / (sharing * w->d * B * B));
     }
     return regret;
 }

@@ -64,6 +64,30 @@ class Answers(Case):
         self.assertEqual(words.count(outside), 2)
         self.assertNotIn(f"Epsilon 1 is {outside}", words)
 
+    def test_rewards_have_their_own_sentence(self):
+        chances = ("--reward-kind", "binary", "--link", "identity")
+        words = self.good("--dim", 5, "--arms", 5, *chances)
+        self.assertIn("dim 5 to 20, 3 to 20 arms", words)
+        self.assertNotIn("outside of that range", words)
+        for more in (("--dim", 21, "--arms", 5), ("--dim", 5, "--arms", 2),
+                     ("--dim", 5, "--arms", 5, "--parameters", "per-arm")):
+            self.assertIn("outside of that range", self.good(*more, *chances))
+
+    def test_privacy_does_not_help(self):
+        words = ("--dim", 2, "--arms", 10, "--parameters", "per-arm", "--reward-kind", "binary", "--link", "identity",
+                 "--epsilon", 5, "--horizon", 20000)
+        plan = self.one(*words)
+        self.assertLess(plan["cost"], 1)
+        said = self.good(*words)
+        self.assertIn("no cost of privacy shows here", said)
+        self.assertIn("<= 1", said)
+        self.assertNotIn("privacy costs", said)
+
+    def test_what_simulate_plays_is_not_refused(self):
+        for dim, arms in ((1, 5), (2, 10), (3, 15), (5, 100)):
+            self.one("--dim", dim, "--arms", arms, "--parameters", "per-arm", "--reward-kind", "binary",
+                     "--link", "identity", "--horizon", 1000)
+
     def test_days_of_several_epsilons(self):
         words = self.good(*SIZE, "--epsilon", "1,2", "--per-day", 1000)
         for plan in self.json(*SIZE, "--epsilon", "1,2", "--per-day", 1000)["plans"]:
@@ -252,7 +276,9 @@ class Played(Case):
                       ("--dim", 3, "--arms", 5, "--epsilon", 5, "--link", "probit"),
                       ("--dim", 5, "--arms", 2, "--epsilon", 1, "--parameters", "per-arm"),
                       ("--dim", 10, "--arms", 5, "--epsilon", 5, "--parameters", "per-arm"),
-                      ("--dim", 5, "--arms", 3, "--epsilon", 2, "--link", "log")):
+                      ("--dim", 5, "--arms", 3, "--epsilon", 2, "--link", "log"),
+                      ("--dim", 10, "--arms", 5, "--epsilon", 2, "--reward-kind", "binary", "--link", "identity"),
+                      ("--dim", 1, "--arms", 5, "--epsilon", 1, "--parameters", "per-arm")):
             with self.subTest(words):
                 ratio = self.one(*words, "--horizon", 10000)["regret"] / self.median(*words)
                 self.assertTrue(1 / 2.5 < ratio < 2.5, ratio)

@@ -18,10 +18,13 @@ extern "C" {
  * match is not used: it is the default one. */
 typedef struct sotto_plan {
     sotto_match match;
-    sotto_terms terms;    /* M, k, B, w and the rest of what is chosen */
-    double reach;         /* x . theta/D of the best arm, in the mean */
-    double across;        /* H: what is left of the score's slope once arms are chosen well */
-    double best_reward;   /* mean reward of a person who gets the best arm */
+    sotto_terms terms; /* M, k, B, w and the rest of what is chosen */
+    double reach;      /* x . theta/D of the best arm, in the mean; per-arm as normals have it */
+    double level;      /* the same as the sphere has it, never above 1: slopes are taken there */
+    double near_loss;  /* over 1 - cos: what an estimate with that cosine to theta* loses, near 1 */
+    double across;     /* H: what is left of the score's slope once arms are chosen well */
+    double chosen_slope; /* H_1: the slope itself, of 0/1 rewards with link identity; otherwise 0 */
+    double best_reward;  /* mean reward of a person who gets the best arm */
     double chance_reward; /* and of one who gets a random arm */
     /* The mean length of a score in warm-up and main phase, on which it depends how many reports are
      * null. */

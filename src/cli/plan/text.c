@@ -30,9 +30,20 @@ static void print_answer(const sotto_plan_answer *answer)
     const sotto_plan_point *end = &answer->end;
     printf("Epsilon %g costs a regret of about %.4g: %.3g per person, %.3g %% of the best "
            "reward.\nArms at random would lose %.3g %%. The same method without privacy would lose "
-           "%.4g:\nprivacy costs %.3g times that.\n\n",
+           "%.4g:\n",
            answer->plan.match.spec.epsilon, end->regret, end->regret_per_person,
-           100 * answer->share, 100 * answer->chance_share, end->open_regret, end->cost);
+           100 * answer->share, 100 * answer->chance_share, end->open_regret);
+    if (end->cost > 1) {
+        printf("privacy costs %.3g times that.\n\n", end->cost);
+    } else {
+        printf("not less, so that no cost of privacy shows here.\n\n");
+    }
+}
+
+/* Below 1 the prediction is not fine enough to tell; privacy does not help. */
+static print_value cost_value(double cost)
+{
+    return cost >= 1 ? print_real(cost) : print_text("<= 1");
 }
 
 static void print_points(const sotto_plan_answer *answer)
@@ -50,7 +61,7 @@ static void print_points(const sotto_plan_answer *answer)
         const print_value value[COLUMNS] = {
             print_natural(at->people),         print_real(at->regret),
             print_real(at->regret_per_person), print_real(at->regret_next),
-            print_real(at->open_regret),       print_real(at->cost),
+            print_real(at->open_regret),       cost_value(at->cost),
             print_natural(at->epoch_reports),
         };
         table_row(stdout, column, value, COLUMNS);
@@ -187,7 +198,7 @@ static void print_rows(const sotto_plan_answers *answers)
             print_real(answer->end.regret),
             print_real(answer->end.regret_per_person),
             print_text(share),
-            print_real(answer->end.cost),
+            cost_value(answer->end.cost),
             half->there ? print_text(halved) : print_none(),
             people_value(answer->target_people),
             people_value(answer->within_people),
@@ -279,15 +290,29 @@ static void print_several(const sotto_plan_question *question, const sotto_plan_
     plan_print_chart(answers);
 }
 
+/* What tests/measure/plan.py played of such rewards and parameters. */
+static const char *played(const sotto_spec *spec)
+{
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    if (spec->reward_kind == SOTTO_REWARD_BINARY && spec->link == SOTTO_LINK_IDENTITY) {
+        return shared ? "dim 5 to 20, 3 to 20 arms, epsilon 0.5 to 5, with\n20000 people, 0/1 "
+                        "rewards with "
+                        "link identity, a shared parameter of length 1"
+                      : "dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, with\n100000 people, 0/1 "
+                        "rewards with "
+                        "link identity, per-arm parameters of length 0.5";
+    }
+    return "dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, with\n100000 people, noise 0.1, a "
+           "parameter of "
+           "length 1, links identity and logit (per-arm: identity)";
+}
+
 static void print_caveat(const sotto_plan_answers *answers)
 {
-    printf(
-        "\nThis is a prediction, for contexts spread evenly over a sphere and a parameter of "
-        "length "
-        "%g.\nSimulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 "
-        "to 5, with\n100000 people, noise 0.1, a parameter of length 1, links identity and logit "
-        "(per-arm: identity).\n",
-        answers->of[0].plan.match.spec.theta_norm_max);
+    const sotto_spec *spec = &answers->of[0].plan.match.spec;
+    printf("\nThis is a prediction, for contexts spread evenly over a sphere and a parameter of "
+           "length %g.\nSimulation was within a factor 2 of it for %s.\n",
+           spec->theta_norm_max, played(spec));
     for (uint32_t i = 0; i < answers->count; i++) {
         if (answers->of[i].checked) continue;
         printf("Epsilon %g is outside of that range here: trust only the order of magnitude.\n",

@@ -24,6 +24,18 @@ static sotto_match shared(uint32_t dim, uint32_t arms, double epsilon, uint64_t 
     return match_of(dim, arms, SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, epsilon, horizon);
 }
 
+/* 0/1 rewards under the identity link. */
+static sotto_match chances(uint32_t dim, uint32_t arms, sotto_parameters parameters, double epsilon,
+                           uint64_t horizon)
+{
+    sotto_match match = sphere_match(parameters, SOTTO_LINK_IDENTITY, dim, arms, epsilon, horizon);
+    match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
+    match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
+    assert_ok(sotto_match_set_learning(&match));
+    match.learning.epoch = 0;
+    return match;
+}
+
 static sotto_plan plan_of(const sotto_match *match)
 {
     sotto_plan plan;
@@ -110,9 +122,7 @@ static void rewards_that_level_off_are_refused(void **state)
         assert_refused(&match, "theta_norm_max = 10", "link logit");
     }
     /* 0/1 rewards under the identity link: where the best arm has chance 1, nothing is left of the slope. */
-    sotto_match match = match_of(2, 10, SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 1, 100000);
-    match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
-    match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
+    sotto_match match = chances(2, 10, SOTTO_PARAMETERS_SHARED, 1, 100000);
     char text[SOTTO_FAULT_BYTES];
     assert_null(sotto_plan_fault(&match, text));
     match.spec.theta_norm_max = match.environment.theta_norm = 1.2; /* M = 0.94 */
@@ -137,8 +147,8 @@ static void the_limit_is_where_the_slope_tells_three_quarters(void **state)
         assert_true(allowed > 1 && refused < 20);
         match.spec.theta_norm_max = match.environment.theta_norm = allowed;
         sotto_plan plan = plan_of(&match);
-        double reward = plan.reach * allowed;
-        double told = reward * sotto__link_slope(SOTTO_LINK_LOGIT, reward);
+        double slope = sotto__link_slope(SOTTO_LINK_LOGIT, plan.level * allowed);
+        double told = plan.reach * allowed * slope;
         assert_near(told / (plan.best_reward - plan.chance_reward), 0.75, 1e-6);
     }
 }
@@ -184,11 +194,8 @@ static void every_form_follows_the_recursion(void **state)
     assert_like_the_twin(&match);
     match.environment.noise = 2, match.spec.reward_lo = -6, match.spec.reward_hi = 3;
     assert_like_the_twin(&match);
-    for (uint32_t i = 0; i < 4; i++) { /* 0/1 rewards under the identity link */
-        match = match_of(5, 4, both[i % 2], SOTTO_LINK_IDENTITY, epsilons[i / 2], 9000);
-        match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
-        match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
-        assert_ok(sotto_match_set_learning(&match));
+    for (uint32_t i = 0; i < 8; i++) { /* 0/1 rewards under the identity link */
+        match = chances(dims[i / 2], 4, both[i % 2], epsilons[i / 4], 9000);
         assert_like_the_twin(&match);
     }
 }
@@ -224,9 +231,7 @@ static void constants_of_three_dimensions_are_right(void **state)
 static void scores_of_chances_have_their_own_length(void **state)
 {
     (void)state;
-    sotto_match match = match_of(3, 2, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 1, 1000);
-    match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
-    match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
+    sotto_match match = chances(3, 2, SOTTO_PARAMETERS_PER_ARM, 1, 1000);
     match.spec.theta_norm_max = match.environment.theta_norm = 0.5;
     assert_ok(sotto_match_set_learning(&match));
     sotto_plan plan = plan_of(&match);
@@ -324,6 +329,78 @@ static void extremes_have_finite_predictions(void **state)
                          SOTTO_LINK_IDENTITY, i < 8 ? 0.01 : 8, SOTTO_HORIZON_MAX);
         regret = regret_of(&match);
         assert_true(isfinite(regret) && regret > 0);
+    }
+}
+
+/* Settings that nobody lists, by a small generator: what simulate plays is predicted, finite, no more than random arms
+ * lose, not below what is proved of all methods, and grows with people. */
+static void settings_that_nobody_lists_are_predicted(void **state)
+{
+    (void)state;
+    const uint32_t dims[] = {1, 2, 3, 4, 5, 9, 24}, arms[] = {2, 3, 5, 10, 15, 100};
+    const double epsilons[] = {0.01, 0.1, 0.5, 1, 3, 8};
+    const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
+    uint32_t luck = 1;
+#define ONE_OF(list)                                                                               \
+    (list)[(luck = luck * 1664525u + 1013904223u, luck >> 16) % (sizeof(list) / sizeof(list)[0])]
+    for (uint32_t i = 0; i < 120; i++) {
+        sotto_parameters parameters = (sotto_parameters)(i % 2);
+        uint32_t dim = ONE_OF(dims), k = ONE_OF(arms);
+        double epsilon = ONE_OF(epsilons);
+        sotto_match match = i / 2 % 4 == 3
+                                ? chances(dim, k, parameters, epsilon, 30000)
+                                : match_of(dim, k, parameters, links[i / 2 % 4], epsilon, 30000);
+        char text[SOTTO_FAULT_BYTES] = "";
+        if (sotto_plan_fault(&match, text) != NULL) fail_msg("dim %u, arms %u: %s", dim, k, text);
+        sotto_plan plan = plan_of(&match);
+        double most = plan.best_reward - plan.chance_reward, before = 0;
+        for (uint64_t people = 1; people <= 30000; people *= 5) {
+            sotto_plan_point now = point_at(&plan, people);
+            assert_true(isfinite(now.regret) && isfinite(now.open_regret) && now.regret_next >= 0);
+            assert_true(now.regret >= before && now.regret <= most * (double)people * (1 + 1e-9));
+            before = now.regret;
+        }
+        if (i % 16 != 0)
+            continue; /* shared, link identity: the only ones with a proof, which takes time */
+        for (uint64_t people = 1; people <= 2500; people *= 50) {
+            sotto_floor floor;
+            match.horizon = people;
+            assert_ok(sotto_floor_of(&match, &floor));
+            if (dim == 1) continue;
+            assert_true(regret_of(&match) >= floor.proved * (1 - 1e-9));
+        }
+    }
+#undef ONE_OF
+}
+
+/* Where nothing is learned everybody loses what a random arm does: few dimensions, little epsilon, few people. */
+static void few_dimensions_begin_with_random_arms(void **state)
+{
+    (void)state;
+    for (uint32_t dim = 1; dim <= 6; dim++) {
+        for (uint32_t i = 0; i < 4; i++) {
+            sotto_match match =
+                match_of(dim, 10, (sotto_parameters)(i % 2), (sotto_link)(i / 2), 0.01, 100);
+            sotto_plan plan = plan_of(&match);
+            assert_near(regret_of(&match) / (100 * (plan.best_reward - plan.chance_reward)), 1,
+                        0.03);
+        }
+    }
+}
+
+/* Per-arm, on a line: after warm-up the signs are known, and warm-up is all that is lost. */
+static void on_a_line_arms_cost_their_warm_up(void **state)
+{
+    (void)state;
+    const uint32_t arms[] = {2, 3, 5};
+    for (int i = 0; i < 3; i++) {
+        sotto_match match =
+            match_of(1, arms[i], SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 1, 100000);
+        double warm_up = (double)match.learning.warm_up, lost = 1 - ldexp(1, 1 - (int)arms[i]);
+        assert_true(warm_up > 40);
+        assert_near(regret_of(&match) / (warm_up * lost), 1, 0.05);
+        sotto_plan plan = plan_of(&match);
+        assert_true(point_at(&plan, 100000).cost > 1);
     }
 }
 
@@ -437,6 +514,9 @@ int main(void)
         cmocka_unit_test(regret_has_the_units_of_rewards),
         cmocka_unit_test(more_privacy_noise_or_people_cost_more),
         cmocka_unit_test(extremes_have_finite_predictions),
+        cmocka_unit_test(settings_that_nobody_lists_are_predicted),
+        cmocka_unit_test(few_dimensions_begin_with_random_arms),
+        cmocka_unit_test(on_a_line_arms_cost_their_warm_up),
         cmocka_unit_test(people_are_the_fewest_that_reach_a_target),
         cmocka_unit_test(within_holds_from_there_on),
         cmocka_unit_test(a_person_has_a_budget),

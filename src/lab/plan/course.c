@@ -1,0 +1,350 @@
+/*
+ * How an experiment goes: what is known of theta* after each report, and what the next person loses.
+ *
+ * The estimate of theta* has a variance P for every coordinate, as the tracked estimator keeps it: P = D^2/d before
+ * the first report. With shared parameters, c the largest of K projections of a context on a direction, M = E c, w
+ * what the score keeps of x along the deciding direction, and B the length of an unbiased report,
+ *
+ *     H    = d/(d - 1) E[(1 - c^2)/sqrt(1 - (1 - w^2) c^2)]
+ *     h    = 1 - (1 - d P/D^2)(1 - H)
+ *     S    = 0.8/sqrt(sd^2 + P)                                  score sign
+ *            mu'/max(mu - lo, hi - mu) at M D                    score self
+ *            m (p(q - 1) + p(q) - c (p(q - 1) - p(q))), m = e^(M D)  score centred, with p the chances
+ *                of Poisson(m), q its median, c = (P(> q) - P(< q))/p(q) the score of q
+ *     1/P += (S h)^2/(d B^2)                                     for every report
+ *
+ * With nulls B^2 q stands for B^2. With u = d P/D^2 the part of theta* that is not known, v = 1 - sqrt(1 - u), the
+ * estimate's cosine to theta* is 1 - m,
+ *
+ *     m = ((d - 1) v + v^4)/d,                                   on a line and per-arm v,
+ *
+ * and loss.c has what that costs. Errors of d - 1 coordinates of d turn the estimate. v^4, which is small until hardly
+ * anything is known, is for the last one: an estimate of noise alone points anywhere, m = 1. The power is by
+ * measurement. H = 1 on a line and per-arm.
+ *
+ * Per-arm parameters have a P for each arm, the same for all in expectation:
+ *
+ *                1/P +=
+ *     warm-up    S^2/(K d B^2)       people get random arms
+ *     signs      S^2/(K^2 d B^2)
+ *     tags       S^2/(K d B^2)
+ *
+ * self and centred have S at 0 in warm-up, where arms are random (half of it for 0/1 rewards under the identity link:
+ * a mean below 0 is a chance of 0).
+ *
+ * Per-arm scores `self` are learned from more slowly than they could be (server/damped_precision.c), for
+ * real data's sake: P of the server is not what it knows. Its estimate is (1 - b) theta* + noise of
+ * variance n for every coordinate, with b = 1, n = 0 at first. With I what stands above in the column
+ * 1/P +=, but with S and h of the server, r = S/(S h of the server), and P of the server, a report makes
+ *
+ *     b *= 1 - P I r,   n = n (1 - P I r)^2 + P^2 I,   1/P += I/(1 + R^2 (1/P - 1/P_0)/6),
+ *
+ * and (1 - b)/sqrt((1 - b)^2 + d n/D^2) stands for the cosine. The people of a mean phase get random
+ * arms, and nothing is learned of theta*.
+ *
+ * 0/1 rewards under the identity link, shared parameters. Their chance is x . theta*, cut at 0: of an arm that is no
+ * better than a random one half tells nothing, and S h is 1/2. The better the estimate is, the more arms have a chance
+ * above 0, in proportion to the cosine a:
+ *
+ *     S h = (1 - a)/2 + a H_1,   H_1 = d/(d - 1) E[(1 - c^2)/sqrt(1 - (1 - w^2) c^2)/max(c D, 1 - c D); c > 0].
+ *
+ * The tracked estimator's own S h is 1.6 * 0.7 all the time, so that it thinks to know more than it does: b and n are
+ * followed as above, 1/P += I, with (d - 1) n for d n.
+ *
+ * A report moves the estimate unless it is null, and long scores are seldom null. Terms expect the lengths
+ * of scores of labels, and q_0 of them; the server counts reports, and takes qhat = min(q_0, q). A score of a
+ * 0/1 reward of chance m has the length 2 min(m, 1 - m) in the mean: with a the mean of that over best arms
+ * (in warm-up over all), q = q(a). I has qhat for q, and n grows by P^2 I q/qhat.
+ *
+ * In few dimensions an arm may hide behind others: the server thinks it shorter than it is, nobody gets it,
+ * and no report corrects that. With u = 1 - cos^2 of the angle between the server's estimate and theta* at
+ * the end of warm-up, by b and n, every person after it loses
+ *
+ *     0.08 D mu' u^0.8 g more,   g = 1.2 y/(2 + y), y = (K/(d^2 + 3 d - 5))^2.2,
+ *
+ * a fit to what a small program found: estimates with that error, of which those that anybody chooses become
+ * exact and the others stay. With K <= d arms none can hide: some context is good for it and for no other.
+ *
+ * Without privacy the same method has B = 1, and the server knows the arm: S^2/(K d) in both
+ * phases.
+ */
+#include "course.h"
+#include "core/calibrate.h"
+#include "core/elementary.h"
+#include "core/method.h"
+#include "core/terms_resolve.h"
+#include "lab/environment/reward_law.h"
+#include "loss.h"
+#include "server/precision.h"
+
+#include <math.h>
+
+#define WARM_UP_STEPS 2000.0 /* that a long warm-up is taken in */
+
+/* d/D^2: 1/P of an estimate that knows nothing. */
+static double nothing_known(const sotto_spec *spec)
+{
+    return spec->dim / (spec->theta_norm_max * spec->theta_norm_max);
+}
+
+/* With B^2 qhat for private reports. */
+static double information_of(const sotto_terms *terms, sotto_phase phase, double size, bool private)
+{
+    const sotto_spec *spec = &terms->spec;
+    const sotto_codebook *codebook = &terms->codebook[phase];
+    if (phase == SOTTO_PHASE_MEAN) return 0;
+    size = fmin(size, sotto__score_size(spec, phase));
+    double variance = private ? sotto__codebook_variance(codebook, spec->epsilon, size) : 1;
+    double each = 1 / (spec->dim * variance);
+    bool signs = private && phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
+    if (spec->parameters == SOTTO_PARAMETERS_SHARED) return each;
+    return signs ? each / ((double)spec->arms * spec->arms) : each / spec->arms;
+}
+
+/* q/qhat, 1 without privacy. */
+static double unexpected_of(const sotto_terms *terms, sotto_phase phase, double size, bool private)
+{
+    const sotto_codebook *codebook = &terms->codebook[phase];
+    double expected = sotto__score_size(&terms->spec, phase), epsilon = terms->spec.epsilon;
+    if (!private || phase == SOTTO_PHASE_MEAN || size <= expected) return 1;
+    return sotto__codebook_heard(codebook, epsilon, size) /
+           sotto__codebook_heard(codebook, epsilon, expected);
+}
+
+sotto__course sotto__course_begin(const sotto_plan *plan, uint64_t horizon, bool private)
+{
+    sotto_terms terms = plan->terms;
+    for (int phase = 0; phase < SOTTO_PHASES && !private; phase++) {
+        terms.codebook[phase].scale = 1;
+    }
+    sotto_learning learning = sotto_learning_default(&terms, horizon);
+    double prior = learning.prior_variance;
+    sotto__course c = {
+        .plan = plan,
+        .mean_phase = private ? learning.mean_phase : 0,
+        .warm_up = learning.warm_up,
+        .first = prior > 0 ? 1 / prior : nothing_known(&terms.spec),
+    };
+    c.now = (sotto__known){.precision = c.first, .bias = 1};
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        double size = plan->score_size[phase];
+        c.information[phase] = information_of(&terms, (sotto_phase)phase, size, private);
+        c.unexpected[phase] = unexpected_of(&terms, (sotto_phase)phase, size, private);
+    }
+    return c;
+}
+
+static sotto_phase phase_of(const sotto__course *c)
+{
+    if (c->t < c->mean_phase) return SOTTO_PHASE_MEAN;
+    return c->t < c->mean_phase + c->warm_up ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
+}
+
+uint64_t sotto__course_phase_end(const sotto__course *c, uint64_t to)
+{
+    const uint64_t ends[] = {c->mean_phase, c->mean_phase + c->warm_up};
+    for (int i = 0; i < 2; i++) {
+        if (c->t < ends[i] && ends[i] < to) return ends[i];
+    }
+    return to;
+}
+
+/* d P/D^2: the part of theta* that is not known yet, 1 to 0. */
+static double unknown(const sotto__course *c, const sotto__known *e)
+{
+    return nothing_known(&c->plan->match.spec) / e->precision;
+}
+
+/* Where P of the server is not what it knows: per-arm scores `self`, and 0/1 rewards under the identity link, of
+ * which it learns less at first than it thinks. */
+static bool follows_server(const sotto_spec *spec)
+{
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    bool cut = shared && sotto__chance_is_cut(spec) && !sotto__method_averages(spec);
+    return cut || sotto__for_real_data(spec);
+}
+
+/* 1 - cos of the angle between estimate and theta*, as good as the estimate is. */
+static double missed(const sotto__course *c, const sotto__known *e)
+{
+    const sotto_spec *spec = &c->plan->match.spec;
+    double d = spec->dim;
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED && spec->dim > 1;
+    if (follows_server(spec)) {
+        double part = nothing_known(spec) * e->noise * (shared ? (d - 1) / d : 1);
+        double along = 1 - e->bias;
+        return along > 0 ? 1 - along / sqrt(along * along + part) : 1;
+    }
+    double part = unknown(c, e), all = part / (1 + sqrt(1 - part)); /* 1 - sqrt(1 - part) */
+    return shared ? ((d - 1) * all + pow(all, 4)) / d : all;
+}
+
+/* S of score self, of rewards around the mean at x . theta = v. */
+static double self_slope(const sotto_spec *spec, double v)
+{
+    double mean = sotto__mean_reward(spec, v);
+    double slope =
+        sotto__mean_slope(spec, v) / fmax(mean - spec->reward_lo, spec->reward_hi - mean);
+    return v == 0 && sotto__chance_is_cut(spec) ? slope / 2 : slope;
+}
+
+/* S of score centred: how its mean falls as the true mean grows from m by a part of itself. */
+static double centred_slope(double m)
+{
+    double before = 0, at = exp(-m), below = 0; /* p(q - 1), p(q), P(< q) */
+    for (double q = 0; below + at < 0.5;) {
+        below += at;
+        before = at;
+        at *= m / ++q;
+    }
+    double middle = (1 - below - at - below) / at;
+    return m * (before + at - middle * (before - at));
+}
+
+static double slope(const sotto__course *c, const sotto__known *e)
+{
+    const sotto_match *match = &c->plan->match;
+    const sotto_spec *spec = &match->spec;
+    bool gaussian = match->environment.law == SOTTO_LAW_GAUSSIAN;
+    double noise = gaussian ? match->environment.noise : 0;
+    double at = phase_of(c) == SOTTO_PHASE_MAIN ? c->plan->level * spec->theta_norm_max : 0;
+    if (spec->score == SOTTO_SCORE_SELF) return self_slope(spec, at);
+    if (spec->score == SOTTO_SCORE_CENTRED) return centred_slope(exp(at));
+    return 0.8 / sqrt(noise * noise + 1 / e->precision);
+}
+
+/* S h. */
+static double steepness(const sotto__course *c, const sotto__known *e)
+{
+    const sotto_plan *plan = c->plan;
+    if (plan->chosen_slope > 0) {
+        double part = missed(c, e);
+        return part * self_slope(&plan->match.spec, 0) + (1 - part) * plan->chosen_slope;
+    }
+    return slope(c, e) * (1 - (1 - unknown(c, e)) * (1 - plan->across));
+}
+
+/* What the next report adds to 1/P. */
+static double added(const sotto__course *c, const sotto__known *e)
+{
+    double steep = steepness(c, e);
+    return c->information[phase_of(c)] * steep * steep;
+}
+
+/* Without noise 1/P grows exponentially; where it stops, regret has long been 0. */
+static double last_precision(const sotto__course *c)
+{
+    return 1e30 * c->first;
+}
+
+/* n reports more, the server's P throughout as it is in `middle`. */
+static sotto__known by_server(const sotto__course *c, const sotto__known *e,
+                              const sotto__known *middle, double n)
+{
+    const sotto_spec *spec = &c->plan->match.spec;
+    bool damped = sotto__for_real_data(spec);
+    double range = spec->reward_hi - spec->reward_lo, ignored = c->first;
+    double server = sotto__run_precision(spec, c->first, 0, 1, &ignored); /* S, then S h */
+    if (phase_of(c) == SOTTO_PHASE_MAIN) server *= SOTTO__CHOSEN_SLOPE;
+    double information = c->information[phase_of(c)] * server * server;
+    double known = damped ? range * range * (middle->precision - c->first) : 0;
+    double steep = damped ? slope(c, e) : steepness(c, middle);
+    double pull = fmin(0.9, information * steep / server / middle->precision); /* P I r */
+    double each = c->unexpected[phase_of(c)] * information / middle->precision / middle->precision;
+    double kept = exp(n * sotto__log1p(-pull));
+    double noise = pull > 0 ? each * (1 - kept * kept) / (pull * (2 - pull)) : n * each;
+    return (sotto__known){
+        .precision = e->precision + n * information / (1 + known / 6),
+        .bias = e->bias * kept,
+        .noise = e->noise * kept * kept + noise,
+    };
+}
+
+/* n reports more, each of which adds what it would add in `middle`. */
+static sotto__known after(const sotto__course *c, const sotto__known *e, const sotto__known *middle,
+                          double n)
+{
+    if (follows_server(&c->plan->match.spec)) return by_server(c, e, middle, n);
+    double precision = e->precision + n * added(c, middle);
+    return (sotto__known){.precision = fmin(last_precision(c), precision)};
+}
+
+/* b and n of other scores after the warm-up of an arm. The server guesses the noise, so its P is not what it
+ * knows here either; later, when all arms are well known, that matters less. Long warm-ups are taken in
+ * fewer, larger reports. */
+static sotto__known after_warm_up(const sotto__course *c)
+{
+    const sotto_spec *spec = &c->plan->match.spec;
+    double reports = (double)(c->warm_up / spec->arms), steps = fmin(reports, WARM_UP_STEPS);
+    double each = c->information[SOTTO_PHASE_WARM_UP] * spec->arms * reports / steps;
+    sotto__known e = {.bias = 1};
+    double server = c->first;
+    for (double i = 0; i < steps; i++) {
+        double guessed = sotto__run_precision(spec, c->first, each, 1, &server);
+        e.precision = 1 / (e.bias * e.bias / nothing_known(spec) + e.noise);
+        double pull = fmin(0.9, each * guessed * slope(c, &e) / server);
+        e.bias *= 1 - pull;
+        e.noise = e.noise * (1 - pull) * (1 - pull) + each * guessed * guessed / server / server;
+    }
+    return e;
+}
+
+/* 1 - cos^2 at the end of warm-up. */
+static double unknown_after_warm_up(const sotto__course *c)
+{
+    const sotto_spec *spec = &c->plan->match.spec;
+    sotto__known e = sotto__for_real_data(spec) ? c->now : after_warm_up(c);
+    double along = 1 - e.bias, across = nothing_known(spec) * e.noise;
+    return across > 0 ? across / (along * along + across) : 1;
+}
+
+static double lost_to_hidden_arms(const sotto__course *c)
+{
+    const sotto_spec *spec = &c->plan->match.spec;
+    double d = spec->dim, room = fmax(1, d * d + 3 * d - 5);
+    if (spec->parameters == SOTTO_PARAMETERS_SHARED || spec->arms <= spec->dim) return 0;
+    if (spec->dim == 1) return 0; /* an arm that hides behind another is no better than it */
+    double crowd = pow(spec->arms / room, 2.2);
+    double loss = 0.08 * spec->theta_norm_max * pow(unknown_after_warm_up(c), 0.8);
+    return loss * 1.2 * crowd / (2 + crowd) *
+           sotto__mean_slope(spec, c->plan->level * spec->theta_norm_max);
+}
+
+static double next_regret(const sotto__course *c, const sotto__known *e)
+{
+    const sotto_plan *plan = c->plan;
+    double most = plan->best_reward - plan->chance_reward;
+    if (phase_of(c) != SOTTO_PHASE_MAIN) return most;
+    return fmin(sotto__plan_loss(plan, missed(c, e)) + c->hidden, most);
+}
+
+double sotto__course_next(const sotto__course *course)
+{
+    return next_regret(course, &course->now);
+}
+
+/* How many reports may be taken as one: in them neither t nor 1/P grows by more than about one part
+ * in a hundred, nor does the phase change. */
+static uint64_t stride(const sotto__course *c, uint64_t to)
+{
+    uint64_t end = sotto__course_phase_end(c, to);
+    if (c->now.precision >= last_precision(c)) return end - c->t;
+    double grown = after(c, &c->now, &c->now, 1).precision - c->now.precision;
+    double most = fmin((double)c->t / 100, 0.01 * c->now.precision / grown);
+    uint64_t reports = most < 1 ? 1 : (uint64_t)fmin(most, (double)SOTTO_HORIZON_MAX);
+    return reports < end - c->t ? reports : end - c->t;
+}
+
+/* Goes on to report `to`. A stride is n times what happens at its middle report; strides of one
+ * report are the recursion itself. */
+void sotto__course_advance(sotto__course *c, uint64_t to)
+{
+    while (c->t < to) {
+        uint64_t n = stride(c, to);
+        sotto__known middle = after(c, &c->now, &c->now, (double)(n - 1) / 2);
+        c->regret += (double)n * next_regret(c, &middle);
+        c->now = after(c, &c->now, &middle, (double)n);
+        c->t += n;
+        if (c->t == c->mean_phase + c->warm_up) c->hidden = lost_to_hidden_arms(c);
+    }
+}
