@@ -180,7 +180,7 @@ def main():
                 got = float(found["majority-arm", float("inf")]["reward_mean"])
                 rows.append(Row(f"{name}, majority arm", f"{share:.3f}", f"{got:.3f}",
                                 abs(got - share) < 0.001))
-            if not args.quick:
+            if "sotto" in methods.split(",") and not args.quick:
                 rows.extend(judge(name, found))
             if name in SMALL and args.passes:
                 play_labelled(args, name, data, int(args.passes), seeds, "sotto,linucb")
