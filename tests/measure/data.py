@@ -3,6 +3,11 @@
 epsilon. Needs a folder with the files (see below); without one it says so and ends. With --quick 3
 seeds, and no more than 5,000 people of a set.
 
+A table per set where other methods than sotto are played. Then all sets together, sotto beside
+greedy ols, linucb and the majority arm, one table for the last tenth and one for all people; with
+--before PROGRAM also the sotto of an older program. In the end what was wanted of the last tenth: at
+most two standard errors below it.
+
 Sets that are labelled are played once, the small ones with --passes N once more in N passes:
 then a person is met N times and spends N times epsilon and delta. The last tenth is of the first
 pass, for later ones meet people who were learnt from. Logs are replayed."""
@@ -25,6 +30,14 @@ LABELLED = {
     "adult": (["adult/adult.data", "adult/adult.test"], 0.761),
 }
 SMALL = ("magic", "pendigits")
+# reward of the last tenth that sotto should reach; two independent programs measured it
+WANTED = {
+    "shuttle": {1: 0.835, 2: 0.885, 4: 0.947, 8: 0.965},
+    "magic": {1: 0.745, 2: 0.774, 4: 0.788, 8: 0.794},
+    "pendigits": {1: 0.217, 2: 0.390, 4: 0.665, 8: 0.818},
+    "adult": {1: 0.776, 2: 0.812, 4: 0.828, 8: 0.838},
+}
+BEFORE = "sotto, before"
 LOGS = {name: f"open-bandit/random/{name}/{name}.csv" for name in ("men", "women")}
 
 
@@ -57,9 +70,18 @@ def with_interval(row):
     return f"{float(row['ips']):.4f} ({float(row['ips_lo']):.4f} to {float(row['ips_hi']):.4f})"
 
 
+def share_of(row):
+    """How a share of the lead is shown."""
+    return "{:.0%} ({:.0%} to {:.0%})".format(*(float(row[name]) for name in ("share", "share_lo", "share_hi")))
+
+
+def all_epsilons():
+    return [float(word) for word in EPSILONS.split(",")]
+
+
 def show(found, text_of):
     """A line for each method; bold where its verdict is that it is better."""
-    epsilons = [float(word) for word in EPSILONS.split(",")]
+    epsilons = all_epsilons()
     print("| method | " + " | ".join(f"ε = {e:g}" for e in epsilons) + " |")
     print("|---|" + "---|" * len(epsilons))
     for method in dict.fromkeys(name for name, _ in found):
@@ -72,36 +94,74 @@ def show(found, text_of):
     print()
 
 
-def play_labelled(args, name, data, passes, seeds, methods=METHODS):
-    schema = os.path.join(ROOT, f"examples/schemas/{name}.schema")
-    found = replay(args.sotto, data=data, schema=schema, method=methods, epsilon=EPSILONS,
-                   seeds=seeds, passes=passes, horizon=5000 if args.quick else None)
-    people = next(iter(found.values()))["t"]
-    many, first = (f" in {passes} passes", " of the first pass") if passes > 1 else ("", "")
-    print(f"\n{name}, {people} people{many}, {seeds} seeds: reward of the last tenth{first} "
-          "± standard error, bold where it beats the majority arm\n")
-    show(found, with_error("last_mean", "last_se"))
-    reasons = {key[1]: row["reason"] for key, row in found.items() if row["reason"]}
-    if reasons:  # of at least 5 seeds
-        print("what came of it: " + ", ".join(f"ε = {e:g} {reason}" for e, reason in reasons.items()) + "\n")
-    print("reward of all\n")
-    show(found, with_error("reward_mean", "reward_se"))
+def show_sets(sets, text_of, without):
+    """A line for the sotto of each set, and for that of the older program; `without` privacy the same at all
+    epsilons."""
+    epsilons = all_epsilons()
+    print("| set | method | " + " | ".join(f"ε = {e:g}" for e in epsilons) + " | " + " | ".join(without) + " |")
+    print("|---|---|" + "---|" * (len(epsilons) + len(without)))
+    for name, found in sets.items():
+        for method in (method for method in ("sotto", BEFORE) if (method, epsilons[0]) in found):
+            cells = [text_of(found[method, epsilon]) for epsilon in epsilons]
+            cells += [text_of(found[other, float("inf")]) if method == "sotto" else "" for other in without]
+            print(f"| {name} | {method} | " + " | ".join(cells) + " |")
+    print()
+
+
+def replay_both(args, **options):
+    """What replay finds, and the sotto of the older program."""
+    found = replay(args.sotto, **options)
+    if args.before:
+        older = replay(args.before, **{**options, "method": "sotto"})
+        found.update({(BEFORE, e): row for (method, e), row in older.items() if method == "sotto"})
     return found
 
 
-def play_log(args, name, data, seeds):
+def play_labelled(args, name, data, passes, seeds, methods):
+    schema = os.path.join(ROOT, f"examples/schemas/{name}.schema")
+    found = replay_both(args, data=data, schema=schema, method=methods, epsilon=EPSILONS,
+                        seeds=seeds, passes=passes, horizon=5000 if args.quick else None)
+    people = next(iter(found.values()))["t"]
+    many, first = (f" in {passes} passes", " of the first pass") if passes > 1 else ("", "")
+    print(f"\n{name}, {people} people{many}, {seeds} seeds", flush=True)
+    for (method, epsilon), row in found.items():
+        if method == "sotto" and row.get("reason"):  # of at least 5 seeds
+            print(f"ε = {epsilon:g}: {row['reason']}; sotto wins {share_of(row)} of the lead of linucb; people "
+                  f"needed, by the plan: {row['people_needed']}")
+    if methods != "sotto":
+        print(f"\nreward of the last tenth{first} ± standard error, bold where it beats the majority arm\n")
+        show(found, with_error("last_mean", "last_se"))
+        print("reward of all\n")
+        show(found, with_error("reward_mean", "reward_se"))
+    return found
+
+
+def play_log(args, name, data, seeds, methods):
     schema = os.path.join(ROOT, f"examples/schemas/open-bandit-{name}.schema")
-    found = replay(args.sotto, data=data, schema=schema, method=METHODS, epsilon=EPSILONS,
-                   seeds=seeds)
+    found = replay_both(args, data=data, schema=schema, method=methods, epsilon=EPSILONS,
+                        seeds=seeds)
     events = next(iter(found.values()))["t"]
-    print(f"\nopen bandit, {name}, {events} events, {seeds} seeds: value by inverse "
-          "propensity and its 95 % interval\n")
-    show(found, with_interval)
+    print(f"\nopen bandit, {name}, {events} events, {seeds} seeds", flush=True)
+    if methods != "sotto":
+        print("\nvalue by inverse propensity and its 95 % interval\n")
+        show(found, with_interval)
+    return found
+
+
+def judge(name, found):
+    """Rows of what was wanted of a set; not of its first people alone."""
+    for epsilon, wanted in WANTED[name].items():
+        row = found["sotto", float(epsilon)]
+        got, error = float(row["last_mean"]), float(row["last_se"])
+        yield Row(f"{name}, epsilon {epsilon}", f"{wanted:.3f}", f"{got:.4f} ± {error:.4f}",
+                  got >= wanted - 2 * error)
 
 
 def main():
     args = arguments(__doc__, folder="of the data sets, default ../shared/data",
                      only="names of sets with commas, default all",
+                     methods=f"with commas, default {METHODS}",
+                     before="PROGRAM whose sotto stands beside",
                      seeds="of each method and epsilon, default 10",
                      passes="over the small sets, once more")
     folder = args.folder or os.path.join(ROOT, "../shared/data")
@@ -109,20 +169,32 @@ def main():
         print(f"{folder}: the data sets are not here; --folder says where they are")
         return
     wanted = args.only.split(",") if args.only else [*LABELLED, *LOGS]
-    seeds, rows = int(args.seeds or (3 if args.quick else 10)), []
+    methods = args.methods or METHODS
+    seeds, rows, labelled, logs = int(args.seeds or (3 if args.quick else 10)), [], {}, {}
     with tempfile.TemporaryDirectory() as place:
         for name in (name for name in LABELLED if name in wanted):
             files, share = LABELLED[name]
             data = joined(folder, files, os.path.join(place, name))
-            found = play_labelled(args, name, data, 1, seeds)
+            labelled[name] = found = play_labelled(args, name, data, 1, seeds, methods)
             if share is not None:
                 got = float(found["majority-arm", float("inf")]["reward_mean"])
                 rows.append(Row(f"{name}, majority arm", f"{share:.3f}", f"{got:.3f}",
                                 abs(got - share) < 0.001))
+            if "sotto" in methods.split(",") and not args.quick:
+                rows.extend(judge(name, found))
             if name in SMALL and args.passes:
                 play_labelled(args, name, data, int(args.passes), seeds, "sotto,linucb")
     for name in (name for name in LOGS if name in wanted):
-        play_log(args, name, os.path.join(folder, LOGS[name]), seeds)
+        logs[name] = play_log(args, name, os.path.join(folder, LOGS[name]), seeds, methods)
+    if labelled:
+        without = ["ols", "linucb", "majority-arm"]
+        print("\nreward of the last tenth ± standard error\n")
+        show_sets(labelled, with_error("last_mean", "last_se"), without)
+        print("reward of all ± standard error\n")
+        show_sets(labelled, with_error("reward_mean", "reward_se"), without)
+    if logs:
+        print("\nvalue by inverse propensity and its 95 % interval\n")
+        show_sets(logs, with_interval, ["ols", "linucb", "logging", "best-arm"])
     finish(args, rows)
 
 
