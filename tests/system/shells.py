@@ -5,6 +5,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from sotto_binary import read_terminal
+
 # Completes the last of the words that it is given: one answer per line.
 BASH = """
 function=$1; . "$2"; shift 2
@@ -79,13 +81,7 @@ def zsh(script, lines, folder):
         shell = subprocess.Popen(["zsh", "-d", "-i"], cwd=folder, env=settings, stdin=theirs, stdout=theirs,
                                  stderr=theirs, start_new_session=True)
         os.close(theirs)
-        shown = b""
-        try:
-            while part := os.read(ours, 4096):
-                shown += part
-        except OSError:
-            pass  # the other end is closed: all has been read
-        os.close(ours)
+        shown = read_terminal(ours)
         rows = answers.read_text().splitlines() if answers.exists() else []
         if shell.wait(timeout=60) != 0 or len(rows) != len(lines):
             raise AssertionError(shown.decode(errors="replace"))

@@ -16,6 +16,18 @@ def sotto(*words, stdin="", env=None):
     return subprocess.run([SOTTO, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=120, env=env)
 
 
+def read_terminal(ours):
+    """All that the other end of a terminal shows until it is closed; then this end is closed, too."""
+    shown = b""
+    try:
+        while part := os.read(ours, 4096):
+            shown += part
+    except OSError:
+        pass  # the other end is closed: all has been read
+    os.close(ours)
+    return shown
+
+
 def on_terminal(*words, stdin=b""):
     """The exit status and what a terminal as standard error shows; None where there is no terminal."""
     try:
@@ -24,14 +36,7 @@ def on_terminal(*words, stdin=b""):
         return None
     result = subprocess.run([SOTTO, *map(str, words)], input=stdin, stdout=subprocess.DEVNULL, stderr=theirs, timeout=120)
     os.close(theirs)
-    shown = b""
-    try:
-        while part := os.read(ours, 4096):
-            shown += part
-    except OSError:
-        pass  # the other end is closed: all has been read
-    os.close(ours)
-    return result.returncode, shown
+    return result.returncode, read_terminal(ours)
 
 
 def chacha8(key, words):

@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 import shells
-from sotto_binary import SLOWER, SOTTO, on_terminal, sotto
+from sotto_binary import SLOWER, SOTTO, on_terminal, read_terminal, sotto
 
 
 # A sanitizer that is not told to leave leaks alone looks for them for seconds at every start.
@@ -59,13 +59,7 @@ class Help(unittest.TestCase):
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 52, 0, 0))
         child = subprocess.Popen([SOTTO, "plan", "--help"], stdout=theirs, env={**OPTIONS, "COLUMNS": "90"})
         os.close(theirs)
-        shown = b""
-        try:
-            while part := os.read(ours, 4096):
-                shown += part
-        except OSError:
-            pass  # the other end is closed: all has been read
-        os.close(ours)
+        shown = read_terminal(ours)
         self.assertEqual(child.wait(), 0)
         self.assertEqual(shown.decode().replace("\r\n", "\n"), help_of("plan", 52))
 
