@@ -94,10 +94,10 @@ class Second(unittest.TestCase):
             with self.assertRaisesRegex(Damage, "and the second learner has"):
                 learn(commands)
 
-    @unittest.skipUnless("SOTTOD_TWICE" in os.environ, "sottod is not built")
+    @unittest.skipUnless("TWICE_SOTTOD" in os.environ, "sottod is not built")
     def test_so_is_it_in_the_journal_of_a_service_that_has_it(self):
         import sottod
-        with unittest.mock.patch.object(sottod, "SOTTOD", os.environ["SOTTOD_TWICE"]), \
+        with unittest.mock.patch.object(sottod, "SOTTOD", os.environ["TWICE_SOTTOD"]), \
                 unittest.mock.patch.dict(os.environ, REPLAY_LEARNER=os.environ["REPLAY_LEARNER_TWICE"]), \
                 sottod.Service("--keep-reports") as service:
             experiment = service.create({}, {"epoch": 300})
