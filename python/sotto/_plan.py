@@ -17,8 +17,15 @@ _COSTS = ("epsilon", "regret", "regret_per_person", "share_of_best_reward", "reg
 _POINTS = {"people": "people", "regret": "regret", "regret_per_person": "regret_per_person",
            "regret_next": "regret_next_person", "open_regret": "regret_without_privacy",
            "open_regret_next": "regret_next_person_without_privacy", "epoch_reports": "epoch_reports"}
-_CAVEAT = ("Simulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, with 100000 "
-           "people, noise 0.1, a parameter of length 1, links identity and logit (per-arm: identity).")
+# What tests/measure/plan.py played, of rewards and parameters.
+_PLAYED = ("dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, with 100000 people, noise 0.1, a parameter of length 1, links "
+           "identity and logit (per-arm: identity)")
+_PLAYED_CHANCES = {
+    "shared": "dim 5 to 20, 3 to 20 arms, epsilon 0.5 to 5, with 20000 people, 0/1 rewards with link identity, a shared "
+              "parameter of length 1",
+    "per-arm": "dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, with 100000 people, 0/1 rewards with link identity, per-arm "
+               "parameters of length 0.5",
+}
 
 
 # ---- the question -----------------------------------------------------------------------------
@@ -218,7 +225,9 @@ class Plan:
         return (f"Epsilon {plan['epsilon']:g} costs a regret of about {plan['regret']:.4g}: "
                 f"{plan['regret_per_person']:.3g} per person, {100 * plan['share_of_best_reward']:.3g} % of the best "
                 f"reward. Arms at random would lose {100 * answer.chance_share:.3g} %. The same method without privacy "
-                f"would lose {plan['regret_without_privacy']:.4g}: privacy costs {plan['cost']:.3g} times that.")
+                f"would lose {plan['regret_without_privacy']:.4g}: "
+                + (f"privacy costs {plan['cost']:.3g} times that." if plan["cost"] > 1 else
+                   "not less, so that no cost of privacy shows here."))
 
     def _budget_words(self, i: int) -> str:
         budget = self.plans[i]["budget"]
@@ -269,8 +278,10 @@ class Plan:
                 f"{self._people(found['people'], found.get('days'))}")
 
     def _caveat(self) -> str:
+        chances = self.reward_kind == "binary" and self.link == "identity"
+        played = _PLAYED_CHANCES[self.parameters] if chances else _PLAYED
         words = ["This is a prediction, for contexts spread evenly over a sphere and a parameter of length "
-                 f"{self.theta_norm_max:g}. {_CAVEAT}"]
+                 f"{self.theta_norm_max:g}. Simulation was within a factor 2 of it for {played}."]
         words += [f"Epsilon {plan['epsilon']:g} is outside of that range here: trust only the order of magnitude."
                   for i, plan in enumerate(self.plans) if not self._answers.of[i].checked]
         return "\n".join(words)

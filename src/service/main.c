@@ -80,6 +80,20 @@ static int wrong(const char *sentence)
     return 2;
 }
 
+/* What was printed is there; or a sentence, as where the disk is full. */
+static int printed(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    fprintf(stderr, "sottod: the output cannot be written\n");
+    return 1;
+}
+
+static int print_completion(const char *shell)
+{
+    if (config_completion(stdout, shell, commands, others)) return printed();
+    return wrong("completion: allowed bash, zsh or fish after it");
+}
+
 static int run(const sottod_config *config, int words, char **word, bool with_reports)
 {
     bool export = words == 3 && strcmp(word[0], "export") == 0;
@@ -89,6 +103,7 @@ static int run(const sottod_config *config, int words, char **word, bool with_re
     if (words == 2 && strcmp(word[0], "import") == 0) return folder_import(config, word[1]);
     if (words == 2 && strcmp(word[0], "backup") == 0) return folder_backup(config, word[1]);
     if (words == 1 && strcmp(word[0], "inspect") == 0) return folder_inspect(config);
+    if (words == 2 && strcmp(word[0], "completion") == 0) return print_completion(word[1]);
     fprintf(stderr,
             "sottod: %s: allowed: inspect, export ID FILE, import FILE, backup FOLDER, completion "
             "SHELL, "
@@ -105,21 +120,19 @@ int main(int count, char **argument)
     argument++;
     if (take_word(&arguments, argument, "--help")) {
         print_help();
-        return 0;
+        return printed();
     }
     if (take_word(&arguments, argument, "--version")) {
         printf("sottod %s\n", sotto_version());
-        return 0;
+        return printed();
     }
-    if (arguments > 0 && strcmp(argument[0], "completion") == 0) {
-        const char *shell = arguments == 2 ? argument[1] : "";
-        if (config_completion(stdout, shell, commands, others)) return 0;
-        return wrong("completion: allowed bash, zsh or fish after it");
-    }
+    /* Whatever the settings are. */
+    if (arguments > 0 && strcmp(argument[0], "completion") == 0)
+        return print_completion(arguments == 2 ? argument[1] : "");
     bool print = take_word(&arguments, argument, "--print-config");
     bool with_reports = take_word(&arguments, argument, "--with-reports");
     if (!config_read(&config, arguments, argument, &words, fault)) return wrong(fault);
     if (!print) return run(&config, words, argument, with_reports);
     config_print(&config, stdout);
-    return 0;
+    return printed();
 }

@@ -118,7 +118,7 @@ def learning():
 
 
 def plan():
-    return [script("plan.py", "--scene", scene) for scene in ("shared", "logit", "counts", "per-arm", "chances")]
+    return [script("plan.py", "--scene", scene) for scene in ("shared", "logit", "counts", "per-arm", "chances", "shared-chances")]
 
 
 def bench():

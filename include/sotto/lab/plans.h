@@ -123,8 +123,10 @@ typedef struct sotto_plan_answer {
     bool checked; /* within the grid on which predictions were compared with played runs */
     sotto_plan_measuring measuring; /* all 0 where measure_share is */
     /* Of a whole epsilon; all NAN of a half: */
-    sotto_floor floor;  /* what epsilon costs any method */
-    double floor_times; /* regret at the end over floor.start: of the best that epsilon allows */
+    sotto_floor floor; /* what epsilon costs any method */
+    /* Regret at the end over floor.start: of the best that epsilon allows. Both are NAN where that is above the regret, and so
+     * no floor. */
+    double floor_times;
 } sotto_plan_answer;
 
 /* Half of an epsilon, beside the whole. */

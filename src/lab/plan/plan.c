@@ -53,7 +53,7 @@ static const char *beyond_prediction(const sotto_match *match, char *text)
 }
 
 /* Where rewards of good arms hardly differ any more, the slope at the best arm says nothing of what
- * a bad one costs. Three quarters is where predictions were seen to fail. */
+ * a bad one costs. Three quarters is where predictions were seen to fail. On a line no slope is used. */
 static const char *too_steep(const sotto_match *match, char *text)
 {
     const sotto_spec *spec = &match->spec;
@@ -61,7 +61,7 @@ static const char *too_steep(const sotto_match *match, char *text)
     sotto__plan_set_rewards(spec, &plan);
     double most = plan.best_reward - plan.chance_reward, bound = spec->theta_norm_max;
     double told = plan.reach * bound * sotto__mean_slope(spec, plan.level * bound);
-    if (told >= 0.75 * most) return NULL;
+    if (spec->dim == 1 || told >= 0.75 * most) return NULL;
     return sotto__fault(text,
                         "theta_norm_max = %.15g: rewards of link %s level off long before that; a "
                         "smaller one is predicted, and simulate plays all",

@@ -98,6 +98,28 @@ static void so_are_long_ones_of_which_one_is_read_at_a_time(void **state)
     }
 }
 
+/* The first line of the next one is cut at the end of the memory, wherever that is. */
+static void so_are_those_of_every_length(void **state)
+{
+    (void)state;
+    uint32_t closed = 0;
+    for (int digits = 100; digits < 2400; digits += 61) {
+        for (int in_line = 0; in_line < 2; in_line++) {
+            char request[2600];
+            snprintf(request, sizeof request, "GET /%0*d HTTP/1.1\r\nHost: h\r\nX: %0*d\r\n\r\n",
+                     in_line == 1 ? digits : 1, 0, in_line == 1 ? 1 : digits, 0);
+            int other = client_new(scene);
+            client_say(scene, other, times(request, 60));
+            client_hear_all(scene, other, &heard);
+            close(other);
+            if (heard_status(&heard) != 204) break; /* no line may be so long */
+            assert_int_equal(heard_answers(&heard), AHEAD_MAX + 1u);
+            assert_int_equal(refused(FRONT_REFUSED_AHEAD), ++closed);
+        }
+    }
+    assert_true(closed >= 38); /* all whose head is long, and some first lines */
+}
+
 static void so_are_those_that_wait_for_the_commit(void **state)
 {
     (void)state;
@@ -170,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(many_in_one_piece_are_closed_after_a_few),
         TEST(so_are_long_ones_of_which_one_is_read_at_a_time),
+        TEST(so_are_those_of_every_length),
         TEST(so_are_those_that_wait_for_the_commit),
         TEST(one_that_is_refused_and_closed_anyway_counts_once),
         TEST(who_asks_one_after_the_other_is_never_closed),
