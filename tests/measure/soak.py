@@ -130,11 +130,15 @@ def slurm():
 
 
 def week():
-    """A week in an hour, and the twins that must be caught. The name says how long the first one takes."""
+    """A week in an hour, in a folder and over PostgreSQL, and the twins that must be caught. Names say how long they take."""
     line = [sys.executable, os.path.join(SCRIPTS, "week.py")]
     twins = [Step(f"week.py, the twin {twin}", [*line, "--minutes", "4", "--days", "1.5", "--twin", twin], "figures")
              for twin in ("leak", "keep")]
-    return twins + [Step("week.py, 50 minutes", [*line, "--minutes", "50"], "figures")]
+    shared = [*line, "--journal", "postgresql"]
+    twins_shared = [Step(f"week.py over PostgreSQL, the twin {twin}", [*shared, "--minutes", "3", "--twin", twin], "figures")
+                    for twin in ("leak", "keep")]
+    return twins + [Step("week.py, 50 minutes", [*line, "--minutes", "50"], "figures"), *twins_shared,
+                    Step("week.py over PostgreSQL, 30 minutes", [*shared, "--minutes", "30"], "figures")]
 
 
 def cross():
