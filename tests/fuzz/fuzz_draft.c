@@ -1,6 +1,7 @@
 /*
  * Whatever file a schema is drafted from: refused with a reason, or a schema that is written as it is read, and under
- * which the very same file can be read to its end, unless a chance in it is none. The first byte says what is known beforehand.
+ * which the very same file can be read to its end, unless a chance or a reward of a log is none. The first byte says
+ * what is known beforehand.
  */
 #include "lab/dataset/dataset.h"
 #include "lab/dataset/draft.h"
@@ -80,8 +81,8 @@ static void check_text(const sotto_schema *schema)
     sotto__schema_free(&again);
 }
 
-/* Chances are looked at when they are read, and no sooner. */
-static void read_all(const sotto_schema *schema, const char *path, bool has_chances)
+/* Chances, and rewards that are missing, are looked at when they are read, and no sooner. */
+static void read_all(const sotto_schema *schema, const char *path, bool is_log)
 {
     static sotto_people *people[SOTTO_DIM_MAX + 1];
     char fault[SOTTO_FAULT_BYTES] = "";
@@ -92,7 +93,7 @@ static void read_all(const sotto_schema *schema, const char *path, bool has_chan
     fuzz_require(sotto_dataset_open(schema, path, &dataset, fault) == NULL);
     for (people[dim]->rows = 1; people[dim]->rows > 0;) {
         const char *said = sotto_dataset_next(dataset, people[dim], fault);
-        fuzz_require(said == NULL || (has_chances && said == fault && fault[0] != '\0'));
+        fuzz_require(said == NULL || (is_log && said == fault && fault[0] != '\0'));
         for (uint32_t i = 0; i < people[dim]->rows; i++) {
             fuzz_require(people[dim]->arm[i] < sotto_schema_arms(schema));
         }
@@ -113,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (said == NULL) {
         fuzz_require(schema.from_data && sotto__schema_fault(&schema, fault) == NULL);
         check_text(&schema);
-        read_all(&schema, path, draft.propensity != NULL);
+        read_all(&schema, path, draft.action != NULL);
         sotto__schema_free(&schema);
     }
     close(fd);
