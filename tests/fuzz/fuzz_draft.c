@@ -6,8 +6,8 @@
 #include "lab/dataset/dataset.h"
 #include "lab/dataset/draft.h"
 #include "lab/dataset/fit.h"
-#include "lab/dataset/schema_file.h"
 #include "memory_file.h"
+#include "schema_text.h"
 
 #include <string.h>
 
@@ -38,16 +38,6 @@ static sotto_draft draft_of(uint8_t known)
     return draft;
 }
 
-static char *write_text(const sotto_schema *schema, size_t *bytes)
-{
-    char *text = NULL;
-    FILE *out = open_memstream(&text, bytes);
-    fuzz_require(out != NULL);
-    sotto__schema_write(schema, out);
-    fclose(out);
-    return text;
-}
-
 /* Without notes, which whoever reads a schema skips. */
 static size_t drop_notes(char *text, size_t bytes)
 {
@@ -68,11 +58,11 @@ static void check_text(const sotto_schema *schema)
     char path[MEMORY_PATH_BYTES], fault[SOTTO_FAULT_BYTES] = "";
     sotto_schema again;
     size_t bytes, again_bytes;
-    char *text = write_text(schema, &bytes);
+    char *text = schema_text(schema, &bytes);
     int fd = memory_file((const uint8_t *)text, bytes, path);
     fuzz_require(sotto__schema_read(path, &again, fault) == NULL);
     close(fd);
-    char *text_again = write_text(&again, &again_bytes);
+    char *text_again = schema_text(&again, &again_bytes);
     bytes = drop_notes(text, bytes);
     again_bytes = drop_notes(text_again, again_bytes);
     fuzz_require(again_bytes == bytes && memcmp(text, text_again, bytes) == 0);

@@ -1,21 +1,10 @@
 /* Whatever the bytes: refused with a reason, or a schema that is written as it is read. */
-#include "lab/dataset/schema_file.h"
 #include "memory_file.h"
-#include "specs.h"
+#include "schema_text.h"
 
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static char *write_text(const sotto_schema *schema, size_t *bytes)
-{
-    char *text = NULL;
-    FILE *out = open_memstream(&text, bytes);
-    fuzz_require(out != NULL);
-    sotto__schema_write(schema, out);
-    fclose(out);
-    return text;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -29,12 +18,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     size_t bytes, again_bytes;
-    char *text = write_text(&schema, &bytes);
+    char *text = schema_text(&schema, &bytes);
     if (bytes <= SOTTO__RECORD_BYTES_MAX) {
         fd = memory_file((const uint8_t *)text, bytes, path);
         fuzz_require(sotto__schema_read(path, &again, fault) == NULL);
         close(fd);
-        char *text_again = write_text(&again, &again_bytes);
+        char *text_again = schema_text(&again, &again_bytes);
         fuzz_require(again_bytes == bytes && memcmp(text, text_again, bytes) == 0);
         free(text_again);
         sotto__schema_free(&again);
