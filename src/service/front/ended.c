@@ -3,19 +3,19 @@
 #include "gate.h"
 #include "hangup.h"
 #include "phase.h"
+#include "service/system/clock.h"
 
 #define CLOCKS_MS 50u /* that libmicrohttpd's clock, a coarse one, may differ from ours */
 
 static bool is_quiet_for_long(const front_request *request)
 {
-    const sottod_front *front = request->front;
-    return front->now_ms - request->since_ms + CLOCKS_MS >= front->idle_ms_max;
+    return clock_steady_ms() - request->since_ms + CLOCKS_MS >= request->front->idle_ms_max;
 }
 
-/* Whether the other side is still there. */
+/* Whether the other side was still there: it may go as soon as it hears that we end. */
 static bool was_idle(const front_request *request)
 {
-    return is_quiet_for_long(request) && !hangup_all_read(phase_socket(request));
+    return is_quiet_for_long(request) && !request->went;
 }
 
 /* Whether it was answered, or the other side is still there. Of those who asked before, it cannot be told. */

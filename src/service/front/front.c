@@ -390,6 +390,7 @@ static void hung_note(sottod_front *front)
             front_request *request = whose[i];
             if (request->hung) continue;
             request->hung = true;
+            request->went = hangup_came_first(phase_socket(request));
             ring_add(request, RING_HUNG);
         }
     }

@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 
 #define EVENTS_MAX 64u
+/* As in netinet/tcp.h, which cannot be together with linux/tcp.h and has less in tcp_info. */
+#define TCP_CLOSE_WAIT 8
 
 int hangup_new(void)
 {
@@ -39,10 +41,21 @@ bool hangup_all_read(int socket)
     return bytes == 0 || (bytes < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-bool hangup_was_told(int socket)
+/* All of it is 0 if the system does not say. */
+static struct tcp_info info_of(int socket)
 {
     struct tcp_info info = {0};
     socklen_t bytes = sizeof info;
-    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return false;
-    return info.tcpi_data_segs_out > 0; /* stays 0 on a system that does not say */
+    (void)getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes);
+    return info;
+}
+
+bool hangup_came_first(int socket)
+{
+    return info_of(socket).tcpi_state == TCP_CLOSE_WAIT;
+}
+
+bool hangup_was_told(int socket)
+{
+    return info_of(socket).tcpi_data_segs_out > 0;
 }

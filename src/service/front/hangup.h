@@ -16,6 +16,8 @@ bool hangup_watch(int watch, int socket, void *whose);
 size_t hangup_list(int watch, void *whose[], size_t max);
 /* Whether there is nothing more to read from a socket whose other side has ended. */
 bool hangup_all_read(int socket);
+/* Whether the other side has ended, and ours has not. */
+bool hangup_came_first(int socket);
 /* Whether anything was ever sent to the other side. */
 bool hangup_was_told(int socket);
 

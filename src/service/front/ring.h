@@ -39,6 +39,7 @@ struct front_request {
     bool begun; /* counted in front_begun */
     bool suspended;
     bool hung;          /* is in RING_HUNG */
+    bool went;          /* the other side ended before ours */
     bool cut;           /* we ended the connection */
     bool served;        /* the head of a request before it was read */
     bool ended;         /* and why is counted: ended.h */

@@ -5,11 +5,27 @@
 
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define GET "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
 static front_scene *scene;
+
+/* Clients that go as soon as they hear that the other side ends, before it has counted them. */
+enum { QUICK = 3 };
+static int quick[QUICK];
+static int quick_left;
+
+/* In place of the C library's, also for libmicrohttpd. */
+__attribute__((visibility("default"))) int shutdown(int fd, int how)
+{
+    int got = (int)syscall(SYS_shutdown, fd, how);
+    while (quick_left > 0) {
+        close(quick[--quick_left]);
+    }
+    return got;
+}
 
 /* One second is the shortest time there is. */
 static int start(void **state)
@@ -63,6 +79,21 @@ static void who_says_nothing_is_counted(void **state)
     }
 }
 
+static void who_says_nothing_and_goes_when_told_is_counted(void **state)
+{
+    (void)state;
+    for (int i = 0; i < QUICK; i++) {
+        quick[i] = client_new(scene);
+    }
+    while (front_count(scene->front).connections < QUICK) {
+        scene_run(scene, 1);
+    }
+    quick_left = QUICK;
+    scene_empty(scene);
+    assert_int_equal(quick_left, 0);
+    assert_refused(FRONT_REFUSED_IDLE, QUICK);
+}
+
 static void who_goes_by_itself_is_not_counted(void **state)
 {
     (void)state;
@@ -96,6 +127,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(who_says_nothing_is_counted),
+        TEST(who_says_nothing_and_goes_when_told_is_counted),
         TEST(who_goes_by_itself_is_not_counted),
         TEST(who_says_what_is_no_head_is_counted_as_that),
     };

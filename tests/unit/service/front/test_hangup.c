@@ -107,18 +107,26 @@ static void many_ends_are_told_in_parts(void **state)
 }
 
 /* Over TCP: others do not say. */
-static void it_is_known_whether_anything_was_sent(void **state)
+static void tcp_new(int *here, int *there)
 {
-    (void)state;
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof at;
-    int listening = socket(AF_INET, SOCK_STREAM, 0), there = socket(AF_INET, SOCK_STREAM, 0);
+    int listening = socket(AF_INET, SOCK_STREAM, 0);
+    *there = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(bind(listening, (struct sockaddr *)&at, sizeof at), 0);
     assert_int_equal(listen(listening, 1), 0);
     assert_int_equal(getsockname(listening, (struct sockaddr *)&at, &bytes), 0);
-    assert_int_equal(connect(there, (struct sockaddr *)&at, sizeof at), 0);
-    int here = accept(listening, NULL, NULL);
-    assert_true(here >= 0);
+    assert_int_equal(connect(*there, (struct sockaddr *)&at, sizeof at), 0);
+    *here = accept(listening, NULL, NULL);
+    assert_true(*here >= 0);
+    close(listening);
+}
+
+static void it_is_known_whether_anything_was_sent(void **state)
+{
+    (void)state;
+    int here, there;
+    tcp_new(&here, &there);
     assert_int_equal(write(there, "ab", 2), 2);
     assert_false(hangup_was_told(here));
     assert_true(hangup_was_told(there));
@@ -127,7 +135,22 @@ static void it_is_known_whether_anything_was_sent(void **state)
     assert_true(hangup_was_told(here));
     assert_false(hangup_was_told(-1));
     close(here);
-    close(listening);
+}
+
+static void it_is_known_which_side_ended_first(void **state)
+{
+    (void)state;
+    for (int we = 0; we < 2; we++) {
+        int here, there;
+        tcp_new(&here, &there);
+        assert_false(hangup_came_first(here));
+        shutdown(we ? here : there, SHUT_WR);
+        assert_int_equal(hangup_came_first(here), !we);
+        close(there);
+        assert_int_equal(hangup_came_first(here), !we);
+        close(here);
+    }
+    assert_false(hangup_came_first(-1));
 }
 
 int main(void)
@@ -139,6 +162,7 @@ int main(void)
         cmocka_unit_test(all_is_read_when_the_last_byte_is),
         cmocka_unit_test(many_ends_are_told_in_parts),
         cmocka_unit_test(it_is_known_whether_anything_was_sent),
+        cmocka_unit_test(it_is_known_which_side_ended_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
