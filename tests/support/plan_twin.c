@@ -120,20 +120,9 @@ static double twin_centred_slope(double m)
     return (centred_mean(m, -1e-5) - centred_mean(m, 1e-5)) / 2e-5;
 }
 
-/* On a line with one parameter: from the estimate 0 to where rewards are, and back from the other side. */
-static double twin_line_slope(const twin *w)
-{
-    double up = sotto__link_mean(w->link, w->bound), down = sotto__link_mean(w->link, -w->bound);
-    double middle = sotto__link_mean(w->link, 0);
-    if (w->centred)
-        return (centred_mean(1, -w->bound) - centred_mean(1, w->bound)) / (2 * w->bound);
-    return (up - down) / (2 * w->bound) / fmax(middle - w->lo, w->hi - middle);
-}
-
 static double twin_slope(const twin *w, double P, bool random)
 {
     if (w->sign) return 0.8 / sqrt(w->noise * w->noise + P);
-    if (w->d == 1 && !w->per_arm) return twin_line_slope(w);
     double at = random ? 0 : w->level * w->bound, mu = sotto__link_mean(w->link, at);
     if (w->centred) return twin_centred_slope(mu);
     if (w->cut && random) return 0.5;

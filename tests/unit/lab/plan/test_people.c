@@ -141,7 +141,7 @@ static void many_settings_hold_from_there_on(void **state)
         uint32_t kind = i / 9;
         sotto_plan plan = plan_of(SOTTO_PARAMETERS_PER_ARM, links[kind], kind == 3, dims[i % 3],
                                   arms[i / 3 % 3], epsilons[(i + i / 3) % 3]);
-        for (uint32_t part = 0; part < 7; part++) {
+        for (uint32_t part = i % 2; part < 7; part += 2) {
             assert_answer(&plan, parts[part] * most_of(&plan), 40, 2);
         }
     }
