@@ -8,8 +8,8 @@
  * earlier ones, so that r falls: [a, b) is a piece, and a is where it is largest. With shared parameters there is one
  * piece.
  *
- * All N r(N) people together lose hardly less where there are more of them. So if N reaches the target, everybody from
- * N r(N)/target to N does, and we go down from the largest N by that, with 1 % to spare, but in steps of at least
+ * N people together lose N r(N), and that is hardly ever less where N is larger. So if N reaches the target, all from
+ * N r(N)/target to N do, and we go down from the largest N by that, with 1 % to spare, but in steps of at least
  * 5 %, and stop where a mean phase begins. Between the first N that fails and the last that does not only teeth are
  * left: we find the last piece that begins above the target, by halving, and then by looking at some more, as teeth
  * are not quite even; in it is the answer.

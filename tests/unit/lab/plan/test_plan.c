@@ -275,8 +275,8 @@ static void a_line_has_only_the_sign_to_learn(void **state)
 }
 
 /* Without privacy a report of score S adds S^2 to 1/P, 1 at first, and the next person loses 2 Phi(-S) of what a random
- * arm does. S of the estimate 0 does not depend on the arms: tanh(1/2), erf(1/sqrt 2), and of counts what Poisson(e) and
- * Poisson(1/e) score where Poisson(1) scores 0: 1, -1, and e - 3 of the other sign where it is 1. */
+ * arm does. S of the estimate 0 does not depend on the arms: tanh(1/2), erf(1/sqrt 2), and of counts what Poisson(e)
+ * and Poisson(1/e) score where Poisson(1) scores 0: 1, -1, and e - 3 of the other sign where it is 1. */
 static void on_a_line_signs_are_learned_from_the_middle(void **state)
 {
     (void)state;
