@@ -18,8 +18,8 @@ _POINTS = {"people": "people", "regret": "regret", "regret_per_person": "regret_
            "regret_next": "regret_next_person", "open_regret": "regret_without_privacy",
            "open_regret_next": "regret_next_person_without_privacy", "epoch_reports": "epoch_reports"}
 # What tests/measure/plan.py played, of rewards and parameters.
-_PLAYED = ("dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, with 100000 people, noise 0.1, a parameter of length 1, links "
-           "identity and logit (per-arm: identity)")
+_PLAYED = ("dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, with 100000 people, noise 0.1, rewards in their default range, "
+           "a parameter of length 1, links identity, logit and log (per-arm: identity)")
 _PLAYED_CHANCES = {
     "shared": "dim 5 to 20, 3 to 20 arms, epsilon 0.5 to 5, with 20000 people, 0/1 rewards with link identity, a shared "
               "parameter of length 1",
@@ -128,6 +128,7 @@ def _answer(answers: Any, i: int, days: bool) -> dict[str, Any]:
     """What one epsilon costs, with the keys of `sotto plan --json`."""
     answer, half = answers.of[i], answers.half[i]
     found = _cost(answer, days)
+    found["checked"] = bool(answer.checked)
     found["half"] = {**_cost(half.answer, days), "ratio": half.regret_ratio} if half.there else None
     found["chosen"] = _chosen(answer)
     found["budget"] = {"epsilon_per_report": answer.plan.match.spec.epsilon,
@@ -174,14 +175,14 @@ class Plan:
     def summary(self) -> Any:
         """One line per epsilon. People and days are missing where more than 1e12 people would be needed."""
         rows = []
-        for i, plan in enumerate(self.plans):
+        for plan in self.plans:
             row = {name: plan[name] for name in _COSTS if name in plan}
             row["half_costs_times"] = plan["half"]["ratio"] if plan["half"] is not None else math.nan
             row["reports_per_person"] = plan["budget"]["reports_per_person"]
             row.update({f"floor_{name}": plan["floor"][key] for name, key in (
                 ("proved", "proved"), ("local", "local_estimate"), ("start", "start_heuristic"), ("times", "times"))})
             row.update({f"measure_{name}": value for name, value in plan.get("measuring", {}).items()})
-            row["checked"] = bool(self._answers.of[i].checked)
+            row["checked"] = plan["checked"]
             rows.append(row)
         found = frame(rows, list(rows[0]))
         wholes = [name for name in found.columns if name.endswith(("_people", "_days", "role_reports"))]
@@ -261,8 +262,8 @@ class Plan:
     def _target_words(self, i: int) -> str:
         plan = self.plans[i]
         share = 100 * self._answers.of[i].target_share
-        return (f"Target: a regret of {plan['target']:.3g} per person ({share:.3g} % of the best) takes "
-                f"{self._people(plan['target_people'], plan.get('target_days'))}\n"
+        return (f"Target: a regret of {plan['target']:.3g} per person ({share:.3g} % of the best), and no more with more "
+                f"people, takes {self._people(plan['target_people'], plan.get('target_days'))}\n"
                 f"Near: a reward within {self.within_percent:g} % of that without privacy takes "
                 f"{self._people(plan['within_people'], plan.get('within_days'))}")
 
@@ -283,7 +284,10 @@ class Plan:
         words = ["This is a prediction, for contexts spread evenly over a sphere and a parameter of length "
                  f"{self.theta_norm_max:g}. Simulation was within a factor 2 of it for {played}."]
         words += [f"Epsilon {plan['epsilon']:g} is outside of that range here: trust only the order of magnitude."
-                  for i, plan in enumerate(self.plans) if not self._answers.of[i].checked]
+                  for plan in self.plans if not plan["checked"]]
+        if self.dim == 1:
+            words.append(f"With dim 1 simulation lost {'0.7 to 3.6' if chances else '0.6 to 2.2'} times that in the mean "
+                         "(2 to 20 arms, epsilon 0.5 to 5, 10000 people, a parameter of length 1).")
         return "\n".join(words)
 
     def _paragraphs(self, i: int) -> list[str]:
@@ -309,8 +313,8 @@ class Plan:
 
     def _legend(self) -> str:
         plan = self.plans[0]
-        return (f"cost: regret over that without privacy, {plan['regret_without_privacy']:.4g}; target: people until "
-                f"the mean regret is {plan['target']:.3g}; near: people until a reward is within "
+        return (f"cost: regret over that without privacy, {plan['regret_without_privacy']:.4g}; target: from so many "
+                f"people on the mean regret is at most {plan['target']:.3g}; near: people until a reward is within "
                 f"{self.within_percent:g} % of that without privacy; reports: in a person's lifetime, by a device's "
                 "default policy.")
 
@@ -348,7 +352,7 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
     parameters    "shared" or "per-arm"
     link          "identity", "logit", "probit" or "log"; reward_kind and reward_range follow from it
     noise         standard deviation of continuous rewards, 0.1
-    target        regret per person that is to be reached; 5 % of the best reward
+    target        regret per person that is not to be exceeded from some number of people on; 5 % of the best reward
     within        how near a reward is to come to that without privacy, in per cent
     per_day       people per day; answers are then also in days
     measure       share of measure rounds, 0 or 0.001 to 0.5; uplift: what they are to tell from 0

@@ -15,7 +15,7 @@ KEYS = {"method", "dim", "arms", "parameters", "link", "reward_kind", "reward_lo
 COST = {"epsilon", "regret", "regret_per_person", "share_of_best_reward", "regret_without_privacy", "cost", "target",
         "target_people", "within_people"}
 DAYS = {"target_days", "within_days"}
-PLAN = COST | {"half", "chosen", "budget", "floor", "points"}
+PLAN = COST | {"checked", "half", "chosen", "budget", "floor", "points"}
 POINT = {"people", "regret", "regret_per_person", "regret_next_person", "regret_without_privacy",
          "regret_next_person_without_privacy", "epoch_reports"}
 
@@ -55,23 +55,51 @@ class Answers(Case):
 
     def test_what_was_not_checked_says_so(self):
         outside = "outside of that range here"
-        self.assertNotIn(outside, self.good("--dim", 5, "--arms", 20, "--epsilon", "0.5,5"))
+        counts = ("--dim", 5, "--arms", 5, "--link", "log")
+        for words in (("--dim", 5, "--arms", 20, "--epsilon", "0.5,5"), counts,
+                      ("--dim", 5, "--arms", 5, "--horizon", 100000, "--noise", 0.1)):
+            self.assertNotIn(outside, self.good(*words))
+            self.assertTrue(self.one(*words)["checked"])
         for words in (("--dim", 4, "--arms", 5), ("--dim", 51, "--arms", 5), ("--dim", 5, "--arms", 21),
                       ("--dim", 5, "--arms", 5, "--link", "probit"),
-                      ("--dim", 5, "--arms", 5, "--link", "logit", "--parameters", "per-arm")):
-            self.assertIn(f"Epsilon 1 is {outside}", self.good(*words))
+                      ("--dim", 5, "--arms", 5, "--link", "logit", "--parameters", "per-arm"),
+                      (*counts, "--parameters", "per-arm"), (*counts, "--reward-range", "0,20"),
+                      (*SIZE, "--horizon", 99999), (*SIZE, "--horizon", 100001), (*SIZE, "--horizon", 20000),
+                      (*SIZE, "--noise", 0.11), (*SIZE, "--noise", 0.09), (*SIZE, "--theta-norm-max", 0.9),
+                      (*SIZE, "--reward-range=-1,2")):
+            self.assertIn(f"Epsilon 1 is {outside}", self.good(*words), words)
+            self.assertFalse(self.one(*words)["checked"])
         words = self.good("--dim", 5, "--arms", 5, "--epsilon", "0.4,1,6")
         self.assertEqual(words.count(outside), 2)
         self.assertNotIn(f"Epsilon 1 is {outside}", words)
 
     def test_rewards_have_their_own_sentence(self):
-        chances = ("--reward-kind", "binary", "--link", "identity")
+        chances = ("--reward-kind", "binary", "--link", "identity", "--horizon", 20000)
         words = self.good("--dim", 5, "--arms", 5, *chances)
         self.assertIn("dim 5 to 20, 3 to 20 arms", words)
         self.assertNotIn("outside of that range", words)
         for more in (("--dim", 21, "--arms", 5), ("--dim", 5, "--arms", 2),
-                     ("--dim", 5, "--arms", 5, "--parameters", "per-arm")):
-            self.assertIn("outside of that range", self.good(*more, *chances))
+                     ("--dim", 5, "--arms", 5, "--parameters", "per-arm"), ("--dim", 5, "--arms", 5, "--horizon", 20001)):
+            self.assertIn("outside of that range", self.good(*chances[:4], *more), more)
+
+    def test_a_line_says_how_far_off_it_was(self):
+        for words, times in ((("--link", "log"), "0.6 to 2.2"), (("--parameters", "per-arm"), "0.6 to 2.2"),
+                             (("--link", "identity", "--reward-kind", "binary"), "0.7 to 3.6")):
+            said = self.good("--dim", 1, "--arms", 3, *words)
+            self.assertIn(f"With dim 1 simulation lost {times} times that in the mean", said)
+            self.assertIn("outside of that range", said)
+        self.assertNotIn("With dim 1", self.good("--dim", 2, "--arms", 3))
+
+    def test_a_target_holds_from_there_on(self):
+        """With 14 people two get random arms, with 15 three: 14 are enough by luck."""
+        line = ("--dim", 1, "--arms", 2, "--parameters", "per-arm", "--epsilon", 5)
+        target = self.one(*line, "--horizon", 14)["regret_per_person"]
+        self.assertGreater(self.one(*line, "--horizon", 15)["regret_per_person"], target)
+        people = self.one(*line, "--target", target)["target_people"]
+        self.assertGreater(people, 15)
+        self.assertGreater(self.one(*line, "--horizon", people - 1)["regret_per_person"], target)
+        for more in (0, 1, 2, 3, 4, 5, 10, 100, 10000):
+            self.assertLessEqual(self.one(*line, "--horizon", people + more)["regret_per_person"], target, more)
 
     def test_privacy_does_not_help(self):
         words = ("--dim", 2, "--arms", 10, "--parameters", "per-arm", "--reward-kind", "binary", "--link", "identity",
@@ -187,7 +215,7 @@ class Answers(Case):
         hard = self.one("--dim", 1024, "--arms", 2, "--epsilon", 0.01, "--target", 1e-9, "--per-day", 1)
         self.assertEqual((hard["target_people"], hard["target_days"]), (None, None))
         words = self.good("--dim", 1024, "--arms", 2, "--epsilon", 0.01, "--target", 1e-9)
-        self.assertIn("takes more than 1e+12 people", words)
+        self.assertIn("takes\nmore than 1e+12 people", words)
         self.assertNotIn("Half", words)
 
     def test_a_device_refuses_a_large_epsilon(self):

@@ -53,8 +53,10 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_plan_make(const sotto_match *match, sot
 SOTTO_API void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point,
                                   uint32_t points_count);
 
-/* The smallest number of people for whom an experiment, planned for so many, costs each of them at
- * most `target` of regret in the mean. 0: more than SOTTO_HORIZON_MAX. */
+/* The number of people from which on an experiment, planned for so many or for any larger number up to
+ * SOTTO_HORIZON_MAX, costs each of them at most `target` of regret in the mean. With per-arm parameters
+ * some smaller number may do, too: more people begin with a longer warm-up. Numbers in between are looked
+ * at as the head of src/lab/plan/people.c says, not all of them. 0: more than SOTTO_HORIZON_MAX. */
 SOTTO_API uint64_t sotto_plan_people(const sotto_plan *plan, double target);
 
 /* The number of people, to one part in 200, from which on the next person's mean reward is at most
@@ -120,7 +122,9 @@ typedef struct sotto_plan_answer {
     bool averaged; /* by the averaged estimator, not the tracked one */
     size_t report_bytes;
     uint64_t warm_up;
-    bool checked; /* within the grid on which predictions were compared with played runs */
+    /* Within a grid on which predictions were compared with played runs: dim, arms and epsilon between those
+     * of the grid; horizon, noise, link, rewards and their range, length of the parameter the same. */
+    bool checked;
     sotto_plan_measuring measuring; /* all 0 where measure_share is */
     /* Of a whole epsilon; all NAN of a half: */
     sotto_floor floor; /* what epsilon costs any method */

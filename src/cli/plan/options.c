@@ -38,7 +38,7 @@ const option plan_table[] = {
     {"method", FIELD(method), OPTION_NAME("sotto", names_of_player), "experiment",
      "only sotto can be predicted"},
     {"target", FIELD(target), OPTION_NUMBER(NULL, 1e-9, 1e6), "questions",
-     "after how many people regret per person is down to this; default 5 % of the best reward"},
+     "from how many people on regret per person is at most this; default 5 % of the best reward"},
     {"within", FIELD(within), OPTION_NUMBER("5", 0.01, 99), "questions",
      "after how many people the next reward is within so many per cent of that without privacy"},
     {"per-day", FIELD(per_day), OPTION_NUMBER(NULL, 1, 1e12), "questions",

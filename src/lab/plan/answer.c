@@ -2,10 +2,10 @@
  * The questions that people have before an experiment, answered from the prediction of plan.c: what
  * an epsilon costs, what half of it would, how many people and days a target takes.
  */
+#include "checked.h"
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "core/method.h"
-#include "loss.h"
 
 #include <sotto/client.h>
 #include <sotto/lab/plans.h>
@@ -120,26 +120,13 @@ static uint64_t days_of(const sotto_plan_question *question, uint64_t people)
     return per_day == 0 ? 0 : people / per_day + (people % per_day > 0);
 }
 
-/* Of the grid that tests/measure/plan.py plays: text.c says it in words. */
-static bool was_checked(const sotto_spec *spec)
-{
-    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
-    bool chances = sotto__chance_is_cut(spec);
-    bool link = spec->link == SOTTO_LINK_IDENTITY || (shared && spec->link == SOTTO_LINK_LOGIT);
-    double length = chances && !shared ? 0.5 : 1;
-    uint32_t dim_max = chances && shared ? 20 : 50, arms_min = chances && shared ? 3 : 2;
-    return link && spec->dim >= 5 && spec->dim <= dim_max && spec->arms >= arms_min &&
-           spec->arms <= 20 && spec->epsilon >= 0.5 && spec->epsilon <= 5 &&
-           spec->theta_norm_max == length;
-}
-
 static void set_chosen(sotto_plan_answer *answer)
 {
     const sotto_terms *terms = &answer->plan.terms;
     answer->averaged = sotto__method_averages(&terms->spec);
     answer->report_bytes = sotto_report_bytes(terms);
     answer->warm_up = sotto_learning_default(terms, answer->plan.match.horizon).warm_up;
-    answer->checked = was_checked(&terms->spec);
+    answer->checked = sotto__plan_was_checked(&answer->plan.match);
 }
 
 static sotto_status answer_one(const sotto_plan_question *question, double epsilon,

@@ -13,6 +13,13 @@
  *                of Poisson(m), q its median, c = (P(> q) - P(< q))/p(q) the score of q
  *     1/P += (S h)^2/(d B^2)                                     for every report
  *
+ * On a line with one parameter people lose only while its sign is not known. So S is that of the estimate 0, and of
+ * rewards as far from there as they are, at x . theta* = +-D:
+ *
+ *     S    = (mu(D) - mu(-D))/(2 D)/max(mu(0) - lo, hi - mu(0))  score self
+ *            (s(e^D) - s(e^-D))/(2 D)                            score centred, s(m) = 1 - e^-m (2 + (e - 2) m) its
+ *                mean over Poisson(m), where the estimate 0 says Poisson(1), whose median is 1
+ *
  * With nulls B^2 q stands for B^2. With u = d P/D^2 the part of theta* that is not known, v = 1 - sqrt(1 - u), the
  * estimate's cosine to theta* is 1 - m,
  *
@@ -201,15 +208,38 @@ static double centred_slope(double m)
     return m * (before + at - middle * (before - at));
 }
 
+/* S of score self on a line. */
+static double line_self_slope(const sotto_spec *spec)
+{
+    double D = spec->theta_norm_max, middle = sotto__mean_reward(spec, 0);
+    double score = sotto__mean_reward(spec, D) - sotto__mean_reward(spec, -D);
+    return score / (2 * D) / fmax(middle - spec->reward_lo, spec->reward_hi - middle);
+}
+
+/* The mean of score centred at the estimate 0, of counts with mean m. */
+static double line_centred_score(double m)
+{
+    return 1 - exp(-m) * (2 + (exp(1) - 2) * m);
+}
+
+/* S of score centred on a line. */
+static double line_centred_slope(double D)
+{
+    return (line_centred_score(exp(D)) - line_centred_score(exp(-D))) / (2 * D);
+}
+
 static double slope(const sotto__course *c, const sotto__known *e)
 {
     const sotto_match *match = &c->plan->match;
     const sotto_spec *spec = &match->spec;
+    bool line = spec->dim == 1 && spec->parameters == SOTTO_PARAMETERS_SHARED;
     bool gaussian = match->environment.law == SOTTO_LAW_GAUSSIAN;
     double noise = gaussian ? match->environment.noise : 0;
     double at = phase_of(c) == SOTTO_PHASE_MAIN ? c->plan->level * spec->theta_norm_max : 0;
-    if (spec->score == SOTTO_SCORE_SELF) return self_slope(spec, at);
-    if (spec->score == SOTTO_SCORE_CENTRED) return centred_slope(exp(at));
+    if (spec->score == SOTTO_SCORE_SELF) return line ? line_self_slope(spec) : self_slope(spec, at);
+    if (spec->score == SOTTO_SCORE_CENTRED) {
+        return line ? line_centred_slope(spec->theta_norm_max) : centred_slope(exp(at));
+    }
     return 0.8 / sqrt(noise * noise + 1 / e->precision);
 }
 

@@ -200,30 +200,6 @@ void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_
     }
 }
 
-static double mean_regret(const sotto_plan *plan, uint64_t people)
-{
-    sotto__course c = sotto__course_begin(plan, people, true);
-    sotto__course_advance(&c, people);
-    return c.regret / (double)people;
-}
-
-uint64_t sotto_plan_people(const sotto_plan *plan, double target)
-{
-    SOTTO__DEFAULT_FLOATS;
-    if (plan == NULL) return 0;
-    uint64_t few = 0, enough = SOTTO_HORIZON_MAX;
-    if (!(mean_regret(plan, enough) <= target)) return 0;
-    while (enough - few > 1) {
-        uint64_t middle = few + (enough - few) / 2;
-        if (mean_regret(plan, middle) <= target) {
-            enough = middle;
-        } else {
-            few = middle;
-        }
-    }
-    return enough;
-}
-
 uint64_t sotto_plan_within(const sotto_plan *plan, double share)
 {
     SOTTO__DEFAULT_FLOATS;

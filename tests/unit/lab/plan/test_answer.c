@@ -239,11 +239,11 @@ static void what_is_chosen_is_that_of_the_spec(void **state)
     assert_true(answer->warm_up > 0);
 }
 
-/* tests/measure/plan.py: dim 5 to 50, to 20 arms, epsilon 0.5 to 5, identity, shared also logit. */
-static void only_the_grid_that_was_played_is_checked(void **state)
+/* test_checked.c has the bounds. */
+static void each_epsilon_is_checked_by_itself(void **state)
 {
     (void)state;
-    sotto_plan_question question = question_of(1000);
+    sotto_plan_question question = question_of(100000);
     question.epsilons_count = 4;
     const double epsilon[] = {0.49, 0.5, 5, 5.1};
     memcpy(question.epsilon, epsilon, sizeof epsilon);
@@ -251,58 +251,10 @@ static void only_the_grid_that_was_played_is_checked(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(answers->of[i].checked, i == 1 || i == 2);
     }
-    const struct {
-        sotto_parameters parameters;
-        sotto_link link;
-        uint32_t dim, arms;
-        bool checked;
-    } cases[] = {
-        {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, 5, 20, true},
-        {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_PROBIT, 5, 3, false},
-        {SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 50, 3, true},
-        {SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOGIT, 5, 3, false},
-        {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 4, 3, false},
-        {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 51, 3, false},
-        {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 5, 21, false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sotto_match match = match_of(cases[i].parameters, cases[i].link, 1000);
-        match.spec.dim = cases[i].dim;
-        match.spec.arms = cases[i].arms;
-        question = sotto_plan_question_default(&match);
-        assert_int_equal(answers_of(&question)->of[0].checked, cases[i].checked);
-    }
-    sotto_match longer = match_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, 1000);
-    longer.spec.theta_norm_max = longer.environment.theta_norm = 2;
-    question = sotto_plan_question_default(&longer);
-    assert_false(answers_of(&question)->of[0].checked);
-}
-
-/* 0/1 rewards with link identity have a grid of their own: shared dim 5 to 20, 3 to 20 arms, length 1; per-arm
- * length 0.5. */
-static void chances_were_checked_elsewhere(void **state)
-{
-    (void)state;
-    const struct {
-        sotto_parameters parameters;
-        uint32_t dim, arms;
-        double length;
-        bool checked;
-    } cases[] = {
-        {SOTTO_PARAMETERS_SHARED, 5, 3, 1, true},    {SOTTO_PARAMETERS_SHARED, 20, 20, 1, true},
-        {SOTTO_PARAMETERS_SHARED, 21, 20, 1, false}, {SOTTO_PARAMETERS_SHARED, 5, 2, 1, false},
-        {SOTTO_PARAMETERS_SHARED, 4, 3, 1, false},   {SOTTO_PARAMETERS_SHARED, 5, 3, 0.5, false},
-        {SOTTO_PARAMETERS_PER_ARM, 5, 2, 0.5, true}, {SOTTO_PARAMETERS_PER_ARM, 5, 2, 1, false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sotto_match match = match_of(cases[i].parameters, SOTTO_LINK_IDENTITY, 1000);
-        match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
-        match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
-        match.spec.dim = cases[i].dim, match.spec.arms = cases[i].arms;
-        match.spec.theta_norm_max = match.environment.theta_norm = cases[i].length;
-        sotto_plan_question question = sotto_plan_question_default(&match);
-        assert_int_equal(answers_of(&question)->of[0].checked, cases[i].checked);
-    }
+    assert_false(answers->half[1].answer.checked);
+    assert_true(answers->half[2].answer.checked);
+    question.match.horizon = 100001;
+    assert_false(answers_of(&question)->of[1].checked);
 }
 
 /* ---- several, and halves ------------------------------------------------------------------ */
@@ -383,8 +335,7 @@ int main(void)
         cmocka_unit_test(what_nobody_lives_to_see_is_0),
         cmocka_unit_test(without_people_at_half_there_is_no_ratio),
         cmocka_unit_test(what_is_chosen_is_that_of_the_spec),
-        cmocka_unit_test(only_the_grid_that_was_played_is_checked),
-        cmocka_unit_test(chances_were_checked_elsewhere),
+        cmocka_unit_test(each_epsilon_is_checked_by_itself),
         cmocka_unit_test(each_epsilon_and_its_half_are_answered_by_themselves),
         cmocka_unit_test(the_budget_is_that_of_an_untouched_device),
         cmocka_unit_test(a_curve_goes_from_10_people_to_the_horizon),

@@ -274,6 +274,32 @@ static void a_line_has_only_the_sign_to_learn(void **state)
     assert_true(point_at(&plan, 1000000000).regret < 50);
 }
 
+/* Without privacy a report of score S adds S^2 to 1/P, 1 at first, and the next person loses 2 Phi(-S) of what a random
+ * arm does. S of the estimate 0 does not depend on the arms: tanh(1/2), erf(1/sqrt 2), and of counts what Poisson(e)
+ * and Poisson(1/e) score where Poisson(1) scores 0: 1, -1, and e - 3 of the other sign where it is 1. */
+static void on_a_line_signs_are_learned_from_the_middle(void **state)
+{
+    (void)state;
+    const sotto_link links[] = {SOTTO_LINK_LOGIT, SOTTO_LINK_PROBIT, SOTTO_LINK_LOG};
+    double e = exp(1), up = exp(-e), down = exp(-1 / e);
+    double high = 1 - up - up * e - up + (3 - e) * up * e;
+    double low = 1 - down - down / e - down + (3 - e) * down / e;
+    const double slopes[] = {tanh(0.5), erf(sqrt(0.5)), (high - low) / 2};
+    for (uint32_t i = 0; i < 9; i++) {
+        sotto_match match =
+            match_of(1, 2 + 3 * (i / 3), SOTTO_PARAMETERS_SHARED, links[i % 3], 1, 1000);
+        sotto_plan plan = plan_of(&match);
+        double most = plan.best_reward - plan.chance_reward;
+        assert_near(point_at(&plan, 1).open_regret_next / most, erfc(slopes[i % 3] / sqrt(2)),
+                    1e-12);
+    }
+    sotto_match match = match_of(1, 3, SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, 1, 1000);
+    match.spec.theta_norm_max = match.environment.theta_norm = 3; /* 1/P is 1/9 at first */
+    sotto_plan plan = plan_of(&match);
+    double most = plan.best_reward - plan.chance_reward;
+    assert_near(point_at(&plan, 1).open_regret_next / most, erfc(tanh(1.5) / sqrt(2)), 1e-12);
+}
+
 /* Rewards in other units: twice everything is twice the regret. */
 static void regret_has_the_units_of_rewards(void **state)
 {
@@ -406,31 +432,6 @@ static void on_a_line_arms_cost_their_warm_up(void **state)
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
-/* An experiment of so many people, planned for them. */
-static double mean_of(sotto_match match, uint64_t people)
-{
-    match.horizon = people;
-    return regret_of(&match) / (double)people;
-}
-
-static void people_are_the_fewest_that_reach_a_target(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i < 2; i++) {
-        sotto_match match = match_of(5, 5, (sotto_parameters)i, SOTTO_LINK_IDENTITY, 1, 100000);
-        sotto_plan plan = plan_of(&match);
-        for (double target = 0.3; target > 1e-7; target /= 7) {
-            uint64_t people = sotto_plan_people(&plan, target);
-            assert_true(people > 1);
-            assert_true(mean_of(match, people) <= target);
-            assert_true(mean_of(match, people - 1) > target);
-        }
-        assert_int_equal(sotto_plan_people(&plan, 10), 1);
-        assert_int_equal(sotto_plan_people(&plan, 1e-12), 0);
-        assert_int_equal(sotto_plan_people(&plan, NAN), 0);
-    }
-}
-
 static bool is_within(const sotto_plan *plan, uint64_t people, double share)
 {
     sotto_plan_point at = point_at(plan, people);
@@ -511,13 +512,13 @@ int main(void)
         cmocka_unit_test(scores_of_chances_have_their_own_length),
         cmocka_unit_test(nothing_is_worse_than_chance),
         cmocka_unit_test(a_line_has_only_the_sign_to_learn),
+        cmocka_unit_test(on_a_line_signs_are_learned_from_the_middle),
         cmocka_unit_test(regret_has_the_units_of_rewards),
         cmocka_unit_test(more_privacy_noise_or_people_cost_more),
         cmocka_unit_test(extremes_have_finite_predictions),
         cmocka_unit_test(settings_that_nobody_lists_are_predicted),
         cmocka_unit_test(few_dimensions_begin_with_random_arms),
         cmocka_unit_test(on_a_line_arms_cost_their_warm_up),
-        cmocka_unit_test(people_are_the_fewest_that_reach_a_target),
         cmocka_unit_test(within_holds_from_there_on),
         cmocka_unit_test(a_person_has_a_budget),
         cmocka_unit_test(epochs_grow_by_the_rule),
