@@ -283,7 +283,7 @@ class Plan:
         played = _PLAYED_CHANCES[self.parameters] if chances else _PLAYED
         words = ["This is a prediction, for contexts spread evenly over a sphere and a parameter of length "
                  f"{self.theta_norm_max:g}. Simulation was within a factor 2 of it for {played}."]
-        words += [f"Epsilon {plan['epsilon']:g} is outside of that range here: trust only the order of magnitude."
+        words += [f"With epsilon {plan['epsilon']:g} this setting is outside of that: trust only the order of magnitude."
                   for plan in self.plans if not plan["checked"]]
         if self.dim == 1:
             words.append(f"With dim 1 simulation lost {'0.7 to 3.6' if chances else '0.6 to 2.2'} times that in the mean "

@@ -54,7 +54,7 @@ class Answers(Case):
                            f"{point['regret'] / point['regret_without_privacy']:.3g}", str(point["epoch_reports"])], row)
 
     def test_what_was_not_checked_says_so(self):
-        outside = "outside of that range here"
+        outside = "this setting is outside of that:"
         counts = ("--dim", 5, "--arms", 5, "--link", "log")
         for words in (("--dim", 5, "--arms", 20, "--epsilon", "0.5,5"), counts,
                       ("--dim", 5, "--arms", 5, "--horizon", 100000, "--noise", 0.1)):
@@ -77,17 +77,17 @@ class Answers(Case):
         chances = ("--reward-kind", "binary", "--link", "identity", "--horizon", 20000)
         words = self.good("--dim", 5, "--arms", 5, *chances)
         self.assertIn("dim 5 to 20, 3 to 20 arms", words)
-        self.assertNotIn("outside of that range", words)
+        self.assertNotIn("this setting is outside of that:", words)
         for more in (("--dim", 21, "--arms", 5), ("--dim", 5, "--arms", 2),
                      ("--dim", 5, "--arms", 5, "--parameters", "per-arm"), ("--dim", 5, "--arms", 5, "--horizon", 20001)):
-            self.assertIn("outside of that range", self.good(*chances[:4], *more), more)
+            self.assertIn("this setting is outside of that:", self.good(*chances[:4], *more), more)
 
     def test_a_line_says_how_far_off_it_was(self):
         for words, times in ((("--link", "log"), "0.6 to 2.2"), (("--parameters", "per-arm"), "0.6 to 2.2"),
                              (("--link", "identity", "--reward-kind", "binary"), "0.7 to 3.6")):
             said = self.good("--dim", 1, "--arms", 3, *words)
             self.assertIn(f"With dim 1 simulation lost {times} times that in the mean", said)
-            self.assertIn("outside of that range", said)
+            self.assertIn("this setting is outside of that:", said)
         self.assertNotIn("With dim 1", self.good("--dim", 2, "--arms", 3))
 
     def test_a_target_holds_from_there_on(self):

@@ -325,8 +325,9 @@ static void print_caveat(const sotto_plan_answers *answers)
            spec->theta_norm_max, played(spec));
     for (uint32_t i = 0; i < answers->count; i++) {
         if (answers->of[i].checked) continue;
-        printf("Epsilon %g is outside of that range here: trust only the order of magnitude.\n",
-               answers->of[i].plan.match.spec.epsilon);
+        printf(
+            "With epsilon %g this setting is outside of that: trust only the order of magnitude.\n",
+            answers->of[i].plan.match.spec.epsilon);
     }
     if (spec->dim > 1) return;
     printf("With dim 1 simulation lost %s times that in the mean (2 to 20 arms, epsilon 0.5 to "
