@@ -17,6 +17,7 @@
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "fit.h"
+#include "lab/text/printable.h"
 #include "levels.h"
 #include "number.h"
 #include "record.h"

@@ -10,6 +10,7 @@
 #include "core/fault.h"
 #include "fit.h"
 #include "guess.h"
+#include "lab/text/printable.h"
 #include "levels.h"
 #include "number.h"
 #include "record.h"

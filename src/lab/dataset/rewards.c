@@ -13,6 +13,7 @@
  */
 #include "rewards.h"
 #include "core/fault.h"
+#include "lab/text/printable.h"
 #include "levels.h"
 #include "number.h"
 #include "record.h"
