@@ -22,7 +22,7 @@ static void begin(sotto__source *source)
 {
     sotto__gunzip_free(source->gunzip);
     source->gunzip = NULL;
-    source->end = source->returns = false;
+    source->end = source->returns = source->bars = source->rule = false;
     source->from = source->to = 0;
     source->line = 1;
     source->bytes = 0;

@@ -13,6 +13,8 @@ typedef struct sotto__source {
     int fd;
     bool end;              /* nothing is left to read(2) */
     bool returns;          /* its lines end with carriage returns, which become line feeds */
+    bool bars;             /* of CSV: bars stand around every record (bars.c) */
+    bool rule;             /* of CSV: the next record may be the rule behind a header */
     sotto__gunzip *gunzip; /* NULL: the bytes are the file's own */
     char *buffer;
     size_t from, to; /* the bytes of the buffer that nobody has taken yet */
