@@ -145,6 +145,7 @@ static const char *other_fault(sotto__survey *s, uint32_t i, sotto__column_kind 
     bool unused =
         kind == SOTTO__COLUMN_IGNORE || kind == SOTTO__COLUMN_LABEL || kind == SOTTO__COLUMN_ACTION;
     char shown[SOTTO__SHOWN_BYTES];
+    if (s->mark == s->schema->separator) return NULL; /* sotto__schema_fault refuses that */
     if (other->line == 0 || s->seen[i]->words || (unused && !guessed)) return NULL;
     return sotto__fault(
         s->fault, "%s: line %llu, column \"%s\": \"%s\" %s%s%s", s->source.path,
