@@ -212,9 +212,11 @@ bool option_say(const command_line *line, const char *format, ...)
     char sentence[SENTENCE_BYTES];
     va_list values;
     va_start(values, format);
-    vsnprintf(sentence, sizeof sentence, format, values);
+    int bytes = vsnprintf(sentence, sizeof sentence, format, values);
     va_end(values);
-    sentence[sotto__whole_bytes(sentence, strlen(sentence))] = '\0';
+    if (bytes >= (int)sizeof sentence) {
+        sentence[sotto__whole_bytes(sentence, sizeof sentence - 1)] = '\0';
+    }
     fprintf(stderr, "sotto %s: %s\n", line->self->name, sotto__printable(sentence));
     return false;
 }

@@ -142,6 +142,10 @@ static void what_a_terminal_obeys_is_not_said(void **state)
     }
     longest[sizeof longest - 2] = '\0';
     capture c = capture_begin(stderr);
+    option_say(&line, "at the end \xC3");
+    capture_end(&c, said);
+    assert_string_equal(said, "sotto test: at the end ?\n");
+    c = capture_begin(stderr);
     option_say(&line, "%s", longest);
     capture_end(&c, said);
     assert_null(strchr(said, '?')); /* cut, and not within a letter */
