@@ -3,8 +3,10 @@
  * that a terminal can show. There is no program: the linker sends what would read from it here. The first byte says how
  * many questions there are, the second how many bytes come at a time.
  */
+#include "core/utf8.h"
 #include "lab/audit/outside.h"
 #include "lab/audit/program.h"
+#include "lab/text/printable.h"
 #include "specs.h"
 
 #include <math.h>
@@ -104,8 +106,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_require(sotto__ask_outside(&subject, &script, &all.taker) == SOTTO_OK);
     fuzz_require(all.taken <= script.trials);
     fuzz_require(all.taken == script.trials || subject.reason[0] != '\0');
-    for (const char *at = subject.reason; *at != '\0'; at++) {
-        fuzz_require(*at >= ' ' && *at <= '~');
+    size_t bytes = strlen(subject.reason), length;
+    for (size_t at = 0; at < bytes; at += length) {
+        uint32_t character = sotto__character(subject.reason + at, bytes - at, &length);
+        fuzz_require(!sotto__is_obeyed(character));
     }
     return 0;
 }

@@ -265,6 +265,58 @@ class Refusals(unittest.TestCase):
             self.assertEqual(refused.stderr,
                              f"sotto {command}: {option} = {value}: a value is missing after the last comma\n")
 
+    def test_no_terminal_obeys_what_a_sentence_quotes(self):
+        """Control characters of ASCII and of U+0080 to U+009F, bytes that are not UTF-8, line ends and directions of
+        Unicode: in options, names of files, names of columns, cells and words, each is shown as one '?'."""
+        bad = (b"\x1b[31m", b"\x7f", b"\xc2\x9b31m", b"\xc2\x85", b"\x9b", b"\xff", b"\xe2\x80\xa8", b"\xe2\x80\xa9",
+               "\u202e".encode(), "\u2066".encode(), "\u2069".encode())
+        letters = "Grö\u00dfe €\U0001f370".encode()
+        with tempfile.TemporaryDirectory() as folder:
+            there = folder.encode() + b"/"
+            for number, piece in enumerate(bad):
+                word = b"a" + piece + letters.replace(b" ", b"-")
+                cell, named = (there + b"%d%s.csv" % (number, kind) for kind in (b"cell", b"named"))
+                Path(os.fsdecode(cell)).write_bytes(b"x,y\n1,p\n" + word + b",q\n")
+                Path(os.fsdecode(named)).write_bytes(b"x," + word + b"\n1,p\n2,q\n")
+                schema = there + b"schema"
+                Path(os.fsdecode(schema)).write_bytes(b"number x 0 1\nlabel y p q\n")
+                shown = re.sub(rb"\x1b|\x7f|\xc2[\x80-\x9f]|\x9b|\xff|\xe2\x80[\xa8\xa9\xae]|\xe2\x81[\xa6\xa9]", b"?",
+                               word, count=1)
+                replay = (b"replay", b"--data")
+                for words, stdin in [
+                    ((word,), b""),
+                    ((b"plan", b"--" + word), b""),
+                    ((b"plan", b"--dim", word), b""),
+                    ((b"plan", b"--method", word), b""),
+                    ((b"plan", b"--epsilon", word), b""),
+                    ((b"plan", word), b""),
+                    ((*replay, there + word, b"--schema", schema), b""),
+                    ((*replay, cell, b"--schema", there + word), b""),
+                    ((*replay, cell, b"--schema", schema, b"--describe"), b""),
+                    ((*replay, named, b"--schema", schema, b"--describe"), b""),
+                    ((*replay, cell, b"--label", word, b"--draft"), b""),
+                    ((b"merge", there + word, b"--out", there + b"out"), b""),
+                    ((b"inspect", b"ledger", there + word), b""),
+                    ((b"simulate", b"--method", there + word + b".so", b"--dim", b"2", b"--arms", b"2", b"--horizon",
+                      b"9"), b""),
+                    ((b"privatise", b"--mechanism", b"codebook", b"--dim", b"1", b"--epsilon", b"1"), word + b"\n"),
+                ]:
+                    result = subprocess.run([SOTTO.encode(), *words], input=stdin, capture_output=True, timeout=120)
+                    self.assertNotEqual(result.returncode, 0, words)
+                    self.assertIn(shown, result.stderr, words)
+                    text = result.stderr.decode()  # it is UTF-8
+                    self.assertNotRegex(text.rstrip("\n"), "[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", words)
+
+    def test_a_quote_is_not_cut_within_a_character(self):
+        for before in range(4):
+            word = "a" * before + "\U0001f370" * 3000
+            for words in (("plan", "--dim", word), ("plan", "--" + word), ("plan", "--method", word), (word,),
+                          ("plan", "--epsilon", word), ("plan", word)):
+                result = sotto(*words)
+                self.assertEqual(result.returncode, 2, words)
+                self.assertIn("a" * before + "\U0001f370" * 14, result.stderr)
+                self.assertNotIn("\U0001f370?", result.stderr)
+
 
 class Progress(unittest.TestCase):
     def test_a_resumed_sweep_starts_at_its_true_share(self):

@@ -101,7 +101,7 @@ class BadInput(unittest.TestCase):
         self.refused(BASE, 'line 1, number 2: "zwei"', code=1, stdin="1 zwei 3\n")
         self.refused(BASE, 'number 1: "1x"', code=1, stdin="1x 2 3\n")
         self.refused(BASE, 'number 2: "?[2Jx?"', code=1, stdin="1 \x1b[2Jx\x7f 3\n")
-        self.refused(BASE, f'number 1: "{"x" * 60}"', code=1, stdin="x" * 10000 + "\n")
+        self.refused(BASE, f'number 1: "{"x" * 60}..."', code=1, stdin="x" * 10000 + "\n")
 
     def test_reports_before_a_bad_line_are_kept(self):
         result = sotto(*BASE, stdin="1 2 3\n1 2\n")

@@ -911,11 +911,50 @@ class Drafts(Case):
         for text in (plain.replace(",", "|"), plain.replace("\n", "\r"), plain.replace("\n", "\r\n"),
                      plain.replace(",", ";").replace(".", ","), plain.replace(",", "|").replace(".", ",")):
             self.assertEqual(self.good(*words, self.file("spelt.csv", text)), wanted)
+        barred = ["|".join(["", *line.split(","), ""]) + "\n" for line in plain.splitlines()]
+        for text in ("".join(barred), "".join(barred).replace("|", " | "), "".join(barred).replace(".", ","),
+                     "".join([barred[0], "|---|:---:|---:|\n", *barred[1:]])):
+            data = self.file("barred.md", text)
+            self.assertEqual(self.good(*words, data), wanted)
+            schema, _ = self.draft("--data", data, "--label", "y")
+            again = self.file("barred.schema", schema)
+            self.assertRegex(self.good("--data", data, "--schema", again, "--describe"), r"rows +40 ")
         schema, _ = self.draft("--data", "-", "--label", "y", stdin=plain.replace(",", ";").replace(".", ","))
         self.assertIn("separator semicolon\ndecimal comma\n", schema)
         self.assertIn("number x 0 9.75\n", schema)
         self.bad(1, "decimal comma: the separator cannot be a comma too", words=(*words[:2], "--data",
                  self.file("plain.csv", plain), "--draft", "--decimal", "comma"))
+
+    def test_a_table_with_a_bar_too_few_is_named_by_line(self):
+        data = self.file("bars.md", "|x|y|\n|---|---|\n|1|a|\n|2|b\n")
+        schema = self.file("bars.schema", "separator bar\nnumber x 0 3\nlabel y a b\n")
+        for words in (("--label", "y", "--draft"), ("--schema", schema, "--describe")):
+            self.bad(1, "bars.md: line 4: does not begin and end with a bar, as the header does",
+                     words=("--data", data, *words))
+
+    def test_numbers_that_are_written_otherwise_are_named_and_never_words(self):
+        form = "is not a finite number: the decimal mark is a {}, and thousands separators are not read"
+        cases = [
+            # the column x, a column z beside it, the mark that is guessed, the cell that is named, its line and column
+            (("1.234,50", "2,5"), ("1,5", "2,5"), "comma", "1.234,50", 2, "x"),
+            (("1,234.50", "2.5"), ("1.5", "2.5"), "point", "1,234.50", 2, "x"),
+            (("1.234", "2"), ("1,5", "2,5"), "comma", "1.234", 2, "x"),
+            (("1.234", "2.345"), ("1,5", "2,5"), "point", "1,5", 2, "z"),
+            (("1", "1 234,5"), ("1,5", "2,5"), "comma", "1 234,5", 3, "x"),
+            (("1", "1'234.5"), ("1.5", "2.5"), "point", "1'234.5", 3, "x"),
+            (("1", "1\u00a0234"), ("1.5", "2.5"), "point", "1\u00a0234", 3, "x"),
+        ]
+        for (x, z, mark, cell, line, column), letter in itertools.product(cases, ";\t|"):
+            text = "".join(letter.join(row) + "\n" for row in (("x", "z", "y"), (x[0], z[0], "a"), (x[1], z[1], "b")))
+            data = self.file("other.csv", text)
+            said = f'other.csv: line {line}, column "{column}": "{cell}" {form.format(mark)}'
+            words = ("--data", data, "--label", "y")
+            self.bad(1, said, "; the mark was guessed: --decimal point or --decimal comma says it",
+                     words=(*words, "--draft"))
+            self.bad(1, said, words=(*words, "--ranges-from-data"))
+            schema = self.file("other.schema", "separator " + {";": "semicolon", "\t": "tab", "|": "bar"}[letter] +
+                               f"\ndecimal {mark}\nnumber x 0 9\nnumber z 0 9\nlabel y a b\n")
+            self.bad(1, said, words=("--data", data, "--schema", schema, "--describe"))
 
     def test_packed_files_are_the_same_people(self):
         plain = b"".join((self.folder / "people.csv").read_bytes().splitlines(keepends=True)[:601])

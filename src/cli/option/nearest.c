@@ -1,5 +1,6 @@
 /* Names that a person may have meant. */
 #include "nearest.h"
+#include "lab/text/printable.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -66,8 +67,9 @@ const char *name_find(const char *word, option_names *names, uint32_t *value,
         *value = nearest;
         return NULL;
     }
+    char shown[SOTTO__SHOWN_BYTES];
     fault[0] = '\0';
-    add(fault, "", word,
+    add(fault, "", sotto__shown(word, strlen(word), shown),
         is_plugin(word) ? ": plug-ins are for sotto simulate and sotto audit; allowed"
                         : ": allowed");
     for (uint32_t i = 0; names(i) != NULL; i++) {

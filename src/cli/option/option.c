@@ -1,6 +1,8 @@
 /* Options of a command. */
 #include "option.h"
+#include "core/utf8.h"
 #include "help.h"
+#include "lab/text/printable.h"
 #include "nearest.h"
 #include "range.h"
 #include "terminal/columns.h"
@@ -11,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SENTENCE_BYTES 8192u /* a path of 4096 bytes, and more */
 
 /* ---- what is wrong ------------------------------------------------------------------------ */
 
@@ -25,18 +29,18 @@ static bool unknown_option(const command_line *line, const char *word)
             nearest_distance = d;
         }
     }
-    fprintf(stderr, "sotto %s: unknown option --%s", line->self->name, word);
-    if (nearest != NULL) fprintf(stderr, "; did you mean --%s?", nearest);
-    fprintf(stderr, "%s sotto %s --help lists them\n", nearest == NULL ? ";" : "",
-            line->self->name);
-    return false;
+    return option_say(line, "unknown option --%s;%s%s%s sotto %s --help lists them", word,
+                      nearest == NULL ? "" : " did you mean --", nearest == NULL ? "" : nearest,
+                      nearest == NULL ? "" : "?", line->self->name);
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
 
 static bool out_of_range(const command_line *line, const option *row, const char *text)
 {
-    fprintf(stderr, "sotto %s: --%s = %s: allowed %s", line->self->name, row->name, text,
+    char shown[SOTTO__SHOWN_BYTES];
+    fprintf(stderr, "sotto %s: --%s = %s: allowed %s", line->self->name, row->name,
+            sotto__shown(text, strlen(text), shown),
             row->kind == OPTION_IS_F64 ? "" : "whole numbers ");
     option_print_range(stderr, row);
     fprintf(stderr, "\n");
@@ -205,12 +209,15 @@ bool option_is_there(const command_line *line, size_t field)
 
 bool option_say(const command_line *line, const char *format, ...)
 {
+    char sentence[SENTENCE_BYTES];
     va_list values;
     va_start(values, format);
-    fprintf(stderr, "sotto %s: ", line->self->name);
-    vfprintf(stderr, format, values);
-    fprintf(stderr, "\n");
+    int bytes = vsnprintf(sentence, sizeof sentence, format, values);
     va_end(values);
+    if (bytes >= (int)sizeof sentence) {
+        sentence[sotto__whole_bytes(sentence, sizeof sentence - 1)] = '\0';
+    }
+    fprintf(stderr, "sotto %s: %s\n", line->self->name, sotto__printable(sentence));
     return false;
 }
 
@@ -235,7 +242,9 @@ const char *option_typed(const command_line *line, const char *fault, char text[
                                 (int)(length + other), word);
         fault += length + other;
     }
-    snprintf(text, SOTTO_FAULT_BYTES, "%.*s", (int)SOTTO_FAULT_BYTES - 1, typed);
+    size_t fits = strlen(typed);
+    if (fits >= SOTTO_FAULT_BYTES) fits = sotto__whole_bytes(typed, SOTTO_FAULT_BYTES - 1);
+    snprintf(text, SOTTO_FAULT_BYTES, "%.*s", (int)fits, typed);
     return text;
 }
 

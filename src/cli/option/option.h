@@ -40,7 +40,7 @@ bool option_is_given(const command_line *line, size_t field);
 bool option_is_there(const command_line *line, size_t field);
 #define OPTION_NEED(line, type, member) option_is_there(line, offsetof(type, member))
 
-/* Says "sotto NAME: " and the sentence. False. */
+/* Says "sotto NAME: " and the sentence, with a '?' for what a terminal would obey. False. */
 __attribute__((format(printf, 2, 3))) bool option_say(const command_line *line, const char *format,
                                                       ...);
 

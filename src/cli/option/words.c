@@ -1,6 +1,7 @@
 /* Lists with commas. */
 #include "words.h"
 #include "core/fault.h"
+#include "core/utf8.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,8 +14,8 @@ bool word_next(const char **at, char word[WORD_BYTES])
     if (*at == NULL) return false;
     size_t length = strcspn(*at, ",");
     bool fits = length < WORD_BYTES;
-    snprintf(word, WORD_BYTES, "%.*s%s", (int)(fits ? length : WORD_BYTES - 4), *at,
-             fits ? "" : "...");
+    size_t copied = fits ? length : sotto__whole_bytes(*at, WORD_BYTES - 4);
+    snprintf(word, WORD_BYTES, "%.*s%s", (int)copied, *at, fits ? "" : "...");
     *at = (*at)[length] == ',' ? *at + length + 1 : NULL;
     return true;
 }

@@ -1,9 +1,12 @@
 /* JSON on one line. */
 #include "json.h"
+#include "core/utf8.h"
 #include "lab/text/number.h"
+#include "lab/text/printable.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 json_writer json_begin(FILE *file)
 {
@@ -46,14 +49,16 @@ void json_text(json_writer *j, const char *key, const char *text)
 {
     begin_value(j, key);
     fputc('"', j->file);
-    for (const char *at = text; *at != '\0'; at++) {
-        unsigned char c = (unsigned char)*at;
-        if (c == '"' || c == '\\') {
-            fprintf(j->file, "\\%c", c);
-        } else if (c < ' ' || c == 0x7f) {
-            fprintf(j->file, "\\u%04x", c);
+    size_t bytes = strlen(text), length;
+    for (size_t at = 0; at < bytes; at += length) {
+        uint32_t c = sotto__character(text + at, bytes - at, &length);
+        if (c == '"' || c == '\\') fputc('\\', j->file);
+        if (c == SOTTO__NO_CHARACTER) {
+            fputs("\\ufffd", j->file); /* JSON is UTF-8: what is not has this character */
+        } else if (sotto__is_obeyed(c)) {
+            fprintf(j->file, "\\u%04" PRIx32, c);
         } else {
-            fputc(c, j->file);
+            fwrite(text + at, 1, length, j->file);
         }
     }
     fputc('"', j->file);

@@ -2,6 +2,7 @@
  */
 #include "command.h"
 #include "cli/print/progress.h"
+#include "lab/text/printable.h"
 #include "options.h"
 #include "print.h"
 
@@ -12,7 +13,6 @@
 #include <string.h>
 
 #define BLANKS " \t\r\n"
-#define WORD_BYTES_MAX 60u /* of a word in a sentence */
 
 typedef struct stream {
     const command_line *line;
@@ -22,19 +22,11 @@ typedef struct stream {
     double *estimate;
 } stream;
 
-/* A word is shown, but no terminal obeys it. */
 static bool refuse_word(const stream *s, const char *word, uint64_t number, uint32_t count)
 {
-    char shown[WORD_BYTES_MAX + 1];
-    size_t bytes = strcspn(word, BLANKS ",");
-    if (bytes > WORD_BYTES_MAX) bytes = WORD_BYTES_MAX;
-    for (size_t i = 0; i < bytes; i++) {
-        bool obeyed = (unsigned char)word[i] < ' ' || word[i] == 127;
-        shown[i] = obeyed ? '?' : word[i];
-    }
-    shown[bytes] = '\0';
+    char shown[SOTTO__SHOWN_BYTES];
     return option_say(s->line, "line %" PRIu64 ", number %u: \"%s\" is not a number", number, count,
-                      shown);
+                      sotto__shown(word, strcspn(word, BLANKS ","), shown));
 }
 
 /* The numbers of a line, separated by blanks or by one comma. False, with a sentence, unless there

@@ -2,6 +2,7 @@
 #include "cli/print/facts.h"
 #include "lab/dataset/fit.h"
 #include "lab/dataset/words.h"
+#include "lab/text/printable.h"
 #include "print.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "lab/dataset/words.h"
 #include "lab/replay/constant_arm.h"
 #include "lab/replay/needed.h"
+#include "lab/text/printable.h"
 #include "print.h"
 
 #include <inttypes.h>

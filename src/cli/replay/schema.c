@@ -4,6 +4,7 @@
 #include "lab/dataset/number.h"
 #include "lab/dataset/schema_file.h"
 #include "lab/dataset/words.h"
+#include "lab/text/printable.h"
 #include "options.h"
 
 #include <stdlib.h>

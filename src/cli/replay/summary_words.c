@@ -1,6 +1,7 @@
 /* The words over and under the table of a summary. */
 #include "lab/dataset/fit.h"
 #include "lab/dataset/words.h"
+#include "lab/text/printable.h"
 #include "print.h"
 
 #include <inttypes.h>
@@ -10,10 +11,11 @@ void replay_print_title(FILE *file, const replay_outcome *outcome,
                         const sotto_replay_summary *summary)
 {
     const sotto_spec *spec = &outcome->replay->settings.match[0].spec;
+    char data[SOTTO_FAULT_BYTES];
     fprintf(file, "%s: %" PRIu64 " %s, contexts of %u numbers, %u arms, %s parameters, link %s",
-            outcome->data, summary->people, summary->log ? "events" : "people",
-            sotto_schema_dim(outcome->schema), spec->arms, sotto_parameters_name(spec->parameters),
-            sotto_link_name(spec->link));
+            sotto__shown_in(outcome->data, strlen(outcome->data), data, sizeof data),
+            summary->people, summary->log ? "events" : "people", sotto_schema_dim(outcome->schema),
+            spec->arms, sotto_parameters_name(spec->parameters), sotto_link_name(spec->link));
     uint32_t arm_dim = sotto__schema_arm_dim(outcome->schema);
     if (arm_dim > 0 && spec->parameters == SOTTO_PARAMETERS_SHARED) {
         fprintf(file, ", %u features of arms, so vectors of %u numbers", arm_dim, spec->dim);

@@ -4,6 +4,7 @@
  * kept but the line at hand.
  */
 #include "outside.h"
+#include "lab/text/printable.h"
 #include "program.h"
 
 #include <inttypes.h>
@@ -110,15 +111,9 @@ static void send_questions(conversation *c)
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
-/* The first letters of a word, harmless on a terminal. */
-static void show_word(const char *word, char shown[32])
+static const char *word_shown(const char *word, char shown[SOTTO__SHOWN_BYTES])
 {
-    size_t count = strcspn(word, " \t\r,");
-    if (count > 31) count = 31;
-    for (size_t i = 0; i < count; i++) {
-        shown[i] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
-    }
-    shown[count] = '\0';
+    return sotto__shown(word, strcspn(word, " \t\r,"), shown);
 }
 
 /* The numbers of a line, separated by blanks or commas. */
@@ -127,16 +122,16 @@ static bool parse_answer(conversation *c, const char *line)
     uint32_t count = 0;
     const char *at = line + strspn(line, " \t\r,");
     while (*at != '\0') {
-        char *end, shown[32];
+        char *end, shown[SOTTO__SHOWN_BYTES];
         double value = strtod(at, &end);
-        show_word(at, shown);
         if (end == at || strchr(" \t\r,", *end) == NULL) {
-            blame(c, "answer %" PRIu64 " holds \"%s\", which is no number", c->answered + 1, shown);
+            blame(c, "answer %" PRIu64 " holds \"%s\", which is no number", c->answered + 1,
+                  word_shown(at, shown));
             return false;
         }
         if (!isfinite(value)) {
             blame(c, "answer %" PRIu64 " holds %s: only finite numbers can be audited",
-                  c->answered + 1, shown);
+                  c->answered + 1, word_shown(at, shown));
             return false;
         }
         if (count == WIDTH_MAX) break;

@@ -21,6 +21,7 @@
 #include "core/fault.h"
 #include "dataset.h"
 #include "fit.h"
+#include "lab/text/printable.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,6 +13,7 @@
  * A record that goes beyond the bytes at hand is begun again once more of them are there: nothing
  * is changed in the buffer before all of a record has been seen.
  */
+#include "bars.h"
 #include "core/bytes.h"
 #include "core/fault.h"
 #include "eight_bytes.h"
@@ -186,8 +187,8 @@ static bool is_blank_line(const sotto__record *record, const scan *s)
     return record->count == 1 && record->field[0].bytes == 0 && s->quote == NULL;
 }
 
-const char *sotto__csv_next(sotto__source *source, char separator, sotto__record *record,
-                            char *fault)
+static const char *next_record(sotto__source *source, char separator, sotto__record *record,
+                               char *fault)
 {
     scan s = {.separator = separator, .separators = SOTTO__EACH((unsigned char)separator)};
     for (;;) {
@@ -216,5 +217,19 @@ const char *sotto__csv_next(sotto__source *source, char separator, sotto__record
     for (uint32_t i = 0; i < record->count; i++) {
         if (record->field[i].doubled) undouble(&record->field[i]);
     }
+    return NULL;
+}
+
+const char *sotto__csv_next(sotto__source *source, char separator, sotto__record *record,
+                            char *fault)
+{
+    bool again; /* once at most: a rule has been seen */
+    do {
+        if (next_record(source, separator, record, fault) != NULL) return fault;
+        bool barred = source->bars && record->count > 0;
+        if (barred && sotto__bars_strip(source, record, fault) != NULL) return fault;
+        again = source->rule && sotto__bars_rule(record, false);
+        source->rule = false;
+    } while (again);
     return NULL;
 }

@@ -13,12 +13,15 @@
  * device can do it, and no context is longer than 1.
  */
 #include "dataset.h"
+#include "bars.h"
 #include "core/elementary.h"
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "fit.h"
+#include "lab/text/printable.h"
 #include "levels.h"
 #include "number.h"
+#include "other_number.h"
 #include "record.h"
 #include "vw.h"
 
@@ -119,6 +122,13 @@ static const char *level_fault(const sotto_dataset *dataset, const sotto__column
     return field_fault(dataset, column, field, reason, fault);
 }
 
+static const char *number_fault(const sotto_dataset *dataset, const sotto__column *column,
+                                const sotto__field *field, char *fault)
+{
+    const char *reason = sotto__number_reason(field->text, field->bytes, dataset->mark);
+    return field_fault(dataset, column, field, reason, fault);
+}
+
 /* ---- fields ------------------------------------------------------------------------------- */
 
 static bool is_missing(const sotto_dataset *dataset, const sotto__field *field)
@@ -158,7 +168,7 @@ static const char *take_number(sotto_dataset *dataset, const reading *r, const s
     double x;
     uint64_t clipped = dataset->counts.clipped;
     if (!take_clipped(dataset, r->column, field, &x)) {
-        return field_fault(dataset, r->column, field, "is not a finite number", fault);
+        return number_fault(dataset, r->column, field, fault);
     }
     if (dataset->schema->strict && dataset->counts.clipped > clipped) {
         char reason[96];
@@ -174,7 +184,7 @@ static const char *take_reward(sotto_dataset *dataset, const sotto__column *colu
                                const sotto__field *field, double *reward, char *fault)
 {
     if (take_clipped(dataset, column, field, reward)) return NULL;
-    return field_fault(dataset, column, field, "is not a finite number", fault);
+    return number_fault(dataset, column, field, fault);
 }
 
 static const char *take_propensity(const sotto_dataset *dataset, const sotto__column *column,
@@ -296,6 +306,15 @@ static const char *next_record(sotto_dataset *dataset, char *fault)
     return sotto__csv_next(&dataset->source, dataset->schema->separator, &dataset->record, fault);
 }
 
+/* The first record, which may be the header. */
+static const char *next_header(sotto_dataset *dataset, char *fault)
+{
+    const sotto_schema *schema = dataset->schema;
+    if (next_record(dataset, fault) != NULL) return fault;
+    if (schema->header) sotto__bars_header(&dataset->source, schema->separator, &dataset->record);
+    return NULL;
+}
+
 static const char *read_block(sotto_dataset *dataset, sotto_people *people, char *fault)
 {
     people->rows = 0;
@@ -415,7 +434,7 @@ cleanup:
 /* Reads the header, or the first row to see how many columns there are. */
 static const char *begin_csv(sotto_dataset *dataset, char *fault)
 {
-    if (next_record(dataset, fault) != NULL) return fault;
+    if (next_header(dataset, fault) != NULL) return fault;
     dataset->fields_count = dataset->record.count;
     if (dataset->fields_count == 0) {
         return sotto__fault(fault, "%s: is empty", dataset->path);
@@ -561,7 +580,7 @@ const char *sotto_dataset_rewind(sotto_dataset *dataset, char fault[SOTTO_FAULT_
     dataset->counts = (sotto_dataset_counts){0};
     dataset->waiting = false;
     if (dataset->schema->format != SOTTO_DATASET_CSV || !dataset->schema->header) return NULL;
-    return next_record(dataset, fault);
+    return next_header(dataset, fault);
 }
 
 void sotto_dataset_close(sotto_dataset *dataset)

@@ -1,6 +1,7 @@
 /* Whether a schema makes a bandit, and which. */
 #include "fit.h"
 #include "core/fault.h"
+#include "lab/text/printable.h"
 #include "levels.h"
 #include "record.h"
 

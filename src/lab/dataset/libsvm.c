@@ -4,6 +4,7 @@
  * without a word are no records.
  */
 #include "core/fault.h"
+#include "lab/text/printable.h"
 #include "record.h"
 
 #include <assert.h>

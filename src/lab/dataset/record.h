@@ -20,7 +20,8 @@ typedef struct sotto__record {
     sotto__field field[SOTTO__COLUMNS_MAX + 1];
 } sotto__record;
 
-/* The next record that is not blank. NULL, or `fault`. */
+/* The next record that is not blank, without the bars around it where the header has some (bars.h).
+ * NULL, or `fault`. */
 const char *sotto__csv_next(sotto__source *source, char separator, sotto__record *record,
                             char *fault);
 const char *sotto__libsvm_next(sotto__source *source, sotto__record *record, char *fault);

@@ -12,9 +12,12 @@
  * wider one.
  */
 #include "rewards.h"
+#include "bars.h"
 #include "core/fault.h"
+#include "lab/text/printable.h"
 #include "levels.h"
 #include "number.h"
+#include "other_number.h"
 #include "record.h"
 
 #include <math.h>
@@ -78,6 +81,7 @@ static const char *take_header(table *t)
     char shown[SOTTO__SHOWN_BYTES];
     const char *wrong = sotto__csv_next(&t->source, t->schema->separator, &t->record, t->fault);
     if (wrong != NULL) return wrong;
+    sotto__bars_header(&t->source, t->schema->separator, &t->record);
     t->fields_count = t->record.count;
     if (t->fields_count == 0) return sotto__fault(t->fault, "%s: is empty", t->path);
     t->arm = calloc(t->fields_count, sizeof *t->arm);
@@ -107,7 +111,9 @@ static const char *take_reward(table *t, uint32_t label, uint32_t i)
     sotto__shown(t->label->level[arm], strlen(t->label->level[arm]), name);
     sotto__shown(field->text, field->bytes, value);
     if (!sotto__marked_number(field->text, field->bytes, sotto__decimal_mark(schema), reward)) {
-        return TABLE_FAULT(t, ", column \"%s\": \"%s\" is not a finite number", name, value);
+        return TABLE_FAULT(
+            t, ", column \"%s\": \"%s\" %s", name, value,
+            sotto__number_reason(field->text, field->bytes, sotto__decimal_mark(schema)));
     }
     bool inside = *reward >= schema->rewards_lo && *reward <= schema->rewards_hi;
     if (inside || !schema->rewards_ranged) return NULL;

@@ -1,6 +1,7 @@
 /* What the columns of a data set mean: a schema, made column by column. */
 #include "schema.h"
 #include "core/fault.h"
+#include "lab/text/printable.h"
 #include "record.h"
 
 #include <stdio.h>

@@ -38,6 +38,7 @@
 #include "arms.h"
 #include "core/fault.h"
 #include "fit.h"
+#include "lab/text/printable.h"
 #include "number.h"
 #include "rewards.h"
 #include "settings.h"

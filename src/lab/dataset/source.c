@@ -18,23 +18,11 @@
 #define BUFFER_BYTES (SOTTO__RECORD_BYTES_MAX + CHUNK_BYTES)
 #define PAD_BYTES 32u /* the line feed behind the last byte, and room to look at 16 bytes at once */
 
-const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN_BYTES])
-{
-    bool cut = bytes > SOTTO__SHOWN_BYTES - 4;
-    size_t count = cut ? SOTTO__SHOWN_BYTES - 4 : bytes;
-    for (size_t i = 0; i < count; i++) {
-        unsigned char c = (unsigned char)text[i];
-        shown[i] = c < ' ' || c == 127 ? '?' : text[i];
-    }
-    memcpy(shown + count, cut ? "..." : "", cut ? 4 : 1);
-    return shown;
-}
-
 static void begin(sotto__source *source)
 {
     sotto__gunzip_free(source->gunzip);
     source->gunzip = NULL;
-    source->end = source->returns = false;
+    source->end = source->returns = source->bars = source->rule = false;
     source->from = source->to = 0;
     source->line = 1;
     source->bytes = 0;

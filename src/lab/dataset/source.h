@@ -1,4 +1,4 @@
-/* The bytes of a file, and sentences about what is wrong with it. */
+/* The bytes of a file. */
 #ifndef SOTTO_LAB_DATASET_SOURCE_H
 #define SOTTO_LAB_DATASET_SOURCE_H
 
@@ -7,13 +7,14 @@
 #include <sotto/core.h>
 
 #define SOTTO__RECORD_BYTES_MAX 1048576u
-#define SOTTO__SHOWN_BYTES 64u /* of a text as sotto__shown leaves it */
 
 typedef struct sotto__source {
     const char *path; /* borrowed, for faults */
     int fd;
     bool end;              /* nothing is left to read(2) */
     bool returns;          /* its lines end with carriage returns, which become line feeds */
+    bool bars;             /* of CSV: bars stand around every record (bars.c) */
+    bool rule;             /* of CSV: the next record may be the rule behind a header */
     sotto__gunzip *gunzip; /* NULL: the bytes are the file's own */
     char *buffer;
     size_t from, to; /* the bytes of the buffer that nobody has taken yet */
@@ -30,8 +31,5 @@ const char *sotto__source_open(sotto__source *source, const char *path, char *fa
 const char *sotto__source_fill(sotto__source *source, char *fault);
 const char *sotto__source_rewind(sotto__source *source, char *fault);
 void sotto__source_close(sotto__source *source);
-
-/* A text from a file as it may stand in a sentence: short, without control characters. */
-const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN_BYTES]);
 
 #endif

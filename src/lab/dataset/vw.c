@@ -25,6 +25,7 @@
  */
 #include "vw.h"
 #include "core/fault.h"
+#include "lab/text/printable.h"
 #include "levels.h"
 #include "number.h"
 #include "vw_line.h"

@@ -8,6 +8,7 @@
 #include "core/float_environment.h"
 #include "lab/dataset/number.h"
 #include "lab/dataset/record.h"
+#include "lab/text/printable.h"
 #include "standin.h"
 
 #include <assert.h>

@@ -4,6 +4,7 @@
 #include "folder.h"
 #include "lab/page/whole_file.h"
 #include "lab/run/merge.h"
+#include "lab/text/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -49,15 +50,6 @@ static bool read_shard(char *manifest, uint32_t *index, uint32_t *count, uint32_
     return true;
 }
 
-/* What another machine wrote is shown, but no terminal obeys it. */
-static const char *harmless(char *text)
-{
-    for (char *at = text; *at != '\0'; at++) {
-        if ((unsigned char)*at < ' ' || *at == 127) *at = '?';
-    }
-    return text;
-}
-
 static const char *other_manifest(const joining *j, const char *first, const char *path,
                                   const char *manifest, char *fault)
 {
@@ -69,7 +61,7 @@ static const char *other_manifest(const joining *j, const char *first, const cha
     sotto__fault(fault, "%.*s and %.*s are of other reproductions: %.*s, and %.*s", PATH_DIGITS,
                  first, PATH_DIGITS, path, (int)strcspn(ours, "\n"), ours,
                  (int)strcspn(theirs, "\n"), theirs);
-    return harmless(fault);
+    return sotto__printable(fault);
 }
 
 /* Files that a folder has; 0 if it cannot be read. */

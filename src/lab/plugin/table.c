@@ -1,6 +1,8 @@
 /* The tables that people bring. */
 #include "table.h"
 #include "core/fault.h"
+#include "core/utf8.h"
+#include "lab/text/printable.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -31,11 +33,9 @@ static const char *name_fault(const char *what, const char *name, char *text)
     if (length >= 1 && length < SOTTO_TABLE_NAME_BYTES && strspn(name, allowed) == length) {
         return NULL;
     }
-    char shown[SOTTO_TABLE_NAME_BYTES];
-    snprintf(shown, sizeof shown, "%.*s", (int)length, name);
-    for (size_t i = 0; shown[i] != '\0'; i++) {
-        if (shown[i] < ' ' || shown[i] > '~') shown[i] = '?';
-    }
+    char shown[SOTTO__SHOWN_BYTES];
+    if (length == SOTTO_TABLE_NAME_BYTES) length = sotto__whole_bytes(name, length);
+    sotto__shown(name, length, shown);
     return sotto__fault(text,
                         "%s: its name is \"%s\": allowed 1 to %u letters, digits, '-', '_' and '.'",
                         what, shown, SOTTO_TABLE_NAME_BYTES - 1);
@@ -121,10 +121,9 @@ const char *sotto__table_blame(char *text, const char *what, const char *name, u
     while (length > 0 && (words[length - 1] == '\n' || words[length - 1] == ' ')) {
         words[--length] = '\0';
     }
-    for (size_t i = 0; i < length; i++) {
-        if (words[i] < ' ' || words[i] > '~') words[i] = '?';
-    }
+    sotto__printable(words);
     if (length == 0) snprintf(words, sizeof words, "it failed without saying why");
     snprintf(text + start, SOTTO_FAULT_BYTES - (size_t)start, "%s", words);
+    text[sotto__whole_bytes(text, strlen(text))] = '\0';
     return text;
 }

@@ -16,6 +16,18 @@ static void long_sentences_are_cut_and_ended(void **state)
     assert_int_equal(text[SOTTO_FAULT_BYTES], 'x');
 }
 
+static void no_sentence_is_cut_within_a_character(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES], longer[2 * SOTTO_FAULT_BYTES];
+    for (size_t before = SOTTO_FAULT_BYTES - 4; before < SOTTO_FAULT_BYTES - 1; before++) {
+        memset(longer, 'a', sizeof longer);
+        memcpy(longer + before, "\xF0\x9F\x8D\xB0", 4);
+        longer[sizeof longer - 1] = '\0';
+        assert_int_equal(strlen(sotto__fault(text, "%s", longer)), before);
+    }
+}
+
 static void names_and_numbers_are_filled_in(void **state)
 {
     (void)state;
@@ -28,6 +40,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_sentences_are_cut_and_ended),
+        cmocka_unit_test(no_sentence_is_cut_within_a_character),
         cmocka_unit_test(names_and_numbers_are_filled_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,32 @@ static void unknown_options_are_refused_and_the_nearest_is_named(void **state)
                    "test --help lists them\n");
 }
 
+static void what_a_terminal_obeys_is_not_said(void **state)
+{
+    (void)state;
+    char said[CAPTURE_BYTES], *argv[WORDS_MAX], longest[9000];
+    fields f;
+    assert_refused(WORDS("--qqq\xC2\x9B"
+                         "31mqqqqq"),
+                   "sotto test: unknown option --qqq?31mqqqqq; sotto test --help lists them\n");
+    assert_refused(WORDS("--dim", "3\xC2\x9B\xFF\xE2\x80\xAE\xC3\xA4"),
+                   "sotto test: --dim = 3???\xC3\xA4: allowed whole numbers 1 to 1024\n");
+    command_line line = good(WORDS("--json"), &f, argv);
+    for (size_t i = 0; i + 2 < sizeof longest; i += 2) {
+        memcpy(longest + i, "\xC3\xA4", 2);
+    }
+    longest[sizeof longest - 2] = '\0';
+    capture c = capture_begin(stderr);
+    option_say(&line, "at the end \xC3");
+    capture_end(&c, said);
+    assert_string_equal(said, "sotto test: at the end ?\n");
+    c = capture_begin(stderr);
+    option_say(&line, "%s", longest);
+    capture_end(&c, said);
+    assert_null(strchr(said, '?')); /* cut, and not within a letter */
+    assert_int_equal(strlen(said), strlen("sotto test: \n") + 8190);
+}
+
 static void flags_take_no_value_and_the_others_need_one(void **state)
 {
     (void)state;
@@ -410,6 +436,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_options_are_refused_and_the_nearest_is_named),
+        cmocka_unit_test(what_a_terminal_obeys_is_not_said),
         cmocka_unit_test(flags_take_no_value_and_the_others_need_one),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(pairs_need_two_numbers_in_the_range),

@@ -138,6 +138,10 @@ static void a_word_that_is_too_long_shows_it(void **state)
     assert_string_equal(word + WORD_BYTES - 5, "a...");
     assert_true(word_next(&at, word));
     assert_string_equal(word, "b");
+    memcpy(list + WORD_BYTES - 5, "\xC3\xA4", 2); /* of which one byte would fit */
+    at = list;
+    assert_true(word_next(&at, word));
+    assert_string_equal(word + WORD_BYTES - 6, "a...");
 }
 
 static void a_pair_has_two_numbers_in_the_range(void **state)

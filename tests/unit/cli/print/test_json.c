@@ -35,6 +35,26 @@ static void what_would_end_a_text_is_escaped(void **state)
             "\"\xc3\xa4\"}\n");
 }
 
+static void what_a_terminal_obeys_or_is_not_utf8_is_escaped(void **state)
+{
+    (void)state;
+    memory_file p;
+    json_writer j = json_begin(memory_file_open(&p));
+    json_open(&j, NULL, '[');
+    json_text(&j, NULL,
+              "a\xC2\x9B"
+              "b\xE2\x80\xAE"
+              "c\xE2\x80\xA8");
+    json_text(&j, NULL,
+              "a\xFF"
+              "b\xC3");
+    json_text(&j, NULL, "\xF0\x9F\x8D\xB0");
+    json_close(&j);
+    json_end(&j);
+    assert_written(&p, "[\"a\\u009bb\\u202ec\\u2028\", \"a\\ufffdb\\ufffd\", "
+                       "\"\xF0\x9F\x8D\xB0\"]\n");
+}
+
 static void numbers_are_written_so_that_they_read_back(void **state)
 {
     (void)state;
@@ -147,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_that_is_not_finite_is_null),
         cmocka_unit_test(what_would_end_a_text_is_escaped),
+        cmocka_unit_test(what_a_terminal_obeys_or_is_not_utf8_is_escaped),
         cmocka_unit_test(numbers_are_written_so_that_they_read_back),
         cmocka_unit_test(lists_and_objects_lie_in_each_other),
         cmocka_unit_test(the_greatest_depth_is_reached),

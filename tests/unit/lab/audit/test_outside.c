@@ -53,6 +53,8 @@ static void misbehaviour_has_its_sentence(void **state)
         {"/no/such/program 2>/dev/null", "could not be started"},
         {"sed 's/.*/hello world/'", "answer 1 holds \"hello\", which is no number"},
         {"sed 's/.*/1x/'", "holds \"1x\""},
+        {"while read line; do printf 'a\\302\\233\\033\\377\\303\\244\\n'; done",
+         "holds \"a???\xC3\xA4\""},
         {"sed 's/.*/nan/'", "answer 1 holds nan: only finite"},
         {"sed 's/.*/1 -inf/'", "holds -inf"},
         {"sed 's/.*/1e999/'", "holds 1e999"},

@@ -521,9 +521,49 @@ static void shipped_schemas_read_their_data_sets(void **state)
     if (read == 0) skip();
 }
 
+static void bars_around_a_table_are_no_columns(void **state)
+{
+    (void)state;
+    static const char schema[] = "separator bar\nnumber x 0 10\nlabel y a b\n";
+    assert_refuses(schema, "|x|y|\n|1|a|\n2|b|\n",
+                   "line 3: does not begin and end with a bar, as the header does");
+    assert_refuses(schema, "|x|y|\n|---|---|\n", "has no rows");
+    assert_refuses(schema, "|x|y|z|\n|1|a|2|\n", "line 1: column \"z\" has no line in the schema");
+    assert_refuses("separator bar\nheader no\nnumber 1 0 1\nlabel 2 a b\n", "|1|a|\n",
+                   "line 1: column \"3\" has no line");
+    bench b = bench_of(schema, "| x | y |\n|---|---|\n| 1 | a |\n| 2 | b |\n");
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        assert_int_equal(b.people->rows, 2);
+        assert_int_equal(b.people->arm[1], 1);
+        assert_silent(sotto_dataset_rewind(b.dataset, fault));
+        assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
+    }
+    bench_free(&b);
+}
+
+static void the_form_of_a_number_is_named(void **state)
+{
+    (void)state;
+    static const char comma[] = "separator semicolon\ndecimal comma\nnumber x 0 10\nlabel y a b\n";
+    static const char point[] = "separator tab\nnumber x 0 10\nlabel y a b\n";
+#define FORM(mark)                                                                                 \
+    " is not a finite number: the decimal mark is a " mark ", and thousands separators"
+    assert_refuses(comma, "x;y\n1.234,50;a\n", "line 2, column \"x\": \"1.234,50\"" FORM("comma"));
+    assert_refuses(comma, "x;y\n1.234;a\n", "\"1.234\"" FORM("comma"));
+    assert_refuses(comma, "x;y\n1 234,5;a\n", "\"1 234,5\"" FORM("comma"));
+    assert_refuses(point, "x\ty\n1,234.50\ta\n",
+                   "line 2, column \"x\": \"1,234.50\"" FORM("point"));
+    assert_refuses(point, "x\ty\n1,234\ta\n", "\"1,234\"" FORM("point"));
+    assert_refuses(LOG, "x,k,r,p\n1,0,\"1,5\",0.5\n", "column \"r\": \"1,5\"" FORM("point"));
+    assert_refuses(comma, "x;y\nz;a\n", "\"z\" is not a finite number");
+    assert_null(strstr(fault, "thousands"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bars_around_a_table_are_no_columns),
+        cmocka_unit_test(the_form_of_a_number_is_named),
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(bad_fields_are_named_by_line_and_column),
         cmocka_unit_test(a_long_list_of_labels_is_cut),

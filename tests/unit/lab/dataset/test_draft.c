@@ -356,9 +356,62 @@ static void levels_have_a_longest_length(void **state)
     sotto__schema_free(&schema);
 }
 
+/* Never as words, and never by a guess: 1.234 is 1.234 to one author and 1234 to another. */
+static void numbers_that_are_written_otherwise_are_refused(void **state)
+{
+    (void)state;
+    assert_refuses(
+        &by_y, "x;z;y\n1,5;1.234,50;a\n2,5;2;b\n",
+        "line 2, column \"z\": \"1.234,50\" is not a finite number: the decimal mark is a "
+        "comma, and thousands separators are not read; the mark was guessed: --decimal point "
+        "or --decimal comma says it; --ignore leaves the column out");
+    assert_refuses(
+        &by_y, "x\ty\n1.5\ta\n1,234.50\tb\n",
+        "line 3, column \"x\": \"1,234.50\" is not a finite number: the decimal mark is a point");
+    assert_refuses(&by_y, "x,y\n1.5,a\n\"1,234.50\",b\n", "\"1,234.50\" is not a finite number");
+    assert_null(strstr(fault, "guessed")); /* a comma separates already */
+    /* A column of 1.234 with decimal commas elsewhere, whichever of them are more. */
+    assert_refuses(&by_y, "x;z;y\n1,5;1.234;a\n2,5;2;b\n",
+                   "column \"z\": \"1.234\" is not a finite number");
+    assert_refuses(&by_y, "x;z;y\n1,5;1.234;a\n2,5;2.345;b\n",
+                   "column \"x\": \"1,5\" is not a finite number");
+    const char *ignored[] = {"x"};
+    sotto_draft part = {.label = "y", .ignored_count = 1, .ignored = ignored};
+    assert_refuses(&part, "x;z;y\n1,5;1.234;a\n2,5;2.345;b\n",
+                   "column \"x\": \"1,5\" is not a finite number");
+    part.decimal = ',';
+    assert_refuses(&part, "x;z;y\n1,5;1.234;a\n2,5;2.345;b\n",
+                   "column \"z\": \"1.234\" is not a finite number");
+    sotto_draft log = {.action = "a", .reward = "r", .constant_propensity = 0.5};
+    assert_refuses(&log, "x;a;r\n1;u;1.234,5\n2;v;1\n",
+                   "column \"r\": \"1.234,5\" is not a finite number");
+}
+
+static void words_among_them_make_a_category(void **state)
+{
+    (void)state;
+    assert_drafts(&by_y, "x;z;y\n1;1.234,50;a\n2;none of these;b\n",
+                  "number x 1 2\ncategory z 1.234,50 \"none of these\"\nlabel y a b\n");
+    sotto_draft said = {.label = "y", .decimal = '.'};
+    assert_drafts(&said, "x;y\n1;1,5\n2;2,5\n", "number x 1 2\nlabel y 1,5 2,5\n");
+}
+
+static void tables_with_bars_around_them_are_read(void **state)
+{
+    (void)state;
+    static const char wanted[] = "number x 1 2\nlabel y a b\n";
+    assert_drafts(&by_y, "|x|y|\n|1|a|\n|2|b|\n", wanted);
+    assert_drafts(&by_y, "| x | y |\n|---|:---:|\n| 1 | a |\n| 2 | b |\n", wanted);
+    assert_refuses(&by_y, "| x | y |\n|---|---|\n", "has no rows");
+    assert_refuses(&by_y, "|x|y|\n|1|a|\n2|b|\n", "line 3: does not begin and end with a bar");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_are_written_otherwise_are_refused),
+        cmocka_unit_test(words_among_them_make_a_category),
+        cmocka_unit_test(tables_with_bars_around_them_are_read),
         cmocka_unit_test(what_makes_no_bandit_is_refused),
         cmocka_unit_test(a_pipe_is_read_once),
         cmocka_unit_test(a_constant_is_no_context),

@@ -27,6 +27,8 @@ static void bad_tables_are_named_by_line_and_column(void **state)
     REFUSES(HEAD "a,1,0,0\nb,0,1,0\n", "/other: label \"c\" has no row: one row per label");
     REFUSES(HEAD "a,1,x,0\n", "line 2, column \"b\": \"x\" is not a finite number");
     REFUSES(HEAD "a,1,,0\n", "line 2, column \"b\": \"\" is not a finite number");
+    REFUSES(HEAD "a,1,\"1.234,5\",0\n",
+            "column \"b\": \"1.234,5\" is not a finite number: the decimal mark");
     REFUSES(HEAD "a,1,0,1e999\n", "column \"c\": \"1e999\" is not a finite number");
     REFUSES(HEAD "a,2,2,2\nb,2,2,2\nc,2,2,2\n", "rewards from 2 to 2: they must differ");
     REFUSES(HEAD "a,-1e308,0,0\nb,1e308,1,0\nc,0,0,0\n", "by a finite number");

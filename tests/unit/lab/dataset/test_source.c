@@ -211,18 +211,6 @@ static void gzip_is_unpacked_again_and_again(void **state)
     folder_free(&f);
 }
 
-static void texts_in_sentences_are_short_and_printable(void **state)
-{
-    (void)state;
-    char shown[SOTTO__SHOWN_BYTES], text[100];
-    memset(text, 'x', sizeof text);
-    assert_string_equal(sotto__shown("a\tb\x1b\x7f\n", 6, shown), "a?b???");
-    assert_string_equal(sotto__shown("", 0, shown), "");
-    assert_int_equal(strlen(sotto__shown(text, 60, shown)), 60);
-    assert_int_equal(strlen(sotto__shown(text, 61, shown)), 63);
-    assert_string_equal(shown + 60, "...");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,7 +223,6 @@ int main(void)
         cmocka_unit_test(carriage_returns_alone_end_lines),
         cmocka_unit_test(a_return_beside_a_line_feed_is_a_byte_like_others),
         cmocka_unit_test(gzip_is_unpacked_again_and_again),
-        cmocka_unit_test(texts_in_sentences_are_short_and_printable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,9 +122,10 @@ static void a_manifest_that_nobody_writes_is_refused(void **state)
 static void what_another_machine_wrote_is_shown_without_what_a_terminal_obeys(void **state)
 {
     (void)state;
-    static const char manifest[] = "sotto \x1b[2Jreproduce\a\nshard 2 of 3\nfiles 2\n";
+    static const char manifest[] =
+        "sotto \x1b[2Jreproduce\a\xC2\x9B\xFF\xC3\xA4\nshard 2 of 3\nfiles 2\n";
     file_write(in(&part[1], "reproduce.txt"), (const uint8_t *)manifest, sizeof manifest - 1);
-    assert_refused(SHARDS, "and sotto ?[2Jreproduce?");
+    assert_refused(SHARDS, "and sotto ?[2Jreproduce???\xC3\xA4");
     assert_null(strpbrk(fault, "\x1b\a"));
 }
 

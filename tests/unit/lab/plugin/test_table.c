@@ -52,14 +52,23 @@ static void another_abi_version_is_refused(void **state)
 static void names_that_would_break_a_row_are_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {
-        "", "a,b", "a b", "a\"b", "a\nb", "caf\xc3\xa9", "x/y", "a2345678901234567890123456789012"};
+    static const char *const bad[] = {"",      "a,b",
+                                      "a b",   "a\"b",
+                                      "a\nb",  "caf\xc3\xa9",
+                                      "x\xff", "x\xc2\x9bm",
+                                      "x/y",   "a2345678901234567890123456789012"};
     sotto_player_table player = guest_player(&user);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         player.name = bad[i];
         assert_says(sotto__player_table_fault(&player, text), "allowed 1 to 31 letters");
-        assert_null(strpbrk(text, "\n\xc3"));
+        assert_null(strpbrk(text, "\n\xff\x9b"));
     }
+    player.name = "a23456789012345678901234567890\xc3\xa9"; /* 32 bytes */
+    assert_says(sotto__player_table_fault(&player, text),
+                "is \"a23456789012345678901234567890\xc3\xa9\": allowed");
+    player.name = "a234567890123456789012345678901\xc3\xa9"; /* the 32nd is half a letter */
+    assert_says(sotto__player_table_fault(&player, text),
+                "is \"a234567890123456789012345678901\": allowed");
     player.name = NULL;
     assert_says(sotto__player_table_fault(&player, text), "method: its name is missing");
     player.name = "a234567890123456789012345678901";
@@ -111,6 +120,11 @@ static void blame_names_the_guest_and_makes_its_words_harmless(void **state)
     (void)state;
     sotto__table_blame(text, "method", "mine", 7, "%s", "no\x1b[2Jgood\n");
     assert_string_equal(text, "method mine, round 7: no?[2Jgood");
+    sotto__table_blame(text, "method", "mine", 7, "%s",
+                       "no\xC2\x9B"
+                       "2J\xE2\x80\xAE\xFF gut\xC3\xA4");
+    assert_string_equal(text, "method mine, round 7: no?2J?? gut\xC3\xA4");
+    sotto__table_blame(text, "method", "mine", 7, "%s", "no\x1b[2Jgood\n");
     sotto__table_blame(text, "method", "mine", 0, "%s", text);
     assert_string_equal(text, "method mine: method mine, round 7: no?[2Jgood");
     sotto__table_blame(text, "method", "mine", 7, "%s", "\n");
@@ -120,6 +134,12 @@ static void blame_names_the_guest_and_makes_its_words_harmless(void **state)
     longest[sizeof longest - 1] = '\0';
     sotto__table_blame(text, "method", "mine", 7, "%s", longest);
     assert_int_equal(strlen(text), SOTTO_FAULT_BYTES - 1);
+    for (size_t at = 0; at + 2 < sizeof longest; at += 2) {
+        memcpy(longest + at, "\xC3\xA4", 2);
+    }
+    sotto__table_blame(text, "method", "m", 0, "%s",
+                       longest); /* one byte is left, a letter has two */
+    assert_int_equal(strlen(text), SOTTO_FAULT_BYTES - 2);
 }
 
 int main(void)
