@@ -67,11 +67,11 @@ class Answers(Case):
                       (*SIZE, "--horizon", 99999), (*SIZE, "--horizon", 100001), (*SIZE, "--horizon", 20000),
                       (*SIZE, "--noise", 0.11), (*SIZE, "--noise", 0.09), (*SIZE, "--theta-norm-max", 0.9),
                       (*SIZE, "--reward-range=-1,2")):
-            self.assertIn(f"Epsilon 1 is {outside}", self.good(*words), words)
+            self.assertIn(f"With epsilon 1 {outside}", self.good(*words), words)
             self.assertFalse(self.one(*words)["checked"])
         words = self.good("--dim", 5, "--arms", 5, "--epsilon", "0.4,1,6")
         self.assertEqual(words.count(outside), 2)
-        self.assertNotIn(f"Epsilon 1 is {outside}", words)
+        self.assertNotIn(f"With epsilon 1 {outside}", words)
 
     def test_rewards_have_their_own_sentence(self):
         chances = ("--reward-kind", "binary", "--link", "identity", "--horizon", 20000)

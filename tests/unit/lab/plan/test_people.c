@@ -120,11 +120,9 @@ static void a_phase_that_begins_is_not_overlooked(void **state)
     }
     double before = mean_of(&plan, first - 1), after = mean_of(&plan, first);
     assert_true(after > 1.01 * before);
-    for (double part = 0.1; part < 1; part += 0.4) {
-        double target = before + part * (after - before);
-        assert_true(sotto_plan_people(&plan, target) > first);
-        assert_answer(&plan, target, 40, 3);
-    }
+    double target = before + 0.1 * (after - before);
+    assert_true(sotto_plan_people(&plan, target) > first);
+    assert_answer(&plan, target, 20, 10);
 }
 
 static const double parts[] = {0.97, 0.5,    0.201, 0.15,
@@ -137,12 +135,12 @@ static void many_settings_hold_from_there_on(void **state)
     const double epsilons[] = {0.3, 1, 5};
     const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG,
                                 SOTTO_LINK_IDENTITY};
-    for (uint32_t i = 0; i < 3 * 3 * 4; i++) {
+    for (uint32_t i = 0; i < 3 * 3 * 4; i += 2) {
         uint32_t kind = i / 9;
         sotto_plan plan = plan_of(SOTTO_PARAMETERS_PER_ARM, links[kind], kind == 3, dims[i % 3],
                                   arms[i / 3 % 3], epsilons[(i + i / 3) % 3]);
-        for (uint32_t part = i % 2; part < 7; part += 2) {
-            assert_answer(&plan, parts[part] * most_of(&plan), 40, 2);
+        for (uint32_t part = i / 2 % 3; part < 7; part += 3) {
+            assert_answer(&plan, parts[part] * most_of(&plan), 20, 3);
         }
     }
 }
@@ -153,8 +151,8 @@ static void so_they_do_on_a_line(void **state)
     const sotto_link links[] = {SOTTO_LINK_LOGIT, SOTTO_LINK_LOG, SOTTO_LINK_IDENTITY};
     for (uint32_t i = 0; i < 3; i++) {
         sotto_plan plan = plan_of(SOTTO_PARAMETERS_PER_ARM, links[i], i == 2, 1, 2 + i, 5);
-        for (uint32_t part = i; part < 7; part += 3) {
-            assert_answer(&plan, parts[part] * most_of(&plan), 20, 10);
+        for (uint32_t part = i; part < 7; part += 4) {
+            assert_answer(&plan, parts[part] * most_of(&plan), 10, 30);
         }
     }
 }
