@@ -455,8 +455,10 @@ class Cluster:
         def agree():
             replays[:] = [self.witness.check(self.database.url)[self.experiment.id]]  # one more epoch may end meanwhile
             last = len(replays[0].models)
+            for gateway in self.gateways:  # which closes who is silent for as long as a check may take
+                gateway.hang_up()
             return last > 0 and all(g.model(self.experiment.id) == (last, replays[0].shown[last]) and
                                     g.counts(self.experiment.id) == replays[0].counts for g in self.gateways)
-        self.wait_for(agree, "the gateways and the replay do not agree")
+        self.wait_for(agree, "the gateways and the replay do not agree", 180)
         require(second_learner.compared > len(replays[0].models), "the second learner had nothing to do")
         return replays[0]
