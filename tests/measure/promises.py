@@ -12,7 +12,7 @@ from typing import NamedTuple
 from measure import ROOT
 
 TESTS = os.path.join(ROOT, "tests")
-COUNT = re.compile(r"(?<![\d.])\d+(?!\.?\d)")  # 0.01 is none
+COUNT = re.compile(r"(?<![\d.-])\d+(?!\.?\d)")  # neither 0.01 nor -9 is one
 
 
 class Promise(NamedTuple):

@@ -329,8 +329,8 @@ class Soak(Folder):
 
     def test_counts_are_added_up_and_other_numbers_are_not(self):
         import promises
-        self.assertEqual(promises.together(["at 0.01 1 of 9999", "at 0.01 2 of 1", "at 0.5 2 of 1"]),
-                         ["at 0.01 3 of 10,000", "at 0.5 2 of 1"])
+        self.assertEqual(promises.together(["at 0.01 1 of 9999", "at 0.01 2 of 1", "at 0.5 2 of 1", "1 kill -9", "2 kill -9"]),
+                         ["at 0.01 3 of 10,000", "at 0.5 2 of 1", "3 kill -9"])
 
     def test_a_promise_says_what_a_script_measured(self):
         self.program("tests/measure/week.py", "from measure import Row, arguments, finish\n"
