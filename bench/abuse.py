@@ -5,7 +5,8 @@
 
 128 honest clients, each with an address and a connection of its own, send one report a POST as fast as they are
 answered. An attack (tests/abuse/attack.py) comes from one other address and is bounded: its rate and its
-connections are in the table below. The server and the honest clients share one core, the attacker has the other.
+connections are in the table below. Each turn has its own address, because an address has 28,000 ports, and those that
+were used cannot be used again for a minute. The server and the honest clients share one core, the attacker has the other.
 Each round has a turn in peace and a turn under attack, of sottod and of nginx, which answers 204 and has its usual
 limits only; the median of the rounds' ratios counts. In peace the same attacker attacks another sottod, on its own
 core, so that the rest of the machine is as busy as under attack. sottod runs with its usual limits.
@@ -22,6 +23,7 @@ took.
 """
 import argparse
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -44,6 +46,7 @@ LEAD_S = 2  # that an attack has before goodput is counted
 ATTACKS = {"slow-heads": (5000, 5000), "slow-bodies": (5000, 5000), "idle": (10000, 10000), "unread": (500, 2000),
            "large": (100, 2000), "headers": (200, 5000), "pipeline": (200, 2000), "refused": (200, 5000),
            "half-open": (2000, 5000)}
+TURN = itertools.count()
 HEAD = ("attack       connections  things/s     did  sottod peace  attack  ratio  per CPU   nginx peace  attack  ratio"
         "  alone: open   MiB more  % of a core  refused by sottod")
 
@@ -81,8 +84,10 @@ def attacker(port, spec_id, name, seconds):
     """Attacks a port for so long, and has attacked for LEAD_S when this begins. What it did is there when this has ended."""
     connections, rate = ATTACKS[name]
     path = f"/v1/experiments/{spec_id}/"
+    turn = next(TURN)
     words = [name, port, "--connections", connections, "--rate", rate, "--seconds", LEAD_S + seconds + 1, "--path",
-             path + "reports", "--get", path + "model", "--core", cores()[1]]
+             path + "reports", "--get", path + "model", "--core", cores()[1], "--address",
+             f"127.3.{turn // 250 % 250}.{turn % 250 + 1}"]
     with subprocess.Popen([sys.executable, ATTACK, *map(str, words)], stdout=subprocess.PIPE, text=True) as process:
         time.sleep(LEAD_S)
         did = {}

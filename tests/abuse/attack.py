@@ -29,6 +29,7 @@ import time
 HEAD = "POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\n"
 GET = "GET {get} HTTP/1.1\r\nHost: a\r\n\r\n"
 MB = 1000000
+BIND_ADDRESS_NO_PORT = 24  # of linux/in.h: the port is chosen when it is known where to
 
 
 class Attack:
@@ -119,6 +120,7 @@ class Line:
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 17)
         begin, self.ends = crowd.attack.begin_of(place)
         self.left = memoryview(begin)
+        self.socket.setsockopt(socket.IPPROTO_IP, BIND_ADDRESS_NO_PORT, 1)
         self.socket.bind((crowd.address, 0))
         code = self.socket.connect_ex(("127.0.0.1", crowd.port))
         if code not in (0, errno.EINPROGRESS):
