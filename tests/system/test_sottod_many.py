@@ -135,7 +135,7 @@ class Connections(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("prlimit"), "prlimit is not here")
     def test_where_files_are_few_those_who_say_nothing_do_not_take_the_last_ones(self):
-        """connections-max is 10,000, and the system gives no file for most of them."""
+        """connections-max is 16,000, and the system gives no file for most of them."""
         with Service(files=400) as service:
             with Crowd(service, 500), Crowd(service, 1):
                 service.hang_up()

@@ -37,7 +37,7 @@ const setting config_table[] = {
      "Keep all reports for ever, for research."},
     {"log-level", SETTING_LEVEL, SETTING_ANYWHERE, FIELD(log_level), "info", 0, 0, REPORTS,
      "The least important log lines that are written."},
-    {"connections-max", SETTING_U32, SETTING_ANYWHERE, FIELD(connections_max), "10000", 1, 1000000,
+    {"connections-max", SETTING_U32, SETTING_ANYWHERE, FIELD(connections_max), "16000", 1, 1000000,
      LIMITS, "Connections of the public port at a time."},
     {"idle-s-max", SETTING_U32, SETTING_ANYWHERE, FIELD(idle_s_max), "30", 1, 3600, LIMITS,
      "Seconds after which a connection that says nothing is closed."},
