@@ -60,13 +60,8 @@ class Answers(Case):
                       ("--dim", 5, "--arms", 5, "--horizon", 100000, "--noise", 0.1)):
             self.assertNotIn(outside, self.good(*words))
             self.assertTrue(self.one(*words)["checked"])
-        for words in (("--dim", 4, "--arms", 5), ("--dim", 51, "--arms", 5), ("--dim", 5, "--arms", 21),
-                      ("--dim", 5, "--arms", 5, "--link", "probit"),
-                      ("--dim", 5, "--arms", 5, "--link", "logit", "--parameters", "per-arm"),
-                      (*counts, "--parameters", "per-arm"), (*counts, "--reward-range", "0,20"),
-                      (*SIZE, "--horizon", 99999), (*SIZE, "--horizon", 100001), (*SIZE, "--horizon", 20000),
-                      (*SIZE, "--noise", 0.11), (*SIZE, "--noise", 0.09), (*SIZE, "--theta-norm-max", 0.9),
-                      (*SIZE, "--reward-range=-1,2")):
+        for words in (("--dim", 4, "--arms", 5), (*counts, "--reward-range", "0,20"), (*SIZE, "--horizon", 99999),
+                      (*SIZE, "--noise", 0.11), (*SIZE, "--theta-norm-max", 0.9)):
             self.assertIn(f"With epsilon 1 {outside}", self.good(*words), words)
             self.assertFalse(self.one(*words)["checked"])
         words = self.good("--dim", 5, "--arms", 5, "--epsilon", "0.4,1,6")

@@ -1,5 +1,6 @@
 /* Predicted regret: what is refused, the recursion against a twin that takes every report by
  * itself, and the answers drawn from it. */
+#include "checked.h"
 #include "core/link.h"
 #include "plan_twin.h"
 #include "scenes.h"
@@ -181,7 +182,8 @@ static void every_form_follows_the_recursion(void **state)
     const sotto_parameters both[] = {SOTTO_PARAMETERS_SHARED, SOTTO_PARAMETERS_PER_ARM};
     const uint32_t dims[] = {2, 4, 5, 20}, arms[] = {2, 7};
     const double epsilons[] = {0.5, 5}; /* 5: tags with per-arm parameters */
-    for (uint32_t i = 0; i < 2 * 4 * 4 * 2 * 2; i++) {
+    const uint32_t step = LOADS_ARE_CHECKED ? 5 : 1;
+    for (uint32_t i = 0; i < 2 * 4 * 4 * 2 * 2; i += step) {
         sotto_match match = match_of(dims[i / 8 % 4], arms[i % 2], both[i / 2 % 2],
                                      (sotto_link)(i / 32), epsilons[i / 4 % 2], 6000);
         assert_like_the_twin(&match);
@@ -369,7 +371,7 @@ static void settings_that_nobody_lists_are_predicted(void **state)
     uint32_t luck = 1;
 #define ONE_OF(list)                                                                               \
     (list)[(luck = luck * 1664525u + 1013904223u, luck >> 16) % (sizeof(list) / sizeof(list)[0])]
-    for (uint32_t i = 0; i < 120; i++) {
+    for (uint32_t i = 0; i < (LOADS_ARE_CHECKED ? 34 : 120); i++) {
         sotto_parameters parameters = (sotto_parameters)(i % 2);
         uint32_t dim = ONE_OF(dims), k = ONE_OF(arms);
         double epsilon = ONE_OF(epsilons);
