@@ -1,35 +1,16 @@
 /* Bars around lines: what they must not take away, then what they are. */
+#include "csv_reader.h"
 #include "lab/dataset/bars.h"
-#include "texts.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 static char fault[SOTTO_FAULT_BYTES];
-
-typedef struct reader {
-    folder folder;
-    sotto__source source;
-    sotto__record record;
-} reader;
 
 /* The file with its header read, which was handed to sotto__bars_header. */
 static reader *reader_of(const char *text, char separator)
 {
-    reader *r = malloc(sizeof *r);
-    assert_non_null(r);
-    r->folder = folder_new();
-    assert_silent(sotto__source_open(&r->source, text_file(&r->folder, text), fault));
+    reader *r = reader_of_bytes(text, strlen(text));
     assert_silent(sotto__csv_next(&r->source, separator, &r->record, fault));
     sotto__bars_header(&r->source, separator, &r->record);
     return r;
-}
-
-static void reader_free(reader *r)
-{
-    sotto__source_close(&r->source);
-    folder_free(&r->folder);
-    free(r);
 }
 
 /* All records, the header with them: fields in brackets, then the line. */
@@ -39,14 +20,7 @@ static void assert_reads(const char *text, char separator, const char *wanted)
     size_t at = 0;
     reader *r = reader_of(text, separator);
     while (r->record.count > 0) {
-        for (uint32_t i = 0; i < r->record.count; i++) {
-            const sotto__field *field = &r->record.field[i];
-            assert_int_equal(field->column, i);
-            at += (size_t)snprintf(got + at, sizeof got - at, "[%.*s]", (int)field->bytes,
-                                   field->text);
-        }
-        at += (size_t)snprintf(got + at, sizeof got - at, "%llu;",
-                               (unsigned long long)r->record.line);
+        at += reader_print(r, got + at, sizeof got - at);
         assert_silent(sotto__csv_next(&r->source, separator, &r->record, fault));
     }
     if (strcmp(got, wanted) != 0) fail_msg("\"%s\": got %s, wanted %s", text, got, wanted);

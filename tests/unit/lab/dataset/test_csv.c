@@ -1,42 +1,16 @@
 /* CSV as records: bad files by line, and every way in which files write the same fields. */
-#include "lab/dataset/record.h"
+#include "csv_reader.h"
 #include "lab/random/random.h"
-#include "texts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static char fault[SOTTO_FAULT_BYTES];
 
-typedef struct reader {
-    folder folder;
-    sotto__source source;
-    sotto__record record;
-} reader;
-
-static reader *reader_of_bytes(const char *bytes, size_t count)
-{
-    reader *r = malloc(sizeof *r);
-    assert_non_null(r);
-    r->folder = folder_new();
-    file_write(r->folder.file, (const uint8_t *)bytes, count);
-    assert_silent(sotto__source_open(&r->source, r->folder.file, fault));
-    return r;
-}
-
 static reader *reader_of(const char *text)
 {
     return reader_of_bytes(text, strlen(text));
-}
-
-static void reader_free(reader *r)
-{
-    sotto__source_close(&r->source);
-    folder_free(&r->folder);
-    free(r);
 }
 
 /* All records as one text: fields in brackets, a line each. */
@@ -48,14 +22,7 @@ static void assert_reads(const char *text, char separator, const char *wanted)
     for (;;) {
         assert_silent(sotto__csv_next(&r->source, separator, &r->record, fault));
         if (r->record.count == 0) break;
-        for (uint32_t i = 0; i < r->record.count; i++) {
-            const sotto__field *field = &r->record.field[i];
-            assert_int_equal(field->column, i);
-            at += (size_t)snprintf(got + at, sizeof got - at, "[%.*s]", (int)field->bytes,
-                                   field->text);
-        }
-        at += (size_t)snprintf(got + at, sizeof got - at, "%llu;",
-                               (unsigned long long)r->record.line);
+        at += reader_print(r, got + at, sizeof got - at);
     }
     got[at] = '\0';
     assert_string_equal(got, wanted);
