@@ -3,6 +3,7 @@
 
 #include <cpuid.h>
 #include <immintrin.h>
+#include <stdatomic.h>
 
 #ifndef WITH_SHA /* the tests emulate the instructions */
 #define WITH_SHA __attribute__((target("sha,sse4.1,ssse3")))
@@ -12,12 +13,26 @@
 #define CPUID_1_ECX_SSE41 (1u << 19)
 #define CPUID_7_EBX_SHA (1u << 29)
 
-static bool has_sha(void)
+static bool ask_for_sha(void)
 {
     unsigned a, b, c, d;
     const unsigned needed = CPUID_1_ECX_SSSE3 | CPUID_1_ECX_SSE41;
     if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & needed) != needed) return false;
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & CPUID_7_EBX_SHA) != 0;
+}
+
+/* Asked once: in a virtual machine the host answers, which takes longer than a hundred blocks. Threads
+ * that ask at the same time write the same. */
+static bool has_sha(void)
+{
+    static atomic_uint
+        answer; /* 0: not asked yet; otherwise 1, and 1 more if there are instructions */
+    unsigned known = atomic_load_explicit(&answer, memory_order_relaxed);
+    if (known == 0) {
+        known = 1 + ask_for_sha();
+        atomic_store_explicit(&answer, known, memory_order_relaxed);
+    }
+    return known == 2;
 }
 
 WITH_SHA static __m128i load(const void *from)
