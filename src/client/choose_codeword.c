@@ -20,6 +20,7 @@
 #include "choose_codeword.h"
 #include "core/codebook.h"
 #include "core/linalg.h"
+#include "core/secret.h"
 #include "wipe.h"
 
 #include <assert.h>
@@ -56,11 +57,12 @@ typedef struct aim {
 static aim aim_at(const sotto_codebook *codebook, const double *v, uint64_t coin, double *out)
 {
     double norm = sqrt(sotto__dot(v, v, codebook->dim));
-    uint64_t zero = norm<1e-140, nulls = codebook->nulls> 0;
-    double length = fmin(1, norm), chance = (double)(coin >> 11) * 0x1p-53;
-    uint64_t flip = (chance < (1 - length) / 2) & (1 - nulls);
-    uint64_t heard = ((chance < length) & (1 - zero)) | (1 - nulls);
-    double factor = (1 - 2.0 * (double)flip) / (norm + (double)zero);
+    uint64_t zero = sotto__bit(norm < 1e-140), nulls = codebook->nulls > 0;
+    double length = sotto__at_most(norm, 1), chance = (double)(coin >> 11) * 0x1p-53;
+    uint64_t flip = sotto__bit(chance < (1 - length) / 2) & (1 - nulls);
+    uint64_t heard = (sotto__bit(chance < length) & (1 - zero)) | (1 - nulls);
+    /* By signed integers, here and below: some processors have no instruction for others, but a branch. */
+    double factor = (1 - 2.0 * (double)(int64_t)flip) / (norm + (double)(int64_t)zero);
     for (uint32_t j = 0; j < codebook->dim; j++) {
         out[j] = v[j] * factor;
     }
@@ -73,7 +75,7 @@ static inline void set_key(const sotto_codebook *codebook, uint32_t group, uint3
 {
     double cosine = product / sqrt(squares);
     uint64_t own = i % codebook->groups == group;
-    uint64_t size = (uint64_t)(fmin(1, fabs(cosine)) * KEY_COSINE_ONE);
+    uint64_t size = (uint64_t)(int64_t)(sotto__at_most(fabs(cosine), 1) * KEY_COSINE_ONE);
     uint64_t before = codebook->size / 2 - 1 - i;
     uint64_t key = own << KEY_GROUP_BIT | size << KEY_COSINE_SHIFT | before;
     work->key_high[i] = (uint32_t)(key >> 32);
@@ -180,9 +182,10 @@ static uint64_t threshold_of(uint32_t n, uint32_t k, sotto__choice_work *work)
     if (k == n) return 0;
     uint32_t high = kth_largest(work->key_high, n, k, UINT32_MAX), larger = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t tied = work->key_high[i] == high;
+        uint64_t differing = work->key_high[i] ^ high;
+        uint32_t tied = (uint32_t)((differing - 1) >> 32); /* all bits, or none */
         larger += work->key_high[i] > high;
-        work->tied_low[i] = work->key_low[i] & (0 - tied);
+        work->tied_low[i] = work->key_low[i] & tied;
     }
     uint32_t low = kth_largest(work->tied_low, n, k - larger, bits_of_low(n));
     return (uint64_t)high << 32 | low;

@@ -1,6 +1,7 @@
 /* Bounds, enforced here whatever the caller promised. */
 #include "clip.h"
 #include "core/linalg.h"
+#include "core/secret.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@ static void clip_carefully(double *x, uint32_t dim, double norm_max)
     double largest = 0;
     for (uint32_t i = 0; i < dim; i++) {
         x[i] = sotto__finite_or_zero(x[i]);
-        largest = fmax(largest, fabs(x[i]));
+        largest = sotto__at_least(fabs(x[i]), largest);
     }
     /* The norm of numbers near 1e308 overflows: bring them into range first. */
     if (largest > 1e150) {
@@ -62,5 +63,5 @@ void sotto__clip_vector(const double *x, uint32_t dim, double norm_max, double *
 double sotto__clip_reward(const sotto_spec *spec, double reward)
 {
     if (!isfinite(reward)) return spec->reward_default;
-    return fmax(spec->reward_lo, fmin(spec->reward_hi, reward));
+    return sotto__within(reward, spec->reward_lo, spec->reward_hi);
 }

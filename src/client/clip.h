@@ -2,13 +2,13 @@
 #ifndef SOTTO_CLIP_H
 #define SOTTO_CLIP_H
 
+#include "core/secret.h"
 #include "side.h"
 
 #include <sotto/core.h>
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* out = x with NaN and infinities replaced by 0, scaled down to norm at most `norm_max`. */
 void sotto__clip_vector(const double *x, uint32_t dim, double norm_max, double *out);
@@ -19,22 +19,11 @@ void sotto__clip_rows(const double *rows, uint32_t count, uint32_t dim, double n
 /* The reward within the spec's range; its default for NaN and infinities. */
 double sotto__clip_reward(const sotto_spec *spec, double reward);
 
-/* v or 0, by its bits: of a product with 0 or 1, or of a conditional expression, a compiler may make a
- * branch on the secret. */
-static inline double sotto__kept_or_zero(double v, bool kept)
-{
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    bits &= 0 - (uint64_t)kept;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
 /* v if it is finite, otherwise 0: what a hostile model makes of a sum must not spread. */
 static inline double sotto__finite_or_zero(double v)
 {
     /* isfinite() is quiet about NaN, and slower for it */
-    return sotto__kept_or_zero(v, fabs(v) <= DBL_MAX);
+    return sotto__masked(v, 0 - (uint64_t)(fabs(v) <= DBL_MAX));
 }
 
 #endif

@@ -18,6 +18,7 @@
 #include "core/method.h"
 #include "core/model.h"
 #include "core/public_stream.h"
+#include "core/secret.h"
 
 #include <math.h>
 
@@ -61,7 +62,7 @@ static void eliminate(const sotto_spec *spec, const sotto_model *model, const do
     multiply(spec, context, model->frozen, warmed);
     for (uint32_t b = 0; b < spec->arms; b++) {
         warmed[b] = sotto__finite_or_zero(warmed[b]);
-        best = fmax(best, warmed[b]);
+        best = sotto__at_least(warmed[b], best);
     }
     for (uint32_t a = 0; a < spec->arms; a++) {
         if (warmed[a] < best - model->elimination / 2) value[a] = -INFINITY;

@@ -79,8 +79,9 @@ static double sign_of_arm(const sotto__door *door, uint32_t arm, int8_t *sign)
 /* out = v or 0. */
 static void keep_or_zero(const double *restrict v, uint32_t dim, bool kept, double *restrict out)
 {
+    uint64_t mask = 0 - sotto__bit(kept); /* all bits, or none */
     for (uint32_t i = 0; i < dim; i++) {
-        out[i] = sotto__kept_or_zero(sotto__finite_or_zero(v[i]), kept);
+        out[i] = sotto__masked(sotto__finite_or_zero(v[i]), mask);
     }
 }
 

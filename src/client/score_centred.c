@@ -10,6 +10,7 @@
  * so that E psi = 0 where the prediction is true. Its steps do not depend on the secret: 1,024 terms
  * of the Poisson law, of which at m = 600 all but 1e-50 are below.
  */
+#include "core/secret.h"
 #include "score_rows.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ typedef struct split {
 
 static double clip(double count, const sotto_spec *spec)
 {
-    return fmax(spec->reward_lo, fmin(spec->reward_hi, count));
+    return sotto__within(count, spec->reward_lo, spec->reward_hi);
 }
 
 static split split_at_median(double mean, const sotto_spec *spec)
@@ -49,10 +50,10 @@ static split split_at_median(double mean, const sotto_spec *spec)
 
 void sotto__score_centred(const sotto__scored *scored, double *v)
 {
-    double mean = fmax(0.02, fmin(600, exp(sotto__score_prediction(scored))));
+    double mean = sotto__within(exp(sotto__score_prediction(scored)), 0.02, 600);
     split s = split_at_median(mean, scored->spec);
     double level = (s.above - s.below) / s.at; /* within [-1, 1]: q is a median */
     double less = scored->reward<s.median, more = scored->reward> s.median;
-    double psi = less - more + (1 - less - more) * fmax(-1, fmin(1, level));
+    double psi = less - more + (1 - less - more) * sotto__within(level, -1, 1);
     sotto__score_along(scored, psi, v);
 }

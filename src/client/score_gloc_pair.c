@@ -7,9 +7,8 @@
 #include "core/linalg.h"
 #include "core/link.h"
 #include "core/method.h"
+#include "core/secret.h"
 #include "score_rows.h"
-
-#include <math.h>
 
 void sotto__score_gloc_pair(const sotto__scored *scored, double *v)
 {
@@ -17,5 +16,5 @@ void sotto__score_gloc_pair(const sotto__scored *scored, double *v)
     double bound = 2 * sotto__reward_bound(spec);
     double product = sotto__finite_or_zero(sotto__dot(scored->x, scored->online, spec->dim));
     double residual = sotto__link_mean(spec->link, product) - scored->reward;
-    sotto__score_svec(scored, fmax(-bound, fmin(bound, residual)), v);
+    sotto__score_svec(scored, sotto__within(residual, -bound, bound), v);
 }

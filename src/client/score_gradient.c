@@ -3,9 +3,8 @@
 #include "core/linalg.h"
 #include "core/link.h"
 #include "core/method.h"
+#include "core/secret.h"
 #include "score_rows.h"
-
-#include <math.h>
 
 void sotto__score_gradient(const sotto__scored *scored, double *v)
 {
@@ -14,5 +13,5 @@ void sotto__score_gradient(const sotto__scored *scored, double *v)
     double radius = 2 * reward_max * spec->context_norm_max;
     double mean = sotto__link_mean(spec->link, sotto__score_prediction(scored));
     double length = (mean - scored->reward) * (sotto__norm(scored->x, spec->dim) / radius);
-    sotto__score_along(scored, fmax(-1, fmin(1, length)), v);
+    sotto__score_along(scored, sotto__within(length, -1, 1), v);
 }

@@ -5,6 +5,7 @@
  */
 #include "core/linalg.h"
 #include "core/method.h"
+#include "core/secret.h"
 #include "score_rows.h"
 
 #include <math.h>
@@ -23,5 +24,5 @@ void sotto__score_lifted(const sotto__scored *scored, double *v)
         v[i] /= bound * bound * radius;
     }
     double norm = sotto__norm(v, count);
-    v[count] = sqrt(fmax(0, 1 - norm * norm));
+    v[count] = sqrt(sotto__at_least(1 - norm * norm, 0));
 }

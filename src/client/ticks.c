@@ -7,6 +7,7 @@
  */
 #include "ticks.h"
 #include "clip.h"
+#include "core/secret.h"
 #include "wipe.h"
 
 #include <math.h>
@@ -14,18 +15,21 @@
 #define PART 64 /* coordinates that are rounded before they are added */
 
 /* per_unit: ticks in 1, a power of two, so that the product is exact. The clip is of the size, and
- * the sign comes back as a bit: of two comparisons a compiler may make a branch on the secret. */
+ * the sign comes back as a bit: of two comparisons a compiler may make a branch on the secret. So it
+ * does of rint; the size is below 2^32, and 2^52 added to it leaves no place for a fraction: it is
+ * rounded to the nearest whole number, to the even one of two. */
 static int64_t quantise(double per_unit, double clip, double f)
 {
-    double ticks = rint(sotto__finite_or_zero(f) * per_unit);
-    double size = fabs(ticks) < clip ? fabs(ticks) : clip;
-    return (int64_t)copysign(size, ticks);
+    double size = sotto__at_most(fabs(sotto__finite_or_zero(f) * per_unit), clip);
+    double whole = (size + 0x1p52) - 0x1p52;
+    return (int64_t)copysign(whole, f);
 }
 
+/* By bits: of conditional expressions a compiler may make a branch. */
 static int32_t saturate(int64_t sum)
 {
-    int64_t upper = sum < INT32_MAX ? sum : INT32_MAX;
-    return (int32_t)(upper > INT32_MIN ? upper : INT32_MIN);
+    int64_t above = 0 - (int64_t)(sum > INT32_MAX), below = 0 - (int64_t)(sum < INT32_MIN);
+    return (int32_t)((sum & ~(above | below)) | (INT32_MAX & above) | (INT32_MIN & below));
 }
 
 void sotto__add_noise(const sotto_lattice *lattice, const double *f, uint32_t block_dim,
@@ -41,7 +45,7 @@ void sotto__add_noise(const sotto_lattice *lattice, const double *f, uint32_t bl
         }
         for (uint32_t b = 0; b < blocks; b++) {
             size_t at = (size_t)b * block_dim + start;
-            int64_t here = 0 - (int64_t)(b == block); /* all bits, or none */
+            int64_t here = 0 - (int64_t)sotto__bit(b == block); /* all bits, or none */
             for (uint32_t i = 0; i < count; i++) {
                 value[at + i] = saturate((ticks[i] & here) + noise[at + i]);
             }

@@ -23,7 +23,7 @@ double sotto__norm(const double *x, uint32_t n)
 
     double largest = 0;
     for (uint32_t i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(x[i]));
+        largest = sotto__at_least(fabs(x[i]), largest);
     }
     if (largest == 0) return 0;
     /* Scaling by a power of two is exact, also for the smallest denormals. */

@@ -4,6 +4,7 @@
 #define SOTTO_LINALG_H
 
 #include "ieee.h"
+#include "secret.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -55,7 +56,7 @@ static inline void sotto__keep_larger(double x, uint32_t i, double *largest, uin
 {
     uint32_t above = 0 - (uint32_t)(x > *largest); /* all bits, or none */
     *best = (*best & ~above) | (i & above);
-    *largest = fmax(*largest, x);
+    *largest = sotto__at_least(x, *largest);
 }
 
 /* The first of the largest of n numbers, none of them NaN; n at least 1. */
