@@ -27,14 +27,12 @@ test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== fuzz: every decoder, a bounded run; the whole tree built by clang" && ctest --preset fuzz -j $$(($(JOBS) + 2))
 	@echo "== all tests" && ctest --preset dev -j $$(($(JOBS) + 2))
 
-# x86-64, built on a machine of another kind and run by qemu: the tests of single files, among them
-# those of golden bytes, and the same bytes from both binaries. `make soak-cross` does it part by part.
-SAME_BYTES = python3 tests/measure/same_bytes.py --emulator "qemu-x86_64 -L /usr/x86_64-linux-gnu -cpu max"
+# The other kind of machine, built here and run by qemu: 64-bit ARM on x86-64, x86-64 everywhere else. The tests of single
+# files, among them those of golden bytes, and the same bytes from both binaries. `make soak-cross` does it part by part.
+OTHER = $(if $(filter x86_64,$(shell uname -m)),aarch64,x86_64)
+OTHER_IN_DEBIAN = $(if $(filter x86_64,$(OTHER)),amd64,arm64)
+SAME_BYTES = python3 tests/measure/same_bytes.py --emulator "qemu-$(OTHER) -L /usr/$(OTHER)-linux-gnu -cpu max"
 SLICE = 1,,1
-ifeq ($(shell uname -m),x86_64)
-cross cross-build cross-tests cross-bytes:
-	@echo "This machine is x86-64 itself: there is nothing to cross-build."
-else
 cross: cross-build
 	@$(MAKE) --no-print-directory cross-tests
 	@$(MAKE) --no-print-directory cross-bytes
@@ -48,7 +46,6 @@ cross-tests:
 
 cross-bytes:
 	@$(SAME_BYTES) $(SETTINGS) build/release/sotto build/cross/sotto
-endif
 
 build: deps preset-release
 
@@ -83,8 +80,8 @@ deps:
 	@packaging/deps.sh build
 
 deps-cross:
-	@packaging/deps.sh build cross
-	@packaging/foreign.sh amd64 build/x86-64 libcmocka-dev zlib1g-dev libsqlite3-dev libjansson-dev \
+	@packaging/deps.sh build cross-$(OTHER_IN_DEBIAN)
+	@packaging/foreign.sh $(OTHER_IN_DEBIAN) build/foreign libcmocka-dev zlib1g-dev libsqlite3-dev libjansson-dev \
 		libmicrohttpd-dev libpq-dev libcurl4-openssl-dev
 
 deps-bench:

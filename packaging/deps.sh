@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing for the named purposes (build, test, python, bench, format,
-# cross, slurm, wasm).
+# cross-amd64, cross-arm64, slurm, wasm).
 # Silent and quick when none is.
 set -eu
 
@@ -21,10 +21,11 @@ for purpose in "$@"; do
         ;;
     bench) packages="$packages nginx-light openssl wrk python3" ;;
     format) packages="$packages clang-format git" ;;
-    cross) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
+    cross-amd64) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
+    cross-arm64) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user pkg-config python3" ;;
     slurm) packages="$packages slurm-wlm munge python3" ;;
     wasm) packages="$packages clang lld wasi-libc libclang-rt-dev-wasm32 nodejs" ;;
-    *) echo "deps: $purpose: allowed build, test, python, bench, format, cross, slurm, wasm" >&2 && exit 2 ;;
+    *) echo "deps: $purpose: allowed build, test, python, bench, format, cross-amd64, cross-arm64, slurm, wasm" >&2 && exit 2 ;;
     esac
 done
 

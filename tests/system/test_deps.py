@@ -97,7 +97,7 @@ class Deps(unittest.TestCase):
 
     def test_silent_when_nothing_is_missing(self):
         for user in (0, 1000):
-            result, calls = self.run_deps("build", "test", "bench", "format", "cross", user=user, installed=True, sudo=False)
+            result, calls = self.run_deps("build", "test", "bench", "format", "cross-amd64", "cross-arm64", user=user, installed=True, sudo=False)
             self.assertEqual((result.returncode, result.stdout, result.stderr, calls), (0, "", "", ""))
 
     def test_root_installs_without_sudo_and_without_questions(self):
@@ -123,7 +123,7 @@ class Deps(unittest.TestCase):
     def test_an_unknown_purpose_is_wrong_usage(self):
         result, _ = self.run_deps("everything", user=0, installed=True)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("everything: allowed build, test, python, bench, format, cross, slurm, wasm", result.stderr)
+        self.assertIn("everything: allowed build, test, python, bench, format, cross-amd64, cross-arm64, slurm, wasm", result.stderr)
 
 
 class Foreign(unittest.TestCase):

@@ -434,7 +434,7 @@ class Soak(Folder):
 
 
 class Cross(Folder):
-    """`make cross`, its parts in the soak, and machines that need neither."""
+    """`make cross` and its parts in the soak, on both kinds of machines."""
 
     def make(self, machine, *words):
         """What make would run, or prints, on such a machine."""
@@ -453,26 +453,24 @@ class Cross(Folder):
             return soak.cross()
 
     def test_make_cross_builds_runs_the_tests_and_compares(self):
-        said = self.make("aarch64", "cross")
-        order = [said.index(word) for word in ("deps.sh build cross", "cmake --preset cross", "ctest --preset cross",
-                                               "same_bytes.py", "--random 600")]
-        self.assertEqual(order, sorted(order))
+        for machine, debian in (("aarch64", "amd64"), ("x86_64", "arm64")):
+            said = self.make(machine, "cross")
+            order = [said.index(word) for word in (f"deps.sh build cross-{debian}", f"foreign.sh {debian} build/foreign",
+                                                   "cmake --preset cross", "ctest --preset cross", "same_bytes.py",
+                                                   "--random 600")]
+            self.assertEqual(order, sorted(order))
 
     def test_the_parts_of_the_soak_are_all_of_it(self):
-        steps = self.parts("aarch64")
-        said = [self.make("aarch64", *step.line[3:]) for step in steps]
-        self.assertEqual(len({step.name for step in steps}), 8)
-        self.assertIn("cmake --preset cross", said[0])
-        for i in (1, 2, 3):
-            self.assertIn(f"-I {i},,3", said[i])
-            self.assertIn(f"--random 600 --part {i}/3 build/release/sotto build/cross/sotto", said[4 + i])
-        self.assertIn('-cpu max"  build/release/sotto build/cross/sotto', said[4])
-
-    def test_an_x86_64_machine_builds_nothing_for_itself(self):
-        step, = self.parts("x86_64")
-        for words in (["cross"], step.line[3:]):
-            self.assertEqual(self.make("x86_64", *words),
-                             'echo "This machine is x86-64 itself: there is nothing to cross-build."\n')
+        for machine, other, name in (("aarch64", "x86_64", "x86-64"), ("x86_64", "aarch64", "64-bit ARM")):
+            steps = self.parts(machine)
+            said = [self.make(machine, *step.line[3:]) for step in steps]
+            self.assertEqual(len({step.name for step in steps}), 8)
+            self.assertEqual(steps[0].name, f"building for {name}")
+            self.assertIn("cmake --preset cross", said[0])
+            for i in (1, 2, 3):
+                self.assertIn(f"-I {i},,3", said[i])
+                self.assertIn(f"--random 600 --part {i}/3 build/release/sotto build/cross/sotto", said[4 + i])
+            self.assertIn(f'"qemu-{other} -L /usr/{other}-linux-gnu -cpu max"  build/release/sotto build/cross/sotto', said[4])
 
 
 class SameBytes(unittest.TestCase):
