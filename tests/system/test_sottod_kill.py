@@ -36,6 +36,7 @@ class Crowd:
         self.known = []   # some that were acknowledged in this life of the service: their epochs are open
         self.faults = []
         self.cut = []     # when requests began that got no answer in this life
+        self.busy = threading.Event()  # somebody has begun to send
 
     def next_batch(self):
         """The frames to send, and whether they are new."""
@@ -62,6 +63,7 @@ class Crowd:
                 if not batch:
                     return
             began = time.monotonic()
+            self.busy.set()
             answer = self.witness.post(self.service, self.experiment, batch, new)
             if answer is not None and answer.status == 204 and new:
                 with self.lock:
@@ -79,6 +81,7 @@ class Crowd:
         functions that run beside."""
         self.fresh = self.service.frames(self.experiment.id, count)
         self.known, self.cut = [], []
+        self.busy.clear()
         self.threads = [threading.Thread(target=self.guard, args=(work,)) for work in (*[self.send] * SENDERS, *others)]
         for thread in self.threads:
             thread.start()
@@ -103,6 +106,7 @@ class Kills(unittest.TestCase):
         if publishes:
             clock.passes(2)
             service.wait_for(lambda: witness.fetch(service, main) and main.epoch > epoch, seconds=1 if SHIMMED else 10)
+        crowd.busy.wait(10)
         time.sleep(luck.uniform(0.005, 0.15))
         killed = time.monotonic()
         service.kill()
