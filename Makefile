@@ -24,7 +24,7 @@ demo: build
 # Two tests more at a time than there are cores: many wait for a clock, a disk or a server.
 test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== sanitized" && ctest --preset asan -j $$(($(JOBS) + 2))
-	@echo "== fuzz: every decoder, a bounded run; the whole tree built by clang" && ctest --preset fuzz -j $$(($(JOBS) + 2))
+	@echo "== fuzz: every decoder, a bounded run; all of src built by clang" && ctest --preset fuzz -j $$(($(JOBS) + 2))
 	@echo "== all tests" && ctest --preset dev -j $$(($(JOBS) + 2))
 
 # The other kind of machine, built here and run by qemu: 64-bit ARM on x86-64, x86-64 everywhere else. The tests of single

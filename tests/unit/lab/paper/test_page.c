@@ -1,4 +1,5 @@
 /* The page, with gnuplot missing: numbers, sections and checks are there all the same. */
+#include "checked.h"
 #include "lab/paper/numbers.h"
 #include "lab/paper/page.h"
 #include "methods_made.h"
@@ -145,6 +146,8 @@ static void without_gnuplot_all_but_png_and_pdf_is_there(void **state)
 static void all_of_it_begins_with_the_papers_figure_and_a_glance(void **state)
 {
     (void)state;
+    if (LOADS_ARE_CHECKED)
+        skip(); /* the constants of all environments take long: test_constants.c has them */
     static char text[8 * TEXT_BYTES];
     folder f = folder_new();
     char fault[SOTTO_FAULT_BYTES], path[FOLDER_PATH_BYTES + 100];
