@@ -17,6 +17,13 @@ static uint64_t read_flags(void)
     return flags;
 }
 
+static uint64_t read_control(void)
+{
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control) : : "memory");
+    return control;
+}
+
 static void write_control(uint64_t control)
 {
     __asm__ volatile("msr fpcr, %0" : : "r"(control) : "memory");
@@ -24,15 +31,15 @@ static void write_control(uint64_t control)
 
 fenv_t sotto__floats_enter(void)
 {
-    uint64_t control;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(control) : : "memory");
+    uint64_t control = read_control();
     if (control != 0) write_control(0);
     return (fenv_t){.__fpcr = (unsigned)control, .__fpsr = (unsigned)read_flags()};
 }
 
 void sotto__floats_leave(const fenv_t *callers)
 {
-    uint64_t flags = callers->__fpsr;
+    uint64_t flags = callers->__fpsr, control = callers->__fpcr;
     if (read_flags() != flags) __asm__ volatile("msr fpsr, %0" : : "r"(flags) : "memory");
-    if (callers->__fpcr != 0) write_control(callers->__fpcr);
+    if (read_control() != control)
+        write_control(control); /* also what a caller's function set in between */
 }

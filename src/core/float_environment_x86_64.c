@@ -9,6 +9,7 @@
  */
 #include "float_environment.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FLAGS 0x3fu
@@ -27,23 +28,30 @@ static void write_state(uint32_t state)
     __asm__ volatile("ldmxcsr %0" : : "m"(state) : "memory");
 }
 
-static void write_x87(uint16_t control)
+static bool x87_is_default(void)
 {
-    __asm__ volatile("fldcw %0" : : "m"(control) : "memory");
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control) : : "memory");
+    return control == DEFAULT_X87;
 }
 
 fenv_t sotto__floats_enter(void)
 {
-    uint32_t state = read_state();
-    uint16_t x87;
-    __asm__ volatile("fnstcw %0" : "=m"(x87) : : "memory");
-    if ((state & ~FLAGS) != DEFAULT_CONTROL) write_state(DEFAULT_CONTROL | (state & FLAGS));
-    if (x87 != DEFAULT_X87) write_x87(DEFAULT_X87);
-    return (fenv_t){.__control_word = x87, .__mxcsr = state};
+    fenv_t callers = {.__control_word = DEFAULT_X87, .__mxcsr = read_state()};
+    if (!x87_is_default()) { /* by the C library: fldcw would stop at an exception that waits */
+        fegetenv(&callers);
+        fesetenv(FE_DFL_ENV);
+    }
+    if ((callers.__mxcsr & ~FLAGS) != DEFAULT_CONTROL) write_state(DEFAULT_CONTROL);
+    return callers;
 }
 
 void sotto__floats_leave(const fenv_t *callers)
 {
+    if (callers->__control_word != DEFAULT_X87) {
+        fesetenv(callers);
+        return;
+    }
+    if (!x87_is_default()) fesetenv(FE_DFL_ENV); /* a function of the caller's set it in between */
     if (read_state() != callers->__mxcsr) write_state(callers->__mxcsr);
-    if (callers->__control_word != DEFAULT_X87) write_x87(callers->__control_word);
 }

@@ -4,7 +4,6 @@ is what `make build` installs, and clang -O2."""
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -65,8 +64,8 @@ class Branches(unittest.TestCase):
     def test_of_what_is_installed(self):
         self.check(self.compiled("gcc", "-O3"))
 
-    @unittest.skipUnless(shutil.which("clang"), "needs clang")
     def test_of_clang(self):
+        """Without clang this fails: only here is seen that sotto__bit keeps what it hides."""
         self.check(self.compiled("clang", "-O2"))
 
 

@@ -3,6 +3,9 @@
 #define SOTTO_EMULATED_CPUID_H
 
 extern unsigned emulated_questions;
+#ifndef EMULATED_SHA
+#define EMULATED_SHA 1
+#endif
 
 static inline int __get_cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d)
 {
@@ -18,7 +21,7 @@ static inline int __get_cpuid_count(unsigned leaf, unsigned part, unsigned *a, u
 {
     (void)leaf, (void)part;
     *a = *c = *d = 0;
-    *b = ~0u;
+    *b = EMULATED_SHA ? ~0u : 0;
     return 1;
 }
 

@@ -439,6 +439,25 @@ static void coins_of_nulls_have_their_weight(void **state)
     assert_true(coins.member == 0);
 }
 
+/* A score that is not a number is no door to other groups: TOP are the first of its own. */
+static void what_is_not_a_number_stays_in_its_group(void **state)
+{
+    (void)state;
+    const double v[3] = {NAN, NAN, NAN};
+    tape random = tape_seeded(12);
+    bench *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    b->codebook = codebook_of(3, 16, 2, 3, 5);
+    bench_new_round(b, &random, 0);
+    for (uint32_t group = 0; group < 2; group++) {
+        for (uint32_t member = 0; member < 3; member++) {
+            const sotto__coins coins = {.member = member * b->codebook.weight_top};
+            assert_int_equal(choose(b, v, group, &coins), group + 2 * member);
+        }
+    }
+    free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,6 +468,7 @@ int main(void)
         cmocka_unit_test(zero_begins_below_a_norm_of_1e_minus_140),
         cmocka_unit_test(the_uniform_coin_is_ignored_for_every_other_input),
         cmocka_unit_test(every_choice_agrees_with_the_plain_one),
+        cmocka_unit_test(what_is_not_a_number_stays_in_its_group),
         cmocka_unit_test(each_index_owns_exactly_one_interval_of_its_weight),
         cmocka_unit_test(a_codeword_that_is_nearer_by_a_hair_goes_first),
         cmocka_unit_test(ties_go_to_the_lower_index),

@@ -9,6 +9,7 @@
 
 /* digest_rounds_x86_64.c on instructions that tests/support/emulated has in plain C. */
 bool emulated_digest_rounds(uint32_t state[8], const uint8_t *blocks, size_t count);
+bool without_digest_rounds(uint32_t state[8], const uint8_t *blocks, size_t count);
 unsigned emulated_questions;
 
 typedef bool rounds_function(uint32_t state[8], const uint8_t *blocks, size_t count);
@@ -64,12 +65,25 @@ static void the_rounds_of_x86_64_are_those_in_plain_c(void **state)
     assert_int_equal(emulated_questions, 1); /* each may take as long as a hundred blocks */
 }
 
+/* Asked for the first time, and when the answer is known. */
+static void a_processor_without_instructions_computes_nothing(void **state)
+{
+    (void)state;
+    const uint8_t block[64] = {0};
+    uint32_t untouched[8] = {1, 2, 3};
+    for (int i = 0; i < 2; i++) {
+        assert_false(without_digest_rounds(untouched, block, 1));
+        assert_int_equal(untouched[1], 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_block_of_the_standard_has_its_state),
         cmocka_unit_test(this_processor_s_rounds_are_those_in_plain_c),
         cmocka_unit_test(the_rounds_of_x86_64_are_those_in_plain_c),
+        cmocka_unit_test(a_processor_without_instructions_computes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,11 +41,22 @@ static void numbers_are_the_nearer_one(void **state)
     }
 }
 
+/* Which of two zeros, as every machine has it: the bound. */
+static void of_two_zeros_it_is_the_bound(void **state)
+{
+    (void)state;
+    assert_true(signbit(sotto__at_most(0., -0.)) != 0);
+    assert_true(signbit(sotto__at_most(-0., 0.)) == 0);
+    assert_true(signbit(sotto__at_least(0., -0.)) != 0);
+    assert_true(signbit(sotto__at_least(-0., 0.)) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_a_number_becomes_the_bound),
         cmocka_unit_test(infinities_become_the_bound_or_stay),
+        cmocka_unit_test(of_two_zeros_it_is_the_bound),
         cmocka_unit_test(numbers_are_the_nearer_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
