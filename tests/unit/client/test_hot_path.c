@@ -154,8 +154,10 @@ static void no_round_of_the_lab_allocates(void **state)
     }
 }
 
-int main(void)
+/* test_client_hot_path [PATTERN]: the tests of this name alone. */
+int main(int argc, char **argv)
 {
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_counter_counts),
         cmocka_unit_test(no_kind_of_round_allocates),
