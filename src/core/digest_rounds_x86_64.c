@@ -21,7 +21,7 @@ static bool ask_for_sha(void)
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & CPUID_7_EBX_SHA) != 0;
 }
 
-/* Asked once: in a virtual machine the host answers, which takes longer than a hundred blocks. Threads
+/* Asked once: in a virtual machine the host answers, which takes as long as a hundred blocks. Threads
  * that ask at the same time write the same. */
 static bool has_sha(void)
 {

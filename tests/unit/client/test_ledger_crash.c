@@ -179,7 +179,7 @@ static void wait_a_moment(void)
 }
 
 /* Lets `children` live for a moment and kills them; every second time the moment begins when a frame
- * has come out, however slow the disk is. Takes in their frames. True if one of them had spent the
+ * has come out, however slow the machine is. Takes in their frames. True if one of them had spent the
  * budget. */
 static bool kill_children(int children, bool is_hasty)
 {
