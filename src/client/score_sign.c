@@ -5,7 +5,6 @@
 void sotto__score_sign(const sotto__scored *scored, double *v)
 {
     bool above = sotto__score_prediction(scored) > scored->reward;
-    double psi =
-        2 * (double)above - 1; /* not `above ? 1 : -1`, of which a compiler may make a branch */
+    double psi = 2 * (double)above - 1; /* a compiler may make a branch of `above ? 1 : -1` */
     sotto__score_along(scored, psi, v);
 }
