@@ -17,4 +17,4 @@ for seeds; do
 done
 cd "$work"
 ls corpus/"$frame"_* >/dev/null # a frame without seeds is a mistake
-"$target" -max_total_time="${SOTTO_FUZZ_SECONDS:-2}" -max_len=$bytes_max -print_final_stats=1 corpus
+"$target" -max_total_time="${SOTTO_FUZZ_SECONDS:-1}" -max_len=$bytes_max -print_final_stats=1 corpus
