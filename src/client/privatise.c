@@ -79,7 +79,7 @@ static double sign_of_arm(const sotto__door *door, uint32_t arm, int8_t *sign)
 /* out = v or 0. */
 static void keep_or_zero(const double *restrict v, uint32_t dim, bool kept, double *restrict out)
 {
-    uint64_t mask = 0 - sotto__bit(kept); /* all bits, or none */
+    uint64_t mask = sotto__mask(kept);
     for (uint32_t i = 0; i < dim; i++) {
         out[i] = sotto__masked(sotto__finite_or_zero(v[i]), mask);
     }

@@ -45,7 +45,7 @@ void sotto__add_noise(const sotto_lattice *lattice, const double *f, uint32_t bl
         }
         for (uint32_t b = 0; b < blocks; b++) {
             size_t at = (size_t)b * block_dim + start;
-            int64_t here = 0 - (int64_t)sotto__bit(b == block); /* all bits, or none */
+            int64_t here = (int64_t)sotto__mask(b == block);
             for (uint32_t i = 0; i < count; i++) {
                 value[at + i] = saturate((ticks[i] & here) + noise[at + i]);
             }

@@ -16,8 +16,9 @@ static inline uint32_t sotto__tri_count(uint32_t n)
     return n * (n + 1) / 2;
 }
 
-/* Two numbers that are added and multiplied at once. */
+/* Two numbers that are added, multiplied and compared at once, and their bits. */
 typedef double sotto__pair __attribute__((vector_size(16)));
+typedef int64_t sotto__pair_bits __attribute__((vector_size(16)));
 
 static inline sotto__pair sotto__load_pair(const double *x)
 {
@@ -50,24 +51,23 @@ static inline double sotto__dot(const double *x, const double *y, uint32_t n)
 /* out_i = row i of `rows` . y, each as sotto__dot would; rows of n numbers, count of them. */
 void sotto__rows_dot(const double *rows, const double *y, uint32_t count, uint32_t n, double *out);
 
-/* Number i is x: if it is larger than all before it, it is the largest, and i the best. By bits: of
- * conditional expressions a compiler makes branches, and a processor guesses them wrongly. */
-static inline void sotto__keep_larger(double x, uint32_t i, double *largest, uint32_t *best)
-{
-    uint32_t above = 0 - (uint32_t)(x > *largest); /* all bits, or none */
-    *best = (*best & ~above) | (i & above);
-    *largest = sotto__at_least(x, *largest);
-}
-
-/* The first of the largest of n numbers, none of them NaN; n at least 1. */
+/* The first of the largest of n numbers, n at least 1; NaN counts as -infinity. Two at a time, by bits:
+ * of conditional expressions a compiler makes branches, and a processor guesses them wrongly. */
 static inline uint32_t sotto__largest(const double *x, uint32_t n)
 {
-    uint32_t best = 0;
-    double largest = x[0];
-    for (uint32_t i = 1; i < n; i++) {
-        sotto__keep_larger(x[i], i, &largest, &best);
+    sotto__pair largest = {-INFINITY, -INFINITY};
+    sotto__pair_bits best = {0, 0};
+    for (uint32_t i = 0; n > 1 && i < n; i += 2) {
+        uint32_t first = i + 1 < n ? i : n - 2; /* the last pair may overlap the one before it */
+        sotto__pair here = sotto__load_pair(x + first);
+        sotto__pair_bits above = here > largest; /* all bits, or none */
+        best = (best & ~above) | ((sotto__pair_bits){first, first + 1} & above);
+        largest =
+            (sotto__pair)(((sotto__pair_bits)largest & ~above) | ((sotto__pair_bits)here & above));
     }
-    return best;
+    bool before = !(largest[0] > largest[1]) & (best[1] < best[0]); /* of two that are equal */
+    uint64_t second = sotto__mask((largest[1] > largest[0]) | before);
+    return (uint32_t)(best[0] ^ ((best[0] ^ best[1]) & (int64_t)second));
 }
 
 /* Euclidean norm, right for every finite x: neither overflows nor underflows on the way. */

@@ -23,6 +23,14 @@ static inline uint64_t sotto__bit(bool condition)
     return bit;
 }
 
+/* All bits or none, and to the compiler any number. */
+static inline uint64_t sotto__mask(bool condition)
+{
+    uint64_t mask = 0 - (uint64_t)condition;
+    __asm__("" : "+r"(mask));
+    return mask;
+}
+
 /* The bits of v that are in the mask: v if it has all, 0 if it has none. */
 static inline double sotto__masked(double v, uint64_t mask)
 {
@@ -36,7 +44,7 @@ static inline double sotto__masked(double v, uint64_t mask)
 /* One of two numbers. */
 static inline double sotto__either(bool first, double x, double y)
 {
-    uint64_t x_bits, y_bits, mask = 0 - sotto__bit(first); /* all bits, or none */
+    uint64_t x_bits, y_bits, mask = sotto__mask(first);
     memcpy(&x_bits, &x, sizeof x);
     memcpy(&y_bits, &y, sizeof y);
     y_bits ^= (x_bits ^ y_bits) & mask;

@@ -60,6 +60,7 @@ struct baseline {
     double *theta;     /* one row per block */
     double *cross;     /* likewise: u */
     double *factor;    /* of V, packed, one per block */
+    double *score;     /* one per arm: what is compared */
     double *scratch;   /* dim */
     double *memory;
 };
@@ -73,11 +74,7 @@ static uint32_t choose_random(baseline *self)
 
 static uint32_t choose_oracle(baseline *self)
 {
-    uint32_t best = 0;
-    for (uint32_t a = 1; a < self->match->spec.arms; a++) {
-        if (self->world->value[a] > self->world->value[best]) best = a;
-    }
-    return best;
+    return sotto__largest(self->world->value, self->match->spec.arms);
 }
 
 static double score_of(const baseline *self, uint32_t arm)
@@ -94,15 +91,13 @@ static double score_of(const baseline *self, uint32_t arm)
 static uint32_t choose_best(baseline *self)
 {
     if (sotto__norm(self->theta, self->theta_count) == 0) return choose_random(self);
-    double best_score = -INFINITY;
-    uint32_t best = 0;
     const double *worth = self->match->worth;
     for (uint32_t a = 0; a < self->match->spec.arms; a++) {
         double score = score_of(self, a);
         if (worth != NULL) score = worth[a] * sotto__link_mean(self->match->spec.link, score);
-        sotto__keep_larger(score, a, &best_score, &best);
+        self->score[a] = score;
     }
-    return best;
+    return sotto__largest(self->score, self->match->spec.arms);
 }
 
 /* ---- learning ----------------------------------------------------------------------------- */
@@ -285,8 +280,8 @@ sotto_status sotto__player_baseline_new(const sotto_match *match, uint64_t seed,
     baseline *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
     self->updates = calloc(blocks, sizeof self->updates[0]);
-    self->memory =
-        calloc(context_count + 2 * theta_count + spec->dim + factor_count, sizeof self->memory[0]);
+    self->memory = calloc(context_count + 2 * theta_count + spec->arms + spec->dim + factor_count,
+                          sizeof self->memory[0]);
     if (self->updates == NULL || self->memory == NULL) {
         baseline_free(&self->player);
         return SOTTO_E_MEMORY;
@@ -301,7 +296,8 @@ sotto_status sotto__player_baseline_new(const sotto_match *match, uint64_t seed,
     self->context = self->memory;
     self->theta = self->context + context_count;
     self->cross = self->theta + theta_count;
-    self->scratch = self->cross + theta_count;
+    self->score = self->cross + theta_count;
+    self->scratch = self->score + spec->arms;
     self->factor = self->scratch + spec->dim;
     sotto__stream_begin(&self->coins, seed, SOTTO__PURPOSE_PRIVACY);
     set_factors(self, blocks);

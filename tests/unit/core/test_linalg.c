@@ -131,7 +131,7 @@ static void dot_products_count_every_entry_once(void **state)
     assert_true(sotto__dot(x, y, 3) == 472);
 }
 
-static void products_of_rows_and_the_largest(void **state)
+static void products_of_rows(void **state)
 {
     (void)state;
     for (uint32_t n = 1; n <= N_MAX; n++) {
@@ -150,9 +150,47 @@ static void products_of_rows_and_the_largest(void **state)
         }
         assert_true(out[3] == 9);
     }
+}
+
+static void what_is_not_a_number_counts_as_minus_infinity(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double nan = copysign(NAN, sign);
+        assert_int_equal(sotto__largest((double[]){nan, -DBL_MAX}, 2), 1);
+        assert_int_equal(sotto__largest((double[]){-DBL_MAX, nan}, 2), 0);
+        assert_int_equal(sotto__largest((double[]){nan, nan, -1, nan}, 4), 2);
+        assert_int_equal(sotto__largest((double[]){nan, nan}, 2), 0);
+        assert_int_equal(sotto__largest((double[]){nan, -INFINITY}, 2), 0);
+    }
+}
+
+static void the_first_of_the_largest(void **state)
+{
+    (void)state;
+    static const double rising[] = {-INFINITY, -DBL_MAX,  -1.5, -1,  -0x1p-1022, -0x1p-1074, 0,
+                                    0x1p-1074, 0x1p-1022, 1,    1.5, DBL_MAX,    INFINITY};
+    for (size_t i = 0; i < sizeof rising / sizeof rising[0]; i++) {
+        for (size_t j = 0; j < sizeof rising / sizeof rising[0]; j++) {
+            double pair[2] = {rising[i], rising[j]};
+            assert_int_equal(sotto__largest(pair, 2), j > i);
+        }
+    }
     assert_int_equal(sotto__largest((double[]){3}, 1), 0);
-    assert_int_equal(sotto__largest((double[]){1, 4, 4, 2}, 4), 1); /* the first of equals */
-    assert_int_equal(sotto__largest((double[]){-INFINITY, -1, -2}, 3), 1);
+    assert_int_equal(sotto__largest((double[]){-1, -0., 0}, 3), 1); /* two zeros are equal */
+    assert_int_equal(sotto__largest((double[]){-1, 0, -0.}, 3), 1);
+    /* all rows of one to eight numbers of three kinds, so that ties stand in every place */
+    for (uint32_t n = 1, rows = 3; n <= 8; n++, rows *= 3) {
+        for (uint32_t row = 0; row < rows; row++) {
+            double x[8];
+            uint32_t first = 0;
+            for (uint32_t i = 0, digits = row; i < n; i++, digits /= 3) {
+                x[i] = (double)(digits % 3) - 2;
+                if (x[i] > x[first]) first = i;
+            }
+            assert_int_equal(sotto__largest(x, n), first);
+        }
+    }
 }
 
 static void the_factor_times_its_transpose_is_the_matrix(void **state)
@@ -252,7 +290,9 @@ int main(void)
         cmocka_unit_test(nothing_is_a_matrix_of_no_rows),
         cmocka_unit_test(norms_neither_overflow_nor_underflow),
         cmocka_unit_test(dot_products_count_every_entry_once),
-        cmocka_unit_test(products_of_rows_and_the_largest),
+        cmocka_unit_test(products_of_rows),
+        cmocka_unit_test(what_is_not_a_number_counts_as_minus_infinity),
+        cmocka_unit_test(the_first_of_the_largest),
         cmocka_unit_test(the_factor_times_its_transpose_is_the_matrix),
         cmocka_unit_test(solutions_and_inverse_forms_agree_with_gauss_elimination),
         cmocka_unit_test(forms_of_blocks_are_those_of_any_rows),
