@@ -27,6 +27,12 @@ static inline sotto__pair sotto__load_pair(const double *x)
     return pair;
 }
 
+/* Of each lane x where the mask has all bits, y where it has none. */
+static inline sotto__pair sotto__pair_either(sotto__pair_bits mask, sotto__pair x, sotto__pair y)
+{
+    return (sotto__pair)(((sotto__pair_bits)x & mask) | ((sotto__pair_bits)y & ~mask));
+}
+
 /* More than three numbers: four sums, none of which waits for another. Inline, because many products
  * are short. */
 static inline double sotto__dot(const double *x, const double *y, uint32_t n)
@@ -62,8 +68,7 @@ static inline uint32_t sotto__largest(const double *x, uint32_t n)
         sotto__pair here = sotto__load_pair(x + first);
         sotto__pair_bits above = here > largest; /* all bits, or none */
         best = (best & ~above) | ((sotto__pair_bits){first, first + 1} & above);
-        largest =
-            (sotto__pair)(((sotto__pair_bits)largest & ~above) | ((sotto__pair_bits)here & above));
+        largest = sotto__pair_either(above, here, largest);
     }
     bool before = !(largest[0] > largest[1]) & (best[1] < best[0]); /* of two that are equal */
     uint64_t second = sotto__mask((largest[1] > largest[0]) | before);
