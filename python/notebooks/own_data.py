@@ -61,8 +61,8 @@ curves[curves.t == rows]
 # %% [markdown]
 # ## How many people would it take?
 #
-# A plan needs no data at all. It is for contexts spread evenly, which are easier than yours: expect to need more
-# people.
+# A plan needs no data at all. It is for contexts spread evenly, and yours are not: take it as a rough
+# number.
 
 # %%
 print(sotto.plan(dim=found.dim, arms=3, parameters="per-arm", epsilon=[1, 4, 8], horizon=100000, per_day=2000))

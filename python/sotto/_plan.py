@@ -250,12 +250,13 @@ class Plan:
         floor, regret = self.plans[i]["floor"], self.plans[i]["regret"]
         if math.isnan(floor["local_estimate"]):
             return ""
-        words = "Floor: "
+        words, most = "Floor: ", "of the best that epsilon allows: at most"
         if not math.isnan(floor["start_heuristic"]):
             words += (f"of the best that epsilon allows: {floor['times']:.3g} times, by a heuristic: a method that "
                       f"starts from nothing loses about {floor['start_heuristic']:.4g}. ")
+            most = "At most"
         if not math.isnan(floor["proved"]):
-            words += (f"At most {regret / floor['proved']:.3g} times: no method loses less than {floor['proved']:.4g} "
+            words += (f"{most} {regret / floor['proved']:.3g} times: no method loses less than {floor['proved']:.4g} "
                       "in the mean (proved). ")
         return f"{words}A local estimate, no bound: {floor['local_estimate']:.4g}."
 

@@ -122,7 +122,7 @@ class _Story:
         needed = finding["people_needed"]
         if needed is None:
             return ""
-        enough = "." if needed > self.people else ", but the plan is for contexts spread evenly, which are easier."
+        enough = "." if needed > self.people else ", but the plan is rough: it is for contexts spread evenly."
         unit = 1 if needed < 100 else 10 ** (len(str(needed)) - 2)
         shown = int(math.floor(needed / unit + 0.5) * unit)
         return f" People needed, by sotto plan: about {shown}; there are {self.people}{enough}"

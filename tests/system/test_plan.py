@@ -130,6 +130,12 @@ class Answers(Case):
                      f"At most {at_most:.3g} times: no method loses less than {floor['proved']:.4g} in the mean (proved). ",
                      f"A local estimate, no bound: {floor['local_estimate']:.4g}."):
             self.assertIn(said, words)
+        many = ("--dim", 2, "--arms", 100, "--epsilon", 0.5, "--horizon", 20000)  # the heuristic is above what is predicted
+        floor_of_many = self.one(*many)["floor"]
+        self.assertIsNone(floor_of_many["start_heuristic"])
+        at_most = self.one(*many)["regret"] / floor_of_many["proved"]
+        self.assertIn(f"Floor: of the best that epsilon allows: at most {at_most:.3g} times: no method loses less than "
+                      f"{floor_of_many['proved']:.4g} in the mean (proved). ", " ".join(self.good(*many).split()))
         bent = self.one(*SIZE, "--link", "logit")["floor"]
         self.assertEqual((bent["proved"], bent["start_heuristic"], bent["times"]), (None, None, None))
         self.assertIn(f"Floor: A local estimate, no bound: {bent['local_estimate']:.4g}.\n",

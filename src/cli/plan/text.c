@@ -143,13 +143,15 @@ static void print_floor(const sotto_plan_answer *answer)
     const sotto_floor *floor = &answer->floor;
     if (isnan(floor->local)) return;
     printf("Floor: ");
+    const char *most = "of the best that epsilon allows:\nat most";
     if (!isnan(floor->start)) {
         printf("of the best that epsilon allows: %.3g times, by a heuristic: a method that starts "
                "from\nnothing loses about %.4g. ",
                answer->floor_times, floor->start);
+        most = "At most";
     }
     if (!isnan(floor->proved)) {
-        printf("At most %.3g times: no method loses less than %.4g in the mean\n(proved). ",
+        printf("%s %.3g times: no method loses less than %.4g in the mean\n(proved). ", most,
                answer->end.regret / floor->proved, floor->proved);
     }
     printf("A local estimate, no bound: %.4g.\n", floor->local);

@@ -62,7 +62,7 @@ static void print_people_needed(const story *s, const sotto_replay_finding *find
             two_digits(finding->people_needed), s->people);
     fprintf(s->file, finding->people_needed > s->people
                          ? "."
-                         : ", but the plan is for contexts spread evenly, which are easier.");
+                         : ", but the plan is rough: it is for contexts spread evenly.");
 }
 
 static void print_no_signal(const story *s)

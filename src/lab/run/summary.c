@@ -112,6 +112,19 @@ static sotto_status set_floors(const sotto__comparison *comparison, sotto_compar
     return SOTTO_OK;
 }
 
+/* The heuristic is no floor where a method lost less, by three standard errors: with many arms in few dimensions. */
+static void drop_refuted_starts(const sotto__comparison *comparison, sotto_comparison_line *line)
+{
+    const sotto_match *match = comparison->match;
+    uint32_t count = comparison->sweep.matches_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(line[i].regret_mean + 3 * line[i].regret_se < line[i].floor.start)) continue;
+        for (uint32_t j = 0; j < count; j++) {
+            if (same_floor(&match[i], &match[j])) line[j].floor.start = NAN;
+        }
+    }
+}
+
 static bool same_number(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
@@ -184,5 +197,7 @@ sotto_status sotto__summary_of(const sotto__comparison *comparison, const sotto_
     set_costs(comparison, out);
     drop_epsilons(comparison, results, out);
     free(numbers);
-    return set_floors(comparison, out);
+    sotto_status status = set_floors(comparison, out);
+    drop_refuted_starts(comparison, out);
+    return status;
 }

@@ -1,4 +1,5 @@
-/* Floors against slow computations that share no code with them, and against a table made elsewhere. */
+/* Floors against slow computations, and against a table made elsewhere. */
+#include "draws.h"
 #include "lab/floor/information.h"
 #include "lab/floor/tradeoff.h"
 #include "lab/math/sphere_max.h"
@@ -255,6 +256,114 @@ static void no_plan_of_exploring_is_below_what_is_proved(void **state)
     }
 }
 
+/* ---- space, by drawn contexts -------------------------------------------------------------- */
+
+/* F1 from people who are drawn, with nothing of lab/floor: G by the rules that take the largest c + a |y|. Other
+ * rules tell a little more, so that what is proved is a little lower. */
+enum { PEOPLE = 6000, CROWD = 10, RULES = 20 };
+
+typedef struct context {
+    double along, across; /* c = <x, theta*> and |y| = |<x, u>| */
+} context;
+
+static context drawn[PEOPLE][CROWD];
+
+static void draw_people(uint32_t dim)
+{
+    state_of_draws = 11;
+    for (int i = 0; i < PEOPLE * CROWD; i++) {
+        double along = normal(), across = normal(), squares = along * along + across * across;
+        for (uint32_t j = 2; j < dim; j++) {
+            squares += pow(normal(), 2);
+        }
+        drawn[i / CROWD][i % CROWD] =
+            (context){along / sqrt(squares), fabs(across) / sqrt(squares)};
+    }
+}
+
+/* E[(|y| Z/sd - rho)_+] of the arms that were taken. */
+static double excess(const context *taken, double sd, double rho)
+{
+    const double pi = acos(-1);
+    double sum = 0;
+    for (int i = 0; i < PEOPLE; i++) {
+        double s = taken[i].across / sd, a = rho / s;
+        sum += s * exp(-a * a / 2) / sqrt(2 * pi) - rho * erfc(a / sqrt(2)) / 2;
+    }
+    return sum / PEOPLE;
+}
+
+/* What a rule loses and tells: min(rho^2, E|S|^2), |S|^2 = (1 - c^2)/sd^2 in the mean. */
+static choice rule(double weight, double sd, double epsilon)
+{
+    static context taken[PEOPLE];
+    double lost = 0, open = 0, low = 0, high = 10 / sd;
+    for (int i = 0; i < PEOPLE; i++) {
+        double best = -1;
+        taken[i] = drawn[i][0];
+        for (int j = 0; j < CROWD; j++) {
+            const context *x = &drawn[i][j];
+            best = fmax(best, x->along);
+            if (x->along + weight * x->across > taken[i].along + weight * taken[i].across)
+                taken[i] = *x;
+        }
+        lost += (best - taken[i].along) / PEOPLE;
+        open += (1 - taken[i].along * taken[i].along) / (sd * sd) / PEOPLE;
+    }
+    for (int i = 0; i < 30; i++) {
+        double rho = (low + high) / 2;
+        *(expm1(epsilon) * excess(taken, sd, rho) > rho ? &low : &high) = rho;
+    }
+    return (choice){lost, fmin(high * high, open)};
+}
+
+/* G between two rules: a person has the one or the other by chance. */
+static double told(const choice *frontier, double regret)
+{
+    int i = 1;
+    while (i < RULES && frontier[i].regret < regret) {
+        i++;
+    }
+    const choice *from = &frontier[i - 1], *to = &frontier[i];
+    double part = fmin(1, (regret - from->regret) / (to->regret - from->regret));
+    return from->information + part * (to->information - from->information);
+}
+
+static void drawn_people_lose_as_much_as_is_proved(void **state)
+{
+    (void)state;
+    const uint32_t dim = 8, rounds = 30000;
+    const double epsilons[] = {0.5, 1, 2};
+    draw_people(dim);
+    double reach = 0;
+    for (int i = 0; i < PEOPLE; i++) {
+        double best = -1;
+        for (int j = 0; j < CROWD; j++) {
+            best = fmax(best, drawn[i][j].along);
+        }
+        reach += best / PEOPLE;
+    }
+    for (size_t e = 0; e < 3; e++) {
+        sotto_match match = shared(dim, CROWD, epsilons[e], rounds);
+        choice frontier[RULES + 1];
+        for (int i = 0; i <= RULES; i++) {
+            double weight = i < RULES ? 2.0 * i / (RULES - i) : 1e6;
+            frontier[i] = rule(weight, match.environment.noise, epsilons[e]);
+        }
+        double information = 0, slow = 0;
+        for (uint32_t t = 0; t < rounds; t++) {
+            double lost = reach * (1 - sqrt(information / ((dim - 1) * (dim - 1) + information)));
+            slow += lost;
+            information += told(frontier, lost);
+        }
+        double proved = floor_of(&match).proved;
+        assert_true(proved <= 1.01 * slow);
+        assert_true(proved >= 0.97 * slow);
+    }
+}
+
+/* ---- per-arm ------------------------------------------------------------------------------- */
+
 /* Makes the arm public in a part of a round. */
 typedef struct publishing {
     double sd, known, hidden, reach;
@@ -406,6 +515,7 @@ int main(void)
         cmocka_unit_test(every_round_by_itself_gives_the_same_sum),
         cmocka_unit_test(more_dimensions_need_more_information),
         cmocka_unit_test(no_plan_of_exploring_is_below_what_is_proved),
+        cmocka_unit_test(drawn_people_lose_as_much_as_is_proved),
         cmocka_unit_test(no_plan_of_publishing_arms_is_below_the_floor_per_arm),
         cmocka_unit_test(among_many_arms_all_of_them_count),
         cmocka_unit_test(the_first_person_loses_all),

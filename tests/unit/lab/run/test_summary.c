@@ -106,6 +106,26 @@ static void a_private_line_has_the_floor_of_its_match(void **state)
     assert_true(isnan(line[1].floor.start));
 }
 
+/* Of three seeds at 0.9, 1 and 1.1 of a regret the standard error is 0.0577 of it. */
+static void the_heuristic_is_left_out_where_a_method_lost_less(void **state)
+{
+    (void)state;
+    take_all();
+    sotto_floor floor;
+    assert_ok(sotto_floor_of(&comparison.match[1], &floor));
+    assert_true(floor.start > 0);
+    const double share[] = {0.84, 0.86}; /* with 3 standard errors 0.985 and 1.009 */
+    for (int i = 0; i < 2; i++) {
+        for (int seed = 0; seed < 3; seed++) {
+            sotto__results_points(&results, 3 + (uint64_t)seed)[1].regret =
+                share[i] * floor.start * (0.9 + 0.1 * seed);
+        }
+        assert_ok(sotto__summary_of(&comparison, &results, line));
+        assert_true(i == 0 ? isnan(line[1].floor.start) : line[1].floor.start == floor.start);
+        assert_true(line[1].floor.proved == floor.proved);
+    }
+}
+
 /* Over all reports of runs that were played here. */
 static void the_share_of_nulls_is_over_all_reports(void **state)
 {
@@ -246,6 +266,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_line_is_of_the_last_round_over_all_seeds, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(seeds_count_by_their_regret_and_not_by_their_order, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_heuristic_is_left_out_where_a_method_lost_less, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_private_line_has_the_floor_of_its_match, set_up,
                                         tear_down),
