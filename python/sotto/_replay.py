@@ -79,7 +79,8 @@ def _estimate_columns(estimates: Mapping[str, Any] | None) -> dict[str, Any]:
 def _findings(summary: Any) -> list[dict[str, Any]]:
     found = summary.findings
     return [{"epsilon": one.epsilon, "best": one.best, "fails": one.standing == lib.SOTTO_STANDING_FAILS,
-             "reason": text(lib.sotto_replay_reason_name(one.reason)), "people_needed": one.people_needed or None}
+             "reason": text(lib.sotto_replay_reason_name(one.reason)), "people_needed": one.people_needed or None,
+             "people_compared": bool(one.people_compared)}
             for one in (found.finding[i] for i in range(found.findings_count))]
 
 
@@ -122,10 +123,11 @@ class _Story:
         needed = finding["people_needed"]
         if needed is None:
             return ""
-        enough = "." if needed > self.people else ", but the plan is rough: it is for contexts spread evenly."
+        compared = finding["people_compared"]
         unit = 1 if needed < 100 else 10 ** (len(str(needed)) - 2)
         shown = int(math.floor(needed / unit + 0.5) * unit)
-        return f" People needed, by sotto plan: about {shown}; there are {self.people}{enough}"
+        return (f" People needed, by sotto plan{' and what was won here' if compared else ''}: about {shown}; there are "
+                f"{self.people}.{'' if compared else ' That is rough: too little was won here to compare the plan with.'}")
 
     def _no_signal(self) -> str:
         explorer, greedy = (text(self.summary.line[line].name) for line in (self.of.explorer, self.of.greedy))

@@ -58,11 +58,11 @@ static void print_lead(const story *s, uint32_t line)
 static void print_people_needed(const story *s, const sotto_replay_finding *finding)
 {
     if (finding->people_needed == 0) return;
-    fprintf(s->file, " People needed, by sotto plan: about %" PRIu64 "; there are %" PRIu64,
+    fprintf(s->file, " People needed, by sotto plan%s: about %" PRIu64 "; there are %" PRIu64 ".",
+            finding->people_compared ? " and what was won here" : "",
             two_digits(finding->people_needed), s->people);
-    fprintf(s->file, finding->people_needed > s->people
-                         ? "."
-                         : ", but the plan is rough: it is for contexts spread evenly.");
+    if (finding->people_compared) return;
+    fprintf(s->file, " That is rough: too little was won here to compare the plan with.");
 }
 
 static void print_no_signal(const story *s)
@@ -181,8 +181,12 @@ static uint64_t needed_without(const story *s, const sotto__replay *replay,
     });
 }
 
-static void print_categories(const story *s, const replay_outcome *outcome, double epsilon)
+/* Where the plan was compared with these rows it was off, most of all by wide categories: so it does not say what one
+ * of them costs. */
+static void print_categories(const story *s, const replay_outcome *outcome,
+                             const sotto_replay_finding *finding)
 {
+    double epsilon = finding->epsilon;
     const sotto__column *wide[SOTTO__WIDE_MAX];
     char shown[SOTTO__SHOWN_BYTES];
     uint32_t count = sotto__wide_categories(outcome->schema, wide);
@@ -193,7 +197,8 @@ static void print_categories(const story *s, const replay_outcome *outcome, doub
                 sotto__shown(wide[i]->name, strlen(wide[i]->name), shown), wide[i]->levels_count,
                 i > 0 ? "" : " levels");
     }
-    uint64_t needed = needed_without(s, outcome->replay, wide[0], epsilon);
+    uint64_t needed =
+        finding->people_compared ? 0 : needed_without(s, outcome->replay, wide[0], epsilon);
     if (needed > 0) {
         fprintf(
             s->file,
@@ -213,7 +218,7 @@ static void print_columns(const story *s, const replay_outcome *outcome)
             "Contexts of %" PRIu32 " numbers are many for %" PRIu64
             " people at epsilon %g. Fewer columns need fewer people. Consider leaving out:\n",
             sotto_schema_dim(outcome->schema), s->people, finding->epsilon);
-    print_categories(s, outcome, finding->epsilon);
+    print_categories(s, outcome, finding);
     fprintf(s->file,
             "- columns that repeat another one, and columns that cannot matter to the decision\n"
             "Decide by what is publicly known of a column, not by these rows: epsilon does not "

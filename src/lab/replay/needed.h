@@ -18,4 +18,8 @@ typedef struct sotto__need {
  * takes more than SOTTO_HORIZON_MAX. */
 uint64_t sotto__people_needed(const sotto__need *need);
 
+/* How many people of a file count as one of the plan's: so many of them won that share. NAN: the share is too small to
+ * tell, or the plan cannot say. A large share counts as a half: curves of files end lower than the plan's. */
+double sotto__people_per_planned(const sotto__need *won, uint64_t people);
+
 #endif

@@ -204,18 +204,64 @@ static uint32_t line_of(const sotto_replay_summary *summary, sotto_player player
     return line;
 }
 
-static void set_people_needed(const sotto_spec *spec, sotto_replay_findings *findings)
+/* ---- people needed ------------------------------------------------------------------------ */
+
+static sotto__need need_of(const sotto__replay *replay, const sotto_replay_findings *findings,
+                           double epsilon, double share)
 {
-    for (uint32_t i = 0; findings->gains && i < findings->findings_count; i++) {
+    const sotto_spec *spec = &replay->settings.match[0].spec;
+    return (sotto__need){
+        .dim = spec->dim,
+        .arms = spec->arms,
+        .parameters = spec->parameters,
+        .epsilon = epsilon,
+        .gain = findings->gain,
+        .share = share,
+    };
+}
+
+/* What one of the plan's people counts as here, by what sotto won at an epsilon. NAN: nothing that is certain. */
+static double per_planned(const sotto__replay *replay, const sotto_replay_summary *summary,
+                          const sotto_replay_finding *finding)
+{
+    const sotto_replay_line *best = &summary->line[finding->best];
+    if (best->player != SOTTO_PLAYER_SOTTO || !(best->share.lo > 0)) return NAN;
+    uint64_t until = replay->settings.rules.tail_until;
+    sotto__need won = need_of(replay, &summary->findings, finding->epsilon, best->share.value);
+    return sotto__people_per_planned(&won, best->people < until ? best->people : until);
+}
+
+/* Of the nearest epsilon that has one; NAN: none has. */
+static double nearest_of(const double *counts_as, const sotto_replay_findings *findings,
+                         double epsilon)
+{
+    double nearest = NAN, least = INFINITY;
+    for (uint32_t i = 0; i < findings->findings_count; i++) {
+        double far = fabs(log(findings->finding[i].epsilon / epsilon));
+        if (isnan(counts_as[i]) || far >= least) continue;
+        nearest = counts_as[i];
+        least = far;
+    }
+    return nearest;
+}
+
+/* `counts_as` has room for one number per epsilon. */
+static void set_people_needed(const sotto__replay *replay, double *counts_as,
+                              sotto_replay_summary *out)
+{
+    sotto_replay_findings *findings = &out->findings;
+    uint32_t count = findings->gains ? findings->findings_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        counts_as[i] = per_planned(replay, out, &findings->finding[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
         sotto_replay_finding *finding = &findings->finding[i];
-        finding->people_needed = sotto__people_needed(&(sotto__need){
-            .dim = spec->dim,
-            .arms = spec->arms,
-            .parameters = spec->parameters,
-            .epsilon = finding->epsilon,
-            .gain = findings->gain,
-            .share = SOTTO_REPLAY_SHARE,
-        });
+        sotto__need need = need_of(replay, findings, finding->epsilon, SOTTO_REPLAY_SHARE);
+        double people = (double)sotto__people_needed(&need);
+        double each = nearest_of(counts_as, findings, finding->epsilon);
+        finding->people_compared = !isnan(each);
+        if (finding->people_compared) people *= each;
+        finding->people_needed = people < (double)SOTTO_HORIZON_MAX ? (uint64_t)ceil(people) : 0;
     }
 }
 
@@ -256,7 +302,7 @@ static sotto_status find(const sotto__replay *replay, double lead, const double 
     for (uint32_t m = 0; m < leads.count; m++) {
         out->line[m].share = share[m];
     }
-    set_people_needed(spec, &out->findings);
+    set_people_needed(replay, epsilon, out);
     double range = sotto__reward_range(&replay->settings.rules);
     out->findings.gain *= range;
     out->findings.lead *= range;

@@ -104,10 +104,35 @@ static void large_gains_and_shared_parameters_can_be_planned(void **state)
     assert_true(sotto__people_needed(&need) > 0);
 }
 
+/* As many people as the plan needs for a share count as many as they are; above a half all shares are the same. */
+static void people_count_as_what_they_won(void **state)
+{
+    (void)state;
+    sotto__need won = usual;
+    const double shares[] = {0.05, 0.2, 0.5};
+    for (size_t i = 0; i < 3; i++) {
+        won.share = shares[i];
+        uint64_t planned = sotto__people_needed(&won);
+        assert_near(sotto__people_per_planned(&won, planned), 1, 1e-12);
+        assert_near(sotto__people_per_planned(&won, 7 * planned), 7, 1e-12);
+    }
+    double half = sotto__people_per_planned(&won, 1000);
+    won.share = 0.9;
+    assert_true(sotto__people_per_planned(&won, 1000) == half);
+    won.share = 0.049;
+    assert_true(isnan(sotto__people_per_planned(&won, 1000)));
+    won.share = NAN;
+    assert_true(isnan(sotto__people_per_planned(&won, 1000)));
+    won.share = 0.2;
+    won.epsilon = 0;
+    assert_true(isnan(sotto__people_per_planned(&won, 1000)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_planned_needs_nobody),
+        cmocka_unit_test(people_count_as_what_they_won),
         cmocka_unit_test(it_is_what_the_plan_says),
         cmocka_unit_test(what_is_harder_needs_more_people),
         cmocka_unit_test(large_gains_and_shared_parameters_can_be_planned),

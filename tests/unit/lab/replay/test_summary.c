@@ -1,4 +1,5 @@
 /* What a replay found, from runs by hand. */
+#include "lab/replay/needed.h"
 #include "lab/replay/summary.h"
 #include "players.h"
 
@@ -213,10 +214,37 @@ static void a_summary_says_why_nothing_was_learnt(void **state)
         if (found->finding[0].reason != wanted[i].reason) fail_msg("row %zu", i);
         assert_int_equal(found->gains, !isnan(wanted[i].gain));
         assert_int_equal(found->finding[0].people_needed > 0, found->gains);
+        assert_int_equal(found->finding[0].people_compared, found->gains && wanted[i].share > 0);
         if (found->gains) assert_near(found->gain, wanted[i].gain, 1e-12);
         if (found->gains) assert_near(summary.line[0].share.value, wanted[i].share, 1e-9);
         sotto__replay_summary_free(&summary);
     }
+}
+
+/* 200 people won all, which counts as a half. */
+static void people_needed_are_compared_with_what_was_won(void **state)
+{
+    (void)state;
+    game g;
+    sotto_replay_summary summary;
+    begin(&g);
+    for (uint32_t match = 0; match < MATCHES; match++) {
+        set_tail(&g, match, high);
+    }
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    const sotto_spec *spec = &g.replay.settings.match[0].spec;
+    sotto__need need = {.dim = spec->dim,
+                        .arms = spec->arms,
+                        .parameters = spec->parameters,
+                        .epsilon = 2,
+                        .gain = 0.2,
+                        .share = 0.25};
+    double quarter = (double)sotto__people_needed(&need);
+    need.share = 0.5;
+    double half = (double)sotto__people_needed(&need);
+    assert_true(quarter > 0 && quarter < half);
+    assert_near((double)summary.findings.finding[0].people_needed, 200 * quarter / half, 1);
+    sotto__replay_summary_free(&summary);
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */
@@ -315,6 +343,7 @@ int main(void)
         cmocka_unit_test(methods_are_judged_by_the_last_people),
         cmocka_unit_test(lines_have_their_numbers_and_names),
         cmocka_unit_test(a_summary_says_why_nothing_was_learnt),
+        cmocka_unit_test(people_needed_are_compared_with_what_was_won),
         cmocka_unit_test(a_log_is_judged_by_intervals),
         cmocka_unit_test(seeds_do_not_make_a_log_longer),
         cmocka_unit_test(a_log_has_its_own_yardsticks),
