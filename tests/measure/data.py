@@ -127,7 +127,7 @@ def play_labelled(args, name, data, passes, seeds, methods):
     for (method, epsilon), row in found.items():
         if method == "sotto" and row.get("reason"):  # of at least 5 seeds
             print(f"ε = {epsilon:g}: {row['reason']}; sotto wins {share_of(row)} of the lead of linucb; people "
-                  f"needed, by the plan: {row['people_needed']}")
+                  f"needed: {row['people_needed']}")
     if methods != "sotto":
         print(f"\nreward of the last tenth{first} ± standard error, bold where it beats the majority arm\n")
         show(found, with_error("last_mean", "last_se"))

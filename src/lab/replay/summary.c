@@ -220,25 +220,30 @@ static sotto__need need_of(const sotto__replay *replay, const sotto_replay_findi
     };
 }
 
-/* What one of the plan's people counts as here, by what sotto won at an epsilon. NAN: nothing that is certain. */
+/* What one of the plan's people counts as here, by what sotto won at an epsilon. NAN: too little. */
 static double per_planned(const sotto__replay *replay, const sotto_replay_summary *summary,
                           const sotto_replay_finding *finding)
 {
     const sotto_replay_line *best = &summary->line[finding->best];
-    if (best->player != SOTTO_PLAYER_SOTTO || !(best->share.lo > 0)) return NAN;
+    if (best->player != SOTTO_PLAYER_SOTTO) return NAN;
     uint64_t until = replay->settings.rules.tail_until;
     sotto__need won = need_of(replay, &summary->findings, finding->epsilon, best->share.value);
     return sotto__people_per_planned(&won, best->people < until ? best->people : until);
 }
 
-/* Of the nearest epsilon that has one; NAN: none has. */
-static double nearest_of(const double *counts_as, const sotto_replay_findings *findings,
+#define LIKELY_SHARE 0.1
+
+/* Of this epsilon, if something was probably won, or of the nearest one at which that is certain; NAN: of none. */
+static double nearest_of(const double *counts_as, const sotto_replay_summary *summary,
                          double epsilon)
 {
     double nearest = NAN, least = INFINITY;
-    for (uint32_t i = 0; i < findings->findings_count; i++) {
-        double far = fabs(log(findings->finding[i].epsilon / epsilon));
-        if (isnan(counts_as[i]) || far >= least) continue;
+    for (uint32_t i = 0; i < summary->findings.findings_count; i++) {
+        const sotto_replay_finding *finding = &summary->findings.finding[i];
+        double far = fabs(log(finding->epsilon / epsilon));
+        const sotto_replay_share *share = &summary->line[finding->best].share;
+        bool counts = share->lo > 0 || (far == 0 && share->value >= LIKELY_SHARE);
+        if (isnan(counts_as[i]) || !counts || far >= least) continue;
         nearest = counts_as[i];
         least = far;
     }
@@ -258,7 +263,7 @@ static void set_people_needed(const sotto__replay *replay, double *counts_as,
         sotto_replay_finding *finding = &findings->finding[i];
         sotto__need need = need_of(replay, findings, finding->epsilon, SOTTO_REPLAY_SHARE);
         double people = (double)sotto__people_needed(&need);
-        double each = nearest_of(counts_as, findings, finding->epsilon);
+        double each = nearest_of(counts_as, out, finding->epsilon);
         finding->people_compared = !isnan(each);
         if (finding->people_compared) people *= each;
         finding->people_needed = people < (double)SOTTO_HORIZON_MAX ? (uint64_t)ceil(people) : 0;
