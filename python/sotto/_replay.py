@@ -275,6 +275,13 @@ class Replay:
         words = [f"{100 * found['unseen_share']:.3g} % of the choices of {self._lines[i]['method']} are arms that the "
                  "log never gave: no estimate knows what these earn." for i, found in self._by_line.items()
                  if found["unseen_share"] > 0]
+        choices, near = (summary.choices.lo + summary.choices.hi) / 2, 0.05
+        if summary.choices.lo > summary.arms * (1 + near):
+            words.append(f"The propensities are wrong: by them an event had {choices:.3g} arms to choose from, and there are "
+                         f"{summary.arms}. So are ips and what follows from it.")
+        elif summary.choices.hi < summary.arms * (1 - near) and summary.clipped_share == 0:
+            words.append(f"By the propensities an event had {choices:.3g} of {summary.arms} arms to choose from. If it had "
+                         "all of them, propensities are too large, and ips is too small.")
         return [*words,
                 "All estimates are of the method as it learns along the log, event by event, not of what it has learnt "
                 "at the end. Intervals of the direct one do not cover the bias of a model that is wrong.",

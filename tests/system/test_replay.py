@@ -537,6 +537,15 @@ class Logs(Case):
                       self.good("--data", data[1], *words[:4], "--propensity", "0.25", "--draft"))
         self.bad(1, 'column "1.5" is not in the file', words=("--data", data[1], *words, "--propensity", "1.5"))
 
+    def test_propensities_that_cannot_be_are_told(self):
+        data = self.file("thirds.csv", log(2000, lambda u: (1 / 3, 1 / 3, 1 / 3), seed=3))
+        words = ("--data", data, "--action", "arm", "--reward", "r", "--ranges-from-data", "--ignore", "p", "--seeds", 2)
+        for chance, said in (("0.25", "The propensities are wrong: by them an event had 4 arms to choose from, and there are 3."),
+                             ("0.5", "By the propensities an event had 2 of 3 arms to choose from. If it had all of them, ")):
+            self.assertIn(said, self.good(*words, "--propensity", chance, "--summary"))
+        self.assertNotIn("arms to choose from", self.good(*words, "--propensity", "0.33", "--summary"))
+        self.assertNotIn("arms to choose from", self.good(*self.events, "--seeds", 2, "--summary"))
+
     def test_a_policy_that_learns_beats_the_log(self):
         found = self.summary(*self.events, "--epsilon", 8, "--seeds", 3)
         self.assertEqual(list(next(iter(found.values()))), LOG_SUMMARY)

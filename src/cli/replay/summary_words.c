@@ -75,6 +75,8 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
 
 /* ---- logs --------------------------------------------------------------------------------- */
 
+#define CHOICES_NEAR 0.05 /* a chance may have been written with two digits, as 0.14 */
+
 static void print_log_words(FILE *file, const replay_outcome *outcome,
                             const sotto_replay_summary *summary)
 {
@@ -87,6 +89,20 @@ static void print_log_words(FILE *file, const replay_outcome *outcome,
             "%.3g %% of events have a propensity below the clip, %g.\n",
             arm_shown(outcome, summary->best_arm, shown), summary->arms,
             100 * summary->clipped_share, summary->clip);
+    double choices = (summary->choices.lo + summary->choices.hi) / 2;
+    if (summary->choices.lo > summary->arms * (1 + CHOICES_NEAR)) {
+        fprintf(
+            file,
+            "The propensities are wrong: by them an event had %.3g arms to choose from, and there "
+            "are %u. So are ips and what follows from it.\n",
+            choices, summary->arms);
+    } else if (summary->choices.hi < summary->arms * (1 - CHOICES_NEAR) &&
+               summary->clipped_share == 0) {
+        fprintf(file,
+                "By the propensities an event had %.3g of %u arms to choose from. If it had all of "
+                "them, propensities are too large, and ips is too small.\n",
+                choices, summary->arms);
+    }
 }
 
 /* ---- both --------------------------------------------------------------------------------- */

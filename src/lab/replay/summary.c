@@ -377,6 +377,7 @@ sotto_status sotto__replay_summary_of(const sotto__replay *replay, sotto_replay_
         .clip = yardstick->clip,
         .clipped_share = (double)yardstick->clipped / (double)yardstick->rows,
         .propensity_min = yardstick->propensity_min,
+        .choices = sotto__yardstick_choices(yardstick),
     };
     sotto_status status = SOTTO_E_MEMORY;
     double *room = calloc(replay->runs_count + settings->seeds_count, sizeof *room);

@@ -40,7 +40,9 @@ void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto_people *peopl
         double reward = people->reward[i], propensity = people->propensity[i];
         yardstick->arm_count[arm]++;
         yardstick->propensity_min = fmin(yardstick->propensity_min, propensity);
-        yardstick->inverse_sum += 1 / fmax(propensity, yardstick->clip);
+        double inverse = 1 / fmax(propensity, yardstick->clip);
+        yardstick->inverse_sum += inverse;
+        yardstick->inverse_squares += inverse * inverse;
         if (propensity < yardstick->clip) yardstick->clipped++;
         sotto__off_policy_add(&yardstick->logging, reward, 1, 0);
         sotto__off_policy_add(&yardstick->constant[arm], reward, propensity, yardstick->clip);
@@ -113,4 +115,12 @@ uint64_t sotto__yardstick_matches(const sotto__yardstick *yardstick)
 {
     double kept = sotto__yardstick_floor(yardstick) * yardstick->inverse_sum;
     return (uint64_t)fmax(1, kept / yardstick->arms);
+}
+
+sotto_span sotto__yardstick_choices(const sotto__yardstick *yardstick)
+{
+    double rows = (double)yardstick->rows, mean = yardstick->inverse_sum / rows;
+    double variance = fmax(0, yardstick->inverse_squares / rows - mean * mean);
+    double reach = NORMAL_1E6 * sqrt(variance / rows);
+    return (sotto_span){mean - reach, mean + reach};
 }

@@ -13,6 +13,7 @@ typedef struct sotto__yardstick {
     uint64_t clipped;            /* rows whose propensity is below the clip */
     double propensity_min;       /* 1 while there are no rows */
     double inverse_sum;          /* of 1/max(propensity, clip) */
+    double inverse_squares;      /* of its squares */
     sotto__off_policy logging;   /* every row, with weight 1: the mean reward */
     uint64_t *arm_count;         /* arms: rows with this label, or this action */
     sotto__off_policy *constant; /* arms: of giving this arm to everybody */
@@ -37,5 +38,9 @@ bool sotto__yardstick_is_sorted(const sotto__yardstick *yardstick, const uint64_
 double sotto__yardstick_floor(const sotto__yardstick *yardstick);
 /* Events that a method may expect to learn from once: (1/K) sum m/max(p, clip), at least 1. */
 uint64_t sotto__yardstick_matches(const sotto__yardstick *yardstick);
+
+/* How many arms an event of a log had to choose from, by its propensities, in the mean: that of 1/p. The truth is
+ * above or below this by chance once in 10^6 logs. NAN: no rows. */
+sotto_span sotto__yardstick_choices(const sotto__yardstick *yardstick);
 
 #endif

@@ -152,11 +152,34 @@ static void rare_labels_are_counted_together(void **state)
     assert_true(is_sorted(scarce, gone, 3));
 }
 
+/* 1/p is 2, 4, 2 and 4: 3 in the mean, with a standard error of 1/2. Below the clip, 0.01, it is 100. */
+static void propensities_say_how_many_arms_there_were(void **state)
+{
+    (void)state;
+    uint32_t arm[] = {0, 1, 2, 0};
+    double reward[] = {0, 0, 0, 0}, propensity[] = {0.5, 0.25, 0.5, 0.25}, few[] = {0.001};
+    sotto_people people = people_of(arm, reward, propensity, 4),
+                 rare = people_of(arm, reward, few, 1);
+    sotto__yardstick *yardstick;
+    assert_ok(sotto__yardstick_new(3, 0.01, &yardstick));
+    sotto_span none = sotto__yardstick_choices(yardstick);
+    assert_true(isnan(none.lo) && isnan(none.hi));
+    sotto__yardstick_add(yardstick, &people);
+    sotto_span choices = sotto__yardstick_choices(yardstick);
+    assert_near(choices.lo, 3 - 4.7535 / 2, 1e-12);
+    assert_near(choices.hi, 3 + 4.7535 / 2, 1e-12);
+    sotto__yardstick_add(yardstick, &rare);
+    choices = sotto__yardstick_choices(yardstick);
+    assert_near((choices.lo + choices.hi) / 2, 112.0 / 5, 1e-12);
+    sotto__yardstick_free(yardstick);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_file_has_yardsticks_all_the_same),
         cmocka_unit_test(labels_are_counted),
+        cmocka_unit_test(propensities_say_how_many_arms_there_were),
         cmocka_unit_test(a_log_has_a_value_for_each_arm),
         cmocka_unit_test(an_arm_that_was_never_given_has_no_value),
         cmocka_unit_test(matches_are_foreseen),
