@@ -127,7 +127,7 @@ class _Story:
         unit = 1 if needed < 100 else 10 ** (len(str(needed)) - 2)
         shown = int(math.floor(needed / unit + 0.5) * unit)
         return (f" People needed, by sotto plan{' and what was won here' if compared else ''}: about {shown}; there are "
-                f"{self.people}.{'' if compared else ' That is rough: too little was won here to compare the plan with.'}")
+                f"{self.people}.{'' if compared else ' That is rough: sotto won too little here to compare the plan with.'}")
 
     def _no_signal(self) -> str:
         explorer, greedy = (text(self.summary.line[line].name) for line in (self.of.explorer, self.of.greedy))
@@ -279,7 +279,7 @@ class Replay:
         if summary.choices.lo > summary.arms * (1 + near):
             words.append(f"The propensities are wrong: by them an event had {choices:.3g} arms to choose from, and there are "
                          f"{summary.arms}. So are ips and what follows from it.")
-        elif summary.choices.hi < summary.arms * (1 - near) and summary.clipped_share == 0:
+        elif summary.choices.hi - summary.choices.lo < 1e-6 and choices < summary.arms * (1 - near):
             words.append(f"By the propensities an event had {choices:.3g} of {summary.arms} arms to choose from. If it had "
                          "all of them, propensities are too large, and ips is too small.")
         return [*words,

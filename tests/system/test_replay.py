@@ -317,8 +317,8 @@ class Verdicts(Case):
         self.assertGreater(float(found["ols", float("inf")]["share_lo"]), 0.25)
         said = self.good(*words, "--epsilon", 0.2, "--summary")
         self.assertRegex(said, r"Epsilon 0\.2: not learnt, because of privacy: sotto wins .* greedy without privacy, ols wins "
-                               r".* People needed, by sotto plan: about \d+; there are 3000\. That is rough: too little was "
-                               r"won here to compare the plan with\.")
+                               r".* People needed, by sotto plan: about \d+; there are 3000\. That is rough: sotto won too "
+                               r"little here to compare the plan with\.")
         self.assertRegex(self.good(*words, "--epsilon", "0.2,8", "--summary"),
                          r"Epsilon 0\.2: .* People needed, by sotto plan and what was won here: about \d+; there are 3000\.\n")
         self.assertIn("Contexts of 40 numbers are many for 3000 people at epsilon 0.2", said)

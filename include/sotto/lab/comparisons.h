@@ -163,7 +163,7 @@ typedef struct sotto_comparison_line {
     double
         null_share; /* of reports of phases with nulls, in runs played here; NAN: no such phase */
     /* What epsilon costs any method; of methods that ship, private with delta 0, under calibration exact,
-     * without liars. `start` is NAN where a method of the comparison lost less, by three standard errors. */
+     * without liars. `start` is NAN where such a method of the comparison lost less, by three standard errors. */
     sotto_floor floor;
 } sotto_comparison_line;
 

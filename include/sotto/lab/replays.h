@@ -251,7 +251,7 @@ typedef struct sotto_replay_summary {
     uint32_t best_arm; /* in hindsight: the majority arm, or of a log that of the largest value */
     double clip, clipped_share, propensity_min; /* of a log: events below the clip */
     /* Of a log: the arms that an event had to choose from, by its propensities, in the mean, give or take. Above
-     * `arms` propensities are wrong; below, arms were left out, or propensities are too large. */
+     * `arms` propensities are wrong. NAN: fewer than 1,000 events. */
     sotto_span choices;
 } sotto_replay_summary;
 

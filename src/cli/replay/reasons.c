@@ -62,7 +62,7 @@ static void print_people_needed(const story *s, const sotto_replay_finding *find
             finding->people_compared ? " and what was won here" : "",
             two_digits(finding->people_needed), s->people);
     if (finding->people_compared) return;
-    fprintf(s->file, " That is rough: too little was won here to compare the plan with.");
+    fprintf(s->file, " That is rough: sotto won too little here to compare the plan with.");
 }
 
 static void print_no_signal(const story *s)

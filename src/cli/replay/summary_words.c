@@ -90,14 +90,14 @@ static void print_log_words(FILE *file, const replay_outcome *outcome,
             arm_shown(outcome, summary->best_arm, shown), summary->arms,
             100 * summary->clipped_share, summary->clip);
     double choices = (summary->choices.lo + summary->choices.hi) / 2;
+    bool all_the_same = summary->choices.hi - summary->choices.lo < 1e-6;
     if (summary->choices.lo > summary->arms * (1 + CHOICES_NEAR)) {
         fprintf(
             file,
             "The propensities are wrong: by them an event had %.3g arms to choose from, and there "
             "are %u. So are ips and what follows from it.\n",
             choices, summary->arms);
-    } else if (summary->choices.hi < summary->arms * (1 - CHOICES_NEAR) &&
-               summary->clipped_share == 0) {
+    } else if (all_the_same && choices < summary->arms * (1 - CHOICES_NEAR)) {
         fprintf(file,
                 "By the propensities an event had %.3g of %u arms to choose from. If it had all of "
                 "them, propensities are too large, and ips is too small.\n",

@@ -220,15 +220,26 @@ static sotto__need need_of(const sotto__replay *replay, const sotto_replay_findi
     };
 }
 
+/* That of sotto; NULL: it did not play. */
+static const sotto_replay_line *line_at(const sotto_replay_summary *summary, double epsilon)
+{
+    for (uint32_t i = 0; i < summary->lines_count; i++) {
+        const sotto_replay_line *line = &summary->line[i];
+        bool sotto = !line->yardstick && line->player == SOTTO_PLAYER_SOTTO;
+        if (sotto && line->epsilon == epsilon) return line;
+    }
+    return NULL;
+}
+
 /* What one of the plan's people counts as here, by what sotto won at an epsilon. NAN: too little. */
 static double per_planned(const sotto__replay *replay, const sotto_replay_summary *summary,
                           const sotto_replay_finding *finding)
 {
-    const sotto_replay_line *best = &summary->line[finding->best];
-    if (best->player != SOTTO_PLAYER_SOTTO) return NAN;
+    const sotto_replay_line *line = line_at(summary, finding->epsilon);
+    if (line == NULL) return NAN;
     uint64_t until = replay->settings.rules.tail_until;
-    sotto__need won = need_of(replay, &summary->findings, finding->epsilon, best->share.value);
-    return sotto__people_per_planned(&won, best->people < until ? best->people : until);
+    sotto__need won = need_of(replay, &summary->findings, finding->epsilon, line->share.value);
+    return sotto__people_per_planned(&won, line->people < until ? line->people : until);
 }
 
 #define LIKELY_SHARE 0.1
@@ -241,9 +252,10 @@ static double nearest_of(const double *counts_as, const sotto_replay_summary *su
     for (uint32_t i = 0; i < summary->findings.findings_count; i++) {
         const sotto_replay_finding *finding = &summary->findings.finding[i];
         double far = fabs(log(finding->epsilon / epsilon));
-        const sotto_replay_share *share = &summary->line[finding->best].share;
+        if (isnan(counts_as[i])) continue;
+        const sotto_replay_share *share = &line_at(summary, finding->epsilon)->share;
         bool counts = share->lo > 0 || (far == 0 && share->value >= LIKELY_SHARE);
-        if (isnan(counts_as[i]) || !counts || far >= least) continue;
+        if (!counts || far >= least) continue;
         nearest = counts_as[i];
         least = far;
     }

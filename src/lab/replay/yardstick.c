@@ -6,6 +6,7 @@
 
 #define CELL_MIN 25       /* people expected of an arm, below which it is counted with others */
 #define NORMAL_1E6 4.7535 /* P(N(0,1) > this) = 1e-6 */
+#define CHOICES_ROWS 1000 /* fewer may all have the chance 0.98, by chance */
 
 sotto_status sotto__yardstick_new(uint32_t arms, double clip, sotto__yardstick **out)
 {
@@ -119,6 +120,7 @@ uint64_t sotto__yardstick_matches(const sotto__yardstick *yardstick)
 
 sotto_span sotto__yardstick_choices(const sotto__yardstick *yardstick)
 {
+    if (yardstick->rows < CHOICES_ROWS) return (sotto_span){NAN, NAN};
     double rows = (double)yardstick->rows, mean = yardstick->inverse_sum / rows;
     double variance = fmax(0, yardstick->inverse_squares / rows - mean * mean);
     double reach = NORMAL_1E6 * sqrt(variance / rows);

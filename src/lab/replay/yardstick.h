@@ -39,8 +39,8 @@ double sotto__yardstick_floor(const sotto__yardstick *yardstick);
 /* Events that a method may expect to learn from once: (1/K) sum m/max(p, clip), at least 1. */
 uint64_t sotto__yardstick_matches(const sotto__yardstick *yardstick);
 
-/* How many arms an event of a log had to choose from, by its propensities, in the mean: that of 1/p. The truth is
- * above or below this by chance once in 10^6 logs. NAN: no rows. */
+/* How many arms an event of a log had to choose from, by its propensities, in the mean: the mean of
+ * 1/p, and 4.75 standard errors to both sides. NAN: too few rows to tell. */
 sotto_span sotto__yardstick_choices(const sotto__yardstick *yardstick);
 
 #endif

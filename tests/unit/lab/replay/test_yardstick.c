@@ -152,7 +152,7 @@ static void rare_labels_are_counted_together(void **state)
     assert_true(is_sorted(scarce, gone, 3));
 }
 
-/* 1/p is 2, 4, 2 and 4: 3 in the mean, with a standard error of 1/2. Below the clip, 0.01, it is 100. */
+/* 1/p is 2, 4, 2 and 4: 3 in the mean, with a standard error of 1/sqrt(rows). Below the clip, 0.01, it is 100. */
 static void propensities_say_how_many_arms_there_were(void **state)
 {
     (void)state;
@@ -162,15 +162,17 @@ static void propensities_say_how_many_arms_there_were(void **state)
                  rare = people_of(arm, reward, few, 1);
     sotto__yardstick *yardstick;
     assert_ok(sotto__yardstick_new(3, 0.01, &yardstick));
-    sotto_span none = sotto__yardstick_choices(yardstick);
-    assert_true(isnan(none.lo) && isnan(none.hi));
-    sotto__yardstick_add(yardstick, &people);
     sotto_span choices = sotto__yardstick_choices(yardstick);
-    assert_near(choices.lo, 3 - 4.7535 / 2, 1e-12);
-    assert_near(choices.hi, 3 + 4.7535 / 2, 1e-12);
+    for (int rows = 0; rows < 1000; rows += 4) {
+        assert_true(isnan(choices.lo) && isnan(choices.hi));
+        sotto__yardstick_add(yardstick, &people);
+        choices = sotto__yardstick_choices(yardstick);
+    }
+    assert_near(choices.lo, 3 - 4.7535 / sqrt(1000), 1e-12);
+    assert_near(choices.hi, 3 + 4.7535 / sqrt(1000), 1e-12);
     sotto__yardstick_add(yardstick, &rare);
     choices = sotto__yardstick_choices(yardstick);
-    assert_near((choices.lo + choices.hi) / 2, 112.0 / 5, 1e-12);
+    assert_near((choices.lo + choices.hi) / 2, 3100.0 / 1001, 1e-12);
     sotto__yardstick_free(yardstick);
 }
 
