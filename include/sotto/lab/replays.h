@@ -190,8 +190,8 @@ typedef struct sotto_replay_finding {
     /* From whom on method sotto is predicted to win SOTTO_REPLAY_SHARE of the gain. 0: there is no
      * gain, or the plan cannot say. */
     uint64_t people_needed;
-    bool
-        people_compared; /* it is by what sotto won here, at this epsilon or at the nearest one, too; not by the plan alone */
+    /* It is not by the plan alone, but also by what sotto won here, at this epsilon or at the nearest one. */
+    bool people_compared;
 } sotto_replay_finding;
 
 /* The gain is the lead of the method that explores over the majority arm; where that one is not
