@@ -2,6 +2,7 @@
 #include "spec_json.h"
 
 #include "core/spec_fields.h"
+#include "server/schedule.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -218,16 +219,6 @@ bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *w
     return found == NULL;
 }
 
-/* max(1, ceil((reward_window_s + send_spread_s)/epoch_lag_max)) */
-static uint32_t seconds_min(const sotto_spec *spec)
-{
-    uint64_t lag = spec->epoch_lag_max > 0 ? spec->epoch_lag_max : 1;
-    uint64_t wait = (uint64_t)spec->reward_window_s + spec->send_spread_s;
-    uint64_t seconds = (wait + lag - 1) / lag;
-    if (seconds > SOTTO__YEAR_S) seconds = SOTTO__YEAR_S;
-    return seconds > 0 ? (uint32_t)seconds : 1;
-}
-
 bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
                              experiment_request *request, sottod_refusal *why)
 {
@@ -241,8 +232,8 @@ bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
     }
     request->learning = sotto_learning_default(terms, request->learning.horizon);
     request->learning.epoch = 0;
-    request->epoch_seconds_min = seconds_min(&terms->spec);
-    request->epoch_reports_min = EXPERIMENT_REPORTS_MIN;
+    request->epoch_seconds_min = sotto__epoch_seconds_min(&terms->spec);
+    request->epoch_reports_min = SOTTO__EPOCH_REPORTS_MIN;
     request->epoch_reports_expected = 0;
     if (learning != NULL && !read_section(&learning_section, learning, request, why)) return false;
     const char *found = sotto_learning_fault(terms, &request->learning, fault);
