@@ -160,6 +160,10 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_merge(sotto_learner *learner,
 SOTTO_API uint64_t sotto_learner_taken(const sotto_learner *learner);
 SOTTO_API uint64_t sotto_learner_wanted(const sotto_learner *learner);
 
+/* How many epochs late the learn reports taken since the last publish are, on average; 0 if there are
+ * none. The step of the next publish is shorter by about 1 plus this (docs/methods.md, "Delay"). */
+SOTTO_API double sotto_learner_age(const sotto_learner *learner);
+
 /* What was taken since the last publish, by role; sums are of what measure rounds say, +1 or -1 each. */
 typedef struct sotto_unpublished {
     uint64_t learn; /* sotto_learner_taken */

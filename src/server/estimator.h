@@ -16,6 +16,7 @@ typedef struct sotto__batch {
     sotto_phase phase;
     uint64_t count; /* reports, at least 1 */
     uint64_t heard; /* those of them that are not null */
+    uint64_t late;  /* epochs that its reports are late, added up */
     /* Per-arm parameters: reports that say something of each arm: those assigned to it in warm-up,
      * those tagged with it, otherwise all. NULL for shared parameters. */
     const uint64_t *arm_count;
@@ -26,6 +27,13 @@ typedef struct sotto__batch {
      * numbers. Otherwise NULL. */
     const double *predicted;
 } sotto__batch;
+
+/* N = sum of 1 + l over the reports, l the epochs that each is late: the reports that were on their way
+ * while these were scored, their own included. */
+static inline double sotto__in_flight(const sotto__batch *batch)
+{
+    return (double)batch->count + (double)batch->late;
+}
 
 /* The noise of a lattice report, as the constants of least squares need it. */
 typedef struct sotto__noise_level {

@@ -11,10 +11,12 @@
  * of its reports' steps times the sum of their codewords, and one average whose weight
  * 1 - prod(1 - w) is that of all its reports.
  *
- * The iteration is stable while n eta L/B < 2, L the slope of the mean score. The rule of schedule.c
- * keeps n below 0.25 B sqrt t, well within it; a larger epoch (a fixed size, or a busy server) has
- * its step shortened to that of n = 2 B sqrt(t + o), t at its last report. Within the rule nothing
- * is shortened.
+ * The iteration is stable while n eta L/B < 2, L the slope of the mean score, if all reports are scored
+ * by the model before it. Reports that are l epochs late were scored by an older one, and the bound falls
+ * as 1/(1 + l), nearly (docs/methods.md, "Delay"). So it is the reports in flight that count,
+ * N = sum of 1 + l, which is n if none is late. The rule of schedule.c keeps n below 0.25 B sqrt t, well
+ * within the bound; where N is above 2 B sqrt(t + o), t at the last report, the step is shortened to that
+ * size. Otherwise nothing is shortened.
  */
 #include "estimator_rows.h"
 #include "step_sum.h"
@@ -72,13 +74,13 @@ static together at_once(const sotto_terms *terms, uint64_t before, uint64_t coun
     };
 }
 
-/* The part of the step that an epoch takes: min(1, 2 B sqrt(t + o)/n), with what stands under the
+/* The part of the step that an epoch takes: min(1, 2 B sqrt(t + o)/N), with what stands under the
  * root of the last report's step. 1 within the rule. */
-static double stable_part(const sotto_terms *terms, uint64_t t, uint64_t count)
+static double stable_part(const sotto_terms *terms, uint64_t t, double in_flight)
 {
     double scale = terms->codebook[SOTTO_PHASE_MAIN].scale;
     double last = sotto__remembered(&terms->spec, (double)t) + offset(terms);
-    return fmin(1, 2 * scale * sqrt(last) / (double)count);
+    return fmin(1, 2 * scale * sqrt(last) / in_flight);
 }
 
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
@@ -89,7 +91,7 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     together all =
         few ? one_by_one(base->terms, before, count) : at_once(base->terms, before, count);
     double step = step_scale(spec) * spec->theta_norm_max * all.steps / (double)count;
-    step *= stable_part(base->terms, before + count, count);
+    step *= stable_part(base->terms, before + count, sotto__in_flight(batch));
     sotto__descend(model->theta, batch->sum, step, spec->dim);
     sotto__project(model->theta, spec->dim, spec->theta_norm_max);
     for (uint32_t i = 0; i < spec->dim; i++) {

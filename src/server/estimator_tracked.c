@@ -26,8 +26,14 @@
  * Per-arm scores `self` are for real data: P = prior_variance at first, 1/P grows more slowly
  * (damped_precision.c), and under the identity link theta is projected to 10 R/C_B, R = hi - lo, instead
  * of D, which nobody knows. There prior and slope are those of contexts x/C_B, so that the step is
- * divided by C_B. All reports of an epoch are scored by one model, and 1/P grows less than they add up: the
- * step of n reports has 1/P >= 2 n times what one would add, so that a long epoch does not leap over the truth.
+ * divided by C_B.
+ *
+ * Reports in flight: the step is P times a sum that was scored by older models. While N = sum of 1 + l
+ * reports were on their way (l: epochs that a report is late), theta goes on from what it was then, and a
+ * P that has not yet fallen by what they say leaps over the truth (docs/methods.md, "Delay"). So the step
+ * of n reports has 1/P at least kappa N/n times what they add to it, kappa = 1 in warm-up and 2 after it.
+ * P itself runs as before. Without late reports 1/P has grown by as much as they add, and nothing is done;
+ * but for `self` on real data, whose 1/P grows by less: there it always holds, with kappa = 2.
  */
 #include "core/calibrate.h"
 #include "core/method.h"
@@ -97,6 +103,22 @@ static double count_heard(tracked *self, const sotto__batch *batch)
     return fmin(q, ((double)heard + GUESSED_REPORTS * q) / ((double)n + GUESSED_REPORTS));
 }
 
+/* kappa: how many times what the reports in flight add is the least precision of a step. */
+static double caution(const sotto_spec *spec, sotto_phase phase)
+{
+    return phase == SOTTO_PHASE_WARM_UP && !sotto__for_real_data(spec) ? 1 : 2;
+}
+
+/* 1/P of the step of a row: no less than kappa N/n times what its reports add to a 1/P of 0. */
+static double step_precision(const tracked *self, const sotto__batch *batch, uint32_t row,
+                             double added)
+{
+    const sotto_spec *spec = &self->base.terms->spec;
+    if (batch->late == 0 && !sotto__for_real_data(spec)) return self->precision[row];
+    double delay = sotto__in_flight(batch) / (double)batch->count;
+    return fmax(self->precision[row], caution(spec, batch->phase) * delay * added);
+}
+
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
     tracked *self = (tracked *)base;
@@ -111,10 +133,8 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
         uint64_t reports = assigned ? batch->arm_count[k] : batch->count;
         double slope = sotto__run_precision(spec, first, each.information / heard, reports,
                                             &self->precision[k]);
-        double precision = self->precision[k];
-        if (sotto__for_real_data(spec))
-            precision =
-                fmax(precision, 2 * (double)reports * each.information / heard * slope * slope);
+        double added = (double)reports * each.information / heard * slope * slope;
+        double precision = step_precision(self, batch, k, added);
         double *theta = model->theta + (size_t)k * spec->dim;
         sotto__descend(theta, batch->sum + (size_t)k * spec->dim,
                        each.gain * slope / precision / heard, spec->dim);

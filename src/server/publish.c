@@ -60,23 +60,27 @@ static void gather(sotto_learner *learner, sotto__open_epoch *open)
     sotto__tally_begin(tally, tally->epoch, tally->phase, tally->decides);
 }
 
-/* The batch of one phase: all open epochs, oldest first. Returns how many reports it has; *heard of
- * them are not null. */
-static uint64_t gather_phase(sotto_learner *learner, sotto_phase phase, uint64_t *heard)
+/* The batch of one phase: all open epochs, oldest first. */
+static sotto__batch gather_phase(sotto_learner *learner, sotto_phase phase)
 {
     uint32_t current = learner->model->epoch, lag = learner->open_count - 1;
-    uint64_t count = 0;
-    *heard = 0;
+    sotto__batch batch = {
+        .phase = phase,
+        .arm_count = learner->arm_count,
+        .sum = learner->sum,
+        .predicted = learner->predicted,
+    };
     for (uint32_t back = (current < lag ? current : lag) + 1; back-- > 0;) {
         sotto__open_epoch *open = sotto__learner_epoch(learner, current - back);
         if (open->tally->phase != phase || sotto__tally_all(open->tally) == 0) continue;
         sotto__measures_add(&learner->measures, open->tally);
-        if (count == 0) empty_batch(learner);
-        count += open->tally->count;
-        *heard += open->tally->heard;
+        if (batch.count == 0) empty_batch(learner);
+        batch.count += open->tally->count;
+        batch.heard += open->tally->heard;
+        batch.late += back * open->tally->count;
         gather(learner, open);
     }
-    return count;
+    return batch;
 }
 
 /* As gather_phase adds them: only tallies of the main phase decide. */
@@ -91,29 +95,19 @@ void sotto__learner_next_measures(const sotto_learner *learner, sotto__measures 
 
 static void absorb_mean(sotto_learner *learner)
 {
-    uint64_t heard,
-        count = gather_phase(learner, SOTTO_PHASE_MEAN, &heard); /* this phase has no nulls */
-    if (count == 0) return;
-    sotto__mean_add(&learner->mean, &learner->terms.spec, count, learner->sum);
-    learner->model->reports += count;
+    sotto__batch batch = gather_phase(learner, SOTTO_PHASE_MEAN);
+    if (batch.count == 0) return;
+    sotto__mean_add(&learner->mean, &learner->terms.spec, batch.count, batch.sum);
+    learner->model->reports += batch.count;
 }
 
 static void absorb_phase(sotto_learner *learner, sotto_phase phase)
 {
     sotto_model *model = learner->model;
-    uint64_t heard, count = gather_phase(learner, phase, &heard);
-    if (count == 0) return;
-
-    sotto__batch batch = {
-        .phase = phase,
-        .count = count,
-        .heard = heard,
-        .arm_count = learner->arm_count,
-        .sum = learner->sum,
-        .predicted = learner->predicted,
-    };
+    sotto__batch batch = gather_phase(learner, phase);
+    if (batch.count == 0) return;
     learner->estimator->absorb(learner->estimator, &batch, model);
-    model->reports += count;
+    model->reports += batch.count;
 }
 
 static void end_phases(sotto_learner *learner)

@@ -207,7 +207,8 @@ class Learner:
             steps, kept = one_by_one(t, n, o, window) if n <= AT_ONCE else at_once(t, n, o)
             last = float(min(t + n, window) if window else t + n) + o
             c = 1.0 if terms.score == SELF and terms.link == IDENTITY else 0.5
-            step = c * big_d * steps / n * min(1.0, 2 * scale * math.sqrt(last) / n)
+            late = sum((self.epoch - tally.epoch) * tally.count for tally in self.open.values())
+            step = c * big_d * steps / n * min(1.0, 2 * scale * math.sqrt(last) / (n + late))
             theta = [x - step * y for x, y in zip(self.theta, sums)]
             q = squares(theta)
             if q > big_d * big_d and math.sqrt(q) > big_d:

@@ -74,15 +74,16 @@ static void send(sotto_learner *learner, epoch *e, int count, tape *random)
 
 #define SUMS_MAX 27
 
-/* What publish should hand to the estimator for these epochs, which are all of one phase. */
+/* What publish at the end of an epoch should hand to the estimator for these epochs, which are all of one
+ * phase. */
 static void absorb_by_hand(sotto__estimator *estimator, epoch *const *epochs, int epochs_count,
-                           sotto_model *model)
+                           uint32_t current, sotto_model *model)
 {
     const sotto_terms *terms = estimator->terms;
     double unit =
         sotto_terms_reports_indices(terms) ? ldexp(1, -30) : ldexp(1, terms->lattice.grid_log2);
     double sum[SUMS_MAX] = {0}, predicted[ARMS * DIM] = {0};
-    uint64_t arm_count[ARMS] = {0}, count = 0, heard = 0;
+    uint64_t arm_count[ARMS] = {0}, count = 0, heard = 0, late = 0;
     for (int e = 0; e < epochs_count; e++) {
         uint32_t sums_count;
         const int64_t *sums = sotto_tally_sums(epochs[e]->tally, &sums_count);
@@ -99,11 +100,13 @@ static void absorb_by_hand(sotto__estimator *estimator, epoch *const *epochs, in
         }
         count += sotto_tally_count(epochs[e]->tally);
         heard += sotto_tally_heard(epochs[e]->tally);
+        late += (current - epochs[e]->tally->epoch) * sotto_tally_count(epochs[e]->tally);
     }
     bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
     sotto__batch batch = {.phase = epochs[0]->tally->phase,
                           .count = count,
                           .heard = heard,
+                          .late = late,
                           .arm_count = shared ? NULL : arm_count,
                           .sum = sum,
                           .predicted = model->theta_h == NULL ? NULL : predicted};
@@ -142,13 +145,13 @@ static void all_open_tallies_make_one_batch(void **state)
         epoch first = new_epoch(learner, 0);
         send(learner, &first, 5, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&first}, 1, model);
+        absorb_by_hand(estimator, (epoch *[]){&first}, 1, 0, model);
         assert_same_estimates(&terms, learner->model, model);
 
         epoch second = new_epoch(learner, 1);
         send(learner, &second, 4, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&second}, 1, model);
+        absorb_by_hand(estimator, (epoch *[]){&second}, 1, 1, model);
         assert_same_estimates(&terms, learner->model, model);
 
         epoch third = new_epoch(learner, 2);
@@ -158,15 +161,17 @@ static void all_open_tallies_make_one_batch(void **state)
         send(learner, &third, 6, &random);
         send(learner, &second, 3, &random);
         assert_int_equal(sotto_learner_taken(learner), 11);
+        assert_near(sotto_learner_age(learner), (2 * 2 + 3 * 1) / 11.0, 1e-15);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&first, &second, &third}, 3, model);
+        absorb_by_hand(estimator, (epoch *[]){&first, &second, &third}, 3, 2, model);
         assert_same_estimates(&terms, learner->model, model);
         assert_int_equal(learner->model->reports, 20);
+        assert_true(sotto_learner_age(learner) == 0);
 
         epoch fourth = new_epoch(learner, 3);
         send(learner, &fourth, 4, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&fourth}, 1, model);
+        absorb_by_hand(estimator, (epoch *[]){&fourth}, 1, 3, model);
         assert_same_estimates(&terms, learner->model, model);
 
         sotto_tally_free(first.tally);
@@ -198,7 +203,7 @@ static void late_warm_up_reports_keep_their_phase(void **state)
         epoch first = new_epoch(learner, 0);
         send(learner, &first, 6, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&first}, 1, model);
+        absorb_by_hand(estimator, (epoch *[]){&first}, 1, 0, model);
         assert_int_equal(learner->model->phase, SOTTO_PHASE_WARM_UP);
 
         epoch warm_up = new_epoch(learner, 1);
@@ -206,7 +211,7 @@ static void late_warm_up_reports_keep_their_phase(void **state)
         send(learner, &warm_up, 4, &random);
         send(learner, &first, 3, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&first, &warm_up}, 2, model);
+        absorb_by_hand(estimator, (epoch *[]){&first, &warm_up}, 2, 1, model);
         assert_same_estimates(&terms, learner->model, model);
         assert_int_equal(learner->model->phase, SOTTO_PHASE_MAIN);
 
@@ -215,8 +220,8 @@ static void late_warm_up_reports_keep_their_phase(void **state)
         send(learner, &main_phase, 7, &random);
         send(learner, &warm_up, 2, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&warm_up}, 1, model);
-        absorb_by_hand(estimator, (epoch *[]){&main_phase}, 1, model);
+        absorb_by_hand(estimator, (epoch *[]){&warm_up}, 1, 2, model);
+        absorb_by_hand(estimator, (epoch *[]){&main_phase}, 1, 2, model);
         assert_same_estimates(&terms, learner->model, model);
 
         sotto_tally_free(first.tally);
