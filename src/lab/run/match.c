@@ -13,11 +13,13 @@
 #include "lab/math/dense.h"
 #include "lab/player/brought.h"
 #include "lab/player/correction.h"
+#include "server/schedule.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
+#define CLOCK_LAG_MAX 8u      /* what a service takes, unless its owner says otherwise */
 #define AUTHORS_WARM_UP 3000u /* rounds, all arms together */
 
 /* ---- defaults ----------------------------------------------------------------------------- */
@@ -205,6 +207,19 @@ sotto_status sotto_match_set_learning(sotto_match *match)
         match->learning.warm_up = AUTHORS_WARM_UP;
     }
     return SOTTO_OK;
+}
+
+void sotto_match_set_clock(sotto_match *match, uint32_t window_s, uint32_t spread_s,
+                           double people_per_second)
+{
+    if (match == NULL) return;
+    match->people_per_second = people_per_second;
+    match->spec.reward_window_s = window_s;
+    match->spec.send_spread_s = spread_s;
+    match->epoch_seconds_min = 0;
+    if (people_per_second == 0 || !sotto__match_is_private(match)) return;
+    match->spec.epoch_lag_max = CLOCK_LAG_MAX;
+    match->epoch_seconds_min = sotto__epoch_seconds_min(&match->spec);
 }
 
 /* ---- faults ------------------------------------------------------------------------------- */

@@ -16,8 +16,6 @@
 
 #define AT(member) offsetof(sotto_match, member)
 
-#define CLOCK_LAG_MAX 8u /* what a service takes, unless its owner says otherwise */
-
 /* Fields that some methods have no use for, and which methods keep their own value of it. */
 static const struct {
     size_t field;
@@ -87,14 +85,17 @@ static void take_changes(const sotto_comparison_request *request, size_t from, s
 /* A clock is that of a service, but for what is changed. */
 static void set_clock(const sotto_comparison_request *request, sotto_match *match)
 {
-    sotto_spec *spec = &match->spec;
+    const sotto_match *wanted = &request->wanted;
     if (!is_changed(request, AT(people_per_second))) return;
-    spec->reward_window_s = request->wanted.spec.reward_window_s;
-    spec->send_spread_s = request->wanted.spec.send_spread_s;
+    uint32_t lag = match->spec.epoch_lag_max, seconds = match->epoch_seconds_min;
+    sotto_match_set_clock(match, wanted->spec.reward_window_s, wanted->spec.send_spread_s,
+                          wanted->people_per_second);
     if (!sotto__match_is_private(match)) return;
-    if (!is_changed(request, AT(spec.epoch_lag_max))) spec->epoch_lag_max = CLOCK_LAG_MAX;
-    if (is_changed(request, AT(epoch_seconds_min))) return;
-    match->epoch_seconds_min = sotto__epoch_seconds_min(spec);
+    if (is_changed(request, AT(spec.epoch_lag_max))) {
+        match->spec.epoch_lag_max = lag;
+        match->epoch_seconds_min = sotto__epoch_seconds_min(&match->spec);
+    }
+    if (is_changed(request, AT(epoch_seconds_min))) match->epoch_seconds_min = seconds;
 }
 
 /* What goes with a change. */
