@@ -165,7 +165,7 @@ typedef struct sotto_comparison_line {
         null_share; /* of reports of phases with nulls, in runs played here; NAN: no such phase */
     /* Of matches with a clock, in runs played here; NAN: none. */
     double late_share; /* of reports that came, those that were refused as late */
-    double age;        /* as in sotto_run_delay */
+    double age;        /* of reports to learn from, in epochs: N/n - 1 */
     /* What epsilon costs any method; of methods that ship, private with delta 0, under calibration exact,
      * without liars. `start` is NAN where such a method of the comparison lost less, by three standard errors. */
     sotto_floor floor;

@@ -49,7 +49,9 @@ typedef struct sotto_run_delay {
     uint64_t late;      /* refused: more than epoch_lag_max epochs late */
     uint64_t under_way; /* at the end */
     uint64_t epochs;    /* that ended; 0 of methods without any */
-    double age; /* N/n - 1: the mean age of reports to learn from, in epochs; NAN: there is none */
+    /* Of methods with epochs: reports to learn from that arrived, and by how many epochs they were late, summed:
+     * epochs_late/learnt is their mean age, N/n - 1. */
+    uint64_t learnt, epochs_late;
 } sotto_run_delay;
 
 typedef struct sotto_run_result {

@@ -38,7 +38,7 @@ struct sotto__player {
     sotto_status (*receive)(sotto__player *self, const void *sent, double now_ms);
     /* It is so late now: an epoch that only waited for the clock ends. NULL: there are no epochs. */
     sotto_status (*wake)(sotto__player *self, double now_ms);
-    /* Sets late, epochs and age; arrived is then less what was late. NULL: nothing is late. */
+    /* Sets late, epochs, learnt and epochs_late. NULL: they are 0. */
     void (*delayed)(const sotto__player *self, sotto_run_delay *out);
 };
 

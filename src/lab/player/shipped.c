@@ -64,7 +64,7 @@ typedef struct shipped {
     double epoch_ms_min, published_ms;
     uint64_t reports_min;
     uint64_t late, epochs;
-    uint64_t learnt, age_sum; /* reports to learn from that arrived, and all their ages in epochs */
+    uint64_t learnt, epochs_late; /* as in sotto_run_delay */
 } shipped;
 
 /* A report on its way: its frame follows. What it truly says is for sotto__truth alone. */
@@ -277,7 +277,7 @@ static void count_taken(shipped *player, const on_its_way *sent)
     add_truth(player, sent->role, sent->arm, sent->reward);
     if (sent->role != SOTTO_ROLE_LEARN) return;
     player->learnt++;
-    player->age_sum += sotto_learner_model(player->learner)->epoch - player->report->epoch;
+    player->epochs_late += sotto_learner_model(player->learner)->epoch - player->report->epoch;
 }
 
 static sotto_status receive(sotto__player *self, const void *sent, double now_ms)
@@ -304,7 +304,8 @@ static void delayed(const sotto__player *self, sotto_run_delay *out)
     const shipped *player = (const shipped *)self;
     out->late = player->late;
     out->epochs = player->epochs;
-    if (player->learnt > 0) out->age = (double)player->age_sum / (double)player->learnt;
+    out->learnt = player->learnt;
+    out->epochs_late = player->epochs_late;
 }
 
 static const double *estimate(const sotto__player *self)

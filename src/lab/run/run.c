@@ -129,7 +129,7 @@ static void free_scene(scene *s)
 
 static sotto_run_delay delay_of(const scene *s)
 {
-    sotto_run_delay delay = {.there = s->flight != NULL, .age = NAN};
+    sotto_run_delay delay = {.there = s->flight != NULL};
     if (!delay.there) return delay;
     if (s->player->delayed != NULL) s->player->delayed(s->player, &delay);
     delay.under_way = sotto__flight_count(s->flight);

@@ -9,18 +9,17 @@
 /* Of the runs played here: what was late, of all that came, and the age of what was learnt from. */
 static void set_delay(const sotto__run_record *run, uint32_t runs, sotto_comparison_line *line)
 {
-    double came = 0, late = 0, ages = 0, aged = 0;
+    double came = 0, late = 0, learnt = 0, epochs_late = 0;
     for (uint32_t i = 0; i < runs; i++) {
         const sotto_run_delay *delay = &run[i].delay;
         if (!run[i].done || !run[i].played || !delay->there) continue;
-        came += (double)delay->arrived + (double)delay->late;
+        came += (double)(delay->arrived + delay->late);
         late += (double)delay->late;
-        if (isnan(delay->age)) continue;
-        ages += delay->age;
-        aged++;
+        learnt += (double)delay->learnt;
+        epochs_late += (double)delay->epochs_late;
     }
     line->late_share = came > 0 ? late / came : NAN;
-    line->age = aged > 0 ? ages / aged : NAN;
+    line->age = learnt > 0 ? epochs_late / learnt : NAN;
 }
 
 /* `regret` and `error` have room for one number per seed. All but the cost. */

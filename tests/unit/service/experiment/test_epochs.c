@@ -5,6 +5,7 @@
 
 #include "core/public_stream.h"
 #include "core/report.h"
+#include "server/schedule.h"
 
 #include <stdlib.h>
 
