@@ -167,9 +167,11 @@ class Plan:
         self.noise: float = match.environment.noise if noisy else math.nan
         self.theta_norm_max: float = spec.theta_norm_max
         self.horizon: int = match.horizon
-        self.delay: tuple[int, int, float] | None = None  # window, spread, rate
+        self.delay: dict[str, Any] | None = None
         if match.people_per_second > 0:
-            self.delay = spec.reward_window_s, spec.send_spread_s, match.people_per_second
+            self.delay = {"reward_window_s": spec.reward_window_s, "send_spread_s": spec.send_spread_s,
+                          "people_per_second": match.people_per_second, "epoch_seconds_min": match.epoch_seconds_min,
+                          "epoch_lag_max": spec.epoch_lag_max}
         self.per_day = _known(question.per_day)
         self.within_percent: float = question.within_percent
         self.best_reward: float = plan.best_reward
@@ -269,7 +271,7 @@ class Plan:
     def _delay_words(self, i: int) -> str:
         if self.delay is None:
             return ""
-        window, spread, rate = self.delay
+        window, spread, rate = (self.delay[name] for name in ("reward_window_s", "send_spread_s", "people_per_second"))
         return (f"Delay: it adds {self.plans[i]['delay_regret']:.4g} to the regret: at {rate:g} people per second, with "
                 f"reports {window} to {window + spread} s after decisions, a model lacks the reports of the last "
                 f"{self.plans[i]['delay_people']} people or so.")

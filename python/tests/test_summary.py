@@ -19,6 +19,7 @@ CASES = (
     {"method": "sotto", "parameters": "per-arm", "reward-kind": "binary", "score": "self", "dim": 2, "arms": 2,
      "horizon": 300, "seeds": 2},
     {"method": "sotto,ols", "parameters": "per-arm", "dim": 2, "arms": 2, "horizon": 400, "seeds": 3},
+    {"method": "sotto,ols", "dim": 2, "arms": 2, "horizon": 600, "seeds": 3, "delay": "4,3,20"},
 )
 
 
