@@ -392,7 +392,7 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
                    method=method)
     if delay is not None:
         window, spread, rate = delayed(delay, 2 if per_day is not None else 3)
-        lib.sotto_match_set_clock(match, window, spread, rate or per_day / 86400)
+        lib.sotto_match_set_clock(match, window, spread, rate or (per_day or 0) / 86400)
     question = ffi.new("sotto_plan_question *", lib.sotto_plan_question_default(match))
     question.epsilons_count = len(epsilons)
     for i, value in enumerate(epsilons):

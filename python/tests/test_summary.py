@@ -57,7 +57,7 @@ class Summary(unittest.TestCase):
                 expected = printed(case, "--summary")
                 found = sotto.summary(printed(case))
                 self.assertTrue(found[["cost", "rounds_per_second"]].isna().all().all())
-                unknown = ["cost", "rounds_per_second", "floor_proved", "floor_start", "null_share"]
+                unknown = ["cost", "rounds_per_second", "floor_proved", "floor_start", "null_share", "late_share", "age"]
                 pandas.testing.assert_frame_equal(expected.drop(columns=unknown, errors="ignore"),
                                                   found.drop(columns=unknown, errors="ignore"), check_exact=True,
                                                   check_dtype=False)
