@@ -11,12 +11,15 @@
  * of its reports' steps times the sum of their codewords, and one average whose weight
  * 1 - prod(1 - w) is that of all its reports.
  *
- * The iteration is stable while n eta L/B < 2, L the slope of the mean score, if all reports are scored
- * by the model before it. Reports that are l epochs late were scored by an older one, and the bound falls
- * as 1/(1 + l), nearly (docs/methods.md, "Delay"). So it is the reports in flight that count,
- * N = sum of 1 + l, which is n if none is late. The rule of schedule.c keeps n below 0.25 B sqrt t, well
- * within the bound; where N is above 2 B sqrt(t + o), t at the last report, the step is shortened to that
- * size. Otherwise nothing is shortened.
+ * All reports of an epoch are scored by one model, and too long a step leaps over the truth: the
+ * iteration is stable while n eta L/B < 2, L the slope of the mean score. Reports that are l epochs late
+ * were scored by an older model still, and the bound falls nearly as 1/(1 + l): what counts is
+ * N = sum of 1 + l, the reports in flight. The step of n reports is multiplied by
+ *
+ *   min(1, 2 B sqrt(t + o)/n, max(2, sqrt(2 d)) B sqrt(t + o)/N),      t at the last report
+ *
+ * (docs/methods.md, "Delay", derives the second bound). The rule of schedule.c keeps n below
+ * 0.25 B sqrt t, well within the first; without late reports the second never counts.
  */
 #include "estimator_rows.h"
 #include "step_sum.h"
@@ -74,13 +77,15 @@ static together at_once(const sotto_terms *terms, uint64_t before, uint64_t coun
     };
 }
 
-/* The part of the step that an epoch takes: min(1, 2 B sqrt(t + o)/N), with what stands under the
- * root of the last report's step. 1 within the rule. */
-static double stable_part(const sotto_terms *terms, uint64_t t, double in_flight)
+/* The part of the step that an epoch takes; 1 within the rule. */
+static double stable_part(const sotto_terms *terms, uint64_t t, const sotto__batch *batch)
 {
     double scale = terms->codebook[SOTTO_PHASE_MAIN].scale;
     double last = sotto__remembered(&terms->spec, (double)t) + offset(terms);
-    return fmin(1, 2 * scale * sqrt(last) / in_flight);
+    double length = scale * sqrt(last), swing = fmax(2, sqrt(2.0 * terms->spec.dim));
+    double by_size = 2 * length / (double)batch->count;
+    double by_delay = swing * length / sotto__in_flight(batch);
+    return fmin(1, fmin(by_size, by_delay));
 }
 
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
@@ -91,7 +96,7 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     together all =
         few ? one_by_one(base->terms, before, count) : at_once(base->terms, before, count);
     double step = step_scale(spec) * spec->theta_norm_max * all.steps / (double)count;
-    step *= stable_part(base->terms, before + count, sotto__in_flight(batch));
+    step *= stable_part(base->terms, before + count, batch);
     sotto__descend(model->theta, batch->sum, step, spec->dim);
     sotto__project(model->theta, spec->dim, spec->theta_norm_max);
     for (uint32_t i = 0; i < spec->dim; i++) {

@@ -31,7 +31,7 @@
  * Reports in flight: the step is P times a sum that was scored by older models. While N = sum of 1 + l
  * reports were on their way (l: epochs that a report is late), theta goes on from what it was then, and a
  * P that has not yet fallen by what they say leaps over the truth (docs/methods.md, "Delay"). So the step
- * of n reports has 1/P at least kappa N/n times what they add to it, kappa = 1 in warm-up and 2 after it.
+ * of n reports has 1/P at least kappa N/n times what they add to it, kappa = 2 in warm-up and 4 after it.
  * P itself runs as before. Without late reports 1/P has grown by as much as they add, and nothing is done;
  * but for `self` on real data, whose 1/P grows by less: there it always holds, with kappa = 2.
  */
@@ -106,7 +106,7 @@ static double count_heard(tracked *self, const sotto__batch *batch)
 /* kappa: how many times what the reports in flight add is the least precision of a step. */
 static double caution(const sotto_spec *spec, sotto_phase phase)
 {
-    return phase == SOTTO_PHASE_WARM_UP && !sotto__for_real_data(spec) ? 1 : 2;
+    return phase == SOTTO_PHASE_MAIN && !sotto__for_real_data(spec) ? 4 : 2;
 }
 
 /* 1/P of the step of a row: no less than kappa N/n times what its reports add to a 1/P of 0. */

@@ -114,7 +114,7 @@ def agreement():
 
 
 def learning():
-    return [script(name) for name in ("figures.py", "rates.py", "epochs.py", "drift.py", "liars.py", "watch.py")]
+    return [script(name) for name in ("figures.py", "rates.py", "epochs.py", "delay.py", "drift.py", "liars.py", "watch.py")]
 
 
 def plan():

@@ -268,7 +268,7 @@ class Soak(Folder):
             shutil.copy(MEASURE / name, folder / name)
         self.stand_in("make", "exit 0")
         self.stand_in("ctest", 'echo "$@" >> "$CALLS"; case "$*" in *"$FAILS"*) exit 8;; esac')
-        for name in ("figures", "rates", "epochs", "drift", "liars", "watch"):
+        for name in ("figures", "rates", "epochs", "delay", "drift", "liars", "watch"):
             self.program(f"tests/measure/{name}.py", self.reports(name, True))
         for line in (["init", "-q"], ["add", "-A"], ["-c", "user.name=x", "-c", "user.email=x@x",
                                                     "commit", "-qm", "x"]):

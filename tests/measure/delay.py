@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Regret and rebounds when every report is L epochs of n reports late.
+
+The unavoidable part is the regret of (L + 1) n people at random arms, who come before the first model. A rebound is how
+far a block of 1,000 people loses more than the best block before it, as shares of what random arms lose; blocks
+among the unavoidable part do not count. The last column plays the same people with a model after every report:
+a setting that rebounds there as well wanders because its estimate is still noisy, and not because of delay."""
+
+from measure import Row, arguments, finish, mean, simulate
+
+BLOCK, HORIZON = 1000, 30000
+BINARY = {"reward_kind": "binary"}
+PER_ARM = {"parameters": "per-arm"}
+KINDS = {
+    "sign": {},
+    "self": BINARY,
+    "logit": {"link": "logit"},
+    "counts": {"link": "log"},
+    "per-arm sign": PER_ARM,
+    "per-arm self": {**PER_ARM, **BINARY},
+}
+SIZES = ((2, 10), (5, 10), (20, 20))
+PER_ARM_SIZES = ((2, 3), (5, 3), (20, 3))
+EPSILONS = (1, 2, 5)
+DELAYS = ((100, 8), (700, 4), (2000, 4))
+REBOUND_MAX = 0.1
+
+
+def rebound(shares):
+    """How far a share is above the lowest one before it, at most."""
+    worst, best = 0, float("inf")
+    for share in shares:
+        worst = max(worst, share - best)
+        best = min(best, share)
+    return worst
+
+
+def play(args, method, epsilon, seeds, **options):
+    """[regret of every block] of each seed."""
+    blocks = ",".join(str(t) for t in range(BLOCK, HORIZON + 1, BLOCK))
+    points = simulate(args.sotto, method=method, epsilon=epsilon, seeds=seeds, horizon=HORIZON, checkpoints=blocks,
+                      quiet=True, **options)[(method, epsilon)]
+    totals = list(zip(*(points[t] for t in sorted(points))))
+    return [[b - a for a, b in zip((0, *total), total)] for total in totals]
+
+
+def rebounds(runs, random_block, first):
+    """The rebound of each seed, over the blocks that begin after so many people."""
+    kept = -(-first // BLOCK)
+    return [rebound([regret / random_block for regret in run[kept:]]) for run in runs]
+
+
+def main():
+    args = arguments(__doc__, kind="one of " + ", ".join(KINDS) + "; default all")
+    seeds, rows = 4 if args.quick else 20, []
+    print("| kind | d, K | epsilon | n x L | regret | unavoidable | over it | worst rebound | seeds above 0.1 | without delay |")
+    print("|---|---|---|---|---:|---:|---:|---:|---:|---:|")
+    for kind, scene in KINDS.items():
+        if args.kind not in (None, kind):
+            continue
+        for dim, arms in (PER_ARM_SIZES if "parameters" in scene else SIZES):
+            world = {**scene, "dim": dim, "arms": arms}
+            random_block = mean([mean(run) for run in play(args, "random", 1, 4, **world)])
+            for epsilon in EPSILONS:
+                prompt = rebounds(play(args, "sotto", epsilon, seeds, **world), random_block, BLOCK)
+                for n, lag in DELAYS:
+                    first = (lag + 1) * n
+                    runs = play(args, "sotto", epsilon, seeds, epoch=n, lag=lag, **world)
+                    found = rebounds(runs, random_block, first)
+                    regret, least = mean([sum(run) for run in runs]), first * random_block / BLOCK
+                    worst, above = max(found), sum(value > REBOUND_MAX for value in found)
+                    print(f"| {kind} | {dim}, {arms} | {epsilon} | {n} x {lag} | {regret:,.0f} | {least:,.0f} | "
+                          f"{regret / least:.2f} | {worst:.3f} | {above} of {seeds} | {max(prompt):.3f} |", flush=True)
+                    noisy = max(prompt) > REBOUND_MAX
+                    rows.append(Row(f"{kind}, d = {dim}, epsilon {epsilon}, {n} x {lag}: worst rebound",
+                                    f"<= {REBOUND_MAX}" + (f", or not above {max(prompt):.3f}, without delay" if noisy else ""),
+                                    f"{worst:.3f}", worst <= max(REBOUND_MAX, max(prompt))))
+    finish(args, rows)
+
+
+if __name__ == "__main__":
+    main()
