@@ -16,7 +16,7 @@
  * epochs are taken together, as long as they are at most 1 part in 200 of all people: over such a stretch people lose
  * what those in its middle do.
  *
- * Steps are as good as without delay here; those of d = 20 lose some per cent more (docs/methods.md, "Delay").
+ * Steps are taken to be as good as without delay; those that are bounded by reports in flight are a little worse.
  */
 #include "delayed.h"
 #include "server/schedule.h"
