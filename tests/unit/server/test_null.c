@@ -4,6 +4,8 @@
 
 #include <sotto/server.h>
 
+#include <math.h>
+
 #define FRAME_BYTES 4096
 
 typedef struct fixture {
