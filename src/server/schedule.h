@@ -11,4 +11,8 @@
 uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *learning, uint64_t t,
                               uint64_t phase_end);
 
+/* While a fallback is served measure reports close epochs: so many of them that an epoch has about as many
+ * people as one that wants so many learn reports. At least 1. */
+uint64_t sotto__served_reports(const sotto_terms *terms, uint64_t learn);
+
 #endif

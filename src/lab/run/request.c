@@ -32,6 +32,7 @@ static const struct {
     {AT(spec.epoch_lag_max), PRIVATE, ALL},
     {AT(spec.window_reports), PRIVATE, ALL},
     {AT(spec.reward_rate), PLAYER(SOTTO), PLAYER(SOTTO)},
+    {AT(learning.fallback), CODEBOOK, PRIVATE},
     {AT(learning.mean_phase), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.prior_variance), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.step), PLAYER(LDP_SGD) | PLAYER(SGD), ALL},
