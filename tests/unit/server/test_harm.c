@@ -21,7 +21,7 @@ static sotto_terms terms_of(double share)
     spec.dim = 2;
     spec.arms = ARMS;
     spec.epsilon = 2;
-    spec.measure = (uint32_t)(share * 0x1p32);
+    spec.measure = (uint32_t)rint(share * 0x1p32);
     spec.reward_lo = 0;
     spec.reward_hi = 4;
     spec.epoch_lag_max = 1;
@@ -133,18 +133,18 @@ static void numbers_by_hand(void **state)
     (void)state;
     sotto_learner *learner = learner_with(0);
     double scale = 1 / tanh(1); /* epsilon 2 */
-    measure(learner, 3000, 0, 600);
+    measure(learner, 3000, 0, 60);
     assert_ok(sotto_learner_publish(learner));
     sotto_harm harm = harm_of(learner);
     assert_int_equal(harm.verdict, SOTTO_HARM_NO);
-    assert_near(harm.uplift_hi, 4 * scale * (-0.1 + width(6000, 0.0005)), 1e-6);
+    assert_near(harm.uplift_hi, 4 * scale * (-0.01 + width(6000, 0.0005)), 1e-6);
     assert_near(harm.recent_uplift_hi, 4, 0); /* 6000 passes 2^12: nothing is recent */
-    measure(learner, 500, -200, 0);
+    measure(learner, 500, -20, 0);
     assert_ok(sotto_learner_publish(learner));
     harm = harm_of(learner);
-    assert_near(harm.uplift_hi, 4 * scale * (-800 / 7000. + width(7000, 0.0005)), 1e-6);
+    assert_near(harm.uplift_hi, 4 * scale * (-80 / 7000. + width(7000, 0.0005)), 1e-6);
     assert_near(harm.recent_uplift_hi,
-                fmin(4, 4 * scale * (-0.2 + width(1000, 0.0005 / (12 * 13)))), 1e-6);
+                fmin(4, 4 * scale * (-0.02 + width(1000, 0.0005 / (12 * 13)))), 1e-6);
     sotto_learner_free(learner);
 }
 
