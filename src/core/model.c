@@ -2,11 +2,11 @@
  * Model frames: what the server publishes at the end of an epoch.
  *
  * offset  size  what (little-endian; f64 is the IEEE 754 binary64 bit pattern)
- *      0     4  magic "STM1"; "STM2" where the spec has a mean phase; "STS1" and "STS2" for the same
+ *      0     4  magic "STM1"; "STM2" where the spec has a mean phase; "STF1" and "STF2" for the same
  *               with a fallback that is served
- *      4     1  version, 1; 2 under STM2 and STS2
+ *      4     1  version, 1; 2 under STM2 and STF2
  *      5     1  phase: 0 warm-up, 1 main, 2 mean
- *      6     2  0; under STS1 and STS2 what is served u16: 1 to arms: that arm + 1, arms + 1: random arms
+ *      6     2  0; under STF1 and STF2 what is served u16: 1 to arms: that arm + 1, arms + 1: random arms
  *      8    16  spec id
  *     24     4  epoch u32
  *     28     8  reports folded u64
@@ -22,9 +22,10 @@
  *                                   ldp-gloc; lower triangles of Cholesky factors, row by row
  *                 g            dim  where the spec has a mean phase (STM2)
  *
- * Valid: exactly as long as the spec says, the magic, version, zeros, something served under STS1 and
- * STS2 alone and only if the spec has measure rounds, this spec's id, a phase that the spec has (shared parameters have no warm-up), every number finite (elimination may be
- * +infinity) and elimination, beta >= 0, every diagonal entry of a factor > 0.
+ * Valid: exactly as long as the spec says, the magic, version, zeros, something served under STF1 and
+ * STF2 alone and only if the spec has measure rounds, this spec's id, a phase that the spec has (shared
+ * parameters have no warm-up), every number finite (elimination may be +infinity) and elimination,
+ * beta >= 0, every diagonal entry of a factor > 0.
  */
 #include "model.h"
 #include "bytes.h"
@@ -41,7 +42,7 @@
 /* By whether something is served, and by version. */
 static const uint8_t magics[2][3][4] = {
     {[1] = {'S', 'T', 'M', '1'}, [2] = {'S', 'T', 'M', '2'}},
-    {[1] = {'S', 'T', 'S', '1'}, [2] = {'S', 'T', 'S', '2'}},
+    {[1] = {'S', 'T', 'F', '1'}, [2] = {'S', 'T', 'F', '2'}},
 };
 
 /* How many doubles each part has. */

@@ -121,7 +121,7 @@ def mean(spec_id):
 
 def served(spec_id):
     """As measured, and its fallback, arm 1, is served since epoch 9, after one that was ended; it ends, too."""
-    model_served = (b"STS1" + struct.pack("<BBH", 1, 1, 2) + spec_id + struct.pack("<IQ", 9, 64)
+    model_served = (b"STF1" + struct.pack("<BBH", 1, 1, 2) + spec_id + struct.pack("<IQ", 9, 64)
                     + f64(0.5, 0, -0.5, 0.25))
     (FOLDER / "model_served.bin").write_bytes(model_served)
     pairs = [(40, 6), (8, -2), (7, 1), (20, 4), (18, -6)]

@@ -11,9 +11,10 @@ from measure import ROOT, Row, arguments, around, finish, last, mean, simulate
 SHARE = 0.1
 # Uplift, epsilon, people that SPEC section 15 names.
 ALARMS = ((-0.3, 1, 12000), (-0.3, 2, 6000), (-0.1, 1, 77000), (-0.1, 2, 35000))
-# The policy is worth 0.2 of the range more than random arms; epochs of so many people.
-LIARS_UPLIFT, LIARS_EPOCH, LIARS_PEOPLE = 0.2, 1000, 200000
-LIARS = tuple((part, how) for part in (0.002, 0.01, 0.05) for how in ("plain", "follow", "both"))
+# The policy is worth 0.2 of the range more than random arms. Liars, people per epoch, how they lie.
+LIARS_UPLIFT, LIARS_PEOPLE = 0.2, 200000
+LIARS = tuple((part, epoch, how) for part in (0.01, 0.02, 0.05) for epoch in (1000, 10000)
+              for how in ("plain", "follow", "both"))
 # A world that turns by pi and more before the next model comes: the policy is always late, and wrong.
 TURNING = {"dim": 2, "arms": 5, "epsilon": 2, "horizon": "1e5", "environment": "drift", "drift": 0.001, "epoch": 2000,
            "measure": SHARE}
@@ -32,10 +33,15 @@ def median(values):
 
 
 def false_alarms(args):
-    runs, rounds = (500, 10**5) if args.quick else (8000, 10**6)
-    fired = run(args, "null", 2, runs, rounds)[0][0]
-    print(f"{fired} false alarms in {runs:,} runs of {rounds:,} measure rounds with uplift 0\n")
-    return Row(f"false alarms in {runs:,} runs", "0", str(fired), fired == 0)
+    """At most one experiment in 1,000 may have one, ever."""
+    rows, runs = [], 500 if args.quick else 8000
+    for rounds in (10**5,) if args.quick else (10**5, 10**6):
+        fired = run(args, "null", 2, runs, rounds)[0][0]
+        print(f"{fired} false alarms in {runs:,} runs of {rounds:,} measure rounds with uplift 0", flush=True)
+        rows.append(Row(f"false alarms in {runs:,} runs of {rounds:,}", f"at most {runs // 1000}", str(fired),
+                        fired <= runs // 1000))
+    print()
+    return rows
 
 
 def times(args):
@@ -53,15 +59,15 @@ def times(args):
 
 def liars(args):
     runs = 5 if args.quick else 21
-    print(f"\nHonest uplift {LIARS_UPLIFT}, epsilon 1, epochs of {LIARS_EPOCH:,} people, {LIARS_PEOPLE:,} people:\n")
-    print("| liars | how | runs with harm | median people | runs with the fallback | median people | epochs with an alarm "
+    print(f"\nHonest uplift {LIARS_UPLIFT}, epsilon 1, {LIARS_PEOPLE:,} people:\n")
+    print("| liars | people per epoch | how | runs with harm | median people | runs with the fallback | median people | epochs with an alarm "
           "of role counts |")
-    print("|---" * 7 + "|")
-    for part, how in LIARS:
-        found = run(args, "liars", 1, SHARE, LIARS_UPLIFT, runs, LIARS_PEOPLE, part, how, LIARS_EPOCH)
+    print("|---" * 8 + "|")
+    for part, epoch, how in LIARS:
+        found = run(args, "liars", 1, SHARE, LIARS_UPLIFT, runs, LIARS_PEOPLE, part, how, epoch)
         harm, served = ([row[i] for row in found if row[i] > 0] for i in (0, 1))
         alarmed = mean([row[2] / row[3] for row in found])
-        print(f"| {100 * part:g} % | {how} | {len(harm)} of {runs} | {f'{median(harm):,}' if harm else '-'} | "
+        print(f"| {100 * part:g} % | {epoch:,} | {how} | {len(harm)} of {runs} | {f'{median(harm):,}' if harm else '-'} | "
               f"{len(served)} of {runs} | {f'{median(served):,}' if served else '-'} | {100 * alarmed:.0f} % |",
               flush=True)
 
@@ -82,7 +88,7 @@ def fallback(args):
 def main():
     args = arguments(__doc__, runs="the program harm_runs, default build/dev/tests/system/harm_runs")
     args.runs = args.runs or os.path.join(ROOT, "build/dev/tests/system/harm_runs")
-    rows = [false_alarms(args), *times(args)]
+    rows = [*false_alarms(args), *times(args)]
     liars(args)
     rows.append(fallback(args))
     finish(args, rows)

@@ -47,7 +47,7 @@ static sotto_learner *learner_of(double epsilon, double share, uint32_t fallback
     sotto_learning learning = sotto_learning_default(&terms, 0);
     learning.fallback = fallback;
     if (sotto_learner_new(&terms, &learning, &learner) != SOTTO_OK) exit(2);
-    learner->model->tbar[0] = 0.5; /* its model decides */
+    learner->model->theta[0] = learner->model->tbar[0] = 0.5; /* its model decides, and stays */
     learner->open[0].tally->decides = true;
     return learner;
 }

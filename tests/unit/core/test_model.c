@@ -345,7 +345,7 @@ static void a_fallback_has_a_magic_of_its_own(void **state)
     assert_ok(
         sotto_terms_decode(bytes, golden_read("spec_measured.bin", bytes, FRAME_MAX), &terms));
     size_t count = golden_read("model_served.bin", bytes, FRAME_MAX);
-    assert_memory_equal(bytes, "STS1", 4);
+    assert_memory_equal(bytes, "STF1", 4);
     assert_ok(sotto_model_new(&terms, &model));
     assert_ok(sotto_model_decode(&terms, bytes, count, model));
     assert_int_equal(model->served, 2);
@@ -354,14 +354,14 @@ static void a_fallback_has_a_magic_of_its_own(void **state)
     const struct {
         const char *magic;
         uint16_t served;
-    } bad[] = {{"STS1", 0}, {"STS1", 4}, {"STS1", 0xffff}, {"STS2", 2}, {"STM1", 2}, {"STM1", 1}};
+    } bad[] = {{"STF1", 0}, {"STF1", 4}, {"STF1", 0xffff}, {"STF2", 2}, {"STM1", 2}, {"STM1", 1}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         memcpy(bytes, bad[i].magic, 4);
         sotto__put_u16(bytes + 6, bad[i].served);
         assert_status(sotto_model_decode(&terms, bytes, count, model), SOTTO_E_FRAME);
     }
     assert_int_equal(model->served, 2); /* untouched */
-    memcpy(bytes, "STS1", 4);
+    memcpy(bytes, "STF1", 4);
     sotto__put_u16(bytes + 6, 3); /* random arms */
     assert_ok(sotto_model_decode(&terms, bytes, count, model));
     model->served = 4;

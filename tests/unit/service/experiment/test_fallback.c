@@ -110,7 +110,7 @@ static void a_fallback_lasts_until_the_owner_ends_it(void **state)
     show_harm(&d);
     assert_int_equal(experiment_harm(d.experiment).verdict, SOTTO_HARM_YES);
     assert_true(alarms_of(&d) & JOURNAL_ALARM_HARM);
-    assert_memory_equal(experiment_model_bytes(d.experiment, &bytes), "STS1", 4);
+    assert_memory_equal(experiment_model_bytes(d.experiment, &bytes), "STF1", 4);
     assert_true(epochs_keep(d.all)); /* the sums above are in no row */
     desk_restart(&d);
     uint32_t since = experiment_harm(d.experiment).served_epoch;
