@@ -727,7 +727,7 @@ def reason_to_refuse(data, known):
             terms = Terms(data)
             known[terms.id] = terms
         else:
-            reader, start = (Model, 8) if data[:3] == b"STM" else (read_report, 4)
+            reader, start = (Model, 8) if data[:3] in (b"STM", b"STF") else (read_report, 4)
             need(data[start:start + 16] in known, "no terms with this id in the folder")
             reader(known[data[start:start + 16]], data)
         return None
