@@ -59,20 +59,17 @@ static void print_arms(const printing *p, const sotto_run_measurement *m)
     }
 }
 
-static double people_of(uint64_t at)
-{
-    return at > 0 ? (double)at : NAN;
-}
-
-/* For programs: `value` is the number of people until then, `hi` the upper end of the uplift. */
+/* For programs, where there was harm: `value` is the number of people until then, `hi` the upper end of the
+ * uplift. */
 static void print_people(const printing *p, const sotto_run_measurement *m)
 {
     const sotto_measurement *seen = &m->seen;
-    const sotto_interval harm = {people_of(m->harm_at), NAN, m->harm.uplift_hi};
-    const sotto_interval served = {people_of(m->served_at), NAN, m->harm.recent_uplift_hi};
-    print_line(p, "harm", print_none(), seen->follow_count + seen->control_count, &harm, NAN);
-    print_line(p, "fallback", print_none(), seen->recent_follow_count + seen->recent_control_count,
-               &served, NAN);
+    const sotto_interval harm = {(double)m->harm_at, NAN, m->harm.uplift_hi};
+    const sotto_interval served = {(double)m->served_at, NAN, m->harm.recent_uplift_hi};
+    uint64_t recent = seen->recent_follow_count + seen->recent_control_count;
+    if (m->harm_at > 0)
+        print_line(p, "harm", print_none(), seen->follow_count + seen->control_count, &harm, NAN);
+    if (m->served_at > 0) print_line(p, "fallback", print_none(), recent, &served, NAN);
 }
 
 static void print_run(const printing *p, const sotto_run_measurement *m)
