@@ -204,6 +204,11 @@ SOTTO_API void sotto_round_free(sotto_round *round);
  * reward: the silence would reveal something of them, and no epsilon covers that. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);
 
+/* Whether the round that was begun ends in a report. False for a learn round under a model that serves a
+ * fallback (sotto_model.served): it books nothing, `decide` gives the arm that is served, hold and finish
+ * answer SOTTO_E_SERVED, and nothing is sent. This depends on the nonce and on the model alone. */
+SOTTO_API bool sotto_round_reports(const sotto_round *round);
+
 /* Chooses an arm. `context` has arms x dim numbers (one row per arm) for shared parameters, dim for
  * per-arm. NaN and infinities count as 0; vectors longer than the spec's bound are scaled down. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide(sotto_round *round, const double *context,

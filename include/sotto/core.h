@@ -65,7 +65,8 @@ SOTTO_API const char *sotto_version(void);
     X(E_ORDER, "a round goes begin, decide, finish, each once")                                    \
     X(E_LEDGER, "the ledger cannot be read, trusted or written; nothing was released")             \
     X(E_EXISTS, "there is something at that path already; nothing was changed")                    \
-    X(E_PLUGIN, "a method, environment or mechanism that was brought to the lab failed")
+    X(E_PLUGIN, "a method, environment or mechanism that was brought to the lab failed")           \
+    X(E_SERVED, "a fallback is served: this round ends without a report, and costs nothing")
 
 typedef enum sotto_status {
 #define SOTTO_STATUS_ENUMERATOR(name, sentence) SOTTO_##name,
@@ -330,13 +331,17 @@ typedef struct sotto_model {
     /* dim, where the spec has a mean phase: devices use ||x|| unit(x - (g . x) g) instead of x. 0
      * until that phase is over, and if the server had none. */
     double *g;
+    /* A fallback that learn rounds play instead of deciding: 0 none, 1 to arms: that arm + 1, arms + 1: the
+     * arm that the nonce assigns. Those rounds send no report. Above 0 only under terms with measure rounds. */
+    uint32_t served;
 } sotto_model;
 
 /* The model before the first report: all estimates 0, factors the identity. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out);
 SOTTO_API void sotto_model_free(sotto_model *model);
 /* SOTTO_E_SPEC for a model of another spec, SOTTO_E_PHASE for a phase that the spec does not have,
- * SOTTO_E_ARGUMENT if an array that the spec asks for is missing. */
+ * SOTTO_E_ARGUMENT if an array that the spec asks for is missing, SOTTO_E_FAULT for an arm to serve that
+ * there is not. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_check(const sotto_terms *terms,
                                                      const sotto_model *model);
 /* True if the model knows something that decides. Otherwise (in warm-up, in the mean phase, and while

@@ -84,6 +84,8 @@ SOTTO_API const char *sotto_step_name(sotto_step value);
 
 #define SOTTO_HORIZON_MAX UINT64_C(1000000000000) /* 10^12 */
 
+#define SOTTO_FALLBACK_RANDOM UINT32_MAX
+
 /*
  * How the server learns. None of it is part of a spec: whatever the server does with reports costs
  * no privacy, and devices need not know.
@@ -102,6 +104,9 @@ typedef struct sotto_learning {
     double
         prior_variance; /* of a coordinate of theta, for contexts of length 1, before any report; 1e-12
                             * to 1e12 if terms have a mean phase, else 0 */
+    /* What learn rounds play once measure rounds show harm (sotto_learner_harm), until the owner ends it: 0
+     * nothing else, 1 to arms: that arm + 1, or SOTTO_FALLBACK_RANDOM. Only with measure rounds. */
+    uint32_t fallback;
 } sotto_learning;
 
 /* alpha 0.1, steps 5/t, projected, the shift of theory, elimination 4; epochs of one report; the
@@ -155,8 +160,9 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take_frames(sotto_learner *lear
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_merge(sotto_learner *learner,
                                                        const sotto_tally *tally);
 
-/* Reports taken since the last publish, and how many the current epoch should have. Publishing
- * earlier or a little later does no harm. */
+/* Reports taken since the last publish, and how many the current epoch should have. Learn reports count;
+ * those of measure rounds only while a fallback is served, when no others come. Publishing earlier or a
+ * little later does no harm. */
 SOTTO_API uint64_t sotto_learner_taken(const sotto_learner *learner);
 SOTTO_API uint64_t sotto_learner_wanted(const sotto_learner *learner);
 
@@ -166,7 +172,7 @@ SOTTO_API double sotto_learner_age(const sotto_learner *learner);
 
 /* What was taken since the last publish, by role; sums are of what measure rounds say, +1 or -1 each. */
 typedef struct sotto_unpublished {
-    uint64_t learn; /* sotto_learner_taken */
+    uint64_t learn;
     uint64_t control, follow;
     int64_t control_sum, follow_sum;
 } sotto_unpublished;
@@ -237,6 +243,34 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_measure(const sotto_learner *le
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_measure_arm(const sotto_learner *learner,
                                                              double alpha, uint32_t arm,
                                                              sotto_arm_measurement *out);
+
+#define SOTTO_HARM_MAP(X) X(UNKNOWN, "unknown") X(NO, "no") X(YES, "yes")
+#define SOTTO_ENUMERATOR_HARM(name, text) SOTTO_HARM_##name,
+/* Unknown without measure rounds: never "no". "no" means that harm is not certain, not that there is none. */
+typedef enum sotto_harm_verdict { SOTTO_HARM_MAP(SOTTO_ENUMERATOR_HARM) } sotto_harm_verdict;
+#undef SOTTO_ENUMERATOR_HARM
+SOTTO_API const char *sotto_harm_verdict_name(sotto_harm_verdict value);
+
+/* Whether people who follow the policy get less than people with random arms. At most one experiment in
+ * 1,000 has a false "yes", however often one looks. harm.c has the formulas. */
+typedef struct sotto_harm {
+    sotto_harm_verdict verdict;
+    uint32_t since_epoch;               /* opened by the publish that showed it; 0: not yes */
+    double uplift_hi, recent_uplift_hi; /* at most so much; either below 0 at a publish fires */
+    /* A notice: the arm that is certainly better for everybody than the policy (alpha 0.05; below 0 for
+     * several: the clearest one); UINT32_MAX: none is. */
+    uint32_t better_arm;
+    uint32_t served_epoch; /* the first epoch with the fallback that is served; 0: none is */
+    uint32_t restarts;     /* fallbacks that the owner has ended */
+    bool ends;             /* this one does, at the next publish */
+} sotto_harm;
+
+/* As of the last publish. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_harm(const sotto_learner *learner,
+                                                      sotto_harm *out);
+/* The owner ends the fallback: at the next publish or discard, devices learn and follow again, and the
+ * verdict is "no" again and begins anew. SOTTO_E_ORDER if none is served. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_end_fallback(sotto_learner *learner);
 
 /* ---- duplicates --------------------------------------------------------------------------- */
 

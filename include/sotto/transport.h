@@ -158,6 +158,7 @@ typedef struct sotto_device_counts {
     uint64_t sent_default; /* of them: no reward came in time */
     uint64_t acknowledged, dropped;
     uint64_t put_off; /* requests that must be made again */
+    uint64_t served;  /* rounds that were begun under a fallback: they have no report */
 } sotto_device_counts;
 
 SOTTO_API sotto_device_options sotto_device_options_default(void);
@@ -178,7 +179,8 @@ SOTTO_API void sotto_device_free(sotto_device *device);
  * there is no model yet, if the site is SOTTO_SITE_GONE, while reports wait because the experiment is
  * paused (409), and while rounds_max rounds are still before their send time. SOTTO_E_BUDGET,
  * SOTTO_E_LEDGER, SOTTO_E_ENTROPY as sotto_round_begin. A round that is never decided sends no report, and
- * stays spent. */
+ * stays spent. A learn round under a model that serves a fallback (sotto_round_reports) is played like any
+ * other, sends no report and is not booked. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_begin(sotto_device *device, uint64_t *round);
 /* As sotto_round_decide. Call it soon after begin: after the send time, the report leaves at the next
  * turn, and the server can see when this was. If no report could be kept there is no arm, and the round is

@@ -18,7 +18,7 @@ from sotto._device import Counts, Device, Event
 from sotto._environment import Environment
 from sotto._guests import Problem
 from sotto._lab import lib as _lib
-from sotto._learner import ArmMeasurement, Interval, Learner, Measurement, Taken
+from sotto._learner import ArmMeasurement, Harm, Interval, Learner, Measurement, Taken
 from sotto._ledger import Ledger, Unsent
 from sotto._method import Method
 from sotto._model import Model
@@ -65,8 +65,8 @@ if library_version() != __version__:
 
 __all__ = [
     "ArmMeasurement", "Audit", "BudgetError", "Card", "Client", "Counts", "Device", "Environment", "Error", "Event",
-    "FaultError", "Floor", "FrameError", "GuestError", "GuestWarning", "Interval", "Learner", "Ledger", "LedgerError",
-    "Measurement", "Method", "Model", "NonceSet", "OrderError", "People", "Plan", "Policy", "PolicyError",
+    "FaultError", "Floor", "FrameError", "GuestError", "GuestWarning", "Harm", "Interval", "Learner", "Ledger",
+    "LedgerError", "Measurement", "Method", "Model", "NonceSet", "OrderError", "People", "Plan", "Policy", "PolicyError",
     "PrivateLearner", "Problem", "Raw", "Replay", "Rng", "Round", "Service", "ServiceError", "Spec", "Stopped", "Taken",
     "Terms", "Unsent", "__version__", "audit", "floor", "library_version", "merge", "plan", "plot", "privatise",
     "replay", "simulate", "summary",

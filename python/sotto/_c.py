@@ -36,6 +36,7 @@ _EXCEPTIONS = {
     "WEAK": errors.PolicyError,
     "BUDGET": errors.BudgetError,
     "ORDER": errors.OrderError,
+    "SERVED": errors.OrderError,
     "LEDGER": errors.LedgerError,
     "EXISTS": errors.LedgerError,
     "PLUGIN": errors.GuestError,

@@ -204,6 +204,13 @@ class Round:
             self._ledger._check(status)
             return int(self._arm[0])
 
+    @property
+    def reports(self) -> bool:
+        """Whether the round that was begun ends in a report. False for a learn round under a model that serves a
+        fallback: it books nothing, `decide` gives the arm that is served, and `hold` and `finish` raise OrderError."""
+        with self._guard:
+            return bool(lib.sotto_round_reports(self._pointer))
+
     def finish(self, reward: Any = None) -> bytes:
         """The report, already private: these bytes may leave. `None` or NaN: a reward never came, and the default of
         the terms stands in for it. Rewards outside the range are clamped."""

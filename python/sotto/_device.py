@@ -38,6 +38,7 @@ class Counts(NamedTuple):
     acknowledged: int
     dropped: int
     put_off: int
+    served: int
 
 
 _loaded: Union[tuple[Any, Any], None] = None

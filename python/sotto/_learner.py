@@ -62,6 +62,20 @@ class Measurement(NamedTuple):
         return "\n".join(lines + [f"  over arm {arm.arm} for everybody: {arm.uplift}" for arm in self.arms])
 
 
+class Harm(NamedTuple):
+    """Whether people who follow the policy get less than people whose arm is drawn: "yes" (false in one experiment of
+    1,000 at most), "no" (not certain) or "unknown" (no measure rounds)."""
+
+    verdict: str
+    since_epoch: Union[int, None]
+    uplift_hi: float
+    recent_uplift_hi: float
+    better_arm: Union[int, None]
+    served_epoch: Union[int, None]
+    restarts: int
+    ends: bool
+
+
 class Taken:
     """What became of frames: `taken`, `duplicates` and `refused` are counts, `status` has a number for each frame: 0 if
     it was taken, 255 for a duplicate, otherwise that of a status in sotto/core.h; `why` counts sentences."""
@@ -269,6 +283,20 @@ class Learner:
         found = {name: Interval(**value) if isinstance(value, dict) else value
                  for name, value in _c.get(out[0]).items()}
         return Measurement(alpha=alpha, arms=arms, **found)
+
+    def harm(self) -> Harm:
+        """Whether the policy is worse than chance, by measure rounds, as of the last publish."""
+        out = ffi.new("sotto_harm *")
+        with self._guard:
+            _c.check(lib.sotto_learner_harm(self._pointer, out))
+        better = None if out.better_arm == 2**32 - 1 else int(out.better_arm)
+        return Harm(_c.text(lib.sotto_harm_verdict_name(out.verdict)), out.since_epoch or None, out.uplift_hi,
+                    out.recent_uplift_hi, better, out.served_epoch or None, out.restarts, out.ends)
+
+    def end_fallback(self) -> None:
+        """Ends the fallback that is served, at the next publish. OrderError if none is."""
+        with self._guard:
+            _c.check(lib.sotto_learner_end_fallback(self._pointer))
 
     # ---- bytes
 

@@ -121,7 +121,8 @@ class People:
             return numpy.where(self._status == 0, arms.astype(numpy.int64), -1)
 
     def finish(self, rewards: Any) -> NDArray[numpy.uint8]:
-        """The reports, one row of bytes per person; zeros for those who took no part. A reward of NaN never came."""
+        """The reports, one row of bytes per person; zeros for those who took no part, or were served a fallback. A
+        reward of NaN never came."""
         array = _c.vector("rewards", rewards, len(self), finite=False)
         if numpy.isinf(array).any():
             raise errors.FaultError(f"rewards[{numpy.flatnonzero(numpy.isinf(array))[0]}] is infinite: expected finite "

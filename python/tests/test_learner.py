@@ -303,6 +303,20 @@ class Uplift(unittest.TestCase):
     def test_terms_without_measure_rounds(self):
         with self.assertRaisesRegex(sotto.FaultError, "no measure rounds"):
             sotto.Learner(SPEC).measure()
+        harm = sotto.Learner(SPEC).harm()
+        self.assertEqual((harm.verdict, harm.better_arm, harm.served_epoch), ("unknown", None, None))
+
+    def test_harm_and_a_fallback(self):
+        spec = sotto.Spec(dim=2, arms=3, epsilon=2, measure=0.5)
+        for fallback, arm in ((4, "3"), (9, "8")):
+            with self.assertRaisesRegex(sotto.FaultError, f"fallback = {arm}: allowed arms 0 to 2, random, none"):
+                sotto.Learner(spec, fallback=fallback)
+        with self.assertRaisesRegex(sotto.FaultError, "without measure rounds"):
+            sotto.Learner(sotto.Spec(dim=2, arms=3), fallback=1)
+        learner = sotto.Learner(spec, fallback=2)
+        self.assertEqual(learner.harm().verdict, "no")
+        with self.assertRaises(sotto.OrderError):
+            learner.end_fallback()
 
 
 if __name__ == "__main__":

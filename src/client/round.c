@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum round_state { IDLE, BEGUN, DECIDED, FINISHED } round_state;
+/* SERVED and PLAYED: a learn round under a fallback, which has no report: begun, and decided. */
+typedef enum round_state { IDLE, BEGUN, DECIDED, FINISHED, SERVED, PLAYED } round_state;
 
 struct sotto_round {
     sotto_client *client;
@@ -139,6 +140,22 @@ static sotto_status take_model(sotto_round *round, const sotto_model *model)
     return SOTTO_OK;
 }
 
+/* The arm that a fallback gives to everybody in a learn round, whatever their context is. */
+static uint32_t served_arm(const sotto_round *round)
+{
+    uint32_t served = round->model->served;
+    bool random = served > round->terms.spec.arms;
+    return random ? sotto__assigned_arm(&round->terms, round->door.nonce) : served - 1;
+}
+
+/* Role and model are public and known before anything is booked: a round without a report costs nothing. */
+static void begin_served(sotto_round *round)
+{
+    round->state = SERVED;
+    round->held = false;
+    round->entry = 0;
+}
+
 sotto_status sotto__round_begin(sotto_round *round, const sotto_model *model)
 {
     if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
@@ -152,6 +169,13 @@ sotto_status sotto__round_begin(sotto_round *round, const sotto_model *model)
     uint8_t nonce[SOTTO_NONCE_BYTES];
     status = client->rng->fill(client->rng, nonce, sizeof nonce);
     if (status != SOTTO_OK) return status;
+    bool followed = sotto__model_is_followed(spec, round->model);
+    sotto_role role = sotto__role_of(&round->terms, nonce, followed);
+    if (round->model->served > 0 && role == SOTTO_ROLE_LEARN) {
+        memcpy(round->door.nonce, nonce, sizeof nonce);
+        begin_served(round);
+        return SOTTO_OK;
+    }
     status = sotto__door_begin(&round->terms, client->noise, client->rng, &round->work);
     if (status != SOTTO_OK) return status;
     sotto__debit debit = {
@@ -167,8 +191,7 @@ sotto_status sotto__round_begin(sotto_round *round, const sotto_model *model)
     round->state = BEGUN;
     round->held = false;
     memcpy(round->door.nonce, nonce, sizeof nonce);
-    bool followed = sotto__model_is_followed(spec, round->model);
-    round->role = sotto__role_of(&round->terms, nonce, followed);
+    round->role = role;
     round->door.epoch = round->model->epoch;
     round->door.phase = round->model->phase;
     return SOTTO_OK;
@@ -180,9 +203,15 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
     return SOTTO__UNSEEN(sotto__round_begin)(round, model);
 }
 
+bool sotto_round_reports(const sotto_round *round)
+{
+    return round != NULL && (round->state == BEGUN || round->state == DECIDED);
+}
+
 static sotto_status round_hold(sotto_round *round)
 {
     if (round == NULL) return SOTTO_E_ARGUMENT;
+    if (round->state == SERVED) return SOTTO_E_SERVED;
     if (round->state != BEGUN || round->held) return SOTTO_E_ORDER;
     const sotto_client *client = round->client;
     sotto_status status = SOTTO_OK;
@@ -221,7 +250,7 @@ static sotto_status round_hold_at(sotto_round *round, uint64_t now_ms, uint64_t 
 {
     if (round == NULL || send_at_ms == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = round_hold(round);
-    if (status == SOTTO_E_ORDER) return status;
+    if (status == SOTTO_E_ORDER || status == SOTTO_E_SERVED) return status;
     if (status == SOTTO_OK) status = book_due(round, now_ms, send_at_ms);
     if (status != SOTTO_OK) round->state = IDLE; /* spent: without a time it must not be decided */
     return status;
@@ -254,10 +283,20 @@ static sotto_status take_context(sotto_round *round, const double *context, uint
 
 static sotto_status end_decision(sotto_round *round, uint32_t *arm);
 
+/* The context is not looked at, and there is nothing to keep. */
+static sotto_status decide_served(sotto_round *round, uint32_t context_count, uint32_t *arm)
+{
+    if (context_count != round->context_count) return SOTTO_E_LENGTH;
+    round->state = PLAYED;
+    *arm = served_arm(round);
+    return SOTTO_OK;
+}
+
 sotto_status sotto__round_decide(sotto_round *round, const double *context, uint32_t context_count,
                                  uint32_t *arm)
 {
     if (round == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
+    if (round->state == SERVED) return decide_served(round, context_count, arm);
     sotto_status status = take_context(round, context, context_count);
     if (status != SOTTO_OK) return status;
     round->arm = round->role == SOTTO_ROLE_CONTROL
@@ -377,6 +416,10 @@ sotto_status sotto__round_finish(sotto_round *round, double reward, uint8_t *fra
                                  size_t capacity_bytes)
 {
     if (round == NULL || frame == NULL) return SOTTO_E_ARGUMENT;
+    if (round->state == PLAYED) {
+        round->state = IDLE; /* it has ended */
+        return SOTTO_E_SERVED;
+    }
     if (round->state != DECIDED) return SOTTO_E_ORDER;
     if (capacity_bytes < round->frame_bytes) return SOTTO_E_LENGTH;
     sotto_ledger *ledger = round->client->ledger;

@@ -2,10 +2,11 @@
  * Model frames: what the server publishes at the end of an epoch.
  *
  * offset  size  what (little-endian; f64 is the IEEE 754 binary64 bit pattern)
- *      0     4  magic "STM1"; "STM2" where the spec has a mean phase
- *      4     1  version, 1; 2 under STM2
+ *      0     4  magic "STM1"; "STM2" where the spec has a mean phase; "STF1" and "STF2" for the same
+ *               with a fallback that is served
+ *      4     1  version, 1; 2 under STM2 and STF2
  *      5     1  phase: 0 warm-up, 1 main, 2 mean
- *      6     2  0
+ *      6     2  0; under STF1 and STF2 what is served u16: 1 to arms: that arm + 1, arms + 1: random arms
  *      8    16  spec id
  *     24     4  epoch u32
  *     28     8  reports folded u64
@@ -21,9 +22,10 @@
  *                                   ldp-gloc; lower triangles of Cholesky factors, row by row
  *                 g            dim  where the spec has a mean phase (STM2)
  *
- * Valid: exactly as long as the spec says, the magic, version, zeros, this spec's id, a phase that
- * the spec has (shared parameters have no warm-up), every number finite (elimination may be
- * +infinity) and elimination, beta >= 0, every diagonal entry of a factor > 0.
+ * Valid: exactly as long as the spec says, the magic, version, zeros, something served under STF1 and
+ * STF2 alone and only if the spec has measure rounds, this spec's id, a phase that the spec has (shared
+ * parameters have no warm-up), every number finite (elimination may be +infinity) and elimination,
+ * beta >= 0, every diagonal entry of a factor > 0.
  */
 #include "model.h"
 #include "bytes.h"
@@ -37,7 +39,11 @@
 
 #define HEAD_BYTES 36u
 
-static const uint8_t magics[3][4] = {[1] = {'S', 'T', 'M', '1'}, [2] = {'S', 'T', 'M', '2'}};
+/* By whether something is served, and by version. */
+static const uint8_t magics[2][3][4] = {
+    {[1] = {'S', 'T', 'M', '1'}, [2] = {'S', 'T', 'M', '2'}},
+    {[1] = {'S', 'T', 'F', '1'}, [2] = {'S', 'T', 'F', '2'}},
+};
 
 /* How many doubles each part has. */
 typedef struct layout {
@@ -178,9 +184,16 @@ static bool is_whole(const layout *l, const sotto_model *model)
            (l->g == 0 || model->g != NULL);
 }
 
+/* A fallback takes the place of learning until measure rounds speak for the policy again. */
+static bool can_serve(const sotto_spec *spec, uint32_t served)
+{
+    return served == 0 || (spec->measure > 0 && served <= spec->arms + 1);
+}
+
 static sotto_status check(const sotto_terms *terms, const layout *l, const sotto_model *model)
 {
     if (memcmp(model->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (!can_serve(&terms->spec, model->served)) return SOTTO_E_FAULT;
     if (!sotto__phase_exists(&terms->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
     return is_whole(l, model) ? SOTTO_OK : SOTTO_E_ARGUMENT;
 }
@@ -221,6 +234,7 @@ sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from,
     to->epoch = from->epoch;
     to->phase = from->phase;
     to->reports = from->reports;
+    to->served = from->served;
     copy_numbers(from->theta, l.theta, to->theta);
     copy_numbers(from->tbar, l.tbar, to->tbar);
     copy_numbers(from->theta_h, l.theta_h, to->theta_h);
@@ -267,10 +281,10 @@ sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *mod
     if (capacity_bytes < sotto_model_bytes(terms)) return SOTTO_E_LENGTH;
 
     layout l = layout_of(&terms->spec);
-    memcpy(out, magics[version_of(&l)], sizeof magics[0]);
+    memcpy(out, magics[model->served > 0][version_of(&l)], sizeof magics[0][0]);
     out[4] = version_of(&l);
     out[5] = (uint8_t)model->phase;
-    sotto__put_u16(out + 6, 0);
+    sotto__put_u16(out + 6, (uint16_t)model->served); /* at most arms + 1 */
     memcpy(out + 8, model->spec_id, SOTTO_SPEC_ID_BYTES);
     sotto__put_u32(out + 24, model->epoch);
     sotto__put_u64(out + 28, model->reports);
@@ -288,6 +302,15 @@ sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *mod
     return valid ? SOTTO_OK : SOTTO_E_FAULT;
 }
 
+/* Magic, version and what is served agree. */
+static bool head_valid(const sotto_spec *spec, const layout *l, const uint8_t *bytes)
+{
+    uint32_t served = sotto__get_u16(bytes + 6);
+    const uint8_t *magic = magics[served > 0][version_of(l)];
+    return memcmp(bytes, magic, sizeof magics[0][0]) == 0 && bytes[4] == version_of(l) &&
+           can_serve(spec, served);
+}
+
 sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, size_t bytes_count,
                                 sotto_model *out)
 {
@@ -296,11 +319,7 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (memcmp(out->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     layout l = layout_of(&terms->spec);
     if (!is_whole(&l, out)) return SOTTO_E_ARGUMENT;
-    const uint8_t *magic = magics[version_of(&l)];
-    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magics[0]) != 0) {
-        return SOTTO_E_FRAME;
-    }
-    if (bytes[4] != version_of(&l) || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;
+    if (bytes_count < HEAD_BYTES || !head_valid(&terms->spec, &l, bytes)) return SOTTO_E_FRAME;
     if (memcmp(bytes + 8, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (bytes_count != sotto_model_bytes(terms)) return SOTTO_E_FRAME;
     if (!sotto__phase_exists(&terms->spec, bytes[5])) return SOTTO_E_PHASE;
@@ -310,6 +329,7 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
     out->phase = (sotto_phase)bytes[5];
     out->epoch = sotto__get_u32(bytes + 24);
     out->reports = sotto__get_u64(bytes + 28);
+    out->served = sotto__get_u16(bytes + 6);
     part parts[PARTS];
     parts_of(&l, out, parts);
     for (int p = 0; p < PARTS; p++) {

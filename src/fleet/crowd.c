@@ -76,6 +76,7 @@ static sotto_status play(person *self, bool missing)
     if (status != SOTTO_OK) return status;
     sotto__stage_play(stage, arm, reward, &self->played);
     stage->sight->missing += missing;
+    if (sotto_device_counts_of(self->device).served > 0) sotto__stage_served(stage);
     return SOTTO_OK;
 }
 
@@ -90,6 +91,10 @@ sotto_status sotto__crowd_add(sotto__crowd *crowd, bool missing)
         return status;
     }
     crowd->idle = self->next;
+    if (sotto_device_counts_of(self->device).served > 0) { /* nothing of theirs is under way */
+        self->next = crowd->gone;
+        crowd->gone = self;
+    }
     return SOTTO_OK;
 }
 

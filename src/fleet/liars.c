@@ -93,7 +93,20 @@ static sotto_status forge(sotto__liars *liars, uint8_t *frame)
     return sotto_report_encode(terms, liars->report, frame, liars->frame_bytes);
 }
 
-/* The round of an honest person; how long its report waits. */
+/* A learn round under a fallback has no report that could be forged. */
+static sotto_status play_served(const sotto__liars *liars, sotto_round *round, lie *self)
+{
+    const sotto__stage *stage = &liars->stage;
+    uint32_t arm;
+    sotto_status status =
+        sotto_round_decide(round, stage->world->context, sotto__stage_context_count(stage), &arm);
+    if (status != SOTTO_OK) return status;
+    sotto__stage_play(stage, arm, sotto__world_reward(stage->world, arm), &self->played);
+    sotto__stage_served(stage);
+    return SOTTO_E_SERVED;
+}
+
+/* The round of an honest person; how long its report waits. SOTTO_E_SERVED: there is none. */
 static sotto_status play(sotto__liars *liars, sotto_round *round, lie *self, uint64_t *wait_ms)
 {
     const sotto__stage *stage = &liars->stage;
@@ -101,6 +114,7 @@ static sotto_status play(sotto__liars *liars, sotto_round *round, lie *self, uin
     uint64_t now_ms = clock->day_ms(clock->state), send_at_ms;
     uint32_t arm;
     sotto_status status = sotto_round_begin(round, sotto_site_model(stage->site));
+    if (status == SOTTO_OK && !sotto_round_reports(round)) return play_served(liars, round, self);
     if (status == SOTTO_OK) status = sotto_round_hold_at(round, now_ms, &send_at_ms);
     if (status == SOTTO_OK) {
         status = sotto_round_decide(round, stage->world->context, sotto__stage_context_count(stage),
@@ -155,9 +169,10 @@ sotto_status sotto__liars_add(sotto__liars *liars)
     if (self == NULL) return SOTTO_E_MEMORY;
     self->liars = liars;
     sotto_status status = take_part(liars, self, &wait_ms);
+    liars->stage.sight->liars += status == SOTTO_E_SERVED;
     if (status != SOTTO_OK) {
         free(self);
-        return status;
+        return status == SOTTO_E_SERVED ? SOTTO_OK : status;
     }
     liars->stage.sight->liars++;
     add(self);

@@ -12,6 +12,7 @@ typedef struct sotto__sight {
     uint64_t people;        /* who began a round */
     uint64_t liars;         /* of them */
     uint64_t missing;       /* of them: honest people whose reward never came */
+    uint64_t served;        /* of them: got the server's fallback, and send no report */
     uint64_t put_off;       /* times that a report was not acknowledged and waits to go again */
     uint64_t dropped;       /* reports that were given up */
     uint64_t under_way;     /* people whose report is neither acknowledged nor dropped */

@@ -70,6 +70,12 @@ void sotto__stage_put_off(const sotto__stage *stage, const char *why)
     trouble(stage, why);
 }
 
+void sotto__stage_served(const sotto__stage *stage)
+{
+    stage->sight->served++;
+    stage->sight->under_way--;
+}
+
 void sotto__stage_dropped(const sotto__stage *stage, const char *why)
 {
     stage->sight->dropped++;

@@ -36,6 +36,8 @@ void sotto__stage_sent(const sotto__stage *stage, sotto__played *played);
 void sotto__stage_acknowledged(const sotto__stage *stage, const sotto__played *played,
                                const uint8_t *frame, size_t frame_bytes);
 void sotto__stage_put_off(const sotto__stage *stage, const char *why);
+/* There is none: the round was served a fallback. */
+void sotto__stage_served(const sotto__stage *stage);
 void sotto__stage_dropped(const sotto__stage *stage, const char *why);
 
 #endif

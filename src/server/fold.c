@@ -198,6 +198,7 @@ static sotto_status check(const sotto_tally *tally, const sotto_report *report, 
     if (report->count != sotto__report_count(&tally->terms)) return SOTTO_E_LENGTH;
     *role = sotto__role_of(&tally->terms, report->nonce, tally->decides);
     if (*role != SOTTO_ROLE_LEARN) return check_measured(report);
+    if (tally->served) return SOTTO_E_SERVED;
     bool indices = sotto__reports_indices(&tally->terms);
     return indices ? check_indices(tally, report) : check_ticks(tally, report);
 }

@@ -151,8 +151,10 @@ uint64_t sotto__learner_phase_end(const sotto_learner *learner)
 
 uint64_t sotto__learner_wants(const sotto_learner *learner)
 {
-    return sotto__epoch_reports(&learner->terms, &learner->learning, learner->model->reports,
-                                sotto__learner_phase_end(learner));
+    uint64_t wanted =
+        sotto__epoch_reports(&learner->terms, &learner->learning, learner->model->reports,
+                             sotto__learner_phase_end(learner));
+    return learner->model->served == 0 ? wanted : sotto__served_reports(&learner->terms, wanted);
 }
 
 static sotto__open_epoch *open_epoch_of(const sotto_learner *learner, uint32_t epoch)
@@ -172,9 +174,9 @@ sotto_status sotto_learner_take(sotto_learner *learner, const sotto_report *repo
     if (learner == NULL || report == NULL) return SOTTO_E_ARGUMENT;
     sotto__open_epoch *open = sotto__learner_epoch(learner, report->epoch);
     if (open == NULL) return SOTTO_E_EPOCH;
-    uint64_t before = open->tally->count; /* measure rounds do not count for the epoch */
+    uint64_t before = sotto__learner_counted(learner, open->tally);
     sotto_status status = sotto_tally_fold(open->tally, report);
-    learner->taken += status == SOTTO_OK && open->tally->count > before;
+    learner->taken += sotto__learner_counted(learner, open->tally) - before;
     return status;
 }
 
@@ -207,6 +209,6 @@ sotto_status sotto_learner_merge(sotto_learner *learner, const sotto_tally *tall
     sotto__open_epoch *open = sotto__learner_epoch(learner, tally->epoch);
     if (open == NULL) return SOTTO_E_EPOCH;
     sotto_status status = sotto_tally_merge(open->tally, tally);
-    if (status == SOTTO_OK) learner->taken += tally->count;
+    if (status == SOTTO_OK) learner->taken += sotto__learner_counted(learner, tally);
     return status;
 }

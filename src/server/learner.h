@@ -3,6 +3,7 @@
 #define SOTTO_LEARNER_H
 
 #include "estimator.h"
+#include "harm.h"
 #include "mean.h"
 #include "measure.h"
 #include "tally.h"
@@ -24,6 +25,7 @@ struct sotto_learner {
     uint32_t open_count;     /* epoch_lag_max + 1 */
     sotto__open_epoch *open; /* epoch e at e % open_count */
     sotto__measures measures;
+    sotto__harm harm;
     sotto__aim *aim;  /* of the watch; NULL: nobody watches */
     sotto__mean mean; /* its sum is NULL unless the terms have a mean phase */
     double unit;      /* of the sums: 2^-30 for codewords, the grid's step for ticks */
@@ -35,6 +37,13 @@ struct sotto_learner {
     double *memory;      /* all doubles above */
 };
 
+/* What a tally counts for the size of the current epoch. */
+static inline uint64_t sotto__learner_counted(const sotto_learner *learner,
+                                              const sotto_tally *tally)
+{
+    return tally->count + (learner->model->served > 0 ? tally->measured : 0);
+}
+
 /* How many reports the current epoch should have, by the model and the phases so far. */
 uint64_t sotto__learner_wants(const sotto_learner *learner);
 
@@ -43,6 +52,9 @@ uint64_t sotto__learner_phase_end(const sotto_learner *learner);
 
 /* What measure rounds will add up to after the next publish; `out` has room for the arms. */
 void sotto__learner_next_measures(const sotto_learner *learner, sotto__measures *out);
+
+/* Whether the next publish shows harm for the first time. */
+bool sotto__learner_will_harm(const sotto_learner *learner);
 
 /* Takes frames up to the first that is refused; how many that were. */
 size_t sotto__learner_take_until(sotto_learner *learner, const uint8_t *frames, size_t count);

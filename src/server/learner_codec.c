@@ -3,7 +3,7 @@
  *
  * Learner frame:
  * offset  size  what (little-endian)
- *      0     4  magic "STK1"
+ *      0     4  magic "STK1"; "STK2" with the block harm
  *      4    16  spec id
  *     20        blocks, in the order below: kind u32, bytes u32, and so many bytes
  *               SHA-256 of all that is before, the first 16 bytes
@@ -22,6 +22,9 @@
  *                                       triangles f64; b, dim f64
  *      4  measure    only with measure rounds: count u64 and sum i64 of follow, of recent follow, of
  *                    recent control, and of control by arm, arms of them
+ *      7  harm       only with a fallback, or once there was harm: fallback u32, restarts u32, harm since
+ *                    epoch u32, served since epoch u32, 1 if it ends u32, 0 u32; count u64 and sum i64 of
+ *                    all and of recent measure rounds since the last restart (harm.h)
  *      6  mean       only where the terms have a mean phase: mean_phase u64 and prior_variance f64 of the
  *                    settings, reports of the phase u64, the sum of their unit codewords, dim f64
  *      5  epoch      one for each open epoch, the oldest first: theta_h of its model, P f64 (ldp-gloc
@@ -47,14 +50,15 @@
 #define HEAD_BYTES 20u
 #define BLOCK_HEAD_BYTES 8u
 #define LEARNING_BYTES 64u
+#define HARM_BYTES 56u
 #define CHECK_BYTES 16u
 
-static const uint8_t magic[4] = {'S', 'T', 'K', '1'};
+static const uint8_t magics[2][4] = {{'S', 'T', 'K', '1'}, {'S', 'T', 'K', '2'}};
 
-typedef enum block { LEARNING = 1, MODEL, ESTIMATOR, MEASURE, EPOCH, MEAN } block;
+typedef enum block { LEARNING = 1, MODEL, ESTIMATOR, MEASURE, EPOCH, MEAN, HARM } block;
 static const char *const names[] = {
-    [LEARNING] = "learning", [MODEL] = "model", [ESTIMATOR] = "estimator",
-    [MEASURE] = "measure",   [EPOCH] = "epoch", [MEAN] = "mean",
+    [LEARNING] = "learning", [MODEL] = "model", [ESTIMATOR] = "estimator", [MEASURE] = "measure",
+    [EPOCH] = "epoch",       [MEAN] = "mean",   [HARM] = "harm",
 };
 
 /* ---- encode --------------------------------------------------------------------------------- */
@@ -76,13 +80,21 @@ static size_t mean_bytes(const sotto_learner *learner)
     return learner->mean.sum == NULL ? 0 : 24 + 8 * (size_t)learner->terms.spec.dim;
 }
 
+static bool keeps_harm(const sotto_learner *learner)
+{
+    return sotto__harm_is_kept(&learner->harm, learner->learning.fallback);
+}
+
 size_t sotto_learner_bytes(const sotto_learner *learner)
 {
     if (learner == NULL) return 0;
     size_t pairs = sotto__learner_pairs(learner);
-    size_t blocks = 4u + (pairs > 0) + (mean_bytes(learner) > 0) + sotto__learner_late(learner);
+    bool harm = keeps_harm(learner);
+    size_t blocks =
+        4u + (pairs > 0) + harm + (mean_bytes(learner) > 0) + sotto__learner_late(learner);
     size_t bytes = HEAD_BYTES + LEARNING_BYTES + sotto_model_bytes(&learner->terms) +
-                   estimator_bytes(learner) + 16 * pairs + mean_bytes(learner) + CHECK_BYTES;
+                   estimator_bytes(learner) + 16 * pairs + mean_bytes(learner) + CHECK_BYTES +
+                   (harm ? HARM_BYTES : 0);
     for (uint32_t back = 0; back <= sotto__learner_late(learner); back++) {
         bytes += epoch_bytes(learner, back);
     }
@@ -131,6 +143,24 @@ static uint8_t *put_measures(const sotto_learner *learner, uint8_t *at)
     return at;
 }
 
+static uint8_t *put_harm(const sotto_learner *learner, uint8_t *at)
+{
+    const sotto__harm *harm = &learner->harm;
+    if (!keeps_harm(learner)) return at;
+    at = begin_block(at, HARM, HARM_BYTES);
+    sotto__put_u32(at, learner->learning.fallback);
+    sotto__put_u32(at + 4, harm->restarts);
+    sotto__put_u32(at + 8, harm->epoch);
+    sotto__put_u32(at + 12, harm->served_epoch);
+    sotto__put_u32(at + 16, harm->ends);
+    sotto__put_u32(at + 20, 0);
+    sotto__put_u64(at + 24, harm->all.count);
+    sotto__put_u64(at + 32, (uint64_t)harm->all.sum);
+    sotto__put_u64(at + 40, harm->recent.count);
+    sotto__put_u64(at + 48, (uint64_t)harm->recent.sum);
+    return at + HARM_BYTES;
+}
+
 static uint8_t *put_mean(const sotto_learner *learner, uint8_t *at)
 {
     if (mean_bytes(learner) == 0) return at;
@@ -173,7 +203,7 @@ static sotto_status encode(const sotto_learner *learner, uint8_t *out)
     uint8_t check[SOTTO__DIGEST_BYTES];
     size_t model_bytes = sotto_model_bytes(&learner->terms);
     if (sotto__learner_fault(learner, text) != NULL) return SOTTO_E_FAULT;
-    memcpy(out, magic, sizeof magic);
+    memcpy(out, magics[keeps_harm(learner)], sizeof magics[0]);
     memcpy(out + 4, learner->terms.id, SOTTO_SPEC_ID_BYTES);
     uint8_t *at = put_learning(&learner->learning, out + HEAD_BYTES);
     at = begin_block(at, MODEL, model_bytes);
@@ -181,6 +211,7 @@ static sotto_status encode(const sotto_learner *learner, uint8_t *out)
     if (status != SOTTO_OK) return status;
     at = put_estimator(learner, at + model_bytes);
     at = put_measures(learner, at);
+    at = put_harm(learner, at);
     at = put_mean(learner, at);
     for (uint32_t back = sotto__learner_late(learner) + 1; back-- > 0;) {
         at = put_epoch(learner, back, at);
@@ -204,6 +235,7 @@ sotto_status sotto_learner_encode(const sotto_learner *learner, uint8_t *out, si
 typedef struct reader {
     const uint8_t *at;
     size_t left;
+    bool second; /* STK2 */
     char *text;
 } reader;
 
@@ -292,6 +324,33 @@ static sotto_status get_measures(reader *in, sotto_learner *learner)
     return SOTTO_OK;
 }
 
+/* Without bytes of its own it follows from the measures. */
+static sotto_status get_harm(reader *in, sotto_learner *learner)
+{
+    sotto__harm *harm = &learner->harm;
+    sotto__harm_derive(&learner->measures, harm);
+    if (!in->second) return SOTTO_OK;
+    const uint8_t *at = next_block(in, HARM, HARM_BYTES);
+    if (at == NULL) return SOTTO_E_FRAME;
+    uint32_t ends = sotto__get_u32(at + 16);
+    learner->learning.fallback = sotto__get_u32(at);
+    *harm = (sotto__harm){
+        .restarts = sotto__get_u32(at + 4),
+        .epoch = sotto__get_u32(at + 8),
+        .served_epoch = sotto__get_u32(at + 12),
+        .ends = ends == 1,
+        .all = {sotto__get_u64(at + 24), (int64_t)sotto__get_u64(at + 32)},
+        .recent = {sotto__get_u64(at + 40), (int64_t)sotto__get_u64(at + 48)},
+    };
+    harm->doublings = sotto__log2_floor(harm->all.count);
+    if (ends > 1 || sotto__get_u32(at + 20) != 0 || !keeps_harm(learner)) {
+        return sotto__fault(in->text, "the block harm says nothing, or what it cannot"),
+               SOTTO_E_FRAME;
+    }
+    const char *fault = sotto_learning_fault(&learner->terms, &learner->learning, in->text);
+    return fault == NULL ? SOTTO_OK : SOTTO_E_FRAME;
+}
+
 /* The settings stand here, so that all other learners keep their bytes. */
 static sotto_status get_mean(reader *in, sotto_learner *learner)
 {
@@ -331,7 +390,7 @@ static sotto_status get_epoch(reader *in, uint32_t back, sotto_learner *learner)
     }
     sotto_tally_free(open->tally);
     open->tally = tally;
-    learner->taken += tally->count;
+    learner->taken += sotto__learner_counted(learner, tally);
     if (tally->epoch == epoch) return SOTTO_OK;
     sotto__fault(in->text, "a tally of epoch %" PRIu32 ": expected epoch %" PRIu32, tally->epoch,
                  epoch);
@@ -344,6 +403,7 @@ static sotto_status get_blocks(reader *in, sotto_learner *learner)
     sotto_status status = get_model(in, learner);
     if (status == SOTTO_OK) status = get_estimator(in, learner);
     if (status == SOTTO_OK) status = get_measures(in, learner);
+    if (status == SOTTO_OK) status = get_harm(in, learner);
     if (status == SOTTO_OK) status = get_mean(in, learner);
     if (status != SOTTO_OK) return status;
     for (uint32_t back = sotto__learner_late(learner) + 1; back-- > 0;) {
@@ -364,10 +424,11 @@ static sotto_status check_head(const sotto_terms *terms, const uint8_t *bytes, s
     if (bytes_count < HEAD_BYTES + CHECK_BYTES) {
         return sotto__fault(text, "%zu bytes: a learner has more", bytes_count), SOTTO_E_FRAME;
     }
-    if (memcmp(bytes, magic, sizeof magic) != 0) {
-        bool other = memcmp(bytes, magic, 3) == 0 && bytes[3] >= '0' && bytes[3] <= '9';
-        if (other) sotto__fault(text, "version STK%c: this library reads STK1", bytes[3]);
-        if (!other) sotto__fault(text, "the first four bytes are not STK1");
+    if (memcmp(bytes, magics[0], sizeof magics[0]) != 0 &&
+        memcmp(bytes, magics[1], sizeof magics[1]) != 0) {
+        bool other = memcmp(bytes, magics[0], 3) == 0 && bytes[3] >= '0' && bytes[3] <= '9';
+        if (other) sotto__fault(text, "version STK%c: this library reads STK1 and STK2", bytes[3]);
+        if (!other) sotto__fault(text, "the first four bytes are neither STK1 nor STK2");
         return SOTTO_E_FRAME;
     }
     if (memcmp(bytes + 4, terms->id, SOTTO_SPEC_ID_BYTES) != 0) {
@@ -388,7 +449,8 @@ static sotto_status decode(const sotto_terms *terms, const uint8_t *bytes, size_
     sotto_learning learning;
     sotto_status status = check_head(terms, bytes, bytes_count, text);
     if (status != SOTTO_OK) return status;
-    reader in = {bytes + HEAD_BYTES, bytes_count - HEAD_BYTES - CHECK_BYTES, text};
+    bool second = memcmp(bytes, magics[1], sizeof magics[1]) == 0;
+    reader in = {bytes + HEAD_BYTES, bytes_count - HEAD_BYTES - CHECK_BYTES, second, text};
     status = get_learning(&in, terms, &learning);
     if (status != SOTTO_OK) return status;
     sotto_learner *learner;

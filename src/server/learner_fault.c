@@ -109,6 +109,10 @@ static const char *current_fault(const sotto_learner *learner, char *text)
         return sotto__fault(text, "the current tally says that its model %s",
                             open->tally->decides ? "decides" : "does not decide");
     }
+    if (open->tally->served != (model->served > 0)) {
+        return sotto__fault(text, "the current tally says that a fallback is %sserved",
+                            open->tally->served ? "" : "not ");
+    }
     if (sotto__learner_online(learner) > 0 &&
         !is_same(open->theta_h, model->theta_h, sotto__learner_online(learner))) {
         return sotto__fault(text, "theta_h of the current epoch is not that of the model");
@@ -175,5 +179,6 @@ const char *sotto__learner_fault(const sotto_learner *learner, char text[SOTTO_F
     }
     if (fault != NULL) return fault;
     fault = sotto__kept_fault(learner->estimator, learner->model->reports, text);
-    return fault != NULL ? fault : measures_fault(learner, text);
+    if (fault == NULL) fault = measures_fault(learner, text);
+    return fault != NULL ? fault : sotto__harm_fault(learner, text);
 }

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 const char *sotto_step_name(sotto_step value)
 {
@@ -102,6 +103,23 @@ static const char *prior_fault(const sotto_spec *spec, double prior, char *text)
     return sotto__fault(text, "prior_variance = %.15g: allowed 1e-12 to 1e12", prior);
 }
 
+/* Said in arms, as owners count them. */
+static const char *fallback_fault(const sotto_spec *spec, uint32_t fallback, char *text)
+{
+    bool random = fallback == SOTTO_FALLBACK_RANDOM;
+    char value[16] = "random";
+    if (fallback == 0 || (spec->measure > 0 && (random || fallback <= spec->arms))) return NULL;
+    if (!random) snprintf(value, sizeof value, "%" PRIu32, fallback - 1);
+    if (spec->measure == 0) {
+        return sotto__fault(text,
+                            "fallback = %s: allowed none without measure rounds, nothing could "
+                            "show harm",
+                            value);
+    }
+    return sotto__fault(text, "fallback = %s: allowed arms 0 to %" PRIu32 ", random, none", value,
+                        spec->arms - 1);
+}
+
 const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning *learning,
                                  char text[SOTTO_FAULT_BYTES])
 {
@@ -126,6 +144,7 @@ const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning 
     }
     if (fault == NULL) fault = prior_fault(&terms->spec, learning->prior_variance, text);
     if (fault == NULL) fault = count_fault("epoch", learning->epoch, SOTTO_REPORTS_MAX, text);
+    if (fault == NULL) fault = fallback_fault(&terms->spec, learning->fallback, text);
     if (fault != NULL) return fault;
     if (!(learning->alpha > 0 && learning->alpha < 1)) {
         return sotto__fault(text, "alpha = %.15g: allowed above 0, below 1", learning->alpha);

@@ -31,7 +31,7 @@ static void add(sotto__measured *to, const sotto__measured *from)
     to->sum += from->sum;
 }
 
-static uint32_t log2_floor(uint64_t n)
+uint32_t sotto__log2_floor(uint64_t n)
 {
     uint32_t log2 = 0;
     while (n >>= 1) {
@@ -42,7 +42,7 @@ static uint32_t log2_floor(uint64_t n)
 
 uint32_t sotto__measures_doublings(const sotto__measures *measures)
 {
-    return log2_floor(measures->follow.count + measures->control.count);
+    return sotto__log2_floor(measures->follow.count + measures->control.count);
 }
 
 void sotto__measures_copy(const sotto__measures *from, uint32_t arms, sotto__measures *to)

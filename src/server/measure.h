@@ -16,6 +16,8 @@ void sotto__measures_copy(const sotto__measures *from, uint32_t arms, sotto__mea
 /* Adds the measure rounds of one epoch, if its model decides. */
 void sotto__measures_add(sotto__measures *measures, const sotto_tally *tally);
 
+/* log2, rounded down; 0 for 0. */
+uint32_t sotto__log2_floor(uint64_t n);
 /* j of those counts: log2 of follow and control together, rounded down; 0 for none. */
 uint32_t sotto__measures_doublings(const sotto__measures *measures);
 

@@ -74,6 +74,7 @@ bool sotto__portion_fit(sotto__portion *portion, const sotto_learner *learner)
         const sotto_tally *like = learner->open[e].tally;
         sotto__tally_lay(&portion->tally[e], terms, portion->numbers + e * each, scratch);
         sotto__tally_begin(&portion->tally[e], like->epoch, like->phase, like->decides);
+        portion->tally[e].served = like->served;
         if (learner->aim == NULL) continue;
         sotto__watch_lay(&watch[e], terms, learner->aim,
                          portion->numbers + count * each + e * watched, mixed);

@@ -6,9 +6,10 @@
  *      main, and writes the next model.
  *   3. After the last report of the mean phase the model gets its g, which stays, whatever still comes.
  *      After the last report of the warm-up its estimate is frozen, for elimination.
- *   4. The next epoch opens with an empty tally, and the oldest one closes.
+ *   4. Harm is looked for, and a fallback begins or ends (harm.c).
+ *   5. The next epoch opens with an empty tally, and the oldest one closes.
  *
- * A discard empties the tallies and does 4 alone.
+ * A discard empties the tallies and does 5 alone, but for a fallback that the owner ended.
  */
 #include "core/method.h"
 #include "core/model.h"
@@ -74,6 +75,7 @@ static sotto__batch gather_phase(sotto_learner *learner, sotto_phase phase)
         sotto__open_epoch *open = sotto__learner_epoch(learner, current - back);
         if (open->tally->phase != phase || sotto__tally_all(open->tally) == 0) continue;
         sotto__measures_add(&learner->measures, open->tally);
+        sotto__harm_add(&learner->harm, open->tally);
         if (batch.count == 0) empty_batch(learner);
         batch.count += open->tally->count;
         batch.heard += open->tally->heard;
@@ -91,6 +93,17 @@ void sotto__learner_next_measures(const sotto_learner *learner, sotto__measures 
     for (uint32_t back = (current < lag ? current : lag) + 1; back-- > 0;) {
         sotto__measures_add(out, learner->open[(current - back) % learner->open_count].tally);
     }
+}
+
+bool sotto__learner_will_harm(const sotto_learner *learner)
+{
+    uint32_t current = learner->model->epoch, lag = learner->open_count - 1;
+    sotto__harm harm = learner->harm;
+    if (harm.ends || harm.epoch > 0 || learner->terms.spec.measure == 0) return false;
+    for (uint32_t back = (current < lag ? current : lag) + 1; back-- > 0;) {
+        sotto__harm_add(&harm, learner->open[(current - back) % learner->open_count].tally);
+    }
+    return sotto__harm_shows(&harm, &learner->terms);
 }
 
 static void absorb_mean(sotto_learner *learner)
@@ -132,6 +145,7 @@ static void open_next(sotto_learner *learner)
     sotto__open_epoch *open = sotto__learner_epoch(learner, model->epoch);
     sotto__tally_begin(open->tally, model->epoch, model->phase,
                        sotto__model_is_followed(&learner->terms.spec, model));
+    open->tally->served = model->served > 0;
     if (learner->aim != NULL) sotto__aim_set(learner->aim, model);
     if (model->theta_h == NULL) return;
     uint32_t count = sotto__parameter_count(&learner->terms.spec);
@@ -144,10 +158,14 @@ sotto_status sotto_learner_publish(sotto_learner *learner)
     sotto_model *model = learner->model;
     if (model->epoch == UINT32_MAX) return SOTTO_E_EPOCH;
     bool per_arm = learner->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    uint32_t fallback = learner->learning.fallback;
+    bool unsure =
+        fallback > 0 && sotto__roles_alarm(learner); /* while the tallies have the reports */
     if (learner->mean.sum != NULL) absorb_mean(learner);
     if (per_arm) absorb_phase(learner, SOTTO_PHASE_WARM_UP); /* shared parameters have none */
     absorb_phase(learner, SOTTO_PHASE_MAIN);
     end_phases(learner);
+    sotto__harm_step(&learner->harm, &learner->terms, fallback, unsure, model);
     open_next(learner);
     return SOTTO_OK;
 }
@@ -160,6 +178,8 @@ sotto_status sotto_learner_discard(sotto_learner *learner)
         sotto_tally *tally = learner->open[e].tally;
         sotto__tally_begin(tally, tally->epoch, tally->phase, tally->decides);
     }
+    if (learner->harm.ends)
+        sotto__harm_step(&learner->harm, &learner->terms, 0, false, learner->model);
     open_next(learner);
     return SOTTO_OK;
 }

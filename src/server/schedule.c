@@ -42,6 +42,12 @@ static double by_rule(const sotto_terms *terms, double t)
     return floor(fmin(growth * t, stable * report_length(terms) * sqrt(t)));
 }
 
+uint64_t sotto__served_reports(const sotto_terms *terms, uint64_t learn)
+{
+    double measured = floor((double)learn * terms->spec.measure * 0x1p-32);
+    return measured < 1 ? 1 : (uint64_t)measured;
+}
+
 uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *learning, uint64_t t,
                               uint64_t phase_end)
 {

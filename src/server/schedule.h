@@ -17,4 +17,8 @@ uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *le
 /* max(1, ceil((reward_window_s + send_spread_s)/epoch_lag_max)): no report that leaves in time is late. */
 uint32_t sotto__epoch_seconds_min(const sotto_spec *spec);
 
+/* While a fallback is served measure reports close epochs: so many of them that an epoch has about as many
+ * people as one that wants so many learn reports. At least 1. */
+uint64_t sotto__served_reports(const sotto_terms *terms, uint64_t learn);
+
 #endif

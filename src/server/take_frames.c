@@ -74,8 +74,8 @@ void sotto__learner_untake(sotto_learner *learner, const uint8_t *frames, size_t
         assert(status == SOTTO_OK); /* it was taken */
         (void)status;
         sotto_tally *tally = sotto__learner_epoch(learner, report->epoch)->tally;
-        uint64_t before = tally->count;
+        uint64_t before = sotto__learner_counted(learner, tally);
         sotto__tally_unfold(tally, report);
-        learner->taken -= before - tally->count;
+        learner->taken -= before - sotto__learner_counted(learner, tally);
     }
 }

@@ -23,6 +23,8 @@
  *               control by assigned arm, arms of them
  *               reports of each arm and sums, as above
  *
+ * The tally of an epoch that serves a fallback has the magic "STT3", and no learn report; otherwise as STT2.
+ *
  * Valid: exactly as long as the spec and phase say, the magic, zeros, this spec's id, a phase it
  * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, and no sum larger than
  * the reports that count for it can make it.
@@ -39,7 +41,8 @@
 
 #define HEAD_BYTES 36u
 
-static const uint8_t magics[3][4] = {[1] = {'S', 'T', 'T', '1'}, [2] = {'S', 'T', 'T', '2'}};
+static const uint8_t magics[4][4] = {
+    [1] = {'S', 'T', 'T', '1'}, [2] = {'S', 'T', 'T', '2'}, [3] = {'S', 'T', 'T', '3'}};
 
 static bool is_second(const sotto_tally *tally)
 {
@@ -137,8 +140,10 @@ sotto_status sotto_tally_new(const sotto_terms *terms, const sotto_model *model,
     if (terms == NULL || model == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = sotto_model_check(terms, model);
     if (status != SOTTO_OK) return status;
-    return sotto__tally_new(terms, model->epoch, model->phase,
-                            sotto__model_is_followed(&terms->spec, model), out);
+    status = sotto__tally_new(terms, model->epoch, model->phase,
+                              sotto__model_is_followed(&terms->spec, model), out);
+    if (status == SOTTO_OK) (*out)->served = model->served > 0;
+    return status;
 }
 
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides)
@@ -175,6 +180,7 @@ sotto_status sotto_tally_merge(sotto_tally *tally, const sotto_tally *from)
     }
     if (from->epoch != tally->epoch) return SOTTO_E_EPOCH;
     if (from->phase != tally->phase || from->decides != tally->decides) return SOTTO_E_PHASE;
+    if (from->served != tally->served) return SOTTO_E_PHASE;
     if (sotto__tally_all(from) > SOTTO_REPORTS_MAX - sotto__tally_all(tally)) return SOTTO_E_FULL;
 
     for (uint32_t i = 0; i < tally->sums_count; i++) {
@@ -257,7 +263,7 @@ sotto_status sotto_tally_encode(const sotto_tally *tally, uint8_t *out, size_t c
 {
     if (tally == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (capacity_bytes < sotto_tally_bytes(tally)) return SOTTO_E_LENGTH;
-    memcpy(out, magics[tally->terms.spec.version], sizeof magics[0]);
+    memcpy(out, magics[tally->served ? 3 : tally->terms.spec.version], sizeof magics[0]);
     memcpy(out + 4, tally->terms.id, SOTTO_SPEC_ID_BYTES);
     sotto__put_u32(out + 20, tally->epoch);
     sotto__put_u32(out + 24, (uint32_t)tally->phase | (uint32_t)tally->decides << 8);
@@ -338,7 +344,9 @@ sotto_status sotto_tally_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (terms == NULL || bytes == NULL) return SOTTO_E_ARGUMENT;
     uint32_t version = terms->spec.version;
     if (version < 1 || version > 2 || bytes_count < HEAD_BYTES) return SOTTO_E_FRAME;
-    if (memcmp(bytes, magics[version], sizeof magics[version]) != 0) return SOTTO_E_FRAME;
+    bool served = terms->spec.measure > 0 && memcmp(bytes, magics[3], sizeof magics[3]) == 0;
+    if (!served && memcmp(bytes, magics[version], sizeof magics[version]) != 0)
+        return SOTTO_E_FRAME;
     if (memcmp(bytes + 4, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     uint32_t flags = sotto__get_u32(bytes + 24), phase = flags & 0xff;
     bool decides = version == 2 && flags >> 8 == 1;
@@ -350,10 +358,12 @@ sotto_status sotto_tally_decode(const sotto_terms *terms, const uint8_t *bytes, 
         sotto__tally_new(terms, sotto__get_u32(bytes + 20), (sotto_phase)phase, decides, &tally);
     if (status != SOTTO_OK) return status;
 
+    tally->served = served;
     tally->count = sotto__get_u64(bytes + 28);
     const uint8_t *at = bytes + HEAD_BYTES;
-    bool valid = tally->count <= SOTTO_REPORTS_MAX && bytes_count == sotto_tally_bytes(tally) &&
-                 decode_roles(tally, &at) && decode_numbers(tally, at);
+    bool valid = tally->count <= (served ? 0 : SOTTO_REPORTS_MAX) &&
+                 bytes_count == sotto_tally_bytes(tally) && decode_roles(tally, &at) &&
+                 decode_numbers(tally, at);
     if (!valid) {
         sotto_tally_free(tally);
         return SOTTO_E_FRAME;

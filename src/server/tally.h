@@ -21,6 +21,7 @@ struct sotto_tally {
     uint32_t epoch;
     sotto_phase phase;
     bool decides;        /* the epoch's model does: some rounds follow it */
+    bool served;         /* it serves a fallback: no learn report comes, and none is taken */
     uint64_t count;      /* learn reports folded */
     uint64_t heard;      /* those of them that are not null */
     uint64_t measured;   /* reports of measure rounds */
@@ -39,7 +40,7 @@ struct sotto_tally {
 SOTTO_CHECK sotto_status sotto__tally_new(const sotto_terms *terms, uint32_t epoch,
                                           sotto_phase phase, bool decides, sotto_tally **out);
 
-/* Empties a tally for another epoch of its spec, in a phase that the spec has. */
+/* Empties a tally for another epoch of its spec, in a phase that the spec has. `served` stays. */
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides);
 
 /* What sotto_tally_fold would answer; nothing changes. */

@@ -6,7 +6,8 @@
  *           Not in dimension 1, where ties make the first ones likelier; nulls are not counted
  *   tail    P(|<z, u>| > t) <= c P(|U_1| > t), c = (M/2)(w_top + w_rest)/(k w_top + (M - k) w_rest): of a
  *           pair z, -z at most one is in TOP. Binomial, for each phase, direction and level
- *   roles   control is Bin(reports, floor(m/2)/2^32), follow Bin(reports of epochs that decide, rest of m)
+ *   roles   control is Bin(reports, floor(m/2)/2^32), follow Bin(reports of epochs that decide, rest of m);
+ *           of epochs that serve a fallback, which have no learn reports, control is Bin(reports, floor(m/2)/m)
  *   arms    assigned arms are equally likely: entropy, of warm-up and mean phase, and of control
  *   count   a rule of the owner, not a chance
  */
@@ -91,11 +92,16 @@ static double tail_chance(const sotto_learner *learner)
 static double roles_chance(const sotto_learner *learner)
 {
     uint32_t measure = learner->terms.spec.measure;
-    uint64_t all = 0, control = 0, decided = 0, follow = 0;
+    uint64_t all = 0, control = 0, decided = 0, follow = 0, served = 0, served_control = 0;
     if (measure == 0) return 1;
     for (uint32_t e = 0; e < learner->open_count; e++) {
         const sotto_tally *tally = learner->open[e].tally;
         uint64_t reports = sotto__tally_all(tally);
+        if (tally->served) {
+            served += reports;
+            served_control += tally->measured - tally->follow.count;
+            continue;
+        }
         all += reports;
         control += tally->measured - tally->follow.count;
         if (!tally->decides) continue;
@@ -104,7 +110,15 @@ static double roles_chance(const sotto_learner *learner)
     }
     double of_control = sotto__chance_apart(control, all, measure / 2 * 0x1p-32);
     double of_follow = sotto__chance_apart(follow, decided, (measure - measure / 2) * 0x1p-32);
-    return fmin(1, 2 * fmin(of_control, of_follow));
+    if (served == 0) return fmin(1, 2 * fmin(of_control, of_follow));
+    double share = (double)(measure / 2) / measure;
+    double of_served = sotto__chance_apart(served_control, served, share);
+    return fmin(1, 3 * fmin(of_served, fmin(of_control, of_follow)));
+}
+
+bool sotto__roles_alarm(const sotto_learner *learner)
+{
+    return roles_chance(learner) < SOTTO__WATCH_ALPHA / CHANCES;
 }
 
 /* ---- arms */

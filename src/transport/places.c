@@ -22,7 +22,7 @@ sotto__device_round *sotto__device_find(const sotto_device *device, uint64_t ent
 void sotto__device_forget(sotto__device_round *round)
 {
     round->entry = 0;
-    round->decided = false;
+    round->decided = round->served = false;
     round->finished = false;
     round->report = NULL;
 }

@@ -47,7 +47,7 @@ MAY_ASK_FOR = {"core": PURE, "server": PURE | {"realloc"}, "client": PURE | CLIE
 # copy, compare bytes or free. All others begin with SOTTO__DEFAULT_FLOATS (float_environment.h).
 NO_ARITHMETIC = set("""sotto_policy_default sotto_ledger_memory_new sotto_ledger_file_create sotto_ledger_free
 sotto_ledger_calls_create sotto_ledger_rounds sotto_ledger_reports sotto_ledger_dropped sotto_ledger_epsilon sotto_ledger_delta
-sotto_ledger_fault sotto_client_free sotto_round_free sotto_round_entry sotto_round_resend
+sotto_ledger_fault sotto_client_free sotto_round_free sotto_round_entry sotto_round_reports sotto_round_resend
 sotto_version sotto_status_text sotto_terms_bytes sotto_spec_id_bytes sotto_nonce_bytes
 sotto_fault_bytes sotto_limits_get sotto_parameters_name sotto_link_name sotto_reward_kind_name
 sotto_method_name sotto_score_name sotto_split_name sotto_noise_law_name sotto_phase_name sotto_role_name

@@ -1,5 +1,5 @@
 /* Whatever the bytes: refused, or a model that encodes to the very same bytes and under which a
- * round ends in a report. */
+ * round ends in a report, or in none where a fallback is served. */
 #include "specs.h"
 
 #include <sotto/client.h>
@@ -28,7 +28,11 @@ static void play_a_round(const sotto_terms *terms, const sotto_model *model)
         fuzz_require(sotto_round_begin(round, model) == SOTTO_OK);
         fuzz_require(sotto_round_decide(round, context, count, &arm) == SOTTO_OK);
         fuzz_require(arm < terms->spec.arms);
-        fuzz_require(sotto_round_finish(round, NAN, frame, sizeof frame) == SOTTO_OK);
+        bool reports = sotto_round_reports(round);
+        fuzz_require(reports || model->served > 0);
+        fuzz_require(sotto_round_finish(round, NAN, frame, sizeof frame) ==
+                     (reports ? SOTTO_OK : SOTTO_E_SERVED));
+        fuzz_require(sotto_ledger_rounds(ledger) == reports);
         sotto_round_free(round);
     }
     sotto_client_free(client);

@@ -46,15 +46,15 @@ def tally(spec_id, epoch, phase, count, sums, arms=(), theta_h=()):
                  + u64(*arms) + i64(*sums))
 
 
-def tally_2(spec_id, epoch, phase, decides, count, pairs, sums, arms=()):
-    return block(5, b"STT2" + spec_id + struct.pack("<IBBHQQ", epoch, phase, decides, 0, count, count)
+def tally_2(spec_id, epoch, phase, decides, count, pairs, sums, arms=(), magic=b"STT2"):
+    return block(5, magic + spec_id + struct.pack("<IBBHQQ", epoch, phase, decides, 0, count, count)
                  + b"".join(struct.pack("<Qq", *pair) for pair in pairs) + u64(*arms) + i64(*sums))
 
 
-def write(name, blocks):
+def write(name, blocks, terms=None, magic=b"STK1"):
     """blocks: a function of the spec id, which is the hash of the terms."""
-    spec_id = half((FOLDER / f"spec_{name}.bin").read_bytes())
-    frame = b"STK1" + spec_id + blocks(spec_id)
+    spec_id = half((FOLDER / f"spec_{terms or name}.bin").read_bytes())
+    frame = magic + spec_id + blocks(spec_id)
     (FOLDER / f"learner_{name}.bin").write_bytes(frame + half(frame))
 
 
@@ -119,5 +119,22 @@ def mean(spec_id):
             + tally_2(spec_id, 4, 0, 0, 2, [], [0, 0, 3, -4, 5, 1 << 30], arms=(1, 1)))
 
 
+def served(spec_id):
+    """As measured, and its fallback, arm 1, is served since epoch 9, after one that was ended; it ends, too."""
+    model_served = (b"STF1" + struct.pack("<BBH", 1, 1, 2) + spec_id + struct.pack("<IQ", 9, 64)
+                    + f64(0.5, 0, -0.5, 0.25))
+    (FOLDER / "model_served.bin").write_bytes(model_served)
+    pairs = [(40, 6), (8, -2), (7, 1), (20, 4), (18, -6)]
+    return (learning(warm_up=20)
+            + block(2, model_served)
+            + block(3, u64(0) + f64(2.5, 3.5))
+            + block(4, b"".join(struct.pack("<Qq", *pair) for pair in pairs))
+            + block(7, struct.pack("<IIIIII", 2, 1, 8, 9, 1, 0) + struct.pack("<QqQq", 30, -20, 10, -8))
+            + tally_2(spec_id, 7, 0, 0, 1, [(0, 0), (0, 0), (2, 0)], [0, 0, 3, -4], arms=(0, 1))
+            + tally_2(spec_id, 8, 1, 1, 2, [(1, 1), (1, -1), (0, 0)], [1, -1, 1 << 31, 5])
+            + tally_2(spec_id, 9, 1, 1, 0, [(3, -1), (0, 0), (1, 1)], [0] * 4, magic=b"STT3"))
+
+
+write("served", served, terms="measured", magic=b"STK2")
 for learner in (default, split, gloc, ticks, measured, mean):
     write(learner.__name__, learner)

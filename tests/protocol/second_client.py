@@ -337,8 +337,9 @@ class Model:
                  "frozen": p * has_frozen, "elimination": 1 * has_frozen, "beta": 1 * has_factor,
                  "factor": triangle * t.rows * has_factor, "g": t.dim * t.has_mean}
         need(len(data) == 36 + 8 * sum(sizes.values()), "model: length")
-        first = b"STM2\2" if t.has_mean else b"STM1\1"
-        need(data[:5] == first and data[6:8] == b"\0\0", "model: first bytes")
+        self.served = int.from_bytes(data[6:8], "little")
+        first = (b"STF" if self.served else b"STM") + (b"2\2" if t.has_mean else b"1\1")
+        need(data[:5] == first and self.served <= (t.arms + 1 if t.measure else 0), "model: first bytes")
         need(data[8:24] == t.id, "model: another spec id")
         self.phase = data[5]
         need(self.phase == MAIN or (self.phase == WARM_UP and t.per_arm)
@@ -617,6 +618,9 @@ def play_round(terms, model, numbers, reward, tape, worth=None):
     if terms.per_arm:
         contexts = [deflate(model, contexts[0])] * terms.arms
     role = role_of_round(terms, model, nonce)
+    if model.served and role == "learn":                                # a fallback: nothing is released
+        return (assigned_arm(terms.key, nonce, terms.arms) if model.served > terms.arms
+                else model.served - 1), b""
     arm = decide(terms, model, nonce, contexts, role, worth)
     r = clip_reward(terms, reward)                                      # finish
     if role == "learn":
@@ -723,7 +727,7 @@ def reason_to_refuse(data, known):
             terms = Terms(data)
             known[terms.id] = terms
         else:
-            reader, start = (Model, 8) if data[:3] == b"STM" else (read_report, 4)
+            reader, start = (Model, 8) if data[:3] in (b"STM", b"STF") else (read_report, 4)
             need(data[start:start + 16] in known, "no terms with this id in the folder")
             reader(known[data[start:start + 16]], data)
         return None

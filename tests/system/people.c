@@ -86,8 +86,13 @@ static void play(sotto_round *round, const sotto_terms *terms, const sotto_model
             context[i] = (2 * uniform(law) - 1) * side;
         }
         require(sotto_round_begin(round, model) == SOTTO_OK, "a round did not begin");
+        bool reports = sotto_round_reports(round);
         require(sotto_round_decide(round, context, numbers, &arm) == SOTTO_OK, "no arm");
         double reward = draw_reward(spec, context, arm, taste, law);
+        if (!reports) { /* served a fallback: the next person */
+            person--;
+            continue;
+        }
         require(sotto_round_finish(round, reward, frame, frame_bytes) == SOTTO_OK, "no report");
         require(fwrite(frame, 1, frame_bytes, stdout) == frame_bytes, "the output is closed");
     }

@@ -160,9 +160,11 @@ class Documented(Case):
     def epochs_can_be_held(self):
         one = "/v1/experiments/{id}"
         on, off = (json.dumps({"quarantine": value}).encode() for value in (True, False))
-        for verb, body, kind in (("release", b"", {}), ("discard", b"", {}), ("quarantine", on, JSON)):
+        for verb, body, kind in (("release", b"", {}), ("discard", b"", {}), ("end-fallback", b"", {}),
+                                 ("quarantine", on, JSON)):
             self.provoke("admin", "POST", f"{one}/{verb}", 404, NOWHERE, body=body, **kind)
             self.provoke("admin", "POST", f"{one}/{verb}", 410, self.deleted, body=body, **kind)
+        self.provoke("admin", "POST", one + "/end-fallback", 409)
         self.provoke("admin", "POST", one + "/quarantine", 415, body=on, **OCTETS)
         self.provoke("admin", "POST", one + "/quarantine", 400, body=b"{}", **JSON)
         self.provoke("admin", "POST", one + "/quarantine", 200, body=on, **JSON)

@@ -38,6 +38,9 @@ typedef struct sotto_run_measurement {
     bool there;             /* false: the match has no measure rounds */
     sotto_measurement seen; /* by the server, as of its last model */
     double follow, control, uplift, recent_uplift;
+    sotto_harm harm; /* as of the last model */
+    uint64_t harm_at,
+        served_at;       /* people until the alarm, and until the fallback; 0: neither came */
     uint32_t arms_count; /* at most SOTTO_RUN_ARMS_MAX */
     sotto_run_arm arm[SOTTO_RUN_ARMS_MAX];
 } sotto_run_measurement;

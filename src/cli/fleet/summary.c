@@ -16,6 +16,9 @@ static void print_people(facts *list, const sotto__sight *sight)
     fact_natural(list, "people", sight->people, "took part, one round each");
     fact_natural(list, "liars", sight->liars, "of them");
     fact_natural(list, "rewards_missing", sight->missing, "of them: no reward came");
+    if (sight->served > 0)
+        fact_natural(list, "served", sight->served,
+                     "of them: got the fallback, and sent no report");
     fact_real(list, "seconds", sight->seconds, "from the first person to the last answer");
     fact_natural(list, "acknowledged", sight->sent.acknowledged, "reports that the server has");
     fact_natural(list, "dropped", sight->dropped, "reports that were given up");

@@ -70,12 +70,14 @@ static bool play_round(join_scene *s, uint32_t i)
         .reward_made_up = !inputs->with_reward,
         .decides = sotto_model_decides(&s->terms, sotto_site_model(s->site)),
     };
+    uint64_t served = sotto_device_counts_of(s->device).served;
     sotto_status status = sotto_device_begin(s->device, &round.number);
     if (status != SOTTO_OK) return refused(s, "no round begins", status);
     status = sotto_device_decide(s->device, round.number, join_inputs_context(inputs, i),
                                  inputs->cells, &round.arm);
     if (status != SOTTO_OK) return refused(s, "the round is spent without a report", status);
-    if (!look_up(s, &round)) return false;
+    round.served = sotto_device_counts_of(s->device).served > served;
+    if (!round.served && !look_up(s, &round)) return false;
     double reward = join_inputs_reward(inputs, i);
     round.came = !isnan(reward);
     if (round.came) {

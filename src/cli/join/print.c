@@ -37,6 +37,7 @@ static const char *name_text(const join_round *round, char text[NAME_BYTES])
 
 static const char *choice_text(const join_round *round)
 {
+    if (round->served) return "given to everybody, as the experiment has stopped learning";
     if (round->role == SOTTO_ROLE_CONTROL) return "assigned at random, as it is a measure round";
     if (!round->decides) return "assigned at random, as nothing is learnt yet";
     return round->role == SOTTO_ROLE_FOLLOW ? "chosen by the device, in a measure round"
@@ -58,11 +59,12 @@ static void round_json(const join_round *round)
     json_natural(&j, "place", round->place);
     json_natural(&j, "arm", round->arm);
     json_text(&j, "role", sotto_role_name(round->role));
-    json_flag(&j, "decided", round->decides && round->role != SOTTO_ROLE_CONTROL);
+    json_flag(&j, "decided", round->decides && round->role != SOTTO_ROLE_CONTROL && !round->served);
     json_flag(&j, "context_made_up", round->context_made_up);
     json_flag(&j, "reward_made_up", round->reward_made_up);
     json_flag(&j, "reward_came", round->came);
     json_natural(&j, "send_at_ms", round->send_at_ms);
+    if (round->served) json_flag(&j, "served", true);
     json_close(&j);
     json_end(&j);
 }
@@ -77,6 +79,10 @@ void join_print_round(const join_round *round, bool json)
     }
     printf("round %u: arm %u (of 0 to %u), %s.%s\n", round->place, round->arm, round->arms - 1,
            choice_text(round), made_up_text(round));
+    if (round->served) {
+        printf(LINE "It sends no report, and costs nothing.\n");
+        return;
+    }
     if (!round->came) printf(LINE "No reward came: the report is that of the default reward.\n");
     printf(LINE "Its report leaves at %s", clock_text(round->send_at_ms, at));
     if (round->send_at_ms > now_ms) printf(", in %s", clock_left(round->send_at_ms - now_ms, left));

@@ -13,7 +13,8 @@ typedef struct join_round {
     sotto_role role;
     bool decides; /* the model did; otherwise the nonce assigned the arm */
     bool context_made_up, reward_made_up;
-    bool came; /* a reward did */
+    bool came;   /* a reward did */
+    bool served; /* a fallback was: there is no report */
     uint32_t arms;
 } join_round;
 

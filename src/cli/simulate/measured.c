@@ -4,6 +4,7 @@
 #include "lab/player/brought.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #define TABLE_ARMS_MAX 10u /* programs get more */
 
@@ -58,6 +59,19 @@ static void print_arms(const printing *p, const sotto_run_measurement *m)
     }
 }
 
+/* For programs, where there was harm: `value` is the number of people until then, `hi` the upper end of the
+ * uplift. */
+static void print_people(const printing *p, const sotto_run_measurement *m)
+{
+    const sotto_measurement *seen = &m->seen;
+    const sotto_interval harm = {(double)m->harm_at, NAN, m->harm.uplift_hi};
+    const sotto_interval served = {(double)m->served_at, NAN, m->harm.recent_uplift_hi};
+    uint64_t recent = seen->recent_follow_count + seen->recent_control_count;
+    if (m->harm_at > 0)
+        print_line(p, "harm", print_none(), seen->follow_count + seen->control_count, &harm, NAN);
+    if (m->served_at > 0) print_line(p, "fallback", print_none(), recent, &served, NAN);
+}
+
 static void print_run(const printing *p, const sotto_run_measurement *m)
 {
     const sotto_measurement *seen = &m->seen;
@@ -68,6 +82,7 @@ static void print_run(const printing *p, const sotto_run_measurement *m)
     print_line(p, "recent uplift", print_none(),
                seen->recent_follow_count + seen->recent_control_count, &seen->recent_uplift,
                m->recent_uplift);
+    if (p->format != PRINT_TABLE) print_people(p, m);
     print_arms(p, m);
 }
 
@@ -88,6 +103,20 @@ static void print_all(FILE *file, print_format format, const sotto__comparison *
         if (results->measured == NULL || !results->measured[run].there) continue;
         const printing p = printing_of(file, format, comparison, run);
         print_run(&p, &results->measured[run]);
+    }
+}
+
+/* Of the run whose table stands above. */
+static void print_harm(FILE *file, const sotto_run_measurement *m)
+{
+    fprintf(file, "Harm of this run: %s", sotto_harm_verdict_name(m->harm.verdict));
+    if (m->harm_at > 0) fprintf(file, ", seen after %" PRIu64 " people", m->harm_at);
+    if (m->served_at > 0) fprintf(file, ", fallback after %" PRIu64, m->served_at);
+    fprintf(file, "; the uplift is at most %.4g, recently %.4g\n", m->harm.uplift_hi,
+            m->harm.recent_uplift_hi);
+    if (m->harm.better_arm != UINT32_MAX) {
+        fprintf(file, "below-best-arm: arm %u for everybody is better than the policy\n",
+                m->harm.better_arm);
     }
 }
 
@@ -119,6 +148,9 @@ static void print_match(FILE *file, const sotto__comparison *comparison,
         "\nUplift in %u run%s: %.4g in the mean, truth %.4g; truth within the interval in %u, told "
         "from 0 in %u\n",
         line.runs, line.runs == 1 ? "" : "s", line.uplift, line.truth, line.held, line.told);
+    print_harm(file, &results->measured[line.first]);
+    fprintf(file, "Harm in %u of %u run%s; a fallback was served in %u\n", line.harm, line.runs,
+            line.runs == 1 ? "" : "s", line.served);
 }
 
 void simulate_measured_print(FILE *file, print_format format, const sotto__comparison *comparison,

@@ -118,6 +118,21 @@ const char *simulate_parse_delay(const option *row, const char *text, void *fiel
     return NULL;
 }
 
+const char *simulate_parse_fallback(const option *row, const char *text, void *fields, char *fault)
+{
+    (void)row;
+    uint32_t *fallback = &((simulate_options *)fields)->request.wanted.learning.fallback;
+    uint64_t arm;
+    *fallback = strcmp(text, "random") == 0 ? SOTTO_FALLBACK_RANDOM : 0;
+    if (*fallback > 0 || strcmp(text, "none") == 0) return NULL;
+    if (!word_whole(text, &arm) || arm >= SOTTO_ARMS_MAX) {
+        return sotto__fault(fault, "%s: allowed none, random, or an arm, 0 to %u", text,
+                            SOTTO_ARMS_MAX - 1);
+    }
+    *fallback = (uint32_t)arm + 1; /* whether there is such an arm, the match says */
+    return NULL;
+}
+
 const char *simulate_parse_range(const option *row, const char *text, void *fields, char *fault)
 {
     sotto_spec *spec = &((simulate_options *)fields)->request.wanted.spec;

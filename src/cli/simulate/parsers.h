@@ -11,6 +11,7 @@ option_parser simulate_parse_corrections; /* names with commas */
 option_parser simulate_parse_delay;       /* WINDOW,SPREAD,RATE */
 option_parser simulate_parse_environment; /* a name, or the path of a plug-in */
 option_parser simulate_parse_epoch;       /* a number, auto, or growth:G */
+option_parser simulate_parse_fallback;    /* none, random, or an arm */
 option_parser simulate_parse_measure;     /* a share */
 option_parser simulate_parse_methods;     /* names and paths of plug-ins with commas, each once */
 option_parser simulate_parse_range;       /* LO,HI */

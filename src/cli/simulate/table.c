@@ -106,6 +106,8 @@ const option simulate_table[] = {
     {"measure", FIELD(request.wanted.spec.measure), OPTION_WORDS("0", simulate_parse_measure), EPOCHS,
      "share of rounds that report the reward instead of a score, half of them with a random arm: what the "
      "server sees of its policy's worth; 0, or 0.001 to 0.5"},
+    {"fallback", FIELD(request.wanted.learning.fallback), OPTION_WORDS("none", simulate_parse_fallback), EPOCHS,
+     "ARM or random: what learn rounds play once measure rounds show that the policy harms; none: the policy goes on"},
 
     {"seeds", FIELD(request.seeds), OPTION_NUMBER("10", 1, 1e6), RUNS, "runs of each method and epsilon"},
     {"first-seed", FIELD(request.first_seed), OPTION_NUMBER("1", 0, 9007199254740992), RUNS,

@@ -59,6 +59,7 @@ typedef struct shipped {
     uint32_t lag;                 /* of all reports; 0 with a clock */
     sotto_tally **late_tally;     /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
     uint64_t learn_reports, null_reports; /* of phases with nulls */
+    uint64_t people, harm_at, served_at; /* those who played, until the alarm, until the fallback */
     /* With a clock: */
     bool clocked;
     double epoch_ms_min, published_ms;
@@ -145,6 +146,14 @@ static sotto_status receive_late(shipped *player)
                                player->late_tally[(epoch - player->lag) % (player->lag + 1)]);
 }
 
+/* When harm was seen first, and when a fallback was served first. */
+static void keep_harm(shipped *player)
+{
+    const sotto__harm *harm = &player->learner->harm;
+    if (harm->epoch > 0 && player->harm_at == 0) player->harm_at = player->people;
+    if (harm->served_epoch > 0 && player->served_at == 0) player->served_at = player->people;
+}
+
 /* What is true of the reports that were published when this epoch ended: with a clock, of all open
  * epochs. */
 static void keep_truth(shipped *player, uint32_t epoch)
@@ -165,12 +174,14 @@ static sotto_status end_epoch(shipped *player)
     status = sotto_learner_publish(player->learner);
     if (status != SOTTO_OK) return status;
     keep_truth(player, epoch);
+    keep_harm(player);
     player->played = 0;
     player->epochs++;
     if (player->lag == 0) return SOTTO_OK;
     const sotto_model *model = sotto_learner_model(player->learner);
     sotto__tally_begin(player->late_tally[model->epoch % (player->lag + 1)], model->epoch,
                        model->phase, sotto__model_is_followed(&player->terms.spec, model));
+    player->late_tally[model->epoch % (player->lag + 1)]->served = model->served > 0;
     return SOTTO_OK;
 }
 
@@ -189,7 +200,8 @@ static sotto_status lie(shipped *player)
  * epoch never spans two phases. */
 static uint64_t wanted(const shipped *player)
 {
-    if (player->growth == 0) return sotto_learner_wanted(player->learner);
+    bool served = sotto_learner_model(player->learner)->served > 0;
+    if (player->growth == 0 || served) return sotto_learner_wanted(player->learner);
     uint64_t t = sotto_learner_model(player->learner)->reports;
     double most = (double)player->terms.spec.epoch_reports_max;
     uint64_t grown = (uint64_t)fmin(most, fmax(1, floor(player->growth * (double)t)));
@@ -197,11 +209,13 @@ static uint64_t wanted(const shipped *player)
     return t < end && grown > end - t ? end - t : grown;
 }
 
-/* What the device sends, as a frame and decoded; *role is that of the round. */
+/* What the device sends, as a frame and decoded; *role is that of the round. SOTTO_E_SERVED: nothing, in a learn
+ * round under a fallback. */
 static sotto_status make_report(shipped *player, double reward, sotto_role *role)
 {
     sotto_status status =
         sotto__round_finish(player->round, reward, player->frame, player->frame_bytes);
+    player->people++;
     if (status != SOTTO_OK) return status;
     status =
         sotto_report_decode(&player->terms, player->frame, player->frame_bytes, player->report);
@@ -230,6 +244,7 @@ static sotto_status learn(sotto__player *self, double reward)
     shipped *player = (shipped *)self;
     sotto_role role;
     sotto_status status = make_report(player, reward, &role);
+    if (status == SOTTO_E_SERVED) return SOTTO_OK;
     if (status != SOTTO_OK) return status;
     add_truth(player, role, player->arm, reward);
     status = deliver(player);
@@ -237,7 +252,9 @@ static sotto_status learn(sotto__player *self, double reward)
         status = SOTTO_OK;
     }
     if (status != SOTTO_OK) return status;
-    player->played += role == SOTTO_ROLE_LEARN; /* the others do not count for the epoch */
+    /* Measure rounds count for the epoch only under a fallback, which has no others. */
+    bool served = sotto_learner_model(player->learner)->served > 0;
+    player->played += role == SOTTO_ROLE_LEARN || served;
     return player->played < wanted(player) ? SOTTO_OK : end_epoch(player);
 }
 
@@ -322,7 +339,10 @@ static sotto_status measure(const sotto__player *self, sotto_run_measurement *ou
 {
     const shipped *player = (const shipped *)self;
     if (player->truth == NULL) return SOTTO_OK;
-    return sotto__truth_measure(player->truth, player->learner, out);
+    sotto_status status = sotto__truth_measure(player->truth, player->learner, out);
+    out->harm_at = player->harm_at;
+    out->served_at = player->served_at;
+    return status == SOTTO_OK ? sotto_learner_harm(player->learner, &out->harm) : status;
 }
 
 void sotto__player_shipped_reports(const sotto__player *player, uint64_t *learn, uint64_t *null)

@@ -60,6 +60,7 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
         learning->project);
     add(digest, "%.17g %.17g\n", learning->shift_scale, learning->elimination_scale);
     if (learning->mean_phase > 0) add(digest, "mean phase %" PRIu64 "\n", learning->mean_phase);
+    if (learning->fallback > 0) add(digest, "fallback %" PRIu32 "\n", learning->fallback);
     if (learning->prior_variance > 0) add(digest, "prior %.17g\n", learning->prior_variance);
     add(digest, "environment %u %u %.17g\n", (unsigned)environment->kind,
         (unsigned)environment->law, environment->noise);

@@ -393,6 +393,11 @@ static const char *delay_fault(const sotto_match *match, char *text)
                             match->epoch_seconds_min, SOTTO__YEAR_S);
     }
     if (rate == 0) return NULL;
+    if (match->learning.fallback > 0) {
+        return sotto__fault(
+            text, "fallback = %u: must be 0 (none) with a delay, the lab does not play both",
+            match->learning.fallback);
+    }
     if ((double)away_s * rate >= people) {
         return sotto__fault(text,
                             "delay = %u,%u,%.15g: window and spread last %" PRIu64

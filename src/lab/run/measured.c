@@ -18,6 +18,8 @@ static void take(sotto__measured_line *line, uint64_t run, const sotto_run_measu
     line->runs++;
     line->held += uplift->lo <= measured->uplift && measured->uplift <= uplift->hi;
     line->told += uplift->lo > 0;
+    line->harm += measured->harm_at > 0;
+    line->served += measured->served_at > 0;
     line->uplift += uplift->value;
     line->truth += measured->uplift;
 }

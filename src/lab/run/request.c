@@ -34,6 +34,7 @@ static const struct {
     {AT(epoch_seconds_min), PRIVATE, PRIVATE},
     {AT(spec.window_reports), PRIVATE, ALL},
     {AT(spec.reward_rate), PLAYER(SOTTO), PLAYER(SOTTO)},
+    {AT(learning.fallback), CODEBOOK, PRIVATE},
     {AT(learning.mean_phase), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.prior_variance), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.step), PLAYER(LDP_SGD) | PLAYER(SGD), ALL},

@@ -236,6 +236,21 @@ static front_verdict answer_discard(void *self, const route_call *call, front_an
     return answer_watch(port, call, status_of_decision(port), answer);
 }
 
+/* {id, state, harm} after it. The fallback is served until the open epoch is published. */
+static front_verdict answer_end_fallback(void *self, const route_call *call, front_answer *answer)
+{
+    api_admin *port = self;
+    sottod_refusal why;
+    if (!experiment_end_fallback(port->service->experiments, call->experiment, &why))
+        return refuse(port, &why, answer);
+    answer_json(&port->answers, 202,
+                json_pack("{ssssso}", "id", experiment_id_text(call->experiment), "state",
+                          journal_state_name(experiment_state(call->experiment)), "harm",
+                          results_harm(call->experiment)),
+                answer);
+    return FRONT_ANSWERED;
+}
+
 /* ---- the door */
 
 /* Deleting again is no error. */
@@ -251,6 +266,8 @@ static const api_route routes[] = {
      answer_quarantine},
     {FRONT_POST, "/v1/experiments/{id}/release", ROUTE_ADMIN, false, NULL, answer_release},
     {FRONT_POST, "/v1/experiments/{id}/discard", ROUTE_ADMIN, false, NULL, answer_discard},
+    {FRONT_POST, "/v1/experiments/{id}/end-fallback", ROUTE_ADMIN, false, NULL,
+     answer_end_fallback},
     {FRONT_GET, "/v1/experiments/{id}/results", ROUTE_READER, false, NULL, answer_results},
     {FRONT_GET, "/v1/experiments/{id}/history", ROUTE_READER, false, NULL, answer_history},
     {FRONT_GET, "/metrics", ROUTE_READER, false, NULL, answer_metrics},

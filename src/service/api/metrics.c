@@ -135,6 +135,30 @@ static void put_alarms(const api_service *service, FILE *out)
     }
 }
 
+/* Harm where it is known, and what is served. */
+static void put_harm(const sottod_experiments *all, FILE *out)
+{
+    static const char name[] = "sottod_experiment_harm", served[] = "sottod_experiment_served";
+    fprintf(out,
+            "# HELP %s 1 if the policy is worse than random arms, by measure rounds; absent if "
+            "unknown.\n# TYPE %s gauge\n",
+            name, name);
+    for (uint32_t i = 0; i < experiments_count(all); i++) {
+        const sottod_experiment *experiment = experiments_at(all, i);
+        const sotto_harm harm = experiment_harm(experiment);
+        if (harm.verdict == SOTTO_HARM_UNKNOWN) continue;
+        fprintf(out, "%s{experiment=\"%s\"} %d\n", name, experiment_id_text(experiment),
+                harm.verdict == SOTTO_HARM_YES);
+    }
+    fprintf(out, "# HELP %s 1 if learn rounds are served the fallback.\n# TYPE %s gauge\n", served,
+            served);
+    for (uint32_t i = 0; i < experiments_count(all); i++) {
+        const sottod_experiment *experiment = experiments_at(all, i);
+        fprintf(out, "%s{experiment=\"%s\"} %d\n", served, experiment_id_text(experiment),
+                experiment_harm(experiment).served_epoch > 0);
+    }
+}
+
 /* Where it is known. */
 static void put_waiting(const sottod_experiments *all, FILE *out)
 {
@@ -282,6 +306,7 @@ char *metrics_text(const api_service *service, size_t *bytes)
     if (out == NULL) return NULL;
     put_experiments(service->experiments, out);
     put_alarms(service, out);
+    put_harm(service->experiments, out);
     waiting_ask_all(service->experiments, clock_steady_ms());
     put_waiting(service->experiments, out);
     put_fronts(service, out);

@@ -2,6 +2,8 @@
 #include "results.h"
 
 #include "describe.h"
+#include "server/learner.h"
+#include "spec_json.h"
 #include "watch.h"
 
 #include <stdlib.h>
@@ -55,14 +57,36 @@ static json_t *measurement(const sottod_experiment *experiment, double alpha)
                      "arms", arms(experiment, experiment_terms(experiment)->spec.arms, alpha));
 }
 
+/* null for none. */
+static json_t *number_or_none(uint32_t number, uint32_t none)
+{
+    return number == none ? json_null() : json_integer(number);
+}
+
+json_t *results_harm(const sottod_experiment *experiment)
+{
+    const sotto_harm harm = experiment_harm(experiment);
+    const bool known = harm.verdict != SOTTO_HARM_UNKNOWN;
+    const uint32_t fallback = experiment_learner(experiment)->learning.fallback;
+    return json_pack("{sssosososososososb}", "verdict", sotto_harm_verdict_name(harm.verdict),
+                     "since_epoch", number_or_none(harm.since_epoch, 0), "uplift_hi",
+                     known ? describe_number(harm.uplift_hi) : json_null(), "recent_uplift_hi",
+                     known ? describe_number(harm.recent_uplift_hi) : json_null(), "below_best_arm",
+                     number_or_none(harm.better_arm, UINT32_MAX), "fallback",
+                     spec_json_fallback(fallback), "served_since_epoch",
+                     number_or_none(harm.served_epoch, 0), "restarts", json_integer(harm.restarts),
+                     "ends", (int)harm.ends);
+}
+
 json_t *results_json(const sottod_experiment *experiment, double alpha)
 {
     const sotto_learner *learner = experiment_learner(experiment);
     const sotto_terms *terms = experiment_terms(experiment);
     const sotto_model *model = sotto_learner_model(learner);
-    return json_pack("{sssIsssIsbsfsoso}", "id", experiment_id_text(experiment), "epoch",
+    return json_pack("{sssIsssIsbsfsososo}", "id", experiment_id_text(experiment), "epoch",
                      (json_int_t)model->epoch, "phase", sotto_phase_name(model->phase),
                      "learned_from", (json_int_t)model->reports, "decides",
                      (int)sotto_model_decides(terms, model), "alpha", alpha, "measurement",
-                     measurement(experiment, alpha), "watch", watch_json(experiment));
+                     measurement(experiment, alpha), "harm", results_harm(experiment), "watch",
+                     watch_json(experiment));
 }

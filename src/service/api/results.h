@@ -13,4 +13,7 @@ bool results_read_alpha(const char *text, double *alpha, sottod_refusal *why);
 /* "measurement" is null for terms without measure rounds. NULL: no memory. */
 json_t *results_json(const sottod_experiment *experiment, double alpha);
 
+/* Harm and the fallback, as in the results. */
+json_t *results_harm(const sottod_experiment *experiment);
+
 #endif

@@ -17,7 +17,8 @@ typedef enum field_kind {
     FIELD_F64,
     FIELD_F64_OR_NONE, /* null: infinity */
     FIELD_NAME,        /* an enumeration, by its names */
-    FIELD_FLAG
+    FIELD_FLAG,
+    FIELD_FALLBACK /* an arm, or a word */
 } field_kind;
 
 typedef struct field {
@@ -67,6 +68,7 @@ static const field learning_fields[] = {
     {"shift_scale", FIELD_F64, AT(learning.shift_scale), 0, 0, NULL},
     {"elimination_scale", FIELD_F64_OR_NONE, AT(learning.elimination_scale), 0, 0, NULL},
     {"prior_variance", FIELD_F64, AT(learning.prior_variance), 0, 0, NULL},
+    {"fallback", FIELD_FALLBACK, AT(learning.fallback), 0, SOTTO_ARMS_MAX - 1, NULL},
     {"epoch_seconds_min", FIELD_U32, AT(epoch_seconds_min), 1, SOTTO__YEAR_S, NULL},
     {"epoch_reports_min", FIELD_U64, AT(epoch_reports_min), 1, SOTTO_REPORTS_MAX, NULL},
     {"epoch_reports_expected", FIELD_U64, AT(epoch_reports_expected), 0, SOTTO_REPORTS_MAX, NULL},
@@ -155,6 +157,31 @@ static bool read_flag(const char *path, const json_t *value, void *to, sottod_re
     return true;
 }
 
+/* Whether there is such an arm, sotto_learning_fault says. */
+static bool read_fallback(const char *path, const json_t *value, void *to, sottod_refusal *why)
+{
+    const char *word = json_string_value(value);
+    json_int_t arm = json_integer_value(value);
+    uint32_t fallback = 0;
+    if (word != NULL && strcmp(word, "random") == 0) {
+        fallback = SOTTO_FALLBACK_RANDOM;
+    } else if (json_is_integer(value) && arm >= 0 && arm < SOTTO_ARMS_MAX) {
+        fallback = (uint32_t)arm + 1;
+    } else if (word == NULL || strcmp(word, "none") != 0) {
+        return json_read_refuse(why, "This is no fallback.", path, value,
+                                "the number of an arm from 0 on, \"random\", \"none\"");
+    }
+    memcpy(to, &fallback, sizeof fallback);
+    return true;
+}
+
+json_t *spec_json_fallback(uint32_t fallback)
+{
+    if (fallback == 0) return json_string("none");
+    if (fallback == SOTTO_FALLBACK_RANDOM) return json_string("random");
+    return json_integer(fallback - 1);
+}
+
 static bool read_field(const section *s, const field *f, const json_t *value,
                        experiment_request *request, sottod_refusal *why)
 {
@@ -168,6 +195,7 @@ static bool read_field(const section *s, const field *f, const json_t *value,
     case FIELD_F64_OR_NONE: return read_real(f, path, value, to, why);
     case FIELD_NAME: return read_name(f, path, value, to, why);
     case FIELD_FLAG: return read_flag(path, value, to, why);
+    case FIELD_FALLBACK: return read_fallback(path, value, to, why);
     }
     return false;
 }
@@ -257,6 +285,7 @@ static json_t *write_field(const field *f, const experiment_request *request)
         return isfinite(number) ? json_real(number) : json_null();
     case FIELD_NAME: memcpy(&narrow, from, sizeof narrow); return json_string(f->text(narrow));
     case FIELD_FLAG: memcpy(&flag, from, sizeof flag); return json_boolean(flag);
+    case FIELD_FALLBACK: memcpy(&narrow, from, sizeof narrow); return spec_json_fallback(narrow);
     }
     return NULL;
 }

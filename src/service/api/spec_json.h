@@ -25,4 +25,7 @@ json_t *spec_json_write_learning(const experiment_request *request);
 /* "epsilon = 9: allowed 0.01 to 8", as _fault functions say it, as a refusal of section.epsilon. */
 void spec_json_fault(const char *section, const char *text, sottod_refusal *why);
 
+/* sotto_learning.fallback as it is written: an arm, "random" or "none". */
+json_t *spec_json_fallback(uint32_t fallback);
+
 #endif

@@ -10,6 +10,7 @@ json_t *watch_alarms(uint32_t alarms)
         if ((alarms >> t & 1) != 0)
             json_array_append_new(names, json_string(experiment_watch_test(t)));
     }
+    if ((alarms & JOURNAL_ALARM_HARM) != 0) json_array_append_new(names, json_string("harm"));
     return names;
 }
 

@@ -15,7 +15,8 @@ static bool enough(const due_rule *rule, const sotto_learner *learner, uint64_t 
 bool due_has_enough(const due_rule *rule, const sotto_learner *learner)
 {
     const sotto_unpublished sum = sotto_learner_unpublished(learner);
-    return enough(rule, learner, sum.learn, sum.learn + sum.control + sum.follow);
+    return enough(rule, learner, sotto_learner_taken(learner),
+                  sum.learn + sum.control + sum.follow);
 }
 
 bool due_could_be(const due_rule *rule, const sotto_learner *learner, uint64_t reports)

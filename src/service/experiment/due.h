@@ -11,7 +11,8 @@ typedef struct due_rule {
     uint32_t epoch_lag_max; /* of its spec */
 } due_rule;
 
-/* What the learner took since the last publish is enough. The schedule and the floor count learn reports.
+/* What the learner took since the last publish is enough. The schedule and the floor count learn reports, and
+ * those of measure rounds while a fallback is served (sotto_learner_taken).
  * If the nonces of so long an epoch, and of those that stay open beside it, are about all that can be known,
  * all reports count for the floor, and the schedule does not: an epoch that could not end would refuse
  * reports for ever, and whoever sends measure reports alone does not hold it up. */

@@ -80,6 +80,10 @@ bool experiment_release(sottod_experiments *all, sottod_experiment *experiment,
                         sottod_refusal *why);
 bool experiment_discard(sottod_experiments *all, sottod_experiment *experiment,
                         sottod_refusal *why);
+/* The fallback that is served ends with the epoch that is open, at its publish: durable when it answers true. 409 if
+ * none is served, the experiment is not open, or its epoch is held. */
+bool experiment_end_fallback(sottod_experiments *all, sottod_experiment *experiment,
+                             sottod_refusal *why);
 /* Of epochs to come: one that is held stays held. */
 bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *experiment,
                                bool quarantine, sottod_refusal *why);
@@ -130,6 +134,9 @@ sotto_status experiment_measure(const sottod_experiment *experiment, double alph
                                 sotto_measurement *out);
 sotto_status experiment_measure_arm(const sottod_experiment *experiment, double alpha, uint32_t arm,
                                     sotto_arm_measurement *out);
+/* As sotto_learner_harm; the upper ends and the better arm are of the batches that were told, NAN after a fallback was
+ * ended. The verdict does not wait for a batch: it is of all reports that were published. */
+sotto_harm experiment_harm(const sottod_experiment *experiment);
 /* Reports since the last publish by role, and the sums of measure rounds; `epoch` is the current one. */
 journal_history experiment_since_publish(const sottod_experiment *experiment);
 /* Bytes of memory that it holds, without the learner's scratch. */

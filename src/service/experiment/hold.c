@@ -65,8 +65,10 @@ void hold_hear(experiment_hold *hold, const journal_held *held)
     static const hold_order orders[] = {[JOURNAL_REPORTS] = HOLD_NONE,
                                         [JOURNAL_PUBLISH] = HOLD_RELEASE,
                                         [JOURNAL_DISCARD] = HOLD_DISCARD};
-    hold->held = held->reports > 0;
-    hold->order = orders[held->decision];
+    hold->fallback_ends = held->reports > 0 && (held->alarms & JOURNAL_ALARM_HARM) != 0;
+    hold->held = held->reports > 0 && !hold->fallback_ends;
+    hold->order = hold->held ? orders[held->decision] : HOLD_NONE;
+    if (hold->fallback_ends) return; /* nothing was looked at */
     hold->epoch = held->epoch;
     hold->seen = (sotto__verdict){.alarms = held->alarms, .reports = held->reports};
 }
@@ -178,6 +180,7 @@ experiment_watch experiment_watched(const sottod_experiment *experiment)
         .alarms = hold->seen.alarms,
     };
     static_assert(EXPERIMENT_WATCH_TESTS == SOTTO__WATCH_TESTS, "a test is missing");
+    static_assert(JOURNAL_ALARM_HARM >> SOTTO__WATCH_TESTS >= 1, "a test has the bit of harm");
     for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
         watch.chance[t] = hold->seen.chance[t];
         watch.total[t] = hold->alarms[t];

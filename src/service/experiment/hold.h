@@ -28,7 +28,9 @@ typedef struct experiment_hold {
     hold_order order;    /* of a held one, done at the next turn */
     sotto__verdict seen; /* at the last look */
     uint32_t epoch;      /* that was looked at; seen.reports is 0 if there was no look */
-    bool has_chances;    /* it was looked at here: seen.chance is known */
+    bool
+        fallback_ends; /* of a shared journal: the owner has ended it, and the next publish does so */
+    bool has_chances;                    /* it was looked at here: seen.chance is known */
     uint64_t alarms[SOTTO__WATCH_TESTS]; /* since the start */
 } experiment_hold;
 

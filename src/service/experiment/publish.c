@@ -1,4 +1,5 @@
 /* The end of an epoch: durable first, then the learner's step and the new model. */
+#include "fallback.h"
 #include "parts.h"
 
 #include <assert.h>
@@ -13,6 +14,8 @@ static bool write_down(sottod_experiments *all, sottod_experiment *experiment, j
     if (row->kind == JOURNAL_DISCARD) history.learn = history.control = history.follow = 0;
     if (row->kind == JOURNAL_DISCARD) history.control_sum = history.follow_sum = 0;
     history.alarms = hold_alarms(&experiment->life->hold, row->epoch - 1);
+    if (row->kind == JOURNAL_PUBLISH && sotto__learner_will_harm(experiment->learner))
+        history.alarms |= JOURNAL_ALARM_HARM;
     history.epoch = row->epoch;
     history.minute = row->minute;
     history.publishes = 1;
@@ -59,6 +62,7 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
     if (!write_down(all, experiment, &row, remove_to, &tells)) return false;
     if (tells) told_done(&experiment->life->told, experiment->terms->spec.arms);
 
+    const sotto__harm before = experiment->learner->harm;
     sotto_status status = discards ? sotto_learner_discard(experiment->learner)
                                    : sotto_learner_publish(experiment->learner);
     assert(status == SOTTO_OK); /* there was an epoch left */
@@ -77,6 +81,7 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
     experiments_log(all, LOG_INFO, discards ? "opened_after_discard" : "published", experiment,
                     "epoch", row.epoch);
+    fallback_say(all->log, experiment->id_text, row.epoch, &before, &experiment->learner->harm);
     if (experiment_encode_model(experiment)) return true;
     experiment->ready_ms = now_ms; /* if it cannot be closed now, the next turn tries again */
     return end(all, experiment, "model_not_finite");

@@ -55,6 +55,12 @@ static bool take_row(void *context, const journal_row *row)
     return self->outcome == FOLDER_DONE;
 }
 
+/* What was decided of the epoch is that the fallback ends with it: nothing is held. */
+static bool ends_fallback(const folder_known *known)
+{
+    return folder_known_is_held(known) && (known->held.alarms & JOURNAL_ALARM_HARM) != 0;
+}
+
 /* ---- published */
 
 static folder_outcome end(folder_known *known, sottod_folding *folding)
@@ -130,11 +136,17 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
     folder_known *known = self->apart.known;
     uint32_t epoch = folder_known_epoch(known);
     const bool discards = self->decided == JOURNAL_DISCARD;
+    sotto_status status;
+    known->harm_before = known->learner->harm;
     journal_history history = history_of(self, epoch + 1, minute);
+    if (ends_fallback(known)) {
+        status = sotto_learner_end_fallback(self->learner);
+        (void)status; /* it may have ended before */
+    }
+    if (!discards && sotto__learner_will_harm(self->learner)) history.alarms |= JOURNAL_ALARM_HARM;
     if (!discards && told_prepare(&known->told, self->learner, known->rule.reports_min, &history))
         told_done(&known->told, known->terms.spec.arms);
-    sotto_status status =
-        discards ? sotto_learner_discard(self->learner) : sotto_learner_publish(self->learner);
+    status = discards ? sotto_learner_discard(self->learner) : sotto_learner_publish(self->learner);
     if (status != SOTTO_OK)
         return folder_known_break(known, "experiment %u: epoch %" PRIu32 " cannot be published: %s",
                                   known->number, epoch, sotto_status_text(status));
@@ -174,7 +186,16 @@ static folder_outcome look(attempt *self, sottod_folding *folding)
 /* Whether the epoch may end. What was decided of a held one needs no look: it had enough then. */
 static folder_outcome judge(attempt *self, sottod_folding *folding)
 {
-    const folder_known *known = self->apart.known;
+    folder_known *known = self->apart.known;
+    if (ends_fallback(
+            known)) { /* at the publish that is due, and what the watch says holds nothing */
+        bool enough = due_has_enough(&known->rule, self->learner);
+        self->alarms = known->alarms =
+            sotto__learner_verdict(self->learner, SOTTO__WATCH_ALPHA, known->reports_expected)
+                .alarms;
+        if (!enough) folder_apart_forget(&self->apart);
+        return enough ? FOLDER_DONE : FOLDER_TOO_FEW;
+    }
     if (self->decided != JOURNAL_REPORTS) {
         self->alarms = known->held.alarms;
         return FOLDER_DONE;

@@ -28,6 +28,7 @@ typedef struct folder_known {
     bool quarantine;
     journal_held held;         /* as the database has it: perhaps of an epoch that is over */
     uint64_t reports_expected; /* as its owner says, for the watch; 0: not said */
+    sotto__harm harm_before;   /* what the last publish changed */
     uint32_t alarms;           /* of the watch, if the last attempt looked: a bit per test */
     sotto_terms terms;
     size_t frame_bytes;

@@ -2,6 +2,7 @@
 #include "attempt.h"
 #include "over.h"
 #include "service/experiment/epochs.h"
+#include "service/experiment/fallback.h"
 #include "service/experiment/hold.h"
 #include "service/system/clock.h"
 
@@ -278,6 +279,8 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
     case FOLDER_DONE:
         note_publish(round, known, now_ms);
         tell_alarms(round, known, folder_known_epoch(known) - 1);
+        fallback_say(round->log, known->id_text, folder_known_epoch(known), &known->harm_before,
+                     &known->learner->harm);
         say(round, LOG_INFO, is_discarded(known) ? "opened_after_discard" : "published", known,
             NULL);
         return retain(round, known, now_ms);

@@ -145,6 +145,11 @@ bool journal_read_waiting(sottod_journal *journal, const uint32_t *experiment, u
     return journal->table->read_waiting(journal, experiment, count, reports);
 }
 
+bool journal_end_fallback(sottod_journal *journal, uint32_t experiment, bool *done)
+{
+    return journal->table->end_fallback(journal, experiment, done);
+}
+
 bool journal_decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
                     journal_kind decision, bool *held)
 {

@@ -96,6 +96,10 @@ typedef struct journal_snapshot {
         ended; /* of a shared journal: of a closed experiment, with what it took after that model; nothing is told */
 } journal_snapshot;
 
+/* The bit of harm in `alarms`, after those of the watch. In a row of journal_held it says that nothing is held: the
+ * owner has ended the fallback that is served. */
+#define JOURNAL_ALARM_HARM (UINT32_C(1) << 5)
+
 /* Of one publish, or of several once it was thinned. */
 typedef struct journal_history {
     uint32_t experiment;
@@ -106,7 +110,8 @@ typedef struct journal_history {
     uint64_t control, follow; /* reports of measure rounds, and what they say: +1 or -1 each */
     int64_t control_sum, follow_sum;
     uint64_t late, duplicate, conflicting;
-    uint32_t alarms; /* of the watch: a bit per test; all of several publishes together */
+    uint32_t
+        alarms; /* of the watch: a bit per test, and JOURNAL_ALARM_HARM; all of several publishes together */
 } journal_history;
 
 typedef struct journal_settings {
@@ -223,6 +228,9 @@ bool journal_read_waiting(sottod_journal *journal, const uint32_t *experiment, u
  * Whoever folds does it, once; until then it can be decided otherwise. */
 bool journal_decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
                     journal_kind decision, bool *held);
+/* In a transaction: the fallback that an experiment serves ends with the epoch that is open. *done is false, and
+ * nothing is changed, if that epoch is held, or the experiment is not open. */
+bool journal_end_fallback(sottod_journal *journal, uint32_t experiment, bool *done);
 /* True if experiments, states or snapshots may have changed since the last call. Does not wait. */
 bool journal_changed(sottod_journal *journal);
 

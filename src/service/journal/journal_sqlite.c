@@ -418,6 +418,14 @@ static bool holds_nothing(sottod_journal *base, uint32_t experiment, uint32_t ep
                                                      "decides without it");
 }
 
+static bool ends_nothing(sottod_journal *base, uint32_t experiment, bool *done)
+{
+    (void)experiment;
+    *done = false;
+    return journal__refuse(journal__sqlite_of(base), "the journal in a folder has one user, who "
+                                                     "ends a fallback without it");
+}
+
 static bool never_changes(sottod_journal *base)
 {
     (void)base;
@@ -452,6 +460,7 @@ const journal_table journal_sqlite_table = {
     .read_news = has_no_news,
     .read_waiting = lets_nothing_wait,
     .decide = holds_nothing,
+    .end_fallback = ends_nothing,
     .fd = no_fd,
     .changed = never_changes,
 };

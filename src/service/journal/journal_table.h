@@ -39,6 +39,7 @@ typedef struct journal_table {
                       void *self);
     bool (*read_waiting)(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
                          uint64_t *reports);
+    bool (*end_fallback)(sottod_journal *journal, uint32_t experiment, bool *done);
     bool (*decide)(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
                    journal_kind decision, bool *held);
     int (*fd)(const sottod_journal *journal);

@@ -8,4 +8,7 @@
 bool postgres__decide(postgres_connection *connection, uint32_t experiment, uint32_t epoch,
                       journal_kind decision, bool *held);
 
+/* As journal_end_fallback: a row of held that names the open epoch, with JOURNAL_ALARM_HARM. */
+bool postgres__end_fallback(postgres_connection *connection, uint32_t experiment, bool *done);
+
 #endif

@@ -412,6 +412,14 @@ static bool decide(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
     return postgres__decide(&self->connection, experiment, epoch, decision, held) || fail(self);
 }
 
+static bool end_fallback(sottod_journal *journal, uint32_t experiment, bool *done)
+{
+    gateway *self = of(journal);
+    *done = false;
+    if (!is_ready(self)) return false;
+    return postgres__end_fallback(&self->connection, experiment, done) || fail(self);
+}
+
 static bool add_history(sottod_journal *journal, const journal_history *history)
 {
     gateway *self = of(journal);
@@ -560,6 +568,7 @@ static const journal_table table = {
     .read_news = read_news,
     .read_waiting = read_waiting,
     .decide = decide,
+    .end_fallback = end_fallback,
     .fd = fd,
     .changed = changed,
 };

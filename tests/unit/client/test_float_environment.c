@@ -55,6 +55,9 @@ static void play_dropped(const float_mode *mode, sotto_ledger *ledger, sotto_rou
     uint32_t arm;
     sotto_status status;
     assert_ok(sotto_round_begin(round, model));
+    bool reports;
+    UNDER(mode, reports = sotto_round_reports(round));
+    assert_true(reports);
     UNDER(mode, status = sotto_round_hold_at(round, 1000, &send_at_ms));
     assert_ok(status);
     NOTE(t, send_at_ms);

@@ -204,6 +204,7 @@ static void counts_are_zero_and_amounts_infinite(void **state)
 {
     (void)state;
     assert_int_equal(sotto_round_entry(NULL), 0);
+    assert_false(sotto_round_reports(NULL));
     assert_int_equal(sotto_ledger_dropped(NULL), 0);
     assert_int_equal(sotto_ledger_rounds(NULL), 0);
     assert_int_equal(sotto_ledger_reports(NULL), 0);

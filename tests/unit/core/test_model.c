@@ -335,9 +335,53 @@ static void a_copy_encodes_to_the_same_bytes(void **state)
     }
 }
 
+/* Written by make_learner.py: arm 1 of 2 is served. */
+static void a_fallback_has_a_magic_of_its_own(void **state)
+{
+    (void)state;
+    uint8_t bytes[FRAME_MAX], again[FRAME_MAX];
+    sotto_terms terms, without;
+    sotto_model *model;
+    assert_ok(
+        sotto_terms_decode(bytes, golden_read("spec_measured.bin", bytes, FRAME_MAX), &terms));
+    size_t count = golden_read("model_served.bin", bytes, FRAME_MAX);
+    assert_memory_equal(bytes, "STF1", 4);
+    assert_ok(sotto_model_new(&terms, &model));
+    assert_ok(sotto_model_decode(&terms, bytes, count, model));
+    assert_int_equal(model->served, 2);
+    assert_ok(sotto_model_encode(&terms, model, again, count));
+    assert_memory_equal(again, bytes, count);
+    const struct {
+        const char *magic;
+        uint16_t served;
+    } bad[] = {{"STF1", 0}, {"STF1", 4}, {"STF1", 0xffff}, {"STF2", 2}, {"STM1", 2}, {"STM1", 1}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        memcpy(bytes, bad[i].magic, 4);
+        sotto__put_u16(bytes + 6, bad[i].served);
+        assert_status(sotto_model_decode(&terms, bytes, count, model), SOTTO_E_FRAME);
+    }
+    assert_int_equal(model->served, 2); /* untouched */
+    memcpy(bytes, "STF1", 4);
+    sotto__put_u16(bytes + 6, 3); /* random arms */
+    assert_ok(sotto_model_decode(&terms, bytes, count, model));
+    model->served = 4;
+    assert_status(sotto_model_check(&terms, model), SOTTO_E_FAULT);
+    assert_status(sotto_model_encode(&terms, model, again, count), SOTTO_E_FAULT);
+    sotto_model_free(model);
+
+    sotto_spec spec = terms.spec; /* nothing measures: nothing can be served */
+    spec.measure = 0;
+    assert_ok(sotto_spec_resolve(&spec, &without));
+    assert_ok(sotto_model_new(&without, &model));
+    memcpy(bytes + 8, without.id, sizeof without.id);
+    assert_status(sotto_model_decode(&without, bytes, count, model), SOTTO_E_FRAME);
+    sotto_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fallback_has_a_magic_of_its_own),
         cmocka_unit_test(missing_pointers_are_refused),
         cmocka_unit_test(frames_of_any_other_length_are_refused),
         cmocka_unit_test(models_of_another_spec_are_refused_as_such),

@@ -111,12 +111,12 @@ static void a_frame_of_other_terms_or_another_version_is_refused(void **state)
             seal(foreign.bytes, foreign.count);
             assert_decodes_to(&f.terms, foreign.bytes, foreign.count, SOTTO_E_FRAME, NULL);
         }
-        f.bytes[3] = '2';
+        f.bytes[3] = '3';
         seal(f.bytes, f.count);
         assert_decodes_to(&f.terms, f.bytes, f.count, SOTTO_E_FRAME,
-                          "version STK2: this library reads STK1");
+                          "version STK3: this library reads STK1 and STK2");
         f.bytes[2] = 'T';
-        assert_decodes_to(&f.terms, f.bytes, f.count, SOTTO_E_FRAME, "not STK1");
+        assert_decodes_to(&f.terms, f.bytes, f.count, SOTTO_E_FRAME, "neither STK1 nor STK2");
     }
 }
 

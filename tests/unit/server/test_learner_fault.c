@@ -137,9 +137,12 @@ static void measure_rounds_add_up(void **state)
     sotto__measures *m = &learner->measures;
     *m = (sotto__measures){.control_arm = m->control_arm};
     m->control_arm[0] = m->control_arm[1] = m->control_arm[2] = (sotto__measured){0};
+    sotto__harm_derive(m, &learner->harm);
     assert_null(sotto__learner_fault(learner, text));
     m->follow = (sotto__measured){10, 4};
     m->recent_follow = (sotto__measured){4, -2};
+    assert_fault(learner, "the sums of harm are not those of measure rounds");
+    sotto__harm_derive(m, &learner->harm);
     assert_null(sotto__learner_fault(learner, text)); /* the other 6 are all +1 */
     m->recent_follow = (sotto__measured){4, -4};
     assert_fault(learner, "the recent measure rounds are not among all of them");

@@ -75,6 +75,10 @@ static void nothing_is_measured(void **state)
     sotto_measurement m;
     sotto_arm_measurement arm;
     int64_t sum = 7;
+    sotto_harm harm;
+    assert_refused(sotto_learner_harm(NULL, &harm));
+    assert_refused(sotto_learner_harm(f->learner, NULL));
+    assert_refused(sotto_learner_end_fallback(NULL));
     assert_refused(sotto_learner_measure(NULL, 0.05, &m));
     assert_refused(sotto_learner_measure(f->learner, 0.05, NULL));
     assert_refused(sotto_learner_measure_arm(NULL, 0.05, 0, &arm));

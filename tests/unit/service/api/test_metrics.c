@@ -98,7 +98,7 @@ static void every_line_has_the_format(void **state)
         samples++;
     }
     free(rest);
-    assert_int_equal(samples, 2 * 12 + 2 * (2 + FRONT_REFUSALS) + 2 * 5 + 14);
+    assert_int_equal(samples, 2 * 14 + 2 * (2 + FRONT_REFUSALS) + 2 * 5 + 14);
     assert_int_equal(text[strlen(text) - 1], '\n');
 }
 

@@ -194,6 +194,14 @@ static bool note_decide(sottod_journal *journal, uint32_t experiment, uint32_t e
     return answer;
 }
 
+static bool note_end_fallback(sottod_journal *journal, uint32_t experiment, bool *done)
+{
+    (void)journal;
+    CALLED("end_fallback %u", experiment);
+    *done = true;
+    return answer;
+}
+
 static int note_fd(const sottod_journal *journal)
 {
     (void)journal;
@@ -228,6 +236,7 @@ static const journal_table table = {
     note_scrub,
     note_read_news,
     note_read_waiting,
+    note_end_fallback,
     note_decide,
     note_fd,
     note_changed,
@@ -350,6 +359,9 @@ static void what_is_written_goes_to_the_kind(void **state)
     bool held = false;
     assert_passed_on("decide 2 5 1", journal_decide(&noted, 2, 5, JOURNAL_PUBLISH, &held));
     assert_true(held);
+    bool done = false;
+    assert_passed_on("end_fallback 2", journal_end_fallback(&noted, 2, &done));
+    assert_true(done);
     assert_passed_on("append", journal_append(&noted, &row));
     assert_int_equal(row.seq, 10);
     assert_passed_on("put_snapshot 11", journal_put_snapshot(&noted, &snapshot));

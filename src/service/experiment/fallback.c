@@ -1,0 +1,96 @@
+/* Harm, and the fallback of an experiment: what is known of it, and its end. */
+#include "fallback.h"
+#include "parts.h"
+
+#include <math.h>
+
+static void say(sottod_log *log, log_level level, const char *event, const char *id_text,
+                uint32_t epoch)
+{
+    const log_value values[] = {
+        {.name = "experiment", .text = id_text}, {.name = "epoch", .number = epoch}, {0}};
+    log_write(log, level, event, values);
+}
+
+void fallback_say(sottod_log *log, const char *id_text, uint32_t epoch, const sotto__harm *before,
+                  const sotto__harm *after)
+{
+    if (after->restarts > before->restarts)
+        say(log, LOG_INFO, "fallback_ended", id_text, epoch);
+    else if (after->epoch > before->epoch)
+        say(log, LOG_WARNING, "harm", id_text, epoch);
+    if (after->served_epoch > before->served_epoch)
+        say(log, LOG_WARNING, "fallback_served", id_text, epoch);
+}
+
+sotto_harm experiment_harm(const sottod_experiment *experiment)
+{
+    sotto_harm harm = {.verdict = SOTTO_HARM_UNKNOWN, .better_arm = UINT32_MAX};
+    if (experiment->life == NULL || sotto_learner_harm(experiment->learner, &harm) != SOTTO_OK ||
+        harm.verdict == SOTTO_HARM_UNKNOWN)
+        return harm;
+    const experiment_life *life = experiment->life;
+    sotto__harm told;
+    sotto__harm_derive(&life->told.results, &told);
+    harm.uplift_hi = harm.recent_uplift_hi = NAN;
+    if (harm.restarts == 0)
+        sotto__harm_upper(experiment->terms, &told, &harm.uplift_hi, &harm.recent_uplift_hi);
+    harm.better_arm = sotto__better_arm(experiment->terms, &life->told.results);
+    harm.ends = harm.ends || (harm.served_epoch > 0 && life->hold.fallback_ends);
+    return harm;
+}
+
+/* ---- control */
+
+static bool refuse(sottod_refusal *why, const char *error)
+{
+    refusal_set(why, 409, error, NULL, NULL, NULL);
+    return false;
+}
+
+/* Whoever folds is told. */
+static bool tell(sottod_experiments *all, sottod_experiment *experiment, sottod_refusal *why)
+{
+    bool done = false;
+    if (!journal_begin(all->journal) ||
+        !experiments_finish(all->journal,
+                            journal_end_fallback(all->journal, experiment->number, &done))) {
+        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
+        return false;
+    }
+    if (!done) return refuse(why, "The open epoch is held: release or discard it first.");
+    experiment->life->hold.fallback_ends = true;
+    return true;
+}
+
+/* The learner's bytes say so: a snapshot makes it durable. */
+static bool keep(sottod_experiments *all, sottod_experiment *experiment, sottod_refusal *why)
+{
+    sotto_status status = sotto_learner_end_fallback(experiment->learner);
+    if (status == SOTTO_OK && experiment_keep(all, experiment, experiment->snapshot_ms))
+        return true;
+    experiment->learner->harm.ends = false;
+    refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
+    return false;
+}
+
+bool experiment_end_fallback(sottod_experiments *all, sottod_experiment *experiment,
+                             sottod_refusal *why)
+{
+    const bool shared = journal_is_shared(all->journal);
+    sotto_harm harm = experiment_harm(experiment);
+    if (harm.served_epoch == 0 && all->mode->catch_up(all)) harm = experiment_harm(experiment);
+    if (harm.served_epoch == 0) return refuse(why, "No fallback of the experiment is served.");
+    if (experiment->state != JOURNAL_OPEN) {
+        refusal_set(why, 409, "The experiment is not open: its epoch cannot end.", "state",
+                    journal_state_name(experiment->state), "open");
+        return false;
+    }
+    if (experiment->life->hold.held)
+        return refuse(why, "The open epoch is held: release or discard it first.");
+    if (harm.ends) return true;
+    if (!(shared ? tell : keep)(all, experiment, why)) return false;
+    experiments_log(all, LOG_INFO, "fallback_ends", experiment, "epoch",
+                    experiment_epoch(experiment));
+    return true;
+}

@@ -1,0 +1,380 @@
+/* Harm and the fallback: bad settings, numbers by hand, what fires, what is served, how it ends, its bytes. */
+#include "core/public_stream.h"
+#include "golden.h"
+#include "learners.h"
+#include "server/learner.h"
+#include "server/schedule.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARMS 3
+#define SHARE 0.1
+
+static sotto_terms terms_of(double share)
+{
+    sotto_terms terms;
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.version = 2;
+    spec.dim = 2;
+    spec.arms = ARMS;
+    spec.epsilon = 2;
+    spec.measure = (uint32_t)rint(share * 0x1p32);
+    spec.reward_lo = 0;
+    spec.reward_hi = 4;
+    spec.epoch_lag_max = 1;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    return terms;
+}
+
+/* Its model decides. */
+static sotto_learner *learner_with(uint32_t fallback)
+{
+    sotto_learner *learner;
+    const sotto_terms terms = terms_of(SHARE);
+    sotto_learning learning = sotto_learning_default(&terms, 0);
+    learning.fallback = fallback;
+    learning.epoch = 500;
+    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    learner->model->tbar[0] = learner->model->theta[0] = 0.5;
+    learner->open[0].tally->decides = true;
+    return learner;
+}
+
+/* The measure rounds of 9 people in 10 learners: `n` of each role, with these sums, as honest role counts. */
+static void measure(sotto_learner *learner, uint64_t n, int64_t follow, int64_t control)
+{
+    sotto_tally *tally = sotto__learner_epoch(learner, learner->model->epoch)->tally;
+    tally->follow = (sotto__measured){n, follow};
+    tally->control[1] = (sotto__measured){n / 2, control / 2};
+    tally->control[2] = (sotto__measured){n - n / 2, control - control / 2};
+    tally->measured = 2 * n;
+    if (!tally->served) tally->count = tally->heard = 18 * n;
+}
+
+static sotto_harm harm_of(const sotto_learner *learner)
+{
+    sotto_harm harm;
+    assert_ok(sotto_learner_harm(learner, &harm));
+    return harm;
+}
+
+static void bad_fallbacks_are_refused(void **state)
+{
+    (void)state;
+    const struct {
+        double share;
+        uint32_t fallback;
+        const char *fault;
+    } rows[] = {
+        {SHARE, ARMS + 1, "fallback = 3: allowed arms 0 to 2, random, none"},
+        {SHARE, UINT32_MAX - 1, "fallback = 4294967293: allowed arms 0 to 2, random, none"},
+        {0, 1, "fallback = 0: allowed none without measure rounds, nothing could show harm"},
+        {0, SOTTO_FALLBACK_RANDOM,
+         "fallback = random: allowed none without measure rounds, nothing could show harm"},
+        {SHARE, ARMS, NULL},
+        {SHARE, SOTTO_FALLBACK_RANDOM, NULL},
+        {0, 0, NULL},
+    };
+    char text[SOTTO_FAULT_BYTES];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const sotto_terms terms = terms_of(rows[i].share);
+        sotto_learning learning = sotto_learning_default(&terms, 0);
+        assert_int_equal(learning.fallback, 0); /* off by default */
+        learning.fallback = rows[i].fallback;
+        const char *fault = sotto_learning_fault(&terms, &learning, text);
+        if (rows[i].fault == NULL) {
+            assert_null(fault);
+        } else {
+            assert_string_equal(fault, rows[i].fault);
+        }
+    }
+}
+
+static void missing_pointers_and_no_fallback_are_refused(void **state)
+{
+    (void)state;
+    sotto_harm harm;
+    sotto_learner *learner = learner_with(1);
+    assert_status(sotto_learner_harm(NULL, &harm), SOTTO_E_ARGUMENT);
+    assert_status(sotto_learner_harm(learner, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_learner_end_fallback(NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_learner_end_fallback(learner), SOTTO_E_ORDER);
+    assert_null(sotto_harm_verdict_name((sotto_harm_verdict)3));
+    sotto_learner_free(learner);
+}
+
+static void without_measure_rounds_nothing_is_known(void **state)
+{
+    (void)state;
+    const sotto_terms terms = terms_of(0);
+    const sotto_learning learning = sotto_learning_default(&terms, 0);
+    sotto_learner *learner;
+    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    assert_ok(sotto_learner_publish(learner));
+    const sotto_harm harm = harm_of(learner);
+    assert_int_equal(harm.verdict, SOTTO_HARM_UNKNOWN);
+    assert_string_equal(sotto_harm_verdict_name(harm.verdict), "unknown");
+    assert_int_equal(harm.better_arm, UINT32_MAX);
+    sotto_learner_free(learner);
+}
+
+/* W(n) of measure.c again. */
+static double width(double n, double alpha)
+{
+    double odds = 2 * log(1 / alpha), rho2 = (odds + log(1 + odds)) / 10000;
+    return sqrt(2 * (n * rho2 + 1) / (n * n * rho2) * log(sqrt(n * rho2 + 1) / alpha));
+}
+
+static void numbers_by_hand(void **state)
+{
+    (void)state;
+    sotto_learner *learner = learner_with(0);
+    double scale = 1 / tanh(1); /* epsilon 2 */
+    measure(learner, 3000, 0, 60);
+    assert_ok(sotto_learner_publish(learner));
+    sotto_harm harm = harm_of(learner);
+    assert_int_equal(harm.verdict, SOTTO_HARM_NO);
+    assert_near(harm.uplift_hi, 4 * scale * (-0.01 + width(6000, 0.0005)), 1e-6);
+    assert_near(harm.recent_uplift_hi, 4, 0); /* 6000 passes 2^12: nothing is recent */
+    measure(learner, 500, -20, 0);
+    assert_ok(sotto_learner_publish(learner));
+    harm = harm_of(learner);
+    assert_near(harm.uplift_hi, 4 * scale * (-80 / 7000. + width(7000, 0.0005)), 1e-6);
+    assert_near(harm.recent_uplift_hi,
+                fmin(4, 4 * scale * (-0.02 + width(1000, 0.0005 / (12 * 13)))), 1e-6);
+    sotto_learner_free(learner);
+}
+
+static void an_alarm_stays_and_serves_nothing_by_default(void **state)
+{
+    (void)state;
+    sotto_learner *learner = learner_with(0);
+    measure(learner, 5000, -1000, 1000);
+    assert_true(sotto__learner_will_harm(learner));
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(harm_of(learner).verdict, SOTTO_HARM_YES);
+    assert_int_equal(harm_of(learner).since_epoch, 1);
+    assert_true(harm_of(learner).uplift_hi < 0);
+    assert_int_equal(harm_of(learner).better_arm, 1); /* both get 1000/5000 more; the first wins */
+    assert_int_equal(learner->model->served, 0);
+    measure(learner, 50000, 30000, -30000);
+    assert_false(sotto__learner_will_harm(learner)); /* once */
+    assert_ok(sotto_learner_publish(learner));
+    assert_true(harm_of(learner).uplift_hi > 0);
+    assert_int_equal(harm_of(learner).verdict, SOTTO_HARM_YES);
+    assert_int_equal(harm_of(learner).better_arm, UINT32_MAX);
+    sotto_learner_free(learner);
+}
+
+/* A report of this role in the current epoch, by trying nonces. */
+static sotto_report *report_of(const sotto_learner *learner, sotto_role role, uint32_t start)
+{
+    sotto_report *report;
+    assert_ok(sotto_report_new(&learner->terms, &report));
+    memcpy(report->spec_id, learner->terms.id, sizeof report->spec_id);
+    report->epoch = learner->model->epoch;
+    for (uint32_t i = start;; i++) {
+        memcpy(report->nonce, &i, sizeof i);
+        if (sotto__role_of(&learner->terms, report->nonce, true) == role) return report;
+    }
+}
+
+static void measure_reports_alone_close_epochs_while_served(void **state)
+{
+    (void)state;
+    sotto_learner *learner = learner_with(SOTTO_FALLBACK_RANDOM);
+    measure(learner, 5000, -1000, 1000);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(learner->model->served, ARMS + 1);
+    assert_int_equal(harm_of(learner).served_epoch, 1);
+    assert_int_equal(sotto_learner_wanted(learner),
+                     50); /* of as many people as 500 learn reports */
+    sotto_report *learn = report_of(learner, SOTTO_ROLE_LEARN, 0);
+    assert_status(sotto_learner_check(learner, learn), SOTTO_E_SERVED);
+    assert_status(sotto_learner_take(learner, learn), SOTTO_E_SERVED);
+    learn->epoch = 0; /* before the fallback: late, and welcome */
+    assert_ok(sotto_learner_take(learner, learn));
+    sotto_report *follow = report_of(learner, SOTTO_ROLE_FOLLOW, 0);
+    assert_ok(sotto_learner_take(learner, follow));
+    assert_int_equal(sotto_learner_taken(learner), 2);
+    sotto_report_free(learn);
+    sotto_report_free(follow);
+    sotto_learner_free(learner);
+}
+
+static void only_the_owner_ends_it_and_both_intervals_restart(void **state)
+{
+    (void)state;
+    for (int discards = 0; discards < 2; discards++) {
+        sotto_learner *learner = learner_with(2);
+        measure(learner, 5000, -1000, 1000);
+        assert_ok(sotto_learner_publish(learner));
+        assert_int_equal(learner->model->served, 2);
+        measure(learner, 50000, 30000, -30000); /* however good it seems */
+        assert_ok(sotto_learner_publish(learner));
+        assert_int_equal(learner->model->served, 2);
+        assert_ok(sotto_learner_end_fallback(learner));
+        assert_int_equal(learner->model->served, 2);
+        assert_true(harm_of(learner).ends);
+        measure(learner, 5000, -1000, 1000);
+        assert_ok(discards ? sotto_learner_discard(learner) : sotto_learner_publish(learner));
+        sotto_harm harm = harm_of(learner);
+        assert_int_equal(learner->model->served, 0);
+        assert_int_equal(harm.verdict, SOTTO_HARM_NO);
+        assert_int_equal(harm.restarts, 1);
+        assert_true(harm.uplift_hi == 4 && !harm.ends);
+        measure(learner, 1000, 0, 0);
+        assert_ok(sotto_learner_publish(learner));
+        assert_near(harm_of(learner).uplift_hi, fmin(4, 4 / tanh(1) * width(2000, 0.0005 / 2)),
+                    1e-6);
+        sotto_learner_free(learner);
+    }
+}
+
+/* Liars who grind nonces into a role are many in it: the alarm fires, and nothing is served while it lasts. */
+static void no_fallback_begins_while_role_counts_alarm(void **state)
+{
+    (void)state;
+    sotto_learner *learner = learner_with(1);
+    measure(learner, 5000, -1000, 1000);
+    sotto_tally *tally = learner->open[0].tally;
+    tally->follow = (sotto__measured){9000, -5000};
+    tally->measured += 4000;
+    assert_true(sotto__roles_alarm(learner));
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(harm_of(learner).verdict, SOTTO_HARM_YES);
+    assert_int_equal(learner->model->served, 0);
+    measure(learner, 100, 0, 0);
+    assert_false(sotto__roles_alarm(learner));
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(learner->model->served, 1);
+    measure(learner, 3000, 0, 0); /* without learn reports: as it should be */
+    assert_false(sotto__roles_alarm(learner));
+    tally = sotto__learner_epoch(learner, learner->model->epoch)->tally;
+    tally->follow.count += 2000;
+    tally->measured += 2000;
+    assert_true(sotto__roles_alarm(learner));
+    sotto_learner_free(learner);
+}
+
+static sotto_learner *read_again(const sotto_learner *learner, const char *magic)
+{
+    size_t count;
+    char text[SOTTO_FAULT_BYTES];
+    uint8_t *bytes = learner_bytes_of(learner, &count);
+    sotto_learner *read;
+    assert_memory_equal(bytes, magic, 4);
+    assert_null(sotto_learner_bytes_fault(&learner->terms, bytes, count, text));
+    assert_ok(sotto_learner_decode(&learner->terms, bytes, count, &read));
+    assert_true(learners_have_same_bytes(learner, read));
+    assert_int_equal(sotto_learner_taken(read), sotto_learner_taken(learner));
+    assert_int_equal(sotto_learner_wanted(read), sotto_learner_wanted(learner));
+    free(bytes);
+    return read;
+}
+
+/* In every state: what goes on from the bytes does the same. */
+static void bytes_keep_all_of_it(void **state)
+{
+    (void)state;
+    for (uint32_t fallback = 0; fallback < 2; fallback++) {
+        sotto_learner *one = learner_with(fallback);
+        sotto_learner *other = read_again(one, fallback > 0 ? "STK2" : "STK1");
+        for (int step = 0; step < 8; step++) {
+            sotto_learner *both[] = {one, other};
+            for (int i = 0; i < 2; i++) {
+                measure(both[i], 2500, step < 3 ? -400 : 100, 400);
+                if (step == 5 && both[i]->model->served > 0)
+                    assert_ok(sotto_learner_end_fallback(both[i]));
+                if (step == 6) assert_ok(sotto_learner_discard(both[i]));
+                if (step != 6) assert_ok(sotto_learner_publish(both[i]));
+            }
+            assert_true(learners_have_same_bytes(one, other));
+            sotto_learner_free(other);
+            other = read_again(one, fallback > 0 || one->harm.epoch > 0 ? "STK2" : "STK1");
+        }
+        assert_int_equal(one->harm.restarts, fallback);
+        sotto_learner_free(one);
+        sotto_learner_free(other);
+    }
+}
+
+static sotto_learner *golden_served(uint8_t *bytes, size_t *count)
+{
+    uint8_t spec[SOTTO_TERMS_BYTES];
+    sotto_terms terms;
+    sotto_learner *learner;
+    assert_ok(
+        sotto_terms_decode(spec, golden_read("spec_measured.bin", spec, sizeof spec), &terms));
+    *count = golden_read("learner_served.bin", bytes, 1024);
+    assert_ok(sotto_learner_decode(&terms, bytes, *count, &learner));
+    return learner;
+}
+
+static void golden_bytes(void **state)
+{
+    (void)state;
+    uint8_t bytes[1024], again[1024];
+    size_t count;
+    sotto_learner *learner = golden_served(bytes, &count);
+    sotto_harm harm = harm_of(learner);
+    assert_int_equal(sotto_learner_bytes(learner), count);
+    assert_ok(sotto_learner_encode(learner, again, sizeof again));
+    assert_memory_equal(again, bytes, count);
+    assert_int_equal(learner->learning.fallback, 2);
+    assert_int_equal(learner->model->served, 2);
+    assert_int_equal(harm.verdict, SOTTO_HARM_YES);
+    assert_int_equal(harm.since_epoch, 8);
+    assert_int_equal(harm.served_epoch, 9);
+    assert_true(harm.ends && harm.restarts == 1);
+    assert_int_equal(learner->harm.all.sum, -20);
+    assert_int_equal(learner->harm.doublings, 4);
+    sotto_learner_free(learner);
+}
+
+static void contradictions_are_faults(void **state)
+{
+    (void)state;
+    uint8_t bytes[1024];
+    size_t count;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_learner *learner = golden_served(bytes, &count);
+    const sotto__harm good = learner->harm;
+    assert_null(sotto__harm_fault(learner, text));
+    learner->learning.fallback = 1;
+    assert_non_null(strstr(sotto__harm_fault(learner, text), "served = 2"));
+    learner->learning.fallback = 2;
+    learner->harm.served_epoch = 0;
+    assert_non_null(strstr(sotto__harm_fault(learner, text), "contradict"));
+    learner->harm = good;
+    learner->harm.epoch = 10;
+    assert_non_null(strstr(sotto__harm_fault(learner, text), "contradict"));
+    learner->harm = good;
+    learner->harm.all.sum = 31;
+    assert_non_null(strstr(sotto__harm_fault(learner, text), "sums of harm"));
+    learner->harm = good;
+    learner->harm.restarts = 0; /* then they are those of all measure rounds */
+    assert_non_null(strstr(sotto__harm_fault(learner, text), "sums of harm"));
+    sotto_learner_free(learner);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_fallbacks_are_refused),
+        cmocka_unit_test(missing_pointers_and_no_fallback_are_refused),
+        cmocka_unit_test(without_measure_rounds_nothing_is_known),
+        cmocka_unit_test(numbers_by_hand),
+        cmocka_unit_test(an_alarm_stays_and_serves_nothing_by_default),
+        cmocka_unit_test(measure_reports_alone_close_epochs_while_served),
+        cmocka_unit_test(only_the_owner_ends_it_and_both_intervals_restart),
+        cmocka_unit_test(no_fallback_begins_while_role_counts_alarm),
+        cmocka_unit_test(bytes_keep_all_of_it),
+        cmocka_unit_test(golden_bytes),
+        cmocka_unit_test(contradictions_are_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

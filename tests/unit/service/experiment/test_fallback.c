@@ -1,0 +1,172 @@
+/* Harm and the fallback of an experiment: what is refused, what the log of epochs says, restarts, its end. */
+#include "desk.h"
+#include "service/experiment/fallback.h"
+#include "service/experiment/parts.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static experiment_request request_with(uint32_t fallback)
+{
+    experiment_request request = desk_request();
+    request.spec.version = 2;
+    request.spec.measure = 1u << 31;
+    request.learning.fallback = fallback;
+    return request;
+}
+
+/* The policy is bad: so many measure rounds say so, with role counts of honest devices. */
+static void show_harm(desk *d)
+{
+    sotto_learner *learner = d->experiment->learner;
+    const sotto_terms *terms = experiment_terms(d->experiment);
+    for (uint32_t i = 0; i < 2 && !sotto_model_decides(terms, learner->model); i++) {
+        desk_take(d, 50);
+        assert_true(desk_turn(d, 1000));
+    }
+    sotto__measures *m = &learner->measures;
+    m->follow.count += 40000, m->follow.sum -= 20000;
+    m->control_arm[0].count += 40000, m->control_arm[0].sum += 20000;
+    m->control.count += 40000, m->control.sum += 20000;
+    m->recent_follow = m->recent_control = (sotto__measured){0};
+    m->doublings = sotto__measures_doublings(m);
+    sotto__harm_derive(m, &learner->harm);
+    desk_take(d, 200);
+    assert_true(desk_turn(d, 1000));
+}
+
+static void an_arm_that_there_is_not_is_refused(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    sottod_refusal why;
+    sottod_experiment *made;
+    experiment_request request = request_with(4);
+    assert_false(experiments_create(d.all, &request, d.now_ms, &made, &why));
+    assert_int_equal(why.status, 400);
+    assert_string_equal(why.field, "learning.fallback");
+    assert_string_equal(why.value, "3");
+    assert_non_null(strstr(why.allowed, "arms 0 to 2, random, none"));
+    request = request_with(1);
+    request.spec.measure = 0;
+    assert_false(experiments_create(d.all, &request, d.now_ms, &made, &why));
+    assert_string_equal(why.field, "learning.fallback");
+    desk_free(&d);
+}
+
+static void nothing_ends_that_is_not_served(void **state)
+{
+    (void)state;
+    desk d = desk_of(2);
+    sottod_refusal why;
+    const experiment_request request = request_with(0);
+    desk_create(&d, &request);
+    assert_false(experiment_end_fallback(d.all, d.experiment, &why));
+    assert_int_equal(why.status, 409);
+    show_harm(&d); /* and without a fallback nothing is */
+    assert_int_equal(experiment_harm(d.experiment).verdict, SOTTO_HARM_YES);
+    assert_int_equal(d.experiment->learner->model->served, 0);
+    assert_false(experiment_end_fallback(d.all, d.experiment, &why));
+    desk_free(&d);
+}
+
+static void without_measure_rounds_nothing_is_known(void **state)
+{
+    (void)state;
+    desk d = desk_of(3);
+    const experiment_request request = desk_request();
+    desk_create(&d, &request);
+    desk_take(&d, 50);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_harm(d.experiment).verdict, SOTTO_HARM_UNKNOWN);
+    desk_free(&d);
+}
+
+static bool last_alarms(void *self, const journal_history *history)
+{
+    *(uint32_t *)self = history->alarms;
+    return true;
+}
+
+static uint32_t alarms_of(const desk *d)
+{
+    uint32_t alarms = 0;
+    assert_true(
+        journal_read_history(d->journal, experiment_number(d->experiment), last_alarms, &alarms));
+    return alarms;
+}
+
+/* Served, then ended by the owner, over restarts. */
+static void a_fallback_lasts_until_the_owner_ends_it(void **state)
+{
+    (void)state;
+    desk d = desk_of(4);
+    sottod_refusal why;
+    size_t bytes;
+    const experiment_request request = request_with(2);
+    desk_create(&d, &request);
+    show_harm(&d);
+    assert_int_equal(experiment_harm(d.experiment).verdict, SOTTO_HARM_YES);
+    assert_true(alarms_of(&d) & JOURNAL_ALARM_HARM);
+    assert_memory_equal(experiment_model_bytes(d.experiment, &bytes), "STF1", 4);
+    assert_true(epochs_keep(d.all)); /* the sums above are in no row */
+    desk_restart(&d);
+    uint32_t since = experiment_harm(d.experiment).served_epoch;
+    assert_true(since > 0);
+    desk_take(&d, 100); /* measure reports, which close it */
+    assert_true(desk_turn(&d, 1000));
+    assert_true(experiment_epoch(d.experiment) > since);
+    assert_int_equal(experiment_harm(d.experiment).served_epoch, since);
+
+    journal_memory_fail_after(d.journal, 0);
+    assert_false(experiment_end_fallback(d.all, d.experiment, &why));
+    assert_int_equal(why.status, 503);
+    assert_false(experiment_harm(d.experiment).ends);
+    assert_true(experiment_end_fallback(d.all, d.experiment, &why));
+    assert_true(experiment_end_fallback(d.all, d.experiment, &why)); /* again is no error */
+    desk_restart(&d);
+    assert_true(experiment_harm(d.experiment).ends);
+    assert_int_equal(experiment_harm(d.experiment).served_epoch, since);
+    desk_take(&d, 100);
+    assert_true(desk_turn(&d, 1000));
+    const sotto_harm harm = experiment_harm(d.experiment);
+    assert_int_equal(harm.served_epoch, 0);
+    assert_int_equal(harm.verdict, SOTTO_HARM_NO);
+    assert_int_equal(harm.restarts, 1);
+    assert_true(isnan(harm.uplift_hi));
+    assert_memory_equal(experiment_model_bytes(d.experiment, &bytes), "STM1", 4);
+    desk_free(&d);
+}
+
+static void a_paused_experiment_ends_no_epoch(void **state)
+{
+    (void)state;
+    desk d = desk_of(5);
+    sottod_refusal why;
+    const experiment_request request = request_with(SOTTO_FALLBACK_RANDOM);
+    desk_create(&d, &request);
+    show_harm(&d);
+    assert_int_equal(d.experiment->learner->model->served, 4);
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
+    assert_false(experiment_end_fallback(d.all, d.experiment, &why));
+    assert_int_equal(why.status, 409);
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_OPEN, &why));
+    d.experiment->life->hold.held = true;
+    assert_false(experiment_end_fallback(d.all, d.experiment, &why));
+    assert_non_null(strstr(why.error, "held"));
+    desk_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_arm_that_there_is_not_is_refused),
+        cmocka_unit_test(nothing_ends_that_is_not_served),
+        cmocka_unit_test(without_measure_rounds_nothing_is_known),
+        cmocka_unit_test(a_fallback_lasts_until_the_owner_ends_it),
+        cmocka_unit_test(a_paused_experiment_ends_no_epoch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
