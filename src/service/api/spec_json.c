@@ -199,6 +199,16 @@ static bool read_first(const section *s, const char *name, json_t *object,
     return true;
 }
 
+/* max(1, ceil((reward_window_s + send_spread_s)/epochs)) */
+static uint32_t seconds_min(const sotto_spec *spec, uint64_t epochs)
+{
+    uint64_t wait = (uint64_t)spec->reward_window_s + spec->send_spread_s;
+    if (epochs == 0) epochs = 1;
+    uint64_t seconds = (wait + epochs - 1) / epochs;
+    if (seconds > SOTTO__YEAR_S) seconds = SOTTO__YEAR_S;
+    return seconds > 0 ? (uint32_t)seconds : 1;
+}
+
 bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *why)
 {
     char fault[SOTTO_FAULT_BYTES];
@@ -215,17 +225,10 @@ bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *w
     if (!read_section(&spec_section, spec, request, why)) return false;
     const char *found = sotto_spec_fault(&request->spec, fault);
     if (found != NULL) spec_json_fault("spec", found, why);
+    bool says_lag = json_object_get(spec, "epoch_lag_max") != NULL;
+    request->epoch_seconds_min =
+        seconds_min(&request->spec, says_lag ? request->spec.epoch_lag_max : SPEC_JSON_EPOCHS_AWAY);
     return found == NULL;
-}
-
-/* max(1, ceil((reward_window_s + send_spread_s)/epoch_lag_max)) */
-static uint32_t seconds_min(const sotto_spec *spec)
-{
-    uint64_t lag = spec->epoch_lag_max > 0 ? spec->epoch_lag_max : 1;
-    uint64_t wait = (uint64_t)spec->reward_window_s + spec->send_spread_s;
-    uint64_t seconds = (wait + lag - 1) / lag;
-    if (seconds > SOTTO__YEAR_S) seconds = SOTTO__YEAR_S;
-    return seconds > 0 ? (uint32_t)seconds : 1;
 }
 
 bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
@@ -241,7 +244,6 @@ bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
     }
     request->learning = sotto_learning_default(terms, request->learning.horizon);
     request->learning.epoch = 0;
-    request->epoch_seconds_min = seconds_min(&terms->spec);
     request->epoch_reports_min = EXPERIMENT_REPORTS_MIN;
     request->epoch_reports_expected = 0;
     if (learning != NULL && !read_section(&learning_section, learning, request, why)) return false;
