@@ -1,6 +1,7 @@
 #include "attempt.h"
 #include "apart.h"
 #include "server/watch.h"
+#include "service/journal/hours.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ typedef struct attempt {
     sottod_fold *fold;
     sotto_learner *learner; /* the copy */
     uint32_t alarms;        /* of the watch */
+    double age;             /* of the reports that are published, in epochs */
     journal_kind decided;   /* of a held epoch; JOURNAL_REPORTS: nothing */
     folder_outcome outcome;
 } attempt;
@@ -76,7 +78,7 @@ static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t 
         .late = counts->late,
         .duplicate = counts->duplicate,
         .conflicting = counts->conflicting,
-        .alarms = self->alarms,
+        .alarms = journal_alarms(self->alarms, self->age),
     };
 }
 
@@ -130,6 +132,7 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
     folder_known *known = self->apart.known;
     uint32_t epoch = folder_known_epoch(known);
     const bool discards = self->decided == JOURNAL_DISCARD;
+    self->age = discards ? 0 : sotto_learner_age(self->learner);
     journal_history history = history_of(self, epoch + 1, minute);
     if (!discards && told_prepare(&known->told, self->learner, known->rule.reports_min, &history))
         told_done(&known->told, known->terms.spec.arms);
@@ -144,6 +147,7 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
     known->learner = self->learner;
     self->learner = before;
     known->counts = sum_of(&known->counts, &self->apart.counts);
+    known->age = self->age;
     if (!folder_cut_copy(to, &known->cut) ||
         sotto_nonce_set_advance(known->nonces, epoch + 1) != SOTTO_OK)
         return folder_known_break(known, "experiment %u: no memory", known->number);

@@ -29,6 +29,7 @@ typedef struct folder_known {
     journal_held held;         /* as the database has it: perhaps of an epoch that is over */
     uint64_t reports_expected; /* as its owner says, for the watch; 0: not said */
     uint32_t alarms;           /* of the watch, if the last attempt looked: a bit per test */
+    double age;                /* of the reports of the last publish here, in epochs */
     sotto_terms terms;
     size_t frame_bytes;
     /* The newest model, or what was before the first. */
