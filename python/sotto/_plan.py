@@ -5,15 +5,16 @@ from __future__ import annotations
 import html
 import math
 import warnings
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence
 
 from sotto import errors
 from sotto._c import check, number_of, real, refuse, text, whole
 from sotto._frame import frame, html_table, number, table
 from sotto._lab import ffi, lib
+from sotto._settings import delayed
 
 _COSTS = ("epsilon", "regret", "regret_per_person", "share_of_best_reward", "regret_without_privacy", "cost", "target",
-          "target_people", "within_people", "target_days", "within_days")
+          "target_people", "within_people", "delay_people", "delay_regret", "target_days", "within_days")
 _POINTS = {"people": "people", "regret": "regret", "regret_per_person": "regret_per_person",
            "regret_next": "regret_next_person", "open_regret": "regret_without_privacy",
            "open_regret_next": "regret_next_person_without_privacy", "epoch_reports": "epoch_reports"}
@@ -90,6 +91,8 @@ def _cost(answer: Any, days: bool) -> dict[str, Any]:
              "regret_per_person": answer.end.regret_per_person, "share_of_best_reward": answer.share,
              "regret_without_privacy": answer.end.open_regret, "cost": answer.end.cost, "target": answer.target,
              "target_people": _known(answer.target_people), "within_people": _known(answer.within_people)}
+    if answer.plan.match.people_per_second > 0:
+        found.update(delay_people=answer.delay_people, delay_regret=answer.delay_regret)
     if days:
         found.update(target_days=_known(answer.target_days), within_days=_known(answer.within_days))
     return found
@@ -164,6 +167,11 @@ class Plan:
         self.noise: float = match.environment.noise if noisy else math.nan
         self.theta_norm_max: float = spec.theta_norm_max
         self.horizon: int = match.horizon
+        self.delay: dict[str, Any] | None = None
+        if match.people_per_second > 0:
+            self.delay = {"reward_window_s": spec.reward_window_s, "send_spread_s": spec.send_spread_s,
+                          "people_per_second": match.people_per_second, "epoch_seconds_min": match.epoch_seconds_min,
+                          "epoch_lag_max": spec.epoch_lag_max}
         self.per_day = _known(question.per_day)
         self.within_percent: float = question.within_percent
         self.best_reward: float = plan.best_reward
@@ -260,6 +268,14 @@ class Plan:
                       "in the mean (proved). ")
         return f"{words}A local estimate, no bound: {floor['local_estimate']:.4g}."
 
+    def _delay_words(self, i: int) -> str:
+        if self.delay is None:
+            return ""
+        window, spread, rate = (self.delay[name] for name in ("reward_window_s", "send_spread_s", "people_per_second"))
+        return (f"Delay: it adds {self.plans[i]['delay_regret']:.4g} to the regret: at {rate:g} people per second, with "
+                f"reports {window} to {window + spread} s after decisions, a model lacks the reports of the last "
+                f"{self.plans[i]['delay_people']} people or so.")
+
     def _target_words(self, i: int) -> str:
         plan = self.plans[i]
         share = 100 * self._answers.of[i].target_share
@@ -293,6 +309,7 @@ class Plan:
 
     def _paragraphs(self, i: int) -> list[str]:
         said = (self._cost_words(i), self._budget_words(i), self._half_words(i), self._floor_words(i),
+                self._delay_words(i),
                 self._target_words(i),
                 self._measuring_words(i))
         return [words for words in said if words]
@@ -323,7 +340,7 @@ class Plan:
         if len(self.plans) == 1:
             return "\n\n".join([self._scene(), "\n".join(self._paragraphs(0)), self._caveat()])
         floors = [f"Epsilon {plan['epsilon']:g}. {words}" for i, plan in enumerate(self.plans)
-                  for words in (self._floor_words(i), self._measuring_words(i)) if words]
+                  for words in (self._floor_words(i), self._delay_words(i), self._measuring_words(i)) if words]
         return "\n\n".join(part for part in (self._scene(), table(*self._table()), self._legend(), self._days(),
                                              "\n".join(floors), self._caveat()) if part)
 
@@ -344,7 +361,8 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
          parameters: str = "shared",
          link: str = "identity", reward_kind: str | None = None, reward_range: tuple[float, float] | None = None,
          noise: float | None = None, theta_norm_max: float = 1.0, method: str = "sotto", target: float | None = None,
-         within: float = 5.0, per_day: int | None = None, measure: float = 0.0, uplift: float | None = None) -> Plan:
+         within: float = 5.0, per_day: int | None = None, measure: float = 0.0, uplift: float | None = None,
+         delay: Sequence[float] | str | None = None) -> Plan:
     """Predicts what an epsilon will cost, before anybody is asked: the numbers of `sotto plan`.
 
     dim, arms     numbers per context vector, and arms to choose from
@@ -356,6 +374,8 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
     target        regret per person that is not to be exceeded from some number of people on; 5 % of the best reward
     within        how near a reward is to come to that without privacy, in per cent
     per_day       people per day; answers are then also in days
+    delay         (window, spread, rate): reports come `window` to `window` + `spread` seconds after decisions, `rate`
+                  people per second do; without `rate` it follows from per_day
     measure       share of measure rounds, 0 or 0.001 to 0.5; uplift: what they are to tell from 0
 
     >>> import sotto
@@ -370,6 +390,9 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
     match = _match(dim=dim, arms=arms, epsilon=epsilons[0], horizon=horizon, parameters=parameters, link=link,
                    reward_kind=reward_kind, reward_range=reward_range, noise=noise, theta_norm_max=theta_norm_max,
                    method=method)
+    if delay is not None:
+        window, spread, rate = delayed(delay, 2 if per_day is not None else 3)
+        lib.sotto_match_set_clock(match, window, spread, rate or (per_day or 0) / 86400)
     question = ffi.new("sotto_plan_question *", lib.sotto_plan_question_default(match))
     question.epsilons_count = len(epsilons)
     for i, value in enumerate(epsilons):

@@ -35,6 +35,8 @@ CHANGES = {
     "shift_scale": "learning.shift_scale",
     "elimination": "learning.elimination_scale",
     "lag": "spec.epoch_lag_max",
+    "delay": "people_per_second",
+    "epoch_seconds_min": "epoch_seconds_min",
     "window": "spec.window_reports",
     "liars": "liars",
     "grind": "grind",
@@ -91,6 +93,20 @@ def _real_after(words: str, prefix: str) -> float | None:
         return float(words[len(prefix):])
     except ValueError:
         return None
+
+
+def delayed(given: Any, least: int) -> tuple[int, int, float]:
+    """The argument `delay`: window and spread in seconds, and people per second; of two numbers the last is 0."""
+    parts = listed("delay", given)
+    if not least <= len(parts) <= 3:
+        raise errors.FaultError(f"delay = {given!r}: expected window and spread in seconds, and people per second")
+    if isinstance(given, str):
+        parts = [_real_after(part, "") for part in parts]
+    window, spread = (_c.whole("delay", part, 0, 31536000) for part in parts[:2])
+    rate = _c.real("delay", parts[2]) if len(parts) == 3 else 0.0
+    if len(parts) == 3 and not 1e-6 <= rate <= 1e9:
+        raise errors.FaultError(f"delay = {given!r}: people per second are {rate!r}: allowed 1e-06 to 1e+09")
+    return window, spread, rate
 
 
 class Settings:
@@ -286,6 +302,10 @@ class Settings:
         found = _c.vector("reward_range", value, 2)
         wanted.spec.reward_lo, wanted.spec.reward_hi = found
 
+    def _set_delay(self, wanted: Any, value: Any) -> None:
+        window, spread, rate = delayed(value, 3)
+        wanted.spec.reward_window_s, wanted.spec.send_spread_s, wanted.people_per_second = window, spread, rate
+
     def _set_window(self, wanted: Any, value: Any) -> None:
         wanted.spec.window_reports = 0 if value == "none" else _c.whole("window", value, 0, lib.SOTTO_REPORTS_MAX)
 
@@ -296,6 +316,8 @@ class Settings:
         wanted.spec.measure = round(share * 2**32)
 
     def _check_together(self, given: dict[str, Any]) -> None:
+        if given["epoch_seconds_min"] is not None and given["delay"] is None:
+            raise errors.FaultError("epoch_seconds_min: only with delay, (window, spread, rate)")
         shared = self.request.scene.parameters == lib.SOTTO_PARAMETERS_SHARED
         if given["split"] == "paper" and shared:
             raise errors.FaultError("split = 'paper': only with parameters='per-arm' and calibration='paper'; shared "

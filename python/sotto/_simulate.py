@@ -49,7 +49,7 @@ class Sweep:
         self.blocks: dict[int, Any] = {}  # the points of runs that are finished
         self.known = 0  # runs that were kept
         self.failures: dict[int, tuple[int, int, str, BaseException | None]] = {}  # per match: how many, the first
-        self.played = [[0, 0.0, 0, 0, 0] for _ in range(self.sweep.matches_count)]
+        self.played = [[0, 0.0, 0, 0, 0, 0, 0, 0, 0] for _ in range(self.sweep.matches_count)]
         self.raised: BaseException | None = None  # by `show`
         self.playing = True  # until nobody is asked anything any more
 
@@ -82,7 +82,10 @@ class Sweep:
     def finished(self, run: int, point: Any, result: Any) -> bool:
         self.blocks[run] = numpy.frombuffer(bytes(ffi.buffer(point, POINT.itemsize * len(self.at))), dtype=POINT)
         sums = self.played[run // self.sweep.seeds_count]
-        for i, value in enumerate((1, result.seconds, result.learn_reports, result.null_reports, result.repairs)):
+        delay = result.delay
+        for i, value in enumerate((1, result.seconds, result.learn_reports, result.null_reports, result.repairs,
+                                   delay.arrived + delay.late if delay.there else 0, delay.late, delay.learnt,
+                                   delay.epochs_late)):
             sums[i] += value
         return not self.guests.stopping
 
@@ -278,7 +281,8 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
              warmup: int | None = None, mean_phase: int | None = None, prior_variance: float | None = None,
              alpha: float | None = None, step: str | None = None, eta0: float | None = None,
              shift_scale: float | None = None, elimination: float | None = None, unknown_horizon: bool = False,
-             epoch: int | str = 1, lag: int | None = None, window: int | str | None = None, liars: float | None = None,
+             epoch: int | str = 1, lag: int | None = None,
+             delay: Sequence[float] | str | None = None, epoch_seconds_min: int | None = None, window: int | str | None = None, liars: float | None = None,
              grind: int | None = None, measure: float | None = None, checkpoints: Any = None,
              threads: int | None = None, progress: Progress = None, keep: pandas.DataFrame | None = None,
              shard: str | Sequence[int] | None = None, out: str | os.PathLike[str] | None = None) -> pandas.DataFrame:
@@ -299,6 +303,10 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
     calibration  exact: what ships. paper and published are there to compare with: what they claim is not what you get
     score        "sign", "self", "centred" or "huber:TAU"
     epoch        reports between models, "auto", or "growth:G"
+    delay        (window, spread, rate): delay as a service has it. A report leaves `window` seconds and a random part
+                 of `spread` after its decision, `rate` people come per second, and epochs end by the clock, too
+    epoch_seconds_min
+                 with delay: the seconds of an epoch, at least; 0: epochs end by `epoch` alone
     checkpoints  rounds that get a row; default 1, 2, 5, 10, ...; the last round is always added
     threads      default: one per core; changes the time, never the rows
     progress     True: a bar; False: none; None: a bar on a terminal and in a notebook; a function is called about ten

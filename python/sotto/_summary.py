@@ -21,7 +21,7 @@ _COLUMNS = {"method": "method", "epsilon": "epsilon", "seeds": "seeds", "t": "t"
             "regret_se": "regret_se", "regret_median": "regret_median", "regret_p10": "regret_p10",
             "regret_p90": "regret_p90", "estimation_error_mean": "error_mean", "cost": "cost",
             "rounds_per_second": "rounds_per_second"}
-_SOMETIMES = ("floor_proved", "floor_start", "null_share")  # only if some line has one
+_SOMETIMES = ("floor_proved", "floor_start", "null_share", "late_share", "age")  # only if some line has one
 
 
 def _lines(sweep: Sweep) -> list[dict[str, Any]]:
@@ -90,11 +90,13 @@ def _with_settings(rows: Any, last: Any, horizon: int) -> list[dict[str, Any]] |
     if len(sweep.blocks) != len(last):
         return None
     lines = _lines(sweep)
-    for line, (runs, seconds, learn, null, repairs) in zip(lines, rows.attrs.get("played", ())):
+    for line, (runs, seconds, learn, null, repairs, came, late, learnt, epochs_late) in zip(lines, rows.attrs.get("played", ())):
         if runs == line["seeds"]:  # of some of the runs it is not known
             line["rounds_per_second"] = runs * horizon / seconds if seconds > 0 else math.nan
             line["null_share"] = null / learn if learn > 0 else math.nan
             line["repairs"] = repairs
+            line["late_share"] = late / came if came > 0 else math.nan
+            line["age"] = epochs_late / learnt if learnt > 0 else math.nan
     return lines
 
 
@@ -119,7 +121,7 @@ def summary(rows: pandas.DataFrame) -> pandas.DataFrame:
     found = {column: [line[field] for line in lines] for column, field in _COLUMNS.items()}
     rest = {"floor_proved": [line["floor"]["proved"] for line in lines],
             "floor_start": [line["floor"]["start"] for line in lines],
-            "null_share": [line["null_share"] for line in lines]}
+            **{name: [line[name] for line in lines] for name in ("null_share", "late_share", "age")}}
     for column in _SOMETIMES:
         if not all(math.isnan(value) for value in rest[column]):
             found[column] = rest[column]

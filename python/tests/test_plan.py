@@ -39,6 +39,9 @@ CASES = (
      {"dim": 6, "arms": 2, "measure": 0.1, "uplift": 0.2, "noise": 0.3, "reward_range": (-2, 3), "per_day": 7}),
     (["--dim", 6, "--arms", 2, "--epsilon", 4, "--reward-kind", "binary", "--horizon", 1],
      {"dim": 6, "arms": 2, "epsilon": 4, "reward_kind": "binary", "horizon": 1}),
+    (["--dim", 5, "--arms", 2, "--delay", "60,30,10"], {"dim": 5, "arms": 2, "delay": (60, 30, 10)}),
+    (["--dim", 5, "--arms", 2, "--delay", "60,30", "--per-day", 1000],
+     {"dim": 5, "arms": 2, "delay": (60, 30), "per_day": 1000}),
     (["--dim", 7, "--arms", 2, "--epsilon", "0.5,2", "--measure", 0.05],
      {"dim": 7, "arms": 2, "epsilon": (0.5, 2), "measure": 0.05}),
 )

@@ -104,6 +104,9 @@ class SameAsTheCommandLine(unittest.TestCase):
         for epoch in (1, 10, "auto", "growth:0.1"):
             self.check(method="sotto,ldp-ols,ols", epoch=epoch)
         self.check(epoch=10, lag=2, window=100)
+        self.check(method="sotto,ols", delay="3,2,20")
+        self.check(method="sotto,ldp-ols", delay="3,2,20", epoch_seconds_min=0, lag=3, epoch=10)
+        same(self, sotto.simulate("sotto", delay=(3, 2, 20), **SMALL), sotto.simulate("sotto", delay="3,2,20", **SMALL))
         self.check(window="none")
         self.check(liars=0.1, grind=4)
         self.check(method="sotto,ldp-sgd", measure=0.1)
@@ -186,6 +189,11 @@ class BadArguments(unittest.TestCase):
                 ({"epoch": "growth:2"}, "epoch = 'growth:2': allowed"),
             ({"lag": 99, "epoch": 10}, "lag = 99: allowed 0 to"),
                 ({"lag": "x"}, "lag = 'x': expected a whole"), ({"window": -3}, "window = -3: allowed 0 to"),
+                ({"delay": (1, 2)}, "delay = .*: expected window and spread"),
+                ({"delay": (-1, 2, 3)}, "delay = -1: allowed 0 to 31536000"), ({"delay": (1, 2, 0)}, "allowed 1e-06 to"),
+                ({"delay": (1, float("nan"), 3)}, "delay = nan: expected"), ({"delay": (1, 2, "x")}, "delay = 'x': exp"),
+                ({"delay": "1,2,x"}, "delay"), ({"delay": (0, 3600, 1)}, "delay = 0,3600,1: window and spread last"),
+                ({"epoch_seconds_min": 5}, "epoch_seconds_min: only with delay"),
                 ({"measure": 0.7}, "measure = 0.7: allowed 0, or 0.001 to 0.5"),
             ({"measure": 1e-9}, "measure = 1e-09: allowed"),
                 ({"liars": 2}, "liars = 2: allowed 0 to 0.5"), ({"grind": 0}, "grind = 0: allowed 1 to"),

@@ -19,6 +19,7 @@ CASES = (
     {"method": "sotto", "parameters": "per-arm", "reward-kind": "binary", "score": "self", "dim": 2, "arms": 2,
      "horizon": 300, "seeds": 2},
     {"method": "sotto,ols", "parameters": "per-arm", "dim": 2, "arms": 2, "horizon": 400, "seeds": 3},
+    {"method": "sotto,ols", "dim": 2, "arms": 2, "horizon": 600, "seeds": 3, "delay": "4,3,20"},
 )
 
 
@@ -56,7 +57,7 @@ class Summary(unittest.TestCase):
                 expected = printed(case, "--summary")
                 found = sotto.summary(printed(case))
                 self.assertTrue(found[["cost", "rounds_per_second"]].isna().all().all())
-                unknown = ["cost", "rounds_per_second", "floor_proved", "floor_start", "null_share"]
+                unknown = ["cost", "rounds_per_second", "floor_proved", "floor_start", "null_share", "late_share", "age"]
                 pandas.testing.assert_frame_equal(expected.drop(columns=unknown, errors="ignore"),
                                                   found.drop(columns=unknown, errors="ignore"), check_exact=True,
                                                   check_dtype=False)

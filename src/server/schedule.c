@@ -13,6 +13,7 @@
  */
 #include "schedule.h"
 #include "core/method.h"
+#include "core/spec_fields.h"
 #include "estimator.h"
 
 #include <math.h>
@@ -51,4 +52,13 @@ uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *le
     /* An epoch never spans two phases. */
     if (t < phase_end) wanted = fmin(wanted, (double)(phase_end - t));
     return (uint64_t)wanted;
+}
+
+uint32_t sotto__epoch_seconds_min(const sotto_spec *spec)
+{
+    uint64_t lag = spec->epoch_lag_max > 0 ? spec->epoch_lag_max : 1;
+    uint64_t wait = (uint64_t)spec->reward_window_s + spec->send_spread_s;
+    uint64_t seconds = (wait + lag - 1) / lag;
+    if (seconds > SOTTO__YEAR_S) seconds = SOTTO__YEAR_S;
+    return seconds > 0 ? (uint32_t)seconds : 1;
 }

@@ -11,4 +11,10 @@
 uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *learning, uint64_t t,
                               uint64_t phase_end);
 
+/* What a service asks of an epoch beside its size, unless its owner says otherwise. An epoch of one report would
+ * publish that person's codeword. */
+#define SOTTO__EPOCH_REPORTS_MIN 20u
+/* max(1, ceil((reward_window_s + send_spread_s)/epoch_lag_max)): no report that leaves in time is late. */
+uint32_t sotto__epoch_seconds_min(const sotto_spec *spec);
+
 #endif

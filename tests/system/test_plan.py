@@ -118,6 +118,20 @@ class Answers(Case):
                           f"{plan['target_days']} day", words)
         self.assertNotIn("a day", self.good(*SIZE, "--epsilon", "1,2"))
 
+    def test_delay_is_told_and_costs(self):
+        plain, late = self.one(*SIZE), self.one(*SIZE, "--delay", "60,30,10")
+        self.assertNotIn("delay_regret", plain)
+        self.assertAlmostEqual(late["regret"], plain["regret"] + late["delay_regret"], delta=1e-6 * late["regret"])
+        self.assertEqual(late["delay_people"], 810)  # 10 x (60 + 30/2), and half of an epoch of 12 s
+        self.assertGreater(late["half"]["delay_regret"], late["delay_regret"])
+        self.assertFalse(late["checked"])
+        said = self.good(*SIZE, "--delay", "60,30,10")
+        self.assertIn(f"Delay: it adds {late['delay_regret']:.4g} to the regret: at 10 people per second", said)
+        self.assertNotIn("Delay", self.good(*SIZE))
+        by_day = self.one(*SIZE, "--delay", "60,30", "--per-day", 864000)
+        self.assertEqual(by_day["regret"], late["regret"])
+        self.assertIn("Delay: it adds", self.good(*SIZE, "--epsilon", "1,2", "--delay", "60,30,10"))
+
     def test_the_floor_is_told_where_it_exists(self):
         floor = self.one(*SIZE)["floor"]
         words = self.good(*SIZE)
@@ -271,6 +285,11 @@ class Mistakes(Case):
                 ((*SIZE, "--method", "soto"), "did you mean sotto?"),
                 ((*SIZE, "--link", "logit", "--reward-kind", "continuous", "--reward-range", "0.4,1"), "reward-lo"),
                 ((*SIZE, "--theta-norm-max", 3), "give a wider reward range"),
+                ((*SIZE, "--delay", "60,30"), "--delay = 60,30: needs RATE, people per second, or --per-day"),
+                ((*SIZE, "--delay", "60"), "--delay = 60: allowed WINDOW,SPREAD,RATE"),
+                ((*SIZE, "--delay", "60,-1,1"), "--delay = 60,-1,1: allowed WINDOW,SPREAD,RATE"),
+                ((*SIZE, "--delay", "60,30,nan"), "--delay = 60,30,nan: allowed WINDOW,SPREAD,RATE"),
+                ((*SIZE, "--delay", "60,30,10", "--horizon", 900), "delay = 60,30,10: window and spread last 90 s; allowed"),
                 ((*SIZE, "--horizn", 5), "did you mean --horizon?"),
                 (("--dim", 1024, "--arms", 1024), "arms = 1024: dim x arms is at most")):
             result = sotto("plan", *words)

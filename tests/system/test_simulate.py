@@ -124,11 +124,39 @@ class Rows(Case):
                 ("ldp-sgd", "--eta0", 1), ("ldp-sgd", "--step", "1/sqrt"), ("ldp-ols", "--noise-law", "laplace"),
                 ("ldp-ols", "--delta", 1e-8), ("ldp-ols", "--shift-scale", 3), ("ldp-ols", "--exact-noise"),
                 ("ldp-ucb", "--alpha", 0.5), ("ldp-ucb", "--calibration", "paper"), ("sotto", "--lag", 2),
+                ("sotto", "--delay", "2,1,20"), ("ols", "--delay", "2,1,20"),
                 ("sgd", "--eta0", 1), ("sgd", "--step", "1/sqrt")):
             plain = simulate(method, "--seeds", 1, horizon=300)
             other = simulate(method, "--seeds", 1, *words, horizon=300)
             self.assertEqual((plain.returncode, other.returncode), (0, 0), (words, other.stderr))
             self.assertNotEqual(plain.stdout, other.stdout, words)
+
+    def test_a_delay_of_nothing_changes_nothing(self):
+        for method in ("sotto", "sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc", "ols,linucb,sgd,random,oracle"):
+            for epoch in (1, 50, "auto"):
+                words = (method, "--seeds", 2, "--epoch", epoch, "--lag", 0)
+                plain = simulate(*words, horizon=500)
+                other = simulate(*words, "--delay", "0,0,7", "--epoch-seconds-min", 0, horizon=500)
+                self.assertEqual((other.returncode, other.stdout), (0, plain.stdout), other.stderr)
+
+    def test_delays_are_the_same_on_any_number_of_threads(self):
+        words = ("sotto,ols", "--seeds", 6, "--delay", "3,2,50", "--measure", 0.1)
+        found = [simulate(*words, "--threads", threads, horizon=2000).stdout for threads in (1, 4)]
+        self.assertEqual(found[0], found[1])
+        self.assertIn("ols", found[0])
+
+    def test_the_summary_says_what_was_late_and_how_old_reports_were(self):
+        def lines(*words):
+            result = simulate("sotto,ols", "--seeds", 3, "--summary", "--csv", *words, horizon=3000)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return rows(result.stdout)
+        sotto_line, ols = lines("--delay", "8,8,20")  # epochs of 2 s, at most 8 of them late
+        self.assertEqual((sotto_line["late_share"], ols["late_share"], ols["age"]), ("0", "0", "nan"))
+        self.assertTrue(4 < float(sotto_line["age"]) < 8, sotto_line)
+        sotto_line, ols = lines("--delay", "8,8,20", "--lag", 4, "--epoch-seconds-min", 2)
+        self.assertTrue(0.5 < float(sotto_line["late_share"]) < 1, sotto_line)
+        self.assertTrue(float(sotto_line["age"]) <= 4, sotto_line)
+        self.assertNotIn("age", lines()[0])
 
     def test_corrections_reach_the_runs_they_belong_to(self):
         per_arm = ("--parameters", "per-arm")
@@ -358,6 +386,14 @@ class WrongUsage(Case):
             (base + ("--epoch", 0), "--epoch = 0", "1 to 2147483648"),
             (base + ("--window", "all"), "--window = all", "none"),
             (base + ("--window", "3e9"), "--window = 3e9", "1 to 2147483648"),
+            (base + ("--delay", "1,2"), "--delay = 1,2", "WINDOW,SPREAD,RATE"),
+            (base + ("--delay=-1,2,3",), "--delay = -1,2,3", "whole seconds 0 to 31536000"),
+            (base + ("--delay", "1,2,0"), "--delay = 1,2,0", "1e-06 to 1e+09"),
+            (base + ("--delay", "1,2,nan"), "--delay = 1,2,nan", "1e-06 to 1e+09"),
+            (base + ("--delay", "0,10,1"), "delay = 0,10,1", "less than 10 s", "10 people of the horizon"),
+            (base + ("--delay", "0,0,10"), "--epoch-seconds-min = 1", "less than 1 s", "no epoch ends"),
+            (base + ("--delay", "0,0,1", "--lag", 17), "--lag = 17", "0 to 16"),
+            (base + ("--epoch-seconds-min", 1), "--epoch-seconds-min: only with --delay"),
             (base + ("--csv", "--json"), "--csv and --json"),
             (base + ("--warmup", 5), "--warmup", "per-arm"),
             (base + ("--warmup", 1), "--warmup", "per-arm"),
@@ -740,6 +776,7 @@ class Resume(Case):
         turning, two = ("--environment", "drift"), ("--environment", "margin", "--arms", 2)
         arms, theirs = ("--parameters", "per-arm"), ("--method", "ldp-sgd", "--calibration", "published")
         sweeps = ((), ("--eta0", 1), ("--step", "1/sqrt"), ("--exact-noise",), ("--delta", 1e-8), ("--lag", 1),
+                  ("--delay", "0,0,1"), ("--delay", "0,0,1.5"), ("--delay", "0,0,1", "--epoch-seconds-min", 0),
                   ("--alpha", 0.2), ("--shift-scale", 2), ("--score", "self"), ("--score", "huber:1"),
                   ("--score", "huber:2"), ("--theta-norm", 0.5), ("--theta-norm-max", 2), ("--reward-range=-3,3",),
                   ("--noise-law", "laplace"), ("--unknown-horizon",), turning, (*turning, "--drift", 0.1), two,

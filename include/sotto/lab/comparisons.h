@@ -65,7 +65,8 @@ SOTTO_API sotto_comparison_request sotto_comparison_request_default(const sotto_
 /* Changes a field of all matches to which it means something, such as
  * SOTTO_COMPARISON_CHANGE(&request, environment.noise, 0.2). Fields that belong together are taken
  * from `wanted` with the first of them: spec.score with spec.huber_tau, spec.split with split_paper,
- * spec.reward_lo with spec.reward_hi. */
+ * spec.reward_lo with spec.reward_hi, people_per_second with spec.reward_window_s and spec.send_spread_s. With a
+ * clock, spec.epoch_lag_max is 8 and epoch_seconds_min what a service has, unless they are changed. */
 #define SOTTO_COMPARISON_CHANGE(request, member, value)                                            \
     ((request)->wanted.member = (value),                                                           \
      sotto_comparison_request_change((request), offsetof(sotto_match, member),                     \
@@ -162,6 +163,9 @@ typedef struct sotto_comparison_line {
     uint64_t repairs; /* see sotto_learner_repairs */
     double
         null_share; /* of reports of phases with nulls, in runs played here; NAN: no such phase */
+    /* Of matches with a clock, in runs played here; NAN: none. */
+    double late_share; /* of reports that came, those that were refused as late */
+    double age;        /* of reports to learn from, in epochs: N/n - 1 */
     /* What epsilon costs any method; of methods that ship, private with delta 0, under calibration exact,
      * without liars. `start` is NAN where such a method of the comparison lost less, by three standard errors. */
     sotto_floor floor;

@@ -28,7 +28,15 @@ typedef struct sotto_match {
                          its spec, like those of all pure methods, has none */
     bool split_paper; /* calibration paper, ldp-sgd, per-arm: K reports at epsilon/2 */
     bool exact_noise; /* draw lattice noise as a device does, not by the lab's faster sampler */
-    double growth;    /* epochs of this part of all reports so far, 0 to 1, instead of what learning
+    /* People who come per second, 1e-6 to 1e9: reports are then on their way as devices of a service have it, for
+     * spec.reward_window_s and a part of spec.send_spread_s, the server's epochs end by its clock as well, and what
+     * comes more than spec.epoch_lag_max epochs late is refused. 0: no clock, and all reports are exactly
+     * spec.epoch_lag_max epochs late. */
+    double people_per_second;
+    uint32_t
+        epoch_seconds_min; /* of an epoch, with a clock; 0: epochs end by their size alone, without the
+                                   20 reports that a service waits for, either */
+    double growth; /* epochs of this part of all reports so far, 0 to 1, instead of what learning
                          says; 0: not. No server has it: it is here to show the cost */
     /* The part of people whose reports are made to do harm, 0 to 0.5: docs/methods.md, section 14. */
     double liars;
@@ -63,6 +71,11 @@ SOTTO_API sotto_match sotto_match_default(sotto_player player, sotto_calibration
 /* Sets match->learning to the defaults of its spec and horizon. SOTTO_E_FAULT for a spec that cannot
  * be used. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_match_set_learning(sotto_match *match);
+
+/* A clock as a service has it: sets people_per_second, the two delays of the spec and, for methods with epochs,
+ * spec.epoch_lag_max to 8 and epoch_seconds_min to (window_s + spread_s)/8, at least 1. A rate of 0 is no clock. */
+SOTTO_API void sotto_match_set_clock(sotto_match *match, uint32_t window_s, uint32_t spread_s,
+                                     double people_per_second);
 
 /* NULL if the match can be played; otherwise `text`: the reason, and the nearest that has a
  * meaning. */

@@ -15,7 +15,7 @@ extern "C" {
 /* What an epsilon will cost, before anybody is asked: regret of method sotto predicted by a
  * recursion (docs/methods.md, section 13) instead of played. It is for contexts spread evenly over a
  * sphere, one report per person, and a true parameter as long as theta_norm_max; `learning` of the
- * match is not used: it is the default one. */
+ * match is not used: it is the default one. With a clock (sotto_match_set_clock) delay is in it. */
 typedef struct sotto_plan {
     sotto_match match;
     sotto_terms terms; /* M, k, B, w and the rest of what is chosen */
@@ -122,6 +122,10 @@ typedef struct sotto_plan_answer {
     bool averaged; /* by the averaged estimator, not the tracked one */
     size_t report_bytes;
     uint64_t warm_up;
+    /* Of a match with a clock, at the end: people whose report is not in the model yet when the next one
+     * decides, and the regret that delay adds; otherwise 0. */
+    uint64_t delay_people;
+    double delay_regret;
     /* Within a grid on which predictions were compared with played runs: dim, arms and epsilon between those
      * of the grid; horizon, noise, link, rewards and their range, length of the parameter the same. */
     bool checked;

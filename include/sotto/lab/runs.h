@@ -42,6 +42,18 @@ typedef struct sotto_run_measurement {
     sotto_run_arm arm[SOTTO_RUN_ARMS_MAX];
 } sotto_run_measurement;
 
+/* What became of the reports of a match with a clock. People = arrived + late + under_way. */
+typedef struct sotto_run_delay {
+    bool there;         /* false: the match has no clock */
+    uint64_t arrived;   /* and were not late */
+    uint64_t late;      /* refused: more than epoch_lag_max epochs late */
+    uint64_t under_way; /* at the end */
+    uint64_t epochs;    /* that ended; 0 of methods without any */
+    /* Of methods with epochs: reports to learn from that arrived, and by how many epochs they were late, summed:
+     * epochs_late/learnt is their mean age, N/n - 1. */
+    uint64_t learnt, epochs_late;
+} sotto_run_delay;
+
 typedef struct sotto_run_result {
     double seconds;                /* of processor time */
     uint64_t learn_reports;        /* of terms with nulls: reports to learn from; otherwise 0 */
@@ -49,6 +61,7 @@ typedef struct sotto_run_result {
     uint64_t repairs;              /* see sotto_learner_repairs */
     char fault[SOTTO_FAULT_BYTES]; /* after SOTTO_E_PLUGIN: what was brought, and what it did */
     sotto_run_measurement measured;
+    sotto_run_delay delay;
 } sotto_run_result;
 
 /* Follows a run. */

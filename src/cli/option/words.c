@@ -1,6 +1,7 @@
 /* Lists with commas. */
 #include "words.h"
 #include "core/fault.h"
+#include "core/spec_fields.h"
 #include "core/utf8.h"
 
 #include <errno.h>
@@ -69,6 +70,32 @@ bool word_whole(const char *text, uint64_t *value)
     if (*end != '\0' || !(real <= exact_max) || real != floor(real)) return false;
     *value = (uint64_t)real;
     return true;
+}
+
+static bool word_seconds(const char *word, uint32_t *value)
+{
+    uint64_t seconds;
+    if (!word_whole(word, &seconds) || seconds > SOTTO__YEAR_S) return false;
+    *value = (uint32_t)seconds;
+    return true;
+}
+
+const char *word_delay(const char *text, bool rate_needed, word_delayed *out,
+                       char fault[SOTTO_FAULT_BYTES])
+{
+    char window[WORD_BYTES], spread[WORD_BYTES], rate[WORD_BYTES];
+    const char *at = text;
+    if (word_list_fault(text, fault) != NULL) return fault;
+    *out = (word_delayed){0};
+    bool two = word_next(&at, window) && word_next(&at, spread) &&
+               word_seconds(window, &out->window_s) && word_seconds(spread, &out->spread_s);
+    if (two && at == NULL && !rate_needed) return NULL;
+    bool three = two && word_next(&at, rate) && word_real(rate, 1e-6, 1e9, &out->rate);
+    if (three && at == NULL) return NULL;
+    return sotto__fault(fault,
+                        "%.200s: allowed WINDOW,SPREAD,RATE, with WINDOW and SPREAD whole seconds "
+                        "0 to %u, RATE people per second 1e-06 to 1e+09",
+                        text, SOTTO__YEAR_S);
 }
 
 static int hex_digit(char c)

@@ -25,6 +25,16 @@ bool word_pair(const char *text, double lo, double hi, double pair[2]);
 /* A whole number, written in digits or like 1e5. False for anything else. */
 bool word_whole(const char *text, uint64_t *value);
 
+/* A delay: WINDOW,SPREAD,RATE, whole seconds to a year and people per second; or WINDOW,SPREAD, and the rate is 0. */
+typedef struct word_delayed {
+    uint32_t window_s, spread_s;
+    double rate;
+} word_delayed;
+
+/* NULL, or `fault`. */
+const char *word_delay(const char *text, bool rate_needed, word_delayed *out,
+                       char fault[SOTTO_FAULT_BYTES]);
+
 /* Bytes from 2 x count hexadecimal digits. */
 bool word_hex(const char *text, uint8_t *out, uint32_t count);
 

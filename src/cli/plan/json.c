@@ -77,6 +77,10 @@ static void print_cost(json_writer *j, const sotto_plan_answer *answer, bool day
     json_real(j, "target", answer->target);
     natural(j, "target_people", answer->target_people);
     natural(j, "within_people", answer->within_people);
+    if (answer->plan.match.people_per_second > 0) {
+        json_natural(j, "delay_people", answer->delay_people);
+        json_real(j, "delay_regret", answer->delay_regret);
+    }
     if (!days) return;
     natural(j, "target_days", answer->target_days);
     natural(j, "within_days", answer->within_days);
@@ -158,6 +162,14 @@ static void print_experiment(json_writer *j, const sotto_match *match)
     json_real(j, "noise", noisy ? match->environment.noise : NAN);
     json_real(j, "theta_norm_max", spec->theta_norm_max);
     json_natural(j, "horizon", match->horizon);
+    if (match->people_per_second == 0) return;
+    json_open(j, "delay", '{');
+    json_natural(j, "reward_window_s", spec->reward_window_s);
+    json_natural(j, "send_spread_s", spec->send_spread_s);
+    json_real(j, "people_per_second", match->people_per_second);
+    json_natural(j, "epoch_seconds_min", match->epoch_seconds_min);
+    json_natural(j, "epoch_lag_max", spec->epoch_lag_max);
+    json_close(j);
 }
 
 void plan_print_json(const sotto_plan_question *question, const sotto_plan_answers *answers)

@@ -1,9 +1,9 @@
 /* From options to a question. */
 #include "options.h"
 #include "cli/option/names.h"
-#include "cli/option/words.h"
 #include "lab/run/measured.h"
 
+#define DAY_S 86400
 #define FIELD(member) OPTION_FIELD(plan_options, member)
 #define GIVEN(member) OPTION_GIVEN(line, plan_options, member)
 #define NEED(member) OPTION_NEED(line, plan_options, member)
@@ -13,6 +13,13 @@ static const char *plan_parse_measure(const option *row, const char *text, void 
 {
     (void)row;
     return word_share(text, &((plan_options *)fields)->measure, fault);
+}
+
+static const char *plan_parse_delay(const option *row, const char *text, void *fields,
+                                    char fault[SOTTO_FAULT_BYTES])
+{
+    (void)row;
+    return word_delay(text, false, &((plan_options *)fields)->delay, fault);
 }
 
 const option plan_table[] = {
@@ -37,6 +44,10 @@ const option plan_table[] = {
      "length of the true parameter"},
     {"method", FIELD(method), OPTION_NAME("sotto", names_of_player), "experiment",
      "only sotto can be predicted"},
+    {"delay", FIELD(delay), OPTION_WORDS(NULL, plan_parse_delay), "experiment",
+     "WINDOW,SPREAD,RATE: reports come WINDOW to WINDOW + SPREAD seconds after decisions, RATE "
+     "people "
+     "per second do; RATE may be left out with --per-day"},
     {"target", FIELD(target), OPTION_NUMBER(NULL, 1e-9, 1e6), "questions",
      "from how many people on regret per person is at most this; default 5 % of the best reward"},
     {"within", FIELD(within), OPTION_NUMBER("5", 0.01, 99), "questions",
@@ -76,6 +87,10 @@ static sotto_match match_of(const command_line *line, const plan_options *option
         /* A reward that never came counts as 0 where 0 is a reward. */
         if (spec->reward_lo <= 0 && spec->reward_hi >= 0) spec->reward_default = 0;
     }
+    double rate = options->delay.rate > 0 ? options->delay.rate : (double)options->per_day / DAY_S;
+    if (GIVEN(delay)) {
+        sotto_match_set_clock(&match, options->delay.window_s, options->delay.spread_s, rate);
+    }
     return match;
 }
 
@@ -87,6 +102,10 @@ bool plan_options_question(const command_line *line, char **argv, const plan_opt
     uint32_t count = options->epsilons.count;
     if (!command_line_no_words(line, argv)) return false;
     if (!NEED(dim) || !NEED(arms)) return false;
+    if (GIVEN(delay) && options->delay.rate == 0 && !GIVEN(per_day)) {
+        return option_say(line, "--delay = %u,%u: needs RATE, people per second, or --per-day",
+                          options->delay.window_s, options->delay.spread_s);
+    }
     if (count > SOTTO_PLAN_EPSILONS_MAX) {
         return option_say(line, "--epsilon = %.15g: allowed at most %u values",
                           epsilon[SOTTO_PLAN_EPSILONS_MAX], SOTTO_PLAN_EPSILONS_MAX);

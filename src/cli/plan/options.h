@@ -3,6 +3,7 @@
 #define SOTTO_CLI_PLAN_OPTIONS_H
 
 #include "cli/option/lists.h"
+#include "cli/option/words.h"
 
 #include <sotto/lab/plans.h>
 
@@ -15,6 +16,7 @@ typedef struct plan_options {
     sotto_reward_kind reward_kind;
     sotto_player method;
     double reward_range[2], noise, theta_norm_max, within, target, measure, uplift;
+    word_delayed delay;
     bool json, quiet;
 } plan_options;
 

@@ -74,12 +74,13 @@ static void print_chosen(const sotto_plan_answer *answer)
     const sotto_terms *terms = &answer->plan.terms;
     const sotto_spec *spec = &terms->spec;
     const sotto_codebook *main = &terms->codebook[SOTTO_PHASE_MAIN];
+    bool clocked = answer->plan.match.people_per_second > 0;
     printf("Chosen: score %s, %s estimator, w = %g; M = %u codewords, k = %u, B = %.4g%s;\n"
-           "reports of %zu bytes; epochs by the rule (--epoch auto): 1 report at first, %" PRIu64
-           " at the end",
+           "reports of %zu bytes; epochs by the rule (--epoch auto)%s, %" PRIu64 " at the end",
            sotto_score_name(spec->score), answer->averaged ? "averaged" : "tracked",
            terms->along_weight, main->size, main->top, main->scale, form_of(terms),
-           answer->report_bytes, answer->end.epoch_reports);
+           answer->report_bytes, clocked ? " and the clock" : ": 1 report at first",
+           answer->end.epoch_reports);
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
         printf(";\na warm-up of %" PRIu64 " reports with random arms", answer->warm_up);
     }
@@ -157,6 +158,21 @@ static void print_floor(const sotto_plan_answer *answer)
     printf("A local estimate, no bound: %.4g.\n", floor->local);
 }
 
+static void print_delay(const sotto_plan_answers *answers)
+{
+    const sotto_match *match = &answers->of[0].plan.match;
+    uint32_t window_s = match->spec.reward_window_s;
+    if (match->people_per_second == 0) return;
+    printf("Delay: it adds");
+    for (uint32_t i = 0; i < answers->count; i++) {
+        printf("%s %.4g", i == 0 ? "" : ",", answers->of[i].delay_regret);
+    }
+    printf(" to the regret: at %g people per second, with reports %u to %u s\nafter decisions, a "
+           "model lacks the reports of the last %" PRIu64 " people or so.\n",
+           match->people_per_second, window_s, window_s + match->spec.send_spread_s,
+           answers->of[0].delay_people);
+}
+
 static void print_one(const sotto_plan_question *question, const sotto_plan_answers *answers)
 {
     const sotto_plan_answer *answer = &answers->of[0];
@@ -167,6 +183,7 @@ static void print_one(const sotto_plan_question *question, const sotto_plan_answ
     print_budget(answers);
     print_half(&answers->half[0]);
     print_floor(answer);
+    print_delay(answers);
     printf("Target: a regret of %.3g per person (%.3g %% of the best), and no more with more "
            "people, takes\n",
            answer->target, 100 * answer->target_share);
@@ -289,6 +306,7 @@ static void print_several(const sotto_plan_question *question, const sotto_plan_
            "person's lifetime, by a device's default policy.\n\n",
            answers->of[0].end.open_regret, answers->of[0].target, question->within_percent);
     print_days(answers, question->per_day);
+    print_delay(answers);
     print_floor_rows(answers);
     print_measuring_rows(answers);
     plan_print_chart(answers);

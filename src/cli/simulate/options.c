@@ -113,6 +113,9 @@ static bool fit_together(const command_line *line, const simulate_options *s)
                           : s->measured ? "measured"
                                         : "constants");
     }
+    if (GIVEN(request.wanted.epoch_seconds_min) && !GIVEN(request.wanted.people_per_second)) {
+        return option_say(line, "--epoch-seconds-min: only with --delay WINDOW,SPREAD,RATE");
+    }
     if (wanted->learning.warm_up > 0 && shared) {
         return option_say(line, "--warmup: only per-arm parameters warm up");
     }

@@ -106,6 +106,18 @@ const char *simulate_parse_measure(const option *row, const char *text, void *fi
     return NULL;
 }
 
+const char *simulate_parse_delay(const option *row, const char *text, void *fields, char *fault)
+{
+    (void)row;
+    sotto_match *wanted = &((simulate_options *)fields)->request.wanted;
+    word_delayed delay;
+    if (word_delay(text, true, &delay, fault) != NULL) return fault;
+    wanted->spec.reward_window_s = delay.window_s;
+    wanted->spec.send_spread_s = delay.spread_s;
+    wanted->people_per_second = delay.rate;
+    return NULL;
+}
+
 const char *simulate_parse_range(const option *row, const char *text, void *fields, char *fault)
 {
     sotto_spec *spec = &((simulate_options *)fields)->request.wanted.spec;

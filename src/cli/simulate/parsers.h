@@ -8,6 +8,7 @@ option_names simulate_score_word; /* as parse_score takes them */
 option_names simulate_split_word; /* as parse_split takes them */
 
 option_parser simulate_parse_corrections; /* names with commas */
+option_parser simulate_parse_delay;       /* WINDOW,SPREAD,RATE */
 option_parser simulate_parse_environment; /* a name, or the path of a plug-in */
 option_parser simulate_parse_epoch;       /* a number, auto, or growth:G */
 option_parser simulate_parse_measure;     /* a share */

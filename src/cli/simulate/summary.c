@@ -22,8 +22,10 @@ static const print_column column[] = {
     {"floor_proved", "floor", 10, 4, 0},
     {"floor_start", "start", 10, 4, 0},
     {"null_share", "null", 7, 3, 0},
+    {"late_share", "late", 7, 3, 0},
+    {"age", "age", 6, 3, 0},
 };
-enum { COLUMNS = sizeof column / sizeof column[0], SOMETIMES = 3 };
+enum { COLUMNS = sizeof column / sizeof column[0], SOMETIMES = 5 };
 
 /* The last columns are there where some line has such a number: sets which, and returns how many
  * columns there are. */
@@ -36,6 +38,8 @@ static uint32_t columns_of(const sotto_comparison_line *line, uint32_t count,
         there[0] |= !isnan(line[i].floor.proved);
         there[1] |= !isnan(line[i].floor.start);
         there[2] |= !isnan(line[i].null_share);
+        there[3] |= !isnan(line[i].late_share);
+        there[4] |= !isnan(line[i].age);
     }
     for (uint32_t i = 0; i < COLUMNS; i++) {
         bool always = i < COLUMNS - SOMETIMES;
@@ -55,7 +59,8 @@ static void print_line(FILE *file, print_format format, const sotto_comparison_l
         print_real(line->regret_p90),    print_real(line->error_mean),
         print_real(line->cost),          print_real(line->rounds_per_second),
         print_real(line->floor.proved),  print_real(line->floor.start),
-        print_real(line->null_share),
+        print_real(line->null_share),    print_real(line->late_share),
+        print_real(line->age),
     };
     print_column shown[COLUMNS];
     print_value shown_value[COLUMNS];

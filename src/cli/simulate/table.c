@@ -91,7 +91,13 @@ const option simulate_table[] = {
 
     {"epoch", FIELD(request.epoch), OPTION_WORDS("1", simulate_parse_epoch), EPOCHS, "reports between models, auto, or growth:G"},
     {"lag", FIELD(request.wanted.spec.epoch_lag_max), OPTION_NUMBER("0", 0, 16), EPOCHS,
-     "by how many epochs every report is late"},
+     "by how many epochs every report is late; with --delay at most so many, default 8: later ones are refused"},
+    {"delay", FIELD(request.wanted.people_per_second), OPTION_WORDS(NULL, simulate_parse_delay), EPOCHS,
+     "WINDOW,SPREAD,RATE: delay as a service has it: a report leaves WINDOW seconds after the decision and a random "
+     "part of SPREAD, RATE people come per second, and epochs end by the clock, too"},
+    {"epoch-seconds-min", FIELD(request.wanted.epoch_seconds_min), OPTION_NUMBER(NULL, 0, 31536000), EPOCHS,
+     "with --delay: an epoch lasts so long and has 20 reports, at least, by default (WINDOW + SPREAD)/lag and no less "
+     "than 1; 0: epochs end by --epoch alone"},
     {"window", FIELD(request.wanted.spec.window_reports), OPTION_WORDS("none", simulate_parse_window), EPOCHS, "reports remembered under drift, or none"},
     {"liars", FIELD(request.wanted.liars), OPTION_NUMBER("0", 0, 0.5), EPOCHS,
      "share of people whose reports are made to do harm"},

@@ -6,6 +6,7 @@
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "core/method.h"
+#include "delayed.h"
 
 #include <sotto/client.h>
 #include <sotto/lab/plans.h>
@@ -129,6 +130,21 @@ static void set_chosen(sotto_plan_answer *answer)
     answer->checked = sotto__plan_was_checked(&answer->plan.match);
 }
 
+/* What the end would be without a clock, and what is on its way there. */
+static void set_delay(sotto_plan_answer *answer)
+{
+    sotto_plan plan = answer->plan;
+    uint64_t horizon = plan.match.horizon;
+    if (plan.match.people_per_second == 0) return;
+    sotto__delayed delayed = sotto__delayed_begin(&plan, horizon, true);
+    sotto__delayed_advance(&delayed, horizon);
+    plan.match.people_per_second = 0;
+    sotto_plan_point at_once = {.people = horizon};
+    sotto_plan_predict(&plan, &at_once, 1);
+    answer->delay_people = sotto__delayed_behind(&delayed);
+    answer->delay_regret = delayed.regret - at_once.regret;
+}
+
 static sotto_status answer_one(const sotto_plan_question *question, double epsilon,
                                sotto_plan_answer *out)
 {
@@ -141,6 +157,7 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
     double best = plan->best_reward;
     set_points(out);
     set_chosen(out);
+    set_delay(out);
     out->target = question->target_is_share ? question->target * best : question->target;
     out->share = out->end.regret_per_person / best;
     out->chance_share = (best - plan->chance_reward) / best;

@@ -55,10 +55,10 @@ static bool has_defaults(const sotto_match *match)
         sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, spec->epsilon, 0);
     const sotto_environment *world = &match->environment;
     bool noise = world->law != SOTTO_LAW_GAUSSIAN || world->noise == NOISE;
-    return noise && world->law == plain.environment.law && spec->score == plain.spec.score &&
-           spec->version == plain.spec.version && spec->measure == plain.spec.measure &&
-           spec->reward_rate == plain.spec.reward_rate && spec->reward_lo == plain.spec.reward_lo &&
-           spec->reward_hi == plain.spec.reward_hi;
+    return noise && match->people_per_second == 0 && world->law == plain.environment.law &&
+           spec->score == plain.spec.score && spec->version == plain.spec.version &&
+           spec->measure == plain.spec.measure && spec->reward_rate == plain.spec.reward_rate &&
+           spec->reward_lo == plain.spec.reward_lo && spec->reward_hi == plain.spec.reward_hi;
 }
 
 bool sotto__plan_was_checked(const sotto_match *match)

@@ -15,7 +15,7 @@
  * are not quite even; in it is the answer.
  */
 #include "core/float_environment.h"
-#include "course.h"
+#include "delayed.h"
 
 #include <math.h>
 
@@ -26,9 +26,9 @@
 
 static double regret_of(const sotto_plan *plan, uint64_t people)
 {
-    sotto__course c = sotto__course_begin(plan, people, true);
-    sotto__course_advance(&c, people);
-    return c.regret;
+    sotto__delayed d = sotto__delayed_begin(plan, people, true);
+    sotto__delayed_advance(&d, people);
+    return d.regret;
 }
 
 static bool is_reached(const sotto_plan *plan, double target, uint64_t people)

@@ -10,11 +10,10 @@
 #include "core/float_environment.h"
 #include "core/method.h"
 #include "core/terms_resolve.h"
-#include "course.h"
+#include "delayed.h"
 #include "lab/environment/reward_law.h"
 #include "lab/math/sphere_max.h"
 #include "loss.h"
-#include "server/schedule.h"
 
 #include <sotto/lab/plans.h>
 
@@ -178,24 +177,21 @@ void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_
 {
     SOTTO__DEFAULT_FLOATS;
     if (plan == NULL || point == NULL) return;
-    sotto__course private = sotto__course_begin(plan, plan->match.horizon, true);
-    sotto__course open = sotto__course_begin(plan, plan->match.horizon, false);
-    sotto_learning learning = sotto_learning_default(&plan->terms, plan->match.horizon);
-    learning.epoch = 0;
+    sotto__delayed private = sotto__delayed_begin(plan, plan->match.horizon, true);
+    sotto__delayed open = sotto__delayed_begin(plan, plan->match.horizon, false);
     for (uint32_t i = 0; i < points_count; i++) {
         uint64_t people = point[i].people;
-        sotto__course_advance(&private, people);
-        sotto__course_advance(&open, people);
+        sotto__delayed_advance(&private, people);
+        sotto__delayed_advance(&open, people);
         point[i] = (sotto_plan_point){
             .people = people,
             .regret = private.regret,
             .regret_per_person = private.regret / (double)people,
-            .regret_next = sotto__course_next(&private),
+            .regret_next = sotto__delayed_next(&private),
             .open_regret = open.regret,
-            .open_regret_next = sotto__course_next(&open),
+            .open_regret_next = sotto__delayed_next(&open),
             .cost = private.regret / open.regret,
-            .epoch_reports = sotto__epoch_reports(&plan->terms, &learning, people,
-                                                  sotto__course_phase_end(&private, UINT64_MAX)),
+            .epoch_reports = sotto__delayed_epoch(&private),
         };
     }
 }
@@ -204,14 +200,14 @@ uint64_t sotto_plan_within(const sotto_plan *plan, double share)
 {
     SOTTO__DEFAULT_FLOATS;
     if (plan == NULL) return 0;
-    sotto__course private = sotto__course_begin(plan, plan->match.horizon, true);
-    sotto__course open = sotto__course_begin(plan, plan->match.horizon, false);
+    sotto__delayed private = sotto__delayed_begin(plan, plan->match.horizon, true);
+    sotto__delayed open = sotto__delayed_begin(plan, plan->match.horizon, false);
     uint64_t reached = 0;
     for (uint64_t t = 1; t < SOTTO_HORIZON_MAX; t += 1 + t / 200) {
-        sotto__course_advance(&private, t);
-        sotto__course_advance(&open, t);
-        double lost = sotto__course_next(&private);
-        double open_lost = sotto__course_next(&open);
+        sotto__delayed_advance(&private, t);
+        sotto__delayed_advance(&open, t);
+        double lost = sotto__delayed_next(&private);
+        double open_lost = sotto__delayed_next(&open);
         bool within = lost - open_lost <= share * (plan->best_reward - open_lost);
         if (!within) reached = 0;
         if (within && reached == 0) reached = t;

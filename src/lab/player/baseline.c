@@ -35,6 +35,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ALPHA 1.0
 #define HALVINGS 100 /* of the interval in which a product is looked for: to the last digits */
@@ -231,6 +232,33 @@ static sotto_status baseline_learn(sotto__player *player, double reward)
     return SOTTO_OK;
 }
 
+/* A report without privacy: the clipped reward, and after it the context of the arm. */
+typedef struct sent_report {
+    double reward;
+    uint32_t arm;
+} sent_report;
+
+static sotto_status baseline_send(sotto__player *player, double reward, void *sent)
+{
+    const baseline *self = (const baseline *)player;
+    const sotto_spec *spec = &self->match->spec;
+    const double *x = self->context + (self->shared ? (size_t)self->arm * spec->dim : 0);
+    sent_report *to = sent;
+    *to = (sent_report){sotto__clip_reward(spec, reward), self->arm};
+    memcpy(to + 1, x, spec->dim * sizeof x[0]);
+    return SOTTO_OK;
+}
+
+static sotto_status baseline_receive(sotto__player *player, const void *sent, double now_ms)
+{
+    (void)now_ms;
+    baseline *self = (baseline *)player;
+    const sent_report *from = sent;
+    self->rule->update(self, self->shared ? 0 : from->arm, (const double *)(from + 1),
+                       from->reward);
+    return SOTTO_OK;
+}
+
 static const double *baseline_estimate(const sotto__player *player)
 {
     const baseline *self = (const baseline *)player;
@@ -251,6 +279,8 @@ static const sotto__player functions = {
     .estimate = baseline_estimate,
     .repairs = sotto__player_no_repairs,
     .free = baseline_free,
+    .send = baseline_send,
+    .receive = baseline_receive,
 };
 
 /* V = I/D^2 in every block: what is known before is that no parameter is longer than D. */
@@ -287,6 +317,7 @@ sotto_status sotto__player_baseline_new(const sotto_match *match, uint64_t seed,
         return SOTTO_E_MEMORY;
     }
     self->player = functions;
+    self->player.sent_bytes = sizeof(sent_report) + spec->dim * sizeof(double);
     self->rule = row;
     self->match = match;
     self->world = world;

@@ -99,28 +99,57 @@ static bool guard_is_whole(const brought *self)
     return true;
 }
 
-static sotto_status learn(sotto__player *player, double reward)
+/* The device's report into `sent`, and its length. */
+static sotto_status report(brought *self, double reward, size_t *bytes)
 {
-    brought *self = (brought *)player;
     char text[SOTTO_FAULT_BYTES] = "";
-    size_t bytes = SIZE_MAX; /* a length that is left out is found */
+    *bytes = SIZE_MAX; /* a length that is left out is found */
     memset(self->sent, 0, self->report_bytes_max);
     const char *why = sotto__back(self->table->report(
         self->state, &self->stream.stream, self->context, self->arm,
-        sotto__clip_reward(&self->match->spec, reward), self->sent, &bytes, text));
+        sotto__clip_reward(&self->match->spec, reward), self->sent, bytes, text));
     if (why != NULL) return blame(self, why);
-    if (bytes == SIZE_MAX) return blame(self, "report did not say how many bytes it has");
-    if (bytes > self->report_bytes_max || !guard_is_whole(self)) {
-        char written[32] = "more";
-        if (bytes > self->report_bytes_max) snprintf(written, sizeof written, "%zu", bytes);
-        sotto__table_blame(self->fault, "method", self->table->name, self->t,
-                           "report wrote %s bytes: allowed 0 to its own report_bytes_max = %zu",
-                           written, self->report_bytes_max);
-        return SOTTO_E_PLUGIN;
-    }
-    memcpy(self->received, self->sent, bytes);
-    why = sotto__back(self->table->learn(self->state, self->received, bytes, text));
+    if (*bytes == SIZE_MAX) return blame(self, "report did not say how many bytes it has");
+    if (*bytes <= self->report_bytes_max && guard_is_whole(self)) return SOTTO_OK;
+    char written[32] = "more";
+    if (*bytes > self->report_bytes_max) snprintf(written, sizeof written, "%zu", *bytes);
+    sotto__table_blame(self->fault, "method", self->table->name, self->t,
+                       "report wrote %s bytes: allowed 0 to its own report_bytes_max = %zu",
+                       written, self->report_bytes_max);
+    return SOTTO_E_PLUGIN;
+}
+
+static sotto_status take(brought *self, const void *bytes, size_t count)
+{
+    char text[SOTTO_FAULT_BYTES] = "";
+    if (count > 0) memcpy(self->received, bytes, count);
+    const char *why = sotto__back(self->table->learn(self->state, self->received, count, text));
     return why == NULL ? SOTTO_OK : blame(self, why);
+}
+
+static sotto_status learn(sotto__player *player, double reward)
+{
+    brought *self = (brought *)player;
+    size_t bytes;
+    sotto_status status = report(self, reward, &bytes);
+    return status == SOTTO_OK ? take(self, self->sent, bytes) : status;
+}
+
+/* On its way: the length, and the bytes. */
+static sotto_status send(sotto__player *player, double reward, void *sent)
+{
+    brought *self = (brought *)player;
+    size_t *bytes = sent;
+    sotto_status status = report(self, reward, bytes);
+    if (status == SOTTO_OK) memcpy(bytes + 1, self->sent, *bytes);
+    return status;
+}
+
+static sotto_status receive(sotto__player *player, const void *sent, double now_ms)
+{
+    (void)now_ms;
+    const size_t *bytes = sent;
+    return take((brought *)player, bytes + 1, *bytes);
 }
 
 static const double *estimate(const sotto__player *player)
@@ -161,6 +190,7 @@ static sotto_status make_room(brought *self)
     self->received = calloc(1, self->report_bytes_max + 1);
     self->context = calloc(self->problem.context_count, sizeof self->context[0]);
     if (self->sent != NULL) memset(self->sent + self->report_bytes_max, GUARD_VALUE, GUARD_BYTES);
+    self->player.sent_bytes = sizeof(size_t) + self->report_bytes_max;
     bool made = self->sent != NULL && self->received != NULL && self->context != NULL;
     return made ? SOTTO_OK : SOTTO_E_MEMORY;
 }
@@ -173,8 +203,16 @@ sotto_status sotto__player_brought_new(const sotto_match *match, uint64_t seed,
     *out = NULL;
     brought *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
-    self->player =
-        (sotto__player){decide, learn, estimate, sotto__player_no_repairs, release, fault, NULL};
+    self->player = (sotto__player){
+        .decide = decide,
+        .learn = learn,
+        .estimate = estimate,
+        .repairs = sotto__player_no_repairs,
+        .free = release,
+        .fault = fault,
+        .send = send,
+        .receive = receive,
+    };
     self->match = match;
     self->table = match->brought;
     bool told = match->learning.horizon != 0;

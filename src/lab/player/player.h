@@ -1,5 +1,6 @@
 /*
- * Players: a method in a simulation. Each round is decide, then learn.
+ * Players: a method in a simulation. Each round is decide, then learn; with a clock, decide and
+ * send, and receive later.
  *
  *   shipped       the six methods that ship, by their own client and server code
  *   paper         their moments and gradients with the noise printed in the paper
@@ -30,6 +31,15 @@ struct sotto__player {
     const char *(*fault)(const sotto__player *self);
     /* What measure rounds say. NULL: it has none. */
     sotto_status (*measure)(const sotto__player *self, sotto_run_measurement *out);
+    /* Instead of `learn`, where reports take their time. `sent` is what leaves the device, sent_bytes of it,
+     * aligned as a double; `now_ms` is the time at which it arrives. 0 and NULL: not played with a clock. */
+    size_t sent_bytes;
+    sotto_status (*send)(sotto__player *self, double reward, void *sent);
+    sotto_status (*receive)(sotto__player *self, const void *sent, double now_ms);
+    /* It is so late now: an epoch that only waited for the clock ends. NULL: there are no epochs. */
+    sotto_status (*wake)(sotto__player *self, double now_ms);
+    /* Sets late, epochs, learnt and epochs_late. NULL: they are 0. */
+    void (*delayed)(const sotto__player *self, sotto_run_delay *out);
 };
 
 /* `world` is for the oracle and for liars alone. Both are borrowed, and outlive the player. */

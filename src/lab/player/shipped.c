@@ -7,8 +7,16 @@
  * Measure rounds are played as any other; beside the server's sums stands what is true.
  *
  * Each round is another person, so each has an empty ledger. A liar's device does all an honest one
- * does, and then sends something else. With epoch_lag_max = L every report
- * arrives L epochs late, the worst that the server accepts: it waits in the tally of its epoch.
+ * does, and then sends something else.
+ *
+ * Without a clock and with epoch_lag_max = L every report arrives L epochs late, the worst that the
+ * server accepts: it waits in the tally of its epoch. With a clock reports arrive one by one, and an
+ * epoch ends as a service ends it (service/experiment/epochs.h), at
+ *
+ *     the later of: enough reports came since the last model    wanted by the schedule, at least 20
+ *                   epoch_seconds_min have passed since then
+ *
+ * with nobody waiting in line and room for all nonces.
  */
 #include "client/client.h"
 #include "client/clip.h"
@@ -21,12 +29,14 @@
 #include "liar.h"
 #include "player_rows.h"
 #include "server/learner.h"
+#include "server/schedule.h"
 #include "truth.h"
 
 #include <sotto/client.h>
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct shipped {
     sotto__player player;
@@ -46,10 +56,23 @@ typedef struct shipped {
     uint64_t played;              /* learn rounds in the current epoch */
     uint32_t arm;                 /* of the current round */
     sotto__truth *truth;          /* NULL: no measure rounds */
-    uint32_t lag;
-    sotto_tally **late; /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
+    uint32_t lag;                 /* of all reports; 0 with a clock */
+    sotto_tally **late_tally;     /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
     uint64_t learn_reports, null_reports; /* of phases with nulls */
+    /* With a clock: */
+    bool clocked;
+    double epoch_ms_min, published_ms;
+    uint64_t reports_min;
+    uint64_t late, epochs;
+    uint64_t learnt, epochs_late; /* as in sotto_run_delay */
 } shipped;
+
+/* A report on its way: its frame follows. What it truly says is for sotto__truth alone. */
+typedef struct on_its_way {
+    double reward;
+    uint32_t arm;
+    sotto_role role;
+} on_its_way;
 
 /* ---- the ledgers of a crowd: nobody takes part twice --------------------------------------- */
 
@@ -106,11 +129,10 @@ static void count_nulls(shipped *player)
 }
 
 /* The report reaches the server, now or with the others of its epoch. */
-static sotto_status send(shipped *player)
+static sotto_status deliver(shipped *player)
 {
-    count_nulls(player);
     if (player->lag == 0) return sotto_learner_take(player->learner, player->report);
-    return sotto_tally_fold(player->late[player->report->epoch % (player->lag + 1)],
+    return sotto_tally_fold(player->late_tally[player->report->epoch % (player->lag + 1)],
                             player->report);
 }
 
@@ -120,14 +142,19 @@ static sotto_status receive_late(shipped *player)
     uint32_t epoch = sotto_learner_model(player->learner)->epoch;
     if (player->lag == 0 || epoch < player->lag) return SOTTO_OK;
     return sotto_learner_merge(player->learner,
-                               player->late[(epoch - player->lag) % (player->lag + 1)]);
+                               player->late_tally[(epoch - player->lag) % (player->lag + 1)]);
 }
 
-/* What is true of the reports that were published when this epoch ended. */
+/* What is true of the reports that were published when this epoch ended: with a clock, of all open
+ * epochs. */
 static void keep_truth(shipped *player, uint32_t epoch)
 {
-    if (player->truth == NULL || epoch < player->lag) return;
-    sotto__truth_arrive(player->truth, epoch - player->lag, player->learner->measures.doublings);
+    if (player->truth == NULL) return;
+    uint32_t lag = player->terms.spec.epoch_lag_max, from = epoch < lag ? 0 : epoch - lag;
+    if (!player->clocked && epoch < lag) return;
+    for (uint32_t e = from; e <= (player->clocked ? epoch : from); e++) {
+        sotto__truth_arrive(player->truth, e);
+    }
 }
 
 static sotto_status end_epoch(shipped *player)
@@ -139,10 +166,11 @@ static sotto_status end_epoch(shipped *player)
     if (status != SOTTO_OK) return status;
     keep_truth(player, epoch);
     player->played = 0;
+    player->epochs++;
     if (player->lag == 0) return SOTTO_OK;
     const sotto_model *model = sotto_learner_model(player->learner);
-    sotto__tally_begin(player->late[model->epoch % (player->lag + 1)], model->epoch, model->phase,
-                       sotto__model_is_followed(&player->terms.spec, model));
+    sotto__tally_begin(player->late_tally[model->epoch % (player->lag + 1)], model->epoch,
+                       model->phase, sotto__model_is_followed(&player->terms.spec, model));
     return SOTTO_OK;
 }
 
@@ -169,23 +197,9 @@ static uint64_t wanted(const shipped *player)
     return t < end && grown > end - t ? end - t : grown;
 }
 
-/* The role of the round at hand. A measure round is compared where its model decides. */
-static sotto_role take_role(shipped *player, double reward)
+/* What the device sends, as a frame and decoded; *role is that of the round. */
+static sotto_status make_report(shipped *player, double reward, sotto_role *role)
 {
-    const sotto_spec *spec = &player->terms.spec;
-    const sotto_model *model = sotto_learner_model(player->learner);
-    bool followed = sotto__model_is_followed(spec, model);
-    sotto_role role = sotto__role_of(&player->terms, player->report->nonce, followed);
-    if (followed && role != SOTTO_ROLE_LEARN) {
-        sotto__truth_add(player->truth, model->epoch, role, player->arm,
-                         sotto__clip_reward(spec, reward));
-    }
-    return role;
-}
-
-static sotto_status learn(sotto__player *self, double reward)
-{
-    shipped *player = (shipped *)self;
     sotto_status status =
         sotto__round_finish(player->round, reward, player->frame, player->frame_bytes);
     if (status != SOTTO_OK) return status;
@@ -194,14 +208,104 @@ static sotto_status learn(sotto__player *self, double reward)
     if (status != SOTTO_OK) return status;
     status = lie(player);
     if (status != SOTTO_OK) return status;
-    sotto_role role = take_role(player, reward);
-    status = send(player);
+    count_nulls(player);
+    bool followed =
+        sotto__model_is_followed(&player->terms.spec, sotto_learner_model(player->learner));
+    *role = sotto__role_of(&player->terms, player->report->nonce, followed);
+    return SOTTO_OK;
+}
+
+/* A measure round is compared where the model of its epoch decides. */
+static void add_truth(shipped *player, sotto_role role, uint32_t arm, double reward)
+{
+    const sotto__open_epoch *open = sotto__learner_epoch(player->learner, player->report->epoch);
+    bool decides = open != NULL && open->tally->decides;
+    if (role == SOTTO_ROLE_LEARN || !decides) return;
+    sotto__truth_add(player->truth, player->report->epoch, role, arm,
+                     sotto__clip_reward(&player->terms.spec, reward));
+}
+
+static sotto_status learn(sotto__player *self, double reward)
+{
+    shipped *player = (shipped *)self;
+    sotto_role role;
+    sotto_status status = make_report(player, reward, &role);
+    if (status != SOTTO_OK) return status;
+    add_truth(player, role, player->arm, reward);
+    status = deliver(player);
     if (status == SOTTO_E_TICK) { /* honest, and once in 10^9: the server drops it */
         status = SOTTO_OK;
     }
     if (status != SOTTO_OK) return status;
     player->played += role == SOTTO_ROLE_LEARN; /* the others do not count for the epoch */
     return player->played < wanted(player) ? SOTTO_OK : end_epoch(player);
+}
+
+/* ---- with a clock ------------------------------------------------------------------------- */
+
+static sotto_status send(sotto__player *self, double reward, void *sent)
+{
+    shipped *player = (shipped *)self;
+    on_its_way *to = sent;
+    sotto_status status = make_report(player, reward, &to->role);
+    if (status != SOTTO_OK) return status;
+    to->reward = reward;
+    to->arm = player->arm;
+    memcpy(to + 1, player->frame, player->frame_bytes);
+    return SOTTO_OK;
+}
+
+/* True of an epoch that would end, were it not for the clock. */
+static bool has_enough(const shipped *player)
+{
+    uint64_t taken = sotto_learner_taken(player->learner);
+    return taken >= player->reports_min && taken >= wanted(player);
+}
+
+static sotto_status wake(sotto__player *self, double now_ms)
+{
+    shipped *player = (shipped *)self;
+    double due_ms = player->published_ms + player->epoch_ms_min;
+    if (due_ms > now_ms || !has_enough(player)) return SOTTO_OK;
+    player->published_ms = due_ms; /* all that it needed came before */
+    return end_epoch(player);
+}
+
+/* Counts a report that the server took. */
+static void count_taken(shipped *player, const on_its_way *sent)
+{
+    add_truth(player, sent->role, sent->arm, sent->reward);
+    if (sent->role != SOTTO_ROLE_LEARN) return;
+    player->learnt++;
+    player->epochs_late += sotto_learner_model(player->learner)->epoch - player->report->epoch;
+}
+
+static sotto_status receive(sotto__player *self, const void *sent, double now_ms)
+{
+    shipped *player = (shipped *)self;
+    const on_its_way *from = sent;
+    sotto_status status = sotto_report_decode(&player->terms, (const uint8_t *)(from + 1),
+                                              player->frame_bytes, player->report);
+    if (status != SOTTO_OK) return status;
+    status = sotto_learner_take(player->learner, player->report);
+    if (status == SOTTO_E_EPOCH) player->late++;
+    if (status == SOTTO_OK) count_taken(player, from);
+    bool goes_on = status == SOTTO_OK || status == SOTTO_E_EPOCH || status == SOTTO_E_TICK;
+    if (!goes_on) return status;
+    if (now_ms < player->published_ms + player->epoch_ms_min || !has_enough(player)) {
+        return SOTTO_OK;
+    }
+    player->published_ms = now_ms;
+    return end_epoch(player);
+}
+
+static void delayed(const sotto__player *self, sotto_run_delay *out)
+{
+    const shipped *player = (const shipped *)self;
+    out->late = player->late;
+    out->epochs = player->epochs;
+    out->learnt = player->learnt;
+    out->epochs_late = player->epochs_late;
 }
 
 static const double *estimate(const sotto__player *self)
@@ -234,10 +338,10 @@ void sotto__player_shipped_reports(const sotto__player *player, uint64_t *learn,
 static void release(sotto__player *self)
 {
     shipped *player = (shipped *)self;
-    for (uint32_t e = 0; player->late != NULL && e <= player->lag; e++) {
-        sotto_tally_free(player->late[e]);
+    for (uint32_t e = 0; player->late_tally != NULL && e <= player->lag; e++) {
+        sotto_tally_free(player->late_tally[e]);
     }
-    free(player->late);
+    free(player->late_tally);
     sotto__liar_free(player->liar);
     sotto__truth_free(player->truth);
     free(player->frame);
@@ -266,16 +370,23 @@ static sotto_status make_client(shipped *player, bool exact_noise)
 
 static sotto_status make_late(shipped *player)
 {
-    player->lag = player->terms.spec.epoch_lag_max;
+    player->lag = player->clocked ? 0 : player->terms.spec.epoch_lag_max;
     if (player->lag == 0) return SOTTO_OK;
-    player->late = calloc(player->lag + 1, sizeof player->late[0]);
-    if (player->late == NULL) return SOTTO_E_MEMORY;
+    player->late_tally = calloc(player->lag + 1, sizeof player->late_tally[0]);
+    if (player->late_tally == NULL) return SOTTO_E_MEMORY;
     sotto_phase phase = sotto_learner_model(player->learner)->phase;
     sotto_status status = SOTTO_OK;
     for (uint32_t e = 0; e <= player->lag && status == SOTTO_OK; e++) {
-        status = sotto__tally_new(&player->terms, e, phase, false, &player->late[e]);
+        status = sotto__tally_new(&player->terms, e, phase, false, &player->late_tally[e]);
     }
     return status;
+}
+
+static void set_clock(shipped *player, const sotto_match *match)
+{
+    player->clocked = match->people_per_second > 0;
+    player->epoch_ms_min = 1000.0 * match->epoch_seconds_min;
+    player->reports_min = match->epoch_seconds_min > 0 ? SOTTO__EPOCH_REPORTS_MIN : 1;
 }
 
 static sotto_status make_server(shipped *player, const sotto_learning *learning)
@@ -285,11 +396,13 @@ static sotto_status make_server(shipped *player, const sotto_learning *learning)
     status = sotto_report_new(&player->terms, &player->report);
     if (status != SOTTO_OK) return status;
     player->frame_bytes = sotto_report_bytes(&player->terms);
+    player->player.sent_bytes = sizeof(on_its_way) + player->frame_bytes;
     player->frame = malloc(player->frame_bytes);
     if (player->frame == NULL) return SOTTO_E_MEMORY;
     status = make_late(player);
     if (status != SOTTO_OK || player->terms.spec.measure == 0) return status;
-    return sotto__truth_new(player->terms.spec.arms, player->lag, &player->truth);
+    return sotto__truth_new(player->terms.spec.arms, player->terms.spec.epoch_lag_max,
+                            &player->truth);
 }
 
 sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
@@ -298,7 +411,19 @@ sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
     *out = NULL;
     shipped *player = calloc(1, sizeof *player);
     if (player == NULL) return SOTTO_E_MEMORY;
-    player->player = (sotto__player){decide, learn, estimate, repairs, release, NULL, measure};
+    player->player = (sotto__player){
+        .decide = decide,
+        .learn = learn,
+        .estimate = estimate,
+        .repairs = repairs,
+        .free = release,
+        .measure = measure,
+        .send = send,
+        .receive = receive,
+        .wake = wake,
+        .delayed = delayed,
+    };
+    set_clock(player, match);
     player->worth = match->worth;
     player->growth = match->growth;
     player->mean_phase = match->learning.mean_phase;

@@ -1,5 +1,6 @@
 /* What the people of measure rounds truly got. */
 #include "truth.h"
+#include "server/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static void add(gains *to, gains from)
 }
 
 /* As sotto__measures_add does it. */
-void sotto__truth_arrive(sotto__truth *truth, uint32_t epoch, uint32_t doublings)
+void sotto__truth_arrive(sotto__truth *truth, uint32_t epoch)
 {
     gains *row = row_of(truth, epoch), control = {0};
     for (uint32_t a = 0; a < truth->arms; a++) {
@@ -64,6 +65,10 @@ void sotto__truth_arrive(sotto__truth *truth, uint32_t epoch, uint32_t doublings
     }
     add(&truth->follow, row[0]);
     add(&truth->control, control);
+    uint32_t doublings = sotto__measures_doublings(&(sotto__measures){
+        .follow.count = truth->follow.count,
+        .control.count = truth->control.count,
+    });
     if (doublings > truth->doublings) {
         truth->doublings = doublings;
         truth->recent_follow = truth->recent_control = (gains){0};

@@ -16,9 +16,9 @@ void sotto__truth_free(sotto__truth *truth); /* accepts NULL */
 /* A measure round of an epoch whose model decides; the reward is clipped. */
 void sotto__truth_add(sotto__truth *truth, uint32_t epoch, sotto_role role, uint32_t arm,
                       double reward);
-/* The reports of this epoch are in what the server has just published. `doublings` is that of its
- * measures: where it has grown, what is recent begins anew. */
-void sotto__truth_arrive(sotto__truth *truth, uint32_t epoch, uint32_t doublings);
+/* The reports of this epoch are in what the server has just published; of several epochs the oldest comes first.
+ * Where their number passes a power of two, what is recent begins anew, as in the server's measures. */
+void sotto__truth_arrive(sotto__truth *truth, uint32_t epoch);
 
 /* What the learner sees, beside what is true of the same people. */
 SOTTO_CHECK sotto_status sotto__truth_measure(const sotto__truth *truth,

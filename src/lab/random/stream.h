@@ -16,6 +16,7 @@ typedef enum sotto__purpose {
     SOTTO__PURPOSE_ORDER,     /* in which order rows of a file are played, and which are left out */
     SOTTO__PURPOSE_BOOTSTRAP, /* which rows of a log are drawn again */
     SOTTO__PURPOSE_MISSING,   /* whose reward never comes */
+    SOTTO__PURPOSE_DELAY,     /* how long reports are on their way */
 } sotto__purpose;
 
 /* State = SHA-256("sotto lab stream" | seed u64 | purpose u32). */

@@ -45,6 +45,10 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
         match->exact_noise, match->growth);
     add(digest, "corrections %" PRIu32 "\n", match->corrections);
     add(digest, "liars %.17g %" PRIu32 "\n", match->liars, match->grind);
+    if (match->people_per_second > 0) {
+        add(digest, "clock %.17g %" PRIu32 "\n", match->people_per_second,
+            match->epoch_seconds_min);
+    }
     SOTTO__SPEC_FIELDS(ADD_U32, ADD_U64, ADD_F64, ADD_KIND, ADD_FLAG)
     if (spec->version == 2) {
         add(digest, "terms of version 2\n");
@@ -115,8 +119,12 @@ void sotto__comparison_about(const sotto__comparison *comparison,
              sotto_calibration_name(first->calibration), first->spec.dim, first->spec.arms,
              first->horizon, comparison->sweep.first_seed, first->liars, first->grind,
              first->growth, sotto_version());
-    if (first->spec.measure == 0) return;
     at = strlen(about);
-    snprintf(about + at, SOTTO__COMPARISON_ABOUT_BYTES - at, ", measure %g",
-             first->spec.measure * 0x1p-32);
+    if (first->spec.measure > 0) {
+        at += (size_t)snprintf(about + at, SOTTO__COMPARISON_ABOUT_BYTES - at, ", measure %g",
+                               first->spec.measure * 0x1p-32);
+    }
+    if (first->people_per_second == 0) return;
+    snprintf(about + at, SOTTO__COMPARISON_ABOUT_BYTES - at, ", delay %" PRIu32 ",%" PRIu32 ",%g",
+             first->spec.reward_window_s, first->spec.send_spread_s, first->people_per_second);
 }

@@ -6,17 +6,20 @@
 #include "core/linalg.h"
 #include "core/link.h"
 #include "core/method.h"
+#include "core/spec_fields.h"
 #include "lab/environment/brought.h"
 #include "lab/environment/environment.h"
 #include "lab/environment/gaussian.h"
 #include "lab/math/dense.h"
 #include "lab/player/brought.h"
 #include "lab/player/correction.h"
+#include "server/schedule.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
+#define CLOCK_LAG_MAX 8u      /* what a service takes, unless its owner says otherwise */
 #define AUTHORS_WARM_UP 3000u /* rounds, all arms together */
 
 /* ---- defaults ----------------------------------------------------------------------------- */
@@ -206,6 +209,19 @@ sotto_status sotto_match_set_learning(sotto_match *match)
     return SOTTO_OK;
 }
 
+void sotto_match_set_clock(sotto_match *match, uint32_t window_s, uint32_t spread_s,
+                           double people_per_second)
+{
+    if (match == NULL) return;
+    match->people_per_second = people_per_second;
+    match->spec.reward_window_s = window_s;
+    match->spec.send_spread_s = spread_s;
+    match->epoch_seconds_min = 0;
+    if (people_per_second == 0 || !sotto__match_is_private(match)) return;
+    match->spec.epoch_lag_max = CLOCK_LAG_MAX;
+    match->epoch_seconds_min = sotto__epoch_seconds_min(&match->spec);
+}
+
 /* ---- faults ------------------------------------------------------------------------------- */
 
 /* The methods whose statistic or estimator knows one link only. */
@@ -292,11 +308,12 @@ static const char *calibration_fault(const sotto_match *match, char *text)
                             how);
     }
     if (spec->epoch_lag_max > 0 || match->learning.epoch != 1 || spec->window_reports > 0 ||
-        match->growth > 0) {
-        return sotto__fault(text,
-                            "epoch, lag, window: calibration %s publishes after every report; "
-                            "exact has epochs",
-                            how);
+        match->growth > 0 || match->people_per_second > 0) {
+        return sotto__fault(
+            text,
+            "epoch, lag, window, delay: calibration %s publishes after every report; "
+            "exact has epochs",
+            how);
     }
     if (match->split_paper && spec->epsilon < 0.02) {
         return sotto__fault(text, "epsilon = %.15g: split paper halves it, so at least 0.02",
@@ -358,6 +375,38 @@ static const char *reports_fault(const sotto_match *match, char *text)
         return sotto__fault(
             text, "liars = %.15g: must be 0 with a mean phase, the lab has no lies for it",
             match->liars);
+    }
+    return NULL;
+}
+
+/* A clock, and whether it runs long enough for somebody to learn something. */
+static const char *delay_fault(const sotto_match *match, char *text)
+{
+    const sotto_spec *spec = &match->spec;
+    double rate = match->people_per_second, people = (double)match->horizon;
+    uint64_t away_s = (uint64_t)spec->reward_window_s + spec->send_spread_s;
+    if (!(rate == 0 || (rate >= 1e-6 && rate <= 1e9))) {
+        return sotto__fault(text, "people_per_second = %.15g: allowed 0, or 1e-06 to 1e+09", rate);
+    }
+    if (match->epoch_seconds_min > (rate > 0 ? SOTTO__YEAR_S : 0)) {
+        return sotto__fault(text, "epoch_seconds_min = %u: allowed 0 to %u, and 0 without a delay",
+                            match->epoch_seconds_min, SOTTO__YEAR_S);
+    }
+    if (rate == 0) return NULL;
+    if ((double)away_s * rate >= people) {
+        return sotto__fault(text,
+                            "delay = %u,%u,%.15g: window and spread last %" PRIu64
+                            " s; allowed less than %.6g s, in which the %" PRIu64
+                            " people of the horizon come",
+                            spec->reward_window_s, spec->send_spread_s, rate, away_s, people / rate,
+                            match->horizon);
+    }
+    if (match->epoch_seconds_min * rate >= people) {
+        return sotto__fault(
+            text,
+            "epoch_seconds_min = %u: allowed less than %.6g s, in which the %" PRIu64
+            " people of the horizon come; otherwise no epoch ends",
+            match->epoch_seconds_min, people / rate, match->horizon);
     }
     return NULL;
 }
@@ -451,6 +500,7 @@ const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_F
     if (fault == NULL) fault = terms_fault(match, text);
     if (fault == NULL) fault = epochs_fault(match, text);
     if (fault == NULL) fault = reports_fault(match, text);
+    if (fault == NULL) fault = delay_fault(match, text);
     if (fault == NULL) fault = worth_fault(match, text);
     return fault;
 }

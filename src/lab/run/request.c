@@ -3,6 +3,7 @@
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "lab/player/brought.h"
+#include "server/schedule.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static const struct {
     {AT(spec.measure), CODEBOOK, PRIVATE},
     {AT(grind), CODEBOOK, PRIVATE},
     {AT(spec.epoch_lag_max), PRIVATE, ALL},
+    {AT(epoch_seconds_min), PRIVATE, PRIVATE},
     {AT(spec.window_reports), PRIVATE, ALL},
     {AT(spec.reward_rate), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.mean_phase), PLAYER(SOTTO), PLAYER(SOTTO)},
@@ -80,6 +82,22 @@ static void take_changes(const sotto_comparison_request *request, size_t from, s
     }
 }
 
+/* A clock is that of a service, but for what is changed. */
+static void set_clock(const sotto_comparison_request *request, sotto_match *match)
+{
+    const sotto_match *wanted = &request->wanted;
+    if (!is_changed(request, AT(people_per_second))) return;
+    uint32_t lag = match->spec.epoch_lag_max, seconds = match->epoch_seconds_min;
+    sotto_match_set_clock(match, wanted->spec.reward_window_s, wanted->spec.send_spread_s,
+                          wanted->people_per_second);
+    if (!sotto__match_is_private(match)) return;
+    if (is_changed(request, AT(spec.epoch_lag_max))) {
+        match->spec.epoch_lag_max = lag;
+        match->epoch_seconds_min = sotto__epoch_seconds_min(&match->spec);
+    }
+    if (is_changed(request, AT(epoch_seconds_min))) match->epoch_seconds_min = seconds;
+}
+
 /* What goes with a change. */
 static void set_rest_of_spec(const sotto_comparison_request *request, sotto_match *match)
 {
@@ -106,6 +124,7 @@ static void set_rest_of_spec(const sotto_comparison_request *request, sotto_matc
     spec->allow_weak_delta = weak && spec->delta > 1e-6; /* else it is another spec for nothing */
     if (request->epoch > spec->epoch_reports_max) spec->epoch_reports_max = request->epoch;
     if (sotto__match_is_private(match)) match->growth = request->growth;
+    set_clock(request, match);
     if (request->revenue && request->scene.population != NULL) {
         match->worth = request->scene.population->worth;
     }

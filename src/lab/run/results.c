@@ -47,7 +47,8 @@ void sotto__results_take(sotto__results *results, uint64_t run, const sotto_poin
                                             .learn_reports = result->learn_reports,
                                             .null_reports = result->null_reports,
                                             .seconds = result->seconds,
-                                            .repairs = result->repairs};
+                                            .repairs = result->repairs,
+                                            .delay = result->delay};
     if (results->measured != NULL) results->measured[run] = result->measured;
     results->done_count++;
 }

@@ -11,6 +11,7 @@ typedef struct sotto__run_record {
     uint64_t learn_reports, null_reports; /* as in sotto_run_result */
     double seconds;                       /* likewise */
     uint64_t repairs;                     /* likewise */
+    sotto_run_delay delay;                /* likewise */
 } sotto__run_record;
 
 typedef struct sotto__results {

@@ -40,14 +40,24 @@ static bool points_fit(const sotto_match *match, const sotto_point *point, uint3
     return point[count - 1].t == match->horizon;
 }
 
+/* Who plays; `flight` is NULL without a clock. */
+typedef struct scene {
+    sotto__world *world;
+    sotto__player *player;
+    sotto__flight *flight;
+} scene;
+
 /* Plays rounds until the next check-point; *stopped if the watch says so. */
-static sotto_status play_until(sotto__world *world, sotto__player *player, uint64_t t,
-                               const sotto_run_watch *watch, double *regret, bool *stopped)
+static sotto_status play_until(const scene *s, uint64_t t, const sotto_run_watch *watch,
+                               double *regret, bool *stopped)
 {
+    sotto__world *world = s->world;
     uint64_t every = watch_rounds(&world->match->spec);
     while (world->t < t) {
         double cost;
-        sotto_status status = sotto__play(world, player, &cost);
+        sotto_status status = s->flight == NULL
+                                  ? sotto__play(world, s->player, &cost)
+                                  : sotto__play_delayed(world, s->player, s->flight, &cost);
         if (status != SOTTO_OK) return status;
         *regret += cost;
         if (watch == NULL || world->t % every != 0) continue;
@@ -71,16 +81,16 @@ static sotto_status check_estimate(const sotto__world *world, const double *esti
     return SOTTO_OK;
 }
 
-static sotto_status play_all(sotto__world *world, sotto__player *player, sotto_point *point,
-                             uint32_t points_count, const sotto_run_watch *watch, char *fault,
-                             bool *finished)
+static sotto_status play_all(const scene *s, sotto_point *point, uint32_t points_count,
+                             const sotto_run_watch *watch, char *fault, bool *finished)
 {
+    const sotto__world *world = s->world;
     double regret = 0;
     bool stopped = false;
     for (uint32_t i = 0; i < points_count; i++) {
-        sotto_status status = play_until(world, player, point[i].t, watch, &regret, &stopped);
+        sotto_status status = play_until(s, point[i].t, watch, &regret, &stopped);
         if (status != SOTTO_OK || stopped) return status;
-        const double *estimate = player->estimate(player);
+        const double *estimate = s->player->estimate(s->player);
         status = check_estimate(world, estimate, fault);
         if (status != SOTTO_OK) return status;
         point[i].regret = regret;
@@ -101,6 +111,32 @@ static void tell_failure(const sotto__world *world, const sotto__player *player,
     snprintf(fault, SOTTO_FAULT_BYTES, "%s", world->fault[0] != '\0' ? world->fault : why);
 }
 
+static sotto_status make_scene(const sotto_match *match, uint64_t seed, scene *out)
+{
+    sotto_status status = sotto__world_new(match, seed, &out->world);
+    if (status != SOTTO_OK) return status;
+    status = sotto__player_new(match, seed, out->world, &out->player);
+    if (status != SOTTO_OK || match->people_per_second == 0) return status;
+    return sotto__flight_new(match, seed, out->player->sent_bytes, &out->flight);
+}
+
+static void free_scene(scene *s)
+{
+    sotto__flight_free(s->flight);
+    sotto__player_free(s->player);
+    sotto__world_free(s->world);
+}
+
+static sotto_run_delay delay_of(const scene *s)
+{
+    sotto_run_delay delay = {.there = s->flight != NULL};
+    if (!delay.there) return delay;
+    if (s->player->delayed != NULL) s->player->delayed(s->player, &delay);
+    delay.under_way = sotto__flight_count(s->flight);
+    delay.arrived = s->world->t - delay.under_way - delay.late;
+    return delay;
+}
+
 sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_point *point,
                               uint32_t points_count, const sotto_run_watch *watch,
                               sotto_run_result *result, bool *finished)
@@ -115,23 +151,20 @@ sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_poi
     if (sotto_match_fault(match, text) != NULL) return SOTTO_E_FAULT;
     if (!points_fit(match, point, points_count)) return SOTTO_E_LENGTH;
 
-    sotto__world *world = NULL;
-    sotto__player *player = NULL;
+    scene s = {0};
     double start_s = processor_seconds();
-    sotto_status status = sotto__world_new(match, seed, &world);
+    sotto_status status = make_scene(match, seed, &s);
     if (status != SOTTO_OK) goto cleanup;
-    status = sotto__player_new(match, seed, world, &player);
-    if (status != SOTTO_OK) goto cleanup;
-    status = play_all(world, player, point, points_count, watch, result->fault, finished);
-    if (status == SOTTO_E_PLUGIN) tell_failure(world, player, result->fault);
-    sotto__player_shipped_reports(player, &result->learn_reports, &result->null_reports);
-    result->repairs = player->repairs(player);
-    if (status == SOTTO_OK && player->measure != NULL) {
-        status = player->measure(player, &result->measured);
+    status = play_all(&s, point, points_count, watch, result->fault, finished);
+    if (status == SOTTO_E_PLUGIN) tell_failure(s.world, s.player, result->fault);
+    sotto__player_shipped_reports(s.player, &result->learn_reports, &result->null_reports);
+    result->repairs = s.player->repairs(s.player);
+    result->delay = delay_of(&s);
+    if (status == SOTTO_OK && s.player->measure != NULL) {
+        status = s.player->measure(s.player, &result->measured);
     }
     result->seconds = processor_seconds() - start_s;
 cleanup:
-    sotto__player_free(player);
-    sotto__world_free(world);
+    free_scene(&s);
     return status;
 }

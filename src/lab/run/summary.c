@@ -6,6 +6,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Of the runs played here: what was late, of all that came, and the age of what was learnt from. */
+static void set_delay(const sotto__run_record *run, uint32_t runs, sotto_comparison_line *line)
+{
+    double came = 0, late = 0, learnt = 0, epochs_late = 0;
+    for (uint32_t i = 0; i < runs; i++) {
+        const sotto_run_delay *delay = &run[i].delay;
+        if (!run[i].done || !run[i].played || !delay->there) continue;
+        came += (double)(delay->arrived + delay->late);
+        late += (double)delay->late;
+        learnt += (double)delay->learnt;
+        epochs_late += (double)delay->epochs_late;
+    }
+    line->late_share = came > 0 ? late / came : NAN;
+    line->age = learnt > 0 ? epochs_late / learnt : NAN;
+}
+
 /* `regret` and `error` have room for one number per seed. All but the cost. */
 static sotto_comparison_line line_of(const sotto__comparison *comparison,
                                      const sotto__results *results, uint32_t match, double *regret,
@@ -41,6 +57,7 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
     line.regret_p10 = sotto__quantile(regret, line.seeds, 0.1);
     line.regret_p90 = sotto__quantile(regret, line.seeds, 0.9);
     line.cost = NAN;
+    set_delay(&results->run[(uint64_t)match * sweep->seeds_count], sweep->seeds_count, &line);
     line.null_share = learn > 0 ? null / learn : NAN;
     line.rounds_per_second = seconds > 0 ? rounds / seconds : NAN;
     return line;

@@ -2,6 +2,7 @@
 #include "spec_json.h"
 
 #include "core/spec_fields.h"
+#include "server/schedule.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -199,16 +200,6 @@ static bool read_first(const section *s, const char *name, json_t *object,
     return true;
 }
 
-/* max(1, ceil((reward_window_s + send_spread_s)/epochs)) */
-static uint32_t seconds_min(const sotto_spec *spec, uint64_t epochs)
-{
-    uint64_t wait = (uint64_t)spec->reward_window_s + spec->send_spread_s;
-    if (epochs == 0) epochs = 1;
-    uint64_t seconds = (wait + epochs - 1) / epochs;
-    if (seconds > SOTTO__YEAR_S) seconds = SOTTO__YEAR_S;
-    return seconds > 0 ? (uint32_t)seconds : 1;
-}
-
 bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *why)
 {
     char fault[SOTTO_FAULT_BYTES];
@@ -225,9 +216,9 @@ bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *w
     if (!read_section(&spec_section, spec, request, why)) return false;
     const char *found = sotto_spec_fault(&request->spec, fault);
     if (found != NULL) spec_json_fault("spec", found, why);
-    bool says_lag = json_object_get(spec, "epoch_lag_max") != NULL;
-    request->epoch_seconds_min =
-        seconds_min(&request->spec, says_lag ? request->spec.epoch_lag_max : SPEC_JSON_EPOCHS_AWAY);
+    sotto_spec paced = request->spec;
+    if (json_object_get(spec, "epoch_lag_max") == NULL) paced.epoch_lag_max = SPEC_JSON_EPOCHS_AWAY;
+    request->epoch_seconds_min = sotto__epoch_seconds_min(&paced);
     return found == NULL;
 }
 
@@ -244,7 +235,7 @@ bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
     }
     request->learning = sotto_learning_default(terms, request->learning.horizon);
     request->learning.epoch = 0;
-    request->epoch_reports_min = EXPERIMENT_REPORTS_MIN;
+    request->epoch_reports_min = SOTTO__EPOCH_REPORTS_MIN;
     request->epoch_reports_expected = 0;
     if (learning != NULL && !read_section(&learning_section, learning, request, why)) return false;
     const char *found = sotto_learning_fault(terms, &request->learning, fault);

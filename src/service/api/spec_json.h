@@ -17,7 +17,7 @@
 bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *why);
 /* {learning} into the rest of the request; NULL: all of it is absent. Fields that are absent are those of
  * sotto_learning_default for the horizon, but epochs by the rule of the schedule; epoch_reports_min is
- * EXPERIMENT_REPORTS_MIN, and epoch_seconds_min as spec_json_read has set it. */
+ * SOTTO__EPOCH_REPORTS_MIN, and epoch_seconds_min as spec_json_read has set it. */
 bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
                              experiment_request *request, sottod_refusal *why);
 

@@ -63,7 +63,6 @@ typedef struct experiment_request {
     bool has_report_key;        /* devices must show a key with their reports */
     uint8_t report_key[JOURNAL_DIGEST_BYTES]; /* its SHA-256; zeros without one */
 } experiment_request;
-#define EXPERIMENT_REPORTS_MIN 20u /* an epoch of one would publish that person's codeword */
 
 /* 409 if these terms are there already, deleted ones included: another `series` gives another id. */
 bool experiments_create(sottod_experiments *all, const experiment_request *request, uint64_t now_ms,

@@ -78,6 +78,7 @@ static void a_status_says_that_a_pointer_is_missing(void **state)
     assert_refused(sotto_mechanism_draw(f->mechanism, NULL, estimate));
     assert_refused(sotto_mechanism_draw(f->mechanism, x, NULL));
     assert_refused(sotto_match_set_learning(NULL));
+    sotto_match_set_clock(NULL, 1, 1, 1);
     assert_refused(sotto_assumptions_estimate(NULL, 1, 100, &assumptions));
     assert_refused(sotto_assumptions_estimate(&f->match, 1, 100, NULL));
     assert_refused(sotto_plan_make(NULL, &f->plan));

@@ -4,6 +4,8 @@
 
 #include <sotto/server.h>
 
+#include <math.h>
+
 #define FRAME_BYTES 4096
 
 typedef struct fixture {
@@ -163,6 +165,7 @@ static void counts_and_sizes_are_zero_and_pointers_null(void **state)
     assert_int_equal(none.learn + none.control + none.follow, 0);
     assert_int_equal(none.control_sum + none.follow_sum, 0);
     assert_int_equal(sotto_learner_repairs(NULL), 0);
+    assert_true(isinf(sotto_learner_age(NULL)));
     assert_int_equal(sotto_learner_bytes(NULL), 0);
     assert_null(sotto_learner_model(NULL));
     assert_null(sotto_tally_sums(NULL, &count));

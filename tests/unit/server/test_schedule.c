@@ -135,6 +135,26 @@ static void no_epoch_spans_two_phases(void **state)
     assert_int_equal(sotto__epoch_reports(&terms, &learning, 249, 0), 100);
 }
 
+/* As long as a report may be on its way, over the epochs that wait for it. */
+static void an_epoch_lasts_long_enough_for_its_reports(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t window_s, spread_s, lag, wanted;
+    } cases[] = {
+        {0, 0, 0, 1},  {0, 0, 8, 1},
+        {0, 9, 0, 9},  {10, 6, 8, 2},
+        {10, 7, 8, 3}, {31536000, 31536000, 0, 31536000},
+        {1, 0, 16, 1}, {31536000, 31536000, 16, 3942000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sotto_spec spec = {.reward_window_s = cases[i].window_s,
+                           .send_spread_s = cases[i].spread_s,
+                           .epoch_lag_max = cases[i].lag};
+        assert_int_equal(sotto__epoch_seconds_min(&spec), cases[i].wanted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +166,7 @@ int main(void)
         cmocka_unit_test(a_window_bounds_growth),
         cmocka_unit_test(configuration_caps_it),
         cmocka_unit_test(no_epoch_spans_two_phases),
+        cmocka_unit_test(an_epoch_lasts_long_enough_for_its_reports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

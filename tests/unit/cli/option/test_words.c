@@ -56,6 +56,29 @@ static void whole_numbers_may_be_written_like_1e5(void **state)
     assert_true(value == UINT64_MAX);
 }
 
+static void delays_are_two_whole_numbers_and_a_rate(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "1",       "1,2,3,4", "-1,2,3",  "1,-2,3",   "1.5,2,3", "1,2,0",        "1,2,-3",
+        "1,2,nan", "nan,2,3", "1,2,inf", "1,2,9e-7", "1,2,x",   "31536001,0,1", "0,31536001,1",
+        "1, 2,3",  "a,b,c"};
+    char fault[SOTTO_FAULT_BYTES];
+    word_delayed delay;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (word_delay(bad[i], false, &delay, fault) != fault) fail_msg("%s was taken", bad[i]);
+        assert_non_null(strstr(fault, bad[i]));
+        assert_non_null(strstr(fault, "allowed WINDOW,SPREAD,RATE"));
+    }
+    assert_ptr_equal(word_delay("1,,2", false, &delay, fault), fault);
+    assert_ptr_equal(word_delay("", false, &delay, fault), fault);
+    assert_ptr_equal(word_delay("1,2", true, &delay, fault), fault);
+    assert_null(word_delay("1,2", false, &delay, fault));
+    assert_true(delay.window_s == 1 && delay.spread_s == 2 && delay.rate == 0);
+    assert_null(word_delay("31536000,1e2,0.5", true, &delay, fault));
+    assert_true(delay.window_s == 31536000 && delay.spread_s == 100 && delay.rate == 0.5);
+}
+
 static void shares_of_measure_rounds_are_0_or_within_their_range(void **state)
 {
     (void)state;
@@ -185,6 +208,7 @@ int main(void)
         cmocka_unit_test(what_is_no_whole_number_is_refused),
         cmocka_unit_test(whole_numbers_may_be_written_like_1e5),
         cmocka_unit_test(shares_of_measure_rounds_are_0_or_within_their_range),
+        cmocka_unit_test(delays_are_two_whole_numbers_and_a_rate),
         cmocka_unit_test(what_is_no_number_in_the_range_is_refused),
         cmocka_unit_test(bytes_need_all_their_digits),
         cmocka_unit_test(a_list_falls_into_words),

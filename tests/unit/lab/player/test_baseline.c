@@ -461,6 +461,33 @@ static void glm_is_ols_and_glm_ucb_is_linucb_under_the_identity(void **state)
     assert_same_under_the_identity(SOTTO_PLAYER_GLM_UCB, SOTTO_PLAYER_LINUCB);
 }
 
+/* What a report says is kept with it: others may decide before it comes. */
+static void a_report_on_its_way_changes_nothing_until_it_comes(void **state)
+{
+    (void)state;
+    for (int at = 0; at < 2; at++) {
+        sotto_match match = match_of(SOTTO_PLAYER_OLS, (sotto_parameters)at, 2, 2);
+        sotto__player *now = player_of(&match, 1), *later = player_of(&match, 1);
+        const double x[4] = {3, 4, 0.5, 0.5}, other[4] = {0, 1, 1, 0};
+        double sent[8];
+        uint32_t arm, same;
+        assert_in_range(later->sent_bytes, 1, sizeof sent);
+        assert_ok(now->decide(now, x, &arm));
+        assert_ok(now->learn(now, 1e9));
+        assert_ok(later->decide(later, x, &same));
+        assert_int_equal(arm, same);
+        assert_ok(later->send(later, 1e9, sent));
+        assert_ok(later->decide(later, other, &same));
+        assert_true(later->estimate(later)[2 * (at == 0 ? 0 : arm)] == 0);
+        assert_ok(later->receive(later, sent, 0));
+        for (uint32_t i = 0; i < (at == 0 ? 2 : 4); i++) {
+            assert_true(later->estimate(later)[i] == now->estimate(now)[i]);
+        }
+        now->free(now);
+        later->free(later);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +504,7 @@ int main(void)
         cmocka_unit_test(an_implicit_step_by_hand),
         cmocka_unit_test(an_implicit_step_does_not_overshoot),
         cmocka_unit_test(long_runs_are_like_slow_ones),
+        cmocka_unit_test(a_report_on_its_way_changes_nothing_until_it_comes),
         cmocka_unit_test(glm_is_ols_and_glm_ucb_is_linucb_under_the_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

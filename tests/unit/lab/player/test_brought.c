@@ -153,6 +153,38 @@ static void it_learns_what_was_reported(void **state)
     sotto__world_free(world);
 }
 
+/* Reports that are on their way are learnt from later, and are the same. */
+static void it_learns_from_a_report_when_that_comes(void **state)
+{
+    (void)state;
+    sotto__world *world;
+    sotto__player *now, *later;
+    double sent[2][64];
+    assert_ok(sotto__world_new(&match, 4, &world));
+    assert_ok(sotto__player_new(&match, 4, world, &now));
+    assert_ok(sotto__player_new(&match, 4, world, &later));
+    assert_in_range(later->sent_bytes, 1, sizeof sent[0]);
+    const double rewards[2] = {0.5, -0.25};
+    for (int i = 0; i < 2; i++) {
+        uint32_t arm;
+        sotto__world_next(world);
+        assert_ok(later->decide(later, world->context, &arm));
+        assert_int_equal(arm, 0); /* it knows nothing yet */
+        assert_ok(later->send(later, rewards[i], sent[i]));
+        assert_true(later->estimate(later)[0] == 0);
+        if (i == 1) break;
+        assert_ok(now->decide(now, world->context, &arm));
+        assert_ok(now->learn(now, rewards[i]));
+    }
+    assert_ok(later->receive(later, sent[0], 0));
+    assert_memory_equal(later->estimate(later), now->estimate(now), 3 * sizeof(double));
+    assert_ok(later->receive(later, sent[1], 0));
+    assert_true(later->estimate(later)[0] != now->estimate(now)[0]);
+    sotto__player_free(now);
+    sotto__player_free(later);
+    sotto__world_free(world);
+}
+
 static void without_an_estimate_there_is_no_error(void **state)
 {
     (void)state;
@@ -190,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup(a_method_is_told_what_the_match_says, set_up),
         cmocka_unit_test_setup(it_meets_the_people_that_ours_meet, set_up),
         cmocka_unit_test_setup(it_learns_what_was_reported, set_up),
+        cmocka_unit_test_setup(it_learns_from_a_report_when_that_comes, set_up),
         cmocka_unit_test_setup(without_an_estimate_there_is_no_error, set_up),
         cmocka_unit_test_setup(a_rounding_that_it_leaves_behind_changes_no_number, set_up),
         cmocka_unit_test_setup(a_match_tells_it_from_ours, set_up),

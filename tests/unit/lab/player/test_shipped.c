@@ -407,6 +407,103 @@ static void every_method_plays_with_late_reports(void **state)
     }
 }
 
+/* ---- with a clock ------------------------------------------------------------------------- */
+
+static sotto_match clocked_match(uint32_t lag, uint32_t seconds)
+{
+    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 1000);
+    match.people_per_second = 1;
+    match.spec.epoch_lag_max = lag;
+    match.epoch_seconds_min = seconds;
+    return match;
+}
+
+/* Of a person who decides now. */
+static void send_one(sotto__player *player, void *sent)
+{
+    const double context[4 * 3] = {1};
+    uint32_t arm;
+    assert_ok(player->decide(player, context, &arm));
+    assert_ok(player->send(player, 0.5, sent));
+}
+
+static sotto_run_delay seen_of(const sotto__player *player)
+{
+    sotto_run_delay seen = {0};
+    player->delayed(player, &seen);
+    return seen;
+}
+
+static void receive_many(sotto__player *player, const void *sent, int count, double now_ms)
+{
+    for (int i = 0; i < count; i++) {
+        assert_ok(player->receive(player, sent, now_ms));
+    }
+}
+
+/* A minute and 20 reports, both, since the last model. */
+static void an_epoch_ends_by_reports_and_clock(void **state)
+{
+    (void)state;
+    sotto_match match = clocked_match(4, 60);
+    sotto__player *player;
+    double sent[64];
+    assert_ok(sotto__player_shipped_new(&match, 1, NULL, &player));
+    assert_in_range(player->sent_bytes, 1, sizeof sent);
+    send_one(player, sent);
+    assert_ok(player->wake(player, 1e9)); /* nothing came */
+    assert_int_equal(seen_of(player).epochs, 0);
+    receive_many(player, sent, 20, 1000);
+    assert_ok(player->wake(player, 59999));
+    assert_int_equal(seen_of(player).epochs, 0);
+    assert_ok(player->wake(player, 60500)); /* it was published at 60000 */
+    assert_int_equal(seen_of(player).epochs, 1);
+    send_one(player, sent);
+    receive_many(player, sent, 19, 70000);
+    assert_ok(player->wake(player, 130000));
+    assert_int_equal(seen_of(player).epochs, 1);
+    receive_many(player, sent, 1, 140000); /* the time has passed: at once */
+    assert_int_equal(seen_of(player).epochs, 2);
+    receive_many(player, sent, 20, 199999);
+    assert_int_equal(seen_of(player).epochs, 2);
+    receive_many(player, sent, 1, 200000);
+    sotto_run_delay seen = seen_of(player);
+    assert_int_equal(seen.epochs, 3);
+    assert_int_equal(seen.learnt, 61);
+    assert_int_equal(seen.epochs_late, 21); /* all after the second model are of the epoch before */
+    assert_int_equal(seen.late, 0);
+    sotto__player_free(player);
+}
+
+static void what_comes_after_its_epoch_closed_is_late(void **state)
+{
+    (void)state;
+    sotto_match match = clocked_match(1, 0);
+    sotto__player *player;
+    double first[64], sent[64];
+    assert_ok(sotto__player_shipped_new(&match, 1, NULL, &player));
+    send_one(player, first);
+    for (int epoch = 0; epoch < 2; epoch++) {
+        send_one(player, sent);
+        receive_many(player, sent, 1, 1); /* epochs of one report */
+    }
+    double before = player->estimate(player)[0];
+    receive_many(player, first, 1, 2);
+    sotto_run_delay seen = seen_of(player);
+    assert_int_equal(seen.late, 1);
+    assert_int_equal(seen.epochs, 2);
+    assert_int_equal(seen.learnt, 2);
+    assert_true(player->estimate(player)[0] == before);
+    refusal = SOTTO_E_TICK; /* dropped, and not late */
+    receive_many(player, sent, 1, 2);
+    assert_int_equal(seen_of(player).late, 1);
+    refusal = SOTTO_E_FULL;
+    assert_status(player->receive(player, sent, 2), SOTTO_E_FULL);
+    refusal = SOTTO_OK;
+    sotto__player_free(player);
+}
+
 static void weak_terms_are_refused_as_on_a_device(void **state)
 {
     (void)state;
@@ -453,6 +550,8 @@ int main(void)
         cmocka_unit_test(a_mean_phase_is_played_where_learning_asks_for_it),
         cmocka_unit_test(grown_epochs_span_no_two_phases_either),
         cmocka_unit_test(every_method_plays_with_late_reports),
+        cmocka_unit_test(an_epoch_ends_by_reports_and_clock),
+        cmocka_unit_test(what_comes_after_its_epoch_closed_is_late),
         cmocka_unit_test(weak_terms_are_refused_as_on_a_device),
         cmocka_unit_test(any_epsilon_that_a_spec_may_have_is_played),
         cmocka_unit_test(exact_noise_is_other_noise),

@@ -62,6 +62,13 @@ static void every_term_of_a_match_counts(void **state)
     assert_changes(match->split_paper, true);
     assert_changes(match->exact_noise, true);
     assert_changes(match->growth, 0.1);
+    assert_changes(match->people_per_second, 2);
+    match->people_per_second = 3;
+    assert_changes(match->people_per_second, 2);
+    assert_changes(match->epoch_seconds_min, 1);
+    assert_changes(match->spec.reward_window_s, 1);
+    assert_changes(match->spec.send_spread_s, 1);
+    match->people_per_second = 0;
     assert_changes(match->liars, 0.1);
     assert_changes(match->grind, 2);
     assert_changes(match->spec.dim, 2);

@@ -191,6 +191,47 @@ static void a_horizon_must_have_enough_epochs(void **state)
     assert_null(sotto_match_fault(&match, text));
 }
 
+/* Clocks that stop, run backwards, or are over before anything comes. */
+static void clocks_that_nobody_learns_by_are_refused(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_match good = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    good.horizon = 1000;
+    sotto_match_set_clock(&good, 8, 1, 100);
+    assert_null(sotto_match_fault(&good, text));
+    assert_int_equal(good.spec.epoch_lag_max, 8);
+    assert_int_equal(good.epoch_seconds_min, 2);
+    sotto_match bad;
+#define BAD(field, value, words, allowed)                                                          \
+    bad = good, bad.field = (value);                                                               \
+    assert_fault(&bad, words, allowed)
+    BAD(people_per_second, NAN, "people_per_second = nan", "0, or 1e-06 to 1e+09");
+    BAD(people_per_second, -1, "people_per_second = -1", "0, or 1e-06 to 1e+09");
+    BAD(people_per_second, INFINITY, "people_per_second = inf", "0, or 1e-06 to 1e+09");
+    BAD(people_per_second, 9e-7, "people_per_second = 9e-07", "0, or 1e-06 to 1e+09");
+    BAD(people_per_second, 0, "epoch_seconds_min = 2", "0 without a delay");
+    BAD(spec.reward_window_s, 9, "delay = 9,1,100", "less than 10 s");
+    BAD(spec.send_spread_s, UINT32_MAX, "send_spread_s = 4294967295", "31536000");
+    BAD(spec.epoch_lag_max, 17, "epoch_lag_max = 17", "0 to 16");
+    BAD(epoch_seconds_min, 10, "epoch_seconds_min = 10", "less than 10 s");
+    BAD(epoch_seconds_min, 31536001, "epoch_seconds_min = 31536001", "0 to 31536000");
+    BAD(calibration, SOTTO_CALIBRATION_PAPER, "calibration = paper", "");
+#undef BAD
+    good.spec.reward_window_s = 0, good.spec.send_spread_s = 0, good.epoch_seconds_min = 0;
+    good.people_per_second = 1e9; /* all at once, and epochs by size */
+    assert_null(sotto_match_fault(&good, text));
+    sotto_match_set_clock(&good, 0, 0, 0);
+    assert_null(sotto_match_fault(&good, text));
+    good = match_of(SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                    SOTTO_LINK_IDENTITY);
+    sotto_match_set_clock(&good, 1, 1, 1);
+    assert_int_equal(good.epoch_seconds_min, 0); /* it has no epochs */
+    assert_int_equal(good.spec.epoch_lag_max, 0);
+    sotto_match_set_clock(NULL, 0, 0, 0);
+}
+
 static bool linear_only(sotto_player player)
 {
     return player == SOTTO_PLAYER_SOTTO_OLS || player == SOTTO_PLAYER_LDP_OLS ||
@@ -496,6 +537,7 @@ int main(void)
         cmocka_unit_test(rewards_that_cannot_hold_the_means_are_refused),
         cmocka_unit_test(worlds_that_cannot_be_are_refused),
         cmocka_unit_test(a_horizon_must_have_enough_epochs),
+        cmocka_unit_test(clocks_that_nobody_learns_by_are_refused),
         cmocka_unit_test(reports_that_cannot_be_forged_or_held_back_are_refused),
         cmocka_unit_test(measure_rounds_are_for_methods_with_a_codebook),
         cmocka_unit_test(learning_is_planned_for_learn_rounds),

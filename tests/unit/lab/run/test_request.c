@@ -306,6 +306,31 @@ static void epochs_are_as_asked_for(void **state)
     assert_true(match_of(OLS)->growth == 0);
 }
 
+/* A clock is a service's, but for what is changed; methods without privacy have its delay alone. */
+static void a_clock_brings_its_delay_and_a_service_s_epochs(void **state)
+{
+    (void)state;
+    request.wanted.spec.reward_window_s = 30;
+    request.wanted.spec.send_spread_s = 10;
+    assert_int_equal(match_of(SOTTO)->spec.reward_window_s, 0);
+    change(people_per_second, 5);
+    const sotto_match *match = match_of(SOTTO);
+    assert_int_equal(match->spec.reward_window_s, 30);
+    assert_int_equal(match->spec.send_spread_s, 10);
+    assert_int_equal(match->spec.epoch_lag_max, 8);
+    assert_int_equal(match->epoch_seconds_min, 5);
+    match = match_of(OLS);
+    assert_true(match->people_per_second == 5);
+    assert_int_equal(match->spec.reward_window_s, 30);
+    assert_int_equal(match->epoch_seconds_min, 0);
+    change(spec.epoch_lag_max, 3);
+    assert_int_equal(match_of(SOTTO)->spec.epoch_lag_max, 3);
+    assert_int_equal(match_of(SOTTO)->epoch_seconds_min, 14); /* ceil(40/3) */
+    change(epoch_seconds_min, 0);
+    assert_int_equal(match_of(SOTTO)->epoch_seconds_min, 0);
+    assert_int_equal(match_of(OLS)->epoch_seconds_min, 0);
+}
+
 static void steps_bring_their_first_step_unless_it_is_changed_too(void **state)
 {
     (void)state;
@@ -354,6 +379,8 @@ static void fields_tell_which_methods_use_them(void **state)
         {offsetof(sotto_match, grind), SOTTO__PLAYERS_PRIVATE & ~lattice}, /* they have nonces */
         {offsetof(sotto_match, spec.measure), SOTTO__PLAYERS_PRIVATE & ~lattice},
         {offsetof(sotto_match, spec.epoch_lag_max), SOTTO__PLAYERS_PRIVATE},
+        {offsetof(sotto_match, epoch_seconds_min), SOTTO__PLAYERS_PRIVATE},
+        {offsetof(sotto_match, people_per_second), UINT32_MAX},
         {offsetof(sotto_match, spec.window_reports), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, learning.mean_phase), 1u << SOTTO_PLAYER_SOTTO},
         {offsetof(sotto_match, learning.prior_variance), 1u << SOTTO_PLAYER_SOTTO},
@@ -476,6 +503,7 @@ int main(void)
         TEST(weak_deltas_need_consent_and_only_where_they_are),
         TEST(calibrations_for_comparison_need_no_consent),
         TEST(epochs_are_as_asked_for),
+        TEST(a_clock_brings_its_delay_and_a_service_s_epochs),
         TEST(steps_bring_their_first_step_unless_it_is_changed_too),
         TEST(an_unknown_horizon_is_kept_from_private_methods),
         TEST(fields_tell_which_methods_use_them),

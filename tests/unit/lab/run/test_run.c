@@ -107,6 +107,86 @@ static void a_run_is_its_match_and_its_seed(void **state)
     }
 }
 
+static sotto_run_result result_of(const sotto_match *match, uint64_t seed, sotto_point *point)
+{
+    sotto_run_result result;
+    bool finished;
+    *point = (sotto_point){.t = match->horizon};
+    assert_ok(sotto_match_play(match, seed, point, 1, NULL, &result, &finished));
+    assert_true(finished);
+    return result;
+}
+
+/* A clock at which nothing takes time changes nothing, to the bit. */
+static void no_delay_is_no_delay(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < 2 * SOTTO_PLAYERS; p++) {
+        sotto_player player = (sotto_player)(p / 2);
+        if (p % 2 == 1 && player == SOTTO_PLAYER_SOTTO_OLS) continue;
+        sotto_match match = small_match(player, SOTTO_CALIBRATION_EXACT, (sotto_parameters)(p % 2),
+                                        SOTTO_LINK_IDENTITY, 400);
+        if (player == SOTTO_PLAYER_SOTTO) match.spec.version = 2, match.spec.measure = 1u << 30;
+        sotto_point plain, clocked;
+        sotto_run_result before = result_of(&match, 7, &plain);
+        assert_false(before.delay.there);
+        match.people_per_second = 3;
+        sotto_run_result after = result_of(&match, 7, &clocked);
+        assert_memory_equal(&plain, &clocked, sizeof plain);
+        assert_memory_equal(&before.measured, &after.measured, sizeof after.measured);
+        assert_true(after.delay.there);
+        assert_int_equal(after.delay.arrived, 400);
+        assert_int_equal(after.delay.late + after.delay.under_way, 0);
+    }
+}
+
+/* Every report came in time, came late, or is on its way. */
+static void no_report_is_lost(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < 2 * SOTTO_PLAYERS; p++) {
+        sotto_player player = (sotto_player)(p / 2);
+        if (p % 2 == 1 && player == SOTTO_PLAYER_SOTTO_OLS) continue;
+        sotto_match match = small_match(player, SOTTO_CALIBRATION_EXACT, (sotto_parameters)(p % 2),
+                                        SOTTO_LINK_IDENTITY, 600);
+        sotto_match_set_clock(&match, 4, 3, 20);
+        sotto_point point, again;
+        sotto_run_delay delay = result_of(&match, 7, &point).delay;
+        assert_int_equal(delay.arrived + delay.late + delay.under_way, 600);
+        assert_in_range(delay.under_way, 81, 139); /* 20 x (4 + a part of 3) */
+        assert_int_equal(delay.late, 0);           /* epochs of a second, up to 8 late */
+        bool epochs = sotto_player_is_private(player);
+        assert_int_equal(delay.learnt, epochs ? delay.arrived : 0);
+        if (epochs) assert_true(delay.epochs_late > 3 * delay.learnt);
+        assert_true(result_of(&match, 7, &again).delay.epochs == delay.epochs);
+        assert_memory_equal(&point, &again, sizeof point);
+        if (!epochs) continue;
+        match.spec.epoch_lag_max = 2; /* less than a service would allow */
+        delay = result_of(&match, 7, &point).delay;
+        assert_int_equal(delay.arrived + delay.late + delay.under_way, 600);
+        assert_true(delay.late > 100);
+        assert_true(delay.epochs_late <= 2 * delay.learnt);
+    }
+}
+
+/* Nobody learns before a report can be there: the first people get the arms of a player that knows nothing. */
+static void nobody_learns_from_reports_on_their_way(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 100);
+    sotto_match random = match;
+    random.player = SOTTO_PLAYER_RANDOM;
+    sotto_match_set_clock(&match, 5, 0, 10);
+    sotto_point point[2] = {{.t = 50}, {.t = 100}}, other[2] = {{.t = 50}, {.t = 100}};
+    sotto_run_result result;
+    bool finished;
+    assert_ok(sotto_match_play(&match, 3, point, 2, NULL, &result, &finished));
+    assert_ok(sotto_match_play(&random, 3, other, 2, NULL, &result, &finished));
+    assert_true(point[0].regret == other[0].regret);
+    assert_true(point[1].regret < other[1].regret);
+}
+
 /* The seed of a run is that of its world and of its player. */
 static void a_run_is_its_rounds(void **state)
 {
@@ -285,6 +365,9 @@ int main(void)
         cmocka_unit_test(too_many_check_points_are_refused),
         cmocka_unit_test(a_run_is_its_match_and_its_seed),
         cmocka_unit_test(a_run_is_its_rounds),
+        cmocka_unit_test(no_delay_is_no_delay),
+        cmocka_unit_test(no_report_is_lost),
+        cmocka_unit_test(nobody_learns_from_reports_on_their_way),
         cmocka_unit_test(a_run_tells_its_repairs_and_its_time),
         cmocka_unit_test(a_run_tells_how_many_of_its_reports_are_null),
         cmocka_unit_test(one_round_is_a_run),

@@ -142,6 +142,22 @@ static void the_share_of_nulls_is_over_all_reports(void **state)
     assert_true(isnan(line[0].null_share));
 }
 
+static void late_reports_and_ages_are_over_all_reports(void **state)
+{
+    (void)state;
+    take_all();
+    results.run[3].delay = (sotto_run_delay){
+        .there = true, .arrived = 80, .late = 20, .learnt = 50, .epochs_late = 100};
+    results.run[4].delay = (sotto_run_delay){.there = true, .arrived = 300, .learnt = 150};
+    results.run[5].delay = (sotto_run_delay){.there = true, .arrived = 1, .late = 99};
+    results.run[5].played = false;
+    results.run[0].delay = (sotto_run_delay){.there = true, .arrived = 1};
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[1].late_share == 20 / 400.0 && line[1].age == 100 / 200.0);
+    assert_true(line[0].late_share == 0 && isnan(line[0].age));
+    assert_true(isnan(line[2].late_share) && isnan(line[2].age));
+}
+
 static void over_no_regret_there_is_no_cost(void **state)
 {
     (void)state;
@@ -272,6 +288,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_private_line_has_the_floor_of_its_match, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_share_of_nulls_is_over_all_reports, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(late_reports_and_ages_are_over_all_reports, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(over_no_regret_there_is_no_cost, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_cost_is_over_least_squares_at_the_same_epsilon, set_up,
                                         tear_down),

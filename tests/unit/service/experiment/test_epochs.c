@@ -5,6 +5,7 @@
 
 #include "core/public_stream.h"
 #include "core/report.h"
+#include "server/schedule.h"
 
 #include <stdlib.h>
 
@@ -59,7 +60,7 @@ static void an_epoch_of_too_few_people_is_not_published(void **state)
 {
     (void)state;
     experiment_request request = desk_request();
-    request.epoch_reports_min = EXPERIMENT_REPORTS_MIN;
+    request.epoch_reports_min = SOTTO__EPOCH_REPORTS_MIN;
     request.learning.epoch = 1;
     desk d = desk_of(1);
     desk_create(&d, &request);
