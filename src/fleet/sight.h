@@ -2,6 +2,7 @@
 #ifndef SOTTO_FLEET_SIGHT_H
 #define SOTTO_FLEET_SIGHT_H
 
+#include "blocks.h"
 #include "check.h"
 #include "curve.h"
 #include "latency.h"
@@ -21,6 +22,7 @@ typedef struct sotto__sight {
     double regret;          /* sum over people: the best mean less that of the arm they got */
     double regret_random;   /* the same, had everybody got a random arm: its expectation */
     sotto__curve curve;     /* both, from the first people to the last */
+    sotto__blocks blocks;   /* both, by 1,000 people: whether the loss rises again */
     uint32_t epoch;         /* of the newest model */
     uint64_t publishes;     /* models that came after the first person began */
     uint64_t reports_first; /* that the first of those was made of */

@@ -33,6 +33,7 @@ void sotto__stage_play(const sotto__stage *stage, uint32_t arm, double reward, s
     sight->regret += regret;
     sight->regret_random += random;
     sotto__curve_add(&sight->curve, regret, random);
+    sotto__blocks_add(&sight->blocks, regret, random);
     *out = (sotto__played){
         .followed = sotto__model_is_followed(spec, sotto_site_model(stage->site)),
         .reward = sotto__clip_reward(spec, reward),

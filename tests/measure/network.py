@@ -4,22 +4,30 @@
 fleet: a sottod of its own, and people through it by `sotto fleet`. lab: the same people, by seed, decide under the same
 epochs: as many of them under each model as at the service, their reports folded before the same publish
 (tests/measure/lab_epochs.c, from the journal of the service). Noise is the system's on both sides, so the two must agree in
-the mean: within three standard errors of the paired difference. own pace: `sotto simulate` with epochs by the rule,
-which end as soon as enough reports are there; at the service an epoch also lasts epoch_seconds_min, a second here, and
-a report comes up to send_spread_s after its round, another second. What that costs is not judged: it is shown as the
-time in which as much is lost if everybody who comes gets a random arm, 2,000 people a second here."""
+the mean: within three standard errors of the paired difference. perfect clock: the lab again, under the epochs of a machine
+that needs no time: this column and fleet over lab are the same on every machine; the fleet's own regret is not. own pace:
+`sotto simulate` with epochs by the rule, which end as soon as enough reports are there; at the service an epoch also lasts
+epoch_seconds_min, a second here, and a report comes up to send_spread_s after its round, another second. What that costs is
+not judged: it is shown as the time in which as much is lost if everybody who comes gets a random arm, 2,000 people a second.
+
+--load RUNS plays the README's experiment and fleet instead, so many times, with service, fleet and ten busy loops on one
+core. No block of 1,000 people may lose more than 15 % of what random arms lose after the first 4,000 people."""
 
 import collections
+import contextlib
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
+import time
 
 from measure import ROOT, Row, arguments, finish, last, mean, simulate, standard_error
 
-LEARNING = {"epoch": 0, "epoch_seconds_min": 1, "epoch_reports_min": 20}
-TIMES = {"reward_window_s": 0, "send_spread_s": 1, "epoch_lag_max": 4}
+LEARNING = {"epoch": 0, "epoch_seconds_min": 1, "epoch_reports_min": 500}
+TIMES = {"reward_window_s": 0, "send_spread_s": 1, "epoch_lag_max": 8}
+BUSY, FIRST_PEOPLE, SHARE_MAX = 10, 4000, 0.15
 Setting = collections.namedtuple("Setting", "name spec options people rate")
 SETTINGS = (
     Setting("shared d=2 K=10 epsilon 2", {"dim": 2, "arms": 10, "epsilon": 2},
@@ -49,59 +57,139 @@ def pace_of(journal, experiment, frame_bytes):
     return lines
 
 
+def perfect_pace(setting, seed):
+    """The same of a machine that needs no time. A person decides by the newest model, and the report comes up to
+    send_spread_s later. The first epoch ends with its 500th report, every other one a second after the one before."""
+    draw = random.Random(seed).random
+    began = [i / setting.rate for i in range(setting.people)]
+    came = sorted((at + draw() * TIMES["send_spread_s"], at) for at in began)
+    first = came[LEARNING["epoch_reports_min"] - 1][0]
+    lines, folded, publishes = [], collections.Counter(), 0
+    for arrives, decided in came:
+        while arrives > first + publishes * LEARNING["epoch_seconds_min"]:
+            lines.extend(f"{epoch} {count}" for epoch, count in sorted(folded.items()))
+            lines.append("P")
+            folded.clear()
+            publishes += 1
+        epoch = 0 if decided < first else 1 + int((decided - first) / LEARNING["epoch_seconds_min"])
+        folded[epoch] += 1
+    return lines + [f"{epoch} {count}" for epoch, count in sorted(folded.items())]
+
+
+def fleet_of(sotto, service, experiment, *words):
+    run = subprocess.run([sotto, "fleet", f"{service.public}/v1/experiments/{experiment}", *map(str, words), "--admin",
+                          service.admin, "--token-file", str(service.token_file), "--json", "--quiet"],
+                         capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+def lab(tools, terms, start, setting, seed, pace):
+    """The regret of the lab under these epochs, and that of random arms."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(folder, name) for name in ("terms", "start")]
+        for path, data in zip(files, (terms, start)):
+            with open(path, "wb") as file:
+                file.write(data)
+        played = subprocess.run([tools["LAB_EPOCHS"], *files, str(seed), str(setting.people)], text=True,
+                                input="\n".join(pace) + "\n", capture_output=True, check=True)
+    return map(float, played.stdout.split())
+
+
 def play(sotto, setting, seed, tools):
-    """The regret of the fleet and of the lab, and the epochs."""
+    """The regret of the fleet, of the lab and of the perfect clock, and the epochs."""
     from replay_journal import Journal
     from sottod import Service
     with Service("--keep-reports") as service:
         spec = {"reward_kind": "continuous", "link": "identity", "measure": 0, **TIMES, **setting.spec}
         experiment = service.create(spec, {**LEARNING, "horizon": setting.people})
-        run = subprocess.run([sotto, "fleet", f"{service.public}/v1/experiments/{experiment}", "--people",
-                              str(setting.people), "--rate", str(setting.rate), "--seed", str(seed), "--batch", "10",
-                              "--admin", service.admin, "--token-file", str(service.token_file), "--json", "--quiet"],
-                             capture_output=True, text=True, check=True)
-        seen = json.loads(run.stdout)
+        # An epoch lasts epoch_seconds_min from here on. Without this wait the end of the first one would depend on how fast
+        # the fleet starts; with it, the first one ends with its 500th report.
+        time.sleep(2 * LEARNING["epoch_seconds_min"])
+        seen = fleet_of(sotto, service, experiment, "--people", setting.people, "--rate", setting.rate, "--seed", seed,
+                        "--batch", 10)
         terms = service.terms(experiment)
         service.stop()
         journal = Journal(service.folder)
-        row = journal.find(experiment)
+        start = journal.find(experiment)["start"]
         pace = pace_of(journal, experiment, journal.replay(experiment).frame_bytes)
-    with tempfile.TemporaryDirectory() as folder:
-        files = [os.path.join(folder, name) for name in ("terms", "start")]
-        for path, data in zip(files, (terms, row["start"])):
-            with open(path, "wb") as file:
-                file.write(data)
-        lab = subprocess.run([tools["LAB_EPOCHS"], *files, str(seed), str(setting.people)], text=True,
-                             input="\n".join(pace) + "\n", capture_output=True, check=True)
-    return seen["regret"], float(lab.stdout.split()[0]), float(lab.stdout.split()[1]), pace.count("P")
+    same, chance = lab(tools, terms, start, setting, seed, pace)
+    perfect, _ = lab(tools, terms, start, setting, seed, perfect_pace(setting, seed))
+    return seen["regret"], same, perfect, chance, pace.count("P")
 
 
-def main():
-    args = arguments(__doc__, build="the folder of a build with tests, default build/dev")
-    build = os.path.abspath(args.build or os.path.join(ROOT, "build/dev"))
-    tools = {"LAB_EPOCHS": f"{build}/tests/system/lab_epochs", "REPLAY_LEARNER": f"{build}/tests/system/replay_learner",
-             "SOTTOD": f"{build}/sottod", "PEOPLE": f"{build}/tests/system/people"}
-    os.environ.update(tools)
-    sys.path.insert(0, os.path.join(ROOT, "tests/system"))
+def compare(args, tools):
     seeds = range(1, 4 if args.quick else 13)
     rows = []
     print("mean regret ± standard error, and its part of the regret of random arms")
     for setting in SETTINGS:
         runs = [play(args.sotto, setting, seed, tools) for seed in seeds]
-        fleet, lab, chance, epochs = (list(column) for column in zip(*runs))
-        difference = [a - b for a, b in zip(fleet, lab)]
+        fleet, same, perfect, chance, epochs = (list(column) for column in zip(*runs))
+        difference = [a - b for a, b in zip(fleet, same)]
         own = last(simulate(args.sotto, method="sotto", horizon=setting.people, seeds=len(seeds), epoch="auto", quiet=True,
                             **setting.options))["sotto", float(setting.options["epsilon"])]
-        seconds = (mean(fleet) - mean(own)) / (mean(chance) / setting.people) / setting.rate
+        seconds = (mean(perfect) - mean(own)) / (mean(chance) / setting.people) / setting.rate
         error = standard_error(difference)
         print(f"{setting.name:28} fleet {mean(fleet):7.1f} ± {standard_error(fleet):5.1f} ({mean(fleet) / mean(chance):.3f})"
-              f"   lab, same epochs {mean(lab):7.1f} ± {standard_error(lab):5.1f}   own pace {mean(own):7.1f} ± "
-              f"{standard_error(own):5.1f}   epochs {mean(epochs):.0f}   the clock costs {seconds:.2f} s of people",
-              flush=True)
+              f"   lab, same epochs {mean(same):7.1f} ± {standard_error(same):5.1f}   perfect clock {mean(perfect):7.1f} ± "
+              f"{standard_error(perfect):5.1f}   own pace {mean(own):7.1f} ± {standard_error(own):5.1f}   epochs "
+              f"{mean(epochs):.0f}   the clock costs {seconds:.2f} s of people", flush=True)
         rows.append(Row(f"network, {setting.name}", "within 3 standard errors of the lab",
-                        f"{mean(difference):+.1f} ± {error:.1f}, fleet over lab {mean(fleet) / mean(lab):.2f}",
+                        f"{mean(difference):+.1f} ± {error:.1f}, fleet over lab {mean(fleet) / mean(same):.2f}",
                         abs(mean(difference)) <= 3 * error))
-    finish(args, rows)
+    return rows
+
+
+@contextlib.contextmanager
+def load():
+    """This process and all that it starts run on one core, beside busy loops."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+        os.sched_setaffinity(0, cores)
+
+
+def under_load(args):
+    from sottod import Service
+    with open(os.path.join(ROOT, "examples/experiment.json"), encoding="utf-8") as file:
+        body = json.load(file)
+    worst, swings = [], 0
+    for seed in range(1, int(args.load) + 1):
+        with load(), Service() as service:
+            experiment = json.loads(service.manage("POST", "/v1/experiments", body).body)["id"]
+            seen = fleet_of(args.sotto, service, experiment, "--people", 20000, "--rate", 2000, "--seed", seed)
+            service.hang_up()  # a connection that was quiet for so long may be closed
+            rows = json.loads(service.manage("GET", f"/v1/experiments/{experiment}/history").body)["rows"]
+            counts = service.counts(experiment)
+        learn = sum(row["learn"] for row in rows)
+        age = sum(row["learn"] * row.get("age", 0) for row in rows) / learn
+        shares = seen["loss_by_1000"]
+        learnt = next((i for i, share in enumerate(shares) if share <= SHARE_MAX), len(shares))
+        swings += any(share > SHARE_MAX for share in shares[learnt:])
+        worst.append(max(shares[FIRST_PEOPLE // 1000:]))
+        print(f"run {seed:2}  {seen['seconds']:5.1f} s   epochs {len(rows):3}   mean age {age:4.1f}   late "
+              f"{counts['late'] / seen['acknowledged']:.3f}   regret {seen['regret']:6.0f} of {seen['regret_random']:6.0f}"
+              f"   below {SHARE_MAX} from block {learnt + 1}, worst after {FIRST_PEOPLE:,} people {worst[-1]:.3f}   rebound "
+              f"{seen['rebound']:.3f}", flush=True)
+    above = sum(share > SHARE_MAX for share in worst)
+    return [Row("README's fleet under load", f"no block above {SHARE_MAX} after {FIRST_PEOPLE:,} people",
+                f"{above} of {len(worst)} runs have one, {swings} after a better block; worst {max(worst):.3f}", above == 0)]
+
+
+def main():
+    args = arguments(__doc__, build="the folder of a build with tests, default build/dev",
+                     load="RUNS of the README's fleet under load, instead")
+    build = os.path.abspath(args.build or os.path.join(ROOT, "build/dev"))
+    tools = {"LAB_EPOCHS": f"{build}/tests/system/lab_epochs", "REPLAY_LEARNER": f"{build}/tests/system/replay_learner",
+             "SOTTOD": f"{build}/sottod", "PEOPLE": f"{build}/tests/system/people"}
+    os.environ.update(tools)
+    sys.path.insert(0, os.path.join(ROOT, "tests/system"))
+    finish(args, under_load(args) if args.load else compare(args, tools))
 
 
 if __name__ == "__main__":

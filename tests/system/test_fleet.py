@@ -116,6 +116,11 @@ class People(FleetCase):
         self.assertTrue(summary["check_exact"])
         self.assertTrue(summary["check_holds"])
         self.assertEqual(summary["regret_oracle"], 0)
+        blocks = summary["loss_by_1000"]
+        self.assertEqual(len(blocks), 5)
+        rises = [share - min(blocks[:i]) for i, share in enumerate(blocks) if i > 0]
+        self.assertAlmostEqual(summary["rebound"], max(0, *rises))
+        self.assertRegex(summary["loss"], "rises again: people" if summary["rebound"] > 0.1 else "does not rise again")
         self.assertLessEqual(summary["latency_p50_ms"], summary["latency_p90_ms"])
         self.assertLessEqual(summary["latency_p90_ms"], summary["latency_p99_ms"])
         self.assertEqual(summary["share_default"], 0)

@@ -63,7 +63,8 @@ class Crash(unittest.TestCase):
         self.assertRegex(run.stdout, r"the model of epoch \d+ has the same \d+ bytes")
         counts = re.search(r"12000 acknowledged; the server has (\d+) folded, (\d+) late", run.stdout)
         self.assertIsNotNone(counts, run.stdout)
-        self.assertEqual(sum(map(int, counts.groups())), 12000)  # on a slow machine some come after their epoch
+        folded, late = map(int, counts.groups())  # on a slow machine some come after their epoch, a few of them twice
+        self.assertTrue(folded <= 12000 <= folded + late, counts.group())
 
 
 if __name__ == "__main__":

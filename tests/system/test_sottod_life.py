@@ -200,6 +200,8 @@ class Auditor:
         """The epoch opens: what came since the last publish is a row of history, and enters the results."""
         row = {"epoch": epoch, "publishes": 1, "alarms": [], **{name: self.skipped[name] for name in COUNTS[1:]}}
         row["learn"] = sum(part.learn for part in self.open.values())
+        late = sum((epoch - 1 - number) * part.learn for number, part in self.open.items())
+        row["age"] = math.floor(256 * late / row["learn"] + 0.5) / 256
         self.measured += sum(part.follow.count + sum(s.count for s in part.control) for part in self.open.values())
         for number in sorted(self.open):
             if any(self.models[number].deciding):
@@ -265,12 +267,12 @@ class Auditor:
         for sums in told.control:
             control.add(sums)
         j, each = max(1, told.doublings), alpha / (self.terms.arms + 1)
+        uplift, recent = self.uplift(told.follow, control, alpha / 2), self.uplift(*told.recent, alpha / (j * (j + 1)) / 2)
         return {
             "follow": {"reports": told.follow.count, "mean": self.mean_of(told.follow, alpha / 2)},
             "control": {"reports": control.count, "mean": self.mean_of(control, alpha / 2)},
-            "uplift": self.uplift(told.follow, control, alpha / 2),
-            "recent": {"follow_reports": told.recent[0].count, "control_reports": told.recent[1].count,
-                       "uplift": self.uplift(*told.recent, alpha / (j * (j + 1)) / 2)},
+            "uplift": uplift, "fallen": recent["hi"] < uplift["lo"],
+            "recent": {"follow_reports": told.recent[0].count, "control_reports": told.recent[1].count, "uplift": recent},
             "arms": [{"arm": arm, "reports": sums.count, "mean": self.mean_of(sums, each),
                       "uplift": self.uplift(told.follow, sums, each)} for arm, sums in enumerate(told.control)]}
 
@@ -394,6 +396,9 @@ class Results(unittest.TestCase):
         for row in rows:
             self.assertTrue(now - 9 <= row.pop("minute") <= now)
         self.assert_same(rows, self.auditor.rows)
+        age = self.service.metrics()["sottod_experiment_age_epochs", self.experiment]
+        self.assertAlmostEqual(age, rows[-1]["age"], delta=1 / 256)
+        self.assertGreater(age, 0)
         counts, since = self.service.counts(self.experiment), 30
         self.assertEqual(sum(row["learn"] for row in rows) + self.auditor.measured + since, counts["folded"])
         for name in COUNTS[1:]:

@@ -49,6 +49,18 @@ static void print_regret(facts *list, const sotto__sight *sight, const sotto__pa
     fact_real(list, "random_per_person", pace->regret_random, "with random arms");
 }
 
+/* Blocks of 1,000 people: the rebound for people, each of them for programs. */
+static void print_blocks(facts *list, const sotto__blocks *blocks)
+{
+    char text[SOTTO__BLOCKS_TEXT];
+    sotto__blocks_text(blocks, text);
+    fact_text(list, "loss", text, "");
+    fact_real(list, "rebound", blocks->rebound,
+              "largest rise of the loss: of 1,000 people over those before, of random arms");
+    if (list->json)
+        fact_vector(list, "loss_by_1000", blocks->share, sotto__blocks_kept(blocks), "");
+}
+
 static void print_worth(facts *list, const sotto__worth_seen *worth)
 {
     if (!worth->there) return;
@@ -74,6 +86,7 @@ void fleet_summary_print(const char *url, const sotto_match *match, const sotto_
     print_people(&list, sight);
     print_pace(&list, &pace);
     print_regret(&list, sight, &pace);
+    print_blocks(&list, &sight->blocks);
     print_worth(&list, &sight->worth);
     fact_flag(&list, "check_exact", check->exact,
               check->exact ? "by the server's own counts" : "no: by its public models alone");

@@ -91,7 +91,7 @@ const option simulate_table[] = {
 
     {"epoch", FIELD(request.epoch), OPTION_WORDS("1", simulate_parse_epoch), EPOCHS, "reports between models, auto, or growth:G"},
     {"lag", FIELD(request.wanted.spec.epoch_lag_max), OPTION_NUMBER("0", 0, 16), EPOCHS,
-     "by how many epochs every report is late; with --delay at most so many, default 8: later ones are refused"},
+     "by how many epochs every report is late; with --delay at most so many, 8 unless given: later ones are refused"},
     {"delay", FIELD(request.wanted.people_per_second), OPTION_WORDS(NULL, simulate_parse_delay), EPOCHS,
      "WINDOW,SPREAD,RATE: delay as a service has it: a report leaves WINDOW seconds after the decision and a random "
      "part of SPREAD, RATE people come per second, and epochs end by the clock, too"},

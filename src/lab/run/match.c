@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #define CLOCK_LAG_MAX 8u      /* what a service takes, unless its owner says otherwise */
+#define CLOCK_PACE_LAG 2u     /* and by how many epochs reports come, as it paces them then */
 #define AUTHORS_WARM_UP 3000u /* rounds, all arms together */
 
 /* ---- defaults ----------------------------------------------------------------------------- */
@@ -218,8 +219,9 @@ void sotto_match_set_clock(sotto_match *match, uint32_t window_s, uint32_t sprea
     match->spec.send_spread_s = spread_s;
     match->epoch_seconds_min = 0;
     if (people_per_second == 0 || !sotto__match_is_private(match)) return;
-    match->spec.epoch_lag_max = CLOCK_LAG_MAX;
+    match->spec.epoch_lag_max = CLOCK_PACE_LAG;
     match->epoch_seconds_min = sotto__epoch_seconds_min(&match->spec);
+    match->spec.epoch_lag_max = CLOCK_LAG_MAX;
 }
 
 /* ---- faults ------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "stopped.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,24 @@ static void put_waiting(const sottod_experiments *all, FILE *out)
     }
 }
 
+/* Where a publish was since the start. Of a shared journal the process that folds knows it. */
+static void put_ages(const api_service *service, FILE *out)
+{
+    static const char name[] = "sottod_experiment_age_epochs";
+    fprintf(out,
+            "# HELP %s Mean age of the learn reports in the last model, in epochs.\n# TYPE %s "
+            "gauge\n",
+            name, name);
+    for (uint32_t i = 0; i < experiments_count(service->experiments); i++) {
+        const sottod_experiment *experiment = experiments_at(service->experiments, i);
+        double age = service->folder == NULL
+                         ? experiment_age(experiment)
+                         : folder_age(service->folder, experiment_number(experiment));
+        if (isnan(age)) continue;
+        fprintf(out, "%s{experiment=\"%s\"} %.3f\n", name, experiment_id_text(experiment), age);
+    }
+}
+
 /* ---- of the process */
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -309,6 +328,7 @@ char *metrics_text(const api_service *service, size_t *bytes)
     put_harm(service->experiments, out);
     waiting_ask_all(service->experiments, clock_steady_ms());
     put_waiting(service->experiments, out);
+    put_ages(service, out);
     put_fronts(service, out);
     put_process(service, out);
     put_folder(service, out);

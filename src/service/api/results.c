@@ -44,17 +44,22 @@ static json_t *arms(const sottod_experiment *experiment, uint32_t count, double 
     return list;
 }
 
+bool results_fallen(const sotto_measurement *m)
+{
+    return m->recent_uplift.hi < m->uplift.lo; /* false for NaN */
+}
+
 static json_t *measurement(const sottod_experiment *experiment, double alpha)
 {
     sotto_measurement m;
     if (experiment_measure(experiment, alpha, &m) != SOTTO_OK) return json_null();
-    return json_pack("{s{sIso}s{sIso}sos{sIsIso}so}", "follow", "reports",
-                     (json_int_t)m.follow_count, "mean", interval(m.follow), "control", "reports",
-                     (json_int_t)m.control_count, "mean", interval(m.control), "uplift",
-                     interval(m.uplift), "recent", "follow_reports",
-                     (json_int_t)m.recent_follow_count, "control_reports",
-                     (json_int_t)m.recent_control_count, "uplift", interval(m.recent_uplift),
-                     "arms", arms(experiment, experiment_terms(experiment)->spec.arms, alpha));
+    return json_pack(
+        "{s{sIso}s{sIso}sos{sIsIso}sbso}", "follow", "reports", (json_int_t)m.follow_count, "mean",
+        interval(m.follow), "control", "reports", (json_int_t)m.control_count, "mean",
+        interval(m.control), "uplift", interval(m.uplift), "recent", "follow_reports",
+        (json_int_t)m.recent_follow_count, "control_reports", (json_int_t)m.recent_control_count,
+        "uplift", interval(m.recent_uplift), "fallen", (int)results_fallen(&m), "arms",
+        arms(experiment, experiment_terms(experiment)->spec.arms, alpha));
 }
 
 /* null for none. */

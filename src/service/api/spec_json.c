@@ -244,6 +244,9 @@ bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *w
     if (!read_section(&spec_section, spec, request, why)) return false;
     const char *found = sotto_spec_fault(&request->spec, fault);
     if (found != NULL) spec_json_fault("spec", found, why);
+    sotto_spec paced = request->spec;
+    if (json_object_get(spec, "epoch_lag_max") == NULL) paced.epoch_lag_max = SPEC_JSON_EPOCHS_AWAY;
+    request->epoch_seconds_min = sotto__epoch_seconds_min(&paced);
     return found == NULL;
 }
 
@@ -260,7 +263,6 @@ bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
     }
     request->learning = sotto_learning_default(terms, request->learning.horizon);
     request->learning.epoch = 0;
-    request->epoch_seconds_min = sotto__epoch_seconds_min(&terms->spec);
     request->epoch_reports_min = SOTTO__EPOCH_REPORTS_MIN;
     request->epoch_reports_expected = 0;
     if (learning != NULL && !read_section(&learning_section, learning, request, why)) return false;

@@ -2,6 +2,7 @@
 #include "parts.h"
 #include "service/system/entropy.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static bool fill(sottod_experiment *experiment, const journal_experiment *row,
     if (experiment->life == NULL || experiment->labels == NULL || experiment->terms == NULL)
         return false;
     experiment_life *life = experiment->life;
+    life->age = NAN;
     life->has_report_key = row->has_report_key;
     memcpy(life->report_key, row->report_key, sizeof life->report_key);
     life->hold.quarantine = row->quarantine;
@@ -246,6 +248,11 @@ journal_history experiment_since_publish(const sottod_experiment *experiment)
         .duplicate = now->duplicate - then->duplicate,
         .conflicting = now->conflicting - then->conflicting,
     };
+}
+
+double experiment_age(const sottod_experiment *experiment)
+{
+    return experiment->life == NULL ? NAN : experiment->life->age;
 }
 
 size_t experiment_memory_bytes(const sottod_experiment *experiment)

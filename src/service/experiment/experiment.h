@@ -139,6 +139,8 @@ sotto_status experiment_measure_arm(const sottod_experiment *experiment, double 
 sotto_harm experiment_harm(const sottod_experiment *experiment);
 /* Reports since the last publish by role, and the sums of measure rounds; `epoch` is the current one. */
 journal_history experiment_since_publish(const sottod_experiment *experiment);
+/* The mean age, in epochs, of the learn reports of the last publish here; NAN: none since the start. */
+double experiment_age(const sottod_experiment *experiment);
 /* Bytes of memory that it holds, without the learner's scratch. */
 size_t experiment_memory_bytes(const sottod_experiment *experiment);
 

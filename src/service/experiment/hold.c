@@ -2,6 +2,7 @@
 #include "parts.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 void hold_print_alarms(uint32_t alarms, char text[HOLD_TESTS_BYTES])
@@ -12,6 +13,20 @@ void hold_print_alarms(uint32_t alarms, char text[HOLD_TESTS_BYTES])
         if (text[0] != '\0') strcat(text, ",");
         strcat(text, sotto__watch_name((sotto__watch_test)t));
     }
+}
+
+void hold_tell_age(sottod_log *log, const char *id_text, uint32_t epoch, double before, double age)
+{
+    char text[32];
+    if (!(age > HOLD_AGE_MAX) || before > HOLD_AGE_MAX) return;
+    snprintf(text, sizeof text, "%.1f", age);
+    const log_value values[] = {
+        {.name = "experiment", .text = id_text},
+        {.name = "epoch", .number = epoch},
+        {.name = "age_epochs", .text = text},
+        {0},
+    };
+    log_write(log, LOG_WARNING, "reports_are_old", values);
 }
 
 static void say(const sottod_experiments *all, const sottod_experiment *experiment,

@@ -43,6 +43,10 @@ void hold_hear(experiment_hold *hold, const journal_held *held);
 /* The names of the tests with an alarm, with commas. */
 #define HOLD_TESTS_BYTES 64u
 void hold_print_alarms(uint32_t alarms, char text[HOLD_TESTS_BYTES]);
+/* Reports were above HOLD_AGE_MAX epochs old at a publish, on average, and were not before: a line in the log. NAN: no
+ * publish was before. */
+#define HOLD_AGE_MAX 4.0
+void hold_tell_age(sottod_log *log, const char *id_text, uint32_t epoch, double before, double age);
 /* The bits of history. */
 uint32_t hold_alarms(const experiment_hold *hold, uint32_t epoch);
 

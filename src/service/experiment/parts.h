@@ -38,6 +38,7 @@ typedef struct experiment_life {
     experiment_told told;
     experiment_hold hold;
     experiment_rows rows;
+    double age; /* of the reports of the last publish, in epochs; NAN: none since the start */
 } experiment_life;
 
 struct sottod_experiment {

@@ -1,11 +1,12 @@
 /* The end of an epoch: durable first, then the learner's step and the new model. */
 #include "fallback.h"
 #include "parts.h"
+#include "service/journal/hours.h"
 
 #include <assert.h>
 
 static bool write_down(sottod_experiments *all, sottod_experiment *experiment, journal_row *row,
-                       uint64_t remove_to, bool *tells)
+                       double age, uint64_t remove_to, bool *tells)
 {
     journal_history history = experiment_since_publish(experiment);
     *tells =
@@ -13,7 +14,8 @@ static bool write_down(sottod_experiments *all, sottod_experiment *experiment, j
                                                      experiment->epoch_reports_min, &history);
     if (row->kind == JOURNAL_DISCARD) history.learn = history.control = history.follow = 0;
     if (row->kind == JOURNAL_DISCARD) history.control_sum = history.follow_sum = 0;
-    history.alarms = hold_alarms(&experiment->life->hold, row->epoch - 1);
+    history.alarms = journal_alarms(hold_alarms(&experiment->life->hold, row->epoch - 1),
+                                    row->kind == JOURNAL_DISCARD ? 0 : age);
     if (row->kind == JOURNAL_PUBLISH && sotto__learner_will_harm(experiment->learner))
         history.alarms |= JOURNAL_ALARM_HARM;
     history.epoch = row->epoch;
@@ -43,6 +45,13 @@ static uint64_t removable(const sottod_experiments *all, const sottod_experiment
                                      epoch < lag ? 0 : epoch - lag);
 }
 
+static void note_age(const sottod_experiments *all, sottod_experiment *experiment, uint32_t epoch,
+                     double age)
+{
+    hold_tell_age(all->log, experiment->id_text, epoch, experiment->life->age, age);
+    experiment->life->age = age;
+}
+
 bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
                         uint64_t minute)
 {
@@ -58,8 +67,9 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
         .minute = minute,
     };
     uint64_t remove_to = removable(all, experiment, row.epoch);
+    const double age = sotto_learner_age(experiment->learner);
     bool tells;
-    if (!write_down(all, experiment, &row, remove_to, &tells)) return false;
+    if (!write_down(all, experiment, &row, age, remove_to, &tells)) return false;
     if (tells) told_done(&experiment->life->told, experiment->terms->spec.arms);
 
     const sotto__harm before = experiment->learner->harm;
@@ -76,6 +86,7 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
         all->scrub = true;
     }
     hold_end(&experiment->life->hold);
+    if (!discards) note_age(all, experiment, epoch, age);
     experiment->life->published = experiment->life->counts;
     experiment->published_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;

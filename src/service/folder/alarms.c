@@ -1,5 +1,6 @@
 #include "alarms.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static folder_alarms_row *add(folder_alarms *alarms, uint32_t experiment)
         alarms->capacity = capacity;
     }
     folder_alarms_row *added = &alarms->row[alarms->count++];
-    *added = (folder_alarms_row){.experiment = experiment};
+    *added = (folder_alarms_row){.experiment = experiment, .age = NAN};
     return added;
 }
 
@@ -56,4 +57,22 @@ void folder_alarms_look(folder_alarms *alarms, uint32_t experiment,
     const folder_alarms_row *row = find(alarms, experiment);
     memcpy(epochs, row == NULL ? none.epochs : row->epochs, sizeof none.epochs);
     pthread_mutex_unlock(&alarms->mutex);
+}
+
+void folder_alarms_note_age(folder_alarms *alarms, uint32_t experiment, double age)
+{
+    pthread_mutex_lock(&alarms->mutex);
+    folder_alarms_row *row = find(alarms, experiment);
+    if (row == NULL) row = add(alarms, experiment);
+    if (row != NULL) row->age = age;
+    pthread_mutex_unlock(&alarms->mutex);
+}
+
+double folder_alarms_age(folder_alarms *alarms, uint32_t experiment)
+{
+    pthread_mutex_lock(&alarms->mutex);
+    const folder_alarms_row *row = find(alarms, experiment);
+    double age = row == NULL ? NAN : row->age;
+    pthread_mutex_unlock(&alarms->mutex);
+    return age;
 }

@@ -1,6 +1,7 @@
 #include "attempt.h"
 #include "apart.h"
 #include "server/watch.h"
+#include "service/journal/hours.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ typedef struct attempt {
     sottod_fold *fold;
     sotto_learner *learner; /* the copy */
     uint32_t alarms;        /* of the watch */
+    double age;             /* of the reports that are published, in epochs */
     journal_kind decided;   /* of a held epoch; JOURNAL_REPORTS: nothing */
     folder_outcome outcome;
 } attempt;
@@ -82,7 +84,7 @@ static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t 
         .late = counts->late,
         .duplicate = counts->duplicate,
         .conflicting = counts->conflicting,
-        .alarms = self->alarms,
+        .alarms = journal_alarms(self->alarms, self->age),
     };
 }
 
@@ -138,6 +140,7 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
     const bool discards = self->decided == JOURNAL_DISCARD;
     sotto_status status;
     known->harm_before = known->learner->harm;
+    self->age = discards ? 0 : sotto_learner_age(self->learner);
     journal_history history = history_of(self, epoch + 1, minute);
     if (ends_fallback(known)) {
         status = sotto_learner_end_fallback(self->learner);
@@ -156,6 +159,7 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
     known->learner = self->learner;
     self->learner = before;
     known->counts = sum_of(&known->counts, &self->apart.counts);
+    known->age = self->age;
     if (!folder_cut_copy(to, &known->cut) ||
         sotto_nonce_set_advance(known->nonces, epoch + 1) != SOTTO_OK)
         return folder_known_break(known, "experiment %u: no memory", known->number);

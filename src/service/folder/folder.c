@@ -174,6 +174,11 @@ void folder_watched(sottod_folder *folder, uint32_t experiment, uint64_t epochs[
     folder_alarms_look(&folder->alarms, experiment, epochs);
 }
 
+double folder_age(sottod_folder *folder, uint32_t experiment)
+{
+    return folder_alarms_age(&folder->alarms, experiment);
+}
+
 folder_state folder_look(const sottod_folder *folder)
 {
     return (folder_state){

@@ -43,6 +43,8 @@ folder_state folder_look(const sottod_folder *folder);
 /* Epochs of an experiment with an alarm that this folder saw since the start, test by test. */
 void folder_watched(sottod_folder *folder, uint32_t experiment,
                     uint64_t epochs[SOTTO__WATCH_TESTS]);
+/* The mean age, in epochs, of the reports of an experiment's last publish by this folder; NAN: none since the start. */
+double folder_age(sottod_folder *folder, uint32_t experiment);
 /* The ids of experiments that it does not fold because what the database has of them is at fault: those that fit,
  * at most FOLDER_STOPPED_MAX; the log has all. The answer is how many. */
 #define FOLDER_STOPPED_MAX 100u

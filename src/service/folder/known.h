@@ -30,6 +30,7 @@ typedef struct folder_known {
     uint64_t reports_expected; /* as its owner says, for the watch; 0: not said */
     sotto__harm harm_before;   /* what the last publish changed */
     uint32_t alarms;           /* of the watch, if the last attempt looked: a bit per test */
+    double age;                /* of the reports of the last publish here, in epochs */
     sotto_terms terms;
     size_t frame_bytes;
     /* The newest model, or what was before the first. */

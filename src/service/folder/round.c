@@ -270,6 +270,15 @@ static void tell_alarms(folder_round *round, const folder_known *known, uint32_t
     log_write(round->log, LOG_WARNING, "alarm", values);
 }
 
+/* How old the reports were of the epoch that ended just now. */
+static void tell_age(const folder_round *round, const folder_known *known)
+{
+    if (is_discarded(known)) return;
+    double before = folder_alarms_age(round->alarms, known->number);
+    hold_tell_age(round->log, known->id_text, folder_known_epoch(known) - 1, before, known->age);
+    folder_alarms_note_age(round->alarms, known->number, known->age);
+}
+
 /* *reload: it must be loaded again. False: the database is away. */
 static bool settle(folder_round *round, folder_known *known, folder_outcome outcome,
                    uint64_t now_ms, bool *reload)
@@ -281,6 +290,7 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
         tell_alarms(round, known, folder_known_epoch(known) - 1);
         fallback_say(round->log, known->id_text, folder_known_epoch(known), &known->harm_before,
                      &known->learner->harm);
+        tell_age(round, known);
         say(round, LOG_INFO, is_discarded(known) ? "opened_after_discard" : "published", known,
             NULL);
         return retain(round, known, now_ms);

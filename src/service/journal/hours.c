@@ -2,6 +2,28 @@
 
 #include <stdlib.h>
 
+#define TESTS_BITS 16u
+#define TESTS ((UINT32_C(1) << TESTS_BITS) - 1)
+#define AGE_PER_EPOCH 256.0
+
+uint32_t journal_alarms(uint32_t tests, double age)
+{
+    double parts = age > 0 ? age * AGE_PER_EPOCH + 0.5 : 0; /* NaN is 0, too */
+    return (tests & TESTS) | (uint32_t)(parts < TESTS ? parts : TESTS) << TESTS_BITS;
+}
+
+double journal_age(uint32_t alarms)
+{
+    return (alarms >> TESTS_BITS) / AGE_PER_EPOCH;
+}
+
+/* The tests of both, and the larger age. */
+static uint32_t join(uint32_t a, uint32_t b)
+{
+    uint32_t older = a > b ? a : b; /* the age has the upper bits */
+    return ((a | b) & TESTS) | (older & ~TESTS);
+}
+
 static void add(journal_hour *to, const journal_history *row)
 {
     to->rows++;
@@ -16,7 +38,7 @@ static void add(journal_hour *to, const journal_history *row)
     to->sum.late += row->late;
     to->sum.duplicate += row->duplicate;
     to->sum.conflicting += row->conflicting;
-    to->sum.alarms |= row->alarms;
+    to->sum.alarms = join(to->sum.alarms, row->alarms);
 }
 
 static bool grow(journal_hours *hours)

@@ -21,6 +21,9 @@ typedef struct journal_hours {
     bool no_memory; /* the reason why gathering ended */
 } journal_hours;
 
+/* The field `alarms` of history: tests of the watch, a bit each, and a mean age in epochs, 0 to 16. */
+uint32_t journal_alarms(uint32_t tests, double age);
+double journal_age(uint32_t alarms);
 /* The first minute of the hour of this one. */
 uint64_t journal_hour_start(uint64_t minute);
 /* Takes rows, sorted by experiment and epoch, into a journal_hours; for journal_read_history. */

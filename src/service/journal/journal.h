@@ -110,8 +110,9 @@ typedef struct journal_history {
     uint64_t control, follow; /* reports of measure rounds, and what they say: +1 or -1 each */
     int64_t control_sum, follow_sum;
     uint64_t late, duplicate, conflicting;
-    uint32_t
-        alarms; /* of the watch: a bit per test, and JOURNAL_ALARM_HARM; all of several publishes together */
+    /* Bits 0 to 15, of the watch: a bit per test, and JOURNAL_ALARM_HARM; all of several publishes together. Bits 16 to
+     * 31: the mean age of the learn reports in 1/256 epochs; the largest of several. journal_alarms, journal_age */
+    uint32_t alarms;
 } journal_history;
 
 typedef struct journal_settings {

@@ -74,7 +74,8 @@ static void there_is_one_row_per_publish_of_this_experiment(void **state)
         if (i == 2) assert_true(control > 0 && whole(row, "follow") > 0);
         assert_int_equal(whole(row, "late") + whole(row, "duplicate") + whole(row, "conflicting"),
                          0);
-        assert_int_equal(json_object_size(row), 12);
+        assert_int_equal(json_object_size(row), 13);
+        assert_true(json_real_value(json_object_get(row, "age")) == 0); /* none was late */
         assert_true(json_is_array(json_object_get(row, "alarms")));
         whole(row, "follow_sum");
     }

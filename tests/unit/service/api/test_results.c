@@ -92,12 +92,30 @@ static void results_are_those_of_the_learner(void **state)
     assert_interval(json_object_get(recent, "uplift"), m.recent_uplift);
     assert_int_equal(json_integer_value(json_object_get(recent, "follow_reports")),
                      m.recent_follow_count);
+    assert_true(json_is_boolean(json_object_get(measured, "fallen")));
     const json_t *second = json_array_get(json_object_get(measured, "arms"), 1);
     assert_int_equal(json_integer_value(json_object_get(second, "reports")), arm.count);
     assert_interval(json_object_get(second, "mean"), arm.mean);
     assert_interval(json_object_get(second, "uplift"), arm.uplift);
     assert_int_equal(json_integer_value(json_object_get(results, "epoch")), 3);
     json_decref(results);
+}
+
+static void what_has_fallen_again_is_certain(void **state)
+{
+    (void)state;
+    static const struct {
+        double lo, recent_hi;
+        bool fallen;
+    } cases[] = {
+        {NAN, NAN, false}, {0.1, NAN, false},  {NAN, 0.1, false},  {0.1, 0.3, false},
+        {0.1, 0.1, false}, {0.1, 0.099, true}, {-0.1, -0.2, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const sotto_measurement m = {.uplift = {.lo = cases[i].lo, .hi = 0.5},
+                                     .recent_uplift = {.lo = -1, .hi = cases[i].recent_hi}};
+        assert_int_equal(results_fallen(&m), cases[i].fallen);
+    }
 }
 
 static void without_measure_rounds_there_is_no_measurement(void **state)
@@ -126,6 +144,7 @@ int main(void)
         cmocka_unit_test(an_alpha_that_is_no_chance_is_refused),
         IN_HOUSE(before_any_report_values_are_null),
         IN_HOUSE(results_are_those_of_the_learner),
+        cmocka_unit_test(what_has_fallen_again_is_certain),
         IN_HOUSE(without_measure_rounds_there_is_no_measurement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

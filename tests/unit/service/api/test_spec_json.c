@@ -96,6 +96,8 @@ static void a_spec_out_of_its_range_is_refused_with_the_range(void **state)
     assert_why("spec.arms", "-1", "a whole number, 2 to 1024");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"series\":4294967296}"));
     assert_why("spec.series", "4294967296", "a whole number, 0 to 4294967295");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"epoch_lag_max\":17}"));
+    assert_why("spec.epoch_lag_max", "17", "a whole number, 0 to 16");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"epsilon\":100}"));
     assert_why("spec.epsilon", "100", "0.01 to 8");
     assert_string_equal(why.error, "epsilon = 100: allowed 0.01 to 8");
@@ -113,7 +115,7 @@ static void what_is_absent_is_the_default_of_the_kind(void **state)
     (void)state;
     assert_true(read_spec("{\"reward_kind\":\"count\"}"));
     sotto_spec wanted = sotto_spec_default(SOTTO_REWARD_COUNT);
-    wanted.epoch_lag_max = 2;
+    wanted.epoch_lag_max = 8;
     assert_same_spec(&request.spec, &wanted);
     assert_true(read_spec("{\"epoch_lag_max\":1,\"reward_kind\":\"binary\",\"dim\":3}"));
     wanted = sotto_spec_default(SOTTO_REWARD_BINARY);
@@ -181,6 +183,8 @@ static void an_epoch_lasts_long_enough_for_rewards_to_come(void **state)
         {"{\"reward_kind\":\"binary\",\"reward_window_s\":31536000,\"send_spread_s\":31536000,"
          "\"epoch_lag_max\":1}",
          31536000},
+        {"{\"reward_kind\":\"binary\",\"reward_window_s\":100,\"epoch_lag_max\":8}", 13},
+        {"{\"reward_kind\":\"binary\",\"reward_window_s\":0,\"send_spread_s\":0}", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_true(read_spec(cases[i].spec));

@@ -1,9 +1,11 @@
 /* A publish is durable before it happens; its history says what went into it. */
 #include "desk.h"
 #include "service/experiment/parts.h"
+#include "service/journal/hours.h"
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +89,51 @@ static void history_has_counts_of_each_epoch(void **state)
     desk_free(&d);
 }
 
+static void take_of(desk *d, uint32_t epoch)
+{
+    sottod_refusal why;
+    uint8_t *frames = desk_frames_of(d, d->experiment, epoch, 20);
+    assert_true(desk_offer(d, frames, 20, &why));
+    desk_commit(d);
+    free(frames);
+}
+
+static void history_says_how_old_the_reports_are(void **state)
+{
+    (void)state;
+    char line[256] = "";
+    FILE *file = tmpfile();
+    experiment_request request = desk_request();
+    request.spec.epoch_lag_max = 16;
+    desk d = desk_of(1);
+    assert_non_null(file);
+    d.log = log_new(fileno(file), LOG_WARNING);
+    desk_restart(&d);
+    desk_create(&d, &request);
+    assert_true(isnan(experiment_age(d.experiment)));
+    for (uint32_t epoch = 0; epoch < 8; epoch++) { /* half are of epoch 0, half of this one */
+        take_of(&d, 0);
+        take_of(&d, epoch);
+        assert_true(desk_turn(&d, 1000));
+        assert_true(experiment_age(d.experiment) == epoch / 2.0);
+        assert_true(journal_age(history_of(&d).last.alarms) == epoch / 2.0);
+        assert_int_equal(history_of(&d).last.learn, 40);
+    }
+    for (uint32_t more = 0; more < 2; more++) { /* above 4 for two epochs: one line */
+        take_of(&d, 3 + more);
+        assert_true(desk_turn(&d, 1000));
+        assert_true(experiment_age(d.experiment) == 5);
+    }
+    rewind(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_non_null(strstr(line, "\"level\":\"warning\",\"event\":\"reports_are_old\""));
+    assert_non_null(strstr(line, "\"epoch\":8,\"age_epochs\":\"5.0\""));
+    assert_null(fgets(line, sizeof line, file));
+    desk_free(&d);
+    log_free(d.log);
+    fclose(file);
+}
+
 static void the_new_model_is_what_devices_fetch(void **state)
 {
     (void)state;
@@ -163,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_publish_that_is_not_durable_does_not_happen),
         cmocka_unit_test(history_has_counts_of_each_epoch),
+        cmocka_unit_test(history_says_how_old_the_reports_are),
         cmocka_unit_test(the_new_model_is_what_devices_fetch),
         cmocka_unit_test(without_an_epoch_left_the_experiment_is_closed),
         cmocka_unit_test(a_model_that_is_not_finite_ends_the_experiment_alone),

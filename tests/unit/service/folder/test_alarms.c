@@ -2,6 +2,8 @@
 #include "service/folder/alarms.h"
 #include "test.h"
 
+#include <math.h>
+
 static void assert_counted(folder_alarms *alarms, uint32_t experiment, uint64_t first,
                            uint64_t last)
 {
@@ -55,12 +57,29 @@ static void there_is_room_for_many_experiments(void **state)
     folder_alarms_free(&alarms);
 }
 
+static void the_last_age_of_each_stays(void **state)
+{
+    (void)state;
+    folder_alarms alarms;
+    folder_alarms_init(&alarms);
+    assert_true(isnan(folder_alarms_age(&alarms, 7)));
+    folder_alarms_count(&alarms, 7, 1);
+    assert_true(isnan(folder_alarms_age(&alarms, 7)));
+    folder_alarms_note_age(&alarms, 7, 5.5);
+    folder_alarms_note_age(&alarms, 7, 0.5);
+    folder_alarms_note_age(&alarms, 8, 3);
+    assert_true(folder_alarms_age(&alarms, 7) == 0.5 && folder_alarms_age(&alarms, 8) == 3);
+    assert_counted(&alarms, 7, 1, 0);
+    folder_alarms_free(&alarms);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_had_none_has_none),
         cmocka_unit_test(each_test_is_counted_by_itself),
         cmocka_unit_test(there_is_room_for_many_experiments),
+        cmocka_unit_test(the_last_age_of_each_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

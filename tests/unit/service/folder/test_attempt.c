@@ -4,6 +4,7 @@
 #include "server/learner.h"
 #include "server/watch.h"
 #include "service/folder/attempt.h"
+#include "service/journal/hours.h"
 
 static folder_scene s;
 static folder_known *known;
@@ -99,6 +100,23 @@ static void an_epoch_with_an_alarm_is_held_in_quarantine(void **state)
     assert_false(folder_known_is_held(known));
     assert_int_equal(shared.held[0].reports, 0);
     assert_int_not_equal(shared.history[0].alarms, 0);
+    folder_scene_assert_replayed(&s);
+}
+
+static void history_has_the_age_of_the_reports(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    desk_take(&s.one, 60);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_true(journal_age(shared.history[0].alarms) == 0);
+    assert_true(shared_desk_refresh(&s.one));
+    uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 0, 60); /* all are an epoch late */
+    assert_true(desk_offer(&s.one, frames, 60, &why));
+    desk_commit(&s.one);
+    free(frames);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_true(known->age == 1 && journal_age(shared.history[1].alarms) == 1);
     folder_scene_assert_replayed(&s);
 }
 
@@ -290,6 +308,7 @@ int main(void)
         EACH(a_report_that_comes_often_counts_once),
         EACH(a_frame_that_the_learner_refuses_publishes_nothing),
         EACH(an_epoch_with_an_alarm_is_held_in_quarantine),
+        EACH(history_has_the_age_of_the_reports),
         EACH(history_has_the_alarms_of_the_watch),
         EACH(a_fenced_attempt_writes_nothing),
         EACH(a_database_that_is_away_publishes_nothing),

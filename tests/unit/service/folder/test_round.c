@@ -154,6 +154,7 @@ static void a_quarantine_holds_what_comes_from_then_on(void **state)
     assert_int_equal(epoch(), 1);
     assert_int_equal(shared.history[0].alarms, 1u << SOTTO__WATCH_COUNT);
     assert_int_equal(alarms(), 1);
+    assert_true(folder_alarms_age(s.round.alarms, experiment_number(s.two.experiment)) == 0);
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(experiment_set_quarantine(s.two.all, s.two.experiment, i == 0, &why));
         s.round.stale = true;

@@ -2,6 +2,8 @@
 #include "service/journal/hours.h"
 #include "test.h"
 
+#include <math.h>
+
 static journal_history row(uint32_t experiment, uint32_t epoch, uint64_t minute)
 {
     return (journal_history){.experiment = experiment,
@@ -32,6 +34,35 @@ static void an_hour_begins_at_its_first_minute(void **state)
     assert_int_equal(journal_hour_start(59), 0);
     assert_int_equal(journal_hour_start(60), 60);
     assert_int_equal(journal_hour_start(179), 120);
+}
+
+static void an_age_stands_beside_the_tests(void **state)
+{
+    (void)state;
+    assert_int_equal(journal_alarms(5, NAN), 5);
+    assert_int_equal(journal_alarms(5, -1), 5);
+    assert_int_equal(journal_alarms(UINT32_MAX, 0), 0xffff);
+    assert_true(journal_age(journal_alarms(5, INFINITY)) == 65535 / 256.0);
+    assert_true(journal_age(31) == 0); /* a row of before */
+    assert_int_equal(journal_alarms(5, 1), 1u << 24 | 5);
+    for (double age = 0; age <= 16; age += 0.1) {
+        assert_near(journal_age(journal_alarms(0xffff, age)), age, 1 / 512.0);
+    }
+}
+
+static void the_largest_age_of_an_hour_stays(void **state)
+{
+    (void)state;
+    static const double ages[] = {1.5, 4.25, 0};
+    journal_hours hours = {.count = 0};
+    for (uint32_t i = 0; i < 3; i++) {
+        journal_history one = row(1, i + 1, 60);
+        one.alarms = journal_alarms(one.alarms, ages[i]);
+        assert_true(journal_hours_gather(&hours, &one));
+    }
+    assert_int_equal(hours.at[0].sum.alarms & 0xffff, 14);
+    assert_true(journal_age(hours.at[0].sum.alarms) == 4.25);
+    journal_hours_free(&hours);
 }
 
 static void rows_of_one_hour_add_up(void **state)
@@ -86,6 +117,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_hour_begins_at_its_first_minute),
+        cmocka_unit_test(an_age_stands_beside_the_tests),
+        cmocka_unit_test(the_largest_age_of_an_hour_stays),
         cmocka_unit_test(rows_of_one_hour_add_up),
         cmocka_unit_test(other_hours_and_other_experiments_stand_by_themselves),
     };
