@@ -84,7 +84,7 @@ static void what_cannot_be_played_is_named(void **state)
     assert_faulty(r.people_max = 0, "people_max = 0");
     assert_faulty(r.clip = NAN, "clip = nan: allowed 1e-06 to 1");
     assert_faulty((r.player = oracle, r.players_count = 1), "method = oracle");
-    assert_faulty((r.player = stranger, r.players_count = 1), "player = 13: not known");
+    assert_faulty((r.player = stranger, r.players_count = 1), "player = 14: not known");
     assert_faulty(r.player = twice, "method = sotto: each may be given only once");
     assert_faulty(r.epsilon = same, "epsilon = 1: each may be given only once");
     assert_faulty(r.epsilon = none, "sotto: epsilon = nan");
