@@ -130,13 +130,13 @@ void inspect_tally_facts(facts *list, const sotto_tally *tally)
     fact_whole(list, "sums", tally->sums_count, "numbers that reports are added to");
 }
 
-static void shares_fact(facts *list, const uint32_t *shares, uint32_t arms)
+static void shares_facts(facts *list, const uint32_t *shares, uint32_t arms)
 {
-    double part[SOTTO_ARMS_MAX];
+    char name[32];
     for (uint32_t k = 0; k < arms; k++) {
-        part[k] = shares[k] * 0x1p-32;
+        snprintf(name, sizeof name, "share_%u", k);
+        fact_real(list, name, shares[k] * 0x1p-32, k == 0 ? "part of people who get this arm" : "");
     }
-    fact_vector(list, "shares", part, arms, "part of people who get each arm");
 }
 
 void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_model *model)
@@ -146,7 +146,7 @@ void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_mode
     fact_natural(list, "epoch", model->epoch, "");
     fact_text(list, "phase", sotto_phase_name(model->phase), "");
     fact_natural(list, "reports", model->reports, "folded so far");
-    if (model->shares != NULL) shares_fact(list, model->shares, terms->spec.arms);
+    if (model->shares != NULL) shares_facts(list, model->shares, terms->spec.arms);
     if (model->theta != NULL) fact_vector(list, "theta", model->theta, count, "the estimate");
     if (model->tbar != NULL) {
         fact_vector(list, "tbar", model->tbar, count, "its running average, which decides");

@@ -50,7 +50,7 @@ static void a_floor_is_there_where_it_exists(void **state)
         sotto__reproduction *r = reproduction_made(&settings, regret_by_method);
         sotto__section s;
         assert_true(sotto__section_begin(&s, r, &sotto__glance) && sotto__glance_fill(&s));
-        const char *const *cell = &s.html.table[0].cell[9 * of[i].row];
+        const char *const *cell = &s.html.table[0].cell[10 * of[i].row];
         assert_string_equal(cell[0], of[i].experiment);
         assert_string_equal(cell[3], of[i].floor);
         sotto__reproduction_free(r);

@@ -262,11 +262,11 @@ static void a_shard_plays_its_own_runs_and_writes_a_file_of_each_part(void **sta
     assert_silent(sotto__reproduction_play(again, &listener, fault));
     assert_int_equal(played_count(&again->part[0]), 0); /* what is kept is not played again */
     assert_int_equal(again->part[0].results.done_count, 6);
-    assert_int_equal(played_count(&again->part[1]), 9);
+    assert_int_equal(played_count(&again->part[1]), 10);
     snprintf(shards, sizeof shards, "%s/shards/shared-d2-exact-20.jsonl", p.f.path);
     assert_silent(sotto__shard_file_read(shards, &file, fault));
     assert_true(file.whole);
-    assert_int_equal(file.runs_there, 9);
+    assert_int_equal(file.runs_there, 10);
     assert_int_equal(file.head.shard.dealt, 30);
     sotto__reproduction_free(first);
     sotto__reproduction_free(again);

@@ -75,7 +75,7 @@ static void what_cannot_be_played_is_named(void **state)
     const sotto_player twice[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_SOTTO};
     const double same[] = {1, 1}, none[] = {NAN, 2};
     const uint64_t falling[] = {3, 3}, far[] = {3, ROWS + 1};
-    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 13");
+    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 14");
     assert_faulty(r.epsilons_count = 0, "epsilons_count = 0: allowed 1 to 1024");
     assert_faulty(r.seeds_count = 0, "seeds_count = 0");
     assert_faulty(r.passes = 0, "passes = 0");

@@ -352,8 +352,10 @@ static void fields_tell_which_methods_use_them(void **state)
         {offsetof(sotto_match, spec.noise_law), lattice},
         {offsetof(sotto_match, exact_noise), lattice},
         {offsetof(sotto_match, spec.version), SOTTO__PLAYERS_PRIVATE},
-        {offsetof(sotto_match, grind), SOTTO__PLAYERS_PRIVATE & ~lattice}, /* they have nonces */
-        {offsetof(sotto_match, spec.measure), SOTTO__PLAYERS_PRIVATE & ~lattice},
+        {offsetof(sotto_match, grind),
+         SOTTO__PLAYERS_PRIVATE & ~lattice & ~(1u << SOTTO_PLAYER_BEST_ARM)}, /* they have nonces */
+        {offsetof(sotto_match, spec.measure),
+         SOTTO__PLAYERS_PRIVATE & ~lattice & ~(1u << SOTTO_PLAYER_BEST_ARM)},
         {offsetof(sotto_match, spec.epoch_lag_max), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, spec.window_reports), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, learning.mean_phase), 1u << SOTTO_PLAYER_SOTTO},
