@@ -339,8 +339,7 @@ static void fields_tell_which_methods_use_them(void **state)
     assert_int_equal(sotto__request_users(offsetof(sotto_match, environment.noise)), UINT32_MAX);
     assert_int_equal(sotto__request_users(offsetof(sotto_match, spec.score)),
                      1u << SOTTO_PLAYER_SOTTO);
-    assert_int_equal(sotto__request_users(offsetof(sotto_match, liars)),
-                     SOTTO__PLAYERS_PRIVATE & ~(1u << SOTTO_PLAYER_BEST_ARM));
+    assert_int_equal(sotto__request_users(offsetof(sotto_match, liars)), SOTTO__PLAYERS_PRIVATE);
     const uint32_t lattice =
         1u << SOTTO_PLAYER_LDP_OLS | 1u << SOTTO_PLAYER_LDP_UCB | 1u << SOTTO_PLAYER_LDP_GLOC;
     const uint32_t sgd = 1u << SOTTO_PLAYER_LDP_SGD | 1u << SOTTO_PLAYER_SGD;
