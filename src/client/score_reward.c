@@ -1,4 +1,5 @@
 /* The score of one arm for all: v = 2 (r - lo)/(hi - lo) - 1, the reward on the scale -1 to 1. */
+#include "core/ieee.h"
 #include "score_rows.h"
 
 void sotto__score_reward(const sotto__scored *scored, double *v)

@@ -2,8 +2,8 @@
  * Model frames: what the server publishes at the end of an epoch.
  *
  * offset  size  what (little-endian; f64 is the IEEE 754 binary64 bit pattern)
- *      0     4  magic "STM1"; "STM2" where the spec has a mean phase; "STA1" of best-arm
- *      4     1  version, 1; 2 under STM2
+ *      0     4  magic "STM1"; "STM2" where the spec has a mean phase; "STM3" of best-arm
+ *      4     1  version, 1; 2 under STM2, 3 under STM3
  *      5     1  phase: 0 warm-up, 1 main, 2 mean
  *      6     2  0
  *      8    16  spec id
@@ -20,7 +20,7 @@
  *                 factor       dim(dim+1)/2 for shared, arms times that for per-arm: ldp-ucb,
  *                                   ldp-gloc; lower triangles of Cholesky factors, row by row
  *                 g            dim  where the spec has a mean phase (STM2)
- *               best-arm has none of them, and u32 instead (STA1): shares, arms of them
+ *               best-arm has none of them, and u32 instead (STM3): shares, arms of them
  *
  * Valid: exactly as long as the spec says, the magic, version, zeros, this spec's id, a phase that
  * the spec has (shared parameters have no warm-up), every number finite (elimination may be
@@ -39,8 +39,8 @@
 
 #define HEAD_BYTES 36u
 
-static const uint8_t magics[3][4] = {[1] = {'S', 'T', 'M', '1'}, [2] = {'S', 'T', 'M', '2'}};
-static const uint8_t magic_of_shares[4] = {'S', 'T', 'A', '1'};
+static const uint8_t magics[4][4] = {
+    [1] = {'S', 'T', 'M', '1'}, [2] = {'S', 'T', 'M', '2'}, [3] = {'S', 'T', 'M', '3'}};
 
 /* How many doubles each part has; shares are u32. */
 typedef struct layout {
@@ -50,12 +50,8 @@ typedef struct layout {
 /* Of the frame, which is older than the terms' where there is no g. */
 static uint8_t version_of(const layout *l)
 {
+    if (l->shares > 0) return 3;
     return l->g > 0 ? 2 : 1;
-}
-
-static const uint8_t *magic_of(const layout *l)
-{
-    return l->shares > 0 ? magic_of_shares : magics[version_of(l)];
 }
 
 static layout layout_of(const sotto_spec *spec)
@@ -291,7 +287,7 @@ sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *mod
     if (capacity_bytes < sotto_model_bytes(terms)) return SOTTO_E_LENGTH;
 
     layout l = layout_of(&terms->spec);
-    memcpy(out, magic_of(&l), sizeof magics[0]);
+    memcpy(out, magics[version_of(&l)], sizeof magics[0]);
     out[4] = version_of(&l);
     out[5] = (uint8_t)model->phase;
     sotto__put_u16(out + 6, 0);
@@ -323,7 +319,8 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (memcmp(out->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     layout l = layout_of(&terms->spec);
     if (!is_whole(&l, out)) return SOTTO_E_ARGUMENT;
-    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic_of(&l), sizeof magics[0]) != 0) {
+    const uint8_t *magic = magics[version_of(&l)];
+    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magics[0]) != 0) {
         return SOTTO_E_FRAME;
     }
     if (bytes[4] != version_of(&l) || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;

@@ -1,5 +1,6 @@
 /* Shares of 2^32, and the arm that they give to a nonce. */
 #include "shares.h"
+#include "ieee.h"
 #include "public_stream.h"
 
 #include <assert.h>

@@ -21,6 +21,7 @@
  */
 #include "best_chance.h"
 #include "core/erfc.h"
+#include "core/ieee.h"
 
 #include <assert.h>
 #include <math.h>

@@ -12,6 +12,7 @@
  * epoch are added.
  */
 #include "best_chance.h"
+#include "core/ieee.h"
 #include "core/shares.h"
 #include "estimator_rows.h"
 

@@ -31,7 +31,7 @@ spec += struct.pack("<2Id2I", 0, 0, 0, 0, 0) + 2 * book + bytes(len(book)) + byt
 terms = client.Terms(spec)
 
 shares = (2**31, 2**30, 2**30 - 1, 1, 0)
-model = b"STA1\1\1\0\0" + terms.id + struct.pack("<IQ5I", 7, 12345, *shares)
+model = b"STM3\3\1\0\0" + terms.id + struct.pack("<IQ5I", 7, 12345, *shares)
 (FOLDER / "model_arms.bin").write_bytes(model)
 client.Model(terms, model)
 

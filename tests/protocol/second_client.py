@@ -350,7 +350,7 @@ class Model:
                  "factor": triangle * t.rows * has_factor, "g": t.dim * t.has_mean}
         shares = t.arms if t.one_for_all else 0
         need(len(data) == 36 + 8 * sum(sizes.values()) + 4 * shares, "model: length")
-        first = b"STM2\2" if t.has_mean else b"STA1\1" if t.one_for_all else b"STM1\1"
+        first = b"STM2\2" if t.has_mean else b"STM3\3" if t.one_for_all else b"STM1\1"
         need(data[:5] == first and data[6:8] == b"\0\0", "model: first bytes")
         need(data[8:24] == t.id, "model: another spec id")
         self.phase = data[5]
@@ -740,7 +740,7 @@ def reason_to_refuse(data, known):
             terms = Terms(data)
             known[terms.id] = terms
         else:
-            reader, start = (Model, 8) if data[:3] in (b"STM", b"STA") else (read_report, 4)
+            reader, start = (Model, 8) if data[:3] == b"STM" else (read_report, 4)
             need(data[start:start + 16] in known, "no terms with this id in the folder")
             reader(known[data[start:start + 16]], data)
         return None
