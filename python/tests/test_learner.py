@@ -44,6 +44,23 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(sotto.FaultError, "expected bytes"):
             sotto.Model.from_bytes(TERMS, "text")
 
+    def test_one_arm_for_all_has_shares(self):
+        spec = sotto.Spec(dim=2, arms=3, method="best-arm", score="reward", reward_kind="binary", link="logit",
+                          epsilon=2)
+        learner = sotto.Learner(spec)
+        self.assertIsNone(sotto.Model(SPEC).shares)
+        self.assertAlmostEqual(1, learner.model.shares.sum())
+        data = bytearray(learner.model.to_bytes())
+        data[36] ^= 1  # the sum is not 2^32 any more
+        with self.assertRaises(sotto.FrameError):
+            sotto.Model.from_bytes(spec, bytes(data))
+        people = sotto.People(spec, 2000, sotto.Policy())
+        people.begin(learner.model)
+        arms = people.decide(numpy.zeros((2000, 3, 2)))
+        learner.take(people.finish((arms == 1).astype(float)))
+        self.assertGreater(learner.publish().shares[1], 0.99)
+        self.assertTrue(learner.model.decides)
+
     def test_arrays_are_views_that_outlive_the_model_and_cannot_be_written(self):
         learner = sotto.Learner(SPEC)
         learner.take(reports(learner.model, 100, numpy.random.default_rng(1)))

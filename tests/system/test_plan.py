@@ -15,7 +15,7 @@ KEYS = {"method", "dim", "arms", "parameters", "link", "reward_kind", "reward_lo
 COST = {"epsilon", "regret", "regret_per_person", "share_of_best_reward", "regret_without_privacy", "cost", "target",
         "target_people", "within_people"}
 DAYS = {"target_days", "within_days"}
-PLAN = COST | {"checked", "half", "chosen", "budget", "floor", "points"}
+PLAN = COST | {"best_arm_lead", "checked", "half", "chosen", "budget", "floor", "points"}
 POINT = {"people", "regret", "regret_per_person", "regret_next_person", "regret_without_privacy",
          "regret_next_person_without_privacy", "epoch_reports"}
 

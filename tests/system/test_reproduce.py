@@ -139,7 +139,7 @@ class Page(InAFolder):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
         if process.returncode == 1:
-            self.assertRegex(errors, r"stopped: \d+ of 144 runs are finished and kept")
+            self.assertRegex(errors, r"stopped: \d+ of 156 runs are finished and kept")
         self.assertEqual(reproduce(*words, "--out", self.out).returncode, 0)
         for name in FIGURES:
             self.assertEqual(read(f"{whole}/{name}.csv"), read(f"{self.out}/{name}.csv"))

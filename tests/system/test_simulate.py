@@ -450,7 +450,7 @@ class WrongUsage(Case):
             self.assertIn(f"{words[0]} changes nothing here: it is for {owners}\n", result.stderr)
 
     def test_what_changes_something_is_not_said_to_be_idle(self):
-        private = "sotto sotto-ols ldp-sgd ldp-ols ldp-ucb ldp-gloc"
+        private = "sotto sotto-ols ldp-sgd ldp-ols ldp-ucb ldp-gloc best-arm"
         for method, words, said in [
             ("ols", ("--epoch", 5), f"--epoch changes nothing here: it is for {private}\n"),
             ("ols", ("--unknown-horizon",), f"--unknown-horizon changes nothing here: it is for {private}\n"),

@@ -179,9 +179,11 @@ static sotto_status end_epoch(shipped *player)
     player->epochs++;
     if (player->lag == 0) return SOTTO_OK;
     const sotto_model *model = sotto_learner_model(player->learner);
-    sotto__tally_begin(player->late_tally[model->epoch % (player->lag + 1)], model->epoch,
-                       model->phase, sotto__model_is_followed(&player->terms.spec, model));
-    player->late_tally[model->epoch % (player->lag + 1)]->served = model->served > 0;
+    sotto_tally *late = player->late_tally[model->epoch % (player->lag + 1)];
+    sotto__tally_begin(late, model->epoch, model->phase,
+                       sotto__model_is_followed(&player->terms.spec, model));
+    sotto__tally_share(late, model->shares);
+    late->served = model->served > 0;
     return SOTTO_OK;
 }
 

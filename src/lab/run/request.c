@@ -12,6 +12,7 @@
 #define LATTICE (PLAYER(LDP_OLS) | PLAYER(LDP_UCB) | PLAYER(LDP_GLOC))
 #define CODEBOOK (PLAYER(SOTTO) | PLAYER(SOTTO_OLS) | PLAYER(LDP_SGD))
 #define PRIVATE SOTTO__PLAYERS_PRIVATE
+#define CONTEXTUAL (~PLAYER(BEST_ARM))
 #define ALL UINT32_MAX
 
 #define AT(member) offsetof(sotto_match, member)
@@ -35,6 +36,7 @@ static const struct {
     {AT(spec.window_reports), PRIVATE, ALL},
     {AT(spec.reward_rate), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.fallback), CODEBOOK, PRIVATE},
+    {AT(learning.warm_up), CONTEXTUAL, CONTEXTUAL},
     {AT(learning.mean_phase), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.prior_variance), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.step), PLAYER(LDP_SGD) | PLAYER(SGD), ALL},

@@ -376,8 +376,10 @@ static void fields_tell_which_methods_use_them(void **state)
         {offsetof(sotto_match, spec.noise_law), lattice},
         {offsetof(sotto_match, exact_noise), lattice},
         {offsetof(sotto_match, spec.version), SOTTO__PLAYERS_PRIVATE},
-        {offsetof(sotto_match, grind), SOTTO__PLAYERS_PRIVATE & ~lattice}, /* they have nonces */
-        {offsetof(sotto_match, spec.measure), SOTTO__PLAYERS_PRIVATE & ~lattice},
+        {offsetof(sotto_match, grind),
+         SOTTO__PLAYERS_PRIVATE & ~lattice & ~(1u << SOTTO_PLAYER_BEST_ARM)}, /* they have nonces */
+        {offsetof(sotto_match, spec.measure),
+         SOTTO__PLAYERS_PRIVATE & ~lattice & ~(1u << SOTTO_PLAYER_BEST_ARM)},
         {offsetof(sotto_match, spec.epoch_lag_max), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, epoch_seconds_min), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, people_per_second), UINT32_MAX},
@@ -450,7 +452,7 @@ static void a_request_that_cannot_be_played_says_why(void **state)
     assert_faulty(r.scene.horizon = 0, "horizon = 0: allowed 1 to ");
     assert_faulty(r.changes_count = 33, "changes_count = 33: allowed 0 to 32");
     assert_faulty((r.player = twice, r.players_count = 2), "player 1 = ols: each method");
-    assert_faulty(r.player = stranger, "player 0 = 13: not one of the known ones (sotto, ...)");
+    assert_faulty(r.player = stranger, "player 0 = 14: not one of the known ones (sotto, ...)");
     assert_faulty((r.epsilon = same, r.epsilons_count = 2), "epsilon 1 = 2: each value");
     assert_faulty(r.at = falling, "at_count = 0: allowed 1 to 4096");
     assert_faulty((r.at = falling, r.at_count = 3), "check-point 1 = 10: they must increase");
