@@ -197,6 +197,12 @@ sotto_player sotto__replay_greedy(sotto_link link)
     return link == SOTTO_LINK_IDENTITY ? SOTTO_PLAYER_OLS : SOTTO_PLAYER_GLM;
 }
 
+bool sotto__replay_is_one_arm(sotto_player player)
+{
+    (void)player;
+    return false;
+}
+
 static bool is_asked(const sotto_replay_request *request, sotto_player player)
 {
     for (uint32_t i = 0; i < request->players_count; i++) {
