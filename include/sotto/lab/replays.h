@@ -24,10 +24,11 @@ extern "C" {
 
 /* What is asked of a replay, whatever its file. Arrays are borrowed. */
 typedef struct sotto_replay_request {
-    const sotto_player *player; /* each once; two without privacy are always played too */
-    uint32_t players_count;     /* at least 1 */
-    const double *epsilon;      /* each once; methods without privacy are played once */
-    uint32_t epsilons_count;    /* 1 to SOTTO_REPLAY_EPSILONS_MAX */
+    const sotto_player
+        *player;            /* each once; two without privacy are always played too, and best-arm */
+    uint32_t players_count; /* at least 1 */
+    const double *epsilon;  /* each once; methods without privacy are played once */
+    uint32_t epsilons_count; /* 1 to SOTTO_REPLAY_EPSILONS_MAX */
     sotto_parameters parameters;
     sotto_link link;
     double delta;          /* of methods with gaussian noise */
@@ -128,13 +129,13 @@ SOTTO_API bool sotto_replay_row_at(const sotto_replay *replay, uint64_t row, sot
 typedef enum sotto_replay_verdict {
     SOTTO_VERDICT_NONE, /* of a yardstick */
     /* Not judged. */
-    SOTTO_VERDICT_FEW_PEOPLE, /* of labels: fewer came than was said */
-    SOTTO_VERDICT_SORTED,     /* of labels */
-    SOTTO_VERDICT_FEW_SEEDS,  /* of labels */
-    SOTTO_VERDICT_ONE_LOGGED, /* the log gave one arm only */
+    SOTTO_VERDICT_FEW_PEOPLE,  /* of labels: fewer came than was said */
+    SOTTO_VERDICT_SORTED,      /* of labels */
+    SOTTO_VERDICT_FEW_SEEDS,   /* of labels */
+    SOTTO_VERDICT_ONE_LOGGED,  /* the log gave one arm only */
     SOTTO_VERDICT_NOTHING_YET, /* of a log: the interval of ips holds the whole range of rewards */
     /* Judged. */
-    SOTTO_VERDICT_BEST_ARM, /* the method is best-arm itself */
+    SOTTO_VERDICT_BEST_ARM,      /* the method is best-arm itself */
     SOTTO_VERDICT_ABOVE_ONE_ARM, /* better than both */
     SOTTO_VERDICT_BELOW_ONE_ARM, /* worse than best-arm; where that did not play, than the one in hindsight */
     SOTTO_VERDICT_BELOW_HINDSIGHT, /* worse than the one in hindsight, and not known to be worse than best-arm */
@@ -162,7 +163,8 @@ typedef enum sotto_replay_standing {
 
 #define SOTTO_REPLAY_SHARE 0.25 /* of the gain: the people needed are for it */
 /* Where linucb cannot be ahead of one arm for all by this part of the range of rewards, there is nothing to learn;
- * unless somebody is certainly ahead by that part of what the right arm for everybody would win. */
+ * unless somebody is certainly ahead by that part of what the right arm for everybody would win. By a table, whose
+ * range nobody may ever win, and of a log, whose rewards may be rare, the smaller one counts for both. */
 #define SOTTO_REPLAY_LEAD 0.02
 #define SOTTO_REPLAY_LEAD_PART 0.1
 
@@ -174,12 +176,12 @@ typedef struct sotto_replay_share {
 
 /* What came of the best private method of an epsilon, and why. */
 typedef enum sotto_replay_reason {
-    SOTTO_REASON_UNKNOWN,     /* it cannot be told */
-    SOTTO_REASON_LEARNT,      /* it beats one arm for all, in hindsight and by best-arm */
-    SOTTO_REASON_NO_SIGNAL,   /* there is nothing to learn, with or without privacy */
+    SOTTO_REASON_UNKNOWN,   /* it cannot be told */
+    SOTTO_REASON_LEARNT,    /* it beats one arm for all, in hindsight and by best-arm */
+    SOTTO_REASON_NO_SIGNAL, /* there is nothing to learn, with or without privacy */
     SOTTO_REASON_EXPLORATION, /* who explores learns it; who is greedy does not, without privacy either */
-    SOTTO_REASON_PRIVACY,     /* who is greedy learns it without privacy */
-    SOTTO_REASON_ONE_ARM,     /* it is worse than best-arm */
+    SOTTO_REASON_PRIVACY, /* who is greedy learns it without privacy */
+    SOTTO_REASON_ONE_ARM, /* it is worse than best-arm */
 } sotto_replay_reason;
 
 /* "unknown", "learnt", "no-signal", "exploration", "privacy", "one-arm"; NULL: no such reason. */
@@ -188,8 +190,9 @@ SOTTO_API const char *sotto_replay_reason_name(sotto_replay_reason reason);
 /* What came of an epsilon. */
 typedef struct sotto_replay_finding {
     double epsilon;
-    bool refused;  /* by devices, unless their policy is changed */
-    uint32_t best; /* the line of the private method with the largest lead; best-arm does not count */
+    bool refused; /* by devices, unless their policy is changed */
+    uint32_t
+        best; /* the line of the private method with the largest lead; best-arm does not count */
     sotto_replay_standing standing; /* its own */
     sotto_replay_reason reason;
     /* From whom on method sotto is predicted to win SOTTO_REPLAY_SHARE of the gain, by what it won at this epsilon
@@ -211,9 +214,9 @@ typedef enum sotto_replay_advice {
 typedef struct sotto_replay_findings {
     uint32_t explorer, greedy; /* the lines of the two methods without privacy */
     sotto_replay_standing explorer_standing, greedy_standing;
-    bool gains;  /* one of them is ahead */
-    double gain; /* as rewards are; NAN: none is */
-    double lead; /* as rewards are: who cannot be ahead by it has nothing to learn */
+    bool gains;   /* one of them is ahead */
+    double gain;  /* as rewards are; NAN: none is */
+    double lead;  /* as rewards are: who cannot be ahead by it has nothing to learn */
     double worth; /* as rewards are: who is certainly ahead by it has something to learn */
     sotto_replay_advice advice;
     uint32_t advised; /* to run: the finding */
@@ -237,7 +240,8 @@ typedef struct sotto_replay_line {
      * epsilon. NAN: not judged, or there is no such line. Of a log: 95 % intervals for as many comparisons as there
      * are arms. */
     sotto_span ahead, ahead_best_arm;
-    bool refused; /* by devices, unless their policy is changed: epsilon is too large, of a report or of all passes */
+    bool
+        refused; /* by devices, unless their policy is changed: epsilon is too large, of a report or of all passes */
     /* Of a log: events learnt from, their mean reward, and the value by inverse propensity. */
     double learnt;
     sotto_estimate replayed, weighted;
@@ -279,7 +283,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_replay_summarise(const sotto_replay *re
                                                           sotto_replay_summary **out);
 SOTTO_API void sotto_replay_summary_free(sotto_replay_summary *summary);
 
-#define SOTTO_SENTENCE_BYTES 768u
+#define SOTTO_SENTENCE_BYTES 1024u
 /* For who has to decide: first what to do, then what came of each epsilon, in the order of the findings. Returns
  * `text`; NULL: there is no such sentence. */
 SOTTO_API const char *sotto_replay_sentence(const sotto_replay_summary *summary, uint32_t sentence,

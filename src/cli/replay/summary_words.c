@@ -100,15 +100,16 @@ static void print_log_words(FILE *file, const replay_outcome *outcome,
                             const sotto_replay_summary *summary)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    fprintf(file,
-            "\nreplay: mean reward of the events learnt from; ips: of all events by clipped "
-            "inverse propensity; lo, hi: 95 %% intervals.\n"
-            "The best fixed arm is %s, the best of %u in hindsight; its interval does not allow for "
-            "that choice, verdicts do. They are on differences of self-normalised values, event by "
-            "event, over the whole log: what it costs to learn counts.\n"
-            "%.3g %% of events have a propensity below the clip, %g.\n",
-            arm_shown(outcome, summary->best_arm, shown), summary->arms,
-            100 * summary->clipped_share, summary->clip);
+    fprintf(
+        file,
+        "\nreplay: mean reward of the events learnt from; ips: of all events by clipped "
+        "inverse propensity; lo, hi: 95 %% intervals.\n"
+        "The best fixed arm is %s, the best of %u in hindsight; its interval does not allow for "
+        "that choice, verdicts do. They are on differences of self-normalised values, event by "
+        "event, over the whole log: what it costs to learn counts.\n"
+        "%.3g %% of events have a propensity below the clip, %g.\n",
+        arm_shown(outcome, summary->best_arm, shown), summary->arms, 100 * summary->clipped_share,
+        summary->clip);
     double choices = (summary->choices.lo + summary->choices.hi) / 2;
     bool all_the_same = summary->choices.hi - summary->choices.lo < 1e-6;
     if (summary->choices.lo > summary->arms * (1 + CHOICES_NEAR)) {

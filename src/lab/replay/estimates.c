@@ -40,7 +40,8 @@ const char *sotto_replay_untold_text(sotto_replay_untold untold)
     case SOTTO_UNTOLD_FEW_EVENTS: return "cannot tell: the reward model needs at least 10 events";
     case SOTTO_UNTOLD_LARGE:
         return "cannot tell: the reward model would need more than 256 MiB of memory";
-    case SOTTO_UNTOLD_WIDE: return "says nothing yet: the interval holds the whole range of rewards";
+    case SOTTO_UNTOLD_WIDE:
+        return "says nothing yet: the interval holds the whole range of rewards";
     }
     return "";
 }

@@ -92,8 +92,8 @@ static sotto_replay_finding *finding_at(sotto_replay_findings *findings,
         if (findings->finding[i].epsilon == line->epsilon) return &findings->finding[i];
     }
     sotto_replay_finding *finding = &findings->finding[findings->findings_count++];
-    *finding = (sotto_replay_finding){
-        .epsilon = line->epsilon, .refused = line->refused, .best = method};
+    *finding =
+        (sotto_replay_finding){.epsilon = line->epsilon, .refused = line->refused, .best = method};
     return finding;
 }
 

@@ -139,8 +139,9 @@ static void say_run(story *s)
     }
     say(s, "Recommendation: %s at epsilon %g", s->summary->line[finding->best].name,
         finding->epsilon);
-    say(s, f->findings_count > 1 ? ", the smallest played that learns from these %" PRIu64 " %s."
-                                 : ". It learns from these %" PRIu64 " %s.",
+    say(s,
+        f->findings_count > 1 ? ", the smallest played that learns from these %" PRIu64 " %s."
+                              : ". It learns from these %" PRIu64 " %s.",
         s->summary->people, s->people);
     if (!finding->refused) return;
     say_refused(s, finding->epsilon);

@@ -311,7 +311,8 @@ static void set_people_needed(const sotto__replay *replay, sotto_replay_summary 
 /* ---- findings ----------------------------------------------------------------------------- */
 
 /* A part of the range of rewards; but a table may have a range that nobody could ever win, as where a rare mistake is
- * dear, and so may a rare label: then a part of what the right arms would win over the majority arm. */
+ * dear, and where a label is rare there is little to win: then a part of what the right arms would win over the
+ * majority arm. */
 static double worth_of(const team *t)
 {
     const sotto__replay_rules *rules = &t->replay->settings.rules;
@@ -373,8 +374,8 @@ static sotto_status judge_labels(const sotto__replay *replay, double *room,
         line->verdict = judge(&t, line);
     }
     team first = team_of(replay, 0, room);
-    double lead = SOTTO_REPLAY_LEAD * sotto__reward_range(&replay->settings.rules);
-    sotto__leads leads = leads_of(replay, out, lead, worth_of(&first));
+    double worth = worth_of(&first), lead = out->by_table ? worth : SOTTO_REPLAY_LEAD;
+    sotto__leads leads = leads_of(replay, out, lead, worth);
     set_shares(replay, &leads, room, out->line);
     sotto_status status = sotto__findings_of(&leads, &out->findings);
     if (status == SOTTO_OK) set_people_needed(replay, out);

@@ -143,8 +143,9 @@ static void people_needed_are_more_than_there_are(void **state)
     t.finding[0].people_needed = 4300;
     assert_unsaid(&t, 1, "takes about");
     t.finding[0].people_needed = 11234;
-    assert_said(&t, 1, " A share of 25 % takes about 11000 people; there are 6435. That is by sotto "
-                       "plan alone, which may be far off.");
+    assert_said(&t, 1,
+                " A share of 25 % takes about 11000 people; there are 6435. That is by sotto "
+                "plan alone, which may be far off.");
     t.finding[0].people_compared = true;
     assert_said(&t, 1, "That is by sotto plan and what was won here.");
 }
@@ -157,7 +158,8 @@ static void intervals_that_say_nothing_are_labelled(void **state)
     t.line[0].share = (sotto_replay_share){0.65, -0.7, 2};
     assert_said(&t, 1, "its share of the lead of linucb is not known yet (-70 to 200 %)");
     t.line[0].ahead = (sotto_span){-0.02, 0.02};
-    assert_said(&t, 1, "sotto is ahead of the majority arm by 0 (-0.02 to 0.02, which says nothing yet)");
+    assert_said(&t, 1,
+                "sotto is ahead of the majority arm by 0 (-0.02 to 0.02, which says nothing yet)");
     t.line[0].ahead = (sotto_span){-0.019, 0.02};
     assert_unsaid(&t, 1, "says nothing yet");
     t.line[0].ahead = (sotto_span){NAN, NAN};

@@ -55,8 +55,8 @@ static void labels_are_judged_by_both_then_by_chance(void **state)
         {below, around, {-0.2, -0.1}, SOTTO_VERDICT_BELOW_HINDSIGHT},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        sotto_replay_verdict got = sotto__verdict_on_labels(wanted[i].ahead, wanted[i].best_arm,
-                                                            wanted[i].chance);
+        sotto_replay_verdict got =
+            sotto__verdict_on_labels(wanted[i].ahead, wanted[i].best_arm, wanted[i].chance);
         if (got != wanted[i].verdict) fail_msg("row %zu: %d", i, (int)got);
     }
 }
