@@ -116,11 +116,12 @@ SOTTO_API sotto_limits sotto_limits_get(void);
 #define SOTTO_REWARD_MAP(X) X(CONTINUOUS, "continuous") X(BINARY, "binary") X(COUNT, "count")
 #define SOTTO_METHOD_MAP(X) \
     X(SOTTO, "sotto") X(SOTTO_OLS, "sotto-ols") X(LDP_SGD, "ldp-sgd") \
-    X(LDP_OLS, "ldp-ols") X(LDP_UCB, "ldp-ucb") X(LDP_GLOC, "ldp-gloc")
+    X(LDP_OLS, "ldp-ols") X(LDP_UCB, "ldp-ucb") X(LDP_GLOC, "ldp-gloc") \
+    X(BEST_ARM, "best-arm")
 #define SOTTO_SCORE_MAP(X) \
     X(SIGN, "sign") X(SELF, "self") X(HUBER, "huber") \
     X(GRADIENT, "gradient") X(MOMENTS, "moments") X(GLOC_PAIR, "gloc-pair") \
-    X(CENTRED, "centred")
+    X(CENTRED, "centred") X(REWARD, "reward")
 #define SOTTO_SPLIT_MAP(X) X(JOINT, "joint") X(PER_ARM, "per-arm")
 #define SOTTO_NOISE_MAP(X) X(GAUSSIAN, "gaussian") X(LAPLACE, "laplace")
 #define SOTTO_PHASE_MAP(X) X(WARM_UP, "warm-up") X(MAIN, "main") X(MEAN, "mean")
@@ -153,7 +154,8 @@ typedef enum sotto_score { SOTTO_SCORE_MAP(SOTTO_ENUMERATOR_SCORE) } sotto_score
 typedef enum sotto_split { SOTTO_SPLIT_MAP(SOTTO_ENUMERATOR_SPLIT) } sotto_split;
 typedef enum sotto_noise_law { SOTTO_NOISE_MAP(SOTTO_ENUMERATOR_NOISE) } sotto_noise_law;
 /* In warm-up, and in the mean phase before it, the arm comes from the nonce and is public; in the main
- * phase the arm is secret. Reports of the mean phase carry the direction of the context alone. */
+ * phase the arm is secret, except under best-arm, which has no other phase. Reports of the mean phase
+ * carry the direction of the context alone. */
 typedef enum sotto_phase { SOTTO_PHASE_MAP(SOTTO_ENUMERATOR_PHASE) SOTTO_PHASES } sotto_phase;
 /* What a round is for; public, by its nonce, before there is a context. Learn: its report is a score.
  * Control and follow are measure rounds, whose report is the reward: control plays the arm that the
@@ -314,7 +316,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_report_decode(const sotto_terms *terms,
 /* ---- model -------------------------------------------------------------------------------- */
 
 /* What the server publishes at the end of an epoch. Which arrays exist is fixed by the spec; the
- * others are NULL. P = dim for shared parameters, arms x dim (one row per arm) for per-arm. */
+ * others are NULL. P = dim for shared parameters, arms x dim (one row per arm) for per-arm, 0 for
+ * best-arm. */
 typedef struct sotto_model {
     uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
     uint32_t epoch;
@@ -330,17 +333,21 @@ typedef struct sotto_model {
     /* dim, where the spec has a mean phase: devices use ||x|| unit(x - (g . x) g) instead of x. 0
      * until that phase is over, and if the server had none. */
     double *g;
+    /* best-arm, arms: how many of 2^32 people get each arm. It has no other array. */
+    uint32_t *shares;
 } sotto_model;
 
-/* The model before the first report: all estimates 0, factors the identity. */
+/* The model before the first report: all estimates 0, factors the identity, shares equal. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out);
 SOTTO_API void sotto_model_free(sotto_model *model);
 /* SOTTO_E_SPEC for a model of another spec, SOTTO_E_PHASE for a phase that the spec does not have,
- * SOTTO_E_ARGUMENT if an array that the spec asks for is missing. */
+ * SOTTO_E_ARGUMENT if an array that the spec asks for is missing, SOTTO_E_FAULT for shares whose sum is
+ * not 2^32. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_check(const sotto_terms *terms,
                                                      const sotto_model *model);
 /* True if the model knows something that decides. Otherwise (in warm-up, in the mean phase, and while
- * the estimate is 0) arms come from nonces, and no measure round follows the model. */
+ * the estimate is 0) arms come from nonces, and no measure round follows the model. Under best-arm: true
+ * once a report was folded. */
 SOTTO_API bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model);
 /* Copies between two models of one spec. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_copy(const sotto_terms *terms,

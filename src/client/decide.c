@@ -1,6 +1,7 @@
 /*
  * Deciding.
  *
+ *   best-arm:    the arm that the nonce gets of the model's shares
  *   warm-up, or the deciding estimate is 0:  the arm that the nonce assigns
  *   greedy:      argmax_a x_a . theta_a
  *   confidence:  argmax_a x_a . theta_a + beta sqrt(x_a' (V_a + c I)^-1 x_a)
@@ -19,6 +20,7 @@
 #include "core/model.h"
 #include "core/public_stream.h"
 #include "core/secret.h"
+#include "core/shares.h"
 
 #include <math.h>
 
@@ -85,6 +87,7 @@ uint32_t sotto__decide(const sotto_terms *terms, const sotto_model *model, const
 {
     const sotto_spec *spec = &terms->spec;
     double *value = scratch, *more = scratch + spec->arms;
+    if (model->shares != NULL) return sotto__shared_arm(terms, model->shares, nonce);
     if (!sotto__model_decides(spec, model)) return sotto__assigned_arm(terms, nonce);
     set_values(spec, model, context, more, value);
     if (model->frozen != NULL) eliminate(spec, model, context, more, value);

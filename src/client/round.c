@@ -37,11 +37,11 @@ struct sotto_round {
     size_t frame_bytes;
     /* The secret: */
     uint32_t arm;
-    uint32_t context_count;
-    size_t secret_bytes; /* of the context, the score and the scratch, which follow each other */
-    double *context;     /* clipped, and deflated where the model has a g */
-    double *v;           /* the score, sotto__statistic_dim */
-    double *scratch;     /* sotto__decide_doubles */
+    uint32_t context_count; /* numbers of a context; best-arm keeps none of them */
+    size_t secret_bytes;    /* of the context, the score and the scratch, which follow each other */
+    double *context;        /* clipped, and deflated where the model has a g */
+    double *v;              /* the score, sotto__statistic_dim */
+    double *scratch;        /* sotto__decide_doubles */
 };
 
 static uint32_t context_count_of(const sotto_spec *spec)
@@ -49,9 +49,15 @@ static uint32_t context_count_of(const sotto_spec *spec)
     return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms * spec->dim : spec->dim;
 }
 
+/* Those that the round keeps. */
+static uint32_t kept_count_of(const sotto_spec *spec)
+{
+    return sotto__method_of(spec)->one_for_all ? 0 : context_count_of(spec);
+}
+
 static size_t secret_count(const sotto_spec *spec)
 {
-    return context_count_of(spec) + sotto__statistic_dim(spec) + sotto__decide_doubles(spec);
+    return kept_count_of(spec) + sotto__statistic_dim(spec) + sotto__decide_doubles(spec);
 }
 
 static void forget_secret(sotto_round *round)
@@ -90,7 +96,7 @@ static sotto_status round_new(sotto_client *client, const sotto_terms *terms, so
     round->secret_bytes = secret_count(&terms->spec) * sizeof(double);
     round->context = malloc(round->secret_bytes);
     if (round->frame == NULL || round->context == NULL) goto cleanup;
-    round->v = round->context + round->context_count;
+    round->v = round->context + kept_count_of(&terms->spec);
     round->scratch = round->v + sotto__statistic_dim(&terms->spec);
     status = sotto__door_work_new(terms, &round->work);
     if (status != SOTTO_OK) goto cleanup;
@@ -242,8 +248,12 @@ uint64_t sotto_round_entry(const sotto_round *round)
 static sotto_status take_context(sotto_round *round, const double *context, uint32_t context_count)
 {
     if (round->state != BEGUN) return SOTTO_E_ORDER;
-    if (context_count != round->context_count) return SOTTO_E_LENGTH;
     const sotto_spec *spec = &round->terms.spec;
+    bool unread = sotto__method_of(spec)->one_for_all;
+    if (context_count != round->context_count && !(unread && context_count == 0)) {
+        return SOTTO_E_LENGTH;
+    }
+    if (unread) return SOTTO_OK;
     sotto__clip_rows(context, context_count / spec->dim, spec->dim, spec->context_norm_max,
                      round->context);
     /* Terms with a mean phase have per-arm parameters: a context is one vector. */
@@ -257,7 +267,9 @@ static sotto_status end_decision(sotto_round *round, uint32_t *arm);
 sotto_status sotto__round_decide(sotto_round *round, const double *context, uint32_t context_count,
                                  uint32_t *arm)
 {
-    if (round == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
+    if (round == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
+    bool unread = sotto__method_of(&round->terms.spec)->one_for_all;
+    if (context == NULL && !unread) return SOTTO_E_ARGUMENT;
     sotto_status status = take_context(round, context, context_count);
     if (status != SOTTO_OK) return status;
     round->arm = round->role == SOTTO_ROLE_CONTROL
@@ -288,6 +300,7 @@ sotto_status sotto__round_decide_worth(sotto_round *round, const double *context
     if (round == NULL || context == NULL || worth == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
     if (!worths_fit(worth, round->terms.spec.arms)) return SOTTO_E_FAULT;
     if (round->terms.spec.measure > 0) return SOTTO_E_FAULT; /* it would measure something else */
+    if (round->model->shares != NULL) return SOTTO_E_FAULT;  /* which know of no worth */
     sotto_status status = take_context(round, context, context_count);
     if (status != SOTTO_OK) return status;
     round->arm = sotto__decide_worth(&round->terms, round->model, round->door.nonce, round->context,
@@ -306,6 +319,15 @@ sotto_status sotto_round_decide_worth(sotto_round *round, const double *context,
 static const double *online_estimate(const sotto_model *model, size_t row)
 {
     return model->theta_h == NULL ? NULL : model->theta_h + row;
+}
+
+/* The score of a round without a context, into round->v. */
+static void score_reward(sotto_round *round, double reward)
+{
+    const sotto_spec *spec = &round->terms.spec;
+    sotto__scored scored = {.spec = spec, .reward = sotto__clip_reward(spec, reward)};
+    sotto__score_reward(&scored, round->v);
+    sotto__wipe(&scored, sizeof scored);
 }
 
 /* The score of the chosen arm, into round->v. */
@@ -328,19 +350,17 @@ static void score_round(sotto_round *round, double reward)
     sotto__wipe(&scored, sizeof scored);
 }
 
-/* Into round->report: the score of a learn round, the reward of a measure round. */
+/* Into round->report: the score of a learn round, the reward of a measure round and of best-arm. */
 static sotto_status release(sotto_round *round, double reward, sotto__door_work *work)
 {
-    const sotto_spec *spec = &round->terms.spec;
     sotto_rng *rng = round->client->rng;
-    if (round->role == SOTTO_ROLE_LEARN) {
+    bool learns = round->role == SOTTO_ROLE_LEARN;
+    if (learns && !sotto__method_of(&round->terms.spec)->one_for_all) {
         score_round(round, reward);
         return sotto__privatise(&round->door, round->v, round->arm, rng, work, round->report);
     }
-    double y = 2 * (sotto__clip_reward(spec, reward) - spec->reward_lo) /
-                   (spec->reward_hi - spec->reward_lo) -
-               1;
-    return sotto__privatise_reward(&round->door, y, rng, work, round->report);
+    score_reward(round, reward);
+    return sotto__privatise_reward(&round->door, round->v[0], rng, work, round->report);
 }
 
 /* Makes the report of a reward, into round->frame. */

@@ -11,6 +11,7 @@ sotto__score_function sotto__score_gradient;
 sotto__score_function sotto__score_moments;
 sotto__score_function sotto__score_gloc_pair;
 sotto__score_function sotto__score_centred;
+sotto__score_function sotto__score_reward; /* also of measure rounds */
 sotto__score_function sotto__score_lifted;
 sotto__score_function sotto__score_mean;
 

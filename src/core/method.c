@@ -29,6 +29,7 @@ const sotto__method sotto__methods[SOTTO__METHODS] = {
                                .confidence = true,
                                .online_estimate = true,
                                .moment_weight = 1.0},
+    [SOTTO_METHOD_BEST_ARM] = {.scores = SCORE(REWARD), .one_for_all = true},
 };
 
 double sotto__epsilon_max(const sotto_spec *spec)

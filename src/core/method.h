@@ -19,10 +19,11 @@ typedef struct sotto__method {
     bool confidence;      /* decides by upper confidence bounds */
     bool eliminates;      /* per-arm: drops arms by the warm-up estimate */
     bool online_estimate; /* publishes theta_h */
+    bool one_for_all;     /* no context: public arms, by the shares of the model; reports rewards */
     double moment_weight; /* lambda of the moments (svec(x x'), lambda r x) */
 } sotto__method;
 
-#define SOTTO__METHODS (SOTTO_METHOD_LDP_GLOC + 1)
+#define SOTTO__METHODS (SOTTO_METHOD_BEST_ARM + 1)
 extern const sotto__method sotto__methods[SOTTO__METHODS];
 
 /* Inline, like those below: every report asks these questions more than once. */
@@ -50,9 +51,16 @@ static inline bool sotto__method_averages(const sotto_spec *spec)
     return !mean_model || spec->dim < 5;
 }
 
-/* Estimated coordinates: dim, or arms x dim. */
+/* True if there is one row of sums for each arm. */
+static inline bool sotto__sums_by_arm(const sotto_spec *spec)
+{
+    return spec->parameters == SOTTO_PARAMETERS_PER_ARM || sotto__method_of(spec)->one_for_all;
+}
+
+/* Estimated coordinates: dim, or arms x dim; 0 without contexts. */
 static inline uint32_t sotto__parameter_count(const sotto_spec *spec)
 {
+    if (sotto__method_of(spec)->one_for_all) return 0;
     return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->dim : spec->arms * spec->dim;
 }
 
@@ -64,11 +72,13 @@ static inline bool sotto__for_real_data(const sotto_spec *spec)
            sotto__method_of(spec)->unit_score && spec->score == SOTTO_SCORE_SELF;
 }
 
-/* True if there is such a phase: main always; warm-up for per-arm parameters; mean for those above. */
+/* True if there is such a phase: main always; warm-up for per-arm parameters, but not for one arm for all;
+ * mean for those above. */
 static inline bool sotto__phase_exists(const sotto_spec *spec, uint32_t phase)
 {
     switch (phase) {
-    case SOTTO_PHASE_WARM_UP: return spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    case SOTTO_PHASE_WARM_UP:
+        return spec->parameters == SOTTO_PARAMETERS_PER_ARM && !sotto__method_of(spec)->one_for_all;
     case SOTTO_PHASE_MAIN: return true;
     case SOTTO_PHASE_MEAN: return sotto__for_real_data(spec);
     }
@@ -95,6 +105,7 @@ static inline uint32_t sotto__statistic_dim(const sotto_spec *spec)
     case SOTTO_SCORE_GRADIENT: return d;
     case SOTTO_SCORE_GLOC_PAIR:
     case SOTTO_SCORE_MOMENTS: return sotto__method_of(spec)->lifted ? moments + 1 : moments;
+    case SOTTO_SCORE_REWARD: return 1;
     }
     return 0;
 }

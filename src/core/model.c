@@ -2,7 +2,7 @@
  * Model frames: what the server publishes at the end of an epoch.
  *
  * offset  size  what (little-endian; f64 is the IEEE 754 binary64 bit pattern)
- *      0     4  magic "STM1"; "STM2" where the spec has a mean phase
+ *      0     4  magic "STM1"; "STM2" where the spec has a mean phase; "STA1" of best-arm
  *      4     1  version, 1; 2 under STM2
  *      5     1  phase: 0 warm-up, 1 main, 2 mean
  *      6     2  0
@@ -20,16 +20,18 @@
  *                 factor       dim(dim+1)/2 for shared, arms times that for per-arm: ldp-ucb,
  *                                   ldp-gloc; lower triangles of Cholesky factors, row by row
  *                 g            dim  where the spec has a mean phase (STM2)
+ *               best-arm has none of them, and u32 instead (STA1): shares, arms of them
  *
  * Valid: exactly as long as the spec says, the magic, version, zeros, this spec's id, a phase that
  * the spec has (shared parameters have no warm-up), every number finite (elimination may be
- * +infinity) and elimination, beta >= 0, every diagonal entry of a factor > 0.
+ * +infinity) and elimination, beta >= 0, every diagonal entry of a factor > 0; shares with the sum 2^32.
  */
 #include "model.h"
 #include "bytes.h"
 #include "float_environment.h"
 #include "linalg.h"
 #include "method.h"
+#include "shares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,16 +40,22 @@
 #define HEAD_BYTES 36u
 
 static const uint8_t magics[3][4] = {[1] = {'S', 'T', 'M', '1'}, [2] = {'S', 'T', 'M', '2'}};
+static const uint8_t magic_of_shares[4] = {'S', 'T', 'A', '1'};
 
-/* How many doubles each part has. */
+/* How many doubles each part has; shares are u32. */
 typedef struct layout {
-    uint32_t theta, tbar, theta_h, frozen, elimination, beta, factor, g;
+    uint32_t theta, tbar, theta_h, frozen, elimination, beta, factor, g, shares;
 } layout;
 
 /* Of the frame, which is older than the terms' where there is no g. */
 static uint8_t version_of(const layout *l)
 {
     return l->g > 0 ? 2 : 1;
+}
+
+static const uint8_t *magic_of(const layout *l)
+{
+    return l->shares > 0 ? magic_of_shares : magics[version_of(l)];
 }
 
 static layout layout_of(const sotto_spec *spec)
@@ -65,9 +73,11 @@ static layout layout_of(const sotto_spec *spec)
         .beta = method->confidence ? 1 : 0,
         .factor = method->confidence ? sotto__tri_count(spec->dim) * (per_arm ? spec->arms : 1) : 0,
         .g = sotto__phase_exists(spec, SOTTO_PHASE_MEAN) ? spec->dim : 0,
+        .shares = method->one_for_all ? spec->arms : 0,
     };
 }
 
+/* Without the shares. */
 static size_t layout_total(const layout *l)
 {
     return (size_t)l->theta + l->tbar + l->theta_h + l->frozen + l->elimination + l->beta +
@@ -99,15 +109,16 @@ sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out)
     if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
     layout l = layout_of(&terms->spec);
     size_t numbers = layout_total(&l);
-    sotto_model *model = calloc(1, sizeof *model + numbers * sizeof(double));
+    sotto_model *model =
+        calloc(1, sizeof *model + numbers * sizeof(double) + l.shares * sizeof(uint32_t));
     if (model == NULL) return SOTTO_E_MEMORY;
 
     memcpy(model->spec_id, terms->id, SOTTO_SPEC_ID_BYTES);
-    bool warm_up = terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    bool warm_up = sotto__phase_exists(&terms->spec, SOTTO_PHASE_WARM_UP);
     model->phase = warm_up ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
     model->elimination = INFINITY;
     double *next = (double *)(model + 1);
-    model->theta = next;
+    model->theta = l.theta > 0 ? next : NULL;
     next += l.theta;
     model->tbar = l.tbar > 0 ? next : NULL;
     next += l.tbar;
@@ -118,6 +129,11 @@ sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out)
     model->factor = l.factor > 0 ? next : NULL;
     next += l.factor;
     model->g = l.g > 0 ? next : NULL;
+    next += l.g;
+    if (l.shares > 0) {
+        model->shares = (uint32_t *)next;
+        SOTTO__UNSEEN(sotto__shares_set_equal)(l.shares, model->shares);
+    }
     SOTTO__UNSEEN(set_identities)(model->factor, l.factor, terms->spec.dim);
     *out = model;
     return SOTTO_OK;
@@ -136,6 +152,7 @@ const double *sotto__deciding_estimate(const sotto_model *model)
 bool sotto__model_decides(const sotto_spec *spec, const sotto_model *model)
 {
     if (model->phase != SOTTO_PHASE_MAIN) return false;
+    if (model->shares != NULL) return model->reports > 0;
     const double *estimate = sotto__deciding_estimate(model);
     for (uint32_t i = 0; i < sotto__parameter_count(spec); i++) {
         if (estimate[i] != 0) return true;
@@ -147,10 +164,10 @@ size_t sotto_model_bytes(const sotto_terms *terms)
 {
     if (terms == NULL) return 0;
     layout l = layout_of(&terms->spec);
-    return HEAD_BYTES + 8 * layout_total(&l);
+    return HEAD_BYTES + 8 * layout_total(&l) + 4 * (size_t)l.shares;
 }
 
-/* The parts of a model in the order of the frame. */
+/* The parts of a model in the order of the frame, but for the shares. */
 #define PARTS 8
 typedef struct part {
     double *number;
@@ -172,17 +189,19 @@ static void parts_of(const layout *l, sotto_model *model, part parts[PARTS])
 /* True if the model has every array that its spec asks for. */
 static bool is_whole(const layout *l, const sotto_model *model)
 {
-    return model->theta != NULL && (l->tbar == 0 || model->tbar != NULL) &&
+    return (l->theta == 0 || model->theta != NULL) && (l->tbar == 0 || model->tbar != NULL) &&
            (l->theta_h == 0 || model->theta_h != NULL) &&
            (l->frozen == 0 || model->frozen != NULL) && (l->factor == 0 || model->factor != NULL) &&
-           (l->g == 0 || model->g != NULL);
+           (l->g == 0 || model->g != NULL) && (l->shares == 0 || model->shares != NULL);
 }
 
 static sotto_status check(const sotto_terms *terms, const layout *l, const sotto_model *model)
 {
     if (memcmp(model->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (!sotto__phase_exists(&terms->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
-    return is_whole(l, model) ? SOTTO_OK : SOTTO_E_ARGUMENT;
+    if (!is_whole(l, model)) return SOTTO_E_ARGUMENT;
+    if (l->shares == 0) return SOTTO_OK;
+    return sotto__shares_are_whole(model->shares, l->shares) ? SOTTO_OK : SOTTO_E_FAULT;
 }
 
 sotto_status sotto_model_check(const sotto_terms *terms, const sotto_model *model)
@@ -229,6 +248,7 @@ sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from,
     copy_numbers(&from->beta, l.beta, &to->beta);
     copy_numbers(from->factor, l.factor, to->factor);
     copy_numbers(from->g, l.g, to->g);
+    if (l.shares > 0) memcpy(to->shares, from->shares, l.shares * sizeof to->shares[0]);
     return SOTTO_OK;
 }
 
@@ -254,7 +274,11 @@ static bool numbers_valid(const sotto_spec *spec, const layout *l, const uint8_t
     for (uint32_t i = 0; i < l->g; i++, at += 8) {
         if (!isfinite(sotto__get_f64(at))) return false;
     }
-    return true;
+    uint64_t shares = 0;
+    for (uint32_t k = 0; k < l->shares; k++, at += 4) {
+        shares += sotto__get_u32(at);
+    }
+    return l->shares == 0 || shares == UINT64_C(1) << 32;
 }
 
 sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *model, uint8_t *out,
@@ -267,7 +291,7 @@ sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *mod
     if (capacity_bytes < sotto_model_bytes(terms)) return SOTTO_E_LENGTH;
 
     layout l = layout_of(&terms->spec);
-    memcpy(out, magics[version_of(&l)], sizeof magics[0]);
+    memcpy(out, magic_of(&l), sizeof magics[0]);
     out[4] = version_of(&l);
     out[5] = (uint8_t)model->phase;
     sotto__put_u16(out + 6, 0);
@@ -284,6 +308,9 @@ sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *mod
             sotto__put_f64(at, parts[p].number[i]);
         }
     }
+    for (uint32_t k = 0; k < l.shares; k++, at += 4) {
+        sotto__put_u32(at, model->shares[k]);
+    }
     bool valid = SOTTO__UNSEEN(numbers_valid)(&terms->spec, &l, out + HEAD_BYTES);
     return valid ? SOTTO_OK : SOTTO_E_FAULT;
 }
@@ -296,8 +323,7 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (memcmp(out->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     layout l = layout_of(&terms->spec);
     if (!is_whole(&l, out)) return SOTTO_E_ARGUMENT;
-    const uint8_t *magic = magics[version_of(&l)];
-    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magics[0]) != 0) {
+    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic_of(&l), sizeof magics[0]) != 0) {
         return SOTTO_E_FRAME;
     }
     if (bytes[4] != version_of(&l) || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;
@@ -316,6 +342,9 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
         for (uint32_t i = 0; i < parts[p].count; i++, at += 8) {
             parts[p].number[i] = sotto__get_f64(at);
         }
+    }
+    for (uint32_t k = 0; k < l.shares; k++, at += 4) {
+        out->shares[k] = sotto__get_u32(at);
     }
     return SOTTO_OK;
 }

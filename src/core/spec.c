@@ -92,6 +92,10 @@ static const char *version_fault(const sotto_spec *spec, char *text)
     if (spec->score == SOTTO_SCORE_CENTRED) {
         return sotto__fault(text, "score = centred: terms of version 1 do not have it");
     }
+    if (sotto__method_of(spec)->one_for_all) {
+        return sotto__fault(text, "method = %s: terms of version 1 do not have it",
+                            sotto_method_name(spec->method));
+    }
     return NULL;
 }
 
@@ -101,6 +105,12 @@ static const char *measure_fault(const sotto_spec *spec, char *text)
     if (spec->measure < SOTTO__MEASURE_MIN) {
         return sotto__fault(text, "measure = %u: allowed 0, or %u to %u (0.001 to 0.5 of 2^32)",
                             spec->measure, SOTTO__MEASURE_MIN, SOTTO__MEASURE_MAX);
+    }
+    if (sotto__method_of(spec)->one_for_all) {
+        return sotto__fault(text,
+                            "measure = %u: must be 0, every round of method %s reports its reward"
+                            " already",
+                            spec->measure, sotto_method_name(spec->method));
     }
     if (sotto__method_of(spec)->lattice) {
         return sotto__fault(text,

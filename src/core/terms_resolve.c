@@ -20,10 +20,12 @@
 #include <math.h>
 #include <string.h>
 
-/* M = 64 for eps <= 2, 256 for eps <= 5, 1024 above; 2 is the l2-ball of ldp-sgd. */
+/* M = 64 for eps <= 2, 256 for eps <= 5, 1024 above; 2 is the l2-ball of ldp-sgd, and enough for a
+ * reward. */
 static uint32_t codebook_size(const sotto_spec *spec)
 {
-    if (sotto__method_of(spec)->l2ball) return 2;
+    const sotto__method *method = sotto__method_of(spec);
+    if (method->l2ball || method->one_for_all) return 2;
     if (spec->epsilon <= 2) return 64;
     return spec->epsilon <= 5 ? 256 : 1024;
 }
@@ -263,6 +265,8 @@ static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_s
     } else if (size < 2 || size > SOTTO_CODEBOOK_SIZE_MAX || size % (2 * groups) != 0) {
         sotto__fault(text, "%s size = %u: allowed 2 to %u, a multiple of %u", name, size,
                      SOTTO_CODEBOOK_SIZE_MAX, 2 * groups);
+    } else if (sotto__method_of(spec)->one_for_all && size != 2) {
+        sotto__fault(text, "%s size = %u: must be 2, a reward has two codewords", name, size);
     } else if (codebook->top < 1 || codebook->top > size / (2 * groups)) {
         sotto__fault(text, "%s top = %u: allowed 1 to %u", name, codebook->top, size / 2 / groups);
     } else if (codebook->nulls != 0 && !sotto__phase_may_have_nulls(spec, (uint32_t)phase)) {

@@ -9,5 +9,6 @@ sotto__estimator_maker sotto__sgd_new;           /* ldp-sgd */
 sotto__estimator_maker sotto__gloc_new;          /* ldp-gloc */
 sotto__estimator_maker sotto__averaged_new; /* sotto, shared, sign, huber, or self below dim 5 */
 sotto__estimator_maker sotto__tracked_new;  /* sotto, per-arm, or self from dim 5 on */
+sotto__estimator_maker sotto__best_arm_new; /* best-arm */
 
 #endif

@@ -18,6 +18,7 @@ static sotto__estimator_maker *const makers[] = {
     [SOTTO_METHOD_LDP_OLS] = sotto__least_squares_new,
     [SOTTO_METHOD_LDP_UCB] = sotto__least_squares_new,
     [SOTTO_METHOD_LDP_GLOC] = sotto__gloc_new,
+    [SOTTO_METHOD_BEST_ARM] = sotto__best_arm_new,
 };
 
 sotto_status sotto__estimator_new(const sotto_terms *terms, const sotto_learning *learning,

@@ -6,6 +6,7 @@
  *   warm-up         sum[assigned arm] += z
  *   signs           sum[k] += s_k z, for every arm k
  *   tags            sum[tag] += z
+ *   best-arm        sum[arm that the nonce gets of the epoch's shares] += z, of one coordinate
  *   split           sum[k] += z_k, each arm's own codeword (in warm-up the assigned arm's only)
  *   nulls           counted, and nothing is summed
  *   measure rounds  the reward, +1 or -1, by role, and for control by assigned arm
@@ -18,6 +19,7 @@
 #include "core/method.h"
 #include "core/public_stream.h"
 #include "core/report.h"
+#include "core/shares.h"
 #include "tally.h"
 
 #include <assert.h>
@@ -59,6 +61,13 @@ static void fold_assigned(sotto_tally *tally, const sotto_report *report, int32_
     uint32_t arm = sotto__assigned_arm(&tally->terms, report->nonce);
     if (!is_null(tally, report))
         add_codeword(tally, report, split ? arm : 0, split ? arm : 0, arm, 1, way);
+    tally->arm_count[arm] += (uint64_t)way;
+}
+
+static void fold_shared_out(sotto_tally *tally, const sotto_report *report, int32_t way)
+{
+    uint32_t arm = sotto__shared_arm(&tally->terms, tally->shares, report->nonce);
+    add_codeword(tally, report, 0, 0, arm, 1, way);
     tally->arm_count[arm] += (uint64_t)way;
 }
 
@@ -140,6 +149,7 @@ static fold_function *fold_of(const sotto_tally *tally)
     bool indices = sotto__reports_indices(&tally->terms);
     if (tally->phase != SOTTO_PHASE_MAIN) return indices ? fold_assigned : fold_assigned_ticks;
     if (!indices) return fold_ticks;
+    if (tally->shares != NULL) return fold_shared_out;
     if (spec->parameters == SOTTO_PARAMETERS_SHARED) return fold_whole;
     if (spec->split == SOTTO_SPLIT_PER_ARM) return fold_split;
     if (codebook->groups > 1) return fold_tags;

@@ -29,13 +29,14 @@ static sotto_status open_epochs(sotto_learner *learner)
         sotto_status status =
             sotto__tally_new(&learner->terms, e, phase, false, &learner->open[e].tally);
         if (status != SOTTO_OK) return status;
+        sotto__tally_share(learner->open[e].tally, learner->model->shares);
     }
     uint32_t sums = learner->open[0].tally->sums_count;
     uint32_t online = sotto__method_of(spec)->online_estimate ? sotto__parameter_count(spec) : 0;
     uint32_t mean = learner->model->g == NULL ? 0 : spec->dim;
     learner->memory = calloc(numbers_of(learner, sums, online, mean), sizeof(double));
     if (learner->memory == NULL) return SOTTO_E_MEMORY;
-    if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
+    if (sotto__sums_by_arm(spec)) {
         learner->arm_count = calloc(spec->arms, sizeof learner->arm_count[0]);
         if (learner->arm_count == NULL) return SOTTO_E_MEMORY;
     }

@@ -31,7 +31,7 @@ struct sotto_learner {
     double *sum;
     double *epoch_sum;
     double *predicted;   /* ldp-gloc; else NULL */
-    uint64_t *arm_count; /* per-arm parameters; else NULL */
+    uint64_t *arm_count; /* per-arm parameters, best-arm; else NULL */
     double *memory;      /* all doubles above */
 };
 

@@ -16,6 +16,7 @@
  *                      sotto averaged (its model has tbar)   nothing
  *                      sotto tracked    1/P f64: 1, or arms; where a phase has nulls: null reports of
  *                                       warm-up and of main, the others of the two, u64
+ *                      best-arm         reports of each arm f64, their sums of +1 and -1 f64, arms of both
  *                      ldp-sgd          per-arm: reports of warm-up u64, arms of them
  *                      the others       t f64; then of each block, 1 or arms of them: reports f64;
  *                                       shift f64 (+infinity: no solution); V, packed lower

@@ -109,6 +109,10 @@ static const char *current_fault(const sotto_learner *learner, char *text)
         return sotto__fault(text, "the current tally says that its model %s",
                             open->tally->decides ? "decides" : "does not decide");
     }
+    if (model->shares != NULL && memcmp(open->tally->shares, model->shares,
+                                        learner->terms.spec.arms * sizeof model->shares[0]) != 0) {
+        return sotto__fault(text, "the shares of the current tally are not those of the model");
+    }
     if (sotto__learner_online(learner) > 0 &&
         !is_same(open->theta_h, model->theta_h, sotto__learner_online(learner))) {
         return sotto__fault(text, "theta_h of the current epoch is not that of the model");

@@ -58,7 +58,7 @@ static double paper_warm_up(const sotto_terms *terms, uint64_t horizon)
 static uint64_t warm_up(const sotto_terms *terms, uint64_t horizon)
 {
     const sotto__method *method = sotto__method_of(&terms->spec);
-    if (terms->spec.parameters == SOTTO_PARAMETERS_SHARED || method->confidence) return 0;
+    if (!sotto__phase_exists(&terms->spec, SOTTO_PHASE_WARM_UP) || method->confidence) return 0;
     double reports =
         method->unit_score ? tracked_warm_up(terms, horizon) : paper_warm_up(terms, horizon);
     return (uint64_t)fmin(reports, (double)SOTTO_HORIZON_MAX);
@@ -108,10 +108,10 @@ const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning 
     if (terms == NULL || learning == NULL || text == NULL) {
         return sotto_status_text(SOTTO_E_ARGUMENT);
     }
-    bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool warms_up = sotto__phase_exists(&terms->spec, SOTTO_PHASE_WARM_UP);
     const char *fault = count_fault("horizon", learning->horizon, SOTTO_HORIZON_MAX, text);
     if (fault == NULL) {
-        fault = count_fault("warm_up", learning->warm_up, shared ? 0 : SOTTO_HORIZON_MAX, text);
+        fault = count_fault("warm_up", learning->warm_up, warms_up ? SOTTO_HORIZON_MAX : 0, text);
     }
     if (fault == NULL && learning->mean_phase > 0 &&
         !sotto__phase_exists(&terms->spec, SOTTO_PHASE_MEAN)) {

@@ -74,6 +74,7 @@ bool sotto__portion_fit(sotto__portion *portion, const sotto_learner *learner)
         const sotto_tally *like = learner->open[e].tally;
         sotto__tally_lay(&portion->tally[e], terms, portion->numbers + e * each, scratch);
         sotto__tally_begin(&portion->tally[e], like->epoch, like->phase, like->decides);
+        portion->tally[e].shares = like->shares; /* borrowed while it fits */
         if (learner->aim == NULL) continue;
         sotto__watch_lay(&watch[e], terms, learner->aim,
                          portion->numbers + count * each + e * watched, mixed);
@@ -140,7 +141,8 @@ uint64_t sotto__learner_frame_ns(const sotto_learner *learner)
     const sotto_codebook *codebook = &terms->codebook[learner->model->phase];
     if (!sotto__reports_indices(terms)) return 25 + terms->lattice.dim / 2;
     uint64_t one_ns = 30 + codeword_ns(codebook->dim);
-    if (learner->model->phase != SOTTO_PHASE_MAIN) return one_ns + 70; /* the assigned arm */
+    bool assigned = learner->model->phase != SOTTO_PHASE_MAIN || learner->model->shares != NULL;
+    if (assigned) return one_ns + 70;
     if (spec->split == SOTTO_SPLIT_PER_ARM) return 30 + spec->arms * codeword_ns(codebook->dim);
     bool signs = spec->parameters == SOTTO_PARAMETERS_PER_ARM && codebook->groups <= 1 &&
                  codebook->dim == spec->dim;

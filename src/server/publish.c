@@ -138,6 +138,7 @@ static void open_next(sotto_learner *learner)
     sotto__open_epoch *open = sotto__learner_epoch(learner, model->epoch);
     sotto__tally_begin(open->tally, model->epoch, model->phase,
                        sotto__model_is_followed(&learner->terms.spec, model));
+    sotto__tally_share(open->tally, model->shares);
     if (learner->aim != NULL) sotto__aim_set(learner->aim, model);
     if (model->theta_h == NULL) return;
     uint32_t count = sotto__parameter_count(&learner->terms.spec);
@@ -149,9 +150,9 @@ sotto_status sotto_learner_publish(sotto_learner *learner)
     if (learner == NULL) return SOTTO_E_ARGUMENT;
     sotto_model *model = learner->model;
     if (model->epoch == UINT32_MAX) return SOTTO_E_EPOCH;
-    bool per_arm = learner->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    bool warms_up = sotto__phase_exists(&learner->terms.spec, SOTTO_PHASE_WARM_UP);
     if (learner->mean.sum != NULL) absorb_mean(learner);
-    if (per_arm) absorb_phase(learner, SOTTO_PHASE_WARM_UP); /* shared parameters have none */
+    if (warms_up) absorb_phase(learner, SOTTO_PHASE_WARM_UP);
     absorb_phase(learner, SOTTO_PHASE_MAIN);
     end_phases(learner);
     open_next(learner);

@@ -21,16 +21,18 @@
  *     36     8  those of them that are not null u64
  *     44        where the terms have measure rounds, count u64 and sum i64 of each role: follow, then
  *               control by assigned arm, arms of them
- *               reports of each arm and sums, as above
+ *               best-arm: shares of the epoch's model u32, arms of them
+ *               reports of each arm and sums, as above; best-arm has arms of both
  *
  * Valid: exactly as long as the spec and phase say, the magic, zeros, this spec's id, a phase it
- * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, and no sum larger than
- * the reports that count for it can make it.
+ * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, no sum larger than the
+ * reports that count for it can make it, and shares with the sum 2^32.
  */
 #include "tally.h"
 #include "core/bytes.h"
 #include "core/method.h"
 #include "core/model.h"
+#include "core/shares.h"
 
 #include <assert.h>
 #include <math.h>
@@ -59,6 +61,7 @@ static sotto__measured *pair_at(const sotto_tally *tally, uint32_t i)
 
 bool sotto__tally_counts_arms(const sotto_tally *tally)
 {
+    if (sotto__method_of(&tally->terms.spec)->one_for_all) return true;
     if (tally->terms.spec.parameters != SOTTO_PARAMETERS_PER_ARM) return false;
     return tally->phase != SOTTO_PHASE_MAIN || tally->terms.codebook[tally->phase].groups > 1;
 }
@@ -66,6 +69,7 @@ bool sotto__tally_counts_arms(const sotto_tally *tally)
 static uint32_t sums_count_of(const sotto_terms *terms)
 {
     if (!sotto_terms_reports_indices(terms)) return terms->lattice.dim;
+    if (sotto__method_of(&terms->spec)->one_for_all) return terms->spec.arms;
     if (terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM) {
         return sotto__parameter_count(&terms->spec);
     }
@@ -81,6 +85,11 @@ static uint32_t codeword_dim_of(const sotto_terms *terms)
         longest = dim > longest ? dim : longest;
     }
     return longest;
+}
+
+static uint32_t shares_count_of(const sotto_terms *terms)
+{
+    return sotto__method_of(&terms->spec)->one_for_all ? terms->spec.arms : 0;
 }
 
 size_t sotto__tally_numbers(const sotto_terms *terms)
@@ -116,11 +125,16 @@ sotto_status sotto__tally_new(const sotto_terms *terms, uint32_t epoch, sotto_ph
     if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
     if (!sotto__phase_exists(&terms->spec, (uint32_t)phase)) return SOTTO_E_PHASE;
     size_t numbers_bytes = sotto__tally_numbers(terms) * sizeof(uint64_t);
+    size_t shares_bytes = shares_count_of(terms) * sizeof(uint32_t);
     sotto_tally *tally =
-        calloc(1, sizeof *tally + numbers_bytes + sotto__tally_scratch_bytes(terms));
+        calloc(1, sizeof *tally + numbers_bytes + shares_bytes + sotto__tally_scratch_bytes(terms));
     if (tally == NULL) return SOTTO_E_MEMORY;
-    uint64_t *numbers = (uint64_t *)(tally + 1);
-    sotto__tally_lay(tally, terms, numbers, (uint8_t *)numbers + numbers_bytes);
+    uint8_t *numbers = (uint8_t *)(tally + 1), *shares = numbers + numbers_bytes;
+    sotto__tally_lay(tally, terms, (uint64_t *)numbers, shares + shares_bytes);
+    if (shares_bytes > 0) {
+        tally->shares = (uint32_t *)shares;
+        sotto__shares_set_equal(terms->spec.arms, tally->shares);
+    }
     sotto__tally_begin(tally, epoch, phase, decides);
     *out = tally;
     return SOTTO_OK;
@@ -137,8 +151,23 @@ sotto_status sotto_tally_new(const sotto_terms *terms, const sotto_model *model,
     if (terms == NULL || model == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = sotto_model_check(terms, model);
     if (status != SOTTO_OK) return status;
-    return sotto__tally_new(terms, model->epoch, model->phase,
-                            sotto__model_is_followed(&terms->spec, model), out);
+    status = sotto__tally_new(terms, model->epoch, model->phase,
+                              sotto__model_is_followed(&terms->spec, model), out);
+    if (status == SOTTO_OK) sotto__tally_share(*out, model->shares);
+    return status;
+}
+
+void sotto__tally_share(sotto_tally *tally, const uint32_t *shares)
+{
+    if (tally->shares == NULL) return;
+    memcpy(tally->shares, shares, tally->terms.spec.arms * sizeof shares[0]);
+}
+
+static bool has_shares_of(const sotto_tally *tally, const sotto_tally *other)
+{
+    if (tally->shares == NULL) return true;
+    size_t bytes = tally->terms.spec.arms * sizeof tally->shares[0];
+    return memcmp(tally->shares, other->shares, bytes) == 0;
 }
 
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides)
@@ -155,7 +184,7 @@ void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, b
     tally->count = tally->heard = tally->measured = 0;
     tally->follow = (sotto__measured){0};
     memset(tally->sum, 0, tally->sums_count * sizeof tally->sum[0]);
-    if (tally->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM) {
+    if (sotto__sums_by_arm(&tally->terms.spec)) {
         memset(tally->arm_count, 0, tally->terms.spec.arms * sizeof tally->arm_count[0]);
     }
 }
@@ -173,7 +202,7 @@ sotto_status sotto_tally_merge(sotto_tally *tally, const sotto_tally *from)
     if (memcmp(from->terms.id, tally->terms.id, SOTTO_SPEC_ID_BYTES) != 0) {
         return SOTTO_E_SPEC;
     }
-    if (from->epoch != tally->epoch) return SOTTO_E_EPOCH;
+    if (from->epoch != tally->epoch || !has_shares_of(tally, from)) return SOTTO_E_EPOCH;
     if (from->phase != tally->phase || from->decides != tally->decides) return SOTTO_E_PHASE;
     if (sotto__tally_all(from) > SOTTO_REPORTS_MAX - sotto__tally_all(tally)) return SOTTO_E_FULL;
 
@@ -228,18 +257,18 @@ uint64_t sotto_tally_arm_count(const sotto_tally *tally, uint32_t arm)
     return sotto__tally_counts_arms(tally) ? tally->arm_count[arm] : tally->count;
 }
 
-/* With tags every report says something of every arm: a report of another tag is a zero. In warm-up
- * only the reports assigned to an arm do. */
+/* With tags every report says something of every arm: a report of another tag is a zero. In warm-up and
+ * under best-arm only the reports assigned to an arm do. */
 void sotto_tally_mean(const sotto_tally *tally, double *out)
 {
     if (tally == NULL || out == NULL) return;
     bool indices = sotto_terms_reports_indices(&tally->terms);
-    bool per_arm = tally->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    bool per_arm = sotto__sums_by_arm(&tally->terms.spec);
     double unit = indices ? tally->terms.codebook[tally->phase].scale * 0x1p-30
                           : ldexp(1, tally->terms.lattice.grid_log2);
     uint32_t row = per_arm ? tally->sums_count / tally->terms.spec.arms : tally->sums_count;
     for (uint32_t i = 0; i < tally->sums_count; i++) {
-        bool assigned = tally->phase != SOTTO_PHASE_MAIN;
+        bool assigned = tally->phase != SOTTO_PHASE_MAIN || tally->shares != NULL;
         uint64_t count = assigned ? sotto_tally_arm_count(tally, i / row) : tally->count;
         out[i] = count == 0 ? 0 : unit * (double)tally->sum[i] / (double)count;
     }
@@ -250,6 +279,7 @@ size_t sotto_tally_bytes(const sotto_tally *tally)
     if (tally == NULL) return 0;
     size_t arms = sotto__tally_counts_arms(tally) ? tally->terms.spec.arms : 0;
     size_t more = is_second(tally) ? 8 + 16 * (size_t)pairs_of(tally) : 0;
+    more += 4 * (size_t)shares_count_of(&tally->terms);
     return HEAD_BYTES + more + 8 * (arms + tally->sums_count);
 }
 
@@ -267,6 +297,9 @@ sotto_status sotto_tally_encode(const sotto_tally *tally, uint8_t *out, size_t c
     for (uint32_t i = 0; i < pairs_of(tally); i++, at += 16) {
         sotto__put_u64(at, pair_at(tally, i)->count);
         sotto__put_u64(at + 8, (uint64_t)pair_at(tally, i)->sum);
+    }
+    for (uint32_t k = 0; k < shares_count_of(&tally->terms); k++, at += 4) {
+        sotto__put_u32(at, tally->shares[k]);
     }
     uint32_t arms = sotto__tally_counts_arms(tally) ? tally->terms.spec.arms : 0;
     for (uint32_t k = 0; k < arms; k++, at += 8) {
@@ -305,6 +338,15 @@ static bool decode_roles(sotto_tally *tally, const uint8_t **at)
         tally->measured += pair->count;
     }
     return true;
+}
+
+static bool decode_shares(sotto_tally *tally, const uint8_t **at)
+{
+    uint32_t count = shares_count_of(&tally->terms);
+    for (uint32_t k = 0; k < count; k++, *at += 4) {
+        tally->shares[k] = sotto__get_u32(*at);
+    }
+    return count == 0 || sotto__shares_are_whole(tally->shares, count);
 }
 
 /* Fills an empty tally; false if the numbers contradict each other. */
@@ -353,7 +395,7 @@ sotto_status sotto_tally_decode(const sotto_terms *terms, const uint8_t *bytes, 
     tally->count = sotto__get_u64(bytes + 28);
     const uint8_t *at = bytes + HEAD_BYTES;
     bool valid = tally->count <= SOTTO_REPORTS_MAX && bytes_count == sotto_tally_bytes(tally) &&
-                 decode_roles(tally, &at) && decode_numbers(tally, at);
+                 decode_roles(tally, &at) && decode_shares(tally, &at) && decode_numbers(tally, at);
     if (!valid) {
         sotto_tally_free(tally);
         return SOTTO_E_FRAME;

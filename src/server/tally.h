@@ -29,6 +29,7 @@ struct sotto_tally {
     uint64_t *arm_count;      /* arms: reports of each, where sotto__tally_counts_arms; else 0 */
     sotto__measured *control; /* arms: by assigned arm */
     sotto__measured follow;
+    uint32_t *shares;    /* arms: of the epoch's model, for best-arm; else NULL */
     int32_t *codeword;   /* scratch of fold */
     int8_t *sign;        /* scratch of fold: arms */
     sotto__watch *watch; /* NULL: nobody watches */
@@ -38,6 +39,10 @@ struct sotto_tally {
  * a phase that the spec does not have. */
 SOTTO_CHECK sotto_status sotto__tally_new(const sotto_terms *terms, uint32_t epoch,
                                           sotto_phase phase, bool decides, sotto_tally **out);
+
+/* Sets the shares that the arms of the epoch follow; equal ones otherwise. Nothing to do, and shares may
+ * be NULL, unless the method is best-arm. */
+void sotto__tally_share(sotto_tally *tally, const uint32_t *shares);
 
 /* Empties a tally for another epoch of its spec, in a phase that the spec has. */
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides);
@@ -52,7 +57,7 @@ void sotto__tally_unfold(sotto_tally *tally, const sotto_report *report);
  * tallies of one thread can share. */
 size_t sotto__tally_numbers(const sotto_terms *terms);
 size_t sotto__tally_scratch_bytes(const sotto_terms *terms);
-/* Makes an empty tally in such memory, of numbers that are all 0. */
+/* Makes an empty tally in such memory, of numbers that are all 0. Its shares are still NULL. */
 void sotto__tally_lay(sotto_tally *tally, const sotto_terms *terms, uint64_t *numbers,
                       void *scratch);
 

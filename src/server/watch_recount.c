@@ -26,6 +26,7 @@ static sotto_status recount_epoch(sotto_learner *learner, const sotto_tally *tal
     sotto_status status =
         sotto__tally_new(&learner->terms, tally->epoch, tally->phase, tally->decides, &scratch);
     if (status != SOTTO_OK) return status;
+    sotto__tally_share(scratch, tally->shares);
     status = sotto__tally_watch(scratch, learner->aim);
     if (status == SOTTO_OK) status = fold_epoch(learner, scratch, frames, count);
     if (status == SOTTO_OK) sotto__watch_add(tally->watch, scratch->watch);

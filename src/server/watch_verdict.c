@@ -7,7 +7,8 @@
  *   tail    P(|<z, u>| > t) <= c P(|U_1| > t), c = (M/2)(w_top + w_rest)/(k w_top + (M - k) w_rest): of a
  *           pair z, -z at most one is in TOP. Binomial, for each phase, direction and level
  *   roles   control is Bin(reports, floor(m/2)/2^32), follow Bin(reports of epochs that decide, rest of m)
- *   arms    assigned arms are equally likely: entropy, of warm-up and mean phase, and of control
+ *   arms    assigned arms are equally likely: entropy, of warm-up and mean phase, and of control; those of
+ *           best-arm are as likely as their shares
  *   count   a rule of the owner, not a chance
  */
 #include "core/method.h"
@@ -122,6 +123,18 @@ static double control_entropy(const sotto_tally *tally, double *freedom)
     return sum;
 }
 
+static double shares_entropy(const sotto_tally *tally, double *freedom)
+{
+    uint32_t arms = tally->terms.spec.arms;
+    double sum = 0, n = (double)tally->count;
+    for (uint32_t k = 0; k < arms; k++) {
+        double c = (double)tally->arm_count[k];
+        if (c > 0) sum += c * log(c / (n * tally->shares[k] * 0x1p-32));
+    }
+    *freedom += n > 0 ? arms - 1 : 0;
+    return sum;
+}
+
 static double arms_chance(const sotto_learner *learner)
 {
     double sum = 0, freedom = 0;
@@ -129,6 +142,7 @@ static double arms_chance(const sotto_learner *learner)
         const sotto_tally *tally = learner->open[e].tally;
         uint64_t seen = 0;
         sum += control_entropy(tally, &freedom);
+        if (tally->shares != NULL) sum += shares_entropy(tally, &freedom);
         if (learner->arm_count == NULL || tally->phase == SOTTO_PHASE_MAIN) continue;
         sum += sotto__entropy_of(tally->arm_count, tally->terms.spec.arms, 1, &seen);
         freedom += seen > 0 ? tally->terms.spec.arms - 1 : 0;

@@ -48,12 +48,15 @@ static const row rows[LEARNER_METHODS] = {
     {SOTTO_METHOD_LDP_UCB, PER_ARM, SOTTO_SCORE_MOMENTS, PLAIN, 3, 5, 1, 0, 0},
     {SOTTO_METHOD_LDP_GLOC, SHARED, SOTTO_SCORE_GLOC_PAIR, SOTTO_REWARD_BINARY, 3, 3, 1, 0, 0},
     {SOTTO_METHOD_LDP_GLOC, PER_ARM, SOTTO_SCORE_GLOC_PAIR, PLAIN, 3, 3, 1, 0, LAPLACE},
+    /* one arm for all */
+    {SOTTO_METHOD_BEST_ARM, SHARED, SOTTO_SCORE_REWARD, SOTTO_REWARD_BINARY, 3, 5, 1, 0, 0},
+    {SOTTO_METHOD_BEST_ARM, PER_ARM, SOTTO_SCORE_REWARD, PLAIN, 3, 3, 4, 0, 0},
 };
 
 static sotto_spec spec_of(const row *r)
 {
     sotto_spec spec = sotto_spec_default(r->kind);
-    bool lattice = r->method >= SOTTO_METHOD_LDP_OLS;
+    bool lattice = r->method >= SOTTO_METHOD_LDP_OLS && r->method <= SOTTO_METHOD_LDP_GLOC;
     spec.method = r->method;
     spec.parameters = r->parameters;
     spec.score = r->score;
@@ -81,9 +84,9 @@ bool learner_case(uint32_t number, sotto_terms *terms, sotto_learning *learning)
     if (sotto_spec_fault(&spec, text) != NULL) return false;
     if (known[number].spec.dim == 0) assert_ok(sotto_spec_resolve(&spec, &known[number]));
     *terms = known[number];
-    bool per_arm = spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    bool warms_up = sotto__phase_exists(&spec, SOTTO_PHASE_WARM_UP);
     *learning = sotto_learning_default(terms, number % 2 == 0 ? 0 : 100);
-    learning->warm_up = per_arm ? (drift + lag) * 25 : 0;
+    learning->warm_up = warms_up ? (drift + lag) * 25 : 0;
     if (sotto__phase_exists(&spec, SOTTO_PHASE_MEAN)) learning->mean_phase = 20 * drift;
     learning->epoch = 7 * lag;
     learning->alpha = 0.1 + 0.1 * drift;

@@ -6,7 +6,7 @@
 #include "tape.h"
 
 /* Every method that a server has, small. */
-#define LEARNER_METHODS 20
+#define LEARNER_METHODS 22
 /* Times terms of version 1, of version 2, and of version 2 with measure rounds; late reports or none;
  * and a world that stands still, drifts, or forgets all but the last epoch. */
 #define LEARNER_CASES (LEARNER_METHODS * 3 * 2 * 3)

@@ -24,6 +24,7 @@ extern "C" {
     X(LDP_OLS, "ldp-ols")                                                                          \
     X(LDP_UCB, "ldp-ucb")                                                                          \
     X(LDP_GLOC, "ldp-gloc")                                                                        \
+    X(BEST_ARM, "best-arm")                                                                        \
     X(OLS, "ols")                                                                                  \
     X(LINUCB, "linucb")                                                                            \
     X(SGD, "sgd")                                                                                  \

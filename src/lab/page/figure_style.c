@@ -23,6 +23,7 @@ static const look look_of[SOTTO_PLAYERS] = {
     [SOTTO_PLAYER_LDP_OLS] = {"009E73", 0, 5, 2},    /* green, filled square */
     [SOTTO_PLAYER_LDP_UCB] = {"CC79A7", 0, 13, 2},   /* purple, filled diamond */
     [SOTTO_PLAYER_LDP_GLOC] = {"56B4E9", 0, 11, 2},  /* sky, filled triangle on its tip */
+    [SOTTO_PLAYER_BEST_ARM] = {"AA3377", 3, 3, 2},   /* magenta, asterisk */
     [SOTTO_PLAYER_OLS] = {"000000", 1, 4, 1.6},      /* black, square */
     [SOTTO_PLAYER_LINUCB] = {"882255", 3, 12, 1.6},  /* wine, diamond */
     [SOTTO_PLAYER_SGD] = {"332288", 4, 8, 1.6},      /* indigo, triangle */

@@ -47,6 +47,7 @@ static const char *const label_of[SOTTO_PLAYERS] = {
     [SOTTO_PLAYER_LDP_SGD] = "ldp-sgd (paper)",   [SOTTO_PLAYER_LDP_OLS] = "ldp-ols (paper)",
     [SOTTO_PLAYER_LDP_UCB] = "ldp-ucb (earlier)", [SOTTO_PLAYER_LDP_GLOC] = "ldp-gloc (earlier)",
     [SOTTO_PLAYER_OLS] = "ols (no privacy)",      [SOTTO_PLAYER_RANDOM] = "random arms",
+    [SOTTO_PLAYER_BEST_ARM] = "best-arm (no context)",
 };
 
 bool sotto__overview_figure(sotto__reproduction *reproduction, sotto__figure *out, const char **alt)

@@ -43,6 +43,7 @@ double sotto__round_weight(const sotto_match *match)
         return weight + 0.4 + 0.01 * squares;
     case SOTTO_PLAYER_LDP_OLS:
     case SOTTO_PLAYER_LDP_GLOC: return weight + 0.4 + 0.008 * squares;
+    case SOTTO_PLAYER_BEST_ARM: return weight + 0.4 + 1.2 * arms; /* a publish after each report */
     case SOTTO_PLAYER_OLS:
     case SOTTO_PLAYER_LINUCB:
     case SOTTO_PLAYER_SGD:

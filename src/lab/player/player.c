@@ -5,7 +5,7 @@
 #include <string.h>
 
 static_assert((int)SOTTO_PLAYER_SOTTO == (int)SOTTO_METHOD_SOTTO, "players begin with the methods");
-static_assert((int)SOTTO_PLAYER_LDP_GLOC == (int)SOTTO_METHOD_LDP_GLOC, "in the same order");
+static_assert((int)SOTTO_PLAYER_BEST_ARM == (int)SOTTO_METHOD_BEST_ARM, "in the same order");
 
 const char *sotto_player_name(sotto_player value)
 {
@@ -43,7 +43,7 @@ bool sotto_calibration_from_name(const char *name, sotto_calibration *out)
 
 bool sotto_player_is_private(sotto_player player)
 {
-    return player <= SOTTO_PLAYER_LDP_GLOC;
+    return player <= SOTTO_PLAYER_BEST_ARM;
 }
 
 void sotto__player_free(sotto__player *player)

@@ -1,7 +1,7 @@
 /*
  * Players: a method in a simulation. Each round is decide, then learn.
  *
- *   shipped       the six methods that ship, by their own client and server code
+ *   shipped       the methods that ship, by their own client and server code
  *   paper         their moments and gradients with the noise printed in the paper
  *   published     what the authors' code does
  *   baseline      without privacy

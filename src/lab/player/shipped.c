@@ -143,6 +143,7 @@ static sotto_status end_epoch(shipped *player)
     const sotto_model *model = sotto_learner_model(player->learner);
     sotto__tally_begin(player->late[model->epoch % (player->lag + 1)], model->epoch, model->phase,
                        sotto__model_is_followed(&player->terms.spec, model));
+    sotto__tally_share(player->late[model->epoch % (player->lag + 1)], model->shares);
     return SOTTO_OK;
 }
 

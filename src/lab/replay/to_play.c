@@ -177,7 +177,10 @@ static const char *set_learning(const sotto_replay_request *request, sotto_match
 {
     sotto_status status = sotto_match_set_learning(match);
     match->learning.epoch = 0; /* by the rule, as a server does */
-    if (request->warm_up != SOTTO_REPLAY_UNSAID) match->learning.warm_up = request->warm_up;
+    bool warms_up = match->player != SOTTO_PLAYER_BEST_ARM; /* it has no such phase */
+    if (warms_up && request->warm_up != SOTTO_REPLAY_UNSAID) {
+        match->learning.warm_up = request->warm_up;
+    }
     const char *fault = sotto__match_terms_fault(match, text);
     return fault == NULL && status != SOTTO_OK ? sotto_status_text(status) : fault;
 }

@@ -51,6 +51,7 @@ static sotto_score score_of(sotto_player player, const sotto_spec *spec)
     case SOTTO_PLAYER_LDP_UCB: return SOTTO_SCORE_MOMENTS;
     case SOTTO_PLAYER_LDP_SGD: return SOTTO_SCORE_GRADIENT;
     case SOTTO_PLAYER_LDP_GLOC: return SOTTO_SCORE_GLOC_PAIR;
+    case SOTTO_PLAYER_BEST_ARM: return SOTTO_SCORE_REWARD;
     case SOTTO_PLAYER_OLS:
     case SOTTO_PLAYER_LINUCB:
     case SOTTO_PLAYER_SGD:
@@ -283,7 +284,8 @@ static const char *calibration_fault(const sotto_match *match, char *text)
     if (calibration == SOTTO_CALIBRATION_EXACT || !sotto__match_is_private(match)) {
         return NULL;
     }
-    if (match->player == SOTTO_PLAYER_SOTTO || match->player == SOTTO_PLAYER_SOTTO_OLS) {
+    if (match->player == SOTTO_PLAYER_SOTTO || match->player == SOTTO_PLAYER_SOTTO_OLS ||
+        match->player == SOTTO_PLAYER_BEST_ARM) {
         return sotto__fault(text, "calibration = %s: method %s is not in the paper; exact has it",
                             how, name);
     }
@@ -354,6 +356,10 @@ static const char *reports_fault(const sotto_match *match, char *text)
                             "have reports to forge",
                             match->liars);
     }
+    if (match->liars > 0 && match->player == SOTTO_PLAYER_BEST_ARM) {
+        return sotto__fault(text, "liars = %.15g: must be 0, the lab has no lies for best-arm",
+                            match->liars);
+    }
     if (match->liars > 0 && match->learning.mean_phase > 0) {
         return sotto__fault(
             text, "liars = %.15g: must be 0 with a mean phase, the lab has no lies for it",
@@ -400,6 +406,9 @@ static const char *worth_fault(const sotto_match *match, char *text)
 {
     bool shipped = !sotto__match_is_private(match) || match->calibration == SOTTO_CALIBRATION_EXACT;
     if (match->worth == NULL) return NULL;
+    if (match->brought == NULL && match->player == SOTTO_PLAYER_BEST_ARM) {
+        return sotto__fault(text, "worth: best-arm learns mean rewards, not what arms are worth");
+    }
     if (!shipped) {
         return sotto__fault(text,
                             "worth: calibration %s decides by the mean alone; exact has worths",

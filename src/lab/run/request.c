@@ -11,6 +11,7 @@
 #define LATTICE (PLAYER(LDP_OLS) | PLAYER(LDP_UCB) | PLAYER(LDP_GLOC))
 #define CODEBOOK (PLAYER(SOTTO) | PLAYER(SOTTO_OLS) | PLAYER(LDP_SGD))
 #define PRIVATE SOTTO__PLAYERS_PRIVATE
+#define CONTEXTUAL (~PLAYER(BEST_ARM))
 #define ALL UINT32_MAX
 
 #define AT(member) offsetof(sotto_match, member)
@@ -26,12 +27,13 @@ static const struct {
     {AT(spec.noise_law), LATTICE, LATTICE},
     {AT(exact_noise), LATTICE, LATTICE},
     {AT(spec.version), PRIVATE, ALL},
-    {AT(liars), PRIVATE, PRIVATE},
-    {AT(spec.measure), CODEBOOK, PRIVATE},
+    {AT(liars), PRIVATE &CONTEXTUAL, PRIVATE &CONTEXTUAL},
+    {AT(spec.measure), CODEBOOK, PRIVATE &CONTEXTUAL},
     {AT(grind), CODEBOOK, PRIVATE},
     {AT(spec.epoch_lag_max), PRIVATE, ALL},
     {AT(spec.window_reports), PRIVATE, ALL},
     {AT(spec.reward_rate), PLAYER(SOTTO), PLAYER(SOTTO)},
+    {AT(learning.warm_up), CONTEXTUAL, CONTEXTUAL},
     {AT(learning.mean_phase), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.prior_variance), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.step), PLAYER(LDP_SGD) | PLAYER(SGD), ALL},

@@ -7,7 +7,7 @@
 #include <sotto/lab/comparisons.h>
 
 /* Sets of methods, one bit each. */
-#define SOTTO__PLAYERS_PRIVATE ((1u << (SOTTO_PLAYER_LDP_GLOC + 1)) - 1)
+#define SOTTO__PLAYERS_PRIVATE ((1u << (SOTTO_PLAYER_BEST_ARM + 1)) - 1)
 
 /* The methods that a field of sotto_match means something to. */
 uint32_t sotto__request_users(size_t field);
