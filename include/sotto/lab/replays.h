@@ -220,7 +220,7 @@ typedef struct sotto_replay_findings {
     double worth; /* as rewards are: who is certainly ahead by it has something to learn */
     sotto_replay_advice advice;
     uint32_t advised; /* to run: the finding */
-    bool certain;     /* of one arm for all: at each epsilon that it is not learnt is certain */
+    bool certain;     /* of one arm for all: at no epsilon can a method be ahead by what counts */
     uint32_t
         findings_count; /* one per epsilon of private methods, in the order of their first one */
     sotto_replay_finding *finding;

@@ -118,14 +118,21 @@ static void set_reason(const sotto__leads *leads, bool signal, const sotto_repla
                                              out->standing, worse);
 }
 
-static void set_advice(bool signal, sotto_replay_findings *out)
+/* Whether it is certain that the best method of an epsilon is not ahead by what counts. */
+static bool is_surely_not_ahead(const sotto__leads *leads, const sotto_replay_finding *finding)
+{
+    const sotto_replay_line *best = &leads->line[finding->best];
+    return best->ahead.hi < leads->worth || finding->reason == SOTTO_REASON_ONE_ARM;
+}
+
+static void set_advice(const sotto__leads *leads, bool signal, sotto_replay_findings *out)
 {
     double least = INFINITY;
     out->advice = out->findings_count > 0 ? SOTTO_ADVICE_ONE_ARM : SOTTO_ADVICE_NONE;
     out->certain = true;
     for (uint32_t i = 0; i < out->findings_count; i++) {
         const sotto_replay_finding *finding = &out->finding[i];
-        if (finding->reason == SOTTO_REASON_UNKNOWN) out->certain = false;
+        out->certain = out->certain && is_surely_not_ahead(leads, finding);
         if (finding->reason != SOTTO_REASON_LEARNT || finding->epsilon >= least) continue;
         least = finding->epsilon;
         out->advice = SOTTO_ADVICE_RUN;
@@ -156,7 +163,7 @@ sotto_status sotto__findings_of(const sotto__leads *leads, sotto_replay_findings
     for (uint32_t i = 0; i < out->findings_count; i++) {
         set_reason(leads, signal, out, &out->finding[i]);
     }
-    set_advice(signal, out);
+    set_advice(leads, signal, out);
     return SOTTO_OK;
 }
 

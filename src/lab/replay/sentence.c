@@ -56,40 +56,42 @@ static uint64_t two_digits(uint64_t people)
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-/* " by 0.06 (0.02 to 0.1)"; where either could be ahead by what counts, it says so. */
-static void say_by(story *s, sotto_span span)
+/* "is ahead of best-arm by 0.06 (0.02 to 0.1)", or where nobody knows who is ahead: "has a lead over best-arm between
+ * -0.02 and 0.01"; where either could be ahead by what counts, that says nothing. */
+static void say_span(story *s, sotto_span span, const char *other)
 {
-    const sotto_span both = {-s->findings->lead, s->findings->lead};
-    bool behind = span.hi < 0;
-    double lo = behind ? -span.hi : span.lo, hi = behind ? -span.lo : span.hi;
-    say(s, " by %.2g (%.2g to %.2g%s)", (lo + hi) / 2, lo, hi,
-        sotto__says_nothing(span.lo, span.hi, both) ? ", which says nothing yet" : "");
-}
-
-static const char *place_of(sotto_span span)
-{
-    return span.hi < 0 ? "behind" : "ahead of";
+    double much = s->findings->gains ? SOTTO_REPLAY_SHARE * s->findings->gain : 0;
+    const sotto_span both = {-s->findings->lead, fmax(much, s->findings->lead)};
+    double mean = fabs(span.lo + span.hi) / 2;
+    if (span.lo > 0) {
+        say(s, "is ahead of %s by %.2g (%.2g to %.2g)", other, mean, span.lo, span.hi);
+    } else if (span.hi < 0) {
+        say(s, "is behind %s by %.2g (%.2g to %.2g)", other, mean, -span.hi, -span.lo);
+    } else {
+        say(s, "has a lead over %s between %.2g and %.2g%s", other, span.lo, span.hi,
+            sotto__says_nothing(span.lo, span.hi, both) ? ", which says nothing yet" : "");
+    }
 }
 
 /* "sotto is ahead of the majority arm by 0.06 (0.02 to 0.1)" */
 static void say_lead(story *s, uint32_t line)
 {
     const sotto_replay_line *l = &s->summary->line[line];
+    say(s, "%s ", l->name);
     if (isnan(l->ahead.lo)) {
-        say(s, "%s agrees with too few events to be compared with %s", l->name, s->one_arm);
-        return;
+        say(s, "agrees with too few events to be compared with %s", s->one_arm);
+    } else {
+        say_span(s, l->ahead, s->one_arm);
     }
-    say(s, "%s is %s %s", l->name, place_of(l->ahead), s->one_arm);
-    say_by(s, l->ahead);
 }
 
-/* ", and ahead of best-arm by 0.07 (0.05 to 0.09)" */
+/* ", and is ahead of best-arm by 0.07 (0.05 to 0.09)" */
 static void say_best_arm(story *s, uint32_t line)
 {
     const sotto_replay_line *l = &s->summary->line[line];
     if (isnan(l->ahead_best_arm.lo)) return;
-    say(s, ", and %s best-arm", place_of(l->ahead_best_arm));
-    say_by(s, l->ahead_best_arm);
+    say(s, ", and ");
+    say_span(s, l->ahead_best_arm, "best-arm");
 }
 
 /* "; its share of the lead of linucb is 13 % (3 to 22 %)" */
@@ -153,8 +155,8 @@ static void say_one_arm(story *s)
 {
     if (s->findings->certain) {
         say(s,
-            "Recommendation: one arm for all (best-arm). From these %" PRIu64
-            " %s no private method with a context learns more.",
+            "Recommendation: one arm for all (best-arm). With these %" PRIu64
+            " %s no private method with a context beats it.",
             s->summary->people, s->people);
         return;
     }
@@ -164,6 +166,7 @@ static void say_one_arm(story *s)
         s->summary->people, s->people);
     if (!s->summary->log) say(s, " and %" PRIu32 " seeds", s->summary->seeds);
     say(s, " no private method is certain to beat it.");
+    if (!s->summary->log) say(s, " More seeds may tell more.");
 }
 
 static void say_nothing_to_learn(story *s)
@@ -209,12 +212,14 @@ static void say_advice(story *s)
 /* "not learnt, because of privacy" */
 static void say_reason(story *s, const sotto_replay_finding *finding)
 {
+    bool none = s->summary->line[finding->best].ahead.hi < s->findings->worth;
+    const char *how = none ? "not learnt" : "little or nothing learnt";
     bool fails = finding->standing == SOTTO_STANDING_FAILS;
     switch (finding->reason) {
     case SOTTO_REASON_LEARNT: say(s, "learnt"); break;
     case SOTTO_REASON_NO_SIGNAL: say(s, "nothing to learn"); break;
-    case SOTTO_REASON_EXPLORATION: say(s, "not learnt, for want of exploration"); break;
-    case SOTTO_REASON_PRIVACY: say(s, "not learnt, because of privacy"); break;
+    case SOTTO_REASON_EXPLORATION: say(s, "%s, for want of exploration", how); break;
+    case SOTTO_REASON_PRIVACY: say(s, "%s, because of privacy", how); break;
     case SOTTO_REASON_ONE_ARM: say(s, "worse than one arm for all"); break;
     case SOTTO_REASON_UNKNOWN:
         say(s, "cannot tell");

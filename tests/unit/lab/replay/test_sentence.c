@@ -95,12 +95,13 @@ static void the_first_sentence_says_what_to_do(void **state)
     sotto_replay_findings *f = &t.summary.findings;
     f->advice = SOTTO_ADVICE_ONE_ARM;
     f->certain = true;
-    assert_string_equal(said(&t, 0), "Recommendation: one arm for all (best-arm). From these 6435 "
-                                     "people no private method with a context learns more.");
+    assert_string_equal(said(&t, 0), "Recommendation: one arm for all (best-arm). With these 6435 "
+                                     "people no private method with a context beats it.");
     f->certain = false;
     assert_string_equal(said(&t, 0),
                         "Recommendation: one arm for all (best-arm), until more is known. With "
-                        "these 6435 people and 10 seeds no private method is certain to beat it.");
+                        "these 6435 people and 10 seeds no private method is certain to beat it. "
+                        "More seeds may tell more.");
     f->advice = SOTTO_ADVICE_NOTHING;
     t.line[4].ahead = (sotto_span){-0.0021, 0.0004};
     assert_string_equal(said(&t, 0),
@@ -158,9 +159,14 @@ static void intervals_that_say_nothing_are_labelled(void **state)
     t.line[0].share = (sotto_replay_share){0.65, -0.7, 2};
     assert_said(&t, 1, "its share of the lead of linucb is not known yet (-70 to 200 %)");
     t.line[0].ahead = (sotto_span){-0.02, 0.02};
-    assert_said(&t, 1,
-                "sotto is ahead of the majority arm by 0 (-0.02 to 0.02, which says nothing yet)");
-    t.line[0].ahead = (sotto_span){-0.019, 0.02};
+    assert_said(
+        &t, 1,
+        "sotto has a lead over the majority arm between -0.02 and 0.02, which says nothing yet");
+    t.summary.findings.gain = 0.1; /* of which a quarter counts */
+    assert_unsaid(&t, 1, "says nothing yet");
+    t.line[0].ahead = (sotto_span){-0.02, 0.025};
+    assert_said(&t, 1, "says nothing yet");
+    t.line[0].ahead = (sotto_span){-0.019, 0.025};
     assert_unsaid(&t, 1, "says nothing yet");
     t.line[0].ahead = (sotto_span){NAN, NAN};
     assert_said(&t, 1, "sotto agrees with too few events to be compared with the majority arm");
@@ -175,11 +181,12 @@ static void each_reason_has_its_words(void **state)
     } wanted[] = {
         {SOTTO_REASON_UNKNOWN, "Epsilon 1: cannot tell with 10 seeds. sotto is ahead of"},
         {SOTTO_REASON_LEARNT,
-         "Epsilon 1: learnt. sotto is ahead of the majority arm by 0.02 (0.01 to 0.03), and behind "
+         "Epsilon 1: learnt. sotto is ahead of the majority arm by 0.02 (0.01 to 0.03), and is "
+         "behind "
          "best-arm by 0.1 (0.05 to 0.15); its share of the lead of linucb is 65 % (50 to 80 %)."},
         {SOTTO_REASON_NO_SIGNAL, "Epsilon 1: nothing to learn. sotto is"},
         {SOTTO_REASON_EXPLORATION, "linucb, which explores, learns it: nothing here shows that"},
-        {SOTTO_REASON_PRIVACY, "Epsilon 1: not learnt, because of privacy. sotto"},
+        {SOTTO_REASON_PRIVACY, "Epsilon 1: little or nothing learnt, because of privacy. sotto"},
         {SOTTO_REASON_ONE_ARM, "Epsilon 1: worse than one arm for all. sotto"},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -189,6 +196,8 @@ static void each_reason_has_its_words(void **state)
         t.finding[0].reason = wanted[i].reason;
         assert_said(&t, 1, wanted[i].words);
         assert_unsaid(&t, 1, "Devices refuse");
+        t.summary.findings.worth = 0.04; /* which cannot be won */
+        assert_unsaid(&t, 1, "little or nothing");
         t.summary.passes = 9;
         t.finding[0].refused = true;
         assert_said(&t, 1, " Devices refuse epsilon 1 times 9 passes by default: they accept 2");

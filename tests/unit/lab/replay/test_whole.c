@@ -75,7 +75,7 @@ static void what_cannot_be_played_is_named(void **state)
     const sotto_player twice[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_SOTTO};
     const double same[] = {1, 1}, none[] = {NAN, 2};
     const uint64_t falling[] = {3, 3}, far[] = {3, ROWS + 1};
-    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 13");
+    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 14");
     assert_faulty(r.epsilons_count = 0, "epsilons_count = 0: allowed 1 to 1024");
     assert_faulty(r.seeds_count = 0, "seeds_count = 0");
     assert_faulty(r.passes = 0, "passes = 0");
@@ -84,7 +84,7 @@ static void what_cannot_be_played_is_named(void **state)
     assert_faulty(r.people_max = 0, "people_max = 0");
     assert_faulty(r.clip = NAN, "clip = nan: allowed 1e-06 to 1");
     assert_faulty((r.player = oracle, r.players_count = 1), "method = oracle");
-    assert_faulty((r.player = stranger, r.players_count = 1), "player = 13: not known");
+    assert_faulty((r.player = stranger, r.players_count = 1), "player = 14: not known");
     assert_faulty(r.player = twice, "method = sotto: each may be given only once");
     assert_faulty(r.epsilon = same, "epsilon = 1: each may be given only once");
     assert_faulty(r.epsilon = none, "sotto: epsilon = nan");
