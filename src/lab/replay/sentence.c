@@ -67,6 +67,8 @@ static void say_span(story *s, sotto_span span, const char *other)
         say(s, "is ahead of %s by %.2g (%.2g to %.2g)", other, mean, span.lo, span.hi);
     } else if (span.hi < 0) {
         say(s, "is behind %s by %.2g (%.2g to %.2g)", other, mean, -span.hi, -span.lo);
+    } else if (span.lo == span.hi) {
+        say(s, "earns the same as %s", other);
     } else {
         say(s, "has a lead over %s between %.2g and %.2g%s", other, span.lo, span.hi,
             sotto__says_nothing(span.lo, span.hi, both) ? ", which says nothing yet" : "");

@@ -168,6 +168,8 @@ static void intervals_that_say_nothing_are_labelled(void **state)
     assert_said(&t, 1, "says nothing yet");
     t.line[0].ahead = (sotto_span){-0.019, 0.025};
     assert_unsaid(&t, 1, "says nothing yet");
+    t.line[0].ahead = (sotto_span){0, 0};
+    assert_said(&t, 1, "sotto earns the same as the majority arm");
     t.line[0].ahead = (sotto_span){NAN, NAN};
     assert_said(&t, 1, "sotto agrees with too few events to be compared with the majority arm");
 }
