@@ -351,7 +351,7 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
            threads: int | None = None, format: str = "csv", header: str = "guess", separator: str = "guess",
            decimal: str = "guess", progress: Callable[[int], object] | None = None) -> Replay:
     """Plays methods on people from a DataFrame, or from a file: labelled rows, or a log of arms and rewards. The
-    numbers are those of `sotto replay` on the same rows. Two methods without privacy are always played, too.
+    numbers are those of `sotto replay` on the same rows. Two methods without privacy are always played, too, and best-arm.
 
     data        a DataFrame with one person per row, whose index is left out; or the path of a file
     label       the column with the arm that is right for the person; or

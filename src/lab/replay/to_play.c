@@ -176,7 +176,7 @@ static const char *set_learning(const sotto_replay_request *request, sotto_match
                                 char text[SOTTO_FAULT_BYTES])
 {
     sotto_status status = sotto_match_set_learning(match);
-    match->learning.epoch = 0; /* by the rule, as a server does */
+    match->learning.epoch = 0;                              /* by the rule, as a server does */
     bool warms_up = match->player != SOTTO_PLAYER_BEST_ARM; /* it has no such phase */
     if (warms_up && request->warm_up != SOTTO_REPLAY_UNSAID) {
         match->learning.warm_up = request->warm_up;
