@@ -288,7 +288,7 @@ class Verdicts(Case):
         self.assertTrue(words.startswith("Recommendation: sotto at epsilon 4. It learns from these 3000 people. Devices refuse "
                                          "epsilon 4 by default: they accept 2 per report and 8 over a life."), words)
         self.assertRegex(words, r"\nEpsilon 4: learnt\. sotto is ahead of the majority arm by 0\.\d+ \(0\.\d+ to 0\.\d+\), and "
-                                r"is ahead of best-arm by .*; its share of the lead of linucb is \d+ % \(\d+ to \d+ %\)\.")
+                                r"is ahead of best-arm by .*; it wins \d+ % \(\d+ to \d+ %\) of the lead of linucb\.")
         self.assertRegex(words, r"\nsotto +4 .*  better than one arm for all; devices refuse this epsilon\n")
         self.assertIn("lead of linucb over that arm, 0.41.", words)
         self.assertIn("The majority arm is yes", words)
@@ -359,7 +359,7 @@ class Verdicts(Case):
         said = self.good(*words, "--epsilon", 0.2, "--summary")
         self.assertTrue(said.startswith("Recommendation: one arm for all (best-arm)"), said)
         self.assertRegex(said, r"\nEpsilon 0\.2: (.* learnt, because of privacy|worse than one arm for all)\. sotto .* Without "
-                               r"privacy, greedy ols is ahead of .* A share of 25 % takes about \d+ people; there are 3000\. That is "
+                               r"privacy, greedy ols wins .* of the lead of linucb\. To win 25 % takes about \d+ people; there are 3000\. That is "
                                r"by sotto plan alone, which may be far off\.\n")
         self.assertNotIn("city", said)  # the number of levels is no reason to leave a column out
 

@@ -96,26 +96,28 @@ static void say_best_arm(story *s, uint32_t line)
     say_span(s, l->ahead_best_arm, "best-arm");
 }
 
-/* "; its share of the lead of linucb is 13 % (3 to 22 %)" */
-static void say_share(story *s, uint32_t line)
+static const char *gainer_of(const story *s)
 {
-    const sotto_replay_share *share = &s->summary->line[line].share;
     bool explorer = s->summary->line[s->findings->explorer].ahead.lo > 0;
-    if (isnan(share->value)) return;
-    const char *gainer = explorer ? s->explorer : s->greedy;
-    if (sotto__says_nothing(share->lo, share->hi, (sotto_span){0, 1})) {
-        say(s, "; its share of the lead of %s is not known yet (%.0f to %.0f %%)", gainer,
-            100 * share->lo, 100 * share->hi);
-        return;
-    }
-    say(s, "; its share of the lead of %s is %.0f %% (%.0f to %.0f %%)", gainer, 100 * share->value,
-        100 * share->lo, 100 * share->hi);
+    return explorer ? s->explorer : s->greedy;
+}
+
+/* "wins 13 % (3 to 22 %) of the lead of linucb" */
+static void say_share(story *s, const sotto_replay_share *share)
+{
+    bool known = !sotto__says_nothing(share->lo, share->hi, (sotto_span){0, 1});
+    say(s, "wins ");
+    if (known)
+        say(s, "%.0f %% (%.0f to %.0f %%)", 100 * share->value, 100 * share->lo, 100 * share->hi);
+    if (!known)
+        say(s, "%.0f to %.0f %%, so nobody knows yet how much,", 100 * share->lo, 100 * share->hi);
+    say(s, " of the lead of %s", gainer_of(s));
 }
 
 static void say_needed(story *s, const sotto_replay_finding *finding)
 {
     if (finding->people_needed <= s->summary->people) return; /* also where nobody knows */
-    say(s, " A share of %.0f %% takes about %" PRIu64 " people; there are %" PRIu64 ". That is %s.",
+    say(s, " To win %.0f %% takes about %" PRIu64 " people; there are %" PRIu64 ". That is %s.",
         100 * SOTTO_REPLAY_SHARE, two_digits(finding->people_needed), s->summary->people,
         finding->people_compared ? "by sotto plan and what was won here"
                                  : "by sotto plan alone, which may be far off");
@@ -236,20 +238,19 @@ static void say_reason(story *s, const sotto_replay_finding *finding)
 /* What happens without privacy, where that is the question. */
 static void say_without_privacy(story *s, const sotto_replay_finding *finding)
 {
-    bool explored = finding->reason == SOTTO_REASON_EXPLORATION;
+    const sotto_replay_share *share = &s->summary->line[s->findings->greedy].share;
     bool needless =
         finding->reason == SOTTO_REASON_LEARNT || finding->reason == SOTTO_REASON_NO_SIGNAL;
     if (needless) return;
-    if (!s->findings->gains) {
-        say(s, " Without privacy, ");
-        say_lead(s, s->findings->explorer);
+    say(s, " Without privacy, ");
+    if (s->findings->gains && !isnan(share->value)) {
+        say(s, "greedy %s ", s->greedy);
+        say_share(s, share);
     } else {
-        say(s, " Without privacy, greedy ");
-        say_lead(s, s->findings->greedy);
-        say_share(s, s->findings->greedy);
+        say_lead(s, s->findings->gains ? s->findings->greedy : s->findings->explorer);
     }
     say(s, ".");
-    if (!explored) return;
+    if (finding->reason != SOTTO_REASON_EXPLORATION) return;
     say(s,
         " Only %s, which explores, learns it: nothing here shows that privacy is the "
         "reason.",
@@ -258,11 +259,15 @@ static void say_without_privacy(story *s, const sotto_replay_finding *finding)
 
 static void say_finding(story *s, const sotto_replay_finding *finding)
 {
+    const sotto_replay_share *share = &s->summary->line[finding->best].share;
     say(s, "Epsilon %g: ", finding->epsilon);
     say_reason(s, finding);
     say_lead(s, finding->best);
     say_best_arm(s, finding->best);
-    if (finding->reason != SOTTO_REASON_NO_SIGNAL) say_share(s, finding->best);
+    if (finding->reason != SOTTO_REASON_NO_SIGNAL && share->hi > 0) {
+        say(s, "; it ");
+        say_share(s, share);
+    }
     say(s, ".");
     say_without_privacy(s, finding);
     say_needed(s, finding);

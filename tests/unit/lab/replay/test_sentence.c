@@ -145,7 +145,7 @@ static void people_needed_are_more_than_there_are(void **state)
     assert_unsaid(&t, 1, "takes about");
     t.finding[0].people_needed = 11234;
     assert_said(&t, 1,
-                " A share of 25 % takes about 11000 people; there are 6435. That is by sotto "
+                " To win 25 % takes about 11000 people; there are 6435. That is by sotto "
                 "plan alone, which may be far off.");
     t.finding[0].people_compared = true;
     assert_said(&t, 1, "That is by sotto plan and what was won here.");
@@ -157,7 +157,8 @@ static void intervals_that_say_nothing_are_labelled(void **state)
     table t;
     begin(&t);
     t.line[0].share = (sotto_replay_share){0.65, -0.7, 2};
-    assert_said(&t, 1, "its share of the lead of linucb is not known yet (-70 to 200 %)");
+    assert_said(&t, 1,
+                "; it wins -70 to 200 %, so nobody knows yet how much, of the lead of linucb.");
     t.line[0].ahead = (sotto_span){-0.02, 0.02};
     assert_said(
         &t, 1,
@@ -185,7 +186,7 @@ static void each_reason_has_its_words(void **state)
         {SOTTO_REASON_LEARNT,
          "Epsilon 1: learnt. sotto is ahead of the majority arm by 0.02 (0.01 to 0.03), and is "
          "behind "
-         "best-arm by 0.1 (0.05 to 0.15); its share of the lead of linucb is 65 % (50 to 80 %)."},
+         "best-arm by 0.1 (0.05 to 0.15); it wins 65 % (50 to 80 %) of the lead of linucb."},
         {SOTTO_REASON_NO_SIGNAL, "Epsilon 1: nothing to learn. sotto is"},
         {SOTTO_REASON_EXPLORATION, "linucb, which explores, learns it: nothing here shows that"},
         {SOTTO_REASON_PRIVACY, "Epsilon 1: little or nothing learnt, because of privacy. sotto"},
