@@ -1,5 +1,6 @@
 /* What a summary says to somebody who has to decide: what to do, then what came of each epsilon. */
 #include "core/float_environment.h"
+#include "to_play.h"
 #include "verdict.h"
 
 #include <sotto/client.h>
@@ -135,6 +136,21 @@ static void say_refused(story *s, double epsilon)
 
 /* ---- what to do --------------------------------------------------------------------------- */
 
+/* Who is ahead at the end may have lost more on the way there than that was worth. */
+static void say_price(story *s, const sotto_replay_line *best)
+{
+    const sotto_replay_line *line = s->summary->line;
+    for (uint32_t i = 0; i < s->summary->lines_count && !s->summary->log; i++) {
+        bool one_arm = !line[i].yardstick && sotto__replay_is_one_arm(line[i].player);
+        if (!one_arm || line[i].epsilon != best->epsilon) continue;
+        if (best->reward_mean >= line[i].reward_mean) return;
+        say(s,
+            " Learning costs: over all of them it earns %.4g per person, best-arm %.4g, so it pays "
+            "only if more people come.",
+            best->reward_mean, line[i].reward_mean);
+    }
+}
+
 static void say_run(story *s)
 {
     const sotto_replay_findings *f = s->findings;
@@ -149,6 +165,7 @@ static void say_run(story *s)
         f->findings_count > 1 ? ", the smallest played that learns from these %" PRIu64 " %s."
                               : ". It learns from these %" PRIu64 " %s.",
         s->summary->people, s->people);
+    say_price(s, &s->summary->line[finding->best]);
     if (!finding->refused) return;
     say_refused(s, finding->epsilon);
     say(s, smaller ? " At the epsilons that they accept, one arm for all."

@@ -123,6 +123,15 @@ static void the_smallest_epsilon_is_recommended(void **state)
     f->advice = SOTTO_ADVICE_RUN;
     assert_string_equal(said(&t, 0), "Recommendation: sotto at epsilon 1, the smallest played that "
                                      "learns from these 6435 people.");
+    t.line[1].player = SOTTO_PLAYER_BEST_ARM;
+    t.line[0].epsilon = t.line[1].epsilon = 1;
+    t.line[0].reward_mean = 0.5097, t.line[1].reward_mean = 0.5112;
+    assert_said(
+        &t, 0,
+        " Learning costs: over all of them it earns 0.5097 per person, best-arm 0.5112, so it "
+        "pays only if more people come.");
+    t.line[0].reward_mean = 0.5112;
+    assert_unsaid(&t, 0, "Learning costs");
     f->advised = 1;
     assert_said(&t, 0, "Recommendation: sotto at epsilon 4, the smallest played that learns");
     assert_said(&t, 0,
