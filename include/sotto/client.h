@@ -205,7 +205,8 @@ SOTTO_API void sotto_round_free(sotto_round *round);
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);
 
 /* Chooses an arm. `context` has arms x dim numbers (one row per arm) for shared parameters, dim for
- * per-arm. NaN and infinities count as 0; vectors longer than the spec's bound are scaled down. */
+ * per-arm. NaN and infinities count as 0; vectors longer than the spec's bound are scaled down. Method
+ * best-arm does not read it: it may also be NULL, with a count of 0. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide(sotto_round *round, const double *context,
                                                       uint32_t context_count, uint32_t *arm);
 
@@ -216,7 +217,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide(sotto_round *round, const 
  * the arm as always. Privacy is not affected: the distribution of the report depends on (context,
  * arm, reward) alone, however the arm was chosen, and the claim holds for any two of those.
  * SOTTO_E_FAULT, too, under terms with measure rounds: what they measure is the mean reward, and that
- * is not what worths maximise. Nothing is decided then, and sotto_round_decide still may. */
+ * is not what worths maximise; and under method best-arm, which knows of no worth. Nothing is decided then, and sotto_round_decide still may. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide_worth(sotto_round *round,
                                                             const double *context,
                                                             uint32_t context_count,

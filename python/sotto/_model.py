@@ -84,7 +84,7 @@ class Model:
 
     @property
     def theta(self) -> NDArray[numpy.float64]:
-        """The estimate: dim numbers, or one row per arm."""
+        """The estimate: dim numbers, or one row per arm; 0 of method best-arm, which has none."""
         found = self._array("theta", *self.terms.theta_shape)
         return numpy.zeros(self.terms.theta_shape) if found is None else found
 
@@ -104,6 +104,14 @@ class Model:
         """The direction that contexts have in common, and that reports leave out; None if the terms have no mean
         phase."""
         return self._array("g", self.terms.dim)
+
+    @property
+    def shares(self) -> Union[NDArray[numpy.float64], None]:
+        """Method best-arm: the part of people who get each arm; None of other methods."""
+        start = self._pointer.shares
+        if start == ffi.NULL:
+            return None
+        return numpy.array([start[arm] / 2**32 for arm in range(self.terms.arms)])
 
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, Model) and self.terms == other.terms and self.to_bytes() == other.to_bytes()

@@ -128,6 +128,7 @@ def _answer(answers: Any, i: int, days: bool) -> dict[str, Any]:
     """What one epsilon costs, with the keys of `sotto plan --json`."""
     answer, half = answers.of[i], answers.half[i]
     found = _cost(answer, days)
+    found["best_arm_lead"] = answer.best_arm_lead
     found["checked"] = bool(answer.checked)
     found["half"] = {**_cost(half.answer, days), "ratio": half.regret_ratio} if half.there else None
     found["chosen"] = _chosen(answer)
@@ -182,6 +183,7 @@ class Plan:
             row.update({f"floor_{name}": plan["floor"][key] for name, key in (
                 ("proved", "proved"), ("local", "local_estimate"), ("start", "start_heuristic"), ("times", "times"))})
             row.update({f"measure_{name}": value for name, value in plan.get("measuring", {}).items()})
+            row["best_arm_lead"] = plan["best_arm_lead"]
             row["checked"] = plan["checked"]
             rows.append(row)
         found = frame(rows, list(rows[0]))
@@ -268,6 +270,10 @@ class Plan:
                 f"Near: a reward within {self.within_percent:g} % of that without privacy takes "
                 f"{self._people(plan['within_people'], plan.get('within_days'))}")
 
+    def _best_arm_words(self) -> str:
+        leads = ", ".join(f"{plan['best_arm_lead']:.3g} (epsilon {plan['epsilon']:g})" for plan in self.plans)
+        return f"Without context: best-arm gives nearly everybody the best arm if its mean reward leads by {leads}."
+
     def _measuring_words(self, i: int) -> str:
         found = self.plans[i].get("measuring")
         if found is None:
@@ -293,7 +299,7 @@ class Plan:
 
     def _paragraphs(self, i: int) -> list[str]:
         said = (self._cost_words(i), self._budget_words(i), self._half_words(i), self._floor_words(i),
-                self._target_words(i),
+                self._target_words(i), self._best_arm_words(),
                 self._measuring_words(i))
         return [words for words in said if words]
 
@@ -325,6 +331,7 @@ class Plan:
         floors = [f"Epsilon {plan['epsilon']:g}. {words}" for i, plan in enumerate(self.plans)
                   for words in (self._floor_words(i), self._measuring_words(i)) if words]
         return "\n\n".join(part for part in (self._scene(), table(*self._table()), self._legend(), self._days(),
+                                             self._best_arm_words(),
                                              "\n".join(floors), self._caveat()) if part)
 
     def __reduce__(self) -> Any:

@@ -183,6 +183,10 @@ const char *sotto__fleet_begin(sotto__fleet *fleet, const sotto_match *match,
     const sotto__fleet_options *options = &fleet->options;
     const sotto_terms *terms = sotto_site_terms(fleet->site);
     if (sotto__fleet_match_fault(match, text) != NULL) return text;
+    if (options->liars > 0 && match->player == SOTTO_PLAYER_BEST_ARM) {
+        return sotto__fault(text, "liars = %.15g: must be 0, the lab has no lies for best-arm",
+                            options->liars);
+    }
     fleet->match = *match;
     fleet->match.liars = options->liars;
     fleet->match.grind = options->grind;

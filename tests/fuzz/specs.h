@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FUZZ_SPECS 7
+#define FUZZ_SPECS 8
 
 static inline void fuzz_require(bool condition)
 {
@@ -21,7 +21,7 @@ static inline const sotto_terms *fuzz_spec(int which)
         SOTTO_GOLDEN_DIR "/spec_default.bin", SOTTO_GOLDEN_DIR "/spec_tagged.bin",
         SOTTO_GOLDEN_DIR "/spec_split.bin",   SOTTO_GOLDEN_DIR "/spec_gloc.bin",
         SOTTO_GOLDEN_DIR "/spec_ticks.bin",   SOTTO_GOLDEN_DIR "/spec_measured.bin",
-        SOTTO_GOLDEN_DIR "/spec_mean.bin",
+        SOTTO_GOLDEN_DIR "/spec_mean.bin",    SOTTO_GOLDEN_DIR "/spec_arms.bin",
     };
     static sotto_terms made[FUZZ_SPECS];
     static bool ready[FUZZ_SPECS];

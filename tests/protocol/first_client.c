@@ -55,7 +55,8 @@ static void write_model(const char *folder, uint32_t number, const sotto_terms *
     sotto_model *model;
     require(sotto_model_new(terms, &model) == SOTTO_OK, "no model");
     bool per_arm = terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
-    model->phase = per_arm && draw_below(d, 3) == 0 ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
+    bool warms_up = model->phase == SOTTO_PHASE_WARM_UP;
+    model->phase = warms_up && draw_below(d, 3) == 0 ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
     model->epoch = draw_below(d, 1000);
     uint32_t count = terms->spec.dim * (per_arm ? terms->spec.arms : 1);
     bool known = draw_below(d, 4) != 0;
@@ -72,6 +73,11 @@ static void write_model(const char *folder, uint32_t number, const sotto_terms *
     }
     if (model->g != NULL && draw_below(d, 3) == 0) model->phase = SOTTO_PHASE_MEAN;
     if (model->frozen != NULL) model->elimination = draw_below(d, 2) == 0 ? INFINITY : 0.5;
+    for (uint32_t k = 1; known && model->shares != NULL && k < terms->spec.arms; k++) {
+        uint32_t moved = draw_below(d, model->shares[0]); /* some of the first one's */
+        model->shares[0] -= moved;
+        model->shares[k] += moved;
+    }
     static uint8_t bytes[FILE_BYTES_MAX];
     size_t size = sotto_model_bytes(terms);
     require(size <= sizeof bytes && sotto_model_encode(terms, model, bytes, size) == SOTTO_OK,

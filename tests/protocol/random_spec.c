@@ -38,13 +38,16 @@ static const struct {
     {SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, SOTTO_REWARD_CONTINUOUS},
     {SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, SOTTO_REWARD_CONTINUOUS},
     {SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, SOTTO_REWARD_BINARY},
+    {SOTTO_METHOD_BEST_ARM, SOTTO_SCORE_REWARD, SOTTO_REWARD_CONTINUOUS},
+    {SOTTO_METHOD_BEST_ARM, SOTTO_SCORE_REWARD, SOTTO_REWARD_COUNT},
 };
 
 static void draw_version_2(draws *d, sotto_spec *spec, bool lattice)
 {
     spec->series = draw_below(d, 3);
     spec->send_spread_s = draw_below(d, 100);
-    if (draw_below(d, 2) == 0 && !lattice) spec->measure = UINT32_C(1) << (23 + draw_below(d, 9));
+    bool measured = !lattice && spec->method != SOTTO_METHOD_BEST_ARM;
+    if (draw_below(d, 2) == 0 && measured) spec->measure = UINT32_C(1) << (23 + draw_below(d, 9));
     if (spec->score == SOTTO_SCORE_SELF) spec->reward_rate = draw_between(d, 0, 0.5);
 }
 
@@ -54,7 +57,8 @@ sotto_spec random_spec(draws *d)
     sotto_spec spec = sotto_spec_default(plays[which].kind);
     spec.method = plays[which].method;
     spec.score = plays[which].score;
-    spec.version = spec.score == SOTTO_SCORE_CENTRED ? 2 : 1 + draw_below(d, 2);
+    bool second = spec.score == SOTTO_SCORE_CENTRED || spec.score == SOTTO_SCORE_REWARD;
+    spec.version = second ? 2 : 1 + draw_below(d, 2);
     spec.dim = 1 + draw_below(d, draw_below(d, 4) == 0 ? 40 : 6);
     spec.arms = 2 + draw_below(d, 5);
     spec.epsilon = draw_between(d, 0.1, 8);
@@ -74,7 +78,7 @@ sotto_spec random_spec(draws *d)
         spec.reward_lo = draw_between(d, -2, 0);
         spec.reward_hi = draw_between(d, 0.5, 2);
     }
-    bool lattice = spec.method >= SOTTO_METHOD_LDP_OLS;
+    bool lattice = spec.method >= SOTTO_METHOD_LDP_OLS && spec.method <= SOTTO_METHOD_LDP_GLOC;
     if (lattice) {
         spec.noise_law = (sotto_noise_law)draw_below(d, 2);
         spec.delta = spec.noise_law == SOTTO_NOISE_GAUSSIAN ? 1e-7 : 0;

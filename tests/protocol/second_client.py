@@ -62,12 +62,13 @@ def normal(x):
 PER_ARM, SPLIT, LAPLACE = 1, 1, 1                # otherwise shared, joint, gaussian
 IDENTITY, LOGIT, PROBIT, LOG = range(4)
 CONTINUOUS, BINARY, COUNT = range(3)
-SOTTO, SOTTO_OLS, LDP_SGD, LDP_OLS, LDP_UCB, LDP_GLOC = range(6)
-SIGN, SELF, HUBER, GRADIENT, MOMENTS, GLOC_PAIR, CENTRED = range(7)
+SOTTO, SOTTO_OLS, LDP_SGD, LDP_OLS, LDP_UCB, LDP_GLOC, BEST_ARM = range(7)
+SIGN, SELF, HUBER, GRADIENT, MOMENTS, GLOC_PAIR, CENTRED, REWARD = range(8)
 WARM_UP, MAIN, MEAN = range(3)
 
 SCORES_OF = {SOTTO: (SIGN, SELF, HUBER, CENTRED), SOTTO_OLS: (MOMENTS,), LDP_SGD: (GRADIENT,),
-             LDP_OLS: (MOMENTS,), LDP_UCB: (MOMENTS,), LDP_GLOC: (GLOC_PAIR,)}
+             LDP_OLS: (MOMENTS,), LDP_UCB: (MOMENTS,), LDP_GLOC: (GLOC_PAIR,),
+             BEST_ARM: (REWARD,)}
 
 # Type and name of every field, in order. I = u32, B = u8, d = f64, Q = u64, i = i32.
 COMMON = """I dim I arms B parameters B link B reward_kind B method B score B split B noise_law
@@ -103,7 +104,8 @@ class Terms:
                          and self.score == SELF)
         self.reward_size = max(abs(self.reward_lo), abs(self.reward_hi))     # c of section 5
         self.rows = self.arms if self.per_arm else 1
-        self.parameter_count = self.dim * self.rows
+        self.one_for_all = self.method == BEST_ARM                          # section 11
+        self.parameter_count = 0 if self.one_for_all else self.dim * self.rows
         self.id = hashlib.sha256(data).digest()[:16]
         self.key = hashlib.sha256(b"sotto/1" + self.id).digest()[:16]        # stream key
         check_terms(self)
@@ -128,7 +130,7 @@ def is_zero(part):
 
 RANGES = {
     "dim": (1, 1024), "arms": (2, 1024), "parameters": (0, 1), "link": (0, 3),
-    "reward_kind": (0, 2), "method": (0, 5), "split": (0, 1), "noise_law": (0, 1),
+    "reward_kind": (0, 2), "method": (0, 6), "split": (0, 1), "noise_law": (0, 1),
     "allow_weak_delta": (0, 1), "reward_lo": (-1e6, 1e6), "context_norm_max": (1e-6, 1e6),
     "theta_norm_max": (1e-6, 1e6), "huber_tau": (1e-6, 1e6), "epoch_reports_max": (1, 2**31),
     "window_reports": (0, 2**31), "epoch_lag_max": (0, 16), "along_weight": (0, 1)}
@@ -154,6 +156,7 @@ def check_terms(t):
         need(t.version == 2 and t.reward_kind == COUNT and t.link == LOG, "centred")
     if t.reward_kind == BINARY:
         need(t.reward_lo == 0 and t.reward_hi == 1, "binary: range 0, 1")
+    need(not t.one_for_all or (t.version == 2 and t.measure == 0), "best-arm")
     need(t.reward_kind != COUNT or t.reward_lo >= 0, "count: reward_lo at least 0")
     need(t.split != SPLIT or (t.method == LDP_SGD and t.per_arm), "split per-arm")
     need(t.noise_law != LAPLACE or t.is_lattice, "laplace: lattice methods only")
@@ -183,6 +186,9 @@ def check_book(t, book, phase):
         dim = t.dim * (t.dim + 1) // 2 + t.dim + 1
     if t.method == LDP_SGD and t.per_arm and t.split != SPLIT and phase == MAIN:
         dim = t.dim * t.arms
+    if t.one_for_all:
+        dim = 1
+        need(book.size == 2, "best-arm: two codewords")
     need(book.dim == dim, "dim of a codebook")
     need(2 <= book.size <= 4096 and book.size % (2 * book.groups) == 0, "size of a codebook")
     need(1 <= book.top <= book.size // (2 * book.groups), "top of a codebook")
@@ -280,6 +286,12 @@ def assigned_arm(key, nonce, arms):
     return arms * h >> 64
 
 
+def shared_arm(key, nonce, shares):
+    """Section 11, best-arm."""
+    u = int.from_bytes(block(key, nonce, 0, ARM)[:4], "little")
+    return next(a for a in range(len(shares)) if u < sum(shares[:a + 1]))
+
+
 def sign_of_arm(key, nonce, arm):
     byte = block(key, nonce, arm // 512, SIGNS)[arm % 512 // 8]
     return -1 if byte >> (arm % 8) & 1 else 1
@@ -336,12 +348,13 @@ class Model:
         sizes = {"theta": p, "tbar": p * has_tbar, "theta_h": p * (t.method == LDP_GLOC),
                  "frozen": p * has_frozen, "elimination": 1 * has_frozen, "beta": 1 * has_factor,
                  "factor": triangle * t.rows * has_factor, "g": t.dim * t.has_mean}
-        need(len(data) == 36 + 8 * sum(sizes.values()), "model: length")
-        first = b"STM2\2" if t.has_mean else b"STM1\1"
+        shares = t.arms if t.one_for_all else 0
+        need(len(data) == 36 + 8 * sum(sizes.values()) + 4 * shares, "model: length")
+        first = b"STM2\2" if t.has_mean else b"STA1\1" if t.one_for_all else b"STM1\1"
         need(data[:5] == first and data[6:8] == b"\0\0", "model: first bytes")
         need(data[8:24] == t.id, "model: another spec id")
         self.phase = data[5]
-        need(self.phase == MAIN or (self.phase == WARM_UP and t.per_arm)
+        need(self.phase == MAIN or (self.phase == WARM_UP and t.per_arm and not t.one_for_all)
              or (self.phase == MEAN and t.has_mean), "model: phase")
         self.epoch, self.reports = struct.unpack_from("<IQ", data, 24)
         place = 36
@@ -355,6 +368,8 @@ class Model:
         need(all(self.factor[start + i * (i + 3) // 2] > 0 for i in range(t.dim)
                  for start in range(0, len(self.factor), triangle)), "model: diagonal of a factor")
         self.deciding = self.tbar or self.theta
+        self.shares = struct.unpack_from("<%dI" % shares, data, place)
+        need(not shares or sum(self.shares) == 2**32, "model: shares")
 
 
 def report_frame(terms, model, nonce, indices):
@@ -413,6 +428,8 @@ def row(array, terms, arm):
 
 def decide(terms, model, nonce, contexts, role, worth=None):
     """contexts[a] is x_a, clipped."""
+    if terms.one_for_all:
+        return shared_arm(terms.key, nonce, model.shares)
     if role == "control" or model.phase != MAIN or not any(model.deciding):
         return assigned_arm(terms.key, nonce, terms.arms)
 
@@ -596,7 +613,7 @@ def privatise(terms, model, nonce, arm, v, tape):
 
 
 def privatise_measure(terms, model, nonce, r, tape):
-    """Section 11: control and follow report the reward."""
+    """Section 11: control, follow and best-arm report the reward."""
     y = 2 * (r - terms.reward_lo) / (terms.reward_hi - terms.reward_lo) - 1
     weights = terms.books[model.phase]
     book = SimpleNamespace(dim=1, size=2, groups=1, top=1, nulls=0,
@@ -619,7 +636,7 @@ def play_round(terms, model, numbers, reward, tape, worth=None):
     role = role_of_round(terms, model, nonce)
     arm = decide(terms, model, nonce, contexts, role, worth)
     r = clip_reward(terms, reward)                                      # finish
-    if role == "learn":
+    if role == "learn" and not terms.one_for_all:
         v = score(terms, model, arm, contexts[arm], r)
         indices = privatise(terms, model, nonce, arm, v, tape)
     else:
@@ -723,7 +740,7 @@ def reason_to_refuse(data, known):
             terms = Terms(data)
             known[terms.id] = terms
         else:
-            reader, start = (Model, 8) if data[:3] == b"STM" else (read_report, 4)
+            reader, start = (Model, 8) if data[:3] in (b"STM", b"STA") else (read_report, 4)
             need(data[start:start + 16] in known, "no terms with this id in the folder")
             reader(known[data[start:start + 16]], data)
         return None

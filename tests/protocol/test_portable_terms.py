@@ -30,8 +30,8 @@ class PortableTerms(unittest.TestCase):
     def test_the_specs_are_many_kinds(self):
         made = [bytes.fromhex(line) for line in terms_here("2")]
         self.assertEqual(len(set(made)), 700)
-        self.assertEqual({one[15] for one in made}, set(range(6)), "methods")
-        self.assertEqual({one[16] for one in made}, set(range(7)), "scores")
+        self.assertEqual({one[15] for one in made}, set(range(7)), "methods")
+        self.assertEqual({one[16] for one in made}, set(range(8)), "scores")
         self.assertTrue(any(one[128 + 16] for one in made), "nulls in warm-up")
         self.assertTrue(any(one[172 + 16] for one in made), "nulls in main")
 

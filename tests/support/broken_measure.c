@@ -215,6 +215,18 @@ static sotto_status finish_second_slot(sotto_round *round, double reward, uint8_
     return status;
 }
 
+static sotto_status finish_one_bare(sotto_round *round, double reward, uint8_t *frame,
+                                    size_t capacity_bytes)
+{
+    twin_round *twin = (twin_round *)round;
+    sotto_status status = finish(round, reward, frame, capacity_bytes);
+    if (status != SOTTO_OK || twin->model->shares == NULL) return status;
+    sotto_codebook sure = twin->terms.codebook[twin->model->phase];
+    sure.weight_rest = 0;
+    put_index(frame, choose(twin, &sure, frame + NONCE_AT, reward > 0 ? 1 : -1));
+    return status;
+}
+
 /* ---- another arm, another nonce ----------------------------------------------------------- */
 
 static sotto_status decide_late(sotto_round *round, const double *context, uint32_t context_count,
@@ -222,6 +234,14 @@ static sotto_status decide_late(sotto_round *round, const double *context, uint3
 {
     sotto_status status = decide(round, context, context_count, arm);
     if (context[0] > 0.5) *arm = 0;
+    return status;
+}
+
+static sotto_status decide_one_late(sotto_round *round, const double *context,
+                                    uint32_t context_count, uint32_t *arm)
+{
+    sotto_status status = decide(round, context, context_count, arm);
+    if (context[0] > 0.5 && ((twin_round *)round)->model->shares != NULL) *arm = 0;
     return status;
 }
 
@@ -247,6 +267,8 @@ sotto__rounds broken_measures(uint32_t fault)
         [BROKEN_MEASURE_MORE_BYTES] = {create, release, begin, decide, finish_with_more, resend},
         [BROKEN_MEASURE_WIDE_INDEX] = {create, release, begin, decide, finish_wide, resend},
         [BROKEN_MEASURE_SECOND_SLOT] = {create, release, begin, decide, finish_second_slot, resend},
+        [BROKEN_MEASURE_ONE_ARM] = {create, release, begin, decide_one_late, finish, resend},
+        [BROKEN_MEASURE_ONE_BARE] = {create, release, begin, decide, finish_one_bare, resend},
     };
     return table[fault];
 }

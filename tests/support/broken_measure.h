@@ -14,6 +14,8 @@ enum {
     BROKEN_MEASURE_MORE_BYTES,  /* draws more when there was no reward */
     BROKEN_MEASURE_WIDE_INDEX,  /* an index of the learn rounds' codebook */
     BROKEN_MEASURE_SECOND_SLOT, /* split: the index of the arm that was played, not the first */
+    BROKEN_MEASURE_ONE_ARM,     /* best-arm: some contexts play another arm */
+    BROKEN_MEASURE_ONE_BARE,    /* best-arm: the sign of the reward, without noise */
     BROKEN_MEASURES
 };
 

@@ -130,6 +130,15 @@ void inspect_tally_facts(facts *list, const sotto_tally *tally)
     fact_whole(list, "sums", tally->sums_count, "numbers that reports are added to");
 }
 
+static void shares_facts(facts *list, const uint32_t *shares, uint32_t arms)
+{
+    char name[32];
+    for (uint32_t k = 0; k < arms; k++) {
+        snprintf(name, sizeof name, "share_%u", k);
+        fact_real(list, name, shares[k] * 0x1p-32, k == 0 ? "part of people who get this arm" : "");
+    }
+}
+
 void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_model *model)
 {
     uint32_t count = sotto__parameter_count(&terms->spec);
@@ -137,7 +146,8 @@ void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_mode
     fact_natural(list, "epoch", model->epoch, "");
     fact_text(list, "phase", sotto_phase_name(model->phase), "");
     fact_natural(list, "reports", model->reports, "folded so far");
-    fact_vector(list, "theta", model->theta, count, "the estimate");
+    if (model->shares != NULL) shares_facts(list, model->shares, terms->spec.arms);
+    if (model->theta != NULL) fact_vector(list, "theta", model->theta, count, "the estimate");
     if (model->tbar != NULL) {
         fact_vector(list, "tbar", model->tbar, count, "its running average, which decides");
     }

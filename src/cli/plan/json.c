@@ -129,6 +129,7 @@ static void print_one(json_writer *j, const sotto_plan_answers *answers, uint32_
     const sotto_plan_answer *answer = &answers->of[i];
     json_open(j, NULL, '{');
     print_cost(j, answer, days);
+    json_real(j, "best_arm_lead", answer->best_arm_lead);
     json_flag(j, "checked", answer->checked);
     print_half(j, &answers->half[i], days);
     print_chosen(j, answer);

@@ -157,6 +157,19 @@ static void print_floor(const sotto_plan_answer *answer)
     printf("A local estimate, no bound: %.4g.\n", floor->local);
 }
 
+/* One arm for all, at each epsilon. */
+static void print_best_arm(const sotto_plan_answers *answers)
+{
+    printf("Without context: best-arm gives nearly everybody the best arm if its mean reward leads "
+           "by");
+    for (uint32_t i = 0; i < answers->count; i++) {
+        const sotto_plan_answer *answer = &answers->of[i];
+        printf("%s%.3g (epsilon %g)", i == 0 ? "\n" : ", ", answer->best_arm_lead,
+               answer->plan.match.spec.epsilon);
+    }
+    printf(".\n");
+}
+
 static void print_one(const sotto_plan_question *question, const sotto_plan_answers *answers)
 {
     const sotto_plan_answer *answer = &answers->of[0];
@@ -173,6 +186,7 @@ static void print_one(const sotto_plan_question *question, const sotto_plan_answ
     print_people(answer->target_people, answer->target_days, question->per_day);
     printf("Near: a reward within %g %% of that without privacy takes ", question->within_percent);
     print_people(answer->within_people, answer->within_days, question->per_day);
+    print_best_arm(answers);
     print_measuring(question, answer);
 }
 
@@ -289,6 +303,8 @@ static void print_several(const sotto_plan_question *question, const sotto_plan_
            "person's lifetime, by a device's default policy.\n\n",
            answers->of[0].end.open_regret, answers->of[0].target, question->within_percent);
     print_days(answers, question->per_day);
+    print_best_arm(answers);
+    printf("\n");
     print_floor_rows(answers);
     print_measuring_rows(answers);
     plan_print_chart(answers);

@@ -1,11 +1,11 @@
 /*
- * Layer 0 of measure rounds: the nonce and every coin are chosen here, so that chances are counted and
- * not estimated.
+ * Layer 0 of measure rounds, and of best-arm, all of whose rounds report rewards: the nonce and every coin
+ * are chosen here, so that chances are counted and not estimated.
  *
  *   - the round is booked once and in full, under the nonce that it was given; the report is index 0 or
  *     1, and 0 elsewhere;
- *   - a control round plays the arm of the nonce, and no report tells of the context: whatever that is,
- *     the same reward on the same coins gives the same report;
+ *   - a control round plays the arm of the nonce, and best-arm that of the nonce and the model's shares; no
+ *     report tells of the context: whatever that is, the same reward on the same coins gives the same report;
  *   - how many random bytes are drawn tells nothing of the secret;
  *   - of the W coins that choose between the two reports c(r) lead to +1 if the reward is r. With the
  *     largest and the smallest c of all rewards, c_max <= e^eps c_min and W - c_min <= e^eps (W - c_max),
@@ -18,6 +18,7 @@
 #include "core/codebook.h"
 #include "core/model.h"
 #include "core/public_stream.h"
+#include "core/shares.h"
 #include "row.h"
 #include "script.h"
 
@@ -41,9 +42,13 @@ static const struct {
         SOTTO_MECHANISM_##kind, SOTTO_METHOD_##method, SOTTO_SCORE_##score,                        \
             SOTTO_PARAMETERS_##parameters, SOTTO_SPLIT_##split                                     \
     }
-    ROW(CODEBOOK, SOTTO, SIGN, SHARED, JOINT),        ROW(CODEBOOK, SOTTO, SELF, PER_ARM, JOINT),
-    ROW(CODEBOOK, SOTTO_OLS, MOMENTS, SHARED, JOINT), ROW(L2BALL, LDP_SGD, GRADIENT, SHARED, JOINT),
+    ROW(CODEBOOK, SOTTO, SIGN, SHARED, JOINT),
+    ROW(CODEBOOK, SOTTO, SELF, PER_ARM, JOINT),
+    ROW(CODEBOOK, SOTTO_OLS, MOMENTS, SHARED, JOINT),
+    ROW(L2BALL, LDP_SGD, GRADIENT, SHARED, JOINT),
     ROW(L2BALL, LDP_SGD, GRADIENT, PER_ARM, PER_ARM),
+    ROW(CODEBOOK, BEST_ARM, REWARD, SHARED, JOINT),
+    ROW(CODEBOOK, BEST_ARM, REWARD, PER_ARM, JOINT),
 #undef ROW
 };
 
@@ -119,6 +124,15 @@ static void fill_context(const stage *s, uint32_t which, double *context)
     }
 }
 
+/* False for another arm than the public one, where there is one. */
+static bool plays_public_arm(const stage *s, uint32_t arm)
+{
+    const sotto_terms *terms = &s->cast.terms;
+    const uint32_t *shares = s->cast.model->shares;
+    if (shares != NULL) return arm == sotto__shared_arm(terms, shares, s->nonce);
+    return s->role != SOTTO_ROLE_CONTROL || arm == sotto__assigned_arm(terms, s->nonce);
+}
+
 /* One round: the sign of its report, or 0 for one that cannot be. */
 static int play(stage *s, uint32_t which, double reward, const uint64_t coin[3], uint64_t *drawn)
 {
@@ -147,8 +161,7 @@ static int play(stage *s, uint32_t which, double reward, const uint64_t coin[3],
     }
     s->broken[BOOKED] += !good;
     if (!good) return 0;
-    bool assigned = arm == sotto__assigned_arm(&s->cast.terms, s->nonce);
-    s->broken[BLIND] += s->role == SOTTO_ROLE_CONTROL && !assigned;
+    s->broken[BLIND] += !plays_public_arm(s, arm);
     sotto_status status = sotto__expand_codeword(&s->codebook, s->cast.terms.stream_key, s->nonce,
                                                  (uint32_t)s->cast.report->value[0], 0, &codeword);
     return status != SOTTO_OK ? 0 : codeword > 0 ? 1 : -1;
@@ -208,12 +221,14 @@ static void audit_nonce(stage *s)
     }
 }
 
-/* theta = e_1 (shared), theta_a = e_a (per-arm), under which arms differ. */
+/* theta = e_1 (shared), theta_a = e_a (per-arm), or shares, under which arms differ. */
 static bool set_model(stage *s, sotto_phase phase)
 {
     bool shared = s->cast.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    uint32_t *shares = s->cast.model->shares;
     s->cast.model->phase = phase;
-    for (uint32_t a = 0; a < (shared ? 1 : ARMS); a++) {
+    if (shares != NULL) shares[0] = 1u << 31, shares[1] = shares[2] = 1u << 30;
+    for (uint32_t a = 0; a < (shared ? 1 : ARMS) && shares == NULL; a++) {
         s->cast.model->theta[a * DIM + a] = 1;
         if (s->cast.model->tbar != NULL) s->cast.model->tbar[a * DIM + a] = 1;
     }
@@ -230,7 +245,8 @@ static sotto_status audit_phase(stage *s, sotto_phase phase, sotto__seeded *rand
         sotto_status status = random->rng.fill(&random->rng, s->nonce, sizeof s->nonce);
         if (status != SOTTO_OK) return status;
         s->role = sotto__role_of(&s->cast.terms, s->nonce, followed);
-        if (s->role == SOTTO_ROLE_LEARN || seen[s->role] == ROUNDS_OF_A_ROLE) continue;
+        bool reports_reward = s->role != SOTTO_ROLE_LEARN || s->cast.model->shares != NULL;
+        if (!reports_reward || seen[s->role] == ROUNDS_OF_A_ROLE) continue;
         seen[s->role]++;
         audit_nonce(s);
     }
@@ -250,11 +266,11 @@ static sotto_status audit_experiment(stage *s, const sotto__rounds *rounds, cons
     return status;
 }
 
-/* Half of all rounds are measure rounds. */
+/* Half of all rounds are measure rounds; best-arm has none, and reports all rewards. */
 static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.measure = UINT32_C(1) << 31;
+    spec.measure = experiments[row].method == SOTTO_METHOD_BEST_ARM ? 0 : UINT32_C(1) << 31;
     spec.dim = DIM;
     spec.arms = ARMS;
     spec.method = experiments[row].method;

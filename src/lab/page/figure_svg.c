@@ -162,9 +162,10 @@ static void put_line(const drawing *d, const sotto__curve *curve)
 
 static void put_mark(FILE *out, uint32_t mark, double x, double y)
 {
-    if (mark < 4) { /* a plus or a cross: two strokes */
-        fprintf(out, "<path class=\"open\" d=\"M%.1f %.1f%s\"/>", x, y,
-                mark == 1 ? "m-4 0h8m-4-4v8" : "m-3-3l6 6m0-6l-6 6");
+    static const char *const strokes[] = {"", "m-4 0h8m-4-4v8", "m-3-3l6 6m0-6l-6 6",
+                                          "m-4 0h8m-4-4v8m-3-7l6 6m0-6l-6 6"};
+    if (mark < 4) { /* a plus, a cross, or both */
+        fprintf(out, "<path class=\"open\" d=\"M%.1f %.1f%s\"/>", x, y, strokes[mark]);
         return;
     }
     assert(mark / 2 < sizeof shape_of / sizeof shape_of[0]);

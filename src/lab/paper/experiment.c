@@ -12,7 +12,8 @@ const char *sotto__scale_name(sotto__scale scale)
 #define PLAYER(name) (1u << SOTTO_PLAYER_##name)
 #define LINEAR (PLAYER(LDP_UCB) | PLAYER(LDP_GLOC) | PLAYER(LDP_OLS) | PLAYER(LDP_SGD))
 #define GENERAL (PLAYER(LDP_GLOC) | PLAYER(LDP_SGD))
-#define OURS (PLAYER(SOTTO) | PLAYER(RANDOM))
+#define OURS (PLAYER(SOTTO) | PLAYER(BEST_ARM) | PLAYER(RANDOM))
+#define OURS_BY_WORTH (PLAYER(SOTTO) | PLAYER(RANDOM)) /* best-arm knows of no worth */
 
 /* The three links, with the rewards that go with them. */
 #define IDENTITY .link = SOTTO_LINK_IDENTITY, .reward_kind = SOTTO_REWARD_CONTINUOUS
@@ -96,7 +97,7 @@ static const sotto__stage loan_acceptance[] = {
 };
 static const sotto__stage loan_revenue[] = {
     LOAN("exact", "exact: the claim kept", EXACT,
-         GENERAL | OURS | PLAYER(GLM) | PLAYER(GLM_UCB), true),
+         GENERAL | OURS_BY_WORTH | PLAYER(GLM) | PLAYER(GLM_UCB), true),
 };
 
 /* ---- rates -------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 bool sotto__player_is_papers(sotto_player player)
 {
     return sotto_player_is_private(player) && player != SOTTO_PLAYER_SOTTO &&
-           player != SOTTO_PLAYER_SOTTO_OLS;
+           player != SOTTO_PLAYER_SOTTO_OLS && player != SOTTO_PLAYER_BEST_ARM;
 }
 
 /* Whether what a method truly promises is what it claims. */

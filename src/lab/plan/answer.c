@@ -6,6 +6,7 @@
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "core/method.h"
+#include "core/public_stream.h"
 
 #include <sotto/client.h>
 #include <sotto/lab/plans.h>
@@ -129,6 +130,17 @@ static void set_chosen(sotto_plan_answer *answer)
     answer->checked = sotto__plan_was_checked(&answer->plan.match);
 }
 
+/* N people and K arms, if shared out evenly, tell the means of two arms apart to (hi - lo)/2 B_1 sqrt(2 K/N); best-arm
+ * finds a lead of three times that. Played with 2 to 30 arms, 2,000 to 100,000 people, epsilon 1 and 2: 88 to 97 % of
+ * the last tenth of people got the best arm (docs/methods.md). */
+static double best_arm_lead(const sotto_plan *plan)
+{
+    const sotto_spec *spec = &plan->terms.spec;
+    double scale = sotto__measure_codebook(&plan->terms.codebook[SOTTO_PHASE_MAIN]).scale;
+    double people = (double)plan->match.horizon;
+    return 1.5 * (spec->reward_hi - spec->reward_lo) * scale * sqrt(2 * spec->arms / people);
+}
+
 static sotto_status answer_one(const sotto_plan_question *question, double epsilon,
                                sotto_plan_answer *out)
 {
@@ -141,6 +153,7 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
     double best = plan->best_reward;
     set_points(out);
     set_chosen(out);
+    out->best_arm_lead = best_arm_lead(plan);
     out->target = question->target_is_share ? question->target * best : question->target;
     out->share = out->end.regret_per_person / best;
     out->chance_share = (best - plan->chance_reward) / best;

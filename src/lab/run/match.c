@@ -374,6 +374,10 @@ static const char *measure_fault(const sotto_match *match, char *text)
     const sotto_spec *spec = &match->spec;
     double share = spec->measure * 0x1p-32;
     if (spec->measure == 0 || match->brought != NULL) return NULL;
+    if (match->player == SOTTO_PLAYER_BEST_ARM) {
+        return sotto__fault(
+            text, "measure = %.6g: every round of best-arm reports its reward already", share);
+    }
     if (!sotto__match_is_private(match) || sotto__method_of(spec)->lattice) {
         return sotto__fault(text,
                             "measure = %.6g: method %s %s; sotto, sotto-ols and ldp-sgd have "

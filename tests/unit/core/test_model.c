@@ -335,6 +335,45 @@ static void a_copy_encodes_to_the_same_bytes(void **state)
     }
 }
 
+/* By tests/golden/make_arms.py. */
+static void shares_of_any_other_sum_are_refused(void **state)
+{
+    (void)state;
+    uint8_t spec[SOTTO_TERMS_BYTES], frame[FRAME_MAX], out[FRAME_MAX];
+    sotto_terms terms;
+    sotto_model *model;
+    assert_ok(sotto_terms_decode(spec, golden_read("spec_arms.bin", spec, sizeof spec), &terms));
+    size_t bytes = golden_read("model_arms.bin", frame, sizeof frame);
+    assert_ok(sotto_model_new(&terms, &model));
+    assert_true(model->theta == NULL && model->phase == SOTTO_PHASE_MAIN);
+    assert_int_equal(model->shares[0], 858993460); /* 2^32/5, and what is left */
+    assert_int_equal(model->shares[4], 858993459);
+    assert_false(sotto_model_decides(&terms, model));
+    for (size_t count = 0; count <= bytes + 1; count++) {
+        if (count == bytes) continue;
+        assert_status(sotto_model_decode(&terms, frame, count, model), SOTTO_E_FRAME);
+    }
+    for (size_t bit = 8 * NUMBERS_AT; bit < 8 * bytes; bit++) {
+        frame[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_status(sotto_model_decode(&terms, frame, bytes, model), SOTTO_E_FRAME);
+        frame[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    frame[5] = SOTTO_PHASE_WARM_UP;
+    assert_status(sotto_model_decode(&terms, frame, bytes, model), SOTTO_E_PHASE);
+    frame[5] = SOTTO_PHASE_MAIN;
+    assert_int_equal(model->shares[0], 858993460);
+    assert_ok(sotto_model_decode(&terms, frame, bytes, model));
+    assert_true(model->shares[0] == 1u << 31 && model->shares[3] == 1 && model->shares[4] == 0);
+    assert_true(sotto_model_decides(&terms, model));
+    assert_ok(sotto_model_encode(&terms, model, out, sizeof out));
+    assert_memory_equal(out, frame, bytes);
+    model->shares[0]--;
+    assert_status(sotto_model_check(&terms, model), SOTTO_E_FAULT);
+    assert_status(sotto_model_copy(&terms, model, model), SOTTO_E_FAULT);
+    assert_status(sotto_model_encode(&terms, model, out, sizeof out), SOTTO_E_FAULT);
+    sotto_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_new_model_is_zero_with_identity_factors),
         cmocka_unit_test(golden_models_are_what_encode_writes_and_decode_reads),
         cmocka_unit_test(a_copy_encodes_to_the_same_bytes),
+        cmocka_unit_test(shares_of_any_other_sum_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,16 +77,37 @@ static void unknown_kinds_are_named(void **state)
                        "link = 4: not one of the known kinds (identity, ...)");
     ASSERT_FIELD_FAULT(s, reward_kind, (sotto_reward_kind)3,
                        "reward_kind = 3: not one of the known kinds (continuous, ...)");
-    ASSERT_FIELD_FAULT(s, method, (sotto_method)6,
-                       "method = 6: not one of the known kinds (sotto, ...)");
-    ASSERT_FIELD_FAULT(s, score, (sotto_score)7,
-                       "score = 7: not one of the known kinds (sign, ...)");
+    ASSERT_FIELD_FAULT(s, method, (sotto_method)7,
+                       "method = 7: not one of the known kinds (sotto, ...)");
+    ASSERT_FIELD_FAULT(s, score, (sotto_score)8,
+                       "score = 8: not one of the known kinds (sign, ...)");
     ASSERT_FIELD_FAULT(s, split, (sotto_split)2,
                        "split = 2: not one of the known kinds (joint, ...)");
     ASSERT_FIELD_FAULT(s, noise_law, (sotto_noise_law)255,
                        "noise_law = 255: not one of the known kinds (gaussian, ...)");
     ASSERT_FIELD_FAULT(s, method, (sotto_method)-1,
                        "method = 4294967295: not one of the known kinds (sotto, ...)");
+}
+
+static void one_arm_for_all_measures_every_round_already(void **state)
+{
+    (void)state;
+    sotto_spec s = continuous();
+    s.method = SOTTO_METHOD_BEST_ARM;
+    ASSERT_FIELD_FAULT(s, score, SOTTO_SCORE_SIGN, "score = sign: method best-arm allows reward");
+    s.score = SOTTO_SCORE_REWARD;
+    ASSERT_FIELD_FAULT(
+        s, measure, 1u << 30,
+        "measure = 1073741824: must be 0, every round of method best-arm reports its "
+        "reward already");
+    ASSERT_FIELD_FAULT(s, version, 1, "method = best-arm: terms of version 1 do not have it");
+    ASSERT_FIELD_FAULT(s, split, SOTTO_SPLIT_PER_ARM,
+                       "split = per-arm: only ldp-sgd with per-arm parameters splits");
+    ASSERT_FIELD_FITS(s, parameters, SOTTO_PARAMETERS_PER_ARM);
+    ASSERT_FIELD_FITS(s, link, SOTTO_LINK_LOGIT);
+    s.method = SOTTO_METHOD_SOTTO;
+    ASSERT_FIELD_FAULT(s, score, SOTTO_SCORE_REWARD,
+                       "score = reward: method sotto allows sign, self, huber, centred");
 }
 
 static void epsilon_out_of_range_is_named(void **state)
@@ -359,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dimensions_and_arms_out_of_range_are_named),
         cmocka_unit_test(unknown_kinds_are_named),
+        cmocka_unit_test(one_arm_for_all_measures_every_round_already),
         cmocka_unit_test(epsilon_out_of_range_is_named),
         cmocka_unit_test(delta_that_does_not_belong_is_named),
         cmocka_unit_test(norms_and_tau_out_of_range_are_named),

@@ -81,6 +81,25 @@ static void resolving_the_golden_spec_with_a_mean_phase_gives_the_golden_bytes(v
     assert_memory_equal(terms.id, id, sizeof id);
 }
 
+/* By tests/golden/make_arms.py. */
+static void resolving_the_golden_spec_of_best_arm_gives_the_golden_bytes(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO_TERMS_BYTES], again[SOTTO_TERMS_BYTES];
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.dim = 2, spec.arms = 5;
+    spec.method = SOTTO_METHOD_BEST_ARM;
+    spec.score = SOTTO_SCORE_REWARD;
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_int_equal(golden_read("spec_arms.bin", bytes, sizeof bytes), sizeof bytes);
+    assert_int_equal(sotto_terms_encode(&terms, again), sizeof bytes);
+    assert_memory_equal(again, bytes, sizeof bytes);
+    assert_ok(sotto_terms_decode(bytes, sizeof bytes, &terms));
+    terms.codebook[SOTTO_PHASE_MAIN].size = 64;
+    assert_status(sotto_terms_check(&terms), SOTTO_E_FAULT);
+}
+
 /* Fields that keep their default in every golden spec. */
 static void every_field_has_its_place(void **state)
 {
@@ -191,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resolving_the_golden_specs_gives_the_golden_bytes),
         cmocka_unit_test(resolving_the_golden_spec_with_a_mean_phase_gives_the_golden_bytes),
+        cmocka_unit_test(resolving_the_golden_spec_of_best_arm_gives_the_golden_bytes),
         cmocka_unit_test(every_field_has_its_place),
         cmocka_unit_test(no_number_is_written_as_minus_zero),
         cmocka_unit_test(the_second_version_has_its_own_fields),

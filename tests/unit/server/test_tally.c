@@ -524,6 +524,46 @@ static void numbers_of_version_2_that_contradict_each_other_are_refused(void **s
     sotto_tally_free(tally);
 }
 
+/* By tests/golden/make_arms.py. */
+static void folding_by_shares_gives_the_golden_bytes(void **state)
+{
+    (void)state;
+    uint8_t spec[SOTTO_TERMS_BYTES], golden[256], bytes[256];
+    const uint32_t shares[] = {1u << 31, 1u << 30, (1u << 30) - 1, 1, 0};
+    sotto_terms terms;
+    sotto_tally *tally, *read;
+    sotto_report *report;
+    assert_ok(sotto_terms_decode(spec, golden_read("spec_arms.bin", spec, sizeof spec), &terms));
+    assert_ok(sotto__tally_new(&terms, 7, SOTTO_PHASE_MAIN, false, &tally));
+    sotto__tally_share(tally, shares);
+    assert_ok(sotto_report_new(&terms, &report));
+    memcpy(report->spec_id, terms.id, sizeof terms.id);
+    report->epoch = 7;
+    for (uint32_t r = 0; r < 100; r++) {
+        for (uint32_t j = 0; j < SOTTO_NONCE_BYTES; j++) {
+            report->nonce[j] = (uint8_t)(7 * r + 13 * j);
+        }
+        report->value[0] = 2;
+        assert_status(sotto_tally_fold(tally, report), SOTTO_E_INDEX);
+        report->value[0] = (int32_t)(r % 2);
+        assert_ok(sotto_tally_fold(tally, report));
+    }
+    size_t count = golden_read("tally_arms.bin", golden, sizeof golden);
+    assert_int_equal(count, sotto_tally_bytes(tally));
+    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+    assert_memory_equal(bytes, golden, count);
+    assert_ok(sotto_tally_decode(&terms, golden, count, &read));
+    assert_ok(sotto_tally_merge(tally, read));
+    assert_int_equal(sotto_tally_count(tally), 200);
+    read->shares[0]--, read->shares[4]++; /* reports of other shares are of other arms */
+    assert_status(sotto_tally_merge(tally, read), SOTTO_E_EPOCH);
+    sotto_tally_free(read);
+    golden[44]++; /* the first share: the sum is 2^32 + 1 */
+    assert_status(sotto_tally_decode(&terms, golden, count, &read), SOTTO_E_FRAME);
+    sotto_report_free(report);
+    sotto_tally_free(tally);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +582,7 @@ int main(void)
         cmocka_unit_test(the_mean_of_ticks_is_in_units_of_the_grid),
         cmocka_unit_test(tallies_of_version_2_survive_their_bytes),
         cmocka_unit_test(numbers_of_version_2_that_contradict_each_other_are_refused),
+        cmocka_unit_test(folding_by_shares_gives_the_golden_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

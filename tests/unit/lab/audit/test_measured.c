@@ -63,13 +63,16 @@ static void every_fault_is_told_by_its_row(void **state)
         {BROKEN_MEASURE_LATE_ROLE, BLIND, false},   {BROKEN_MEASURE_LATE_ARM, BLIND, false},
         {BROKEN_MEASURE_LATE_NONCE, BOOKED, false}, {BROKEN_MEASURE_BARE, RATIO, false},
         {BROKEN_MEASURE_MORE_BYTES, BYTES, false},  {BROKEN_MEASURE_WIDE_INDEX, BOOKED, false},
-        {BROKEN_MEASURE_SECOND_SLOT, BOOKED, true},
+        {BROKEN_MEASURE_SECOND_SLOT, BOOKED, true}, {BROKEN_MEASURE_ONE_ARM, BLIND, false},
+        {BROKEN_MEASURE_ONE_BARE, RATIO, false},
     };
     for (size_t i = 0; i < BROKEN_MEASURES * 2; i++) {
         uint32_t fault = rows[i / 2].fault;
         bool codebook = i % 2 == 0;
-        /* Codebooks of two have no wider index. */
-        if (codebook ? rows[i / 2].split : fault == BROKEN_MEASURE_WIDE_INDEX) continue;
+        /* Codebooks of two have no wider index, and the l2-ball is not best-arm's. */
+        bool only_codebook = fault == BROKEN_MEASURE_WIDE_INDEX ||
+                             fault == BROKEN_MEASURE_ONE_ARM || fault == BROKEN_MEASURE_ONE_BARE;
+        if (codebook ? rows[i / 2].split : only_codebook) continue;
         sotto__subject subject =
             subject_of(codebook ? SOTTO_MECHANISM_CODEBOOK : SOTTO_MECHANISM_L2BALL, 3, 1);
         sotto_audit_result result = {.rows_count = 0};

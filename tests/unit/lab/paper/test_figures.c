@@ -43,8 +43,8 @@ static void curves_have_a_figure_for_each_epsilon_and_two_panels_for_each_stage(
         assert_string_equal(figure->panel[2].title, "published: over random arms");
         assert_string_equal(figure->panel[3].title, "as published: the authors' code");
         assert_true(!figure->panel[0].y_log && figure->panel[1].y_log);
-        assert_int_equal(figure->panel[0].curves_count, 7);
-        assert_int_equal(figure->panel[1].curves_count, 7);
+        assert_int_equal(figure->panel[0].curves_count, 8);
+        assert_int_equal(figure->panel[1].curves_count, 8);
         assert_int_equal(figure->panel[3].curves_count, 5);
         assert_int_equal(figure->panel[0].curve[0].player, SOTTO_PLAYER_SOTTO);
         assert_near(figure->panel[0].curve[0].y[6], 6.0 / 90, 1e-12);

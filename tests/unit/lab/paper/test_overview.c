@@ -39,11 +39,11 @@ static void it_is_two_by_two(void **state)
     for (uint32_t p = 0; p < 4; p++) {
         assert_string_equal(figure.panel[p].title, title[p]);
         assert_string_equal(figure.panel[p].y_label, "regret over that of random arms");
-        assert_int_equal(figure.panel[p].curves_count, 7);
+        assert_int_equal(figure.panel[p].curves_count, 8);
         assert_int_equal(figure.panel[p].curve[0].player, SOTTO_PLAYER_SOTTO);
         assert_null(figure.panel[p].curve[0].label);
         assert_near(figure.panel[p].curve[0].y[6], 6.0 / 90, 1e-12);
-        assert_string_equal(figure.panel[p].curve[5].label, "ols (no privacy)");
+        assert_string_equal(figure.panel[p].curve[6].label, "ols (no privacy)");
     }
     assert_string_equal(
         figure.band,

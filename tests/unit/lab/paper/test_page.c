@@ -86,7 +86,7 @@ static void it_stops_between_figures(void **state)
     settings.out = f.path;
     sotto__reproduction *r = reproduction_made(&settings, regret_by_method);
     assert_says(sotto__reproduction_page(r, &listener, fault), fault,
-                "stopped: 72 of 72 runs are finished and kept in ");
+                "stopped: 78 of 78 runs are finished and kept in ");
     assert_true(is_there(&f, "shared-d2-epsilon-0.5.csv"));
     assert_false(is_there(&f, "shared-d2-epsilon-1.csv"));
     assert_false(is_there(&f, "index.html"));

@@ -34,14 +34,14 @@ static void every_method_has_its_line(void **state)
     const sotto__html_table *table = &s.html.table[1];
     assert_int_equal(s.html.tables_count, 2);
     assert_true(table->folded);
-    assert_int_equal(table->rows_count, 3 * (5 + 7));
-    assert_row(table, 12,
+    assert_int_equal(table->rows_count, 3 * (5 + 8));
+    assert_row(table, 13,
                "1|published|ldp-sgd|50|1|50|1.67|1|0|as claimed: the gradient is clipped");
-    assert_row(table, 15,
+    assert_row(table, 16,
                "1|published|ldp-gloc|10|1|10|0.333|none|-|what is reported is not bounded: its "
                "estimate is not kept in a ball");
-    assert_row(table, 17, "1|exact|sotto|6|1|6|0.2|1|0|as claimed");
-    assert_row(table, 22, "1|exact|ols|3|1|3|0.1|none|-|no privacy: for comparison");
+    assert_row(table, 18, "1|exact|sotto|6|1|6|0.2|1|0|as claimed");
+    assert_row(table, 24, "1|exact|ols|3|1|3|0.1|none|-|no privacy: for comparison");
     for (uint32_t i = 0; i < table->rows_count; i++) {
         bool sotto = strcmp(table->cell[10 * i + 2], "sotto") == 0;
         assert_true(table->strong[i] == sotto);

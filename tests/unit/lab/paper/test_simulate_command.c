@@ -31,7 +31,7 @@ static void rewards_that_are_cut_have_a_range(void **state)
 {
     (void)state;
     is_said("poisson", 1,
-            "sotto simulate --method sotto,ldp-sgd,ldp-gloc,glm-ucb,random --parameters shared "
+            "sotto simulate --method sotto,ldp-sgd,ldp-gloc,best-arm,glm-ucb,random --parameters shared "
             "--link log --dim 2 --arms 10 --horizon 123 --epsilon 0.5,1,5 --delta 0.01 "
             "--allow-weak-delta --seeds 4 --first-seed 9 --reward-range 0,5");
 }

@@ -339,7 +339,8 @@ static void fields_tell_which_methods_use_them(void **state)
     assert_int_equal(sotto__request_users(offsetof(sotto_match, environment.noise)), UINT32_MAX);
     assert_int_equal(sotto__request_users(offsetof(sotto_match, spec.score)),
                      1u << SOTTO_PLAYER_SOTTO);
-    assert_int_equal(sotto__request_users(offsetof(sotto_match, liars)), SOTTO__PLAYERS_PRIVATE);
+    assert_int_equal(sotto__request_users(offsetof(sotto_match, liars)),
+                     SOTTO__PLAYERS_PRIVATE & ~(1u << SOTTO_PLAYER_BEST_ARM));
     const uint32_t lattice =
         1u << SOTTO_PLAYER_LDP_OLS | 1u << SOTTO_PLAYER_LDP_UCB | 1u << SOTTO_PLAYER_LDP_GLOC;
     const uint32_t sgd = 1u << SOTTO_PLAYER_LDP_SGD | 1u << SOTTO_PLAYER_SGD;
@@ -351,8 +352,10 @@ static void fields_tell_which_methods_use_them(void **state)
         {offsetof(sotto_match, spec.noise_law), lattice},
         {offsetof(sotto_match, exact_noise), lattice},
         {offsetof(sotto_match, spec.version), SOTTO__PLAYERS_PRIVATE},
-        {offsetof(sotto_match, grind), SOTTO__PLAYERS_PRIVATE & ~lattice}, /* they have nonces */
-        {offsetof(sotto_match, spec.measure), SOTTO__PLAYERS_PRIVATE & ~lattice},
+        {offsetof(sotto_match, grind),
+         SOTTO__PLAYERS_PRIVATE & ~lattice & ~(1u << SOTTO_PLAYER_BEST_ARM)}, /* they have nonces */
+        {offsetof(sotto_match, spec.measure),
+         SOTTO__PLAYERS_PRIVATE & ~lattice & ~(1u << SOTTO_PLAYER_BEST_ARM)},
         {offsetof(sotto_match, spec.epoch_lag_max), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, spec.window_reports), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, learning.mean_phase), 1u << SOTTO_PLAYER_SOTTO},
@@ -423,7 +426,7 @@ static void a_request_that_cannot_be_played_says_why(void **state)
     assert_faulty(r.scene.horizon = 0, "horizon = 0: allowed 1 to ");
     assert_faulty(r.changes_count = 33, "changes_count = 33: allowed 0 to 32");
     assert_faulty((r.player = twice, r.players_count = 2), "player 1 = ols: each method");
-    assert_faulty(r.player = stranger, "player 0 = 13: not one of the known ones (sotto, ...)");
+    assert_faulty(r.player = stranger, "player 0 = 14: not one of the known ones (sotto, ...)");
     assert_faulty((r.epsilon = same, r.epsilons_count = 2), "epsilon 1 = 2: each value");
     assert_faulty(r.at = falling, "at_count = 0: allowed 1 to 4096");
     assert_faulty((r.at = falling, r.at_count = 3), "check-point 1 = 10: they must increase");

@@ -84,7 +84,8 @@ static void a_spec_with_a_wrong_type_is_refused_by_its_path(void **state)
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"allow_weak_delta\":1}"));
     assert_why("spec.allow_weak_delta", "1", "true, false");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"method\":[]}"));
-    assert_why("spec.method", "[]", "sotto, sotto-ols, ldp-sgd, ldp-ols, ldp-ucb, ldp-gloc");
+    assert_why("spec.method", "[]",
+               "sotto, sotto-ols, ldp-sgd, ldp-ols, ldp-ucb, ldp-gloc, best-arm");
 }
 
 static void a_spec_out_of_its_range_is_refused_with_the_range(void **state)
