@@ -76,119 +76,46 @@ def _estimate_columns(estimates: Mapping[str, Any] | None) -> dict[str, Any]:
     return {**found, "untold": untold}
 
 
-def _findings(summary: Any) -> list[dict[str, Any]]:
+def _findings(summary: Any) -> dict[float, Any]:
+    """What came of each epsilon."""
     found = summary.findings
-    return [{"epsilon": one.epsilon, "best": one.best, "fails": one.standing == lib.SOTTO_STANDING_FAILS,
-             "reason": text(lib.sotto_replay_reason_name(one.reason)), "people_needed": one.people_needed or None,
-             "people_compared": bool(one.people_compared)}
-            for one in (found.finding[i] for i in range(found.findings_count))]
+    return {found.finding[i].epsilon: found.finding[i] for i in range(found.findings_count)}
 
 
-def _line(summary: Any, i: int, findings: Sequence[Mapping[str, Any]], estimates: Mapping[int, Any],
-          common: Mapping[str, Any]) -> dict[str, Any]:
-    line = summary.line[i]
+def _sentences(summary: Any) -> list[str]:
+    """What to do, then one sentence per epsilon: the lab's words."""
+    room = ffi.new("char[]", lib.SOTTO_SENTENCE_BYTES)
+    return [text(lib.sotto_replay_sentence(summary, i, room)) for i in range(summary.findings.findings_count + 1)]
+
+
+def _line(summary: Any, i: int, estimates: Mapping[int, Any], common: Mapping[str, Any]) -> dict[str, Any]:
+    line, said = summary.line[i], _findings(summary).get(summary.line[i].epsilon)
     room = ffi.new("char[]", lib.SOTTO_VERDICT_BYTES)
     found = {"method": text(line.name), "epsilon": line.epsilon, "seeds": summary.seeds, "t": line.people}
     if summary.log:
         found.update(_log_numbers(line), **_estimate_columns(estimates.get(i)))
     else:
-        said: Mapping[str, Any] = next((one for one in findings if one["epsilon"] == line.epsilon), {})
         found.update(reward_mean=line.reward_mean, reward_se=line.reward_se, last_mean=line.last_mean,
                      last_se=line.last_se,
-                     share=line.share.value, share_lo=line.share.lo, share_hi=line.share.hi,
-                     reason=said.get("reason", ""),
-                     people_needed=said.get("people_needed") or math.nan)
-    found["verdict"] = text(lib.sotto_replay_verdict_text(line.verdict, summary.seeds, room))
+                     share=line.share.value, share_lo=line.share.lo, share_hi=line.share.hi)
+    found.update(reason=text(lib.sotto_replay_reason_name(said.reason)) if said else "",
+                 people_needed=(said.people_needed if said else 0) or math.nan,
+                 lead_lo=line.ahead.lo, lead_hi=line.ahead.hi, best_arm_lead_lo=line.ahead_best_arm.lo,
+                 best_arm_lead_hi=line.ahead_best_arm.hi,
+                 devices="" if math.isinf(line.epsilon) else "refuse" if line.refused else "accept")
+    seeds = 0 if summary.log else summary.seeds
+    found["verdict"] = text(lib.sotto_replay_verdict_text(line.verdict, seeds, room))
     return {**found, **common}
-
-
-class _Story:
-    """Why there was something to learn, or not: the sentences of a summary's findings."""
-
-    def __init__(self, summary: Any, findings: Sequence[Mapping[str, Any]], dim: int) -> None:
-        self.summary, self.findings, self.dim = summary, findings, dim
-        self.of = summary.findings
-        self.people = min(summary.rows, summary.people)
-
-    def _share(self, line: int) -> str:
-        of = self.summary.line[line]
-        return (f"{text(of.name)} wins {100 * of.share.value:.0f} % ({100 * of.share.lo:.0f} to "
-                f"{100 * of.share.hi:.0f} %)")
-
-    def _lead(self, line: int) -> str:
-        of = self.summary.line[line]
-        return f"{text(of.name)} is ahead by {of.ahead.lo:.2g} to {of.ahead.hi:.2g}"
-
-    def _needed(self, finding: Mapping[str, Any]) -> str:
-        needed = finding["people_needed"]
-        if needed is None:
-            return ""
-        compared = finding["people_compared"]
-        unit = 1 if needed < 100 else 10 ** (len(str(needed)) - 2)
-        shown = int(math.floor(needed / unit + 0.5) * unit)
-        return (f" People needed, by sotto plan{' and what was won here' if compared else ''}: about {shown}; there are "
-                f"{self.people}.{'' if compared else ' That is rough: sotto won too little here to compare the plan with.'}")
-
-    def _no_signal(self) -> str:
-        explorer, greedy = (text(self.summary.line[line].name) for line in (self.of.explorer, self.of.greedy))
-        return (f"nothing to learn from {self.people} people. Neither {explorer} nor {greedy}, both without privacy, "
-                f"can be ahead of the majority arm by {self.of.lead:.2g}: the columns tell such a method no "
-                "more than the commonest label does. Privacy is not the reason.")
-
-    def _unknown(self, finding: Mapping[str, Any]) -> str:
-        words = f"cannot tell with {self.summary.seeds} seeds"
-        if not self.of.gains:
-            return (f"{words} whether there is anything to learn: without privacy {self._lead(self.of.explorer)}, "
-                    f"{self._lead(self.of.greedy)}.")
-        greedy = f"; greedy without privacy, {self._share(self.of.greedy)}" if finding["fails"] else ""
-        why = " why it is not learnt: " if finding["fails"] else ": "
-        return f"{words}{why}{self._share(finding['best'])}{greedy}.{self._needed(finding)}"
-
-    def _why(self, finding: Mapping[str, Any]) -> str:
-        best, greedy = finding["best"], self.of.greedy
-        if finding["reason"] == "learnt":
-            return f"learnt: {self._share(best) if self.of.gains else self._lead(best)}."
-        if finding["reason"] == "no-signal":
-            return self._no_signal()
-        if finding["reason"] == "privacy":
-            return (f"not learnt, because of privacy: {self._share(best)}; greedy without privacy, "
-                    f"{self._share(greedy)}.{self._needed(finding)}")
-        if finding["reason"] == "exploration":
-            return (f"not learnt, for want of exploration: {self._share(best)}; greedy without privacy, "
-                    f"{self._share(greedy)}. Only {text(self.summary.line[self.of.explorer].name)}, which explores, "
-                    "learns it: nothing here shows that privacy is the reason.")
-        return self._unknown(finding)
-
-    def _too_wide(self) -> list[str]:
-        for finding in self.findings:
-            if finding["reason"] in ("privacy", "unknown") and (finding["people_needed"] or 0) > self.people:
-                return [f"Contexts of {self.dim} numbers are many for {self.people} people at epsilon "
-                        f"{finding['epsilon']:g}. Fewer columns need fewer people. Decide by what is publicly known "
-                        "of a column, not by these rows: epsilon does not cover a choice that was made by looking at "
-                        "them."]
-        return []
-
-    def told(self) -> list[str]:
-        """One sentence per epsilon."""
-        found = [f"Epsilon {finding['epsilon']:g}: {self._why(finding)}" for finding in self.findings]
-        if self.of.gains:
-            ahead = self.of.explorer if self.summary.line[self.of.explorer].ahead.lo > 0 else self.of.greedy
-            found.insert(0, f"share: the part that a method wins of the lead of {text(self.summary.line[ahead].name)} "
-                            f"over the majority arm, {self.of.gain:.2g}. Learnt is at least "
-                            f"{100 * lib.SOTTO_REPLAY_SHARE:g} %, by the best private method of an epsilon.")
-        fails = lib.SOTTO_STANDING_FAILS
-        if not self.findings and self.of.explorer_standing == fails and self.of.greedy_standing == fails:
-            found.append(f"Without privacy: {self._no_signal()}")
-        return found + self._too_wide()
 
 
 class Replay:
     """What a replay found. `print` shows the summary in words.
 
+    recommendation   what to do, in a sentence: a method and an epsilon, one arm for all, or nothing to learn
     rows        one line per check-point of each run, as a DataFrame
     summary     one line per method and epsilon, then two yardsticks, as a DataFrame
     estimates   of a log: five estimates of each method with 95 % intervals, as a DataFrame
-    verdicts    sentences: how each method stands, and why something was learnt or not
+    verdicts    sentences: the recommendation, what came of each epsilon, then how each method stands
     counts      what reading met: rows, missing, clipped, unknown, unlabelled
     schema      the schema that was used, as text
     log         whether it is a log of actions and rewards, not of labels"""
@@ -198,9 +125,8 @@ class Replay:
         check(lib.sotto_replay_summarise(replay, out))
         summary = ffi.gc(out[0], lib.sotto_replay_summary_free)
         common = {"passes": passes, "ranges": schema.ranges}
-        findings = _findings(summary)
         self._by_line = _estimates(replay, summary)
-        self._lines = [_line(summary, i, findings, self._by_line, common) for i in range(summary.lines_count)]
+        self._lines = [_line(summary, i, self._by_line, common) for i in range(summary.lines_count)]
         self._rows = _rows(replay, schema.log, common)
         self.log, self.schema, self.counts, self.ranges = schema.log, schema.text, counts, schema.ranges
         self.dim, self.arms = schema.dim, schema.arms
@@ -209,9 +135,10 @@ class Replay:
         self.best_arm = schema.arms[summary.best_arm]
         self._shown = shown
         self._words = self._words_of(summary)
-        self.verdicts = [f"{line['method']} {self._at(line['epsilon'])}: {line['verdict']}" for line in self._lines
-                         if line["verdict"]]
-        self.verdicts += _Story(summary, findings, schema.dim).told() if summary.judged and not summary.log else []
+        self._found = _sentences(summary)
+        self.recommendation = self._found[0]
+        self.verdicts = self._found + [f"{line['method']} {self._at(line['epsilon'])}: {line['verdict']}"
+                                       for line in self._lines if line["verdict"]]
 
     @staticmethod
     def _at(epsilon: float) -> str:
@@ -257,12 +184,18 @@ class Replay:
         return words
 
     def _label_words(self, summary: Any) -> list[str]:
-        by = (f"by a table. The best arm is {self.best_arm}, which earns most if everybody gets it, known only in "
-              "hindsight; what is said of the majority arm is said of it." if summary.by_table else
+        by = (f"by a table. The best fixed arm is {self.best_arm}, which earns most if everybody gets it, known only in "
+              "hindsight." if summary.by_table else
               f"1 for the right label. The majority arm is {self.best_arm}, known only in hindsight.")
         first = " of the first pass" if self.passes > 1 else ""
         words = [f"reward: mean per person, {by}",
-                 f"Verdicts are on the last tenth of people{first}: 3 standard errors of the difference over seeds."]
+                 f"Verdicts are on the last tenth of people{first}: 3 standard errors of the difference over seeds, to "
+                 "the best arm in hindsight and to best-arm."]
+        found = summary.findings
+        if found.gains:
+            gainer = found.explorer if summary.line[found.explorer].ahead.lo > 0 else found.greedy
+            words.append(f"share: the part that a method wins of the lead of {text(summary.line[gainer].name)} over that "
+                         f"arm, {found.gain:.2g}.")
         if self.passes > 1:
             words.append(f"A person met {self.passes} times spends {self.passes} times epsilon and delta. Later passes "
                          "meet people who were learnt from; their rewards are in the mean nevertheless.")
@@ -287,8 +220,10 @@ class Replay:
                 "at the end. Intervals of the direct one do not cover the bias of a model that is wrong.",
                 "replay: mean reward of the events learnt from; ips: of all events by clipped inverse propensity; lo, "
                 "hi: 95 % intervals.",
-                f"The best arm is {self.best_arm}, the best of {summary.arms} in hindsight; its interval does not "
-                f"allow for that choice. {100 * summary.clipped_share:.3g} % of events have a propensity below the "
+                f"The best fixed arm is {self.best_arm}, the best of {summary.arms} in hindsight; its interval does not "
+                "allow for that choice, verdicts do. They are on differences of self-normalised values, event by event, "
+                "over the whole log: what it costs to learn counts.",
+                f"{100 * summary.clipped_share:.3g} % of events have a propensity below the "
                 f"clip, {summary.clip:g}."]
 
     def _title(self) -> str:
@@ -306,24 +241,22 @@ class Replay:
                        "last_se": ("se", 2), "share": ("share", 2)}
         head = ["method", "epsilon", "seeds", *(title for title, _ in columns.values()), ""]
         rows = [[line["method"], "-" if math.isinf(line["epsilon"]) else f"{line['epsilon']:.4g}", str(line["seeds"]),
-                 *(number(line[name], digits) for name, (_, digits) in columns.items()), line["verdict"]]
+                 *(number(line[name], digits) for name, (_, digits) in columns.items()),
+                 line["verdict"] + ("; devices refuse this epsilon" if line["devices"] == "refuse" else "")]
                 for line in self._lines]
         return head, rows
 
-    def _sentences(self) -> list[str]:
-        return [*(said for said in self.verdicts if said.startswith(("Epsilon", "share", "Contexts", "Without"))),
-                *self._words]
-
     def __str__(self) -> str:
         head, rows = self._table()
-        return "\n\n".join([self._title(), table(head, rows, left=(0, len(head) - 1)), "\n".join(self._sentences())])
+        return "\n\n".join(["\n".join(self._found), self._title(), table(head, rows, left=(0, len(head) - 1)),
+                            "\n".join(self._words)])
 
     def __repr__(self) -> str:
         return f"<Replay of {self._title()}>"
 
     def _repr_html_(self) -> str:
-        return "".join([f"<p>{html.escape(self._title())}</p>", html_table(*self._table()),
-                        *(f"<p>{html.escape(said)}</p>" for said in self._sentences())])
+        said = [f"<p>{html.escape(sentence)}</p>" for sentence in (*self._found, self._title())]
+        return "".join([*said, html_table(*self._table()), *(f"<p>{html.escape(word)}</p>" for word in self._words)])
 
 
 # ---- playing ----------------------------------------------------------------------------------
@@ -418,7 +351,7 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
            threads: int | None = None, format: str = "csv", header: str = "guess", separator: str = "guess",
            decimal: str = "guess", progress: Callable[[int], object] | None = None) -> Replay:
     """Plays methods on people from a DataFrame, or from a file: labelled rows, or a log of arms and rewards. The
-    numbers are those of `sotto replay` on the same rows. Two methods without privacy are always played, too.
+    numbers are those of `sotto replay` on the same rows. Two methods without privacy are always played, too, and best-arm.
 
     data        a DataFrame with one person per row, whose index is left out; or the path of a file
     label       the column with the arm that is right for the person; or

@@ -129,7 +129,7 @@ def play_labelled(args, name, data, passes, seeds, methods):
             print(f"ε = {epsilon:g}: {row['reason']}; sotto wins {share_of(row)} of the lead of linucb; people "
                   f"needed: {row['people_needed']}")
     if methods != "sotto":
-        print(f"\nreward of the last tenth{first} ± standard error, bold where it beats the majority arm\n")
+        print(f"\nreward of the last tenth{first} ± standard error, bold where it beats one arm for all\n")
         show(found, with_error("last_mean", "last_se"))
         print("reward of all\n")
         show(found, with_error("reward_mean", "reward_se"))
@@ -194,7 +194,7 @@ def main():
         show_sets(labelled, with_error("reward_mean", "reward_se"), without)
     if logs:
         print("\nvalue by inverse propensity and its 95 % interval\n")
-        show_sets(logs, with_interval, ["ols", "linucb", "logging", "best-arm"])
+        show_sets(logs, with_interval, ["ols", "linucb", "logging", "fixed-arm"])
     finish(args, rows)
 
 

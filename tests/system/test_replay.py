@@ -19,12 +19,13 @@ ROW = ["method", "epsilon", "seed", "t", "reward", "regret", "passes", "ranges"]
 LOG_ROW = ["method", "epsilon", "seed", "t", "learnt", "replay", "replay_lo", "replay_hi", "ips", "ips_lo", "ips_hi",
            "self_normalised", "effective_size", "passes", "ranges"]
 SUMMARY = ["method", "epsilon", "seeds", "t", "reward_mean", "reward_se", "last_mean", "last_se", "share",
-           "share_lo", "share_hi", "reason", "people_needed", "verdict", "passes", "ranges"]
+           "share_lo", "share_hi", *(END := ["reason", "people_needed", "lead_lo", "lead_hi", "best_arm_lead_lo",
+                                             "best_arm_lead_hi", "devices", "verdict", "passes", "ranges"])]
 ESTIMATORS = ("replay", "ips", "self_normalised", "direct", "doubly_robust")
 LOG_SUMMARY = ["method", "epsilon", "seeds", "t", *LOG_ROW[4:13], "self_normalised_lo", "self_normalised_hi",
                *(name + end for name in ESTIMATORS[3:] for end in ("", "_lo", "_hi")),
                *(name + end for name in ESTIMATORS for end in ("_bootstrap_lo", "_bootstrap_hi")),
-               "unseen_share", "untold", "verdict", "passes", "ranges"]
+               "unseen_share", "untold", *END]
 SCHEMA = "number u -1 1\nnumber v 0 10\ncategory w a b c\nlabel y no yes\n"
 LOG_SCHEMA = "number u -1 1\naction arm x y z\nreward r 0 1\npropensity p\n"
 # Where every load is checked one seed goes the ways of five.
@@ -169,7 +170,8 @@ class Rows(Case):
         self.assertEqual(list(rows[0]), ROW)
         self.assertEqual([(r["method"], r["epsilon"], r["seed"], r["t"]) for r in rows],
                          [(m, e, s, t)
-                          for m, e in (("sotto", "1"), ("sotto", "2"), ("random", "inf"), ("ols", "inf"), ("linucb", "inf"))
+                          for m, e in (("sotto", "1"), ("sotto", "2"), ("random", "inf"), ("best-arm", "1"), ("best-arm", "2"),
+                                       ("ols", "inf"), ("linucb", "inf"))
                           for s in "12" for t in ("10", "100", "3000")])
         for row in rows:
             self.assertEqual(float(row["reward"]) + float(row["regret"]), float(row["t"]))
@@ -244,12 +246,12 @@ class People(Case):
     def test_shared_parameters_learn_too(self):
         found = self.summary(*self.rows, "--parameters", "shared", "--method", "sotto-ols", "--epsilon", 4, "--seeds", 5,
                              "--horizon", 600)
-        self.assertEqual(found["linucb", float("inf")]["verdict"], "better than the majority arm")
+        self.assertEqual(found["linucb", float("inf")]["verdict"], "better than one arm for all")
         self.assertIn("sotto-ols", {method for method, _ in found})
 
     def test_logit_has_its_own_baseline(self):
         found = self.summary(*self.rows, "--link", "logit", "--epsilon", 4, "--seeds", 5)
-        self.assertEqual({method for method, _ in found}, {"sotto", "glm", "glm-ucb", "majority-arm", "random-arm"})
+        self.assertEqual({method for method, _ in found}, {"sotto", "best-arm", "glm", "glm-ucb", "majority-arm", "random-arm"})
         self.assertEqual(found["sotto", 4]["reason"], "learnt")
 
     def test_warmup_is_at_random(self):
@@ -265,23 +267,32 @@ class Verdicts(Case):
         found = self.summary(*self.rows, "--method", "sotto,ldp-ols", "--epsilon", "0.05,4", "--seeds", 6)
         self.assertEqual(list(next(iter(found.values()))), SUMMARY)
         best, worse, linucb = found["sotto", 4], found["ldp-ols", 4], found["linucb", float("inf")]
-        self.assertEqual((best["reason"], best["verdict"]), ("learnt", "better than the majority arm"))
+        self.assertEqual((best["reason"], best["verdict"]), ("learnt", "better than one arm for all"))
         self.assertEqual(worse["reason"], "learnt")  # the best private method of an epsilon is judged
         self.assertLess(float(worse["share"]), float(best["share"]))
+        self.assertTrue(float(best["lead_lo"]) > 0 and float(best["best_arm_lead_lo"]) > 0, best)
+        self.assertEqual((best["devices"], found["sotto", 0.05]["devices"], linucb["devices"]), ("refuse", "accept", ""))
         self.assertTrue(0.25 <= float(best["share_lo"]) <= float(best["share"]) <= float(best["share_hi"]))
         self.assertEqual([float(linucb[key]) for key in ("share", "share_lo", "share_hi")], [1, 1, 1])
         self.assertEqual((linucb["reason"], linucb["people_needed"]), ("", "nan"))
         self.assertNotEqual(found["sotto", 0.05]["reason"], "learnt")
-        self.assertGreater(int(found["sotto", 0.05]["people_needed"]), int(best["people_needed"]))
+        self.assertGreater(int(found["sotto", 0.05]["people_needed"]), 3000)
+        arm = found["best-arm", 4]
+        self.assertEqual((arm["verdict"], arm["best_arm_lead_lo"]),
+                         ("one arm for all: what this epsilon buys without context", "nan"))
         majority, chance = found["majority-arm", float("inf")], found["random-arm", float("inf")]
         labels = [line[-3:] == "yes" for line in (self.folder / "people.csv").read_text().splitlines()[1:]]
         self.assertAlmostEqual(float(majority["reward_mean"]), sum(labels) / 3000, places=12)
         self.assertEqual((float(chance["reward_mean"]), chance["verdict"]), (0.5, ""))
         words = self.good(*self.rows, "--epsilon", 4, "--seeds", 6, "--summary")
-        self.assertRegex(words, r"Epsilon 4: learnt: sotto wins \d+ % \(\d+ to \d+ %\)\.")
-        self.assertIn("lead of linucb over the majority arm, 0.41. Learnt is at least 25 %", words)
+        self.assertTrue(words.startswith("Recommendation: sotto at epsilon 4. It learns from these 3000 people. Devices refuse "
+                                         "epsilon 4 by default: they accept 2 per report and 8 over a life."), words)
+        self.assertRegex(words, r"\nEpsilon 4: learnt\. sotto is ahead of the majority arm by 0\.\d+ \(0\.\d+ to 0\.\d+\), and "
+                                r"is ahead of best-arm by .*; it wins \d+ % \(\d+ to \d+ %\) of the lead of linucb\.")
+        self.assertRegex(words, r"\nsotto +4 .*  better than one arm for all; devices refuse this epsilon\n")
+        self.assertIn("lead of linucb over that arm, 0.41.", words)
         self.assertIn("The majority arm is yes", words)
-        for absent in ("people's rows", "People needed", "Contexts of 6 numbers are many", "privacy:"):
+        for absent in ("people's rows", "takes about", "because of privacy"):
             self.assertNotIn(absent, words)
 
     def test_labels_that_rows_say_nothing_of(self):
@@ -291,17 +302,44 @@ class Verdicts(Case):
         self.assertEqual((found["sotto", 0.3]["reason"], found["sotto", 0.3]["share"], found["sotto", 0.3]["people_needed"]),
                          ("no-signal", "nan", "nan"))
         said = self.good(*words, "--epsilon", 0.3, "--summary")
-        self.assertIn("Epsilon 0.3: nothing to learn from 3000 people. Neither linucb nor ols", said)
-        self.assertIn("Privacy is not the reason", said)
-        self.assertNotIn("Contexts of", said)
-        self.assertIn("Without privacy: nothing to learn", self.good(*words, "--method", "linucb", "--summary"))
+        nothing = "Recommendation: nothing to learn; give everybody one arm. Even without privacy, linucb is "
+        self.assertTrue(said.startswith(nothing), said)
+        self.assertIn("\nEpsilon 0.3: nothing to learn. sotto ", said)
+        self.assertTrue(self.good(*words, "--method", "linucb", "--summary").startswith(nothing))
         flip = itertools.cycle((False, True))
         even = self.file("even.csv", people(2000, lambda u, luck: next(flip), seed=4))
         words = ("--data", even, "--schema", self.folder / "schema", "--epsilon", 0.1, "--seeds", 6)
         found = self.summary(*words)["sotto", 0.1]
         self.assertEqual((found["verdict"], found["reason"]), ("no better than chance", "unknown"))
-        self.assertIn("cannot tell with 6 seeds whether there is anything to learn: without privacy linucb is ahead by -",
-                      self.good(*words, "--summary"))
+        said = self.good(*words, "--summary")
+        self.assertTrue(said.startswith("Recommendation: one arm for all (best-arm), until more is known."), said)
+        self.assertIn("cannot tell with 6 seeds whether there is anything to learn. sotto has a lead over the majority arm between -", said)
+        self.assertRegex(said, r"Without privacy, linucb has a lead over the majority arm between -0\.\d+ and 0\.\d+")
+
+    def test_one_arm_that_nobody_can_beat(self):
+        labels = ["no"] * 1999 + ["yes"]
+        random.Random(1).shuffle(labels)
+        data = self.file("nobody.csv", "u,v,w,y\n" + "".join(f"{i % 7 / 7},1,a,{y}\n" for i, y in enumerate(labels)))
+        found = self.summary("--data", data, "--schema", self.folder / "schema", "--epsilon", "1,8", "--seeds", 5)
+        self.assertEqual({found["sotto", e]["reason"] for e in (1, 8)}, {"no-signal"})
+        same = self.file("same_label.csv", "u,v,w,y\n" + "0.5,1,a,no\n" * 400)
+        self.assertTrue(self.good("--data", same, "--schema", self.folder / "schema", "--seeds", 5, "--summary").startswith(
+            "Recommendation: nothing to learn; give everybody one arm. Even without privacy, linucb is not ahead"))
+
+    def test_two_people(self):
+        data = self.file("two.csv", "u,v,w,y\n0.5,1,a,no\n-0.5,2,b,yes\n")
+        said = self.good("--data", data, "--schema", self.folder / "schema", "--seeds", 5, "--summary")
+        self.assertTrue(said.startswith("Recommendation: one arm for all (best-arm), until more is known. With these 2 people and "
+                                        "5 seeds no private method is certain to beat it."), said)
+        self.assertIn("says nothing yet", said)
+
+    def test_people_are_counted_once(self):
+        words = (*self.rows, "--seeds", 5, "--epsilon", "1,2", "--passes", 5, "--summary")
+        said = self.good(*words)
+        self.assertIn("from these 3000 people", said)
+        self.assertIn("people.csv: 3000 people, ", said)
+        self.assertIn("Devices refuse epsilon 2 times 5 passes by default: they accept 2 per report and 8 over a life.", said)
+        self.assertNotIn("Devices refuse epsilon 1", said)
 
     def test_privacy_is_to_blame_where_columns_are_many(self):
         luck = random.Random(7)
@@ -313,17 +351,17 @@ class Verdicts(Case):
         schema = self.file("wide.schema", "number u -1 1\ncategory city 0..29\ncategory job 0..7\nlabel y no yes\n")
         words = ("--data", data, "--schema", schema, "--epsilon", "0.2,8", "--seeds", 6)
         found = self.summary(*words)
-        self.assertEqual([found["sotto", e]["reason"] for e in (0.2, 8)], ["privacy", "learnt"])
+        self.assertEqual(found["sotto", 8]["reason"], "learnt")
+        self.assertIn(found["sotto", 0.2]["reason"], ("privacy", "one-arm"))
         self.assertGreater(float(found["ols", float("inf")]["share_lo"]), 0.25)
+        alone = self.summary(*words, "--epsilon", 0.2)["sotto", 0.2]
+        self.assertEqual(alone["people_needed"], found["sotto", 0.2]["people_needed"])  # whatever else is asked for
         said = self.good(*words, "--epsilon", 0.2, "--summary")
-        self.assertRegex(said, r"Epsilon 0\.2: not learnt, because of privacy: sotto wins .* greedy without privacy, ols wins "
-                               r".* People needed, by sotto plan: about \d+; there are 3000\. That is rough: sotto won too "
-                               r"little here to compare the plan with\.")
-        self.assertRegex(self.good(*words, "--epsilon", "0.2,8", "--summary"),
-                         r"Epsilon 0\.2: .* People needed, by sotto plan and what was won here: about \d+; there are 3000\.\n")
-        self.assertIn("Contexts of 40 numbers are many for 3000 people at epsilon 0.2", said)
-        self.assertRegex(said, r"merge levels: city \(30 levels\), job \(8\)\. Without city, .* epsilon 0.2 needs about \d+ people")
-        self.assertIn("Decide by what is publicly known of a column, not by these rows", said)
+        self.assertTrue(said.startswith("Recommendation: one arm for all (best-arm)"), said)
+        self.assertRegex(said, r"\nEpsilon 0\.2: (.* learnt, because of privacy|worse than one arm for all)\. sotto .* Without "
+                               r"privacy, greedy ols wins .* of the lead of linucb\. To win 25 % takes about \d+ people; there are 3000\. That is "
+                               r"by sotto plan alone, which may be far off\.\n")
+        self.assertNotIn("city", said)  # the number of levels is no reason to leave a column out
 
     def test_exploration_is_to_blame_where_greedy_fails_too(self):
         # Arm no is right for nearly everybody, so whoever is greedy never tries the other one.
@@ -331,9 +369,7 @@ class Verdicts(Case):
         words = ("--data", stuck, "--schema", self.folder / "schema", "--epsilon", 1, "--seeds", 20)
         found = self.summary(*words)
         self.assertEqual(found["sotto", 1]["reason"], "exploration")
-        said = self.good(*words, "--summary")
-        self.assertIn("Only linucb, which explores, learns it", said)
-        self.assertNotIn("Contexts of", said)  # they are not the reason
+        self.assertIn("Only linucb, which explores, learns it", self.good(*words, "--summary"))
 
     def test_the_last_tenth_is_a_tenth(self):
         labels = ["no"] * 900 + ["yes"] * 100
@@ -364,9 +400,9 @@ class Verdicts(Case):
     def test_summary_as_json(self):
         lines = [json.loads(line) for line in self.good(*self.rows, "--seeds", 2, "--horizon", 600, "--summary",
                                                             "--json").splitlines()]
-        self.assertEqual([line["method"] for line in lines], ["sotto", "ols", "linucb", "majority-arm", "random-arm"])
+        self.assertEqual([line["method"] for line in lines], ["sotto", "best-arm", "ols", "linucb", "majority-arm", "random-arm"])
         self.assertEqual(list(lines[0]), SUMMARY)
-        self.assertIsNone(lines[1]["epsilon"])
+        self.assertIsNone(lines[2]["epsilon"])
         self.assertEqual((lines[0]["share"], lines[0]["reason"], lines[0]["people_needed"]), (None, "", None))  # 2 seeds
 
 
@@ -407,7 +443,7 @@ class Schemas(Case):
             lines.append(f"{1 if u > 0 else -1} 1:{u:.3f} 3:{luck.uniform(0, 2):.3f}")
         data = self.file("rows.libsvm", "\n".join(lines) + "\n")
         words = ("--data", data, "--format", "libsvm", "--ranges-from-data", "--method", "ols", "--seeds", 5)
-        self.assertEqual(self.summary(*words)["ols", float("inf")]["verdict"], "better than the majority arm")
+        self.assertEqual(self.summary(*words)["ols", float("inf")]["verdict"], "better than one arm for all")
 
 
 class Logs(Case):
@@ -420,20 +456,20 @@ class Logs(Case):
         played = sotto("replay", *words, "--checkpoints", 4000)
         self.assertEqual(played.returncode, 0, played.stderr)
         rows = list(csv.DictReader(io.StringIO(played.stdout)))
-        self.assertEqual(len(rows), 3 * 2)
+        self.assertEqual(len(rows), 4 * 2)
         yes = sum(line.endswith("yes") for line in data.read_text().splitlines())
         for row in rows:
             self.assertAlmostEqual(float(row["reward"]) + float(row["regret"]), 4000)
         lines = {key[0]: line for key, line in self.summary(*words).items()}
         self.assertNotIn("majority-arm", lines)
-        self.assertAlmostEqual(float(lines["best-arm"]["reward_mean"]), yes / 4000)
+        self.assertAlmostEqual(float(lines["fixed-arm"]["reward_mean"]), yes / 4000)
         self.assertAlmostEqual(float(lines["random-arm"]["reward_mean"]), (4000 - yes - 8 * yes) / 8000)
         self.assertGreater(float(lines["linucb"]["last_mean"]), 0.5)
-        self.assertIn("The best arm is yes", played.stderr)
+        self.assertIn("The best fixed arm is yes", played.stderr)
         judged = ("--data", data, "--schema", schema, "--seeds", 6, "--epsilon", 8)
         lines = {key[0]: float(line["last_mean"]) for key, line in self.summary(*judged).items()}
-        said = re.search(r"lead of linucb over the majority arm, ([0-9.]+)\. ", self.good(*judged, "--summary"))
-        self.assertAlmostEqual(float(said[1]), lines["linucb"] - lines["best-arm"], delta=0.01)  # not over 10, the range
+        said = re.search(r"lead of linucb over that arm, ([0-9.]+)\.\n", self.good(*judged, "--summary"))
+        self.assertAlmostEqual(float(said[1]), lines["linucb"] - lines["fixed-arm"], delta=0.01)  # not over 10, the range
 
     def exported(self, name, *words):
         """The words that play what was exported."""
@@ -550,7 +586,10 @@ class Logs(Case):
         found = self.summary(*self.events, "--epsilon", 8, "--seeds", 3)
         self.assertEqual(list(next(iter(found.values()))), LOG_SUMMARY)
         best = found["linucb", float("inf")]
-        self.assertEqual(best["verdict"], "better than the logging policy")
+        self.assertEqual(best["verdict"], "better than one arm for all")
+        self.assertEqual((found["sotto", 8]["reason"], found["sotto", 8]["devices"]), ("learnt", "refuse"))
+        self.assertAlmostEqual(float(best["lead_lo"]) + float(best["lead_hi"]), 2 * (float(best["self_normalised"]) - float(
+            found["fixed-arm", float("inf")]["self_normalised"])), places=9)
         self.assertGreater(float(best["replay"]), 0.7)  # 0.8 is the best there is
         self.assertAlmostEqual(float(best["replay"]), float(best["ips"]), delta=0.08)
         # 6000 events, thinned to chances of 1/4, agreed with once in 4
@@ -558,11 +597,40 @@ class Logs(Case):
         logging = found["logging", float("inf")]
         rewards = [int(line.split(",")[2]) for line in (self.folder / "log.csv").read_text().splitlines()[1:]]
         self.assertAlmostEqual(float(logging["ips"]), sum(rewards) / 6000, places=12)
-        arm = found["best-arm", float("inf")]
+        arm = found["fixed-arm", float("inf")]
         self.assertTrue(float(arm["ips_lo"]) < 0.45 < float(arm["ips_hi"]))  # x or y: (0.8 + 0.1)/2
         said = self.good(*self.events, "--epsilon", 8, "--seeds", 2, "--summary")
+        self.assertTrue(said.startswith("Recommendation: sotto at epsilon 8. It learns from these 6000 events. Devices refuse"), said)
         self.assertIn("the best of 3 in hindsight", said)
         self.assertIn("0 % of events have a propensity below the clip, 0.01", said)
+
+    def test_to_beat_the_log_is_not_enough(self):
+        """One arm is the best for everybody: whoever finds it beats the log, and not that arm."""
+        luck = random.Random(3)
+        rows = [f"{luck.uniform(-1, 1):.4f},{arm},{int(luck.random() < good)},{1 / 3}"
+                for arm, good in (luck.choice((("x", 0.2), ("y", 0.3), ("z", 0.6))) for _ in range(4000))]
+        data = self.file("fixed.csv", "u,arm,r,p\n" + "\n".join(rows) + "\n")
+        words = ("--data", data, "--schema", self.folder / "log.schema", "--epsilon", 8, "--seeds", 3)
+        found = self.summary(*words)
+        self.assertGreater(float(found["linucb", float("inf")]["ips_lo"]), float(found["logging", float("inf")]["ips_hi"]))
+        self.assertNotIn("better", found["linucb", float("inf")]["verdict"].replace("better than the logging policy", ""))
+        self.assertEqual(found["sotto", 8]["reason"], "no-signal")
+        self.assertTrue(self.good(*words, "--summary").startswith("Recommendation: nothing to learn"))
+
+    def test_logs_that_tell_nothing(self):
+        one = self.file("one_arm.csv", "u,arm,r,p\n" + "".join(f"0.5,x,{i % 2},0.5\n" for i in range(400)))
+        words = ("--schema", self.folder / "log.schema", "--seeds", 2, "--summary")
+        said = self.good("--data", one, *words)
+        self.assertTrue(said.startswith("No recommendation: the log gave one arm only.\n"), said)
+        same = self.file("same_reward.csv", "u,arm,r,p\n" + "".join(f"0.5,{'xyz'[i % 3]},1,0.5\n" for i in range(400)))
+        self.assertTrue(self.good("--data", same, *words).startswith(
+            "Recommendation: nothing to learn; give everybody one arm. All rewards are the same.\n"))
+        few = self.file("few.csv", "u,arm,r,p\n0.5,x,1,0.01\n0.2,y,0,0.5\n0.1,z,1,0.01\n0.3,x,0,0.5\n")
+        said = self.good("--data", few, *words)
+        self.assertTrue(said.startswith("Recommendation: one arm for all (best-arm), until more is known. With these 4 events no "),
+                        said)
+        self.assertIn("agrees with too few events to be compared with the best fixed arm", said)
+        self.assertIn("says nothing yet: the interval holds ", said)
 
     def test_a_summary_is_of_one_log(self):
         # With equal chances the effective size is the number of events agreed on.
@@ -635,7 +703,7 @@ class Figures(Case):
         with open(self.folder / "fig.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual([(r["curve"], float(r["x"])) for r in rows],
-                         [("sotto", 1), ("sotto", 8), ("ols", 1), ("ols", 8), ("linucb", 1), ("linucb", 8), ("the majority arm", 1), ("the majority arm", 8)])
+                         [("sotto", 1), ("sotto", 8), ("best-arm", 1), ("best-arm", 8), ("ols", 1), ("ols", 8), ("linucb", 1), ("linucb", 8), ("the majority arm", 1), ("the majority arm", 8)])
         found = self.summary(*words)
         self.assertEqual(float(rows[1]["y"]), float(found["sotto", 8]["reward_mean"]))
         self.bad_figure()
@@ -711,7 +779,7 @@ class Review(Case):
         luck.shuffle(rows)
         mixed = ("--data", self.file("mixed.csv", "\n".join(["u,y", *rows]) + "\n"), *words, 5)
         said = self.good(*mixed, "--summary")
-        self.assertRegex(said, "random .*  (no better than chance|worse than the majority arm)")
+        self.assertRegex(said, "random .*  (no better than chance|worse than one arm for all)")
         self.assertNotIn("sorted", said)
 
     def test_what_does_not_fit_the_schema_is_told(self):
@@ -736,11 +804,12 @@ class Review(Case):
         words = ("--data", skewed, "--schema", self.folder / "schema", "--epsilon", "2,0.5", "--seeds", 5)
         random_arms = self.good(*self.rows, *words[4:], "--warmup", 3000, "--passes", 2, "--summary")
         for epsilon in ("2", "0.5"):
-            self.assertRegex(random_arms, f"Epsilon {epsilon}: not learnt, because of privacy: sotto wins -.* there are 3000")
+            self.assertRegex(random_arms, f"Epsilon {epsilon}: (.*not learnt, because of privacy|worse than one arm for all)\\. "
+                                          "sotto is behind the majority arm by ")
         self.assertNotIn("cannot tell", random_arms)
         # Half of the last tenth at random is far below the majority arm, and above chance.
         half = self.summary(*words, "--warmup", 2850)["sotto", 2]
-        self.assertEqual(half["verdict"], "worse than the majority arm")
+        self.assertEqual(half["verdict"], "worse than one arm for all")
         few = self.good(*words[:-1], 4, "--warmup", 3000, "--summary")
         self.assertNotIn("Epsilon", few)
         self.assertIn("too few seeds to tell", few)
@@ -753,22 +822,27 @@ class Review(Case):
         majority = sum(labels[2700:]) / 300
         for row in self.table(*words, "--order", "file"):
             ends.setdefault((row["method"], float(row["epsilon"])), []).append(float(row["reward"]))
+        last = {key: [(b - a) / 300 for a, b in zip(rewards[::2], rewards[1::2], strict=True)] for key, rewards in ends.items()}
+
+        def span(numbers):
+            mean = sum(numbers) / 6
+            reach = 3 * (sum((x - mean) ** 2 for x in numbers) / 5 / 6) ** 0.5
+            return mean - reach, mean + reach
         verdicts = set()
-        for key, rewards in ends.items():
-            last = [(b - a) / 300 for a, b in zip(rewards[::2], rewards[1::2], strict=True)]
-            mean = sum(last) / 6
-            reach = 3 * (sum((x - mean) ** 2 for x in last) / 5 / 6) ** 0.5
-            if mean - reach > majority:
-                wanted = "better than the majority arm"
-            elif abs(mean - 0.5) <= reach and mean + reach - 0.5 < 0.05:
-                wanted = "no better than chance"
-            elif mean + reach < majority:
-                wanted = "worse than the majority arm"
-            else:
-                wanted = "cannot be told apart from the majority arm with 6 seeds"
-            self.assertEqual(found[key]["verdict"], wanted, key)
+        for (method, epsilon), rewards in last.items():
+            over = span([x - majority for x in rewards])
+            arm = last.get(("best-arm", epsilon))
+            other = span([x - y for x, y in zip(rewards, arm, strict=True)]) if arm else over
+            lo, hi = span([x - 0.5 for x in rewards])
+            wanted = ("one arm for all: what this epsilon buys without context" if method == "best-arm" else
+                      "better than one arm for all" if over[0] > 0 and other[0] > 0 else
+                      "worse than one arm for all" if other[1] < 0 else
+                      "no better than chance" if lo <= 0 <= hi < 0.05 else
+                      "worse than the best arm in hindsight" if over[1] < 0 else
+                      "cannot be told apart from one arm for all with 6 seeds")
+            self.assertEqual(found[method, epsilon]["verdict"], wanted, (method, epsilon))
             verdicts.add(wanted)
-        self.assertGreaterEqual(len(verdicts), 2)
+        self.assertGreaterEqual(len(verdicts), 3)
 
     def test_a_little_off_chance_is_not_chance(self):
         # In the order of the file greedy ols gives everybody the arm of the first 900, in all seeds alike.
@@ -778,10 +852,10 @@ class Review(Case):
             line = self.summary("--data", data, "--schema", self.folder / "schema", "--order", "file", "--method", "ols",
                                 "--seeds", 5)["ols", float("inf")]
             self.assertEqual((float(line["last_mean"]), float(line["last_se"])), (good / 100, 0))
-            self.assertEqual(line["verdict"], "cannot be told apart from the majority arm with 5 seeds")
+            self.assertEqual(line["verdict"], "cannot be told apart from one arm for all with 5 seeds")
 
     def test_yardsticks_say_what_they_are_of(self):
-        for words, lines in ((self.events, ("logging", "best-arm")), (self.rows, ("majority-arm", "random-arm"))):
+        for words, lines in ((self.events, ("logging", "fixed-arm")), (self.rows, ("majority-arm", "random-arm"))):
             read = 6000 if words == self.events else 3000
             part = self.summary(*words, "--horizon", 100, "--seeds", 1)
             self.assertEqual([part[name, float("inf")]["t"] for name in lines], [str(read)] * 2)
@@ -845,7 +919,7 @@ class RealData(Case):
             self.skipTest("the data set is not here")
         found = self.summary("--data", data, "--schema", source / "examples/schemas/magic.schema", "--epsilon", 4,
                              "--seeds", 5, "--horizon", 3000)
-        self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
+        self.assertEqual(found["sotto", 4]["verdict"], "better than one arm for all")
         self.assertAlmostEqual(float(found["majority-arm", float("inf")]["reward_mean"]), 0.648, places=3)
 
 

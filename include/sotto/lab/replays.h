@@ -24,10 +24,11 @@ extern "C" {
 
 /* What is asked of a replay, whatever its file. Arrays are borrowed. */
 typedef struct sotto_replay_request {
-    const sotto_player *player; /* each once; two without privacy are always played too */
-    uint32_t players_count;     /* at least 1 */
-    const double *epsilon;      /* each once; methods without privacy are played once */
-    uint32_t epsilons_count;    /* 1 to SOTTO_REPLAY_EPSILONS_MAX */
+    const sotto_player
+        *player;            /* each once; two without privacy are always played too, and best-arm */
+    uint32_t players_count; /* at least 1 */
+    const double *epsilon;  /* each once; methods without privacy are played once */
+    uint32_t epsilons_count; /* 1 to SOTTO_REPLAY_EPSILONS_MAX */
     sotto_parameters parameters;
     sotto_link link;
     double delta;          /* of methods with gaussian noise */
@@ -79,7 +80,7 @@ SOTTO_API void sotto_replay_free(sotto_replay *replay);
 
 /* ---- why there is no number ---------------------------------------------------------------- */
 
-/* Of a log: why an estimate has no value, or no interval. */
+/* Of a log: why an estimate has no value, or no interval that says anything. */
 typedef enum sotto_replay_untold {
     SOTTO_UNTOLD_NONE, /* it has both */
     SOTTO_UNTOLD_NO_MATCH,
@@ -89,8 +90,9 @@ typedef enum sotto_replay_untold {
     SOTTO_UNTOLD_PIPE,
     SOTTO_UNTOLD_FEW_EVENTS,
     SOTTO_UNTOLD_LARGE,
+    SOTTO_UNTOLD_WIDE, /* the interval holds the whole range of rewards */
 } sotto_replay_untold;
-/* "cannot tell: ", and why; "" for none. */
+/* "cannot tell: " or "says nothing yet: ", and why; "" for none. */
 SOTTO_API const char *sotto_replay_untold_text(sotto_replay_untold untold);
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -122,26 +124,28 @@ SOTTO_API bool sotto_replay_row_at(const sotto_replay *replay, uint64_t row, sot
 
 /* ---- summary ------------------------------------------------------------------------------ */
 
-/* How a method stands next to what needs no learning. */
+/* How a method stands next to one arm for all: the best one in hindsight (the majority arm, or by a table or in a
+ * log the fixed arm that earns most), and method best-arm at the same epsilon. */
 typedef enum sotto_replay_verdict {
     SOTTO_VERDICT_NONE, /* of a yardstick */
-    /* Of labels, not judged. */
-    SOTTO_VERDICT_FEW_PEOPLE, /* fewer came than was said */
-    SOTTO_VERDICT_SORTED,
-    SOTTO_VERDICT_FEW_SEEDS,
-    /* Of labels. */
-    SOTTO_VERDICT_ABOVE_MAJORITY,
-    SOTTO_VERDICT_CHANCE,
-    SOTTO_VERDICT_BELOW_MAJORITY,
-    SOTTO_VERDICT_LIKE_MAJORITY, /* so many seeds cannot tell them apart */
-    /* Of a log. */
-    SOTTO_VERDICT_ABOVE_LOGGING,
-    SOTTO_VERDICT_BELOW_LOGGING,
-    SOTTO_VERDICT_LIKE_LOGGING,
+    /* Not judged. */
+    SOTTO_VERDICT_FEW_PEOPLE,  /* of labels: fewer came than was said */
+    SOTTO_VERDICT_SORTED,      /* of labels */
+    SOTTO_VERDICT_FEW_SEEDS,   /* of labels */
+    SOTTO_VERDICT_ONE_LOGGED,  /* the log gave one arm only */
+    SOTTO_VERDICT_NOTHING_YET, /* of a log: the interval of ips holds the whole range of rewards */
+    /* Judged. */
+    SOTTO_VERDICT_BEST_ARM,      /* the method is best-arm itself */
+    SOTTO_VERDICT_ABOVE_ONE_ARM, /* better than both */
+    SOTTO_VERDICT_BELOW_ONE_ARM, /* worse than best-arm; where that did not play, than the one in hindsight */
+    SOTTO_VERDICT_BELOW_HINDSIGHT, /* worse than the one in hindsight, and not known to be worse than best-arm */
+    SOTTO_VERDICT_CHANCE,        /* of labels */
+    SOTTO_VERDICT_ABOVE_LOGGING, /* of a log, and not known to be better than both */
+    SOTTO_VERDICT_LIKE_ONE_ARM,  /* they cannot be told apart */
 } sotto_replay_verdict;
 
 #define SOTTO_VERDICT_BYTES 80u
-/* The sentence; "" for none. Returns `text`. */
+/* The sentence; "" for none. Of a log, `seeds` is 0: more of them say no more. Returns `text`. */
 SOTTO_API const char *sotto_replay_verdict_text(sotto_replay_verdict verdict, uint32_t seeds,
                                                 char text[SOTTO_VERDICT_BYTES]);
 
@@ -157,51 +161,66 @@ typedef enum sotto_replay_standing {
     SOTTO_STANDING_FAILS,
 } sotto_replay_standing;
 
-#define SOTTO_REPLAY_SHARE 0.25 /* of the gain that a method must win to have learnt */
-/* Who cannot be ahead of the majority arm by this part of the range of rewards, or by that part of what the right
- * arm for everybody would win, whichever is less, is not ahead. */
+#define SOTTO_REPLAY_SHARE 0.25 /* of the gain: the people needed are for it */
+/* Where linucb cannot be ahead of one arm for all by this part of the range of rewards, there is nothing to learn;
+ * unless somebody is certainly ahead by that part of what the right arm for everybody would win. By a table, whose
+ * range nobody may ever win, and of a log, whose rewards may be rare, the smaller one counts for both. */
 #define SOTTO_REPLAY_LEAD 0.02
 #define SOTTO_REPLAY_LEAD_PART 0.1
 
 /* The part of the gain that a method wins, and 3 standard errors to both sides. NAN: nobody without
- * privacy gains anything. */
+ * privacy gains anything, or it is a log. */
 typedef struct sotto_replay_share {
     double value, lo, hi;
 } sotto_replay_share;
 
-/* Why the best private method of an epsilon has learnt, or not. */
+/* What came of the best private method of an epsilon, and why. */
 typedef enum sotto_replay_reason {
-    SOTTO_REASON_UNKNOWN, /* so many seeds cannot tell */
-    SOTTO_REASON_LEARNT,
-    SOTTO_REASON_NO_SIGNAL, /* nobody without privacy beats the majority arm */
+    SOTTO_REASON_UNKNOWN,   /* it cannot be told */
+    SOTTO_REASON_LEARNT,    /* it beats one arm for all, in hindsight and by best-arm */
+    SOTTO_REASON_NO_SIGNAL, /* there is nothing to learn, with or without privacy */
     SOTTO_REASON_EXPLORATION, /* who explores learns it; who is greedy does not, without privacy either */
     SOTTO_REASON_PRIVACY, /* who is greedy learns it without privacy */
+    SOTTO_REASON_ONE_ARM, /* it is worse than best-arm */
 } sotto_replay_reason;
 
-/* "unknown", "learnt", "no-signal", "exploration", "privacy"; NULL: no such reason. */
+/* "unknown", "learnt", "no-signal", "exploration", "privacy", "one-arm"; NULL: no such reason. */
 SOTTO_API const char *sotto_replay_reason_name(sotto_replay_reason reason);
 
 /* What came of an epsilon. */
 typedef struct sotto_replay_finding {
     double epsilon;
-    uint32_t best;                  /* the line of the private method with the largest lead */
+    bool refused; /* by devices, unless their policy is changed */
+    uint32_t
+        best; /* the line of the private method with the largest lead; best-arm does not count */
     sotto_replay_standing standing; /* its own */
     sotto_replay_reason reason;
-    /* From whom on method sotto is predicted to win SOTTO_REPLAY_SHARE of the gain. 0: there is no
-     * gain, or the plan cannot say. */
+    /* From whom on method sotto is predicted to win SOTTO_REPLAY_SHARE of the gain, by what it won at this epsilon
+     * and no other. 0: there is no gain, the plan cannot say, or it says fewer than did not learn it here. */
     uint64_t people_needed;
-    /* It is not by the plan alone, but also by what sotto won here, at this epsilon or at the nearest one. */
-    bool people_compared;
+    bool people_compared; /* not by the plan alone, but also by what sotto won here */
 } sotto_replay_finding;
 
-/* The gain is the lead of the method that explores over the majority arm; where that one is not
+/* What to do. */
+typedef enum sotto_replay_advice {
+    SOTTO_ADVICE_NONE,    /* nothing was judged, or no private method has a context */
+    SOTTO_ADVICE_RUN,     /* the method and the epsilon of a finding, the smallest that is learnt */
+    SOTTO_ADVICE_ONE_ARM, /* one arm for all: there is something to learn, and no epsilon learns it */
+    SOTTO_ADVICE_NOTHING, /* there is nothing to learn */
+} sotto_replay_advice;
+
+/* The gain is the lead of the method that explores over one arm for all, in hindsight; where that one is not
  * ahead, that of the greedy one. */
 typedef struct sotto_replay_findings {
     uint32_t explorer, greedy; /* the lines of the two methods without privacy */
     sotto_replay_standing explorer_standing, greedy_standing;
-    bool gains;  /* one of them is ahead */
-    double gain; /* as rewards are; NAN: none is */
-    double lead; /* as rewards are: who cannot be ahead by it is not ahead */
+    bool gains;   /* one of them is ahead */
+    double gain;  /* as rewards are; NAN: none is */
+    double lead;  /* as rewards are: who cannot be ahead by it has nothing to learn */
+    double worth; /* as rewards are: who is certainly ahead by it has something to learn */
+    sotto_replay_advice advice;
+    uint32_t advised; /* to run: the finding */
+    bool certain;     /* of one arm for all: at no epsilon can a method be ahead by what counts */
     uint32_t
         findings_count; /* one per epsilon of private methods, in the order of their first one */
     sotto_replay_finding *finding;
@@ -216,8 +235,13 @@ typedef struct sotto_replay_line {
     uint64_t people;     /* or events that its numbers are of */
     /* Of labels, over seeds: reward of all people, and of the last ones of the first pass. */
     double reward_mean, reward_se, last_mean, last_se;
-    sotto_span ahead; /* of the last people: how far above the majority arm; NAN: not judged */
-    sotto_replay_share share; /* of the gain; NAN likewise */
+    sotto_replay_share share; /* of the gain; NAN: not judged */
+    /* Of the last people, or of a log: how far above one arm for all in hindsight, and above best-arm at the same
+     * epsilon. NAN: not judged, or there is no such line. Of a log: 95 % intervals for as many comparisons as there
+     * are arms. */
+    sotto_span ahead, ahead_best_arm;
+    bool
+        refused; /* by devices, unless their policy is changed: epsilon is too large, of a report or of all passes */
     /* Of a log: events learnt from, their mean reward, and the value by inverse propensity. */
     double learnt;
     sotto_estimate replayed, weighted;
@@ -236,14 +260,14 @@ typedef struct sotto_replay_summary {
     bool log;
     bool sorted;   /* labels of the last people are other ones, so nothing is judged */
     bool judged;   /* lines have verdicts that compare */
-    bool by_table; /* of labels: a table has the rewards, and what earns most if everybody gets it
-                      stands for the majority arm */
+    bool by_table; /* of labels: a table has the rewards */
+    bool same;     /* of a log: all rewards are the same */
     sotto_replay_told told;
     uint32_t seeds, passes;
-    uint64_t people;      /* whom each run played */
+    uint64_t people;      /* whom each run played, each counted once */
     uint32_t lines_count; /* of methods, each at every epsilon, then two yardsticks */
     sotto_replay_line *line;
-    sotto_replay_findings findings; /* of labels that were judged */
+    sotto_replay_findings findings; /* if they were judged */
     /* The file. */
     uint64_t
         rows; /* that were read; more than `people` where each seed plays its own part of them */
@@ -258,6 +282,12 @@ typedef struct sotto_replay_summary {
 SOTTO_API SOTTO_CHECK sotto_status sotto_replay_summarise(const sotto_replay *replay,
                                                           sotto_replay_summary **out);
 SOTTO_API void sotto_replay_summary_free(sotto_replay_summary *summary);
+
+#define SOTTO_SENTENCE_BYTES 1024u
+/* For who has to decide: first what to do, then what came of each epsilon, in the order of the findings. Returns
+ * `text`; NULL: there is no such sentence. */
+SOTTO_API const char *sotto_replay_sentence(const sotto_replay_summary *summary, uint32_t sentence,
+                                            char text[SOTTO_SENTENCE_BYTES]);
 
 /* ---- estimates of a log -------------------------------------------------------------------- */
 

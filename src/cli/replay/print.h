@@ -25,6 +25,8 @@ void replay_print_rows(FILE *file, print_format format, const replay_outcome *ou
 void replay_print_summary(FILE *file, print_format format, const replay_outcome *outcome,
                           const sotto_replay_summary *summary,
                           const sotto_replay_estimates *estimates);
+/* What to do, and what came of each epsilon. */
+void replay_print_sentences(FILE *file, const sotto_replay_summary *summary);
 void replay_print_title(FILE *file, const replay_outcome *outcome,
                         const sotto_replay_summary *summary);
 void replay_print_words(FILE *file, const replay_outcome *outcome,
@@ -40,10 +42,6 @@ void replay_print_estimates(FILE *file, const sotto_replay_summary *summary,
 extern const print_column replay_estimate_columns[REPLAY_ESTIMATE_COLUMNS];
 print_value *replay_set_estimates(const sotto_replay_estimates *estimates,
                                   char untold[REPLAY_UNTOLD_BYTES], print_value *value);
-
-/* Of labels: what was learnt at each epsilon, and the reason where it was not. */
-void replay_print_reasons(FILE *file, const replay_outcome *outcome,
-                          const sotto_replay_summary *summary);
 
 /* What there is in a file that took so long to read. */
 void replay_print_description(const sotto_schema *schema, const sotto__description *description,

@@ -1,6 +1,7 @@
 /* A summary: a table with words around it, CSV, or JSON lines. */
 #include "print.h"
 
+#include <math.h>
 #include <string.h>
 
 static const print_column label_columns[] = {
@@ -15,8 +16,6 @@ static const print_column label_columns[] = {
     {"share", "share", 7, 2, 0},
     {.key = "share_lo"},
     {.key = "share_hi"},
-    {.key = "reason"},
-    {.key = "people_needed"},
 };
 
 /* The estimates follow. */
@@ -38,12 +37,21 @@ static const print_column log_columns[] = {
 
 /* The last column is the verdict at the end of a table, where it has no head. */
 static const print_column end_columns[] = {
+    {.key = "reason"},
+    {.key = "people_needed"},
+    {.key = "lead_lo"},
+    {.key = "lead_hi"},
+    {.key = "best_arm_lead_lo"},
+    {.key = "best_arm_lead_hi"},
+    {.key = "devices"},
     {.key = "verdict"},
     {.key = "passes"},
     {.key = "ranges"},
     {.title = ""},
 };
 
+#define REFUSED "; devices refuse this epsilon"
+#define VERDICT_WORDS_BYTES (1 + SOTTO_VERDICT_BYTES + sizeof REFUSED)
 #define COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
 #define COLUMNS_MAX (COUNT(log_columns) + REPLAY_ESTIMATE_COLUMNS + COUNT(end_columns))
 
@@ -96,7 +104,6 @@ static print_value *set_numbers(const sotto_replay_summary *summary, const sotto
         *value++ = print_real(line->share.value);
         *value++ = print_real(line->share.lo);
         *value++ = print_real(line->share.hi);
-        value = set_reason(summary, line, value);
     }
     return value;
 }
@@ -106,9 +113,10 @@ static void print_line(FILE *file, print_format format, const replay_outcome *ou
                        const sotto_replay_estimates *estimates, const print_column *column,
                        uint32_t count)
 {
-    char untold[REPLAY_UNTOLD_BYTES];
-    char words[1 + SOTTO_VERDICT_BYTES] = " "; /* a table sets it two blanks apart */
-    const char *verdict = sotto_replay_verdict_text(line->verdict, summary->seeds, words + 1);
+    char untold[REPLAY_UNTOLD_BYTES], verdict[SOTTO_VERDICT_BYTES], words[VERDICT_WORDS_BYTES];
+    uint32_t seeds = summary->log ? 0 : summary->seeds;
+    sotto_replay_verdict_text(line->verdict, seeds, verdict);
+    snprintf(words, sizeof words, " %s%s", verdict, line->refused ? REFUSED : ""); /* two blanks */
     print_value value[COLUMNS_MAX] = {
         print_text(line->name),
         print_real(line->epsilon),
@@ -117,6 +125,12 @@ static void print_line(FILE *file, print_format format, const replay_outcome *ou
     };
     print_value *next = set_numbers(summary, line, value + 4);
     if (summary->log) next = replay_set_estimates(estimates, untold, next);
+    next = set_reason(summary, line, next);
+    *next++ = print_real(line->ahead.lo);
+    *next++ = print_real(line->ahead.hi);
+    *next++ = print_real(line->ahead_best_arm.lo);
+    *next++ = print_real(line->ahead_best_arm.hi);
+    *next++ = print_text(isinf(line->epsilon) ? "" : line->refused ? "refuse" : "accept");
     *next++ = print_text(verdict);
     *next++ = print_natural(summary->passes);
     *next++ = print_text(sotto__ranges_name(outcome->schema));
@@ -130,7 +144,10 @@ void replay_print_summary(FILE *file, print_format format, const replay_outcome 
 {
     print_column column[COLUMNS_MAX];
     uint32_t count = set_columns(summary->log, column);
-    if (format == PRINT_TABLE) replay_print_title(file, outcome, summary);
+    if (format == PRINT_TABLE) {
+        replay_print_sentences(file, summary);
+        replay_print_title(file, outcome, summary);
+    }
     print_head(file, format, column, count - 1);
     for (uint32_t i = 0; i < summary->lines_count; i++) {
         const sotto_replay_line *line = &summary->line[i];

@@ -7,6 +7,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+void replay_print_sentences(FILE *file, const sotto_replay_summary *summary)
+{
+    char text[SOTTO_SENTENCE_BYTES];
+    for (uint32_t i = 0; sotto_replay_sentence(summary, i, text) != NULL; i++) {
+        fprintf(file, "%s\n", text);
+    }
+    fprintf(file, "\n");
+}
+
 void replay_print_title(FILE *file, const replay_outcome *outcome,
                         const sotto_replay_summary *summary)
 {
@@ -38,6 +47,14 @@ static const char *arm_shown(const replay_outcome *outcome, uint32_t arm,
     return sotto__shown(name, strlen(name), shown);
 }
 
+/* Whose lead is the gain. */
+static const char *gainer_of(const sotto_replay_summary *summary)
+{
+    const sotto_replay_findings *findings = &summary->findings;
+    bool explorer = summary->line[findings->explorer].ahead.lo > 0;
+    return summary->line[explorer ? findings->explorer : findings->greedy].name;
+}
+
 static void print_label_words(FILE *file, const replay_outcome *outcome,
                               const sotto_replay_summary *summary)
 {
@@ -50,18 +67,21 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
                 arm_shown(outcome, summary->best_arm, shown));
     } else {
         fprintf(file,
-                "by the table %s, from %.6g to %.6g. The best arm is %s, which earns most if "
-                "everybody gets it, known only in hindsight; what is said of the majority arm is "
-                "said of it.\n",
+                "by the table %s, from %.6g to %.6g. The best fixed arm is %s, which earns most if "
+                "everybody gets it, known only in hindsight.\n",
                 sotto__shown(rewards, strlen(rewards), table), outcome->schema->rewards_lo,
                 outcome->schema->rewards_hi, arm_shown(outcome, summary->best_arm, shown));
     }
     fprintf(file,
             "Verdicts are on the last tenth of people%s: 3 standard errors of the "
-            "difference over seeds.\n",
+            "difference over seeds, to the best arm in hindsight and to best-arm.\n",
             !told                 ? " (here on all people: nobody knew how many would come)"
             : summary->passes > 1 ? " of the first pass"
                                   : "");
+    if (summary->judged && summary->findings.gains) {
+        fprintf(file, "share: the part that a method wins of the lead of %s over that arm, %.2g.\n",
+                gainer_of(summary), summary->findings.gain);
+    }
     if (summary->passes > 1) {
         fprintf(file, "Later passes meet people who were learnt from; their rewards are in the "
                       "mean nevertheless.\n");
@@ -70,7 +90,6 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
         fprintf(file, "The file seems sorted: labels have other shares in the last tenth than in "
                       "all rows; shuffle it first. There are no verdicts.\n");
     }
-    if (summary->judged) replay_print_reasons(file, outcome, summary);
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */
@@ -81,14 +100,16 @@ static void print_log_words(FILE *file, const replay_outcome *outcome,
                             const sotto_replay_summary *summary)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    fprintf(file,
-            "\nreplay: mean reward of the events learnt from; ips: of all events by clipped "
-            "inverse propensity; lo, hi: 95 %% intervals.\n"
-            "The best arm is %s, the best of %u in hindsight; its interval does not allow for that "
-            "choice. "
-            "%.3g %% of events have a propensity below the clip, %g.\n",
-            arm_shown(outcome, summary->best_arm, shown), summary->arms,
-            100 * summary->clipped_share, summary->clip);
+    fprintf(
+        file,
+        "\nreplay: mean reward of the events learnt from; ips: of all events by clipped "
+        "inverse propensity; lo, hi: 95 %% intervals.\n"
+        "The best fixed arm is %s, the best of %u in hindsight; its interval does not allow for "
+        "that choice, verdicts do. They are on differences of self-normalised values, event by "
+        "event, over the whole log: what it costs to learn counts.\n"
+        "%.3g %% of events have a propensity below the clip, %g.\n",
+        arm_shown(outcome, summary->best_arm, shown), summary->arms, 100 * summary->clipped_share,
+        summary->clip);
     double choices = (summary->choices.lo + summary->choices.hi) / 2;
     bool all_the_same = summary->choices.hi - summary->choices.lo < 1e-6;
     if (summary->choices.lo > summary->arms * (1 + CHOICES_NEAR)) {

@@ -71,7 +71,7 @@ const option replay_table[] = {
      "take ranges and levels from people's rows; epsilon does not cover that"},
 
     {"method", FIELD(players), OPTION_NAME_LIST("sotto", names_of_player, player_list_parse), METHODS,
-     "one, or several separated by commas; ols and linucb, or glm and glm-ucb under another link, are always played too"},
+     "one, or several separated by commas; ols and linucb, or glm and glm-ucb under another link, are always played too, and best-arm at each epsilon"},
     {"epsilon", FIELD(epsilons), OPTION_LIST("1", 0.01, 50, epsilon_list_parse), METHODS,
      "of each report; one, or several separated by commas; 0.01 to 8, lattice methods: to 50"},
     {"parameters", FIELD(parameters), OPTION_NAME("per-arm", names_of_parameters), METHODS,

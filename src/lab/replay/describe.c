@@ -67,22 +67,3 @@ sotto__misfit sotto__misfit_of(const sotto_schema *schema, const sotto_dataset_c
         .unknown = share_of(counted->unknown, categories),
     };
 }
-
-uint32_t sotto__wide_categories(const sotto_schema *schema,
-                                const sotto__column *out[SOTTO__WIDE_MAX])
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < schema->columns_count; i++) {
-        const sotto__column *column = &schema->column[i];
-        bool wide = column->levels_count >= SOTTO__WIDE_LEVELS;
-        if (column->kind != SOTTO__COLUMN_CATEGORY || !wide) continue;
-        uint32_t at = count;
-        while (at > 0 && out[at - 1]->levels_count < column->levels_count) {
-            if (at < SOTTO__WIDE_MAX) out[at] = out[at - 1];
-            at--;
-        }
-        if (at < SOTTO__WIDE_MAX) out[at] = column;
-        if (count < SOTTO__WIDE_MAX) count++;
-    }
-    return count;
-}

@@ -40,11 +40,4 @@ typedef struct sotto__misfit {
 /* Shares of what was read; NAN: there is no such column. */
 sotto__misfit sotto__misfit_of(const sotto_schema *schema, const sotto_dataset_counts *counted);
 
-/* The categories with most levels, widest first, at most SOTTO__WIDE_MAX of them, of those with at
- * least SOTTO__WIDE_LEVELS. How many there are. */
-#define SOTTO__WIDE_MAX 3u
-#define SOTTO__WIDE_LEVELS 5u
-uint32_t sotto__wide_categories(const sotto_schema *schema,
-                                const sotto__column *out[SOTTO__WIDE_MAX]);
-
 #endif

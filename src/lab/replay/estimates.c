@@ -10,6 +10,7 @@
 #include "estimates.h"
 #include "bootstrap.h"
 #include "lab/math/moments.h"
+#include "verdict.h"
 
 #include <assert.h>
 #include <math.h>
@@ -39,6 +40,8 @@ const char *sotto_replay_untold_text(sotto_replay_untold untold)
     case SOTTO_UNTOLD_FEW_EVENTS: return "cannot tell: the reward model needs at least 10 events";
     case SOTTO_UNTOLD_LARGE:
         return "cannot tell: the reward model would need more than 256 MiB of memory";
+    case SOTTO_UNTOLD_WIDE:
+        return "says nothing yet: the interval holds the whole range of rewards";
     }
     return "";
 }
@@ -159,6 +162,16 @@ static void take_interval(sotto_replay_estimate *estimate, sotto_estimate known)
     estimate->hi = known.hi;
 }
 
+static void set_wide(const sotto__replay_rules *rules, sotto_replay_estimates *out)
+{
+    const sotto_span range = {rules->reward_lo, rules->reward_hi};
+    for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS; i++) {
+        sotto_replay_estimate *by = &out->by[i];
+        bool wide = sotto__says_nothing(by->lo, by->hi, range);
+        if (wide && by->untold == SOTTO_UNTOLD_NONE) by->untold = SOTTO_UNTOLD_WIDE;
+    }
+}
+
 sotto_status sotto__replay_estimates_of(const sotto__replay *replay, uint32_t match,
                                         const sotto_replay_line *line, sotto_replay_estimates *out)
 {
@@ -177,5 +190,6 @@ sotto_status sotto__replay_estimates_of(const sotto__replay *replay, uint32_t ma
     if (status != SOTTO_OK) return status;
     take_interval(&out->by[SOTTO_REPLAY_BY_REPLAY], line->replayed);
     take_interval(&out->by[SOTTO_REPLAY_BY_WEIGHTS], line->weighted);
+    set_wide(rules, out);
     return SOTTO_OK;
 }

@@ -92,10 +92,9 @@ static void fill(sheet *s)
         }
     }
     /* What needs no method has the look of the oracle, which no file has. */
-    add_level(s, &line[i], SOTTO_PLAYER_ORACLE,
-              s->summary->log        ? "the logging policy"
-              : s->summary->by_table ? "the best arm"
-                                     : "the majority arm");
+    bool log = s->summary->log;
+    add_level(s, &line[log ? i + 1 : i], SOTTO_PLAYER_ORACLE,
+              log || s->summary->by_table ? "the best fixed arm" : "the majority arm");
 }
 
 /* ---- the figure --------------------------------------------------------------------------- */

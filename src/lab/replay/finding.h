@@ -1,4 +1,4 @@
-/* What can be learnt from a file at an epsilon, and the reason where it cannot. */
+/* What can be learnt from a file at an epsilon, the reason where it cannot, and what to do. */
 #ifndef SOTTO_LAB_REPLAY_FINDING_H
 #define SOTTO_LAB_REPLAY_FINDING_H
 
@@ -6,15 +6,14 @@
 
 #include <sotto/core.h>
 
-/* How far methods are ahead of the majority arm. */
+/* Lines of methods with their leads and shares, and what leads are held against. */
 typedef struct sotto__leads {
-    uint32_t count;        /* of methods, each at every epsilon */
-    uint32_t seeds;        /* at least 1 */
-    uint32_t explorer;     /* which of them explores without privacy */
-    uint32_t greedy;       /* and which is greedy without privacy */
-    const double *epsilon; /* count; INFINITY: not private */
-    const double *ahead;   /* count x seeds */
-    double lead;           /* who cannot be ahead by it is not ahead */
+    const sotto_replay_line *line;
+    uint32_t count;    /* of methods, each at every epsilon */
+    uint32_t explorer; /* which of them explores without privacy */
+    uint32_t greedy;   /* and which is greedy without privacy */
+    double lead;       /* where the one that explores cannot be ahead by it there is no signal, */
+    double worth;      /* unless somebody is certainly ahead by this, which is not more */
 } sotto__leads;
 
 /* ---- the parts of it ---------------------------------------------------------------------- */
@@ -23,18 +22,19 @@ typedef struct sotto__leads {
  * mean(gain), to both sides. `gain` is above 0 in the mean; `scratch` has room for `seeds`. */
 sotto_replay_share sotto__share_of(const double *ahead, const double *gain, uint32_t seeds,
                                    double *scratch);
-/* Against SOTTO_REPLAY_SHARE. */
-sotto_replay_standing sotto__standing_of_share(sotto_replay_share share);
-/* Where there is no gain: ahead, or not by `lead`. */
-sotto_replay_standing sotto__standing_of_lead(sotto_span ahead, double lead);
+/* Of a method without privacy: by its share against SOTTO_REPLAY_SHARE; without one: ahead, or not by `worth`. */
+sotto_replay_standing sotto__standing_open(const sotto_replay_line *line, double worth);
+/* Of a private one: it wins if it beats one arm for all, in hindsight and by best-arm. */
+sotto_replay_standing sotto__standing_private(const sotto_replay_line *line, double worth);
+bool sotto__is_without_signal(const sotto__leads *leads);
+/* `worse`: than best-arm. */
 sotto_replay_reason sotto__reason_of(sotto_replay_standing explorer, sotto_replay_standing greedy,
-                                     sotto_replay_standing best);
+                                     sotto_replay_standing best, bool worse);
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-/* Everything but people_needed; gain and lead as those of `leads` are. `share` has room for one per method. */
-SOTTO_CHECK sotto_status sotto__findings_of(const sotto__leads *leads, sotto_replay_share *share,
-                                            sotto_replay_findings *out);
+/* Everything but people_needed. */
+SOTTO_CHECK sotto_status sotto__findings_of(const sotto__leads *leads, sotto_replay_findings *out);
 void sotto__findings_free(sotto_replay_findings *findings);
 
 #endif

@@ -44,6 +44,9 @@ static sotto_status take_memory(sotto__replay *replay, uint32_t dim)
     if (replay->run == NULL || replay->room == NULL) return SOTTO_E_MEMORY;
     sotto_status status =
         sotto__yardstick_new(s->match[0].spec.arms, s->rules.clip, &replay->yardstick);
+    if (status == SOTTO_OK && s->rules.log) {
+        status = sotto__yardstick_keep_groups(replay->yardstick);
+    }
     for (uint32_t b = 0; b < 2 && status == SOTTO_OK; b++) {
         status = sotto_people_new(dim, &replay->block[b]);
     }

@@ -2,8 +2,11 @@
 #include "summary.h"
 #include "constant_arm.h"
 #include "lab/math/moments.h"
+#include "log_lead.h"
 #include "needed.h"
 #include "to_play.h"
+
+#include <sotto/client.h>
 
 #include <assert.h>
 #include <math.h>
@@ -60,18 +63,51 @@ static double chance_reward(const sotto__replay *replay, const sotto__replay_run
 }
 
 /* The methods of a seed meet the same last people, so differences are taken seed by seed. */
-static sotto_replay_verdict judge(const team *t, sotto_span *ahead)
+static void set_ahead(const team *t, sotto_replay_line *line)
 {
     double range = sotto__reward_range(&t->replay->settings.rules);
     double unit = tail_people(t->replay) * range;
     for (uint32_t i = 0; i < t->seeds; i++) {
         const sotto__replay_run *run = &t->run[i];
         t->ahead[i] = (run->tail_reward - reference_reward(t->replay, run)) / unit;
-        t->number[i] = (run->tail_reward - chance_reward(t->replay, run)) / unit;
     }
     sotto_span over = sotto__span_of(t->ahead, t->seeds);
-    *ahead = (sotto_span){over.lo * range, over.hi * range};
-    return sotto__verdict_on_labels(over, sotto__span_of(t->number, t->seeds));
+    line->ahead = (sotto_span){over.lo * range, over.hi * range};
+}
+
+/* The match that plays best-arm at the epsilon of a line; the number of matches: none. */
+static uint32_t best_arm_of(const sotto_replay_summary *summary, uint32_t matches,
+                            const sotto_replay_line *line)
+{
+    uint32_t m = 0;
+    while (m < matches && !(sotto__replay_is_one_arm(summary->line[m].player) &&
+                            summary->line[m].epsilon == line->epsilon)) {
+        m++;
+    }
+    return m;
+}
+
+/* `other` is best-arm at the same epsilon. */
+static void set_ahead_best_arm(const team *t, const team *other, sotto_replay_line *line)
+{
+    double range = sotto__reward_range(&t->replay->settings.rules);
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        t->number[i] = t->ahead[i] - other->ahead[i];
+    }
+    sotto_span over = sotto__span_of(t->number, t->seeds);
+    line->ahead_best_arm = (sotto_span){over.lo * range, over.hi * range};
+}
+
+static sotto_replay_verdict judge(const team *t, const sotto_replay_line *line)
+{
+    double unit = tail_people(t->replay) * sotto__reward_range(&t->replay->settings.rules);
+    if (sotto__replay_is_one_arm(line->player)) return SOTTO_VERDICT_BEST_ARM;
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        const sotto__replay_run *run = &t->run[i];
+        t->number[i] = (run->tail_reward - chance_reward(t->replay, run)) / unit;
+    }
+    return sotto__verdict_on_labels(line->ahead, line->ahead_best_arm,
+                                    sotto__span_of(t->number, t->seeds));
 }
 
 /* Why nothing can be judged; SOTTO_VERDICT_NONE: it can. */
@@ -83,12 +119,9 @@ static sotto_replay_verdict obstacle_of(const sotto__replay *replay, bool sorted
     return few ? SOTTO_VERDICT_FEW_SEEDS : SOTTO_VERDICT_NONE;
 }
 
-static void set_labels(const team *t, sotto_replay_verdict obstacle, sotto_replay_line *line)
+static void set_labels(const team *t, sotto_replay_line *line)
 {
     double people = tail_people(t->replay);
-    line->ahead = (sotto_span){NAN, NAN};
-    line->share = (sotto_replay_share){NAN, NAN, NAN};
-    line->verdict = obstacle == SOTTO_VERDICT_NONE ? judge(t, &line->ahead) : obstacle;
     for (uint32_t i = 0; i < t->seeds; i++) {
         t->number[i] = t->run[i].now.reward / (double)t->run[i].now.t;
     }
@@ -110,7 +143,7 @@ static void label_yardsticks(const team *t, sotto_replay_line *line)
     for (uint32_t i = 0; i < t->seeds; i++) {
         t->number[i] = reference_reward(t->replay, &t->run[i]) / people;
     }
-    line[0].name = rules->rewards == NULL ? "majority-arm" : "best-arm";
+    line[0].name = rules->rewards == NULL ? "majority-arm" : "fixed-arm";
     line[0].reward_mean = sotto__constant_arm_reward(rules, yardstick->arms, yardstick->arm_count,
                                                      reference_arm(t->replay)) /
                           rows;
@@ -124,8 +157,6 @@ static void label_yardsticks(const team *t, sotto_replay_line *line)
         sotto__random_arm_reward(rules, yardstick->arms, yardstick->arm_count) / rows;
     line[1].last_mean = sotto__mean(t->number, t->seeds);
     line[1].last_se = rules->rewards == NULL ? 0 : sotto__standard_error(t->number, t->seeds);
-    line[0].ahead = line[1].ahead = (sotto_span){NAN, NAN};
-    line[0].share = line[1].share = (sotto_replay_share){NAN, NAN, NAN};
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */
@@ -162,7 +193,7 @@ static void log_yardsticks(const sotto__yardstick *yardstick, sotto_replay_line 
 {
     const sotto__off_policy *best = &yardstick->constant[sotto__yardstick_best_arm(yardstick)];
     line[0].name = "logging";
-    line[1].name = "best-arm";
+    line[1].name = "fixed-arm";
     for (uint32_t i = 0; i < SOTTO__REPLAY_YARDSTICKS; i++) {
         const sotto__off_policy *sums = i == 0 ? &yardstick->logging : best;
         line[i].learnt = NAN;
@@ -173,7 +204,15 @@ static void log_yardsticks(const sotto__yardstick *yardstick, sotto_replay_line 
     }
 }
 
-/* ---- the summary -------------------------------------------------------------------------- */
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* By the policy that devices have unless somebody changes it; whoever is met again pays again. */
+static bool is_refused(double epsilon, uint32_t passes)
+{
+    sotto_policy policy = sotto_policy_default();
+    bool large = epsilon > policy.epsilon_per_report_max;
+    return isfinite(epsilon) && (large || epsilon * passes > policy.epsilon_lifetime);
+}
 
 static void begin_lines(const sotto__replay *replay, sotto_replay_summary *out)
 {
@@ -190,6 +229,12 @@ static void begin_lines(const sotto__replay *replay, sotto_replay_summary *out)
     for (uint32_t i = settings->matches_count; i < out->lines_count; i++) {
         out->line[i] = (sotto_replay_line){
             .yardstick = true, .epsilon = INFINITY, .people = replay->yardstick->rows};
+    }
+    for (uint32_t i = 0; i < out->lines_count; i++) {
+        sotto_replay_line *line = &out->line[i];
+        line->refused = is_refused(line->epsilon, settings->passes);
+        line->ahead = line->ahead_best_arm = (sotto_span){NAN, NAN};
+        line->share = (sotto_replay_share){NAN, NAN, NAN};
     }
 }
 
@@ -215,7 +260,7 @@ static sotto__need need_of(const sotto__replay *replay, const sotto_replay_findi
         .arms = spec->arms,
         .parameters = spec->parameters,
         .epsilon = epsilon,
-        .gain = findings->gain,
+        .gain = findings->gain / sotto__reward_range(&replay->settings.rules),
         .share = share,
     };
 }
@@ -231,111 +276,109 @@ static const sotto_replay_line *line_at(const sotto_replay_summary *summary, dou
     return NULL;
 }
 
-/* What one of the plan's people counts as here, by what sotto won at an epsilon. NAN: too little. */
-static double per_planned(const sotto__replay *replay, const sotto_replay_summary *summary,
-                          const sotto_replay_finding *finding)
-{
-    const sotto_replay_line *line = line_at(summary, finding->epsilon);
-    if (line == NULL) return NAN;
-    uint64_t until = replay->settings.rules.tail_until;
-    sotto__need won = need_of(replay, &summary->findings, finding->epsilon, line->share.value);
-    return sotto__people_per_planned(&won, line->people < until ? line->people : until);
-}
-
 #define LIKELY_SHARE 0.1
 
-/* Of this epsilon, if something was probably won, or of the nearest one at which that is certain; NAN: of none. */
-static double nearest_of(const double *counts_as, const sotto_replay_summary *summary,
-                         double epsilon)
+/* What one of the plan's people counts as here, by what sotto won at this epsilon. Others that were asked for do not
+ * change it. NAN: it won too little. */
+static double per_planned(const sotto__replay *replay, const sotto_replay_summary *summary,
+                          double epsilon)
 {
-    double nearest = NAN, least = INFINITY;
-    for (uint32_t i = 0; i < summary->findings.findings_count; i++) {
-        const sotto_replay_finding *finding = &summary->findings.finding[i];
-        double far = fabs(log(finding->epsilon / epsilon));
-        if (isnan(counts_as[i])) continue;
-        const sotto_replay_share *share = &line_at(summary, finding->epsilon)->share;
-        bool counts = share->lo > 0 || (far == 0 && share->value >= LIKELY_SHARE);
-        if (!counts || far >= least) continue;
-        nearest = counts_as[i];
-        least = far;
-    }
-    return nearest;
+    const sotto_replay_line *line = line_at(summary, epsilon);
+    if (line == NULL) return NAN;
+    if (!(line->share.lo > 0 || line->share.value >= LIKELY_SHARE)) return NAN;
+    sotto__need won = need_of(replay, &summary->findings, epsilon, line->share.value);
+    return sotto__people_per_planned(&won, summary->people);
 }
 
-/* `counts_as` has room for one number per epsilon. */
-static void set_people_needed(const sotto__replay *replay, double *counts_as,
-                              sotto_replay_summary *out)
+/* Who did not learn it are too few, so a smaller number is none. */
+static void set_people_needed(const sotto__replay *replay, sotto_replay_summary *out)
 {
     sotto_replay_findings *findings = &out->findings;
-    uint32_t count = findings->gains ? findings->findings_count : 0;
-    for (uint32_t i = 0; i < count; i++) {
-        counts_as[i] = per_planned(replay, out, &findings->finding[i]);
-    }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; findings->gains && i < findings->findings_count; i++) {
         sotto_replay_finding *finding = &findings->finding[i];
+        if (finding->reason == SOTTO_REASON_NO_SIGNAL) continue;
         sotto__need need = need_of(replay, findings, finding->epsilon, SOTTO_REPLAY_SHARE);
         double people = (double)sotto__people_needed(&need);
-        double each = nearest_of(counts_as, out, finding->epsilon);
+        double each = per_planned(replay, out, finding->epsilon);
+        bool learnt = finding->reason == SOTTO_REASON_LEARNT;
         finding->people_compared = !isnan(each);
         if (finding->people_compared) people *= each;
-        finding->people_needed = people < (double)SOTTO_HORIZON_MAX ? (uint64_t)ceil(people) : 0;
+        bool said = people < (double)SOTTO_HORIZON_MAX && (learnt || people > (double)out->people);
+        finding->people_needed = said ? (uint64_t)ceil(people) : 0;
     }
 }
 
-/* By the range of rewards: the lead that would be one. A table may have a range that nobody could ever win, as where a
- * rare mistake is dear; so it is not more than a part of what the right arms would win over the majority arm. */
-static double lead_of(const team *t)
+/* ---- findings ----------------------------------------------------------------------------- */
+
+/* A part of the range of rewards; but a table may have a range that nobody could ever win, as where a rare mistake is
+ * dear, and where a label is rare there is little to win: then a part of what the right arms would win over the
+ * majority arm. */
+static double worth_of(const team *t)
 {
     const sotto__replay_rules *rules = &t->replay->settings.rules;
-    double unit = tail_people(t->replay) * sotto__reward_range(rules);
+    double range = sotto__reward_range(rules);
     for (uint32_t i = 0; i < t->seeds; i++) {
         const sotto__replay_run *run = &t->run[i];
         double right =
             sotto__right_arm_reward(rules, t->replay->yardstick->arms, run->tail_arm_count);
-        t->number[i] = (right - reference_reward(t->replay, run)) / unit;
+        t->number[i] = (right - reference_reward(t->replay, run)) / tail_people(t->replay);
     }
     double most = SOTTO_REPLAY_LEAD_PART * sotto__mean(t->number, t->seeds);
-    return most > 0 && most < SOTTO_REPLAY_LEAD ? most : SOTTO_REPLAY_LEAD;
+    return most > 0 && most < SOTTO_REPLAY_LEAD * range ? most : SOTTO_REPLAY_LEAD * range;
 }
 
-static sotto_status find(const sotto__replay *replay, double lead, const double *ahead,
-                         double *epsilon, sotto_replay_share *share, sotto_replay_summary *out)
+static sotto__leads leads_of(const sotto__replay *replay, const sotto_replay_summary *summary,
+                             double lead, double worth)
 {
-    const sotto_spec *spec = &replay->settings.match[0].spec;
-    const sotto__leads leads = {
+    sotto_link link = replay->settings.match[0].spec.link;
+    return (sotto__leads){
+        .line = summary->line,
         .count = replay->settings.matches_count,
-        .seeds = out->seeds,
-        .explorer = line_of(out, sotto__replay_explorer(spec->link)),
-        .greedy = line_of(out, sotto__replay_greedy(spec->link)),
-        .epsilon = epsilon,
-        .ahead = ahead,
+        .explorer = line_of(summary, sotto__replay_explorer(link)),
+        .greedy = line_of(summary, sotto__replay_greedy(link)),
         .lead = lead,
+        .worth = worth,
     };
-    for (uint32_t m = 0; m < leads.count; m++) {
-        epsilon[m] = out->line[m].epsilon;
-    }
-    sotto_status status = sotto__findings_of(&leads, share, &out->findings);
-    if (status != SOTTO_OK) return status;
-    for (uint32_t m = 0; m < leads.count; m++) {
-        out->line[m].share = share[m];
-    }
-    set_people_needed(replay, epsilon, out);
-    double range = sotto__reward_range(&replay->settings.rules);
-    out->findings.gain *= range;
-    out->findings.lead *= range;
-    return SOTTO_OK;
 }
 
-static sotto_status find_reasons(const sotto__replay *replay, double lead, const double *ahead,
+/* The part of the gain of each method. The gain is the lead of the one that explores; with few people it may still be
+ * exploring, and then that of the greedy one. */
+static void set_shares(const sotto__replay *replay, const sotto__leads *leads, double *room,
+                       sotto_replay_line *line)
+{
+    bool explorer = line[leads->explorer].ahead.lo > 0, greedy = line[leads->greedy].ahead.lo > 0;
+    if (!explorer && !greedy) return;
+    team gain = team_of(replay, explorer ? leads->explorer : leads->greedy, room);
+    for (uint32_t m = 0; m < leads->count; m++) {
+        team t = team_of(replay, m, room);
+        line[m].share = sotto__share_of(t.ahead, gain.ahead, t.seeds, t.number);
+    }
+}
+
+static sotto_status judge_labels(const sotto__replay *replay, double *room,
                                  sotto_replay_summary *out)
 {
     uint32_t matches = replay->settings.matches_count;
-    double *epsilon = calloc(matches, sizeof *epsilon);
-    sotto_replay_share *share = calloc(matches, sizeof *share);
-    sotto_status status = SOTTO_E_MEMORY;
-    if (epsilon != NULL && share != NULL) status = find(replay, lead, ahead, epsilon, share, out);
-    free(epsilon);
-    free(share);
+    for (uint32_t m = 0; m < matches; m++) {
+        team t = team_of(replay, m, room);
+        set_ahead(&t, &out->line[m]);
+    }
+    for (uint32_t m = 0; m < matches; m++) {
+        sotto_replay_line *line = &out->line[m];
+        team t = team_of(replay, m, room);
+        uint32_t best_arm = best_arm_of(out, matches, line);
+        if (best_arm < matches && best_arm != m) {
+            team other = team_of(replay, best_arm, room);
+            set_ahead_best_arm(&t, &other, line);
+        }
+        line->verdict = judge(&t, line);
+    }
+    team first = team_of(replay, 0, room);
+    double worth = worth_of(&first), lead = out->by_table ? worth : SOTTO_REPLAY_LEAD;
+    sotto__leads leads = leads_of(replay, out, lead, worth);
+    set_shares(replay, &leads, room, out->line);
+    sotto_status status = sotto__findings_of(&leads, &out->findings);
+    if (status == SOTTO_OK) set_people_needed(replay, out);
     return status;
 }
 
@@ -351,37 +394,116 @@ static sotto_status fill_labels(const sotto__replay *replay, double *room,
     out->judged = obstacle == SOTTO_VERDICT_NONE;
     for (uint32_t m = 0; m < matches; m++) {
         team t = team_of(replay, m, room);
-        set_labels(&t, obstacle, &out->line[m]);
+        out->line[m].verdict = obstacle;
+        set_labels(&t, &out->line[m]);
     }
     label_yardsticks(&first, out->line + matches);
-    return out->judged ? find_reasons(replay, lead_of(&first), first.ahead, out) : SOTTO_OK;
+    return out->judged ? judge_labels(replay, room, out) : SOTTO_OK;
 }
 
-static void fill_log(const sotto__replay *replay, double *room, sotto_replay_summary *out)
+/* ---- findings of a log -------------------------------------------------------------------- */
+
+static void set_policy(const sotto__replay *replay, const sotto_replay_summary *summary,
+                       uint32_t match, sotto__log_policy *out)
+{
+    uint32_t seeds = replay->settings.seeds_count;
+    *out = (sotto__log_policy){.effective_size = summary->line[match].effective_size};
+    for (uint32_t i = 0; i < seeds; i++) {
+        sotto__log_policy_add(out, replay->run[(uint64_t)match * seeds + i].evidence);
+    }
+}
+
+static sotto_replay_verdict judge_log(const sotto__replay *replay,
+                                      const sotto_replay_summary *summary,
+                                      const sotto_replay_line *line)
+{
+    const sotto__replay_rules *rules = &replay->settings.rules;
+    const sotto_span range = {rules->reward_lo, rules->reward_hi};
+    if (!summary->judged) return SOTTO_VERDICT_ONE_LOGGED;
+    if (sotto__replay_is_one_arm(line->player)) return SOTTO_VERDICT_BEST_ARM;
+    if (sotto__says_nothing(line->weighted.lo, line->weighted.hi, range)) {
+        return SOTTO_VERDICT_NOTHING_YET;
+    }
+    return sotto__verdict_on_log(line->ahead, line->ahead_best_arm, line->weighted,
+                                 summary->line[replay->settings.matches_count].weighted);
+}
+
+/* `policy` has room for three: of the fixed arm, of a method, and of best-arm. */
+static void judge_logs(const sotto__replay *replay, sotto__log_policy *policy,
+                       sotto_replay_summary *out)
+{
+    uint32_t matches = replay->settings.matches_count;
+    for (uint32_t m = 0; m < matches; m++) {
+        sotto_replay_line *line = &out->line[m];
+        uint32_t best_arm = best_arm_of(out, matches, line);
+        set_policy(replay, out, m, &policy[1]);
+        line->ahead = sotto__log_lead(&policy[1], &policy[0], out->rows, out->arms);
+        if (best_arm < matches && best_arm != m) {
+            set_policy(replay, out, best_arm, &policy[2]);
+            line->ahead_best_arm = sotto__log_lead(&policy[1], &policy[2], out->rows, 1);
+        }
+        line->verdict = judge_log(replay, out, line);
+    }
+}
+
+/* Rewards of a log may be rare, as clicks are: a part of the distance to the nearer end of their range, if that is
+ * less than the part of the range. */
+static double log_worth(const sotto__replay *replay, double value)
+{
+    const sotto__replay_rules *rules = &replay->settings.rules;
+    double near = fmin(value - rules->reward_lo, rules->reward_hi - value);
+    double most = SOTTO_REPLAY_LEAD_PART * near;
+    double usual = SOTTO_REPLAY_LEAD * (rules->reward_hi - rules->reward_lo);
+    return most > 0 && most < usual ? most : usual;
+}
+
+/* Where all rewards are the same, nobody needs an interval to see it. */
+static void set_nothing(sotto_replay_findings *findings)
+{
+    findings->advice = SOTTO_ADVICE_NOTHING;
+    for (uint32_t i = 0; i < findings->findings_count; i++) {
+        findings->finding[i].reason = SOTTO_REASON_NO_SIGNAL;
+    }
+}
+
+static sotto_status fill_log(const sotto__replay *replay, double *room, sotto_replay_summary *out)
 {
     uint32_t matches = replay->settings.matches_count;
     out->best_arm = sotto__yardstick_best_arm(replay->yardstick);
-    out->judged = true;
     log_yardsticks(replay->yardstick, out->line + matches);
+    out->same = isnan(out->line[matches].weighted.lo);
+    out->judged = out->same || sotto__yardstick_arms_given(replay->yardstick) > 1;
     for (uint32_t m = 0; m < matches; m++) {
         team t = team_of(replay, m, room);
         set_log(&t, &out->line[m]);
-        out->line[m].verdict =
-            sotto__verdict_on_log(out->line[m].weighted, out->line[matches].weighted);
     }
+    sotto__log_policy *policy = calloc(3, sizeof *policy);
+    if (policy == NULL) return SOTTO_E_MEMORY;
+    sotto__log_policy_of_arm(replay->yardstick, out->best_arm, &policy[0]);
+    judge_logs(replay, policy, out);
+    double worth = log_worth(replay, sotto__log_value(&policy[0]));
+    free(policy);
+    if (!out->judged) return SOTTO_OK;
+    sotto__leads leads = leads_of(replay, out, worth, worth);
+    sotto_status status = sotto__findings_of(&leads, &out->findings);
+    if (status == SOTTO_OK && out->same) set_nothing(&out->findings);
+    return status;
 }
+
+/* ---- the summary -------------------------------------------------------------------------- */
 
 sotto_status sotto__replay_summary_of(const sotto__replay *replay, sotto_replay_summary *out)
 {
     const sotto__replay_settings *settings = &replay->settings;
     const sotto__yardstick *yardstick = replay->yardstick;
     uint32_t lines = settings->matches_count + SOTTO__REPLAY_YARDSTICKS;
+    uint64_t played = replay->run[0].now.t;
     *out = (sotto_replay_summary){
         .log = settings->rules.log,
         .told = settings->told,
         .seeds = settings->seeds_count,
         .passes = settings->passes,
-        .people = replay->run[0].now.t,
+        .people = played < yardstick->rows ? played : yardstick->rows,
         .lines_count = lines,
         .line = calloc(lines, sizeof *out->line),
         .rows = yardstick->rows,
@@ -395,9 +517,7 @@ sotto_status sotto__replay_summary_of(const sotto__replay *replay, sotto_replay_
     double *room = calloc(replay->runs_count + settings->seeds_count, sizeof *room);
     if (out->line != NULL && room != NULL) {
         begin_lines(replay, out);
-        status = SOTTO_OK;
-        if (out->log) fill_log(replay, room, out);
-        if (!out->log) status = fill_labels(replay, room, out);
+        status = out->log ? fill_log(replay, room, out) : fill_labels(replay, room, out);
     }
     free(room);
     if (status != SOTTO_OK) sotto__replay_summary_free(out);

@@ -6,10 +6,10 @@
 #include "replay.h"
 #include "verdict.h"
 
-#define SOTTO__REPLAY_YARDSTICKS                                                                   \
-    2u /* majority-arm and random-arm; of a log, logging and best-arm */
+/* majority-arm (by a table: fixed-arm) and random-arm; of a log, logging and fixed-arm */
+#define SOTTO__REPLAY_YARDSTICKS 2u
 
-/* The replay was played; of labels, also by sotto__replay_explorer and sotto__replay_greedy. */
+/* The replay was played, also by sotto__replay_explorer and sotto__replay_greedy. */
 SOTTO_CHECK sotto_status sotto__replay_summary_of(const sotto__replay *replay,
                                                   sotto_replay_summary *out);
 void sotto__replay_summary_free(sotto_replay_summary *summary);

@@ -200,6 +200,11 @@ sotto_player sotto__replay_greedy(sotto_link link)
     return link == SOTTO_LINK_IDENTITY ? SOTTO_PLAYER_OLS : SOTTO_PLAYER_GLM;
 }
 
+bool sotto__replay_is_one_arm(sotto_player player)
+{
+    return player == SOTTO_PLAYER_BEST_ARM;
+}
+
 static bool is_asked(const sotto_replay_request *request, sotto_player player)
 {
     for (uint32_t i = 0; i < request->players_count; i++) {
@@ -226,12 +231,34 @@ static sotto_status add_method(const sotto_replay_request *request, const sotto_
     return SOTTO_OK;
 }
 
+static bool is_any_private(const sotto_replay_request *request)
+{
+    for (uint32_t i = 0; i < request->players_count; i++) {
+        if (sotto_player_is_private(request->player[i])) return true;
+    }
+    return false;
+}
+
+/* What an epsilon buys without context, as a yardstick: at each one at which best-arm can be played. Others, as those
+ * above 8, which lattice methods take, go without. */
+static void add_best_arm(const sotto_replay_request *request, const sotto_scene *scene,
+                         sotto__replay_matches *out)
+{
+    if (is_asked(request, SOTTO_PLAYER_BEST_ARM) || !is_any_private(request)) return;
+    for (uint32_t i = 0; i < request->epsilons_count; i++) {
+        char inner[SOTTO_FAULT_BYTES];
+        sotto_match *match = &out->match[out->settings.matches_count];
+        *match = match_of(request, scene, SOTTO_PLAYER_BEST_ARM, request->epsilon[i]);
+        if (set_learning(request, match, inner) == NULL) out->settings.matches_count++;
+    }
+}
+
 static sotto_status fill(const sotto_replay_request *request, const sotto_scene *scene,
                          sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
 {
     const sotto_player open[] = {sotto__replay_greedy(request->link),
                                  sotto__replay_explorer(request->link)};
-    uint32_t matches_max = request->players_count * request->epsilons_count + 2;
+    uint32_t matches_max = (request->players_count + 1) * request->epsilons_count + 2;
     out->match = calloc(matches_max, sizeof *out->match);
     if (out->match == NULL) return SOTTO_E_MEMORY;
     out->settings.match = out->match;
@@ -239,6 +266,7 @@ static sotto_status fill(const sotto_replay_request *request, const sotto_scene 
     for (uint32_t i = 0; i < request->players_count && status == SOTTO_OK; i++) {
         status = add_method(request, scene, request->player[i], out, text);
     }
+    if (status == SOTTO_OK) add_best_arm(request, scene, out);
     for (uint32_t i = 0; i < 2 && status == SOTTO_OK; i++) {
         if (!is_asked(request, open[i])) status = add_method(request, scene, open[i], out, text);
     }

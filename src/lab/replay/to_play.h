@@ -30,6 +30,9 @@ void sotto__replay_matches_free(sotto__replay_matches *matches);
 sotto_player sotto__replay_explorer(sotto_link link);
 sotto_player sotto__replay_greedy(sotto_link link);
 
+/* Whether a method is private and gives everybody one arm: the yardstick of those with a context. */
+bool sotto__replay_is_one_arm(sotto_player player);
+
 /* The epsilon of a match; INFINITY: it is not private. */
 double sotto__replay_epsilon(const sotto_match *match);
 

@@ -31,7 +31,15 @@ void sotto__yardstick_free(sotto__yardstick *yardstick)
     if (yardstick == NULL) return;
     free(yardstick->arm_count);
     free(yardstick->constant);
+    free(yardstick->agreed);
     free(yardstick);
+}
+
+sotto_status sotto__yardstick_keep_groups(sotto__yardstick *yardstick)
+{
+    yardstick->agreed =
+        calloc((size_t)yardstick->arms * SOTTO__GROUPS, sizeof yardstick->agreed[0]);
+    return yardstick->agreed == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
 }
 
 void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto_people *people)
@@ -47,6 +55,11 @@ void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto_people *peopl
         if (propensity < yardstick->clip) yardstick->clipped++;
         sotto__off_policy_add(&yardstick->logging, reward, 1, 0);
         sotto__off_policy_add(&yardstick->constant[arm], reward, propensity, yardstick->clip);
+        if (yardstick->agreed == NULL) continue;
+        uint32_t group = sotto__group_of(yardstick->rows + i);
+        sotto__agreed *agreed = &yardstick->agreed[(size_t)arm * SOTTO__GROUPS + group];
+        agreed->weight += inverse;
+        agreed->product += inverse * reward;
     }
     yardstick->rows += people->rows;
 }
@@ -68,6 +81,15 @@ uint32_t sotto__yardstick_best_arm(const sotto__yardstick *yardstick)
         if (constant[a].matched > 0 && constant[a].product > constant[best].product) best = a;
     }
     return best;
+}
+
+uint32_t sotto__yardstick_arms_given(const sotto__yardstick *yardstick)
+{
+    uint32_t given = 0;
+    for (uint32_t a = 0; a < yardstick->arms; a++) {
+        if (yardstick->arm_count[a] > 0) given++;
+    }
+    return given;
 }
 
 /* The quantile of chi-square with k degrees of freedom, Wilson and Hilferty 1931:

@@ -3,8 +3,14 @@
 #ifndef SOTTO_LAB_REPLAY_YARDSTICK_H
 #define SOTTO_LAB_REPLAY_YARDSTICK_H
 
+#include "group.h"
 #include "lab/dataset/dataset.h"
 #include "off_policy.h"
+
+/* Sums over the events of a group on which a policy agrees with the log (evidence.h): w, w r. */
+typedef struct sotto__agreed {
+    double weight, product;
+} sotto__agreed;
 
 typedef struct sotto__yardstick {
     uint32_t arms;
@@ -17,10 +23,13 @@ typedef struct sotto__yardstick {
     sotto__off_policy logging;   /* every row, with weight 1: the mean reward */
     uint64_t *arm_count;         /* arms: rows with this label, or this action */
     sotto__off_policy *constant; /* arms: of giving this arm to everybody */
+    sotto__agreed *agreed;       /* arms x SOTTO__GROUPS, likewise; NULL: they are not kept */
 } sotto__yardstick;
 
 SOTTO_CHECK sotto_status sotto__yardstick_new(uint32_t arms, double clip, sotto__yardstick **out);
 void sotto__yardstick_free(sotto__yardstick *yardstick); /* accepts NULL */
+/* Of a log, before any people are added: keeps sums by group of rows, too. */
+SOTTO_CHECK sotto_status sotto__yardstick_keep_groups(sotto__yardstick *yardstick);
 
 void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto_people *people);
 
@@ -28,6 +37,9 @@ void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto_people *peopl
 uint32_t sotto__yardstick_majority(const sotto__yardstick *yardstick);
 /* The arm of the largest value by inverse propensity, among those that were given. */
 uint32_t sotto__yardstick_best_arm(const sotto__yardstick *yardstick);
+
+/* How many arms were given to anybody. */
+uint32_t sotto__yardstick_arms_given(const sotto__yardstick *yardstick);
 
 /* Whether labels among the last people have other shares than among all rows, as where the file is
  * sorted: by chance once in about 10^6 files. False where nobody comes before the last people. */

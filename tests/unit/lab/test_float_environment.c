@@ -296,7 +296,7 @@ static void play_replay(const float_mode *mode, transcript *t)
     const char *wrong;
     bool there;
     sotto_status status;
-    char text[SOTTO_FAULT_BYTES];
+    char text[SOTTO_FAULT_BYTES], sentence[SOTTO_SENTENCE_BYTES];
     draft.label = "y";
     file_write(f.file, (const uint8_t *)rows, sizeof rows - 1);
     UNDER(mode, wrong = sotto_schema_draft(&draft, f.file, &drafted, text));
@@ -321,6 +321,8 @@ static void play_replay(const float_mode *mode, transcript *t)
     assert_ok(status);
     NOTE(t, summary->line[0].reward_mean);
     NOTE(t, summary->line[0].reward_se);
+    UNDER(mode, wrong = sotto_replay_sentence(summary, 0, sentence));
+    assert_ptr_equal(wrong, sentence);
     sotto_replay_summary_free(summary);
     sotto_replay_free(replay);
     sotto_schema_free(schema);

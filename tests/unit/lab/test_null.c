@@ -225,6 +225,7 @@ static void a_replay_needs_a_request_a_schema_a_file_and_a_place(void **state)
     sotto_replay_estimates estimates;
     const sotto_replay_listener *no_listener = NULL;
     const char *path = f->folder.file;
+    char sentence[SOTTO_SENTENCE_BYTES];
     sotto_replay_request request = sotto_replay_request_default();
     request.seeds_count = 1;
     assert_nothing_made(sotto_replay_run(NULL, f->schema, path, no_listener, &made, f->text), made);
@@ -245,6 +246,8 @@ static void a_replay_needs_a_request_a_schema_a_file_and_a_place(void **state)
     assert_refused(sotto_replay_estimate_line(NULL, summary, 0, &estimates));
     assert_refused(sotto_replay_estimate_line(replay, NULL, 0, &estimates));
     assert_refused(sotto_replay_estimate_line(replay, summary, 0, NULL));
+    assert_null(sotto_replay_sentence(NULL, 0, sentence));
+    assert_null(sotto_replay_sentence(summary, 0, NULL));
     sotto_replay_summary_free(summary);
     assert_null(sotto_replay_request_fault(&request, false, f->text));
     assert_says_missing(sotto_replay_request_fault(NULL, false, f->text));

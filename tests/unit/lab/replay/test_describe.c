@@ -127,28 +127,9 @@ static void a_log_has_its_own_reward_and_its_smallest_propensity(void **state)
     sotto__schema_free(&schema);
 }
 
-/* Five levels are wide, four are not; a label is no category; of equals the first comes first. */
-static void the_widest_categories_come_first(void **state)
-{
-    (void)state;
-    const sotto__column *wide[SOTTO__WIDE_MAX];
-    sotto_schema few = schema_of("category c 1 2 3 4\nnumber x 0 1\nlabel y 1 2 3 4 5 6\n");
-    assert_int_equal(sotto__wide_categories(&few, wide), 0);
-    sotto__schema_free(&few);
-    sotto_schema many = schema_of("category a 1 2 3 4 5\ncategory b 1 2 3 4 5 6 7\ncategory c 1\n"
-                                  "category d 1 2 3 4 5 6\ncategory e 1 2 3 4 5 6 7 8\n"
-                                  "category f 1 2 3 4 5 6 7\ncategory g 1 2 3 4 5\nlabel y 1 2\n");
-    assert_int_equal(sotto__wide_categories(&many, wide), 3);
-    assert_string_equal(wide[0]->name, "e");
-    assert_string_equal(wide[1]->name, "b");
-    assert_string_equal(wide[2]->name, "f");
-    sotto__schema_free(&many);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_widest_categories_come_first),
         cmocka_unit_test(a_column_that_is_not_there_has_no_share),
         cmocka_unit_test(shares_are_of_the_fields_that_could_be_so),
         cmocka_unit_test(buckets_are_no_columns),

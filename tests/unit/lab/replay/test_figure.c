@@ -91,7 +91,7 @@ static void a_table_of_rewards_has_a_best_arm(void **state)
     const sotto_replay_summary summary = {.by_table = true, .lines_count = 9, .line = line};
     sotto__replay_figure *f;
     assert_ok(sotto__replay_figure_new(&summary, "drawn", "people.csv", false, &f));
-    assert_string_equal(f->curve[3].label, "the best arm");
+    assert_string_equal(f->curve[3].label, "the best fixed arm");
     sotto__replay_figure_free(f);
 }
 
@@ -105,7 +105,7 @@ static void a_log_is_drawn_by_its_value(void **state)
     sotto__replay_figure *f;
     assert_ok(sotto__replay_figure_new(&summary, "drawn", "log.csv", false, &f));
     assert_points(&f->curve[0], (double[]){0.5, 2, 8}, (double[]){1.05, 1.2, 1.8}, 0.5, 1, 3);
-    assert_string_equal(f->curve[3].label, "the logging policy");
+    assert_string_equal(f->curve[3].label, "the best fixed arm");
     assert_string_equal(f->figure.band, "95 % interval");
     sotto__replay_figure_free(f);
 }

@@ -6,14 +6,28 @@
 
 #define SEEDS 5u
 
+/* A line with a lead, give or take; over best-arm `above` of it. */
+static sotto_replay_line line_of(sotto_player player, double epsilon, double lead, double reach,
+                                 double above)
+{
+    return (sotto_replay_line){
+        .player = player,
+        .epsilon = epsilon,
+        .ahead = {lead - reach, lead + reach},
+        .ahead_best_arm = {above - reach, above + reach},
+        .share = {NAN, NAN, NAN},
+    };
+}
+
 static void what_is_not_a_number_cannot_be_told(void **state)
 {
     (void)state;
-    const sotto_span none = {NAN, NAN};
-    const sotto_replay_share nowhere = {NAN, NAN, NAN};
-    assert_int_equal(sotto__standing_of_lead(none, SOTTO_REPLAY_LEAD), SOTTO_STANDING_UNKNOWN);
-    assert_int_equal(sotto__standing_of_share(nowhere), SOTTO_STANDING_UNKNOWN);
-    assert_null(sotto_replay_reason_name((sotto_replay_reason)5));
+    const sotto_replay_line line = line_of(SOTTO_PLAYER_SOTTO, 1, NAN, NAN, NAN);
+    const sotto__leads leads = {.line = &line, .count = 1, .lead = 0.02, .worth = 0.02};
+    assert_int_equal(sotto__standing_open(&line, 0.02), SOTTO_STANDING_UNKNOWN);
+    assert_int_equal(sotto__standing_private(&line, 0.02), SOTTO_STANDING_UNKNOWN);
+    assert_false(sotto__is_without_signal(&leads));
+    assert_null(sotto_replay_reason_name((sotto_replay_reason)6));
 }
 
 /* Means 0.02 of 0.1. ahead - gain/5 is 0.001, -0.001, 0, 0, 0 and has the standard deviation
@@ -34,21 +48,28 @@ static void a_share_has_the_error_of_the_ratio(void **state)
     assert_near(share.hi, 1, 1e-12);
 }
 
+/* Without privacy a quarter of the gain wins; a private method must beat one arm for all, by however little. */
 static void a_quarter_of_the_gain_is_the_threshold(void **state)
 {
     (void)state;
     const struct {
         double lo, hi;
-        sotto_replay_standing standing;
+        sotto_replay_standing open, private;
     } wanted[] = {
-        {0.25, 0.5, SOTTO_STANDING_WINS},   {0.2499, 0.5, SOTTO_STANDING_UNKNOWN},
-        {-1, 0.25, SOTTO_STANDING_UNKNOWN}, {-1, 0.2499, SOTTO_STANDING_FAILS},
-        {0.01, 0.2, SOTTO_STANDING_FAILS}, /* ahead of the majority arm, by too little */
-        {0.9, 1.2, SOTTO_STANDING_WINS},
+        {0.25, 0.5, SOTTO_STANDING_WINS, SOTTO_STANDING_UNKNOWN},
+        {0.2499, 0.5, SOTTO_STANDING_UNKNOWN, SOTTO_STANDING_UNKNOWN},
+        {-1, 0.25, SOTTO_STANDING_UNKNOWN, SOTTO_STANDING_UNKNOWN},
+        {-1, 0.2499, SOTTO_STANDING_FAILS, SOTTO_STANDING_FAILS},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        sotto_replay_share share = {NAN, wanted[i].lo, wanted[i].hi};
-        if (sotto__standing_of_share(share) != wanted[i].standing) fail_msg("row %zu", i);
+        sotto_replay_line line = line_of(SOTTO_PLAYER_SOTTO, 1, 0, 0.1, 0);
+        line.share = (sotto_replay_share){0.1, wanted[i].lo, wanted[i].hi};
+        if (sotto__standing_open(&line, 0.02) != wanted[i].open) fail_msg("row %zu", i);
+        if (sotto__standing_private(&line, 0.02) != wanted[i].private) fail_msg("row %zu", i);
+        line.ahead = line.ahead_best_arm = (sotto_span){0.001, 0.02};
+        assert_int_equal(sotto__standing_private(&line, 0.02), SOTTO_STANDING_WINS);
+        line.ahead_best_arm = (sotto_span){-0.001, 0.02}; /* the majority arm alone is not enough */
+        assert_int_not_equal(sotto__standing_private(&line, 0.02), SOTTO_STANDING_WINS);
     }
 }
 
@@ -65,30 +86,59 @@ static void without_a_gain_the_lead_itself_counts(void **state)
         {-0.5, 0.0199, SOTTO_STANDING_FAILS},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        sotto_span span = {wanted[i].lo, wanted[i].hi};
-        if (sotto__standing_of_lead(span, 0.02) != wanted[i].standing) fail_msg("row %zu", i);
-        sotto_span tenth = {wanted[i].lo / 10, wanted[i].hi / 10};
-        if (sotto__standing_of_lead(tenth, 0.002) != wanted[i].standing) fail_msg("row %zu", i);
+        sotto_replay_line line = line_of(SOTTO_PLAYER_OLS, INFINITY, 0, 0, NAN);
+        line.ahead = (sotto_span){wanted[i].lo, wanted[i].hi};
+        if (sotto__standing_open(&line, 0.02) != wanted[i].standing) fail_msg("row %zu", i);
+        line.ahead = (sotto_span){wanted[i].lo / 10, wanted[i].hi / 10};
+        if (sotto__standing_open(&line, 0.002) != wanted[i].standing) fail_msg("row %zu", i);
+    }
+}
+
+/* linucb decides, unless somebody else is certainly ahead by what is worth it. */
+static void a_lead_below_what_counts_is_no_signal(void **state)
+{
+    (void)state;
+    const struct {
+        double lo, hi, worth, other;
+        bool signal;
+    } wanted[] = {
+        {-0.0021, 0.0004, 0.02, -0.1, false}, {-0.0021, 0.0004, 0.0003, -0.1, false},
+        {0.003, 0.019, 0.02, -0.1, false},    {0.003, 0.019, 0.002, -0.1, true},
+        {-0.01, 0.02, 0.02, -0.1, true},      {-0.3, -0.2, 0.02, 0.1, true},
+        {-0.3, -0.2, 0.02, 0.019, false},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        const sotto_replay_line line[2] = {
+            {.ahead = {wanted[i].lo, wanted[i].hi}},
+            line_of(SOTTO_PLAYER_OLS, INFINITY, wanted[i].other + 0.5, 0.5, NAN),
+        };
+        const sotto__leads leads = {line, 2, 0, 1, 0.02, wanted[i].worth};
+        if (sotto__is_without_signal(&leads) == wanted[i].signal) fail_msg("row %zu", i);
     }
 }
 
 /* All 27 cases: rows are those of the method that explores, then of the greedy one, then of the
- * private one, each unknown, wins, fails. */
+ * private one, each unknown, wins, fails; and who is worse than best-arm is, unless it wins. */
 static void privacy_is_blamed_only_where_greedy_without_it_wins(void **state)
 {
     (void)state;
     static const char *const wanted[3][3] = {
         {"?L?", "?LP", "?L?"}, /* nobody knows whether the one that explores wins */
         {"?L?", "?LP", "?LE"}, /* it wins */
-        {"?L?", "?LP", "NLN"}, /* it fails */
+        {"?L?", "?LP", "?L?"}, /* it fails */
     };
     for (int x = 0; x < 3; x++) {
         for (int at = 0; at < 9; at++) {
             int g = at / 3, b = at % 3;
-            sotto_replay_reason reason = sotto__reason_of(
-                (sotto_replay_standing)x, (sotto_replay_standing)g, (sotto_replay_standing)b);
-            char letter = "?LNEP"[reason];
+            sotto_replay_reason reason =
+                sotto__reason_of((sotto_replay_standing)x, (sotto_replay_standing)g,
+                                 (sotto_replay_standing)b, false);
+            char letter = "?LNEP1"[reason];
             if (letter != wanted[x][g][b]) fail_msg("%d %d %d: %c", x, g, b, letter);
+            reason = sotto__reason_of((sotto_replay_standing)x, (sotto_replay_standing)g,
+                                      (sotto_replay_standing)b, true);
+            assert_int_equal(reason,
+                             b == SOTTO_STANDING_WINS ? SOTTO_REASON_LEARNT : SOTTO_REASON_ONE_ARM);
         }
     }
 }
@@ -96,78 +146,109 @@ static void privacy_is_blamed_only_where_greedy_without_it_wins(void **state)
 static void reasons_have_names(void **state)
 {
     (void)state;
-    static const char *const wanted[] = {"unknown", "learnt", "no-signal", "exploration",
-                                         "privacy"};
-    for (int i = 0; i < 5; i++) {
+    static const char *const wanted[] = {"unknown",     "learnt",  "no-signal",
+                                         "exploration", "privacy", "one-arm"};
+    for (int i = 0; i < 6; i++) {
         assert_string_equal(sotto_replay_reason_name((sotto_replay_reason)i), wanted[i]);
     }
 }
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-/* Two private methods at two epsilons, then greedy, then the one that explores. */
-#define METHODS 6u
-static const double epsilons[METHODS] = {4, 0.5, 4, 0.5, INFINITY, INFINITY};
+/* Two private methods at two epsilons, best-arm at both, then greedy, then the one that explores. */
+#define METHODS 8u
+static const sotto_player players[METHODS] = {
+    SOTTO_PLAYER_SOTTO,    SOTTO_PLAYER_SOTTO,    SOTTO_PLAYER_LDP_SGD, SOTTO_PLAYER_LDP_SGD,
+    SOTTO_PLAYER_BEST_ARM, SOTTO_PLAYER_BEST_ARM, SOTTO_PLAYER_OLS,     SOTTO_PLAYER_LINUCB};
+static const double epsilons[METHODS] = {4, 0.5, 4, 0.5, 4, 0.5, INFINITY, INFINITY};
 
-/* Each method is ahead by mean[m], seed by seed a little more or less. */
-static sotto_replay_findings findings_of(const double mean[METHODS], double luck,
-                                         sotto_replay_share share[METHODS])
+/* Each method is ahead by mean[m], and its share is of the last one, if that is ahead. */
+static sotto_replay_findings findings_of(const double mean[METHODS], double reach)
 {
-    static const double by[SEEDS] = {-1, 1, 0, -0.5, 0.5};
-    double ahead[METHODS * SEEDS];
-    for (uint32_t i = 0; i < METHODS * SEEDS; i++) {
-        ahead[i] = mean[i / SEEDS] + luck * by[(i + i / SEEDS) % SEEDS];
+    sotto_replay_line line[METHODS];
+    for (uint32_t m = 0; m < METHODS; m++) {
+        double above = m < 4 ? mean[m] - mean[4 + m % 2] : NAN, gain = mean[METHODS - 1];
+        line[m] = line_of(players[m], epsilons[m], mean[m], reach, above);
+        line[m].refused = epsilons[m] == 4;
+        if (gain <= reach) continue;
+        line[m].share = (sotto_replay_share){mean[m] / gain, (mean[m] - reach) / gain,
+                                             (mean[m] + reach) / gain};
     }
-    const sotto__leads leads = {METHODS, SEEDS, 5, 4, epsilons, ahead, SOTTO_REPLAY_LEAD};
+    const sotto__leads leads = {line, METHODS, 7, 6, SOTTO_REPLAY_LEAD, SOTTO_REPLAY_LEAD};
     sotto_replay_findings findings;
-    assert_ok(sotto__findings_of(&leads, share, &findings));
+    assert_ok(sotto__findings_of(&leads, &findings));
     assert_int_equal(findings.findings_count, 2);
     assert_true(findings.finding[0].epsilon == 4 && findings.finding[1].epsilon == 0.5);
+    assert_true(findings.finding[0].refused && !findings.finding[1].refused);
     return findings;
 }
 
 static void the_best_private_method_is_judged(void **state)
 {
     (void)state;
-    const double mean[METHODS] = {-0.3, 0.001, 0.08, -0.2, 0.1, 0.1};
-    sotto_replay_share share[METHODS];
-    sotto_replay_findings found = findings_of(mean, 0.001, share);
+    const double mean[METHODS] = {-0.3, 0.001, 0.08, -0.2, -0.01, 0, 0.1, 0.1};
+    sotto_replay_findings found = findings_of(mean, 0.002);
     assert_true(found.gains);
     assert_near(found.gain, 0.1, 1e-12);
     assert_int_equal(found.finding[0].best, 2);
     assert_int_equal(found.finding[0].reason, SOTTO_REASON_LEARNT);
-    assert_near(share[2].value, 0.8, 1e-9);
-    assert_int_equal(found.finding[1].best, 1);
+    assert_int_equal(found.finding[1].best,
+                     1); /* best-arm, which is ahead of it at 4, does not count */
     assert_int_equal(found.finding[1].reason, SOTTO_REASON_PRIVACY);
     assert_int_equal(found.finding[1].standing, SOTTO_STANDING_FAILS);
     assert_int_equal(found.finding[1].people_needed, 0);
+    assert_int_equal(found.advice, SOTTO_ADVICE_RUN);
+    assert_int_equal(found.advised, 0);
     sotto__findings_free(&found);
     assert_null(found.finding);
     sotto__findings_free(&found);
 }
 
-/* The same leads, of which 0.001 of luck tells everything and 0.1 nothing. */
+static void the_smallest_epsilon_that_learns_is_advised(void **state)
+{
+    (void)state;
+    const double mean[METHODS] = {0.09, 0.02, 0, 0, -0.01, -0.01, 0.1, 0.1};
+    sotto_replay_findings found = findings_of(mean, 0.002);
+    assert_int_equal(found.finding[1].reason, SOTTO_REASON_LEARNT); /* a fifth of the gain */
+    assert_int_equal(found.advice, SOTTO_ADVICE_RUN);
+    assert_int_equal(found.advised, 1);
+    sotto__findings_free(&found);
+}
+
+/* At 4 it is behind best-arm; at 0.5 it is ahead of that, and not of the majority arm. */
+static void one_arm_for_all_is_advised_where_nothing_beats_it(void **state)
+{
+    (void)state;
+    const double mean[METHODS] = {-0.05, -0.05, -0.3, -0.3, -0.01, -0.2, 0.1, 0.1};
+    sotto_replay_findings found = findings_of(mean, 0.002);
+    assert_int_equal(found.finding[0].reason, SOTTO_REASON_ONE_ARM);
+    assert_int_equal(found.finding[1].reason, SOTTO_REASON_PRIVACY);
+    assert_int_equal(found.advice, SOTTO_ADVICE_ONE_ARM);
+    assert_true(found.certain);
+    sotto__findings_free(&found);
+}
+
 static void luck_decides_nothing(void **state)
 {
     (void)state;
-    const double mean[METHODS] = {0.08, 0.01, -0.3, -0.3, 0.09, 0.1};
-    sotto_replay_share share[METHODS];
-    sotto_replay_findings found = findings_of(mean, 0.1, share);
+    const double mean[METHODS] = {0.08, 0.01, -0.3, -0.3, 0, 0, 0.09, 0.1};
+    sotto_replay_findings found = findings_of(mean, 0.2);
     assert_false(found.gains);
-    assert_true(isnan(found.gain) && isnan(share[0].value));
+    assert_true(isnan(found.gain));
     assert_int_equal(found.explorer_standing, SOTTO_STANDING_UNKNOWN);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(found.finding[i].reason, SOTTO_REASON_UNKNOWN);
     }
+    assert_int_equal(found.advice, SOTTO_ADVICE_ONE_ARM);
+    assert_false(found.certain);
     sotto__findings_free(&found);
 }
 
 static void exploration_is_the_reason_where_only_it_wins(void **state)
 {
     (void)state;
-    const double mean[METHODS] = {0.01, -0.1, -0.3, -0.3, 0.02, 0.1};
-    sotto_replay_share share[METHODS];
-    sotto_replay_findings found = findings_of(mean, 0.001, share);
+    const double mean[METHODS] = {-0.01, -0.1, -0.3, -0.3, -0.01, -0.1, 0.02, 0.1};
+    sotto_replay_findings found = findings_of(mean, 0.001);
     assert_int_equal(found.explorer_standing, SOTTO_STANDING_WINS);
     assert_int_equal(found.greedy_standing, SOTTO_STANDING_FAILS);
     for (uint32_t i = 0; i < 2; i++) {
@@ -176,16 +257,16 @@ static void exploration_is_the_reason_where_only_it_wins(void **state)
     sotto__findings_free(&found);
 }
 
+/* Not even where a method is a little ahead. */
 static void where_nobody_wins_there_is_nothing_to_learn(void **state)
 {
     (void)state;
-    const double mean[METHODS] = {-0.01, -0.1, -0.3, -0.3, 0, -0.001};
-    sotto_replay_share share[METHODS];
-    sotto_replay_findings found = findings_of(mean, 0.001, share);
-    assert_false(found.gains);
+    const double mean[METHODS] = {0.003, -0.1, -0.3, -0.3, 0, 0, 0.005, 0.01};
+    sotto_replay_findings found = findings_of(mean, 0.002);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(found.finding[i].reason, SOTTO_REASON_NO_SIGNAL);
     }
+    assert_int_equal(found.advice, SOTTO_ADVICE_NOTHING);
     sotto__findings_free(&found);
 }
 
@@ -193,29 +274,31 @@ static void where_nobody_wins_there_is_nothing_to_learn(void **state)
 static void a_greedy_lead_is_the_gain_where_the_other_has_none(void **state)
 {
     (void)state;
-    const double mean[METHODS] = {0.05, -0.1, -0.3, -0.3, 0.1, -0.2};
-    sotto_replay_share share[METHODS];
-    sotto_replay_findings found = findings_of(mean, 0.001, share);
+    const double mean[METHODS] = {0.05, -0.1, -0.3, -0.3, 0, -0.1, 0.1, -0.2};
+    sotto_replay_findings found = findings_of(mean, 0.001);
     assert_true(found.gains);
     assert_near(found.gain, 0.1, 1e-12);
-    assert_near(share[5].value, -2, 1e-9);
     assert_int_equal(found.explorer_standing, SOTTO_STANDING_FAILS);
     assert_int_equal(found.finding[0].reason, SOTTO_REASON_LEARNT);
     assert_int_equal(found.finding[1].reason, SOTTO_REASON_PRIVACY);
     sotto__findings_free(&found);
 }
 
+/* best-arm alone says nothing of contexts. */
 static void without_private_methods_there_are_no_findings(void **state)
 {
     (void)state;
-    const double ahead[2 * SEEDS] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2};
-    const sotto__leads leads = {2, SEEDS, 1, 0, epsilons + 4, ahead, SOTTO_REPLAY_LEAD};
-    sotto_replay_share share[2];
+    const sotto_replay_line line[] = {
+        line_of(SOTTO_PLAYER_BEST_ARM, 1, 0, 0, NAN),
+        line_of(SOTTO_PLAYER_OLS, INFINITY, 0.1, 0, NAN),
+        line_of(SOTTO_PLAYER_LINUCB, INFINITY, 0.2, 0, NAN),
+    };
+    const sotto__leads leads = {line, 3, 2, 1, SOTTO_REPLAY_LEAD, SOTTO_REPLAY_LEAD};
     sotto_replay_findings found;
-    assert_ok(sotto__findings_of(&leads, share, &found));
+    assert_ok(sotto__findings_of(&leads, &found));
     assert_int_equal(found.findings_count, 0);
     assert_near(found.gain, 0.2, 1e-12);
-    assert_near(share[0].value, 0.5, 1e-12);
+    assert_int_equal(found.advice, SOTTO_ADVICE_NONE);
     sotto__findings_free(&found);
 }
 
@@ -226,9 +309,12 @@ int main(void)
         cmocka_unit_test(a_share_has_the_error_of_the_ratio),
         cmocka_unit_test(a_quarter_of_the_gain_is_the_threshold),
         cmocka_unit_test(without_a_gain_the_lead_itself_counts),
+        cmocka_unit_test(a_lead_below_what_counts_is_no_signal),
         cmocka_unit_test(privacy_is_blamed_only_where_greedy_without_it_wins),
         cmocka_unit_test(reasons_have_names),
         cmocka_unit_test(the_best_private_method_is_judged),
+        cmocka_unit_test(the_smallest_epsilon_that_learns_is_advised),
+        cmocka_unit_test(one_arm_for_all_is_advised_where_nothing_beats_it),
         cmocka_unit_test(luck_decides_nothing),
         cmocka_unit_test(exploration_is_the_reason_where_only_it_wins),
         cmocka_unit_test(where_nobody_wins_there_is_nothing_to_learn),

@@ -5,16 +5,19 @@
 
 #define ARMS 2u
 #define SEEDS 6u
-#define MATCHES 3u
+#define MATCHES 4u
 
-/* Three matches, sotto at epsilon 2, linucb and ols, on 200 people of whom the last 20 are judged. Arm 1
- * has 120 of the 200, and 12 of the last 20 of every seed. */
+/* Four matches, sotto at epsilon 2, linucb, ols and best-arm at epsilon 2, on 200 people of whom the last 20 are
+ * judged. Arm 1 has 120 of the 200, and 12 of the last 20 of every seed. */
 typedef struct game {
     sotto_match match[MATCHES];
     sotto__replay_run run[MATCHES * SEEDS];
     uint64_t tail_arm_count[ARMS];
     uint64_t arm_count[ARMS];
     sotto__off_policy constant[ARMS];
+    sotto__agreed agreed[ARMS * SOTTO__GROUPS];
+    sotto__evidence evidence;
+    sotto__evidence_group group[SOTTO__GROUPS];
     sotto__yardstick yardstick;
     sotto__replay replay;
 } game;
@@ -24,11 +27,12 @@ static void begin(game *g)
     *g = (game){
         .match = {match_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
                   match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
-                  match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, 2, ARMS)},
+                  match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
+                  match_of(SOTTO_PLAYER_BEST_ARM, SOTTO_PARAMETERS_PER_ARM, 2, ARMS)},
         .tail_arm_count = {8, 12},
         .arm_count = {80, 120},
     };
-    g->match[0].spec.epsilon = 2;
+    g->match[0].spec.epsilon = g->match[3].spec.epsilon = 2;
     g->yardstick = (sotto__yardstick){.arms = ARMS,
                                       .clip = 0.1,
                                       .rows = 200,
@@ -47,8 +51,10 @@ static void begin(game *g)
         .yardstick = &g->yardstick,
     };
     for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
-        g->run[r] = (sotto__replay_run){
-            .match = &g->match[r / SEEDS], .now = {.t = 200}, .tail_arm_count = g->tail_arm_count};
+        g->run[r] = (sotto__replay_run){.match = &g->match[r / SEEDS],
+                                        .now = {.t = 200},
+                                        .tail_arm_count = g->tail_arm_count,
+                                        .tail_reward = r / SEEDS == 3 ? 11 : 0};
     }
 }
 
@@ -124,10 +130,10 @@ static void methods_are_judged_by_the_last_people(void **state)
         sotto_replay_verdict verdict;
         double mean;
     } wanted[] = {
-        {high, SOTTO_VERDICT_ABOVE_MAJORITY, 0.8},
-        {even, SOTTO_VERDICT_LIKE_MAJORITY, 0.6},
-        {low, SOTTO_VERDICT_BELOW_MAJORITY, 0.25},
-        {toss, SOTTO_VERDICT_CHANCE, 0.5},
+        {high, SOTTO_VERDICT_ABOVE_ONE_ARM, 0.8},
+        {even, SOTTO_VERDICT_LIKE_ONE_ARM, 0.6},
+        {low, SOTTO_VERDICT_BELOW_ONE_ARM, 0.25},
+        {toss, SOTTO_VERDICT_BELOW_ONE_ARM, 0.5}, /* best-arm has 11 of 20 */
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         begin(&g);
@@ -137,7 +143,11 @@ static void methods_are_judged_by_the_last_people(void **state)
         const sotto_replay_line *line = summary.line;
         assert_true(summary.judged);
         assert_int_equal(line[0].verdict, wanted[i].verdict);
-        assert_int_equal(line[1].verdict, SOTTO_VERDICT_ABOVE_MAJORITY);
+        assert_int_equal(line[1].verdict, SOTTO_VERDICT_ABOVE_ONE_ARM);
+        assert_int_equal(line[3].verdict, SOTTO_VERDICT_BEST_ARM);
+        double over = (line[0].ahead_best_arm.lo + line[0].ahead_best_arm.hi) / 2;
+        assert_near(over, wanted[i].mean - 0.55, 1e-12);
+        assert_true(isnan(line[1].ahead_best_arm.lo) && isnan(line[3].ahead_best_arm.lo));
         assert_near(line[0].last_mean, wanted[i].mean, 1e-12);
         assert_near(line[0].reward_mean, (100 + 20 * wanted[i].mean) / 200, 1e-12);
         assert_near((line[0].ahead.lo + line[0].ahead.hi) / 2, wanted[i].mean - 0.6, 1e-12);
@@ -169,33 +179,41 @@ static void lines_have_their_numbers_and_names(void **state)
     assert_true(isinf(line[1].epsilon) && !line[1].yardstick);
     assert_near(line[1].last_se, sqrt(2.0 / 5 / 6) / 20, 1e-12);
     assert_near(line[1].reward_se, sqrt(2.0 / 5 / 6) / 200, 1e-12);
-    assert_string_equal(line[3].name, "majority-arm");
-    assert_true(line[3].yardstick && isinf(line[3].epsilon));
-    assert_near(line[3].reward_mean, 0.6, 1e-12);
-    assert_near(line[3].last_mean, 0.6, 1e-12);
-    assert_true(line[3].reward_se == 0 && line[3].last_se == 0);
-    assert_true(isnan(line[3].share.value) && isnan(line[4].share.value));
-    assert_string_equal(line[4].name, "random-arm");
-    assert_true(line[4].reward_mean == 0.5 && line[4].last_mean == 0.5);
-    assert_int_equal(line[4].verdict, SOTTO_VERDICT_NONE);
+    assert_string_equal(line[3].name, "best-arm");
+    assert_true(line[3].epsilon == 2 && !line[3].yardstick);
+    assert_string_equal(line[4].name, "majority-arm");
+    assert_true(line[4].yardstick && isinf(line[4].epsilon));
+    assert_near(line[4].reward_mean, 0.6, 1e-12);
+    assert_near(line[4].last_mean, 0.6, 1e-12);
+    assert_true(line[4].reward_se == 0 && line[4].last_se == 0);
+    assert_true(isnan(line[4].share.value) && isnan(line[5].share.value));
+    assert_string_equal(line[5].name, "random-arm");
+    assert_true(line[5].reward_mean == 0.5 && line[5].last_mean == 0.5);
+    assert_int_equal(line[5].verdict, SOTTO_VERDICT_NONE);
+    for (uint32_t i = 0; i < summary.lines_count; i++) {
+        assert_false(line[i].refused); /* 2 per report is accepted */
+    }
     sotto__replay_summary_free(&summary);
 }
 
-/* linucb is 4 of 20 ahead; low is 7 behind, even is level. What sotto wins is held against that,
- * and the reason follows from what ols wins. */
+/* linucb is 4 of 20 ahead; low is 7 behind, even is level, under is a little behind best-arm's 11. What sotto wins is
+ * held against that, and the reason follows from what ols wins. */
 static void a_summary_says_why_nothing_was_learnt(void **state)
 {
     (void)state;
+    static const double like[SEEDS] = {11, 11.5, 10.5, 11, 11.5, 10.5};
     const struct {
         const double *sotto, *linucb, *ols;
         sotto_replay_reason reason;
         double share, gain;
+        sotto_replay_advice advice;
     } wanted[] = {
-        {high, high, high, SOTTO_REASON_LEARNT, 1, 0.2},
-        {low, high, high, SOTTO_REASON_PRIVACY, -1.75, 0.2},
-        {low, high, low, SOTTO_REASON_EXPLORATION, -1.75, 0.2},
-        {low, toss, low, SOTTO_REASON_NO_SIGNAL, NAN, NAN},
-        {low, high, even, SOTTO_REASON_UNKNOWN, -1.75, 0.2},
+        {high, high, high, SOTTO_REASON_LEARNT, 1, 0.2, SOTTO_ADVICE_RUN},
+        {low, high, high, SOTTO_REASON_ONE_ARM, -1.75, 0.2, SOTTO_ADVICE_ONE_ARM},
+        {like, high, high, SOTTO_REASON_PRIVACY, -0.25, 0.2, SOTTO_ADVICE_ONE_ARM},
+        {like, high, low, SOTTO_REASON_EXPLORATION, -0.25, 0.2, SOTTO_ADVICE_ONE_ARM},
+        {low, toss, low, SOTTO_REASON_NO_SIGNAL, NAN, NAN, SOTTO_ADVICE_NOTHING},
+        {like, high, even, SOTTO_REASON_UNKNOWN, -0.25, 0.2, SOTTO_ADVICE_ONE_ARM},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         game g;
@@ -213,8 +231,11 @@ static void a_summary_says_why_nothing_was_learnt(void **state)
         assert_true(found->finding[0].epsilon == 2);
         if (found->finding[0].reason != wanted[i].reason) fail_msg("row %zu", i);
         assert_int_equal(found->gains, !isnan(wanted[i].gain));
-        assert_int_equal(found->finding[0].people_needed > 0, found->gains);
-        assert_int_equal(found->finding[0].people_compared, found->gains && wanted[i].share > 0);
+        assert_int_equal(found->advice, wanted[i].advice);
+        bool learnt = wanted[i].reason == SOTTO_REASON_LEARNT;
+        uint64_t needed = found->finding[0].people_needed; /* who did not learn it are too few */
+        if (learnt ? needed == 0 : needed > 0 && needed <= 200) fail_msg("needed %zu", i);
+        assert_int_equal(found->finding[0].people_compared, learnt);
         if (found->gains) assert_near(found->gain, wanted[i].gain, 1e-12);
         if (found->gains) assert_near(summary.line[0].share.value, wanted[i].share, 1e-9);
         sotto__replay_summary_free(&summary);
@@ -228,7 +249,7 @@ static void people_needed_are_compared_with_what_was_won(void **state)
     game g;
     sotto_replay_summary summary;
     begin(&g);
-    for (uint32_t match = 0; match < MATCHES; match++) {
+    for (uint32_t match = 0; match < 3; match++) {
         set_tail(&g, match, high);
     }
     assert_ok(sotto__replay_summary_of(&g.replay, &summary));
@@ -247,21 +268,89 @@ static void people_needed_are_compared_with_what_was_won(void **state)
     sotto__replay_summary_free(&summary);
 }
 
+/* Of a person met three times nobody is counted twice, and 3 times 2 is within a life; 5 times 2 is not. */
+static void passes_count_people_once_and_epsilon_each_time(void **state)
+{
+    (void)state;
+    for (uint32_t passes = 3; passes <= 5; passes += 2) {
+        game g;
+        sotto_replay_summary summary;
+        begin(&g);
+        g.replay.settings.passes = passes;
+        for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
+            g.run[r].now.t = 200 * passes;
+        }
+        assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+        assert_int_equal(summary.people, 200);
+        assert_int_equal(summary.line[0].people, 200 * passes);
+        assert_int_equal(summary.line[0].refused, passes == 5);
+        assert_false(summary.line[1].refused);
+        assert_int_equal(summary.findings.finding[0].refused, passes == 5);
+        sotto__replay_summary_free(&summary);
+    }
+}
+
+/* Who did not learn it are too few: no smaller number is told. And the same number is told whatever else is asked. */
+static void people_needed_contradict_nothing(void **state)
+{
+    (void)state;
+    static const double unsure[SEEDS] = {12, 20, 12, 20, 10, 19};
+    game g;
+    sotto_replay_summary summary;
+    begin(&g);
+    set_tail(&g, 0, unsure);
+    set_tail(&g, 1, high);
+    set_tail(&g, 2, high);
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    assert_int_equal(summary.findings.finding[0].reason, SOTTO_REASON_UNKNOWN);
+    assert_true(summary.line[0].share.value > 0.5);
+    assert_int_equal(summary.findings.finding[0].people_needed, 0);
+    sotto__replay_summary_free(&summary);
+    begin(&g);
+    g.match[0].spec.epsilon = 0.2;
+    set_tail(&g, 0, low);
+    set_tail(&g, 1, high);
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    uint64_t alone = summary.findings.finding[0].people_needed;
+    assert_true(alone > summary.people);
+    sotto__replay_summary_free(&summary);
+    begin(&g);
+    g.match[3] = match_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_PER_ARM, 2, ARMS);
+    g.match[0].spec.epsilon = 0.2;
+    g.match[3].spec.epsilon = 8; /* at which everything is won */
+    set_tail(&g, 0, low);
+    set_tail(&g, 1, high);
+    set_tail(&g, 3, high);
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    assert_int_equal(summary.findings.findings_count, 2);
+    assert_int_equal(summary.findings.finding[0].people_needed, alone);
+    sotto__replay_summary_free(&summary);
+}
+
 /* ---- logs --------------------------------------------------------------------------------- */
 
-/* Each seed of sotto agrees with 100 of 200 events, which earn 1 at propensity 0.5 `wins` times,
- * else 0: (1/200) 2 wins. The log itself earns 0.5 in the mean; arm 0 is the best. */
+/* 200 events, a group each, at propensity 0.5. Arm 0 has the events that are no multiple of 4, and of these the odd
+ * ones earn 1; arm 1 the others, which earn nothing. All methods give the arm of the events below 100, of which
+ * `wins` earn 1. */
 static void begin_log(game *g, uint32_t wins)
 {
     begin(g);
     g->replay.settings.rules.log = true;
+    g->replay.settings.rules.reward_hi = 1;
     g->yardstick.clipped = 50;
     g->yardstick.propensity_min = 0.5;
+    g->yardstick.agreed = g->agreed;
+    g->evidence.group = g->group;
     for (uint32_t i = 0; i < 200; i++) {
+        uint32_t arm = i % 4 == 0;
         sotto__off_policy_add(&g->yardstick.logging, i % 2, 1, 0);
-        sotto__off_policy_add(&g->constant[i % 4 == 0], i % 2, 0.5, 0.1);
+        sotto__off_policy_add(&g->constant[arm], i % 2, 0.5, 0.1);
+        g->agreed[arm * SOTTO__GROUPS + i] = (sotto__agreed){2, 2 * (i % 2)};
+        g->group[i].weight = i < 100 ? 2 : 0;
+        g->group[i].product = i < wins ? 2 : 0;
     }
     for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
+        g->run[r].evidence = &g->evidence;
         for (uint32_t i = 0; i < 100; i++) {
             sotto__off_policy_add(&g->run[r].now.weighted, i < wins, 0.5, 0.1);
             if (i % 2 == 0) sotto__off_policy_add(&g->run[r].now.replayed, i < wins, 1, 0);
@@ -269,27 +358,87 @@ static void begin_log(game *g, uint32_t wins)
     }
 }
 
-static void a_log_is_judged_by_intervals(void **state)
+/* The log earns 0.5 and arm 0 2/3, so 0.75 is certainly better than the log alone. */
+static void a_log_is_judged_by_its_best_fixed_arm(void **state)
 {
     (void)state;
     const struct {
         uint32_t wins;
         sotto_replay_verdict verdict;
-    } wanted[] = {{95, SOTTO_VERDICT_ABOVE_LOGGING},
-                  {50, SOTTO_VERDICT_LIKE_LOGGING},
-                  {5, SOTTO_VERDICT_BELOW_LOGGING}};
+        sotto_replay_reason reason;
+    } wanted[] = {{99, SOTTO_VERDICT_ABOVE_ONE_ARM, SOTTO_REASON_LEARNT},
+                  {75, SOTTO_VERDICT_ABOVE_LOGGING, SOTTO_REASON_UNKNOWN},
+                  {66, SOTTO_VERDICT_LIKE_ONE_ARM, SOTTO_REASON_UNKNOWN},
+                  {5, SOTTO_VERDICT_BELOW_ONE_ARM, SOTTO_REASON_NO_SIGNAL}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         game g;
         sotto_replay_summary summary;
         begin_log(&g, wanted[i].wins);
+        g.match[3].player = SOTTO_PLAYER_LDP_SGD; /* best-arm would earn the same as all others */
         g.run[SEEDS].now.t = 150;
         assert_ok(sotto__replay_summary_of(&g.replay, &summary));
         assert_int_equal(summary.line[0].people, 200);
         assert_int_equal(summary.line[1].people, 150);
-        assert_int_equal(summary.line[0].verdict, wanted[i].verdict);
+        if (summary.line[0].verdict != wanted[i].verdict) fail_msg("verdict %zu", i);
+        if (summary.findings.finding[0].reason != wanted[i].reason) fail_msg("reason %zu", i);
+        assert_near((summary.line[0].ahead.lo + summary.line[0].ahead.hi) / 2,
+                    wanted[i].wins / 100.0 - 2.0 / 3, 1e-12);
         assert_near(summary.line[0].weighted.value, wanted[i].wins / 100.0, 1e-12);
+        assert_false(summary.same);
+        sotto__replay_summary_free(&summary);
+        begin_log(&g, wanted[i].wins);
+        assert_ok(sotto__replay_summary_of(&g.replay, &summary)); /* who does as best-arm does */
+        assert_true(summary.line[0].ahead_best_arm.lo == 0 &&
+                    summary.line[0].ahead_best_arm.hi == 0);
+        assert_int_not_equal(summary.line[0].verdict, SOTTO_VERDICT_ABOVE_ONE_ARM);
+        assert_int_equal(summary.line[3].verdict, SOTTO_VERDICT_BEST_ARM);
         sotto__replay_summary_free(&summary);
     }
+}
+
+static void a_log_of_one_arm_is_not_judged(void **state)
+{
+    (void)state;
+    game g;
+    sotto_replay_summary summary;
+    begin_log(&g, 60);
+    g.arm_count[1] = 0;
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    assert_false(summary.judged);
+    assert_int_equal(summary.line[0].verdict, SOTTO_VERDICT_ONE_LOGGED);
+    assert_int_equal(summary.findings.findings_count, 0);
+    assert_int_equal(summary.findings.advice, SOTTO_ADVICE_NONE);
+    sotto__replay_summary_free(&summary);
+}
+
+static void rewards_that_never_differ_have_nothing_to_learn(void **state)
+{
+    (void)state;
+    game g;
+    sotto_replay_summary summary;
+    begin_log(&g, 60);
+    g.yardstick.logging = (sotto__off_policy){0};
+    for (uint32_t i = 0; i < 200; i++) {
+        sotto__off_policy_add(&g.yardstick.logging, 1, 1, 0);
+    }
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    assert_true(summary.judged && summary.same);
+    assert_int_equal(summary.findings.advice, SOTTO_ADVICE_NOTHING);
+    assert_int_equal(summary.findings.finding[0].reason, SOTTO_REASON_NO_SIGNAL);
+    sotto__replay_summary_free(&summary);
+}
+
+static void an_interval_of_all_rewards_says_nothing_yet(void **state)
+{
+    (void)state;
+    game g;
+    sotto_replay_summary summary;
+    begin_log(&g, 60);
+    g.replay.settings.rules.reward_lo = 0.55;
+    g.replay.settings.rules.reward_hi = 0.65;
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    assert_int_equal(summary.line[0].verdict, SOTTO_VERDICT_NOTHING_YET);
+    sotto__replay_summary_free(&summary);
 }
 
 /* Six seeds replay one log: their interval is as long as that of one, but for n - 1. */
@@ -325,7 +474,7 @@ static void a_log_has_its_own_yardsticks(void **state)
     const sotto_replay_line *line = summary.line + MATCHES;
     assert_string_equal(line[0].name, "logging");
     assert_near(line[0].weighted.value, 0.5, 1e-12);
-    assert_string_equal(line[1].name, "best-arm");
+    assert_string_equal(line[1].name, "fixed-arm");
     assert_near(line[1].weighted.value, 1, 1e-12);
     assert_int_equal(summary.best_arm, 0);
     assert_true(isnan(line[0].learnt) && isnan(line[1].replayed.value));
@@ -344,7 +493,12 @@ int main(void)
         cmocka_unit_test(lines_have_their_numbers_and_names),
         cmocka_unit_test(a_summary_says_why_nothing_was_learnt),
         cmocka_unit_test(people_needed_are_compared_with_what_was_won),
-        cmocka_unit_test(a_log_is_judged_by_intervals),
+        cmocka_unit_test(passes_count_people_once_and_epsilon_each_time),
+        cmocka_unit_test(people_needed_contradict_nothing),
+        cmocka_unit_test(a_log_is_judged_by_its_best_fixed_arm),
+        cmocka_unit_test(a_log_of_one_arm_is_not_judged),
+        cmocka_unit_test(rewards_that_never_differ_have_nothing_to_learn),
+        cmocka_unit_test(an_interval_of_all_rewards_says_nothing_yet),
         cmocka_unit_test(seeds_do_not_make_a_log_longer),
         cmocka_unit_test(a_log_has_its_own_yardsticks),
     };

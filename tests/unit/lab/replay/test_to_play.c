@@ -84,7 +84,7 @@ static void a_method_that_cannot_be_played_is_named(void **state)
     sotto__schema_free(&schema);
 }
 
-/* sotto and ldp-ols at both epsilons, ols once, and linucb, which nobody asked for. */
+/* sotto and ldp-ols at both epsilons, ols once, and best-arm and linucb, which nobody asked for. */
 static void private_methods_are_played_at_every_epsilon(void **state)
 {
     (void)state;
@@ -96,10 +96,11 @@ static void private_methods_are_played_at_every_epsilon(void **state)
         double epsilon;
     } wanted[] = {{SOTTO_PLAYER_SOTTO, 1},      {SOTTO_PLAYER_SOTTO, 4},
                   {SOTTO_PLAYER_OLS, INFINITY}, {SOTTO_PLAYER_LDP_OLS, 1},
-                  {SOTTO_PLAYER_LDP_OLS, 4},    {SOTTO_PLAYER_LINUCB, INFINITY}};
-    assert_int_equal(matches.settings.matches_count, 6);
+                  {SOTTO_PLAYER_LDP_OLS, 4},    {SOTTO_PLAYER_BEST_ARM, 1},
+                  {SOTTO_PLAYER_BEST_ARM, 4},   {SOTTO_PLAYER_LINUCB, INFINITY}};
+    assert_int_equal(matches.settings.matches_count, 8);
     assert_ptr_equal(matches.settings.match, matches.match);
-    for (uint32_t i = 0; i < 6; i++) {
+    for (uint32_t i = 0; i < 8; i++) {
         const sotto_match *match = &matches.match[i];
         assert_int_equal(match->player, wanted[i].player);
         assert_true(sotto__replay_epsilon(match) == wanted[i].epsilon);
@@ -128,14 +129,41 @@ static void the_methods_without_privacy_are_played_once(void **state)
     request = request_of(1);
     request.link = SOTTO_LINK_LOGIT;
     matches = matches_of(&request, &schema, NULL);
-    assert_int_equal(matches.settings.matches_count, 4);
-    assert_int_equal(matches.match[2].player, sotto__replay_greedy(SOTTO_LINK_LOGIT));
-    assert_int_equal(matches.match[3].player, SOTTO_PLAYER_GLM_UCB);
+    assert_int_equal(matches.settings.matches_count, 6);
+    assert_int_equal(matches.match[4].player, sotto__replay_greedy(SOTTO_LINK_LOGIT));
+    assert_int_equal(matches.match[5].player, SOTTO_PLAYER_GLM_UCB);
     sotto__replay_matches_free(&matches);
     request.link = SOTTO_LINK_IDENTITY;
     matches = matches_of(&request, &schema, NULL);
-    assert_int_equal(matches.match[2].player, SOTTO_PLAYER_OLS);
-    assert_int_equal(matches.match[3].player, SOTTO_PLAYER_LINUCB);
+    assert_int_equal(matches.match[4].player, SOTTO_PLAYER_OLS);
+    assert_int_equal(matches.match[5].player, SOTTO_PLAYER_LINUCB);
+    sotto__replay_matches_free(&matches);
+    sotto__schema_free(&schema);
+}
+
+/* Where it cannot be played, as above epsilon 8, others go on without; whoever asks for it is told. */
+static void best_arm_is_played_along_where_it_can_be(void **state)
+{
+    (void)state;
+    static const sotto_player lattice[] = {SOTTO_PLAYER_LDP_OLS, SOTTO_PLAYER_BEST_ARM};
+    static const double epsilon[] = {4, 20};
+    sotto_schema schema = schema_of(CLASSES);
+    sotto_replay_request request = request_of(1);
+    sotto__replay_matches matches;
+    request.player = lattice;
+    request.epsilon = epsilon;
+    matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.settings.matches_count, 5);
+    assert_int_equal(matches.match[2].player, SOTTO_PLAYER_BEST_ARM);
+    assert_true(matches.match[2].spec.epsilon == 4);
+    assert_int_equal(matches.match[3].player, SOTTO_PLAYER_OLS);
+    sotto__replay_matches_free(&matches);
+    request.players_count = 2;
+    assert_status(sotto__replay_matches_of(&request, &schema, NULL, &matches, text), SOTTO_E_FAULT);
+    assert_int_equal(strncmp(text, "best-arm: ", 10), 0);
+    request.epsilons_count = 1;
+    matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.settings.matches_count, 4); /* once */
     sotto__replay_matches_free(&matches);
     sotto__schema_free(&schema);
 }
@@ -314,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_method_that_cannot_be_played_is_named),
         cmocka_unit_test(private_methods_are_played_at_every_epsilon),
         cmocka_unit_test(the_methods_without_privacy_are_played_once),
+        cmocka_unit_test(best_arm_is_played_along_where_it_can_be),
         cmocka_unit_test(options_reach_the_match),
         cmocka_unit_test(people_are_as_many_as_one_can_know),
         cmocka_unit_test(the_last_people_are_a_tenth_of_the_first_pass),

@@ -113,9 +113,10 @@ static void rows_are_of_runs_and_check_points(void **state)
     b->request.at = points;
     b->request.at_count = 2;
     assert_silent(run(b, &made));
-    assert_int_equal(sotto_replay_rows(made), 4 * SEEDS * 3);
-    for (uint32_t i = 0; i < 4 * SEEDS * 3; i++) {
-        static const char *const method[] = {"sotto", "sotto", "linucb", "ols"};
+    assert_int_equal(sotto_replay_rows(made), 6 * SEEDS * 3);
+    for (uint32_t i = 0; i < 6 * SEEDS * 3; i++) {
+        static const char *const method[] = {"sotto",    "sotto",    "linucb",
+                                             "best-arm", "best-arm", "ols"};
         const uint64_t t[] = {10, 100, ROWS};
         assert_true(sotto_replay_row_at(made, i, &row));
         assert_string_equal(row.method, method[i / (SEEDS * 3)]);
@@ -124,7 +125,7 @@ static void rows_are_of_runs_and_check_points(void **state)
         assert_true(row.reward + row.regret == (double)row.t);
     }
     assert_true(row.epsilon == INFINITY);
-    assert_false(sotto_replay_row_at(made, 4 * SEEDS * 3, &row));
+    assert_false(sotto_replay_row_at(made, 6 * SEEDS * 3, &row));
     sotto_replay_free(made);
 }
 
@@ -150,24 +151,27 @@ static void threads_change_no_row(void **state)
 static void a_summary_has_methods_and_yardsticks(void **state)
 {
     bench *b = *state;
-    char text[SOTTO_VERDICT_BYTES];
+    char text[SOTTO_VERDICT_BYTES], sentence[SOTTO_SENTENCE_BYTES];
     sotto_replay *made;
     sotto_replay_summary *summary;
     assert_silent(run(b, &made));
     assert_ok(sotto_replay_summarise(made, &summary));
     sotto_replay_free(made); /* a summary is its own */
-    assert_int_equal(summary->lines_count, 6);
+    assert_int_equal(summary->lines_count, 8);
     assert_int_equal(summary->people, ROWS);
     assert_int_equal(summary->told, SOTTO_TOLD_ROWS);
     assert_string_equal(summary->line[2].name, "linucb");
     assert_true(summary->line[2].reward_mean > 0.7);
-    assert_string_equal(summary->line[3].name, "ols");
-    assert_true(summary->line[4].yardstick);
+    assert_string_equal(summary->line[3].name, "best-arm");
+    assert_string_equal(summary->line[5].name, "ols");
+    assert_true(summary->line[6].yardstick);
     assert_string_equal(sotto_replay_verdict_text(summary->line[2].verdict, SEEDS, text),
-                        "better than the majority arm");
+                        "better than one arm for all");
     assert_int_equal(summary->findings.explorer_standing, SOTTO_STANDING_WINS);
     assert_int_equal(summary->findings.findings_count, 2);
-    assert_true(summary->findings.finding[1].epsilon == 8);
+    assert_true(summary->findings.finding[1].epsilon == 8 && summary->findings.finding[1].refused);
+    assert_non_null(sotto_replay_sentence(summary, 2, sentence));
+    assert_null(sotto_replay_sentence(summary, 3, sentence));
     sotto_replay_summary_free(summary);
 }
 

@@ -49,6 +49,34 @@ static void labels_are_counted(void **state)
     sotto__yardstick_free(yardstick);
 }
 
+/* Groups go on from one block to the next; a group has every 1,009th row. */
+static void sums_by_group_are_kept_if_asked_for(void **state)
+{
+    (void)state;
+    static uint32_t arm[SOTTO__GROUPS + 1];
+    static double reward[SOTTO__GROUPS + 1], propensity[SOTTO__GROUPS + 1];
+    for (uint32_t i = 0; i <= SOTTO__GROUPS; i++) {
+        reward[i] = i;
+        propensity[i] = 0.5;
+    }
+    arm[1] = 2;
+    sotto_people first = people_of(arm, reward, propensity, 2);
+    sotto_people rest = people_of(arm + 2, reward + 2, propensity + 2, SOTTO__GROUPS - 1);
+    sotto__yardstick *yardstick;
+    assert_ok(sotto__yardstick_new(3, 0.01, &yardstick));
+    assert_null(yardstick->agreed);
+    assert_int_equal(sotto__yardstick_arms_given(yardstick), 0);
+    assert_ok(sotto__yardstick_keep_groups(yardstick));
+    sotto__yardstick_add(yardstick, &first);
+    sotto__yardstick_add(yardstick, &rest);
+    const sotto__agreed *agreed = yardstick->agreed;
+    assert_true(agreed[0].weight == 4 && agreed[0].product == 2 * SOTTO__GROUPS);
+    assert_true(agreed[1].weight == 0 && agreed[2].product == 4);
+    assert_true(agreed[2 * SOTTO__GROUPS + 1].product == 2);
+    assert_int_equal(sotto__yardstick_arms_given(yardstick), 2);
+    sotto__yardstick_free(yardstick);
+}
+
 /* Arm 1: 0.4/0.5 + 1/0.5 = 2.8; arm 0: 0.1/0.01, its propensity clipped. */
 static void a_log_has_a_value_for_each_arm(void **state)
 {
@@ -181,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_file_has_yardsticks_all_the_same),
         cmocka_unit_test(labels_are_counted),
+        cmocka_unit_test(sums_by_group_are_kept_if_asked_for),
         cmocka_unit_test(propensities_say_how_many_arms_there_were),
         cmocka_unit_test(a_log_has_a_value_for_each_arm),
         cmocka_unit_test(an_arm_that_was_never_given_has_no_value),
