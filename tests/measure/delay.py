@@ -5,9 +5,14 @@ The unavoidable part is the regret of (L + 1) n people at random arms, who come 
 far a block of 1,000 people loses more than the best block before it, as shares of what random arms lose; blocks
 among the unavoidable part do not count. The first models rest on n reports each and differ by chance; `later` counts
 rebounds after twice as many people only. The last column plays the same people with a model after every report: a
-setting that rebounds there as well wanders because its estimate is still noisy, and not because of delay."""
+setting that rebounds there as well wanders because its estimate is still noisy, and not because of delay.
 
-from measure import Row, arguments, finish, mean, simulate
+With `--table plan`: what `sotto plan --delay` predicts, beside what `sotto simulate --delay` plays."""
+
+import json
+import subprocess
+
+from measure import Row, arguments, command, finish, last, mean, simulate
 
 BLOCK, HORIZON = 1000, 30000
 BINARY = {"reward_kind": "binary"}
@@ -25,6 +30,7 @@ PER_ARM_SIZES = ((2, 3), (5, 3), (20, 3))
 EPSILONS = (1, 2, 5)
 DELAYS = ((100, 8), (700, 4), (2000, 4))
 REBOUND_MAX = 0.1
+CLOCKS = ("0,8,700", "10,0,100", "60,30,10", "0,4,1000", "3600,600,1")  # window, spread, people per second
 
 
 def rebound(shares):
@@ -51,8 +57,29 @@ def rebounds(runs, random_block, first):
     return [rebound([regret / random_block for regret in run[kept:]]) for run in runs]
 
 
-def main():
-    args = arguments(__doc__, kind="one of " + ", ".join(KINDS) + "; default all")
+def plans(args):
+    """The mean of what is played over what is predicted is between 0.5 and 2."""
+    rows = []
+    print("| d, K | epsilon | window, spread, rate | predicted | played | played/predicted |")
+    print("|---|---|---|---:|---:|---:|")
+    for dim, arms in SIZES:
+        for epsilon in (1, 2):
+            for clock in CLOCKS:
+                scene = {"dim": dim, "arms": arms, "epsilon": epsilon, "delay": clock, "horizon": 100000}
+                line = command(args.sotto, "plan", {**scene, "json": True})
+                answer = json.loads(subprocess.run(line, check=True, capture_output=True, text=True).stdout)
+                predicted = answer["plans"][0]["regret"]
+                played = mean(last(simulate(args.sotto, method="sotto", seeds=2 if args.quick else 8, epoch="auto",
+                                            checkpoints=1, quiet=True, **scene))[("sotto", epsilon)])
+                ratio = played / predicted
+                print(f"| {dim}, {arms} | {epsilon} | {clock} | {predicted:,.0f} | {played:,.0f} | {ratio:.2f} |",
+                      flush=True)
+                rows.append(Row(f"d = {dim}, epsilon {epsilon}, delay {clock}: played over predicted", "0.5 to 2",
+                                f"{ratio:.2f}", 0.5 <= ratio <= 2))
+    return rows
+
+
+def table(args):
     seeds, rows = 4 if args.quick else 20, []
     print("| kind | d, K | epsilon | n x L | regret | unavoidable | over it | worst rebound | seeds above 0.1 | later | without delay |")
     print("|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|")
@@ -76,7 +103,12 @@ def main():
                     wanted = max(REBOUND_MAX, max(prompt))
                     rows.append(Row(f"{kind}, d = {dim}, epsilon {epsilon}, {n} x {lag}: later rebound",
                                     f"<= {wanted:.3f}", f"{later:.3f}", later <= wanted))
-    finish(args, rows)
+    return rows
+
+
+def main():
+    args = arguments(__doc__, kind="one of " + ", ".join(KINDS) + "; default all", table="plan; default rebounds")
+    finish(args, plans(args) if args.table == "plan" else table(args))
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def cluster():
 
 
 def statistics():
-    laws = ("audit_correct", "audit_measure", "audit_nulls", "audit_twins", "codebook_law", "lattice_law",
+    laws = ("audit_correct", "audit_measure", "audit_nulls", "audit_twins", "best_arm", "codebook_law", "lattice_law",
             "mean", "nulls_law", "off_policy", "regret", "unbiased", "uplift", "watch")
     return [ctest("dev", f"statistical_{law}", SOTTO_SOAK="1") for law in laws]
 

@@ -122,7 +122,7 @@ class Answers(Case):
         plain, late = self.one(*SIZE), self.one(*SIZE, "--delay", "60,30,10")
         self.assertNotIn("delay_regret", plain)
         self.assertAlmostEqual(late["regret"], plain["regret"] + late["delay_regret"], delta=1e-6 * late["regret"])
-        self.assertEqual(late["delay_people"], 810)  # 10 x (60 + 30/2), and half of an epoch of 12 s
+        self.assertEqual(late["delay_people"], 975)  # 10 x (60 + 30/2), and half of an epoch of 45 s
         self.assertGreater(late["half"]["delay_regret"], late["delay_regret"])
         self.assertFalse(late["checked"])
         said = self.good(*SIZE, "--delay", "60,30,10")

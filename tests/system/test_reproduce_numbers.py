@@ -89,7 +89,7 @@ class Numbers(InAFolder):
     def test_regret_and_its_error_and_the_claim(self):
         page = self.page("--only", "shared-d2", "--horizon", "2000", "--seeds", "5")
         rows = page.table("Regret at the last round, and")
-        self.assertEqual(len(rows), 3 * (5 + 7))
+        self.assertEqual(len(rows), 3 * (6 + 7))
         for row in rows:
             name, epsilon = "shared-d2-" + row[1], float(row[0])
             regrets = page.regrets(name, row[2], epsilon)

@@ -150,7 +150,7 @@ class Rows(Case):
             result = simulate("sotto,ols", "--seeds", 3, "--summary", "--csv", *words, horizon=3000)
             self.assertEqual(result.returncode, 0, result.stderr)
             return rows(result.stdout)
-        sotto_line, ols = lines("--delay", "8,8,20")  # epochs of 2 s, at most 8 of them late
+        sotto_line, ols = lines("--delay", "8,8,20", "--epoch-seconds-min", 2)  # at most 8 epochs late
         self.assertEqual((sotto_line["late_share"], ols["late_share"], ols["age"]), ("0", "0", "nan"))
         self.assertTrue(4 < float(sotto_line["age"]) < 8, sotto_line)
         sotto_line, ols = lines("--delay", "8,8,20", "--lag", 4, "--epoch-seconds-min", 2)

@@ -96,8 +96,8 @@ const option simulate_table[] = {
      "WINDOW,SPREAD,RATE: delay as a service has it: a report leaves WINDOW seconds after the decision and a random "
      "part of SPREAD, RATE people come per second, and epochs end by the clock, too"},
     {"epoch-seconds-min", FIELD(request.wanted.epoch_seconds_min), OPTION_NUMBER(NULL, 0, 31536000), EPOCHS,
-     "with --delay: an epoch lasts so long and has 20 reports, at least, by default (WINDOW + SPREAD)/lag and no less "
-     "than 1; 0: epochs end by --epoch alone"},
+     "with --delay: an epoch lasts so long and has 20 reports, at least, default: (WINDOW + SPREAD)/lag, half of it if no lag is given, "
+     "and no less than 1; 0: epochs end by --epoch alone"},
     {"window", FIELD(request.wanted.spec.window_reports), OPTION_WORDS("none", simulate_parse_window), EPOCHS, "reports remembered under drift, or none"},
     {"liars", FIELD(request.wanted.liars), OPTION_NUMBER("0", 0, 0.5), EPOCHS,
      "share of people whose reports are made to do harm"},

@@ -65,8 +65,8 @@ static void the_window_is_at_random_arms(void **state)
     assert_true(regret_at(&plan, 700) < 700 * most - 1);
     sotto__delayed d = sotto__delayed_begin(&plan, 100000, true);
     sotto__delayed_advance(&d, 100000);
-    assert_int_equal(sotto__delayed_behind(&d), 640); /* the window, and half of an epoch of 80 */
-    assert_int_equal(sotto__delayed_epoch(&d), 80);
+    assert_int_equal(sotto__delayed_behind(&d), 750); /* the window, and half of an epoch of 300 */
+    assert_int_equal(sotto__delayed_epoch(&d), 300);
 }
 
 /* A spread is half of itself, in the mean, once it has passed. */
@@ -76,7 +76,7 @@ static void a_spread_counts_half(void **state)
     sotto_plan plan = plan_of(SOTTO_PARAMETERS_SHARED, 2, 0, 80, 10);
     sotto__delayed d = sotto__delayed_begin(&plan, 100000, true);
     sotto__delayed_advance(&d, 100000);
-    assert_int_equal(sotto__delayed_behind(&d), 450); /* epochs of 100 */
+    assert_int_equal(sotto__delayed_behind(&d), 600); /* epochs of 400 */
 }
 
 /* The longer the delay, the more it costs; far from the start a stretch of epochs is one step. */

@@ -318,7 +318,7 @@ static void a_clock_brings_its_delay_and_a_service_s_epochs(void **state)
     assert_int_equal(match->spec.reward_window_s, 30);
     assert_int_equal(match->spec.send_spread_s, 10);
     assert_int_equal(match->spec.epoch_lag_max, 8);
-    assert_int_equal(match->epoch_seconds_min, 5);
+    assert_int_equal(match->epoch_seconds_min, 20);
     match = match_of(OLS);
     assert_true(match->people_per_second == 5);
     assert_int_equal(match->spec.reward_window_s, 30);
