@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 .PHONY: demo test cross cross-build cross-tests cross-bytes build python deps deps-bench deps-cross deps-python deps-test deps-wasm bench reproduce soak format install clean
 
 # The paper's setting at a small horizon; `sotto simulate --help` has the options.
-DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
+DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,best-arm,ols,linucb,sgd,glm-ucb,random
 
 # Where the quick page goes: a new folder for every build, because two pages never mix.
 PAGE = build/page-$$(sha256sum build/release/sotto | cut -c 1-12)
