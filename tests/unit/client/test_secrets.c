@@ -181,6 +181,7 @@ static sotto_spec spec_of(sotto_parameters parameters, sotto_score score)
     spec.parameters = parameters;
     spec.score = score;
     if (score == SOTTO_SCORE_GRADIENT) spec.method = SOTTO_METHOD_LDP_SGD;
+    if (score == SOTTO_SCORE_REWARD) spec.method = SOTTO_METHOD_BEST_ARM;
     if (score == SOTTO_SCORE_MOMENTS) spec.method = SOTTO_METHOD_LDP_OLS, spec.delta = 1e-6;
     if (score == SOTTO_SCORE_GLOC_PAIR) spec.method = SOTTO_METHOD_LDP_GLOC, spec.delta = 1e-6;
     spec.reward_default = 0.25;
@@ -278,14 +279,14 @@ static void end_round(person *p, const secret *s, ending how)
 
 #define KINDS 10
 
-/* Every way a report is made after warm-up (privatise.c), and of every score. */
+/* Every way a report is made after warm-up (privatise.c), and of every score; the last keeps no context. */
 static sotto_spec spec_of_kind(int kind)
 {
-    const sotto_score scores[KINDS] = {
-        SOTTO_SCORE_SIGN,     SOTTO_SCORE_SELF,     SOTTO_SCORE_SIGN,    SOTTO_SCORE_SIGN,
-        SOTTO_SCORE_GRADIENT, SOTTO_SCORE_GRADIENT, SOTTO_SCORE_MOMENTS, SOTTO_SCORE_MOMENTS,
-        SOTTO_SCORE_MOMENTS,  SOTTO_SCORE_GLOC_PAIR};
-    bool shared = kind < 2 || kind == 6 || kind == 7;
+    const sotto_score scores[KINDS + 1] = {
+        SOTTO_SCORE_SIGN,     SOTTO_SCORE_SELF,      SOTTO_SCORE_SIGN,    SOTTO_SCORE_SIGN,
+        SOTTO_SCORE_GRADIENT, SOTTO_SCORE_GRADIENT,  SOTTO_SCORE_MOMENTS, SOTTO_SCORE_MOMENTS,
+        SOTTO_SCORE_MOMENTS,  SOTTO_SCORE_GLOC_PAIR, SOTTO_SCORE_REWARD};
+    bool shared = kind < 2 || kind == 6 || kind == 7 || kind == KINDS;
     sotto_spec spec =
         spec_of(shared ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM, scores[kind]);
     if (kind == 3) spec.epsilon = 5; /* tags */
@@ -403,7 +404,7 @@ static void the_stack_forgets_the_scored_round_and_the_coins(void **state)
     (void)state;
     person p;
     const secret s = secret_of(0, 1, reward_marker);
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind <= KINDS; kind++) {
         const sotto_spec spec = spec_of_kind(kind);
         person_begin(&p, &spec);
         for (int how = FINISH; how <= FINISH_WITHOUT_COINS; how++) {
