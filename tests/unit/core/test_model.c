@@ -384,7 +384,7 @@ static void shares_of_any_other_sum_are_refused(void **state)
     (void)state;
     uint8_t spec[SOTTO_TERMS_BYTES], frame[FRAME_MAX], out[FRAME_MAX];
     sotto_terms terms;
-    sotto_model *model;
+    sotto_model *model, *copy;
     assert_ok(sotto_terms_decode(spec, golden_read("spec_arms.bin", spec, sizeof spec), &terms));
     size_t bytes = golden_read("model_arms.bin", frame, sizeof frame);
     assert_ok(sotto_model_new(&terms, &model));
@@ -410,6 +410,10 @@ static void shares_of_any_other_sum_are_refused(void **state)
     assert_true(sotto_model_decides(&terms, model));
     assert_ok(sotto_model_encode(&terms, model, out, sizeof out));
     assert_memory_equal(out, frame, bytes);
+    assert_ok(sotto_model_new(&terms, &copy));
+    assert_ok(sotto_model_copy(&terms, model, copy));
+    assert_memory_equal(copy->shares, model->shares, 5 * sizeof model->shares[0]);
+    sotto_model_free(copy);
     model->shares[0]--;
     assert_status(sotto_model_check(&terms, model), SOTTO_E_FAULT);
     assert_status(sotto_model_copy(&terms, model, model), SOTTO_E_FAULT);

@@ -96,6 +96,20 @@ static void the_arm_is_the_first_whose_end_is_above(void **state)
     assert_true(seen[2] > 900 && seen[2] < 1100);
 }
 
+/* An arm begins at the sum of the shares before it: u itself is the first number that is not below it. */
+static void an_arm_begins_where_those_before_it_end(void **state)
+{
+    (void)state;
+    const sotto_terms terms = with_arms(2);
+    const uint8_t nonce[SOTTO_NONCE_BYTES] = {1};
+    const sotto__block_at at = {terms.stream_key, nonce, SOTTO__STREAM_ARM, 0, 0};
+    uint32_t word[16];
+    sotto__public_words(&at, 0, word);
+    const uint32_t before[] = {word[0], 0u - word[0]}, after[] = {word[0] + 1, ~word[0]};
+    assert_int_equal(sotto__shared_arm(&terms, before, nonce), 1);
+    assert_int_equal(sotto__shared_arm(&terms, after, nonce), 0);
+}
+
 /* 0 and all of 2^32 but one: arms without a share are never given. */
 static void an_arm_without_a_share_is_never_given(void **state)
 {
@@ -116,6 +130,7 @@ int main(void)
         cmocka_unit_test(the_largest_takes_what_is_left),
         cmocka_unit_test(all_sizes_are_whole),
         cmocka_unit_test(the_arm_is_the_first_whose_end_is_above),
+        cmocka_unit_test(an_arm_begins_where_those_before_it_end),
         cmocka_unit_test(an_arm_without_a_share_is_never_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
