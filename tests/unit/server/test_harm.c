@@ -148,6 +148,19 @@ static void numbers_by_hand(void **state)
     sotto_learner_free(learner);
 }
 
+/* After k = 2 restarts both sequences have alpha/6, the recent one over j (j + 1) of it. */
+static void each_restart_has_less_alpha(void **state)
+{
+    (void)state;
+    const sotto_terms terms = terms_of(SHARE);
+    const sotto__harm harm = {
+        .all = {4000, 0}, .recent = {1000, 0}, .doublings = 11, .restarts = 2};
+    double all, recent;
+    sotto__harm_upper(&terms, &harm, &all, &recent);
+    assert_near(all, 4 / tanh(1) * width(4000, 0.0005 / 6), 1e-6);
+    assert_near(recent, 4 / tanh(1) * width(1000, 0.0005 / 6 / (11 * 12)), 1e-6);
+}
+
 static void an_alarm_stays_and_serves_nothing_by_default(void **state)
 {
     (void)state;
@@ -160,6 +173,9 @@ static void an_alarm_stays_and_serves_nothing_by_default(void **state)
     assert_true(harm_of(learner).uplift_hi < 0);
     assert_int_equal(harm_of(learner).better_arm, 1); /* both get 1000/5000 more; the first wins */
     assert_int_equal(learner->model->served, 0);
+    measure(learner, 5000, -1000, 1000);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(harm_of(learner).since_epoch, 1); /* the first */
     measure(learner, 50000, 30000, -30000);
     assert_false(sotto__learner_will_harm(learner)); /* once */
     assert_ok(sotto_learner_publish(learner));
@@ -182,10 +198,27 @@ static sotto_report *report_of(const sotto_learner *learner, sotto_role role, ui
     }
 }
 
+static sotto_learner *read_again(const sotto_learner *learner, const char *magic)
+{
+    size_t count;
+    char text[SOTTO_FAULT_BYTES];
+    uint8_t *bytes = learner_bytes_of(learner, &count);
+    sotto_learner *read;
+    assert_memory_equal(bytes, magic, 4);
+    assert_null(sotto_learner_bytes_fault(&learner->terms, bytes, count, text));
+    assert_ok(sotto_learner_decode(&learner->terms, bytes, count, &read));
+    assert_true(learners_have_same_bytes(learner, read));
+    assert_int_equal(sotto_learner_taken(read), sotto_learner_taken(learner));
+    assert_int_equal(sotto_learner_wanted(read), sotto_learner_wanted(learner));
+    free(bytes);
+    return read;
+}
+
 static void measure_reports_alone_close_epochs_while_served(void **state)
 {
     (void)state;
     sotto_learner *learner = learner_with(SOTTO_FALLBACK_RANDOM);
+    sotto_tally *tally;
     measure(learner, 5000, -1000, 1000);
     assert_ok(sotto_learner_publish(learner));
     assert_int_equal(learner->model->served, ARMS + 1);
@@ -200,9 +233,49 @@ static void measure_reports_alone_close_epochs_while_served(void **state)
     sotto_report *follow = report_of(learner, SOTTO_ROLE_FOLLOW, 0);
     assert_ok(sotto_learner_take(learner, follow));
     assert_int_equal(sotto_learner_taken(learner), 2);
+    assert_ok(sotto_tally_new(&learner->terms, learner->model, &tally));
+    memset(follow->nonce, 0xff, 4);
+    while (sotto__role_of(&learner->terms, follow->nonce, true) == SOTTO_ROLE_LEARN) {
+        follow->nonce[0]--;
+    }
+    assert_ok(sotto_tally_fold(tally, follow));
+    assert_ok(sotto_learner_merge(learner, tally));
+    assert_int_equal(sotto_learner_taken(learner), 3);
+    sotto_tally_free(tally);
+    sotto_learner_free(read_again(learner, "STK2"));
     sotto_report_free(learn);
     sotto_report_free(follow);
     sotto_learner_free(learner);
+}
+
+/* With a learn report, or beside one that serves nothing, it is refused. */
+static void a_served_tally_has_no_learn_report(void **state)
+{
+    (void)state;
+    uint8_t bytes[512];
+    const sotto_terms terms = terms_of(SHARE);
+    sotto_model *model;
+    sotto_tally *served, *plain, *read;
+    assert_ok(sotto_model_new(&terms, &model));
+    assert_ok(sotto_tally_new(&terms, model, &plain));
+    model->served = 1;
+    assert_ok(sotto_tally_new(&terms, model, &served));
+    assert_status(sotto_tally_merge(served, plain), SOTTO_E_PHASE);
+    assert_status(sotto_tally_merge(plain, served), SOTTO_E_PHASE);
+    size_t count = sotto_tally_bytes(served);
+    assert_ok(sotto_tally_encode(served, bytes, sizeof bytes));
+    assert_memory_equal(bytes, "STT3", 4);
+    assert_ok(sotto_tally_decode(&terms, bytes, count, &read));
+    assert_true(read->served);
+    sotto_tally_free(read);
+    bytes[28] = bytes[36] = 1; /* learn reports, and those that are heard */
+    assert_status(sotto_tally_decode(&terms, bytes, count, &read), SOTTO_E_FRAME);
+    memcpy(bytes, "STT2", 4);
+    assert_ok(sotto_tally_decode(&terms, bytes, count, &read));
+    sotto_tally_free(read);
+    sotto_tally_free(served);
+    sotto_tally_free(plain);
+    sotto_model_free(model);
 }
 
 static void only_the_owner_ends_it_and_both_intervals_restart(void **state)
@@ -258,22 +331,6 @@ static void no_fallback_begins_while_role_counts_alarm(void **state)
     tally->measured += 2000;
     assert_true(sotto__roles_alarm(learner));
     sotto_learner_free(learner);
-}
-
-static sotto_learner *read_again(const sotto_learner *learner, const char *magic)
-{
-    size_t count;
-    char text[SOTTO_FAULT_BYTES];
-    uint8_t *bytes = learner_bytes_of(learner, &count);
-    sotto_learner *read;
-    assert_memory_equal(bytes, magic, 4);
-    assert_null(sotto_learner_bytes_fault(&learner->terms, bytes, count, text));
-    assert_ok(sotto_learner_decode(&learner->terms, bytes, count, &read));
-    assert_true(learners_have_same_bytes(learner, read));
-    assert_int_equal(sotto_learner_taken(read), sotto_learner_taken(learner));
-    assert_int_equal(sotto_learner_wanted(read), sotto_learner_wanted(learner));
-    free(bytes);
-    return read;
 }
 
 /* In every state: what goes on from the bytes does the same. */
@@ -368,8 +425,10 @@ int main(void)
         cmocka_unit_test(missing_pointers_and_no_fallback_are_refused),
         cmocka_unit_test(without_measure_rounds_nothing_is_known),
         cmocka_unit_test(numbers_by_hand),
+        cmocka_unit_test(each_restart_has_less_alpha),
         cmocka_unit_test(an_alarm_stays_and_serves_nothing_by_default),
         cmocka_unit_test(measure_reports_alone_close_epochs_while_served),
+        cmocka_unit_test(a_served_tally_has_no_learn_report),
         cmocka_unit_test(only_the_owner_ends_it_and_both_intervals_restart),
         cmocka_unit_test(no_fallback_begins_while_role_counts_alarm),
         cmocka_unit_test(bytes_keep_all_of_it),

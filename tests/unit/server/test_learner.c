@@ -282,6 +282,29 @@ static void the_first_model_is_empty_and_in_the_right_phase(void **state)
     sotto_learner_free(brief);
 }
 
+/* Late reports of best-arm count for the arms that their own epoch gave out. */
+static void an_open_epoch_keeps_its_shares(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(12);
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.method = SOTTO_METHOD_BEST_ARM, spec.score = SOTTO_SCORE_REWARD;
+    spec.dim = DIM, spec.arms = 2, spec.epoch_lag_max = 1;
+    sotto_terms terms;
+    sotto_learner *learner;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_learning learning = sotto_learning_default(&terms, 1000);
+    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    for (uint32_t i = 0; i < 9; i++) {
+        assert_ok(take(learner, 0, &random));
+    }
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_not_equal(learner->model->shares[0], 1u << 31);
+    assert_int_equal(learner->open[0].tally->shares[0], 1u << 31);
+    assert_int_equal(learner->open[1].tally->shares[0], learner->model->shares[0]);
+    sotto_learner_free(learner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +316,7 @@ int main(void)
         cmocka_unit_test(a_report_taken_twice_counts_twice),
         cmocka_unit_test(a_tally_of_another_epoch_or_phase_is_not_merged),
         cmocka_unit_test(the_first_model_is_empty_and_in_the_right_phase),
+        cmocka_unit_test(an_open_epoch_keeps_its_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

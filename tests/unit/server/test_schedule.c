@@ -155,6 +155,16 @@ static void an_epoch_lasts_long_enough_for_its_reports(void **state)
     }
 }
 
+/* Where a fallback is served only measure rounds report: their part of the people, and never nobody. */
+static void an_epoch_that_is_served_wants_measure_reports(void **state)
+{
+    (void)state;
+    const sotto_terms terms = {.spec = {.measure = 1u << 31}};
+    assert_int_equal(sotto__served_reports(&terms, 1), 1);
+    assert_int_equal(sotto__served_reports(&terms, 3), 1);
+    assert_int_equal(sotto__served_reports(&terms, 4), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +177,7 @@ int main(void)
         cmocka_unit_test(configuration_caps_it),
         cmocka_unit_test(no_epoch_spans_two_phases),
         cmocka_unit_test(an_epoch_lasts_long_enough_for_its_reports),
+        cmocka_unit_test(an_epoch_that_is_served_wants_measure_reports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
