@@ -77,6 +77,16 @@ static void a_rebound_is_measured_from_the_lowest_block_before(void **state)
                 "an earlier 1,000 lost 5 %");
 }
 
+static void a_slow_rise_adds_up(void **state)
+{
+    (void)state;
+    add(1000, 0.05);
+    add(1000, 0.12);
+    add(1000, 0.2);
+    assert_near(blocks.rebound, 0.15, 1e-12);
+    assert_true(sotto__blocks_rise(&blocks));
+}
+
 static void a_rebound_after_the_shares_that_are_kept_is_seen(void **state)
 {
     (void)state;
@@ -94,6 +104,7 @@ int main(void)
         cmocka_unit_test_setup(where_nobody_can_lose_nothing_rises, setup),
         cmocka_unit_test_setup(people_after_the_last_full_block_do_not_count, setup),
         cmocka_unit_test_setup(a_rebound_is_measured_from_the_lowest_block_before, setup),
+        cmocka_unit_test_setup(a_slow_rise_adds_up, setup),
         cmocka_unit_test_setup(a_rebound_after_the_shares_that_are_kept_is_seen, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

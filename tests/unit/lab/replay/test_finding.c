@@ -215,6 +215,30 @@ static void the_smallest_epsilon_that_learns_is_advised(void **state)
     sotto__findings_free(&found);
 }
 
+/* What is found at the last epsilon decides neither what is advised nor whether that is certain. */
+static void the_order_of_epsilons_does_not_matter(void **state)
+{
+    (void)state;
+    sotto_replay_line line[] = {
+        line_of(SOTTO_PLAYER_SOTTO, 0.5, 0.05, 0.002, 0.06),
+        line_of(SOTTO_PLAYER_SOTTO, 4, 0.09, 0.002, 0.1),
+        line_of(SOTTO_PLAYER_OLS, INFINITY, 0.1, 0.002, NAN),
+        line_of(SOTTO_PLAYER_LINUCB, INFINITY, 0.1, 0.002, NAN),
+    };
+    const sotto__leads leads = {line, 4, 3, 2, SOTTO_REPLAY_LEAD, SOTTO_REPLAY_LEAD};
+    sotto_replay_findings found;
+    assert_ok(sotto__findings_of(&leads, &found));
+    assert_int_equal(found.finding[1].reason, SOTTO_REASON_LEARNT);
+    assert_int_equal(found.advised, 0);
+    sotto__findings_free(&found);
+    line[0] = line_of(SOTTO_PLAYER_SOTTO, 0.5, 0, 0.2, 0); /* nobody knows */
+    line[1] = line_of(SOTTO_PLAYER_SOTTO, 4, -0.3, 0.002, -0.3);
+    assert_ok(sotto__findings_of(&leads, &found));
+    assert_int_equal(found.advice, SOTTO_ADVICE_ONE_ARM);
+    assert_false(found.certain);
+    sotto__findings_free(&found);
+}
+
 /* At 4 it is behind best-arm; at 0.5 it is ahead of that, and not of the majority arm. */
 static void one_arm_for_all_is_advised_where_nothing_beats_it(void **state)
 {
@@ -314,6 +338,7 @@ int main(void)
         cmocka_unit_test(reasons_have_names),
         cmocka_unit_test(the_best_private_method_is_judged),
         cmocka_unit_test(the_smallest_epsilon_that_learns_is_advised),
+        cmocka_unit_test(the_order_of_epsilons_does_not_matter),
         cmocka_unit_test(one_arm_for_all_is_advised_where_nothing_beats_it),
         cmocka_unit_test(luck_decides_nothing),
         cmocka_unit_test(exploration_is_the_reason_where_only_it_wins),

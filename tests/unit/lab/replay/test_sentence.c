@@ -132,6 +132,9 @@ static void the_smallest_epsilon_is_recommended(void **state)
         "pays only if more people come.");
     t.line[0].reward_mean = 0.5112;
     assert_unsaid(&t, 0, "Learning costs");
+    t.line[0].reward_mean = 0.5, t.line[1].epsilon = 4; /* what another epsilon buys is no price */
+    assert_unsaid(&t, 0, "Learning costs");
+    t.line[1].epsilon = 1;
     f->advised = 1;
     assert_said(&t, 0, "Recommendation: sotto at epsilon 4, the smallest played that learns");
     assert_said(&t, 0,

@@ -92,6 +92,26 @@ static void all_arrive_in_order_between_window_and_spread(void **state)
     sotto__flight_free(flight);
 }
 
+/* Among four there is one child that is the last. */
+static void a_few_arrive_in_order(void **state)
+{
+    (void)state;
+    sotto_match match = delayed_match(0, 1, 10);
+    sotto__flight *flight = flight_of(&match, 0);
+    void *sent;
+    for (int round = 0; round < 100; round++) {
+        double last = 0, arrival;
+        for (int i = 0; i < 4; i++) {
+            assert_ok(sotto__flight_add(flight, 0, &sent));
+        }
+        for (; sotto__flight_take(flight, 1000, &arrival) != NULL; last = arrival) {
+            assert_true(arrival >= last);
+        }
+        assert_int_equal(sotto__flight_count(flight), 0);
+    }
+    sotto__flight_free(flight);
+}
+
 /* There is never room for more people than the horizon has. */
 static void a_short_horizon_takes_little_memory(void **state)
 {
@@ -113,6 +133,7 @@ int main(void)
         cmocka_unit_test(reports_that_nobody_takes_out_fill_it),
         cmocka_unit_test(without_a_delay_a_report_is_there_at_once),
         cmocka_unit_test(all_arrive_in_order_between_window_and_spread),
+        cmocka_unit_test(a_few_arrive_in_order),
         cmocka_unit_test(a_short_horizon_takes_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
