@@ -95,6 +95,21 @@ static void a_portion_stops_at_a_frame_that_the_learner_would_refuse(void **stat
     sotto_learner_free(learner);
 }
 
+static void a_portion_of_a_served_epoch_takes_no_learn_report(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(5);
+    sotto_learner *learner = learner_of_case(0);
+    sotto__portion *portion = sotto__portion_new();
+    uint8_t *frame = frames_of(learner, &random, 1);
+    learner->open[0].tally->served = true;
+    assert_true(sotto__portion_fit(portion, learner));
+    assert_int_equal(sotto__portion_take(portion, frame, 1), 0);
+    free(frame);
+    sotto__portion_free(portion);
+    sotto_learner_free(learner);
+}
+
 /* One portion for all cases: each finds the memory that the one before has left. */
 static void portions_that_are_merged_are_the_reports_taken_one_by_one(void **state)
 {
@@ -156,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_portion_without_memory_fits_nothing),
         cmocka_unit_test(a_portion_stops_at_a_frame_that_the_learner_would_refuse),
+        cmocka_unit_test(a_portion_of_a_served_epoch_takes_no_learn_report),
         cmocka_unit_test(portions_that_are_merged_are_the_reports_taken_one_by_one),
         cmocka_unit_test(more_numbers_cost_more),
     };

@@ -59,6 +59,8 @@ static void leads_are_taken_on_the_same_events(void **state)
     sotto_span lead = sotto__log_lead(&one, &other, EVENTS, 1);
     assert_near((lead.lo + lead.hi) / 2, 2 * p - 1, 1e-12);
     assert_near(lead.hi - lead.lo, 2 * 1.959964 * sqrt(4 * p * (1 - p) / 1008), 1e-7);
+    sotto_span few = sotto__log_lead(&one, &other, 50, 1); /* so many groups have any */
+    assert_near((few.hi - few.lo) / (lead.hi - lead.lo), sqrt(50.0 / 49 / (1009.0 / 1008)), 1e-12);
     sotto_span itself = sotto__log_lead(&one, &one, EVENTS, 1);
     assert_true(itself.lo == 0 && itself.hi == 0);
     sotto__yardstick_free(yardstick);

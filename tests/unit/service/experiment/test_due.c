@@ -1,5 +1,6 @@
 /* When an epoch has enough reports to end. */
 #include "desk.h"
+#include "server/learner.h"
 #include "service/experiment/due.h"
 #include "service/experiment/parts.h"
 #include "test.h"
@@ -57,6 +58,21 @@ static void measure_reports_do_not_count_for_the_schedule(void **state)
     assert_true(sotto_learner_unpublished(learner).control > 0);
 }
 
+/* There are no others: without them no epoch would end. */
+static void measure_reports_count_while_a_fallback_is_served(void **state)
+{
+    (void)state;
+    const due_rule rule = rule_of(3, 100000);
+    sotto_learner *learner = d.experiment->learner;
+    learner->model->served = 1;
+    while (sotto_learner_taken(learner) < 10) {
+        assert_false(due_has_enough(&rule, learner));
+        desk_take(&d, 1);
+    }
+    assert_true(sotto_learner_unpublished(learner).learn < 10);
+    assert_true(due_has_enough(&rule, learner));
+}
+
 /* With room for 20 nonces, and 4 epochs that may be open or opening, 5 are a crowd. */
 static void all_reports_of_a_crowd_count_for_the_floor_alone(void **state)
 {
@@ -83,6 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         EACH(too_few_reports_are_not_enough),
         EACH(measure_reports_do_not_count_for_the_schedule),
+        EACH(measure_reports_count_while_a_fallback_is_served),
         EACH(all_reports_of_a_crowd_count_for_the_floor_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,13 @@ static bool take(void *self, const journal_history *history)
     return true;
 }
 
+/* All bits of the last row. */
+static bool take_alarms(void *self, const journal_history *history)
+{
+    *(uint32_t *)self = history->alarms;
+    return true;
+}
+
 static uint32_t alarms_in_history(const desk *d, uint32_t *rows, uint64_t *learnt)
 {
     found f = {0};
@@ -255,6 +262,60 @@ static void measure_rounds_of_a_discarded_epoch_are_not_told(void **state)
     desk_free(&d);
 }
 
+/* What a discarded epoch would have said stands in no history: neither harm nor how late it was. */
+static void a_discarded_epoch_has_no_harm_and_no_age(void **state)
+{
+    (void)state;
+    experiment_request request = request_of(false);
+    request.spec.measure = 1u << 31;
+    request.epoch_reports_expected = 100;
+    desk d = desk_of(12);
+    sottod_refusal why;
+    uint32_t alarms = 0;
+    desk_create(&d, &request);
+    desk_take(&d, 100);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_true(experiment_set_quarantine(d.all, d.experiment, true, &why));
+    uint8_t *late = desk_frames_of(&d, d.experiment, 0, 301);
+    assert_true(desk_offer(&d, late, 301, &why));
+    desk_commit(&d);
+    free(late);
+    assert_true(desk_turn(&d, 1000));
+    assert_true(experiment_watched(d.experiment).held);
+    sotto__measures *m = &d.experiment->learner->measures;
+    m->follow = (sotto__measured){40000, -20000};
+    m->control = m->control_arm[0] = (sotto__measured){40000, 20000};
+    m->recent_follow = m->recent_control = (sotto__measured){0};
+    m->doublings = sotto__measures_doublings(m);
+    sotto__harm_derive(m, &d.experiment->learner->harm);
+    assert_true(sotto__learner_will_harm(d.experiment->learner));
+    assert_true(experiment_discard(d.all, d.experiment, &why));
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(experiment_epoch(d.experiment), 2);
+    assert_true(journal_read_history(d.journal, 1, take_alarms, &alarms));
+    assert_int_equal(alarms & JOURNAL_ALARM_HARM, 0);
+    assert_int_equal(alarms >> 16, 0);
+    desk_free(&d);
+}
+
+/* Of a shared journal: the row that ends a fallback holds nothing, and is no order to publish. */
+static void the_end_of_a_fallback_holds_nothing(void **state)
+{
+    (void)state;
+    experiment_hold hold = {.epoch = 2};
+    journal_held held = {
+        .epoch = 3, .alarms = JOURNAL_ALARM_HARM, .reports = 1, .decision = JOURNAL_PUBLISH};
+    hold_hear(&hold, &held);
+    assert_true(hold.fallback_ends && !hold.held);
+    assert_int_equal(hold.order, HOLD_NONE);
+    assert_int_equal(hold_alarms(&hold, 3), 0);
+    held.alarms = COUNT_BIT;
+    hold_hear(&hold, &held);
+    assert_true(hold.held && !hold.fallback_ends);
+    assert_int_equal(hold.order, HOLD_RELEASE);
+}
+
 static void discarded_it_teaches_nothing(void **state)
 {
     (void)state;
@@ -390,6 +451,8 @@ int main(void)
         cmocka_unit_test(a_held_epoch_takes_reports_and_is_not_published),
         cmocka_unit_test(released_it_is_published_as_it_is),
         cmocka_unit_test(measure_rounds_of_a_discarded_epoch_are_not_told),
+        cmocka_unit_test(a_discarded_epoch_has_no_harm_and_no_age),
+        cmocka_unit_test(the_end_of_a_fallback_holds_nothing),
         cmocka_unit_test(discarded_it_teaches_nothing),
         cmocka_unit_test(a_discard_that_is_not_durable_does_not_happen),
         cmocka_unit_test(a_paused_one_is_not_released),
