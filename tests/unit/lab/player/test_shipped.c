@@ -405,6 +405,11 @@ static void every_method_plays_with_late_reports(void **state)
             assert_true(point.regret > 0 && isfinite(point.estimation_error));
         }
     }
+    sotto_match one_for_all = small_match(SOTTO_PLAYER_BEST_ARM, SOTTO_CALIBRATION_EXACT,
+                                          SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 400);
+    one_for_all.spec.epoch_lag_max = 2;
+    one_for_all.learning.epoch = 0;
+    assert_true(play_match(&one_for_all, 23).regret > 0);
 }
 
 /* ---- with a clock ------------------------------------------------------------------------- */
@@ -463,9 +468,9 @@ static void an_epoch_ends_by_reports_and_clock(void **state)
     receive_many(player, sent, 19, 70000);
     assert_ok(player->wake(player, 130000));
     assert_int_equal(seen_of(player).epochs, 1);
-    receive_many(player, sent, 1, 140000); /* the time has passed: at once */
+    receive_many(player, sent, 1, 120000); /* a minute after 60000: at once */
     assert_int_equal(seen_of(player).epochs, 2);
-    receive_many(player, sent, 20, 199999);
+    receive_many(player, sent, 20, 179999);
     assert_int_equal(seen_of(player).epochs, 2);
     receive_many(player, sent, 1, 200000);
     sotto_run_delay seen = seen_of(player);

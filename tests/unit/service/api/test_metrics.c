@@ -1,6 +1,7 @@
 /* Metrics, in the text format of Prometheus. */
 #include "asked.h"
 #include "house.h"
+#include "server/learner.h"
 #include "service/api/metrics.h"
 #include "shared_memory.h"
 #include "test.h"
@@ -123,6 +124,22 @@ static void what_was_acknowledged_is_folded_late_duplicate_or_conflicting(void *
                     value_for("sottod_reports_conflicting_total", experiment));
 }
 
+static void harm_alone_serves_nothing(void **state)
+{
+    (void)state;
+    sottod_experiment *experiment = house_experiment(&made, 0);
+    sotto_learner *learner = (sotto_learner *)experiment_learner(experiment);
+    for (uint32_t since = 0; since < 2; since++) {
+        learner->harm.epoch = since;
+        write_metrics();
+        assert_true(value_for("sottod_experiment_harm", experiment) == since);
+        assert_true(value_for("sottod_experiment_served", experiment) == 0);
+    }
+    learner->harm.served_epoch = 1;
+    write_metrics();
+    assert_true(value_for("sottod_experiment_served", experiment) == 1);
+}
+
 static void an_experiment_has_epoch_state_and_size(void **state)
 {
     (void)state;
@@ -192,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_HOUSE(every_line_has_the_format),
         IN_HOUSE(what_was_acknowledged_is_folded_late_duplicate_or_conflicting),
+        IN_HOUSE(harm_alone_serves_nothing),
         IN_HOUSE(an_experiment_has_epoch_state_and_size),
         IN_HOUSE(the_process_has_its_own),
         IN_HOUSE(of_a_shared_journal_it_is_said_who_folds),

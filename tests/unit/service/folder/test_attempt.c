@@ -1,4 +1,5 @@
 /* An attempt publishes, or nothing happened. */
+#include "core/public_stream.h"
 #include "folder_scene.h"
 #include "learners.h"
 #include "server/learner.h"
@@ -118,6 +119,67 @@ static void history_has_the_age_of_the_reports(void **state)
     assert_int_equal(try(), FOLDER_DONE);
     assert_true(known->age == 1 && journal_age(shared.history[1].alarms) == 1);
     folder_scene_assert_replayed(&s);
+}
+
+static void a_discarded_epoch_has_no_age(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    desk_take(&s.one, 60);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_true(shared_desk_refresh(&s.one));
+    uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 0, 60); /* all are an epoch late */
+    assert_true(desk_offer(&s.one, frames, 60, &why));
+    desk_commit(&s.one);
+    free(frames);
+    known->held = shared.held[0] = (journal_held){.experiment = known->number,
+                                                  .epoch = 1,
+                                                  .alarms = 1,
+                                                  .reports = 60,
+                                                  .decision = JOURNAL_DISCARD};
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_true(known->age == 0 && journal_age(shared.history[1].alarms) == 0);
+}
+
+/* Measure reports, so many of them, of the epoch that is open. */
+static void take_measured(uint32_t count)
+{
+    sottod_refusal why;
+    uint32_t kept = 0;
+    uint8_t *frames = desk_frames(&s.one, s.one.experiment, 8 * count);
+    for (uint32_t i = 0; i < 8 * count; i++) {
+        const uint8_t *frame = frames + i * known->frame_bytes;
+        if (sotto__role_of(&known->terms, frame + 24, true) == SOTTO_ROLE_LEARN) continue;
+        memmove(frames + kept++ * known->frame_bytes, frame, known->frame_bytes);
+    }
+    assert_true(kept >= count && desk_offer(&s.one, frames, count, &why));
+    desk_commit(&s.one);
+    free(frames);
+}
+
+/* The owner's word makes no epoch of a few people: it ends with the publish that is due. */
+static void a_fallback_that_ends_waits_for_enough_reports(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 60);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_true(shared_desk_refresh(&s.one));
+    sotto_learner *learner = known->learner;
+    learner->learning.fallback = learner->model->served = 1;
+    learner->harm.epoch = learner->harm.served_epoch = 1;
+    sotto__learner_epoch(learner, 1)->tally->served = true;
+    known->held = shared.held[0] = (journal_held){.experiment = known->number,
+                                                  .epoch = 1,
+                                                  .alarms = JOURNAL_ALARM_HARM,
+                                                  .reports = 1,
+                                                  .decision = JOURNAL_PUBLISH};
+    take_measured(2);
+    assert_int_equal(try(), FOLDER_TOO_FEW);
+    assert_int_equal(known->learner->model->served, 1);
+    take_measured(20);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_equal(known->learner->model->served, 0);
+    assert_int_equal(known->learner->harm.restarts, 1);
 }
 
 /* Random frames are of no honest population: their indices are not equally likely. */
@@ -309,6 +371,8 @@ int main(void)
         EACH(a_frame_that_the_learner_refuses_publishes_nothing),
         EACH(an_epoch_with_an_alarm_is_held_in_quarantine),
         EACH(history_has_the_age_of_the_reports),
+        EACH(a_discarded_epoch_has_no_age),
+        EACH(a_fallback_that_ends_waits_for_enough_reports),
         EACH(history_has_the_alarms_of_the_watch),
         EACH(a_fenced_attempt_writes_nothing),
         EACH(a_database_that_is_away_publishes_nothing),
