@@ -161,6 +161,37 @@ static void each_restart_has_less_alpha(void **state)
     assert_near(recent, 4 / tanh(1) * width(1000, 0.0005 / 6 / (11 * 12)), 1e-6);
 }
 
+/* Either sequence is enough; and no bound is above what rewards can differ by. */
+static void a_policy_that_became_bad_does_harm(void **state)
+{
+    (void)state;
+    const sotto_terms terms = terms_of(SHARE);
+    sotto__harm harm = {.all = {40000, 0}, .recent = {4000, -2000}, .doublings = 15};
+    double all, recent;
+    assert_true(sotto__harm_shows(&harm, &terms));
+    harm.recent.sum = 0;
+    assert_false(sotto__harm_shows(&harm, &terms));
+    harm.all.sum = -20000;
+    assert_true(sotto__harm_shows(&harm, &terms));
+    harm.all = harm.recent = (sotto__measured){10, 10};
+    sotto__harm_upper(&terms, &harm, &all, &recent);
+    assert_true(all == 4 && recent == 4);
+}
+
+static void every_end_is_counted(void **state)
+{
+    (void)state;
+    const sotto_terms terms = terms_of(SHARE);
+    sotto__harm harm = {.restarts = 1, .epoch = 3, .served_epoch = 3, .ends = true};
+    sotto_model model = {.served = 1};
+    sotto__harm_step(&harm, &terms, 1, false, &model);
+    assert_int_equal(harm.restarts, 2);
+    assert_true(harm.epoch == 0 && harm.served_epoch == 0 && !harm.ends && model.served == 0);
+    harm = (sotto__harm){.restarts = UINT32_MAX, .ends = true};
+    sotto__harm_step(&harm, &terms, 1, false, &model);
+    assert_int_equal(harm.restarts, UINT32_MAX);
+}
+
 static void an_alarm_stays_and_serves_nothing_by_default(void **state)
 {
     (void)state;
@@ -415,6 +446,11 @@ static void contradictions_are_faults(void **state)
     learner->harm = good;
     learner->harm.restarts = 0; /* then they are those of all measure rounds */
     assert_non_null(strstr(sotto__harm_fault(learner, text), "sums of harm"));
+    learner->harm = good;
+    learner->model->served = learner->harm.served_epoch = 0; /* nothing ends */
+    assert_non_null(strstr(sotto__harm_fault(learner, text), "served = 0"));
+    learner->harm.ends = false;
+    assert_null(sotto__harm_fault(learner, text));
     sotto_learner_free(learner);
 }
 
@@ -426,6 +462,8 @@ int main(void)
         cmocka_unit_test(without_measure_rounds_nothing_is_known),
         cmocka_unit_test(numbers_by_hand),
         cmocka_unit_test(each_restart_has_less_alpha),
+        cmocka_unit_test(a_policy_that_became_bad_does_harm),
+        cmocka_unit_test(every_end_is_counted),
         cmocka_unit_test(an_alarm_stays_and_serves_nothing_by_default),
         cmocka_unit_test(measure_reports_alone_close_epochs_while_served),
         cmocka_unit_test(a_served_tally_has_no_learn_report),

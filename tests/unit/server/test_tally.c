@@ -548,6 +548,9 @@ static void folding_by_shares_gives_the_golden_bytes(void **state)
         report->value[0] = (int32_t)(r % 2);
         assert_ok(sotto_tally_fold(tally, report));
     }
+    double mean[5], first = (double)tally->sum[0] / (double)tally->arm_count[0] * 0x1p-30;
+    sotto_tally_mean(tally, mean); /* of the reports of each arm */
+    assert_near(mean[0], terms.codebook[SOTTO_PHASE_MAIN].scale * first, 1e-12);
     size_t count = golden_read("tally_arms.bin", golden, sizeof golden);
     assert_int_equal(count, sotto_tally_bytes(tally));
     assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));

@@ -174,6 +174,26 @@ static void one_arm_alone_is_an_alarm_where_nonces_assign_it(void **state)
     crowd_end(&c);
 }
 
+/* Three people in four get arm 0. Where half have arm 1, nonces were chosen. */
+static void arms_of_best_arm_are_beside_their_shares(void **state)
+{
+    (void)state;
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.method = SOTTO_METHOD_BEST_ARM, spec.score = SOTTO_SCORE_REWARD, spec.arms = 2;
+    sotto_terms terms;
+    sotto_learner *learner;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    const sotto_learning learning = sotto_learning_default(&terms, 1000);
+    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    sotto_tally *tally = learner->open[0].tally;
+    tally->shares[0] = 3u << 30, tally->shares[1] = 1u << 30;
+    tally->count = 1000, tally->arm_count[0] = 750, tally->arm_count[1] = 250;
+    assert_int_equal(sotto__learner_verdict(learner, ALPHA, 0).alarms, 0);
+    tally->arm_count[0] = tally->arm_count[1] = 500;
+    assert_int_equal(sotto__learner_verdict(learner, ALPHA, 0).alarms, 1u << SOTTO__WATCH_ARMS);
+    sotto_learner_free(learner);
+}
+
 static void late_reports_are_looked_at_with_the_others(void **state)
 {
     (void)state;
@@ -200,6 +220,7 @@ int main(void)
         cmocka_unit_test(too_many_and_too_few_of_a_role_are_alarms),
         cmocka_unit_test(who_follows_is_beside_those_who_could),
         cmocka_unit_test(one_arm_alone_is_an_alarm_where_nonces_assign_it),
+        cmocka_unit_test(arms_of_best_arm_are_beside_their_shares),
         cmocka_unit_test(late_reports_are_looked_at_with_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
