@@ -140,6 +140,26 @@ static void a_fallback_lasts_until_the_owner_ends_it(void **state)
     desk_free(&d);
 }
 
+/* Measure rounds are told in batches: until then nobody sees what they say of arms. */
+static void what_was_not_told_is_not_seen(void **state)
+{
+    (void)state;
+    desk d = desk_of(6);
+    const experiment_request request = request_with(0);
+    desk_create(&d, &request);
+    sotto_learner *learner = d.experiment->learner;
+    sotto_harm known;
+    learner->measures.follow = (sotto__measured){40000, -20000};
+    learner->measures.control = (sotto__measured){40000, 20000};
+    learner->measures.control_arm[0] = learner->measures.control;
+    sotto__harm_derive(&learner->measures, &learner->harm);
+    assert_ok(sotto_learner_harm(learner, &known));
+    assert_true(known.better_arm == 0 && known.uplift_hi < 0);
+    const sotto_harm seen = experiment_harm(d.experiment);
+    assert_true(seen.better_arm == UINT32_MAX && seen.uplift_hi > 0);
+    desk_free(&d);
+}
+
 static void a_paused_experiment_ends_no_epoch(void **state)
 {
     (void)state;
@@ -166,6 +186,7 @@ int main(void)
         cmocka_unit_test(nothing_ends_that_is_not_served),
         cmocka_unit_test(without_measure_rounds_nothing_is_known),
         cmocka_unit_test(a_fallback_lasts_until_the_owner_ends_it),
+        cmocka_unit_test(what_was_not_told_is_not_seen),
         cmocka_unit_test(a_paused_experiment_ends_no_epoch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

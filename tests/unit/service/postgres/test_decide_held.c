@@ -72,6 +72,32 @@ static void who_does_not_do_what_was_decided_last_is_fenced(void **state)
     assert_string_equal(scene_sql("SELECT count(*) FROM held").text, "0");
 }
 
+static bool end_fallback(uint32_t experiment)
+{
+    bool ended = false;
+    assert_done(gateway, gateway->table->begin(gateway));
+    assert_done(gateway, gateway->table->end_fallback(gateway, experiment, &ended));
+    assert_done(gateway, gateway->table->commit(gateway));
+    return ended;
+}
+
+/* One row says so, once; it is no held epoch, and takes the place of none. */
+static void the_end_of_a_fallback_holds_nothing(void **state)
+{
+    (void)state;
+    assert_false(end_fallback(9)); /* there is no such experiment */
+    assert_true(hold(2, 0));
+    assert_false(end_fallback(2));
+    assert_true(end_fallback(1));
+    assert_true(end_fallback(1)); /* again is no error */
+    assert_false(decide(1, 0, JOURNAL_DISCARD));
+    assert_string_equal(all_held().text, "1:0:32:1:1 2:0:17:500:0 ");
+    assert_true(publish(1, 1, JOURNAL_PUBLISH, JOURNAL_PUBLISH));
+    assert_string_equal(all_held().text, "2:0:17:500:0 ");
+    scene_state(gateway, 1, JOURNAL_PAUSED);
+    assert_false(end_fallback(1));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, held_start, end)
@@ -81,6 +107,7 @@ int main(void)
         TEST(what_was_decided_is_not_overwritten_by_another_look),
         TEST(a_decision_is_carried_out_once),
         TEST(who_does_not_do_what_was_decided_last_is_fenced),
+        TEST(the_end_of_a_fallback_holds_nothing),
     };
     return SCENE_MAIN(tests);
 }
