@@ -16,10 +16,11 @@
  * were scored by an older model still, and the bound falls nearly as 1/(1 + l): what counts is
  * N = sum of 1 + l, the reports in flight. The step of n reports is multiplied by
  *
- *   min(1, 2 B sqrt(t + o)/n, max(2, sqrt(2 d)) B sqrt(t + o)/N),      t at the last report
+ *   min(1, 2 B sqrt(t + o)/n, j B sqrt(t + o)/N),      t at the last report,
+ *   j = max(2, sqrt(2 d)) min(1, max(0.3, N/t))
  *
- * (docs/methods.md, "Delay", derives the second bound). The rule of schedule.c keeps n below
- * 0.25 B sqrt t, well within the first; without late reports the second never counts.
+ * (docs/methods.md, "Delay", derives the second bound, which counts only where reports are late). The rule
+ * of schedule.c keeps n below 0.25 B sqrt t, well within the first.
  */
 #include "estimator_rows.h"
 #include "step_sum.h"
@@ -82,10 +83,12 @@ static double stable_part(const sotto_terms *terms, uint64_t t, const sotto__bat
 {
     double scale = terms->codebook[SOTTO_PHASE_MAIN].scale;
     double last = sotto__remembered(&terms->spec, (double)t) + offset(terms);
-    double length = scale * sqrt(last), swing = fmax(2, sqrt(2.0 * terms->spec.dim));
-    double by_size = 2 * length / (double)batch->count;
-    double by_delay = swing * length / sotto__in_flight(batch);
-    return fmin(1, fmin(by_size, by_delay));
+    double length = scale * sqrt(last), by_size = fmin(1, 2 * length / (double)batch->count);
+    if (batch->late == 0) return by_size;
+    double in_flight = sotto__in_flight(batch);
+    double fresh = fmin(1, fmax(0.3, in_flight / sotto__remembered(&terms->spec, (double)t)));
+    double swing = fmax(2, sqrt(2.0 * terms->spec.dim)) * fresh;
+    return fmin(by_size, swing * length / in_flight);
 }
 
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)

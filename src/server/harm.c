@@ -9,7 +9,8 @@
  *
  * with W of measure.c: half of what two separate intervals need. The alarm fires when this is below 0 at a
  * publish, over all rounds (alpha = 0.0005) or over the recent ones, which begin again when n passes 2^j,
- * j >= 1, with alpha/(j (j + 1)); so at most one experiment in 1,000 has a false alarm, ever. An alarm stays.
+ * j >= 1, with alpha/(j (j + 1)); so at most one experiment in 1,000 has a false alarm before its owner ends
+ * a fallback for the first time, and at most two ever. An alarm stays.
  *
  * Fallback: with a setting that names one, the alarm makes the next model serve it. Learn rounds then end
  * without a report; measure rounds go on. The owner ends it: both sequences begin again, for the k-th time

@@ -19,6 +19,7 @@ BINARY = {"reward_kind": "binary"}
 PER_ARM = {"parameters": "per-arm"}
 KINDS = {
     "sign": {},
+    "sign, short": {"theta_norm": 0.3},
     "self": BINARY,
     "logit": {"link": "logit"},
     "counts": {"link": "log"},

@@ -208,8 +208,11 @@ class Learner:
             last = float(min(t + n, window) if window else t + n) + o
             c = 1.0 if terms.score == SELF and terms.link == IDENTITY else 0.5
             late = sum((self.epoch - tally.epoch) * tally.count for tally in self.open.values())
-            length = scale * math.sqrt(last)
-            step = c * big_d * steps / n * min(1.0, 2 * length / n, max(2.0, math.sqrt(2.0 * d)) * length / (n + late))
+            length, part = scale * math.sqrt(last), 1.0
+            if late > 0:
+                fresh = min(1.0, max(0.3, (n + late) / (min(t + n, window) if window else t + n)))
+                part = max(2.0, math.sqrt(2.0 * d)) * fresh * length / (n + late)
+            step = c * big_d * steps / n * min(1.0, 2 * length / n, part)
             theta = [x - step * y for x, y in zip(self.theta, sums)]
             q = squares(theta)
             if q > big_d * big_d and math.sqrt(q) > big_d:

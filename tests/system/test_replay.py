@@ -302,7 +302,7 @@ class Verdicts(Case):
         self.assertEqual((found["sotto", 0.3]["reason"], found["sotto", 0.3]["share"], found["sotto", 0.3]["people_needed"]),
                          ("no-signal", "nan", "nan"))
         said = self.good(*words, "--epsilon", 0.3, "--summary")
-        nothing = "Recommendation: nothing to learn; give everybody one arm. Even without privacy, linucb is "
+        nothing = "Recommendation: nothing to learn from contexts; give everybody one arm (best-arm finds it). Even without privacy, linucb is "
         self.assertTrue(said.startswith(nothing), said)
         self.assertIn("\nEpsilon 0.3: nothing to learn. sotto ", said)
         self.assertTrue(self.good(*words, "--method", "linucb", "--summary").startswith(nothing))
@@ -324,7 +324,7 @@ class Verdicts(Case):
         self.assertEqual({found["sotto", e]["reason"] for e in (1, 8)}, {"no-signal"})
         same = self.file("same_label.csv", "u,v,w,y\n" + "0.5,1,a,no\n" * 400)
         self.assertTrue(self.good("--data", same, "--schema", self.folder / "schema", "--seeds", 5, "--summary").startswith(
-            "Recommendation: nothing to learn; give everybody one arm. Even without privacy, linucb is not ahead"))
+            "Recommendation: nothing to learn from contexts; give everybody one arm (best-arm finds it). Even without privacy, linucb is not ahead"))
 
     def test_two_people(self):
         data = self.file("two.csv", "u,v,w,y\n0.5,1,a,no\n-0.5,2,b,yes\n")

@@ -159,17 +159,28 @@ static void say_run(story *s)
     for (uint32_t i = 0; i < f->findings_count; i++) {
         smaller = smaller || !f->finding[i].refused;
     }
-    say(s, "Recommendation: %s at epsilon %g", s->summary->line[finding->best].name,
-        finding->epsilon);
+    const char *name = s->summary->line[finding->best].name;
+    if (finding->refused && smaller) {
+        say(s,
+            "Recommendation: one arm for all (best-arm). From these %" PRIu64
+            " %s, %s learns only at epsilon %g.",
+            s->summary->people, s->people, name, finding->epsilon);
+        say_refused(s, finding->epsilon);
+        return;
+    }
+    say(s, "Recommendation: %s at epsilon %g", name, finding->epsilon);
     say(s,
         f->findings_count > 1 ? ", the smallest played that learns from these %" PRIu64 " %s."
                               : ". It learns from these %" PRIu64 " %s.",
         s->summary->people, s->people);
+    if (s->summary->passes > 1) {
+        say(s, " Each is met %" PRIu32 " times and spends %g.", s->summary->passes,
+            s->summary->passes * finding->epsilon);
+    }
     say_price(s, &s->summary->line[finding->best]);
     if (!finding->refused) return;
     say_refused(s, finding->epsilon);
-    say(s, smaller ? " At the epsilons that they accept, one arm for all."
-                   : " Play smaller ones, too.");
+    say(s, " Play smaller ones, too.");
 }
 
 static void say_one_arm(story *s)
@@ -192,11 +203,13 @@ static void say_one_arm(story *s)
 
 static void say_nothing_to_learn(story *s)
 {
-    say(s, "Recommendation: nothing to learn; give everybody one arm.");
     if (s->summary->same) {
-        say(s, " All rewards are the same.");
+        say(s,
+            "Recommendation: nothing to learn; give everybody one arm. All rewards are the same.");
         return;
     }
+    say(s, "Recommendation: nothing to learn from contexts; give everybody one arm (best-arm finds "
+           "it).");
     double most = s->summary->line[s->findings->explorer].ahead.hi;
     say(s, " Even without privacy, %s is ", s->explorer);
     if (most > 0) say(s, "at most %.2g %s ", most, s->each);

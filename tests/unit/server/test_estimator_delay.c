@@ -40,38 +40,43 @@ static void the_limit_is_that_of_the_recursion(void **state)
     }
 }
 
-/* Averaged, d = 2, D = 1, B = 1, so that o = 1: n reports of which the sum is (1, 0), late by 1 each. The mean of the
- * steps is 0.5/n times the sum of 1/sqrt(u + 1), u = 1 to n; 2 sqrt(n + 1)/(2 n) of it is taken. */
+/* Averaged, D = 1, B = 1, so that o = 1: after t reports 100 come of which the sum is (1, 0, ...), late by so many epochs
+ * altogether. The mean of the steps is 0.5/100 times the sum of 1/sqrt(t + u + 1), and this part of it is taken, times
+ * sqrt(t + 101). */
 static void averaged_steps_by_hand(void **state)
 {
     (void)state;
+    static const struct {
+        uint32_t dim;
+        uint64_t before, late;
+        double part;
+    } rows[] = {
+        {2, 0, 0, 2.0 / 100},         /* by its size alone */
+        {2, 0, 100, 2.0 / 200},       /* N = 200 */
+        {8, 0, 100, 2.0 / 100},       /* sqrt(2 d)/N = 4/200: no less than by its size */
+        {8, 0, 300, 4.0 / 400},       /* N = 400 */
+        {1, 0, 300, 2.0 / 400},       /* at least 2 in one dimension */
+        {2, 300, 100, 2 * 0.5 / 200}, /* N/t = 200/400 */
+        {2, 900, 100, 2 * 0.3 / 200}, /* N/t = 0.2: 0.3 */
+        {2, 900, 0, 2.0 / 100},       /* not without late reports */
+        {8, 900, 100, 4 * 0.3 / 200},
+    };
     sotto_spec spec = learner_spec(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
     sotto_learning learning = plain_learning();
     const double sum[DIM_MAX] = {1};
-    double steps = 0;
-    for (int u = 1; u <= 100; u++) {
-        steps += 0.5 / 100 / sqrt(u + 1);
-    }
-    static const struct {
-        uint32_t dim;
-        uint64_t late;
-        double part;
-    } rows[] = {
-        {2, 0, 2 * 10.04987562112089 / 100},   /* by its size alone */
-        {2, 100, 2 * 10.04987562112089 / 200}, /* N = 2 n */
-        {8, 100, 2 * 10.04987562112089 / 100}, /* sqrt(2 d)/N = 4/200: no less than by its size */
-        {8, 300, 4 * 10.04987562112089 / 400}, /* N = 4 n */
-        {1, 300, 2 * 10.04987562112089 / 400}, /* at least 2 in one dimension */
-        {20, 1900, 6.324555320336759 * 10.04987562112089 / 2000},
-    };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         spec.dim = rows[i].dim;
         subject *s = subject_new(&spec, &learning);
         s->terms.codebook[SOTTO_PHASE_MAIN].scale = 1;
+        s->model->reports = rows[i].before;
+        double steps = 0, t = (double)rows[i].before;
+        for (int u = 1; u <= 100; u++) {
+            steps += 0.5 / 100 / sqrt(t + u + 1);
+        }
         sotto__batch batch = {
             .phase = SOTTO_PHASE_MAIN, .count = 100, .late = rows[i].late, .sum = sum};
         subject_absorb(s, &batch);
-        assert_near(s->model->theta[0], -steps * rows[i].part, 1e-15);
+        assert_near(s->model->theta[0], -steps * fmin(1, rows[i].part * sqrt(t + 101)), 1e-15);
         subject_free(s);
     }
 }
@@ -186,8 +191,8 @@ static double swing_of(uint32_t dim, double epsilon, uint64_t n, uint32_t lag, b
     return worst;
 }
 
-/* By docs/methods.md, "Delay", theta stays within about D/3 of the truth, whatever n, L, d and epsilon are; that is
- * what its average then takes out. The twin is not told how late reports are. */
+/* By docs/methods.md, "Delay", theta swings by D/3 at first and then by D/10 at the least, whatever n, L, d and epsilon
+ * are. The twin is not told how late reports are. */
 static void late_epochs_do_not_swing(void **state)
 {
     (void)state;
@@ -203,7 +208,8 @@ static void late_epochs_do_not_swing(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         double told = swing_of(rows[i].dim, rows[i].epsilon, rows[i].n, rows[i].lag, true);
         double untold = swing_of(rows[i].dim, rows[i].epsilon, rows[i].n, rows[i].lag, false);
-        if (told > 0.45 || untold < 0.5) fail_msg("row %zu: %g, untold %g", i, told, untold);
+        double allowed = 0.1 + 0.35 * (rows[i].lag + 1) / 20; /* N/t at publish 20 */
+        if (told > allowed || untold < 0.5) fail_msg("row %zu: %g, untold %g", i, told, untold);
     }
 }
 

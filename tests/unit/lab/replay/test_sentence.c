@@ -105,8 +105,9 @@ static void the_first_sentence_says_what_to_do(void **state)
     f->advice = SOTTO_ADVICE_NOTHING;
     t.line[4].ahead = (sotto_span){-0.0021, 0.0004};
     assert_string_equal(said(&t, 0),
-                        "Recommendation: nothing to learn; give everybody one arm. Even without "
-                        "privacy, linucb is at most 0.0004 per person ahead of the majority arm on "
+                        "Recommendation: nothing to learn from contexts; give everybody one arm "
+                        "(best-arm finds it). Even without privacy, linucb is at most 0.0004 per "
+                        "person ahead of the majority arm on "
                         "these 6435 people; below 0.02 counts as nothing.");
     t.line[4].ahead = (sotto_span){-0.01, 0};
     assert_said(&t, 0, "linucb is not ahead of the majority arm on");
@@ -135,11 +136,16 @@ static void the_smallest_epsilon_is_recommended(void **state)
     t.line[0].reward_mean = 0.5, t.line[1].epsilon = 4; /* what another epsilon buys is no price */
     assert_unsaid(&t, 0, "Learning costs");
     t.line[1].epsilon = 1;
+    t.summary.passes = 3;
+    assert_said(&t, 0, " Each is met 3 times and spends 3.");
+    t.summary.passes = 1;
     f->advised = 1;
-    assert_said(&t, 0, "Recommendation: sotto at epsilon 4, the smallest played that learns");
+    assert_said(&t, 0,
+                "Recommendation: one arm for all (best-arm). From these 6435 people, sotto learns "
+                "only at epsilon 4.");
     assert_said(&t, 0,
                 " Devices refuse epsilon 4 by default: they accept 2 per report and 8 over a "
-                "life. At the epsilons that they accept, one arm for all.");
+                "life.");
     t.finding[0] = t.finding[1];
     f->findings_count = 1;
     f->advised = 0;
