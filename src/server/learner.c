@@ -125,13 +125,14 @@ uint64_t sotto_learner_wanted(const sotto_learner *learner)
 double sotto_learner_age(const sotto_learner *learner)
 {
     if (learner == NULL) return INFINITY;
-    double late = 0;
+    double late = 0, learn = 0;
     for (uint32_t e = 0; e < learner->open_count; e++) {
         const sotto_tally *tally = learner->open[e].tally; /* epochs that closed are empty */
         if (tally->count == 0) continue;
         late += (double)(learner->model->epoch - tally->epoch) * (double)tally->count;
+        learn += (double)tally->count;
     }
-    return learner->taken == 0 ? 0 : late / (double)learner->taken;
+    return learn == 0 ? 0 : late / learn;
 }
 
 uint64_t sotto_learner_repairs(const sotto_learner *learner)

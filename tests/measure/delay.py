@@ -9,6 +9,7 @@ setting that rebounds there as well wanders because its estimate is still noisy,
 
 With `--table plan`: what `sotto plan --delay` predicts, beside what `sotto simulate --delay` plays."""
 
+import csv
 import json
 import subprocess
 
@@ -31,6 +32,8 @@ PER_ARM_SIZES = ((2, 3), (5, 3), (20, 3))
 EPSILONS = (1, 2, 5)
 DELAYS = ((100, 8), (700, 4), (2000, 4))
 REBOUND_MAX = 0.1
+COLUMNS = ("kind", "d, K", "epsilon", "n x L", "regret", "unavoidable", "over it", "worst rebound", "seeds above 0.1",
+           "later", "without delay")
 CLOCKS = ("0,8,700", "10,0,100", "60,30,10", "0,4,1000", "3600,600,1")  # window, spread, people per second
 
 
@@ -82,8 +85,9 @@ def plans(args):
 
 def table(args):
     seeds, rows = 4 if args.quick else 20, []
-    print("| kind | d, K | epsilon | n x L | regret | unavoidable | over it | worst rebound | seeds above 0.1 | later | without delay |")
-    print("|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|")
+    cells = []
+    print("| " + " | ".join(COLUMNS) + " |")
+    print("|---" * len(COLUMNS) + "|")
     for kind, scene in KINDS.items():
         if args.kind not in (None, kind):
             continue
@@ -99,16 +103,22 @@ def table(args):
                     regret, least = mean([sum(run) for run in runs]), first * random_block / BLOCK
                     worst, above = max(found), sum(value > REBOUND_MAX for value in found)
                     later = max(rebounds(runs, random_block, 2 * first))
-                    print(f"| {kind} | {dim}, {arms} | {epsilon} | {n} x {lag} | {regret:,.0f} | {least:,.0f} | "
-                          f"{regret / least:.2f} | {worst:.3f} | {above} of {seeds} | {later:.3f} | {max(prompt):.3f} |", flush=True)
+                    cells.append((kind, f"{dim}, {arms}", epsilon, f"{n} x {lag}", f"{regret:.0f}", f"{least:.0f}",
+                                  f"{regret / least:.2f}", f"{worst:.3f}", f"{above} of {seeds}", f"{later:.3f}",
+                                  f"{max(prompt):.3f}"))
+                    print("| " + " | ".join(str(cell) for cell in cells[-1]) + " |", flush=True)
                     wanted = max(REBOUND_MAX, max(prompt))
                     rows.append(Row(f"{kind}, d = {dim}, epsilon {epsilon}, {n} x {lag}: later rebound",
                                     f"<= {wanted:.3f}", f"{later:.3f}", later <= wanted))
+    if args.csv:
+        with open(args.csv, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *cells])
     return rows
 
 
 def main():
-    args = arguments(__doc__, kind="one of " + ", ".join(KINDS) + "; default all", table="plan; default rebounds")
+    args = arguments(__doc__, kind="one of " + ", ".join(KINDS) + "; default all", table="plan; default rebounds",
+                     csv="FILE for the table of rebounds")
     finish(args, plans(args) if args.table == "plan" else table(args))
 
 

@@ -264,6 +264,7 @@ static void measure_reports_alone_close_epochs_while_served(void **state)
     sotto_report *follow = report_of(learner, SOTTO_ROLE_FOLLOW, 0);
     assert_ok(sotto_learner_take(learner, follow));
     assert_int_equal(sotto_learner_taken(learner), 2);
+    assert_near(sotto_learner_age(learner), 1, 0); /* of the learn report alone */
     assert_ok(sotto_tally_new(&learner->terms, learner->model, &tally));
     memset(follow->nonce, 0xff, 4);
     while (sotto__role_of(&learner->terms, follow->nonce, true) == SOTTO_ROLE_LEARN) {
