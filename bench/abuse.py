@@ -11,7 +11,7 @@ Each round has a turn in peace and a turn under attack, of sottod and of nginx, 
 limits only; the median of the rounds' ratios counts. In peace the same attacker attacks another sottod, on its own
 core, so that the rest of the machine is as busy as under attack. sottod runs with its usual limits.
 
-There are two tables, each in the form in which docs/measurements.md has it: with limits for all addresses (per-address
+There are two tables, both in research/abuse.csv: with limits for all addresses (per-address
 on), as the service has them for addresses of the internet, and without (off), as behind a proxy and by default on loopback;
 only then all connections of the attacker stand beside honest ones. --per-address makes one of them.
 
@@ -102,9 +102,9 @@ def under_attack(build, server, victim_port, spec_id, name, seconds):
     return (*good, (did["opened"] + did["sent"] + did["failed"]) / (LEAD_S + seconds + 1))
 
 
-def alone(build, folder, flags, name, seconds):
+def alone(build, directory, flags, name, seconds):
     """Connections that a new service has at the end of an attack, by how many bytes it grew, and its share of a core."""
-    service = Service(build / "sottod", folder, *flags)
+    service = Service(build / "sottod", directory, *flags)
     try:
         spec_id = service.create(1)
         memory, begun, before = service.memory(), time.monotonic(), service.cpu_s()
@@ -117,7 +117,7 @@ def alone(build, folder, flags, name, seconds):
     finally:
         service.process.kill()
         service.process.wait()
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
 
 
 def refusals(service):
@@ -128,10 +128,10 @@ def refusals(service):
 class Table:
     """One table: sottod with these flags, and nginx."""
 
-    def __init__(self, build, folder, flags, nginx, seconds, rounds):
-        self.build, self.folder, self.flags, self.seconds, self.rounds = build, folder, flags, seconds, rounds
-        self.service = Service(build / "sottod", folder / "data", *flags)
-        self.decoy = Service(build / "sottod", folder / "decoy", *flags)
+    def __init__(self, build, directory, flags, nginx, seconds, rounds):
+        self.build, self.directory, self.flags, self.seconds, self.rounds = build, directory, flags, seconds, rounds
+        self.service = Service(build / "sottod", directory / "data", *flags)
+        self.decoy = Service(build / "sottod", directory / "decoy", *flags)
         os.sched_setaffinity(self.decoy.process.pid, {cores()[1]})
         self.servers = {"sottod": (self.service.port, [self.service.process.pid]), "nginx": nginx}
         self.series = 0
@@ -170,7 +170,7 @@ class Table:
             row += f"{peace:14,.0f} {good:7,.0f}  {ratio:5.2f}"
             if server == "sottod":
                 row += f"  {statistics.median(turn[3] for turn in turns[server]):7.2f}"
-        standing, more, spent = alone(self.build, self.folder / "alone", self.flags, name, self.seconds)
+        standing, more, spent = alone(self.build, self.directory / "alone", self.flags, name, self.seconds)
         row += f"  {standing:11,}  {more / 2**20:9.1f}  {spent:11.0%}  "
         return row + ", ".join(f"{reason} {count:,}" for reason, count in why.items() if count)
 
@@ -191,19 +191,19 @@ def main():
     if not nginx:
         print("abuse.py: skipped: nginx must be installed")
         return
-    with tempfile.TemporaryDirectory(dir=".") as folder:
-        folder = pathlib.Path(folder).resolve()
+    with tempfile.TemporaryDirectory(dir=".") as directory:
+        directory = pathlib.Path(directory).resolve()
         port = free_port()
-        conf = NGINX.format(folder=folder, port=port).replace("worker_connections 4096", "worker_connections 20000")
+        conf = NGINX.format(directory=directory, port=port).replace("worker_connections 4096", "worker_connections 20000")
         conf = conf.replace("keepalive_requests 1000000000", "keepalive_requests 1000")  # as usual
-        (folder / "nginx.conf").write_text("worker_rlimit_nofile 20000;\n" + conf)
+        (directory / "nginx.conf").write_text("worker_rlimit_nofile 20000;\n" + conf)
         os.sched_setaffinity(0, {cores()[0]})
-        other = subprocess.Popen([nginx, "-p", folder, "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
+        other = subprocess.Popen([nginx, "-p", directory, "-c", directory / "nginx.conf"], stderr=subprocess.DEVNULL)
         try:
             wait_for(port)
             for word in [args.per_address] if args.per_address else ["on", "off"]:
                 print(f"`--per-address {word}`:\n\n```\n{HEAD}")
-                with Table(args.build, folder, ("--per-address", word), (port, with_children(other.pid)), args.seconds,
+                with Table(args.build, directory, ("--per-address", word), (port, with_children(other.pid)), args.seconds,
                            args.rounds) as table:
                     for name in args.attacks:
                         print(table.row(name), flush=True)

@@ -1,11 +1,9 @@
 /*
  * How fast data sets are read, beside what cannot be avoided: read(2) of the same file, and a look
- * at every byte for line ends. The file is made for it, in a temporary folder, and is in the page
+ * at every byte for line ends. The file is made for it, in a temporary directory, and is in the page
  * cache by then: compare the ratios; the rest is this machine's, today.
  */
 #include "lab/dataset/dataset.h"
-#include "lab/dataset/fit.h"
-#include "lab/dataset/record.h"
 #include "lab/random/random.h"
 #include "timing.h"
 
@@ -83,11 +81,11 @@ static void split_fields(void *self)
 {
     const subject *s = self;
     static sotto__record record;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto__source source;
-    stop_if(sotto__source_open(&source, s->path, fault) != NULL, fault);
+    stop_if(sotto__source_open(&source, s->path, &fault) != SOTTO_OK, fault.sentence);
     do {
-        stop_if(sotto__csv_next(&source, ',', &record, fault) != NULL, fault);
+        stop_if(sotto__csv_next(&source, ',', &record, &fault) != SOTTO_OK, fault.sentence);
     } while (record.count > 0);
     sotto__source_close(&source);
 }
@@ -113,11 +111,11 @@ static sotto_schema make_schema(void)
 static void make_contexts(void *self)
 {
     subject *s = self;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto_dataset *dataset;
-    stop_if(sotto_dataset_open(&s->schema, s->path, &dataset, fault) != NULL, fault);
+    stop_if(sotto_dataset_open(&s->schema, s->path, &dataset, &fault) != SOTTO_OK, fault.sentence);
     do {
-        stop_if(sotto_dataset_next(dataset, s->people, fault) != NULL, fault);
+        stop_if(sotto_dataset_next(dataset, s->people, &fault) != SOTTO_OK, fault.sentence);
     } while (s->people->rows > 0);
     s->rows = sotto_dataset_counted(dataset)->rows;
     sotto_dataset_close(dataset);

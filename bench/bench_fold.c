@@ -10,8 +10,8 @@
  */
 #include "check.h"
 #include "kinds.h"
-#include "service/fold/cores.h"
-#include "service/fold/fold_inside.h"
+#include "service/fold/inner.h"
+#include "threads/threads.h"
 #include "timing.h"
 
 #include <math.h>
@@ -124,7 +124,7 @@ int main(void)
     sottod_fold *pool[] = {fold_new(1), fold_new(2)};
     bench_check(pool[0] != NULL && pool[1] != NULL ? SOTTO_OK : SOTTO_E_MEMORY);
     printf("folding: times as fast as sotto_learner_take_frames by one thread; %u cores\n\n",
-           cores_count());
+           cores_count(FOLD_THREADS_MAX));
     printf("%-8s %4s %5s %6s %7s %9s %9s %8s %8s %6s %6s\n", "kind", "dim", "arms", "bytes",
            "frames", "ns/frame", "guess", "merge ns", "guess", "one", "two");
     for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {

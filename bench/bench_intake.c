@@ -7,10 +7,9 @@
  * work the second core takes over.
  */
 #include "check.h"
-#include "core/bytes.h"
+#include "core/core.h"
 #include "journal_nowhere.h"
-#include "service/experiment/epochs.h"
-#include "service/experiment/intake.h"
+#include "service/experiment/experiment.h"
 #include "timing.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
  * a commit, beside the time of a bare fsync on the same disk at the same moment. And what a start costs:
  * opening, with every digest checked, by million reports.
  *
- *     bench_journal [FOLDER]    a folder for the files, which are removed; default: the current one
+ *     bench_journal [DIRECTORY]    a directory for the files, which are removed; default: the current one
  */
-#include "service/journal/journal.h"
+#include "service/store/sqlite/sqlite.h"
 #include "timing.h"
 
 #include <dirent.h>
@@ -26,31 +26,31 @@ static void check(bool ok, const char *fault)
     exit(1);
 }
 
-static sottod_journal *open_in(const char *folder)
+static sottod_journal *open_in(const char *directory)
 {
     char fault[JOURNAL_FAULT_BYTES];
-    const journal_settings settings = {.folder = folder};
+    const journal_settings settings = {.directory = directory};
     sottod_journal *journal;
     check(journal_open(&settings, &journal, fault), fault);
     return journal;
 }
 
-static void remove_folder(const char *folder)
+static void remove_directory(const char *directory)
 {
-    DIR *dir = opendir(folder);
-    check(dir != NULL, "the folder cannot be read");
+    DIR *dir = opendir(directory);
+    check(dir != NULL, "the directory cannot be read");
     for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         if (entry->d_name[0] != '.') unlinkat(dirfd(dir), entry->d_name, 0);
     }
     closedir(dir);
-    rmdir(folder);
+    rmdir(directory);
 }
 
 /* Microseconds of a write of 4,096 bytes at the end of a file, and its fsync. */
-static double fsync_us(const char *folder)
+static double fsync_us(const char *directory)
 {
     char path[600], block[4096] = {0};
-    snprintf(path, sizeof path, "%s/fsync", folder);
+    snprintf(path, sizeof path, "%s/fsync", directory);
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
     check(fd >= 0, "a file cannot be made");
     uint32_t count = 0;
@@ -83,13 +83,13 @@ static void empty(sottod_journal *journal)
           journal_fault(journal));
 }
 
-static void measure_commits(sottod_journal *journal, const char *folder, const uint8_t *frames)
+static void measure_commits(sottod_journal *journal, const char *directory, const uint8_t *frames)
 {
     static const uint32_t groups[] = {1, 100, 500, 5000};
     printf("%8s %12s %12s %12s %10s\n", "frames", "commits/s", "reports/s", "us/commit",
            "fsync us");
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        double bare = fsync_us(folder);
+        double bare = fsync_us(directory);
         uint32_t count = 0;
         double start = bench_wall_ns(), end;
         do {
@@ -104,14 +104,14 @@ static void measure_commits(sottod_journal *journal, const char *folder, const u
     }
 }
 
-static void measure_open(sottod_journal *journal, const char *folder, const uint8_t *frames)
+static void measure_open(sottod_journal *journal, const char *directory, const uint8_t *frames)
 {
     for (uint32_t i = 0; i < 2000; i++) {
         commit_one(journal, frames, 500);
     }
     journal_close(journal);
     double start = bench_wall_ns();
-    journal = open_in(folder);
+    journal = open_in(directory);
     printf("\nopening with 1,000,000 reports in 2,000 rows, every digest checked: %.1f ms\n",
            (bench_wall_ns() - start) / 1e6);
     start = bench_wall_ns();
@@ -123,19 +123,20 @@ static void measure_open(sottod_journal *journal, const char *folder, const uint
 int main(int arguments, char **argument)
 {
     static uint8_t frames[FRAMES_MAX * FRAME_BYTES];
-    char folder[512];
+    char directory[512];
     for (uint32_t i = 0; i < sizeof frames; i++) {
         frames[i] = (uint8_t)(i * 2654435761u >> 24);
     }
-    snprintf(folder, sizeof folder, "%s/bench_journal.XXXXXX", arguments > 1 ? argument[1] : ".");
-    check(mkdtemp(folder) != NULL, "the folder cannot be made");
-    sottod_journal *journal = open_in(folder);
+    snprintf(directory, sizeof directory, "%s/bench_journal.XXXXXX",
+             arguments > 1 ? argument[1] : ".");
+    check(mkdtemp(directory) != NULL, "the directory cannot be made");
+    sottod_journal *journal = open_in(directory);
     journal_experiment experiment = {.id = "bench", .labels = ""};
     check(journal_begin(journal) && journal_add_experiment(journal, &experiment) &&
               journal_commit(journal),
           journal_fault(journal));
-    measure_commits(journal, folder, frames);
-    measure_open(journal, folder, frames);
-    remove_folder(folder);
+    measure_commits(journal, directory, frames);
+    measure_open(journal, directory, frames);
+    remove_directory(directory);
     return 0;
 }

@@ -8,10 +8,8 @@
  */
 #include "check.h"
 #include "codewords.h"
-#include "core/linalg.h"
-#include "core/method.h"
-#include "core/public_stream.h"
-#include "lab/random/stream.h"
+#include "core/core.h"
+#include "lab/random/random.h"
 #include "timing.h"
 
 #include <sotto/lab/runs.h>

@@ -5,10 +5,9 @@
  * nanoseconds are this machine's, today.
  */
 #include "check.h"
-#include "client/lattice_noise.h"
-#include "client/ledger.h"
-#include "core/digest_rounds.h"
-#include "lab/random/ziggurat.h"
+#include "client/client.h"
+#include "core/inner.h"
+#include "lab/random/random.h"
 #include "timing.h"
 
 #include <sotto/lab/audits.h>
@@ -95,14 +94,14 @@ static void fail(const char *what)
  * changes from second to second. In the working directory: the disk that matters is yours. */
 static void measure_ledger(void)
 {
-    char folder[] = "bench-ledger-XXXXXX", ledger_path[64], plain_path[64];
+    char directory[] = "bench-ledger-XXXXXX", ledger_path[64], plain_path[64];
     uint8_t bytes[80] = {0}, id[SOTTO_SPEC_ID_BYTES] = {0}, nonce[SOTTO_NONCE_BYTES] = {0};
     double debit_ns[ENTRIES], fsync_ns[ENTRIES];
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_lifetime = INFINITY;
-    if (mkdtemp(folder) == NULL) fail(folder);
-    snprintf(ledger_path, sizeof ledger_path, "%s/ledger", folder);
-    snprintf(plain_path, sizeof plain_path, "%s/plain", folder);
+    if (mkdtemp(directory) == NULL) fail(directory);
+    snprintf(ledger_path, sizeof ledger_path, "%s/ledger", directory);
+    snprintf(plain_path, sizeof plain_path, "%s/plain", directory);
     sotto_ledger *ledger;
     bench_check(sotto_ledger_file_create(ledger_path));
     bench_check(sotto_ledger_file_open(ledger_path, &ledger));
@@ -123,7 +122,7 @@ static void measure_ledger(void)
     sotto_ledger_free(ledger);
     unlink(plain_path);
     unlink(ledger_path);
-    rmdir(folder);
+    rmdir(directory);
     double one_debit = median(debit_ns, ENTRIES), one_fsync = median(fsync_ns, ENTRIES);
     printf(
         "\ndurable ledger entry: %.0f us, one write and fsync: %.0f us, ratio %.1f (medians of %d "

@@ -4,7 +4,7 @@
  * forms replace the loop, it does not grow with them.
  */
 #include "check.h"
-#include "server/estimator_table.h"
+#include "server/server.h"
 #include "timing.h"
 
 #include <stdio.h>

@@ -4,11 +4,10 @@
  * the nanoseconds are this machine's, today.
  */
 #include "check.h"
-#include "client/choose_codeword.h"
 #include "client/client.h"
 #include "codewords.h"
-#include "core/terms_resolve.h"
-#include "server/tally.h"
+#include "core/core.h"
+#include "server/server.h"
 #include "timing.h"
 
 #include <sotto/client.h>

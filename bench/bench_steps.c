@@ -10,9 +10,9 @@
  */
 #include "check.h"
 #include "kinds.h"
-#include "service/experiment/frame_head.h"
-#include "service/experiment/group.h"
-#include "service/journal/journal_digest.h"
+#include "service/experiment/experiment.h"
+#include "service/experiment/inner.h"
+#include "service/store/store.h"
 #include "timing.h"
 
 #define FRAMES 10000u
@@ -21,6 +21,7 @@ typedef struct bench {
     bench_reports reports;
     sotto_report *report;
     sotto_nonce_set *nonces;
+    epoch_engine engine;
     sottod_experiment experiment;
     sottod_group group;
     size_t frames; /* of one step: fewer of the dear ones */
@@ -96,7 +97,8 @@ static void print_row(bench_kind kind, uint32_t dim, uint32_t arms)
     bench_reports_fill(&b.reports, b.frames);
     bench_check(sotto_report_new(&b.reports.terms, &b.report));
     bench_check(sotto_nonce_set_new(&b.reports.terms, key, 2 * FRAMES, &b.nonces));
-    b.experiment.frame_bytes = b.reports.frame_bytes;
+    b.engine.frame_bytes = b.reports.frame_bytes;
+    b.experiment.engine = &b.engine;
     bench_check(group_make(&b.group, b.frames * b.reports.frame_bytes) ? SOTTO_OK : SOTTO_E_MEMORY);
     printf("%-8s %4u %5u %6zu", b.reports.name, dim, arms, b.reports.frame_bytes);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {

@@ -3,8 +3,8 @@
  * along both of its directions, and microseconds of a verdict.
  */
 #include "check.h"
-#include "core/method.h"
-#include "server/learner.h"
+#include "core/core.h"
+#include "server/server.h"
 #include "timing.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void fold(void *self)
 static void judge(void *self)
 {
     const folding *f = self;
-    sotto__verdict verdict = sotto__learner_verdict(f->learner, SOTTO__WATCH_ALPHA, 0);
+    sotto__watch_verdict verdict = sotto__learner_verdict(f->learner, SOTTO__WATCH_ALPHA, 0);
     if (verdict.reports == 0) bench_check(SOTTO_E_FAULT);
 }
 

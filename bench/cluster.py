@@ -7,8 +7,8 @@ All are on this machine and one disk, and get the same bodies from wrk, 1 or 100
 connections in all; each gateway has a wrk of its own. Their turns alternate, and the best turn of each counts. Says how
 many cores each kind of process had, and how many commits there were. Gateways only write reports down there: no epoch
 ends, while the service over SQLite folds each report at once. So the last table has 1 and 3 gateways with epochs that
-end while reports come, and what the folder, one of these processes, does: the part of the time in which it works, how
-many reports still wait at the end, and its seconds per million reports. A million over these is what one folder can do
+end while reports come, and what the publisher, one of these processes, does: the part of the time in which it works, how
+many reports still wait at the end, and its seconds per million reports. A million over these is what one publisher can do
 per second, however many gateways there are.
 """
 import concurrent.futures
@@ -45,23 +45,23 @@ def cpu_of(pid):
 class Postgres:
     """A fresh server with the usual durability, without a network."""
 
-    def __init__(self, programs, folder):
-        self.programs, self.folder = programs, folder
+    def __init__(self, programs, directory):
+        self.programs, self.directory = programs, directory
         self.user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
-        folder.mkdir()
+        directory.mkdir()
         if self.user:
-            shutil.chown(folder, "postgres")
-        self.run("initdb", "-D", folder / "data", "-U", "postgres", "-A", "trust", "--no-locale", "-E", "UTF8")
-        words = [f"-c {setting}" for setting in (*SETTINGS, f"unix_socket_directories={folder}")]
-        self.run("pg_ctl", "-D", folder / "data", "-w", "-o", " ".join(words), "-l", folder / "log", "start")
-        self.pid = int((folder / "data/postmaster.pid").read_text().split()[0])
-        self.url = f"postgresql:///postgres?host={folder}&user=postgres"
+            shutil.chown(directory, "postgres")
+        self.run("initdb", "-D", directory / "data", "-U", "postgres", "-A", "trust", "--no-locale", "-E", "UTF8")
+        words = [f"-c {setting}" for setting in (*SETTINGS, f"unix_socket_directories={directory}")]
+        self.run("pg_ctl", "-D", directory / "data", "-w", "-o", " ".join(words), "-l", directory / "log", "start")
+        self.pid = int((directory / "data/postmaster.pid").read_text().split()[0])
+        self.url = f"postgresql:///postgres?host={directory}&user=postgres"
 
     def run(self, name, *words):
         subprocess.run([*self.user, self.programs / name, *words], check=True, stdout=subprocess.DEVNULL)
 
     def stop(self):
-        self.run("pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
+        self.run("pg_ctl", "-D", self.directory / "data", "-m", "immediate", "stop")
 
     def ask(self, sql):
         return int(subprocess.run(["psql", "-XqAt", self.url, "-c", sql], check=True, capture_output=True,
@@ -76,12 +76,12 @@ def commits_of(services):
     return sum(service.metric("sottod_group_commits_total") for service in services)
 
 
-def turn(services, database, spec_id, folder, frames, connections, seconds):
+def turn(services, database, spec_id, directory, frames, connections, seconds):
     """Reports per second; cores of services, of the database, of wrk; commits per second."""
     path = f"/v1/experiments/{spec_id}/reports"
     scripts = []
     for i, _ in enumerate(services):
-        bodies, script = folder / f"frames{i}", folder / f"post{i}.lua"
+        bodies, script = directory / f"frames{i}", directory / f"post{i}.lua"
         write_frames(bodies, spec_id, FRAMES_A_SECOND[frames] * seconds // len(services))
         script.write_text(SCRIPT.format(bodies=bodies, bytes=FRAME * frames, path=path))
         scripts.append(script)
@@ -108,7 +108,7 @@ def check(database, gateways, rate, seconds):
         sys.exit(f"cluster.py: {gateways} gateways answered {rate * seconds:.0f} reports, and {there} are there")
 
 
-def rates(alone, gateways, database, folder, seconds, rounds):
+def rates(alone, gateways, database, directory, seconds, rounds):
     print("connections  frames  service      reports/s  ratio  cores: sottod  postgres   wrk  commits/s")
     series = 0
     for connections, frames in itertools.product(CONNECTIONS, FRAMES_A_SECOND):
@@ -118,7 +118,7 @@ def rates(alone, gateways, database, folder, seconds, rounds):
                 series += 1
                 services = gateways[:count] or [alone]
                 spec_id = services[0].create(series)
-                got = turn(services, database if count else None, spec_id, folder, frames, connections, seconds)
+                got = turn(services, database if count else None, spec_id, directory, frames, connections, seconds)
                 if count:
                     check(database, count, got[0], seconds)
                 best[count] = max(best.get(count, got), got)
@@ -128,15 +128,15 @@ def rates(alone, gateways, database, folder, seconds, rounds):
                   f"{cores[1]:8.2f}  {cores[2]:4.2f}  {commits:9.0f}", flush=True)
 
 
-def folder_of(gateways):
+def publisher_of(gateways):
     """Models, and seconds of work."""
-    return [sum(gateway.metric(f"sottod_folder_{name}_total") for gateway in gateways)
+    return [sum(gateway.metric(f"sottod_publisher_{name}_total") for gateway in gateways)
             for name in ("publishes", "seconds")]
 
 
 def waiting(gateway, spec_id):
     """Reports that are in no model yet."""
-    text = gateway.ask("GET", "/metrics")
+    text = gateway.ask("GET", f"/metrics?experiment={spec_id}")
     return int(re.search(rf'^sottod_experiment_waiting\{{experiment="{spec_id}"\}} (\d+)', text, re.M).group(1))
 
 
@@ -150,19 +150,19 @@ def drain(gateway, spec_id):
     return left
 
 
-def folding(gateways, database, folder, seconds):
+def folding(gateways, database, directory, seconds):
     """Epochs end while reports come."""
     print("\nepochs of 20,000 reports and 1 s at least, 100 frames a POST\n\n"
-          "connections  service      reports/s  publishes  folder at work    waiting  folder s/million")
+          "connections  service      reports/s  publishes  publisher at work    waiting  publisher s/million")
     seconds = min(seconds, LAG - 2)
     for connections, count in itertools.product(CONNECTIONS, (1, len(gateways))):
         services = gateways[:count]
         spec_id = services[0].create(2**20 + 16 * connections + count, {"epoch_lag_max": LAG}, **EPOCHS)
-        before = folder_of(gateways)
-        rate, _, _ = turn(services, database, spec_id, folder, 100, connections, seconds)
-        now, behind = folder_of(gateways), waiting(gateways[0], spec_id)
+        before = publisher_of(gateways)
+        rate, _, _ = turn(services, database, spec_id, directory, 100, connections, seconds)
+        now, behind = publisher_of(gateways), waiting(gateways[0], spec_id)
         taken = rate * seconds - drain(gateways[0], spec_id)
-        done = folder_of(gateways)
+        done = publisher_of(gateways)
         late = sum(s.metric("sottod_reports_late_total") for s in gateways)
         if late or done[0] == before[0]:
             sys.exit(f"cluster.py: {late:.0f} reports were late, {done[0] - before[0]:.0f} models were published")
@@ -181,19 +181,19 @@ def main():
     if not programs or not shutil.which("wrk") or not shutil.which("psql"):
         print("cluster.py: skipped: postgresql and wrk must be installed")
         return
-    with tempfile.TemporaryDirectory(dir=".") as folder, contextlib.ExitStack() as stack:
-        folder = pathlib.Path(folder).resolve()
-        folder.chmod(0o755)  # the server is another user's
-        database = Postgres(pathlib.Path(programs[-1]), folder / "pg")
+    with tempfile.TemporaryDirectory(dir=".") as directory, contextlib.ExitStack() as stack:
+        directory = pathlib.Path(directory).resolve()
+        directory.chmod(0o755)  # the server is another user's
+        database = Postgres(pathlib.Path(programs[-1]), directory / "pg")
         stack.callback(database.stop)
         services = []
         for i in range(4):
-            services.append(Service(build / "sottod", folder / f"data{i}", *(["--journal", database.url] if i else [])))
+            services.append(Service(build / "sottod", directory / f"data{i}", *(["--journal", database.url] if i else [])))
             stack.callback(services[-1].process.wait)
             stack.callback(services[-1].process.kill)
         print(f"{os.cpu_count()} cores, one fsync of 4 KiB: {fsync_us():.0f} us\n")
-        rates(services[0], services[1:], database, folder, seconds, rounds)
-        folding(services[1:], database, folder, seconds)
+        rates(services[0], services[1:], database, directory, seconds, rounds)
+        folding(services[1:], database, directory, seconds)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /* What the coordinates of codewords cost. */
 #include "codewords.h"
-#include "core/codebook.h"
+#include "core/core.h"
 
 double bench_expand_codewords(const sotto_terms *terms, const uint8_t *nonce, uint32_t count,
                               uint32_t dim, int32_t *normal)

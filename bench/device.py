@@ -30,19 +30,19 @@ NGINX = """
 user root;
 worker_processes 1;
 daemon off;
-pid {folder}/{name}.pid;
-error_log {folder}/{name}.log;
+pid {directory}/{name}.pid;
+error_log {directory}/{name}.log;
 events {{ worker_connections 4096; }}
 http {{
     access_log off;
     keepalive_requests 1000000000;
     client_max_body_size 1m;
     client_body_buffer_size 1m;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
+    client_body_temp_path {directory}/body;
+    proxy_temp_path {directory}/proxy;
+    fastcgi_temp_path {directory}/fastcgi;
+    uwsgi_temp_path {directory}/uwsgi;
+    scgi_temp_path {directory}/scgi;
     {server}
 }}
 """
@@ -50,8 +50,8 @@ TLS = """
     upstream sottod {{ server 127.0.0.1:{upstream}; keepalive 64; keepalive_requests 1000000000; }}
     server {{
         listen 127.0.0.1:{port} ssl;
-        ssl_certificate {folder}/cert.pem;
-        ssl_certificate_key {folder}/key.pem;
+        ssl_certificate {directory}/cert.pem;
+        ssl_certificate_key {directory}/key.pem;
         ssl_protocols TLSv1.2 TLSv1.3;
         ssl_session_cache off;
         ssl_session_tickets off;
@@ -69,12 +69,12 @@ STAND_IN = """
     server {{
         listen 127.0.0.1:{port} backlog=4096;
         listen 127.0.0.1:{port_tls} ssl backlog=4096;
-        ssl_certificate {folder}/cert.pem;
-        ssl_certificate_key {folder}/key.pem;
+        ssl_certificate {directory}/cert.pem;
+        ssl_certificate_key {directory}/key.pem;
         ssl_protocols TLSv1.2 TLSv1.3;
         ssl_session_cache off;
         ssl_session_tickets off;
-        root {folder}/files;
+        root {directory}/files;
         location = {path}/reports {{ return 204; }}
         location = {path}/model {{ if ($http_if_none_match) {{ return 304; }} }}
         location / {{ }}
@@ -83,13 +83,13 @@ STAND_IN = """
 
 
 class Nginx:
-    def __init__(self, folder, name, server, **words):
+    def __init__(self, directory, name, server, **words):
         self.port, self.port_tls = free_port(), free_port()
-        text = server.format(folder=folder, port=self.port, port_tls=self.port_tls, **words)
-        text = NGINX.format(folder=folder, name=name, server=text)
-        (folder / f"{name}.conf").write_text(text)
+        text = server.format(directory=directory, port=self.port, port_tls=self.port_tls, **words)
+        text = NGINX.format(directory=directory, name=name, server=text)
+        (directory / f"{name}.conf").write_text(text)
         program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-        self.process = subprocess.Popen([program, "-p", folder, "-c", folder / f"{name}.conf"],
+        self.process = subprocess.Popen([program, "-p", directory, "-c", directory / f"{name}.conf"],
                                         stderr=subprocess.DEVNULL)
 
     def cpu_us(self):
@@ -107,12 +107,12 @@ class Nginx:
 class Place:
     """An experiment of sottod, and its copy at the stand-in."""
 
-    def __init__(self, service, folder):
+    def __init__(self, service, directory):
         self.service = service
         self.series = 0
         self.path = None
-        (folder / "files").mkdir()
-        self.files = folder / "files"
+        (directory / "files").mkdir()
+        self.files = directory / "files"
 
     def create(self):
         self.series += 1
@@ -121,16 +121,16 @@ class Place:
         return self.path
 
     def copy(self):
-        folder = self.files / self.path[1:]
-        folder.mkdir(parents=True)
+        directory = self.files / self.path[1:]
+        directory.mkdir(parents=True)
         for leaf in ("terms", "model"):
             with urllib.request.urlopen(f"http://127.0.0.1:{self.service.port}{self.path}/{leaf}") as answer:
-                (folder / leaf).write_bytes(answer.read())
+                (directory / leaf).write_bytes(answer.read())
 
 
-def certificate(folder):
+def certificate(directory):
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                    "-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-days", "2", "-subj",
+                    "-keyout", directory / "key.pem", "-out", directory / "cert.pem", "-days", "2", "-subj",
                     "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
 
 
@@ -139,13 +139,13 @@ def better(turn, best):
     return turn if best is None else tuple(min(pair) for pair in zip(turn, best))
 
 
-def devices(build, folder, servers, rounds):
+def devices(build, directory, servers, rounds):
     """Microseconds per round, by the clock and of the device's processor time. `servers`: name, URL, URL of https."""
     best = {}
     for _ in range(rounds):
         for name, *urls in servers:
             for scheme, url in enumerate(urls):
-                words = [build / "bench_device", "wire", url, folder] + [folder / "cert.pem"] * scheme
+                words = [build / "bench_device", "wire", url, directory] + [directory / "cert.pem"] * scheme
                 text = subprocess.run(words, check=True, capture_output=True, text=True).stdout
                 for line in text.splitlines():
                     what, wall, cpu = line.rsplit(None, 2)
@@ -176,16 +176,16 @@ def fleet(build, url, people, batch, admin):
     return told["reports_per_s"], (usage.ru_utime + usage.ru_stime) * 1e6 / people
 
 
-def fleets(build, folder, place, people, rounds):
+def fleets(build, directory, place, people, rounds):
     print(f"\n{'batch':>5}  {'server':10} {'reports/s':>10}  {'CPU us per report: fleet':>24}  {'server':>7}")
     service = place.service
-    admin = ["--admin", f"http://127.0.0.1:{service.admin}", "--token-file", folder / "data" / "reader.token"]
+    admin = ["--admin", f"http://127.0.0.1:{service.admin}", "--token-file", directory / "data" / "reader.token"]
     for batch, count in ((1, people), (100, 4 * people)):
         best = {}
         for i in range(rounds):
             path = place.create()
             place.copy()
-            with Nginx(folder, f"stand-in-{batch}-{i}", STAND_IN, path=path) as stand_in:
+            with Nginx(directory, f"stand-in-{batch}-{i}", STAND_IN, path=path) as stand_in:
                 turns = (("stand-in", stand_in.port, stand_in.cpu_us, []),
                          ("sottod", service.port, lambda: service.cpu_s() * 1e6, admin))
                 for name, port, cpu_us, more in turns:
@@ -206,22 +206,22 @@ def main():
     if not (shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")) or not shutil.which("openssl"):
         print("device.py: skipped: nginx and openssl must be installed")
         return
-    with tempfile.TemporaryDirectory(dir=".") as folder:
-        folder = pathlib.Path(folder).resolve()
-        certificate(folder)
-        service = Service(build / "sottod", folder / "data")
+    with tempfile.TemporaryDirectory(dir=".") as directory:
+        directory = pathlib.Path(directory).resolve()
+        certificate(directory)
+        service = Service(build / "sottod", directory / "data")
         try:
             print(f"one fsync of 4 KiB: {fsync_us():.0f} us\n")
-            place = Place(service, folder)
+            place = Place(service, directory)
             path = place.create()
             place.copy()
-            with (Nginx(folder, "tls", TLS, upstream=service.port) as proxy,
-                  Nginx(folder, "stand-in", STAND_IN, path=path) as stand_in):
+            with (Nginx(directory, "tls", TLS, upstream=service.port) as proxy,
+                  Nginx(directory, "stand-in", STAND_IN, path=path) as stand_in):
                 ports = {"stand-in": (stand_in.port, stand_in.port_tls), "sottod": (service.port, proxy.port)}
-                devices(build, folder,
+                devices(build, directory,
                         [(name, f"http://127.0.0.1:{plain}{path}", f"https://127.0.0.1:{secure}{path}")
                          for name, (plain, secure) in ports.items()], rounds)
-            fleets(build, folder, place, people, rounds)
+            fleets(build, directory, place, people, rounds)
         finally:
             service.process.kill()
             service.process.wait()

@@ -19,17 +19,17 @@ import time
 NGINX = """
 worker_processes 1;
 daemon off;
-pid {folder}/pid;
-error_log {folder}/error.log;
+pid {directory}/pid;
+error_log {directory}/error.log;
 events {{ worker_connections 4096; }}
 http {{
     access_log off;
     keepalive_requests 1000000000;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
+    client_body_temp_path {directory}/body;
+    proxy_temp_path {directory}/proxy;
+    fastcgi_temp_path {directory}/fastcgi;
+    uwsgi_temp_path {directory}/uwsgi;
+    scgi_temp_path {directory}/scgi;
     server {{
         listen 127.0.0.1:{port} backlog=4096;
         location / {{ return 204; }}
@@ -98,12 +98,12 @@ def main():
     if not nginx or not shutil.which("wrk"):
         print("front.py: skipped: nginx and wrk must be installed")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        (folder / "post.lua").write_text(SCRIPT)
+    with tempfile.TemporaryDirectory() as directory:
+        directory = pathlib.Path(directory)
+        (directory / "post.lua").write_text(SCRIPT)
         port = free_port()
-        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
-        other = subprocess.Popen([nginx, "-p", folder, "-c", folder / "nginx.conf"],
+        (directory / "nginx.conf").write_text(NGINX.format(directory=directory, port=port))
+        other = subprocess.Popen([nginx, "-p", directory, "-c", directory / "nginx.conf"],
                                  stderr=subprocess.DEVNULL)
         front = subprocess.Popen([build / "bench_front"], stdin=subprocess.PIPE,
                                  stdout=subprocess.PIPE, text=True)
@@ -116,7 +116,7 @@ def main():
                 best = {}
                 for _ in range(rounds):
                     for name, server in servers.items():
-                        turn = load(server, connections, seconds, folder / "post.lua")
+                        turn = load(server, connections, seconds, directory / "post.lua")
                         best[name] = max(best.get(name, turn), turn)
                 for name, (rate, p99, us) in best.items():
                     print(f"{connections:11}  {name:6}  {rate:10,.0f}  {p99:6.2f}  {us:6.2f}")

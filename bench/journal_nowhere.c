@@ -1,6 +1,6 @@
 /* A journal that keeps nothing and never fails: what is left is the service's own work. */
 #include "journal_nowhere.h"
-#include "service/journal/journal_table.h"
+#include "service/store/store.h"
 
 static uint64_t last;
 
@@ -28,10 +28,10 @@ static bool nowhere_read_rows(sottod_journal *journal, uint32_t experiment, uint
     return true;
 }
 
-static bool nowhere_read_history(sottod_journal *journal, uint32_t experiment,
-                                 bool (*take)(void *self, const journal_history *), void *self)
+static bool nowhere_read_span(sottod_journal *journal, const journal_span *span,
+                              bool (*take)(void *self, const journal_history *), void *self)
 {
-    (void)journal, (void)experiment, (void)take, (void)self;
+    (void)journal, (void)span, (void)take, (void)self;
     return true;
 }
 
@@ -90,9 +90,10 @@ static bool nowhere_add_history(sottod_journal *journal, const journal_history *
     return true;
 }
 
-static bool nowhere_thin_history(sottod_journal *journal, uint64_t before_minute)
+static bool nowhere_tidy(sottod_journal *journal, uint64_t before_minute, bool *more)
 {
     (void)journal, (void)before_minute;
+    *more = false;
     return true;
 }
 
@@ -113,7 +114,7 @@ static const journal_table table = {
     .read_experiments = nowhere_read_experiments,
     .read_snapshot = nowhere_read_snapshot,
     .read_rows = nowhere_read_rows,
-    .read_history = nowhere_read_history,
+    .read_span = nowhere_read_span,
     .fault = nowhere_fault,
     .begin = nowhere_begin,
     .commit = nowhere_commit,
@@ -123,7 +124,7 @@ static const journal_table table = {
     .append = nowhere_append,
     .put_snapshot = nowhere_put_snapshot,
     .add_history = nowhere_add_history,
-    .thin_history = nowhere_thin_history,
+    .tidy = nowhere_tidy,
     .remove_rows = nowhere_remove_rows,
     .scrub = nowhere_scrub,
 };

@@ -2,7 +2,7 @@
 #ifndef SOTTO_BENCH_JOURNAL_NOWHERE_H
 #define SOTTO_BENCH_JOURNAL_NOWHERE_H
 
-#include "service/journal/journal.h"
+#include "service/store/store.h"
 
 /* There is one. */
 sottod_journal *journal_nowhere(void);

@@ -1,7 +1,7 @@
 /* Experiments of many kinds. */
 #include "kinds.h"
 #include "check.h"
-#include "core/bytes.h"
+#include "core/core.h"
 
 typedef struct row {
     const char *name;
@@ -24,7 +24,6 @@ static const row rows[] = {
 
 bool bench_reports_begin(bench_reports *reports, bench_kind kind, uint32_t dim, uint32_t arms)
 {
-    char text[SOTTO_FAULT_BYTES];
     const row *r = &rows[kind];
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.method = r->method;
@@ -35,7 +34,7 @@ bool bench_reports_begin(bench_reports *reports, bench_kind kind, uint32_t dim, 
     spec.arms = arms;
     if (kind == BENCH_TICKS) spec.delta = 1e-6;
     *reports = (bench_reports){.name = r->name};
-    if (sotto_spec_fault(&spec, text) != NULL) return false;
+    if (sotto_spec_fault(&spec, NULL) != SOTTO_OK) return false;
     bench_check(sotto_spec_resolve(&spec, &reports->terms));
     sotto_learning learning = sotto_learning_default(&reports->terms, 1000000);
     learning.mean_phase = 0;

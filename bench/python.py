@@ -3,7 +3,7 @@
 
     python3 bench/python.py BUILD [ROUNDS]
 
-BUILD is a folder of CMake in which python/wheel.sh has made a wheel (`make python`). C is a loop of single calls,
+BUILD is a directory of CMake in which python/wheel.sh has made a wheel (`make python`). C is a loop of single calls,
 linked with the archive that is in the wheel. Time is that of the processor, and the best of
 seven turns counts.
 """
@@ -101,8 +101,8 @@ def timed(work, rounds):
 class C:
     """The loop in C, which takes turns with Python."""
 
-    def __init__(self, folder):
-        program, archive = os.path.join(folder, "loop"), PREFIX / "lib/libsotto-lab.a"
+    def __init__(self, directory):
+        program, archive = os.path.join(directory, "loop"), PREFIX / "lib/libsotto-lab.a"
         subprocess.run(["cc", "-O2", f"-DDIM={DIM}", f"-DARMS={ARMS}", f"-I{PREFIX}/include", "-x", "c", "-", "-x",
                         "none", str(archive), "-lm", "-lz", "-lpthread", "-ldl", "-o", program], input=LOOP, text=True,
                        check=True)
@@ -146,8 +146,8 @@ def rounds_and_reports(table):
     def turn(name, microseconds):
         best[name] = min(best.get(name, microseconds), microseconds)
 
-    with tempfile.TemporaryDirectory() as folder:
-        c = C(folder)
+    with tempfile.TemporaryDirectory() as directory:
+        c = C(directory)
         people = sotto.People(terms, ROUNDS, policy)
         for _ in range(TURNS):
             loop, fold = c.turn()

@@ -57,8 +57,8 @@ def fsync_us():
 
 
 class Service:
-    def __init__(self, sottod, folder, *flags):
-        self.words = [sottod, "--data", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+    def __init__(self, sottod, directory, *flags):
+        self.words = [sottod, "--data", directory, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
                       "--nonces-max", "100000000", "--log-level", "warning", *flags]
         self.start()
 
@@ -125,7 +125,7 @@ def load(port, connections, seconds, script):
     return float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)), times["50"], times["99"]
 
 
-def rates(service, nginx_port, folder, seconds, rounds):
+def rates(service, nginx_port, directory, seconds, rounds):
     print("connections  frames  server  requests/s   reports/s  p50 ms  p99 ms  CPU us/report")
     series = 0
     # Enough frames that none is sent twice: a turn of one second is enough where a POST has many.
@@ -135,12 +135,12 @@ def rates(service, nginx_port, folder, seconds, rounds):
             for _ in range(rounds):
                 series += 1
                 spec_id = service.create(series)
-                write_frames(folder / "frames", spec_id, count)
-                (folder / "post.lua").write_text(SCRIPT.format(
-                    bodies=folder / "frames", bytes=FRAME * frames, path=f"/v1/experiments/{spec_id}/reports"))
+                write_frames(directory / "frames", spec_id, count)
+                (directory / "post.lua").write_text(SCRIPT.format(
+                    bodies=directory / "frames", bytes=FRAME * frames, path=f"/v1/experiments/{spec_id}/reports"))
                 for name, port in (("nginx", nginx_port), ("sottod", service.port)):
                     before, cpu = service.folded(), service.cpu_s()
-                    rate, p50, p99 = load(port, connections, seconds, folder / "post.lua")
+                    rate, p50, p99 = load(port, connections, seconds, directory / "post.lua")
                     taken = service.folded() - before
                     each = (service.cpu_s() - cpu) / taken * 1e6 if taken else float("nan")
                     turn = (rate, p50, p99, each, taken / seconds)
@@ -152,13 +152,13 @@ def rates(service, nginx_port, folder, seconds, rounds):
             print(f"{connections:11}  {frames:6}  ratio   {best['sottod'][0] / best['nginx'][0]:10.2f}", flush=True)
 
 
-def publish(service, folder, count=1000000):
+def publish(service, directory, count=1000000):
     """One epoch of so many reports: none can end while they come."""
     spec_id = service.create(999999, epoch_seconds_min=10)
-    write_frames(folder / "frames", spec_id, count)
+    write_frames(directory / "frames", spec_id, count)
     before, began = service.folded(), service.metric("sottod_publish_seconds_total")
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
-    with open(folder / "frames", "rb") as file:
+    with open(directory / "frames", "rb") as file:
         while body := file.read(24000 * FRAME):
             connection.request("POST", f"/v1/experiments/{spec_id}/reports", body,
                                {"Content-Type": "application/octet-stream"})
@@ -199,21 +199,21 @@ def main():
     if not nginx or not shutil.which("wrk"):
         print("service.py: skipped: nginx and wrk must be installed")
         return
-    with tempfile.TemporaryDirectory(dir=".") as folder:
-        folder = pathlib.Path(folder).resolve()
+    with tempfile.TemporaryDirectory(dir=".") as directory:
+        directory = pathlib.Path(directory).resolve()
         port = free_port()
-        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
-        other = subprocess.Popen([nginx, "-p", folder, "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
-        service = Service(build / "sottod", folder / "data")
+        (directory / "nginx.conf").write_text(NGINX.format(directory=directory, port=port))
+        other = subprocess.Popen([nginx, "-p", directory, "-c", directory / "nginx.conf"], stderr=subprocess.DEVNULL)
+        service = Service(build / "sottod", directory / "data")
         try:
             wait_for(port)
             print(f"one fsync of 4 KiB: {fsync_us():.0f} us\n")
-            rates(service, port, folder, seconds, rounds)
-            publish(service, folder)
+            rates(service, port, directory, seconds, rounds)
+            publish(service, directory)
             restart(service)
             service.process.kill()
             service.process.wait()
-            service = Service(build / "sottod", folder / "other")
+            service = Service(build / "sottod", directory / "other")
             experiments(service)
         finally:
             service.process.kill()

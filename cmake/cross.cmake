@@ -11,6 +11,10 @@ set(CMAKE_C_COMPILER ${system}-gcc)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${CMAKE_SYSTEM_PROCESSOR} -L /usr/${system})
 
 set(unpacked ${CMAKE_CURRENT_LIST_DIR}/../build/foreign)
+if(SOTTO_UNPACKED) # other libraries; compiler checks read this file, too
+    list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SOTTO_UNPACKED)
+    set(unpacked ${SOTTO_UNPACKED})
+endif()
 list(APPEND CMAKE_PREFIX_PATH ${unpacked}/usr)
 set(CMAKE_SHARED_LINKER_FLAGS_INIT -L${unpacked}/usr/lib/${system})
 # Libraries that libraries need are found there, too: when linking, and by the old kind of rpath also when running.

@@ -12,10 +12,11 @@
 #include <stdlib.h>
 
 /* Ends the program unless all is well. */
-static void need(const char *what, sotto_status status, const char *fault)
+static void need(const char *what, sotto_status status, const sotto_fault *fault)
 {
-    if (status == SOTTO_OK && fault == NULL) return;
-    fprintf(stderr, "04_device: %s: %s\n", what, fault != NULL ? fault : sotto_status_text(status));
+    if (status == SOTTO_OK) return;
+    fprintf(stderr, "04_device: %s: %s\n", what,
+            fault != NULL ? fault->sentence : sotto_status_text(status));
     exit(1);
 }
 
@@ -28,15 +29,15 @@ static void tell(void *state, const sotto_device_event *event)
 
 int main(int argc, char **argv)
 {
-    char text[SOTTO_FAULT_BYTES];
-    need("usage", SOTTO_OK, argc == 3 ? NULL : "04_device URL LEDGER");
+    sotto_fault fault;
+    if (argc != 3) need("usage: 04_device URL LEDGER", SOTTO_E_ARGUMENT, NULL);
 
     /* The person: limits, and what was spent so far in all experiments. */
     sotto_device_options person = sotto_device_options_default();
     person.event = tell;
     sotto_status made = sotto_ledger_file_create(argv[2]); /* once in a life */
     if (made != SOTTO_E_EXISTS) need(argv[2], made, NULL);
-    need(argv[2], SOTTO_OK, sotto_ledger_file_fault(argv[2], text));
+    need(argv[2], sotto_ledger_file_fault(argv[2], &fault), &fault);
     need(argv[2], sotto_ledger_file_open(argv[2], &person.ledger), NULL);
 
     /* The experiment: its terms and its model, fetched and checked. */
@@ -45,18 +46,18 @@ int main(int argc, char **argv)
     sotto_wire_options network = sotto_wire_options_default();
     sotto_site_options experiment = sotto_site_options_default();
     experiment.url = argv[1];
-    need(argv[1], SOTTO_OK, sotto_site_options_fault(&experiment, text));
+    need(argv[1], sotto_site_options_fault(&experiment, &fault), &fault);
     need("wire", sotto_wire_new(&network, &wire), NULL);
     need("site", sotto_site_new(wire, &experiment, &site), NULL);
     while (sotto_site_state_of(site) != SOTTO_SITE_READY) {
         need("wire", sotto_wire_turn(wire, 1000), NULL);
-        need(argv[1], SOTTO_OK, sotto_site_fault(site)); /* an app would go on asking */
+        need(argv[1], sotto_site_fault(site, &fault), &fault); /* an app would go on asking */
     }
 
     /* Takes part, if the person's limits admit these terms. */
     sotto_device *device;
     const sotto_spec *spec = &sotto_site_terms(site)->spec;
-    need("refused", SOTTO_OK, sotto_policy_refusal(&person.policy, spec, text));
+    need("refused", sotto_policy_refusal(&person.policy, spec, &fault), &fault);
     need("device", sotto_device_new(site, &person, &device), NULL);
 
     /* A round: booked before there is a context. Context, arm and reward stay here. */
@@ -64,7 +65,7 @@ int main(int argc, char **argv)
     uint32_t arm, vectors = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
     static double context[SOTTO_CELLS_MAX] = {0.5, -0.3};
     sotto_status begun = sotto_device_begin(device, &round);
-    need("begin", begun, begun == SOTTO_OK ? NULL : sotto_device_fault(device));
+    need("begin", begun, sotto_device_fault(device, &fault) == SOTTO_OK ? NULL : &fault);
     need("decide", sotto_device_decide(device, round, context, vectors * spec->dim, &arm), NULL);
     printf("round %llu plays arm %u\n", (unsigned long long)round, arm);
     need("finish", sotto_device_finish(device, round, spec->reward_hi), NULL);

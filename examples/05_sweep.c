@@ -2,7 +2,7 @@
 #include <sotto/lab.h>
 #include <stdio.h>
 
-enum { METHODS = 3, EPSILONS = 2, MATCHES = METHODS * EPSILONS };
+enum { METHODS = 3, EPSILONS = 2, MATCHES = (METHODS + 1) * EPSILONS }; /* and best-arm */
 static const sotto_player player[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LDP_SGD, SOTTO_PLAYER_OLS};
 static const double epsilon[EPSILONS] = {1, 4};
 
@@ -27,6 +27,7 @@ int main(void)
     const sotto_scene scene = {.dim = 5, .arms = 4, .horizon = 2000}; /* people on a sphere */
     sotto_comparison_request request = sotto_comparison_request_default(&scene);
     request.player = player, request.players_count = METHODS;
+    request.best_arm = true; /* played along, as `sotto simulate` does */
     request.epsilon = epsilon, request.epsilons_count = EPSILONS;
     SOTTO_COMPARISON_CHANGE(&request, environment.noise, 0.2);
     sotto_comparison *comparison;

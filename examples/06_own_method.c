@@ -1,6 +1,6 @@
 /*
  * A method of one's own compared with ours, by callbacks: the lab calls the functions of a table that
- * this program brings. People, their luck and the method's noise come from the seed, so all methods meet
+ * this program brings. People, their rewards and the method's noise come from the seed, so all methods meet
  * the same people, and the numbers are the same every time.
  *
  * The method is the first thing that comes to mind: each person sends reward times context with Laplace
@@ -130,7 +130,7 @@ int main(void)
     }
     sotto_match match =
         sotto_match_default(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
-    match.brought = &own;
+    match.custom = &own;
     compare(own.name, &match);
     return EXIT_SUCCESS;
 }

@@ -61,7 +61,7 @@ static void show(const sotto_learner *learner, uint32_t people)
     check(sotto_learner_measure(learner, 0.05, &m));
     const char *verdict = m.uplift.lo > 0   ? "better than chance"
                           : m.uplift.hi < 0 ? "worse than chance"
-                                            : "not told from chance yet";
+                                            : "not certain yet";
     printf("%7u %8llu %8llu   %6.3f in [%6.3f, %6.3f]   %s\n", people,
            (unsigned long long)m.follow_count, (unsigned long long)m.control_count, m.uplift.value,
            m.uplift.lo, m.uplift.hi, verdict);

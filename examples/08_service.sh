@@ -2,59 +2,59 @@
 # The service, a crash and 50,000 people: sottod starts, gets an experiment, is killed with SIGKILL while people
 # send their reports, and starts again. Nothing that it acknowledged is lost, and its model has the same bits.
 #
-#   examples/08_service.sh [BUILD-FOLDER [PEOPLE]]        by default build/release and 50000
+#   examples/08_service.sh [BUILD-DIRECTORY [PEOPLE]]        by default build/release and 50000
 set -eu
 here=$(dirname "$0")
 build=${1:-$here/../build/release}
 people=${2:-50000}
-folder=$(mktemp -d)
+directory=$(mktemp -d)
 service=""
 fleet=""
 export no_proxy='*' # all of it stays on this machine, and so does the token
-trap 'for each in $service $fleet; do kill -9 "$each" 2>/dev/null || true; done; rm -rf "$folder"' EXIT
+trap 'for each in $service $fleet; do kill -9 "$each" 2>/dev/null || true; done; rm -rf "$directory"' EXIT
 trap 'exit 1' INT TERM
 
 fail() {
     echo "08_service: $*" >&2
-    cat "$folder/log" >&2
+    cat "$directory/log" >&2
     exit 1
 }
 
 # start LISTEN ADMIN: waits until it says where it is.
 start() {
-    : >"$folder/said"
-    "$build/sottod" --data "$folder/data" --listen "$1" --admin "$2" >"$folder/said" 2>>"$folder/log" &
+    : >"$directory/said"
+    "$build/sottod" --data "$directory/data" --listen "$1" --admin "$2" >"$directory/said" 2>>"$directory/log" &
     service=$!
     tries=0
-    while ! grep -q '^token ' "$folder/said"; do
+    while ! grep -q '^token ' "$directory/said"; do
         kill -0 "$service" 2>/dev/null || fail "sottod did not start"
         tries=$((tries + 1))
         [ "$tries" -lt 600 ] || fail "sottod did not start within a minute"
         sleep 0.1
     done
-    public=$(sed -n 's/^public *//p' "$folder/said")
-    admin=$(sed -n 's/^admin *//p' "$folder/said")
-    token=$(sed -n 's/^token *//p' "$folder/said")
+    public=$(sed -n 's/^public *//p' "$directory/said")
+    admin=$(sed -n 's/^admin *//p' "$directory/said")
+    token=$(sed -n 's/^token *//p' "$directory/said")
 }
 
 # The model of now into a file; prints its epoch.
 fetch() {
-    curl -sS --fail -D "$folder/head" -o "$1" "$public/v1/experiments/$id/model" || fail "no model"
-    tr -d '\r' <"$folder/head" | sed -n 's/^[Ee][Tt]ag: "\([0-9]*\)"$/\1/p'
+    curl -sS --fail -D "$directory/head" -o "$1" "$public/v1/experiments/$id/model" || fail "no model"
+    tr -d '\r' <"$directory/head" | sed -n 's/^[Ee][Tt]ag: "\([0-9]*\)"$/\1/p'
 }
 
 # kill -9, and a new start at the same addresses. If an epoch ended between the look and the kill, once more.
 crash() {
     for _ in 1 2 3 4 5; do
-        before=$(fetch "$folder/before")
+        before=$(fetch "$directory/before")
         kill -9 "$service"
         wait "$service" 2>/dev/null || true
         start "${public#http://}" "${admin#http://}"
-        after=$(fetch "$folder/after")
+        after=$(fetch "$directory/after")
         [ "$before" != "$after" ] || break
     done
     [ "$before" = "$after" ] || fail "no two models of one epoch"
-    cmp "$folder/before" "$folder/after" || fail "the model changed"
+    cmp "$directory/before" "$directory/after" || fail "the model changed"
 }
 
 start 127.0.0.1:0 127.0.0.1:0
@@ -65,21 +65,21 @@ id=$(curl -sS --fail -H "Authorization: Bearer $(cat "$token")" -H 'Content-Type
 echo "experiment $id: ten arms, two numbers each, epsilon 2; one round in ten measures"
 echo "$people people send one report each; in the middle the service is killed with SIGKILL"
 "$build/sotto" fleet "$public/v1/experiments/$id" --people "$people" --rate 4000 --admin "$admin" --token-file "$token" \
-    >"$folder/summary" &
+    >"$directory/summary" &
 fleet=$!
 
 half=$((people / 2))
 while [ "$(curl -sS -H "Authorization: Bearer $(cat "$token")" "$admin/metrics" |
-    sed -n 's/^sottod_reports_folded_total{[^}]*} //p' | cut -d . -f 1)" -lt "$half" ]; do
+    sed -n 's/^sottod_reports_folded_total //p' | cut -d . -f 1)" -lt "$half" ]; do
     kill -0 "$fleet" 2>/dev/null || break
     sleep 0.2
 done
 crash
 echo
-echo "killed with SIGKILL and started again: the model of epoch $after has the same $(wc -c <"$folder/after") bytes"
-wait "$fleet" || { cat "$folder/summary"; fail "the check did not hold"; }
+echo "killed with SIGKILL and started again: the model of epoch $after has the same $(wc -c <"$directory/after") bytes"
+wait "$fleet" || { cat "$directory/summary"; fail "the check did not hold"; }
 fleet=""
-cat "$folder/summary"
+cat "$directory/summary"
 kill "$service"
 wait "$service" || fail "sottod did not end by itself"
 service=""

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for the named purposes (build, test, python, bench, format,
-# cross-amd64, cross-arm64, slurm, wasm).
+# Installs the Debian packages that are missing for the named purposes (build, test, python, bench, deb, docs, format,
+# prove, cross-amd64, cross-arm64, cross-armhf, slurm, web, image).
 # Silent and quick when none is.
 set -eu
 
@@ -9,23 +9,38 @@ for purpose in "$@"; do
     case "$purpose" in
     build)
         packages="$packages gcc libc6-dev binutils cmake ninja-build pkg-config zlib1g-dev"
-        packages="$packages libsqlite3-dev libjansson-dev libmicrohttpd-dev libpq-dev libcurl4-openssl-dev curl scdoc gnuplot-nox"
+        packages="$packages libsqlite3-dev libjansson-dev libmicrohttpd-dev libpq-dev libcurl4-openssl-dev curl scdoc librsvg2-bin"
         ;;
     test)
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
-        packages="$packages valgrind git chromium chromium-driver nginx-light openssl parallel postgresql-15 zsh fish"
+        packages="$packages valgrind git chromium chromium-driver nginx-light openssl parallel postgresql-15 zsh fish prometheus spin abigail-tools"
         ;;
     python)
         packages="$packages python3 python3-dev python3-venv python3-pip python3-build python3-setuptools python3-wheel"
-        packages="$packages python3-cffi python3-numpy python3-pandas python3-matplotlib python3-sklearn mypy"
+        packages="$packages python3-cffi python3-numpy python3-pandas python3-matplotlib python3-sklearn python3-distributed mypy"
+        ;;
+    deb)
+        packages="$packages build-essential fakeroot debhelper dh-python lintian abigail-tools debootstrap qemu-user-static gnupg git"
+        packages="$packages zlib1g-dev libsqlite3-dev libjansson-dev libmicrohttpd-dev libpq-dev libcurl4-openssl-dev scdoc"
+        packages="$packages librsvg2-bin ninja-build cmake pkg-config python3-cffi python3-dev python3-setuptools python3-wheel mkdocs"
         ;;
     bench) packages="$packages nginx-light openssl wrk python3" ;;
+    docs) packages="$packages mkdocs python3" ;;
     format) packages="$packages clang-format git" ;;
+    prove) packages="$packages frama-c-base why3 cvc4 z3 gcc libc6-dev" ;;
     cross-amd64) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
     cross-arm64) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user pkg-config python3" ;;
+    cross-armhf) packages="$packages gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user pkg-config python3" ;;
     slurm) packages="$packages slurm-wlm munge python3" ;;
-    wasm) packages="$packages clang lld wasi-libc libclang-rt-dev-wasm32 nodejs" ;;
-    *) echo "deps: $purpose: allowed build, test, python, bench, format, cross-amd64, cross-arm64, slurm, wasm" >&2 && exit 2 ;;
+    web)
+        packages="$packages clang lld wasi-libc libclang-rt-dev-wasm32 binaryen nodejs"
+        command -v npm >/dev/null || packages="$packages npm" # another npm conflicts with Debian's
+        ;;
+    image)
+        packages="$packages buildah debootstrap curl git"
+        command -v kubectl >/dev/null || packages="$packages kubernetes-client" # another kubectl conflicts with Debian's
+        ;;
+    *) echo "deps: $purpose: allowed build, test, python, bench, deb, docs, format, prove, cross-amd64, cross-arm64, cross-armhf, slurm, web, image" >&2 && exit 2 ;;
     esac
 done
 

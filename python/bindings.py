@@ -22,22 +22,22 @@ def pkg_config(*words):
     return found.stdout.strip()
 
 
-def include_folder():
+def include_directory():
     return os.path.realpath(pkg_config("--variable=includedir", "sotto-lab"))
 
 
-def preprocessed(includes, folder):
+def preprocessed(includes, directory):
     """The lines that the compiler reads of Sotto's own headers, without those of the system."""
     with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
         source.write(includes)
         source.flush()
-        text = subprocess.run([os.environ.get("CC", "cc"), "-E", f"-I{folder}", source.name], check=True,
+        text = subprocess.run([os.environ.get("CC", "cc"), "-E", f"-I{directory}", source.name], check=True,
                               capture_output=True, text=True).stdout
     ours, lines = False, []
     for line in text.splitlines():
         marker = re.match(r'# \d+ "([^"]*)"', line)
         if marker:
-            ours = os.path.realpath(marker.group(1)).startswith(folder + os.sep)
+            ours = os.path.realpath(marker.group(1)).startswith(directory + os.sep)
         elif ours:
             lines.append(line)
     return "\n".join(lines)
@@ -56,37 +56,37 @@ def without_bodies(text):
     return "".join(kept)
 
 
-def declarations(includes, folder):
-    text = preprocessed(includes, folder)
+def declarations(includes, directory):
+    text = preprocessed(includes, directory)
     text = re.sub(r"__attribute__\s*\(\(.*?\)\)\s*(?=[\w*])", "", text)
     text = re.sub(r"const sotto_plugin \*\s*sotto_plugin_get\(void\);", "", text)  # a plug-in defines it
     return without_bodies(text)
 
 
-def numbers(folder, headers):
+def numbers(directory, headers):
     """The macros that are numbers: cffi asks the compiler for them."""
     wholes, reals = [], []
     for header in headers:
-        with open(os.path.join(folder, header), encoding="utf-8") as file:
+        with open(os.path.join(directory, header), encoding="utf-8") as file:
             text = file.read()
-        wholes += re.findall(r"^#define (SOTTO_\w+) +(?:\(?UINT(?:32|64)_(?:C|MAX)|\d+u?(?![.\d]))", text, re.MULTILINE)
-        reals += re.findall(r"^#define (SOTTO_\w+) +\d+\.\d+", text, re.MULTILINE)
+        wholes += re.findall(r"^#define (SOTTO_\w+) +(?:\(?UINT(?:32|64)_(?:C|MAX)|\d+u?(?![.e\d]))", text, re.MULTILINE)
+        reals += re.findall(r"^#define (SOTTO_\w+) +\d+(?:\.\d+|e-?\d+)", text, re.MULTILINE)
     return "".join([*(f"#define {name} ...\n" for name in wholes), *(f"static const double {name};\n" for name in reals)])
 
 
 def builder(module, library, headers, calls, helpers=""):
-    folder = include_folder()
+    directory = include_directory()
     includes = "".join(f"#include <{header}>\n" for header in headers)
     ffi = FFI()
-    ffi.cdef(declarations(includes, folder))
-    ffi.cdef(numbers(folder, headers))
+    ffi.cdef(declarations(includes, directory))
+    ffi.cdef(numbers(directory, headers))
     ffi.cdef(f'extern "Python" {{\n{calls}\n}}')
     ffi.cdef(re.sub(r"^static (.*?)\n\{.*?^\}", r"\1;", helpers, flags=re.DOTALL | re.MULTILINE))
     archive = f"{pkg_config('--variable=libdir', library)}/lib{library}.a"
     needs = [word[2:] for word in pkg_config("--static", "--libs", library).split() if word.startswith("-l")]
-    ffi.set_source(module, includes + helpers, include_dirs=[folder], extra_objects=[archive],
+    ffi.set_source(module, includes + helpers, include_dirs=[directory], extra_objects=[archive],
                    libraries=[name for name in needs if name != library],
-                   extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic", "-Wl,--strip-debug"])
+                   extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic"])
     return ffi
 
 
@@ -149,7 +149,7 @@ void sotto_py_device_event(void *state, const sotto_device_event *event);
 
 
 def lab():
-    subjects = sorted(os.listdir(os.path.join(include_folder(), "sotto/lab")))
+    subjects = sorted(os.listdir(os.path.join(include_directory(), "sotto/lab")))
     headers = ["sotto/core.h", "sotto/client.h", "sotto/server.h", *(f"sotto/lab/{name}" for name in subjects)]
     return builder("sotto._lab", "sotto-lab", headers, LAB_CALLS, LAB_HELPERS)
 

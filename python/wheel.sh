@@ -11,7 +11,7 @@ rm -rf "$out"
 mkdir -p "$out/source"
 cmake --install "$build" --prefix "$out/prefix" >/dev/null
 cp -R "$source/." "$out/source" # so that nothing is written beside the sources
-PKG_CONFIG_PATH=$out/prefix/lib/pkgconfig "$python" -m build --wheel --no-isolation --outdir "$out" "$out/source" \
+LDFLAGS=-Wl,--strip-debug PKG_CONFIG_PATH=$out/prefix/lib/pkgconfig "$python" -m build --wheel --no-isolation --outdir "$out" "$out/source" \
     >"$out/build.log" 2>&1 || { tail -n 20 "$out/build.log" >&2; exit 1; }
 "$python" -m venv --system-site-packages "$out/venv"
 "$out/venv/bin/pip" install --quiet --no-index --no-deps "$out"/sotto-*.whl

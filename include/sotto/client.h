@@ -3,8 +3,10 @@
  *
  *     begin -> decide -> finish -> bytes to send
  *
- * A handle is used by one thread at a time. Calls that fail say so by status and release nothing.
- * What NULL does is said at the head of core.h.
+ * A handle is used by one thread at a time. A call that fails returns a status and releases nothing.
+ * The head of core.h says what NULL does.
+ *
+ * No fault contains a context, an arm or a reward.
  */
 #ifndef SOTTO_CLIENT_H
 #define SOTTO_CLIENT_H
@@ -39,25 +41,24 @@ typedef struct sotto_policy {
 } sotto_policy;
 
 SOTTO_API sotto_policy sotto_policy_default(void);
-/* NULL if the policy can be used; otherwise `text`, which names the field, its value and what is
- * allowed. */
-SOTTO_API const char *sotto_policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT_BYTES]);
-/* NULL if the policy admits the spec; otherwise `text`, which names the field, its value and the
- * limit. */
-SOTTO_API const char *sotto_policy_refusal(const sotto_policy *policy, const sotto_spec *spec,
-                                           char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_OK if the policy can be used; otherwise SOTTO_E_FAULT. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_policy_fault(const sotto_policy *policy,
+                                                      sotto_fault *fault);
+/* SOTTO_OK if the policy admits the spec; otherwise SOTTO_E_POLICY. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_policy_refusal(const sotto_policy *policy,
+                                                        const sotto_spec *spec, sotto_fault *fault);
 
 /* ---- ledger ------------------------------------------------------------------------------- */
 
 /* What the person has spent, over all experiments and servers. A round is booked before there is a
  * context, if all reports together stay within epsilon_lifetime at delta_lifetime: by the sum of
- * epsilons, or by optimal composition of rounds at epsilon_per_report_max (docs/privacy.md).
+ * epsilons, or by optimal composition of rounds at epsilon_per_report_max (docs/privacy.md 12.1).
  *
  * Clients of one person may share a ledger under different policies: a round must fit the policy of
  * its client, with all that was booked under any. All reports together then stay within the largest
  * epsilon_lifetime and the largest delta_lifetime of them. For that a ledger composes its rounds at
- * one epsilon_per_report_max only, that of the policy which booked its first round; policies with
- * another one are held to the sum (docs/privacy.md 12.1, theorem 2). */
+ * one epsilon_per_report_max only, that of the policy which booked its first round; for policies with
+ * another one, only the sum counts (docs/privacy.md 12.1, theorem 2). */
 typedef struct sotto_ledger sotto_ledger;
 
 /* A ledger that forgets everything when the process ends. */
@@ -66,26 +67,34 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_memory_new(sotto_ledger **out);
 /* A ledger in a file survives crashes and can be shared by processes. When in doubt these functions
  * refuse with SOTTO_E_LEDGER: nothing is released that is not durably booked. */
 
-/* Makes an empty ledger at `path`, readable by its owner alone. SOTTO_E_EXISTS if anything is
+/* Makes an empty ledger at `path`, readable only by its owner. SOTTO_E_EXISTS if anything is
  * there. After SOTTO_E_LEDGER errno says why. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_create(const char *path);
 /* Opens a ledger and checks all of it; never makes one. `path` is copied and looked up again at
  * each use: a ledger that is deleted, replaced, renamed or rolled back while it is open is refused.
- * After a fork the child must open it again. */
+ * After a fork the child must open it again.
+ *
+ * Some roll-backs of a ledger file go unnoticed: to an older copy while no process has the ledger
+ * open, or before an open handle is used for the first time if the file's time of modification is
+ * set back as well; to an older copy in which another process then books; and, where the system
+ * cannot watch files (no inotify), to what an open handle saw last if that time is set back.
+ * Nothing protects a ledger from a program that writes bytes of its own into it. Behind calls, a
+ * store that keeps a `generation` notices every roll-back; without one, the same go unnoticed there
+ * too. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_open(const char *path, sotto_ledger **out);
-/* NULL if the ledger at `path` can be opened; otherwise `text`, saying what is wrong with it. */
-SOTTO_API const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_OK if the ledger at `path` can be opened; otherwise the status that opening it gives. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_fault(const char *path, sotto_fault *fault);
 
-/* A ledger that the caller keeps where it can: in a browser's storage, in a phone's key store. The
- * caller stores bytes; what they mean, the budget and all rules stay in this library, which checks
- * every byte that it gets back. Stored are an anchor, of SOTTO_LEDGER_ANCHOR_BYTES, and entries 1,
- * 2, 3, ..., which are only ever added. They hold no secret, but private reports of the person: keep
- * them from others.
+/* A ledger in storage of the caller's choice: in a browser's storage, in a phone's key store. The
+ * caller stores bytes; what they mean, the budget and all rules stay in this library, which
+ * checks every byte that it gets back. Stored are an anchor, of SOTTO_LEDGER_ANCHOR_BYTES, and
+ * entries 1, 2, 3, ..., which are only ever added. They hold no secret, but private reports of
+ * the person: keep them from others.
  *
  * The calls are made one at a time, from within functions on this ledger and its rounds, and must
  * not call those in turn. They answer SOTTO_OK or any other status, which becomes SOTTO_E_LEDGER
  * with the call and its status in sotto_ledger_fault. */
-#define SOTTO_LEDGER_CALLS_VERSION 1u
+#define SOTTO_LEDGER_CALLS_VERSION 2u
 #define SOTTO_LEDGER_ANCHOR_BYTES 128u
 
 typedef struct sotto_ledger_calls {
@@ -98,7 +107,7 @@ typedef struct sotto_ledger_calls {
      * Asked only for entries that an anchor counts. */
     sotto_status (*read)(void *state, uint64_t sequence, size_t offset, uint8_t *bytes,
                          size_t count);
-    /* Compare and swap. In one step that no other process can divide: if the stored anchor is, byte
+    /* Compare and swap, in one step that is atomic for all processes: if the stored anchor is, byte
      * for byte, `before` (NULL: if there is none), store `after` in its place and `entry`, of
      * entry_bytes, as entry `sequence` (sequence 0: there is no entry to store), and set *stored.
      * Otherwise change nothing, clear *stored and answer SOTTO_OK: the library reads what came first
@@ -108,19 +117,26 @@ typedef struct sotto_ledger_calls {
     sotto_status (*append)(void *state, const uint8_t *before,
                            const uint8_t after[SOTTO_LEDGER_ANCHOR_BYTES], uint64_t sequence,
                            const uint8_t *entry, size_t entry_bytes, bool *stored);
+    /* Optional: the largest `sequence` that `append` ever stored, kept where putting the
+     * store back does not reach: in a counter of secure hardware, with an account. `append` raises it after
+     * the store is durable and before it answers; nothing lowers it; 0 before the first. An anchor of fewer
+     * entries than that was put back, and is refused, whether or not a process had the ledger open; so is
+     * making a ledger where there was one. NULL: there is no such number, and a store that is put back to an
+     * anchor that its handle has seen last goes unnoticed. */
+    sotto_status (*generation)(void *state, uint64_t *sequence);
 } sotto_ledger_calls;
 
 /* Stores an empty ledger: once in a person's life. SOTTO_E_EXISTS if there is an anchor already;
- * SOTTO_E_FAULT for another version. */
+ * SOTTO_E_LEDGER if a call fails or the generation is above 0; SOTTO_E_FAULT for another version. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_calls_create(const sotto_ledger_calls *calls);
 /* Opens a ledger and checks all of it; never makes one. Copies the table; `state` must outlive the
- * ledger. A store that went back, or another way, while this ledger is open is refused; one that was
- * replaced by an older copy while nobody had it open cannot be told. */
+ * ledger. Refuses a store that was rolled back or replaced while this ledger is open.
+ * sotto_ledger_file_open lists the roll-backs that go unnoticed. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_calls_open(const sotto_ledger_calls *calls,
                                                            sotto_ledger **out);
-/* NULL if the ledger behind these calls can be opened; otherwise `text`, saying what is wrong. */
-SOTTO_API const char *sotto_ledger_calls_fault(const sotto_ledger_calls *calls,
-                                               char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_OK if the ledger behind these calls can be opened; otherwise the status that opening it gives. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_calls_fault(const sotto_ledger_calls *calls,
+                                                            sotto_fault *fault);
 
 SOTTO_API void sotto_ledger_free(sotto_ledger *ledger);
 
@@ -134,11 +150,12 @@ SOTTO_API double sotto_ledger_delta(const sotto_ledger *ledger);
 /* The smaller of that sum and the optimal composition of as many rounds at the largest epsilon and
  * delta booked, at a total delta; infinite if there is none at so small a delta. */
 SOTTO_API double sotto_ledger_epsilon_optimal(const sotto_ledger *ledger, double delta_total);
-/* NULL, or in words why the last use of this handle was refused. Valid until the next use. */
-SOTTO_API const char *sotto_ledger_fault(const sotto_ledger *ledger);
+/* SOTTO_OK if the last use of this handle was not refused; otherwise SOTTO_E_BUDGET or SOTTO_E_LEDGER, and why. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_fault(const sotto_ledger *ledger,
+                                                      sotto_fault *fault);
 
-/* What must still be sent: the reports that are kept and not acknowledged, also those of a process
- * that is gone. A ledger in memory knows those of held rounds only (sotto_round_hold). */
+/* What must still be sent: the reports that are kept and not acknowledged, also those of a process that
+ * has ended. A ledger in memory knows those of held rounds only (sotto_round_hold). */
 typedef struct sotto_unsent {
     uint64_t entry; /* the ledger's number of the round; 0: there is no more */
     uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
@@ -160,7 +177,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_unsent(sotto_ledger *ledger, uin
  * the mark may not be on disk: then send nothing. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_seal(sotto_ledger *ledger, uint64_t entry,
                                                      uint8_t *frame, size_t capacity_bytes);
-/* The server has it: it is not sent again. SOTTO_E_LEDGER unless it is sealed, and the second time. */
+/* The server has the report: it is not sent again. SOTTO_E_LEDGER if it is not sealed, or was
+ * acknowledged before. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_acknowledge(sotto_ledger *ledger, uint64_t entry);
 /* Gives up a report that is kept and not acknowledged, durably: it is never sent, or never again. Its
  * round stays spent. SOTTO_E_LEDGER if no unsent report has this number. Choose what to give up by its
@@ -201,12 +219,12 @@ SOTTO_API void sotto_round_free(sotto_round *round);
  * books epsilon in the ledger (SOTTO_E_BUDGET, SOTTO_E_LEDGER). If it fails no round begins, and
  * nothing is booked unless the ledger failed while it wrote. An earlier round that was begun and
  * not finished is abandoned, and stays booked. Never abandon a round because of its context, arm or
- * reward: the silence would reveal something of them, and no epsilon covers that. */
+ * reward: the silence would reveal something about them, and no epsilon covers that. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);
 
 /* Whether the round that was begun ends in a report. False for a learn round under a model that serves a
  * fallback (sotto_model.served): it books nothing, `decide` gives the arm that is served, hold and finish
- * answer SOTTO_E_SERVED, and nothing is sent. This depends on the nonce and on the model alone. */
+ * answer SOTTO_E_SERVED, and nothing is sent. This depends only on the nonce and the model. */
 SOTTO_API bool sotto_round_reports(const sotto_round *round);
 
 /* Chooses an arm. `context` has arms x dim numbers (one row per arm) for shared parameters, dim for
@@ -215,14 +233,14 @@ SOTTO_API bool sotto_round_reports(const sotto_round *round);
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide(sotto_round *round, const double *context,
                                                       uint32_t context_count, uint32_t *arm);
 
-/* Chooses the arm that earns most where a unit of reward is worth worth[a] (one number per arm,
- * finite, at least 0; otherwise SOTTO_E_FAULT and nothing is decided): argmax worth[a] mu(x_a .
- * theta), such as price times chance of a sale. Worths are public terms, the same for everybody,
- * and what is learnt stays the reward. In warm-up, and while nothing is learnt, the nonce assigns
- * the arm as always. Privacy is not affected: the distribution of the report depends on (context,
- * arm, reward) alone, however the arm was chosen, and the claim holds for any two of those.
- * SOTTO_E_FAULT, too, under terms with measure rounds: what they measure is the mean reward, and that
- * is not what worths maximise; and under method best-arm, which knows of no worth. Nothing is decided then, and sotto_round_decide still may. */
+/* Chooses the arm that earns most where a unit of reward is worth worth[a] (one number per arm, finite, at least 0;
+ * otherwise SOTTO_E_FAULT and nothing is decided): argmax worth[a] mu(x_a . theta), such as price times chance of a
+ * sale. Worths are public terms, the same for everybody, and what is learnt stays the reward. In warm-up, and while
+ * nothing is learnt, the nonce assigns the arm as always. Privacy is not affected: the distribution of the report
+ * depends on (context, arm, reward) only, however the arm was chosen, and the claim holds for any two of those.
+ * SOTTO_E_FAULT, too, under terms with measure rounds: what they measure is the mean reward, and that is not what
+ * worths maximise; and under method best-arm, which has no worths. Nothing is decided then, and sotto_round_decide
+ * still may. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide_worth(sotto_round *round,
                                                             const double *context,
                                                             uint32_t context_count,
@@ -249,7 +267,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_resend(const sotto_round *round, 
  * If the process ends, or the round is abandoned, what is kept can be sent from the ledger
  * (sotto_ledger_unsent). So a round ends in one report, whatever happens, and never in two. Choose
  * the time of sending without regard to the context, the arm and the reward, and to whether one
- * came. Whoever reads the ledger itself may find both reports: epsilon covers each of them. */
+ * came. A reader of the ledger itself may find both reports: epsilon covers each of them. */
 
 /* After begin and before decide: this round is held. Draws noise of its own for the second report. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_hold(sotto_round *round);
@@ -275,10 +293,10 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_acknowledge(sotto_round *round);
 
 /* ---- many people at once ------------------------------------------------------------------ */
 
-/* The same three calls for the rounds of `count` people, one after another: for a caller to whom each
- * call costs much, such as a binding of another language. Rounds are independent: each gets its own
- * status, in status[i] (NULL: not wanted), and one that fails does not stop the others. The answer
- * is the first status that is not SOTTO_OK. */
+/* The same three calls for the rounds of `count` people, one after another: for callers whose
+ * calls are expensive, such as a binding of another language. Rounds are independent: each gets
+ * its own status, in status[i] (NULL: not wanted), and one that fails does not stop the others.
+ * The answer is the first status that is not SOTTO_OK. */
 
 SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_begin(sotto_round *const *round, size_t count,
                                                       const sotto_model *model,
@@ -301,16 +319,16 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_finish(sotto_round *const *round
 #define SOTTO_CARD_ROUNDS_MAX 100000u
 
 /* What a person should know before taking part, in numbers: from terms that this device checked, its
- * own policy and its own ledger. A server has no say in it. */
+ * own policy and its own ledger. The server has no other influence on it. */
 typedef struct sotto_card {
     /* What leaves: one report per round, and nothing else. */
     uint64_t report_bytes;
-    uint32_t reward_window_s; /* it leaves so long after its round began */
+    uint32_t reward_window_s; /* it leaves this long after its round began */
     uint32_t send_spread_s;   /* and a random part of this later */
-    /* How much a report can tell. */
+    /* How much a report can reveal. */
     double epsilon;
     double delta;
-    double odds_factor;   /* e^epsilon: by so much the odds of any two secrets change, at most */
+    double odds_factor;   /* e^epsilon: the odds of any two secrets change at most by this factor */
     double measure_share; /* of the rounds; half of these play an arm that is assigned at random */
     /* What the ledger's rounds spent before, of all experiments. */
     uint64_t rounds_before;
@@ -322,8 +340,8 @@ typedef struct sotto_card {
     bool refused;            /* the policy does not admit these terms: see sotto_policy_refusal */
     double epsilon_lifetime; /* of the policy */
     double delta_lifetime;
-    /* More rounds of this experiment that the policy allows, if no other experiment takes some of
-     * them: 0 if it refuses these terms, SOTTO_CARD_ROUNDS_MAX if so many or more. */
+    /* Rounds of this experiment that the policy still allows, if no other experiment uses some of
+     * them: 0 if it refuses these terms, SOTTO_CARD_ROUNDS_MAX if that many or more. */
     uint32_t rounds_left;
 } sotto_card;
 

@@ -6,11 +6,12 @@
  * No type in this file has a field that could hold a context, an arm or a reward.
  *
  * What NULL does, in all headers. A pointer may be NULL only where the comment on the function says
- * so. If one is missing all the same, nothing is done, and the answer is by what is returned:
+ * so. If one is NULL nevertheless, the function does nothing and returns:
  *
  *     sotto_status               SOTTO_E_ARGUMENT; a `T **out` that is there is set to NULL
  *     sentence about a fault     the sentence of SOTTO_E_ARGUMENT, never NULL; `text` is not needed;
  *                                a `T **out` that is there is set to NULL
+ *     sotto_fault *fault         may be NULL everywhere: only the status is wanted
  *     count, size, bool          0, false
  *     double                     infinity: never "nothing was spent"
  *     pointer                    NULL, and 0 as its count
@@ -39,8 +40,13 @@ extern "C" {
 #define SOTTO_CHECK
 #endif
 
-#define SOTTO_VERSION "0.1.0" /* the only place: CMake reads it here */
+#define SOTTO_VERSION "0.2.0" /* the only place: CMake reads it here */
 SOTTO_API const char *sotto_version(void);
+/* The commit that was built, or "unknown". */
+SOTTO_API const char *sotto_commit(void);
+/* The SHA-256, as 64 digits, over the sources of core, client and transport (docs/install.md). A
+ * modified program can claim any value: it is no proof. */
+SOTTO_API const char *sotto_sources(void);
 
 /* ---- status ------------------------------------------------------------------------------- */
 
@@ -55,17 +61,17 @@ SOTTO_API const char *sotto_version(void);
     X(E_FRAME, "the bytes are not a valid frame")                                                  \
     X(E_SPEC, "the message belongs to another spec")                                               \
     X(E_EPOCH, "the message belongs to another epoch")                                             \
-    X(E_PHASE, "a phase that the spec does not have, or another phase than expected")              \
+    X(E_PHASE, "the spec does not have this phase, or another phase was expected")                 \
     X(E_INDEX, "a codeword index is not below the size of its codebook")                           \
-    X(E_TICK, "a tick is larger than an honest report has")                                        \
+    X(E_TICK, "a tick is larger than in any honest report")                                        \
     X(E_FULL, "there is no room for another report")                                               \
     X(E_POLICY, "the spec asks for more than this device's policy allows")                         \
     X(E_WEAK, "a constant protects less than the spec promises")                                   \
     X(E_BUDGET, "the person's privacy budget does not cover another report")                       \
-    X(E_ORDER, "a round goes begin, decide, finish, each once")                                    \
+    X(E_ORDER, "a round needs begin, decide and finish, in this order, each once")                 \
     X(E_LEDGER, "the ledger cannot be read, trusted or written; nothing was released")             \
     X(E_EXISTS, "there is something at that path already; nothing was changed")                    \
-    X(E_PLUGIN, "a method, environment or mechanism that was brought to the lab failed")           \
+    X(E_PLUGIN, "a custom method, environment or mechanism failed")                                \
     X(E_SERVED, "a fallback is served: this round ends without a report, and costs nothing")
 
 typedef enum sotto_status {
@@ -85,17 +91,37 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 #define SOTTO_TICKS_MAX 1048576u /* ticks of one lattice report */
 #define SOTTO_CODEBOOK_SIZE_MAX 4096u
 #define SOTTO_REPORTS_MAX (UINT64_C(1) << 31) /* reports in one tally: 2^31 x 2^31 < 2^63 */
-#define SOTTO_TERMS_BYTES 284u                /* the canonical bytes of terms, version 2 */
-#define SOTTO_TERMS_1_BYTES 208u              /* and of version 1 */
+#define SOTTO_TERMS_BYTES 284u                /* the canonical bytes of terms */
 #define SOTTO_SPEC_ID_BYTES 16u
 #define SOTTO_NONCE_BYTES 16u
-#define SOTTO_FAULT_BYTES 512u /* room for the sentence of a _fault function */
+#define SOTTO_FAULT_BYTES 512u /* room for a sentence about what cannot be used */
+#define SOTTO_FAULT_FIELD_BYTES 64u
+#define SOTTO_FAULT_VALUE_BYTES 128u
 
 /* The same for other languages, which cannot read macros. */
 SOTTO_API size_t sotto_terms_bytes(void);
 SOTTO_API size_t sotto_spec_id_bytes(void);
 SOTTO_API size_t sotto_nonce_bytes(void);
 SOTTO_API size_t sotto_fault_bytes(void);
+
+/* ---- fault -------------------------------------------------------------------------------- */
+
+/* Why something cannot be used. Functions whose last argument is a `sotto_fault *` fill it unless they
+ * return SOTTO_OK. A field has its name in the struct; a program that shows the fault may spell it in
+ * its own way. */
+typedef struct sotto_fault {
+    char field[SOTTO_FAULT_FIELD_BYTES]; /* "delta"; "" if it is not about a field */
+    char value[SOTTO_FAULT_VALUE_BYTES]; /* "0.1"; "" if it is not about one value */
+    /* "above 1e-6 only with `allow_weak_delta`": other fields in backquotes. */
+    char allowed[SOTTO_FAULT_BYTES];
+    /* "delta = 0.1: above 1e-6 only with allow_weak_delta", and before it, where needed, what the field belongs to. */
+    char sentence[SOTTO_FAULT_BYTES];
+} sotto_fault;
+
+/* How a field is spelled; NULL: as it is. */
+typedef const char *(*sotto_fault_spelling)(void *state, const char *field);
+/* Spells the fields in all parts of the fault, and removes the backquotes. */
+SOTTO_API void sotto_fault_spell(sotto_fault *fault, sotto_fault_spelling spelling, void *state);
 
 typedef struct sotto_limits {
     uint32_t dim_max;
@@ -156,11 +182,11 @@ typedef enum sotto_split { SOTTO_SPLIT_MAP(SOTTO_ENUMERATOR_SPLIT) } sotto_split
 typedef enum sotto_noise_law { SOTTO_NOISE_MAP(SOTTO_ENUMERATOR_NOISE) } sotto_noise_law;
 /* In warm-up, and in the mean phase before it, the arm comes from the nonce and is public; in the main
  * phase the arm is secret, except under best-arm, which has no other phase. Reports of the mean phase
- * carry the direction of the context alone. */
+ * carry only the direction of the context. */
 typedef enum sotto_phase { SOTTO_PHASE_MAP(SOTTO_ENUMERATOR_PHASE) SOTTO_PHASES } sotto_phase;
-/* What a round is for; public, by its nonce, before there is a context. Learn: its report is a score.
- * Control and follow are measure rounds, whose report is the reward: control plays the arm that the
- * nonce assigns, follow the arm that is decided as ever. */
+/* The purpose of a round. Its nonce determines it, publicly and before there is a context. Learn: the
+ * report is a score. Control and follow are measure rounds, whose report is the reward. Control plays
+ * the arm that the nonce assigns, follow the arm that the device decides as usual. */
 typedef enum sotto_role { SOTTO_ROLE_MAP(SOTTO_ENUMERATOR_ROLE) } sotto_role;
 
 #undef SOTTO_ENUMERATOR_PARAMETERS
@@ -208,24 +234,24 @@ typedef struct sotto_spec {
     uint64_t epoch_reports_max; /* an epoch has at most this many reports */
     uint64_t window_reports;    /* reports remembered under drift; 0: the world is stationary */
     uint32_t epoch_lag_max;     /* a report may be this many epochs late; 0 to 16 */
-    uint32_t version;   /* of the terms: 2, or 1, which has not what follows; see protocol.md */
-    uint32_t series;    /* one for each run of the same terms: they get another id */
-    uint32_t measure;   /* 2^32 x the share of measure rounds: 0, or 0.001 to 0.5 of 2^32 */
-    double reward_rate; /* typical reward, as a part of the range: 0 (not said) to 1 */
-    uint32_t reward_window_s; /* a device waits so long for a reward; to 31,536,000, a year */
-    uint32_t send_spread_s;   /* and then sends within so many seconds; to 31,536,000 */
+    uint32_t version;           /* of the terms: 2 */
+    uint32_t series;            /* tells runs of the same terms apart: each has another id */
+    uint32_t measure;           /* 2^32 x the share of measure rounds: 0, or 0.001 to 0.5 of 2^32 */
+    double reward_rate;         /* typical reward, as a part of the range: 0 (not said) to 1 */
+    uint32_t reward_window_s; /* a device waits this long for a reward; up to 31,536,000, a year */
+    uint32_t send_spread_s;   /* and then sends within this many seconds; to 31,536,000 */
 } sotto_spec;
 
 /* A usable spec for a kind of reward: method sotto, shared parameters, epsilon 1. */
 SOTTO_API sotto_spec sotto_spec_default(sotto_reward_kind kind);
 
-/* NULL if the spec can be used; otherwise `text`, now naming the first field at fault, its value
+/* SOTTO_OK if the spec can be used; otherwise SOTTO_E_FAULT, and the first field at fault, its value
  * and what is allowed. */
-SOTTO_API const char *sotto_spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES]);
+SOTTO_API SOTTO_CHECK sotto_status sotto_spec_fault(const sotto_spec *spec, sotto_fault *fault);
 
 /* The constants of a codebook randomiser. P(index) is weight_top/W for the `top` best codewords and
  * weight_rest/W for the others, W = top weight_top + (size + nulls - top) weight_rest. The indices
- * from `size` on are nulls, which say nothing; small scores send them (docs/privacy.md). */
+ * from `size` on are nulls, which carry no information; small scores send them (docs/privacy.md 3). */
 typedef struct sotto_codebook {
     uint32_t dim;    /* coordinates of a codeword */
     uint32_t size;   /* M, even: codeword i + M/2 is the opposite of codeword i */
@@ -262,18 +288,17 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_spec_resolve(const sotto_spec *spec, so
 /* SOTTO_OK if the terms are complete, consistent and at least as private as their spec promises, by
  * this machine's own arithmetic; SOTTO_E_FAULT, SOTTO_E_WEAK or SOTTO_E_SPEC otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_check(const sotto_terms *terms);
-/* NULL if so; otherwise `text`, naming the field or constant, its value and what is allowed. */
-SOTTO_API const char *sotto_terms_fault(const sotto_terms *terms, char text[SOTTO_FAULT_BYTES]);
+/* The same, and the field or constant at fault, its value and what is allowed. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_terms_fault(const sotto_terms *terms, sotto_fault *fault);
 
-/* Writes the canonical bytes, and returns how many they are: SOTTO_TERMS_BYTES, or
- * SOTTO_TERMS_1_BYTES for terms of version 1. */
+/* Writes the canonical bytes, and returns how many they are: SOTTO_TERMS_BYTES. */
 SOTTO_API size_t sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES]);
 /* Accepts only what sotto_terms_check accepts; *out is untouched otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_decode(const uint8_t *bytes, size_t bytes_count,
                                                       sotto_terms *out);
-/* NULL if sotto_terms_decode accepts the bytes; otherwise `text`, saying why not. */
-SOTTO_API const char *sotto_terms_bytes_fault(const uint8_t *bytes, size_t bytes_count,
-                                              char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_OK if sotto_terms_decode accepts the bytes; otherwise a status, and why not. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_terms_bytes_fault(const uint8_t *bytes, size_t bytes_count,
+                                                           sotto_fault *fault);
 
 /* True if a report is one or more codeword indices; false if it is ticks. */
 SOTTO_API bool sotto_terms_reports_indices(const sotto_terms *terms);
@@ -345,11 +370,11 @@ typedef struct sotto_model {
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out);
 SOTTO_API void sotto_model_free(sotto_model *model);
 /* SOTTO_E_SPEC for a model of another spec, SOTTO_E_PHASE for a phase that the spec does not have,
- * SOTTO_E_ARGUMENT if an array that the spec asks for is missing, SOTTO_E_FAULT for an arm to serve that
- * there is not, or for shares whose sum is not 2^32. */
+ * SOTTO_E_ARGUMENT if an array that the spec asks for is missing, SOTTO_E_FAULT for an arm to serve
+ * that does not exist, or for shares whose sum is not 2^32. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_check(const sotto_terms *terms,
                                                      const sotto_model *model);
-/* True if the model knows something that decides. Otherwise (in warm-up, in the mean phase, and while
+/* True if the model decides arms. Otherwise (in warm-up, in the mean phase, and while
  * the estimate is 0) arms come from nonces, and no measure round follows the model. Under best-arm: true
  * once a report was folded. */
 SOTTO_API bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model);

@@ -1,11 +1,11 @@
 /*
  * The laboratory: the only part that sees both sides, and the only one that can be seeded. It runs
  * the client and server code that ships. Not for production: a seeded report protects nobody.
- * What NULL does is said at the head of core.h.
+ * The head of core.h says what NULL does.
  *
- * Results are the same bits whatever the caller's floating-point environment is: functions that
- * compute, and the threads that they start, do so in the default one. Listeners and other functions
- * of the caller are called in it.
+ * It computes in the floating-point environment of the thread that calls it: leave that at the default,
+ * or results differ. What listeners and other functions of the caller leave behind ends with their call:
+ * the default is set again.
  *
  *     lab/mechanisms.h    mechanisms by name
  *     lab/environments.h  where people come from
@@ -17,7 +17,7 @@
  *     lab/plans.h         regret predicted, not played
  *     lab/floors.h        regret that epsilon costs any method
  *     lab/audits.h        what a mechanism gives away
- *     lab/plugins.h       methods, environments and mechanisms that people bring
+ *     lab/plugins.h       custom methods, environments and mechanisms
  *     lab/datasets.h      people from a file
  *     lab/replays.h       methods on people from a file
  */

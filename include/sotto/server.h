@@ -2,7 +2,7 @@
  * The server's side: it sees reports, already private, sums them exactly, and learns from the sums.
  *
  * It draws nothing at random, and no secret can reach it: this header cannot be used together with
- * the person's side in one library. What NULL does is said at the head of core.h.
+ * the person's side in one library. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_SERVER_H
 #define SOTTO_SERVER_H
@@ -32,8 +32,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_tally_new(const sotto_terms *terms,
                                                    const sotto_model *model, sotto_tally **out);
 SOTTO_API void sotto_tally_free(sotto_tally *tally);
 
-/* DOES NOT RECOGNISE DUPLICATES: a report that is folded twice counts twice. What to do is said at
- * sotto_learner_take.
+/* DOES NOT RECOGNISE DUPLICATES: a report that is folded twice counts twice. See sotto_learner_take.
  *
  * Adds a report. Refuses, and changes nothing, one of another spec or epoch, or with an index that
  * the epoch's codebook does not have, or when the tally is full. */
@@ -46,7 +45,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_tally_merge(sotto_tally *tally, const s
 SOTTO_API uint64_t sotto_tally_count(const sotto_tally *tally);
 /* Those of them that are not null. */
 SOTTO_API uint64_t sotto_tally_heard(const sotto_tally *tally);
-/* Reports of measure rounds in a role, and the sum of what they say: +1 or -1 each. `arm` is the
+/* Reports of measure rounds in a role, and the sum of their values, +1 or -1 each. `arm` is the
  * assigned arm of control, and 0 for follow. */
 SOTTO_API uint64_t sotto_tally_measured(const sotto_tally *tally, sotto_role role, uint32_t arm,
                                         int64_t *sum);
@@ -115,12 +114,13 @@ typedef struct sotto_learning {
  * under other links than identity. */
 SOTTO_API sotto_learning sotto_learning_default(const sotto_terms *terms, uint64_t horizon);
 /* The mean phase that pays at this horizon, for sotto_learning.mean_phase: its people report the
- * direction of their context alone, and all others then leave out most of what contexts have in common.
+ * mere direction of their context, and all others then leave out most of what contexts have in common.
  * 0 if the horizon is short or not known (0), or the terms have no such phase. */
 SOTTO_API uint64_t sotto_learning_mean_phase(const sotto_terms *terms, uint64_t horizon);
-/* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
-SOTTO_API const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning *learning,
-                                           char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_E_FAULT and the first setting at fault, its value and what is allowed. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learning_fault(const sotto_terms *terms,
+                                                        const sotto_learning *learning,
+                                                        sotto_fault *fault);
 
 /* What the server keeps of an experiment: the tallies of open epochs, the estimator, the model. */
 typedef struct sotto_learner sotto_learner;
@@ -135,7 +135,7 @@ SOTTO_API void sotto_learner_free(sotto_learner *learner);
 SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
 
 /* DOES NOT RECOGNISE DUPLICATES: a report that is taken twice counts twice. Devices send a report
- * again when they are not sure that it arrived, and anybody may copy one. Whoever receives reports
+ * again when they are not sure that it arrived, and anybody may copy one. A server that receives reports
  * over a network keeps the nonces of the open epochs (sotto_nonce_set), and drops a report whose nonce
  * was there before, whatever its other bytes are, before this is called.
  *
@@ -143,8 +143,9 @@ SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
  * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_tally_fold refuses. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take(sotto_learner *learner,
                                                       const sotto_report *report);
-/* What sotto_learner_take would answer; nothing changes. For those who must write a report down before
- * it counts: one that is SOTTO_OK is taken until the next publish, if the tally does not fill up first. */
+/* What sotto_learner_take would answer; nothing changes. For a service that must store a report before
+ * it counts it: one that is SOTTO_OK is taken until the next publish, if the tally does not fill up
+ * first. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_check(const sotto_learner *learner,
                                                        const sotto_report *report);
 /* Takes many reports: frames that follow each other, sotto_report_bytes each. SOTTO_E_LENGTH, with
@@ -170,7 +171,8 @@ SOTTO_API uint64_t sotto_learner_wanted(const sotto_learner *learner);
  * none. The step of the next publish is shorter by about 1 plus this (docs/methods.md, "Delay"). */
 SOTTO_API double sotto_learner_age(const sotto_learner *learner);
 
-/* What was taken since the last publish, by role; sums are of what measure rounds say, +1 or -1 each. */
+/* What was taken since the last publish, by role; sums are of the values of measure rounds, +1 or -1
+ * each. */
 typedef struct sotto_unpublished {
     uint64_t learn;
     uint64_t control, follow;
@@ -182,17 +184,17 @@ SOTTO_API sotto_unpublished sotto_learner_unpublished(const sotto_learner *learn
  * with a new model. SOTTO_E_EPOCH when no epoch is left (2^32 of them). */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_publish(sotto_learner *learner);
 
-/* Ends the epoch without its reports, as when they are not to be trusted: all open tallies are emptied, and
- * the next epoch opens with the model as it is, but for its number. Nothing is learnt and nothing is counted.
- * SOTTO_E_EPOCH as above. */
+/* Ends the epoch without its reports, for example because they cannot be trusted: all open tallies are
+ * emptied, and the next epoch opens with the model as it is, but for its number. Nothing is learnt and
+ * nothing is counted. SOTTO_E_EPOCH as above. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_discard(sotto_learner *learner);
 
 /* How often a shift was doubled because a noisy matrix was not positive definite. */
 SOTTO_API uint64_t sotto_learner_repairs(const sotto_learner *learner);
 
 /* A learner as bytes: its settings, the model, the estimator, the tallies of open epochs, and what
- * measure rounds add up to. One that is read from them goes on as if it had never stopped, to the
- * bit. The nonces of open epochs are not in it: whoever keeps them (sotto_nonce_set) keeps them
+ * measure rounds add up to. One that is read from them continues as if it had never stopped, to the
+ * bit. The nonces of open epochs are not in it: the caller keeps them (sotto_nonce_set), and keeps them
  * through a restart, too. How many bytes changes with the epochs that are open. */
 SOTTO_API size_t sotto_learner_bytes(const sotto_learner *learner);
 /* SOTTO_E_FAULT for numbers that the decoder would refuse. */
@@ -204,9 +206,11 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_encode(const sotto_learner *lea
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_decode(const sotto_terms *terms,
                                                         const uint8_t *bytes, size_t bytes_count,
                                                         sotto_learner **out);
-/* NULL if sotto_learner_decode accepts the bytes; otherwise `text`, saying why not. */
-SOTTO_API const char *sotto_learner_bytes_fault(const sotto_terms *terms, const uint8_t *bytes,
-                                                size_t bytes_count, char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_OK if sotto_learner_decode accepts the bytes; otherwise its status, and why not. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_bytes_fault(const sotto_terms *terms,
+                                                             const uint8_t *bytes,
+                                                             size_t bytes_count,
+                                                             sotto_fault *fault);
 
 /* ---- measure rounds ----------------------------------------------------------------------- */
 
@@ -237,7 +241,7 @@ typedef struct sotto_arm_measurement {
 } sotto_arm_measurement;
 
 /* As of the last publish. SOTTO_E_FAULT for an alpha that is not between 0 and 1, SOTTO_E_SPEC for
- * terms without measure rounds, SOTTO_E_INDEX for an arm that there is not. */
+ * terms without measure rounds, SOTTO_E_INDEX for an arm that does not exist. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_measure(const sotto_learner *learner, double alpha,
                                                          sotto_measurement *out);
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_measure_arm(const sotto_learner *learner,
@@ -284,14 +288,14 @@ typedef struct sotto_nonce_set sotto_nonce_set;
 #define SOTTO_SEEN_MAP(X) X(NEW, "new") X(SAME, "same") X(OTHER, "other")
 #define SOTTO_ENUMERATOR_SEEN(name, text) SOTTO_SEEN_##name,
 /* What a set knew of a report's nonce: nothing; the same frame, as when a device sends again; another
- * frame, which is a duplicate just as well: the first one counts. */
+ * frame. Both are duplicates: the first one counts. */
 typedef enum sotto_seen { SOTTO_SEEN_MAP(SOTTO_ENUMERATOR_SEEN) } sotto_seen;
 #undef SOTTO_ENUMERATOR_SEEN
 SOTTO_API const char *sotto_seen_name(sotto_seen value);
 
 /* The bytes of memory of a set; 0 for a capacity that is not 1 to SOTTO_NONCES_MAX. */
 SOTTO_API size_t sotto_nonce_set_bytes(uint32_t capacity);
-/* An empty set at epoch 0. The key is secret and random, drawn by whoever runs the server, so that
+/* An empty set at epoch 0. The key is secret and random, drawn by the server's operator, so that
  * nobody can choose nonces that are slow to look up; this library draws nothing. SOTTO_E_FAULT for a
  * capacity out of range. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_new(const sotto_terms *terms,
@@ -304,26 +308,52 @@ SOTTO_API uint32_t sotto_nonce_set_capacity(const sotto_nonce_set *set);
  * SOTTO_NONCES_MAX or below the present one; with SOTTO_E_MEMORY nothing is changed either. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_grow(sotto_nonce_set *set, uint32_t capacity);
 
-/* Says what is known of a report's nonce, and keeps it if it is new. `frame` is the report as it came.
+/* Looks up a report's nonce, and stores it if it is new. `frame` is the report as it came.
  * SOTTO_E_EPOCH for an epoch that is not open, SOTTO_E_FULL for a new nonce when there is no room:
- * then nothing is kept, and the report must not be counted. */
+ * then nothing is stored, and the report must not be counted. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_see(sotto_nonce_set *set,
                                                        const sotto_report *report,
                                                        const uint8_t *frame, size_t frame_bytes,
                                                        sotto_seen *seen);
 /* Takes many reports, each once: as sotto_learner_take_frames, but a report whose nonce is known in the set is
- * left out. The set is at the epoch of the learner. A nonce is kept if its report is taken, and only then: a
- * frame that is refused keeps no other one out. What was known goes to seen[i] (NULL: not wanted); a duplicate
- * has status[i] SOTTO_OK, and what is refused SOTTO_SEEN_NEW. SOTTO_E_FULL also for a new nonce when there is no
+ * left out. The set is at the epoch of the learner. A nonce is kept if its report is taken, and only then:
+ * a frame that is refused does not block another one. What was known goes to seen[i] (NULL: not
+ * wanted); a duplicate has status[i] SOTTO_OK, and what is refused SOTTO_SEEN_NEW. SOTTO_E_FULL also for a new nonce when there is no
  * room in the set. */
 SOTTO_API SOTTO_CHECK sotto_status
 sotto_learner_take_frames_once(sotto_learner *learner, sotto_nonce_set *set, const uint8_t *frames,
                                size_t frames_bytes, sotto_status *status, sotto_seen *seen);
-/* Forgets a nonce, as for a report that could not be written down after all. */
+/* Removes a nonce, for example that of a report that could not be stored. */
 SOTTO_API void sotto_nonce_set_remove(sotto_nonce_set *set, const sotto_report *report);
 /* The current epoch is now this one: opens it, and forgets epochs more than epoch_lag_max before it.
  * SOTTO_E_EPOCH, with nothing changed, for one before the current. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_advance(sotto_nonce_set *set, uint32_t current);
+
+/* ---- shuffling ---------------------------------------------------------------------------- */
+
+/*
+ * What a server learns about one person from the shuffled reports of one epoch: (epsilon_c, delta)
+ * with epsilon_c far below epsilon. sotto_shuffle_text has the conditions; show it beside every such
+ * number. Policies and ledgers never use it: a device cannot know who shuffles.
+ */
+#define SOTTO_SHUFFLE_REPORTS_MAX UINT64_C(10000000)
+#define SOTTO_SHUFFLE_DELTA_MIN 1e-15
+
+/* True for reports of one codeword index. Lattice reports and the several indices of split per-arm
+ * are not covered. */
+SOTTO_API bool sotto_shuffle_applies(const sotto_terms *terms);
+/* The conditions under which the number holds; of other terms, that it does not apply. */
+SOTTO_API const char *sotto_shuffle_text(const sotto_terms *terms);
+/* delta at epsilon_c, from 0 to the spec's epsilon: never below the exact sum, and at most 1e-9 of
+ * it above, but for an epsilon_c within a millionth of epsilon and a delta below 1e-230. It is the largest of all
+ * phases. SOTTO_E_SPEC if it does not apply; SOTTO_E_FAULT for
+ * numbers out of range. The time grows with `reports`: a second or less for 1,000,000. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_shuffle_delta(const sotto_terms *terms, uint64_t reports,
+                                                       double epsilon, double *out);
+/* The smallest epsilon_c with at most this delta (SOTTO_SHUFFLE_DELTA_MIN to below 1), rounded up
+ * by at most 1e-7 of itself; the spec's epsilon where a crowd of this size adds nothing. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_shuffle_epsilon(const sotto_terms *terms, uint64_t reports,
+                                                         double delta, double *out);
 
 #ifdef __cplusplus
 }

@@ -33,7 +33,7 @@ from sotto._service import Service, ServiceError
 from sotto._shard import merge
 from sotto._simulate import simulate
 from sotto._summary import summary
-from sotto._terms import Policy, Spec, Terms
+from sotto._terms import Policy, Shuffled, Spec, Terms
 from sotto.errors import (BudgetError, Error, FaultError, FrameError, GuestError, GuestWarning, LedgerError, OrderError,
                           PolicyError, Stopped)
 
@@ -55,6 +55,10 @@ def __getattr__(name: str) -> _Any:
     return PrivateBandit
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), "PrivateBandit"})
+
+
 def library_version() -> str:
     """The version of the C libraries that are linked into this package."""
     return _text(_lib.sotto_version())
@@ -67,7 +71,7 @@ __all__ = [
     "ArmMeasurement", "Audit", "BudgetError", "Card", "Client", "Counts", "Device", "Environment", "Error", "Event",
     "FaultError", "Floor", "FrameError", "GuestError", "GuestWarning", "Harm", "Interval", "Learner", "Ledger",
     "LedgerError", "Measurement", "Method", "Model", "NonceSet", "OrderError", "People", "Plan", "Policy", "PolicyError",
-    "PrivateLearner", "Problem", "Raw", "Replay", "Rng", "Round", "Service", "ServiceError", "Spec", "Stopped", "Taken",
+    "PrivateLearner", "Problem", "Raw", "Replay", "Rng", "Round", "Service", "ServiceError", "Shuffled", "Spec", "Stopped", "Taken",
     "Terms", "Unsent", "__version__", "audit", "floor", "library_version", "merge", "plan", "plot", "privatise",
     "replay", "simulate", "summary",
 ]

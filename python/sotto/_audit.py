@@ -78,14 +78,13 @@ class Audit:
                 f"{self.pairs} pairs, {self.seconds:.1f} s")
 
     def __str__(self) -> str:
-        lines = [self._title(), ""]
+        lines = [self.sentence, "", self._title()]
         if self.layers:
-            lines.append(f"{'layer':5} {'what':66} {'measured':>11} {'allowed':>11} {'p':>9}")
-            lines += [f"{row['layer']:<5} {row['name']:66} {number(row['statistic'], 5):>11} "
-                      f"{number(row['bound'], 5):>11} {number(row['p_value'], 2):>9} "
-                      f"{'ok' if row['passed'] else 'FAILED'}" for row in self.layers]
-            lines.append("")
-        return "\n".join([*lines, self.sentence])
+            lines += ["", f"{'layer':5} {'measured':>10} {'allowed':>10} {'p':>8} passed what"]
+            lines += [f"{row['layer']:<5} {number(row['statistic'], 5):>10} {number(row['bound'], 5):>10} "
+                      f"{number(row['p_value'], 2):>8} {'ok' if row['passed'] else 'FAILED':>6} {row['name']}"
+                      for row in self.layers]
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"<Audit of {self.mechanism}: {self.sentence}>"
@@ -95,7 +94,7 @@ class Audit:
                  number(row["p_value"], 2), "ok" if row["passed"] else "FAILED"] for row in self.layers]
         table = html_table(["layer", "what", "measured", "allowed", "p", ""], rows,
                            [not row["passed"] for row in self.layers])
-        return (f"<p>{html.escape(self._title())}</p>{table if rows else ''}<p><b>{html.escape(self.sentence)}</b></p>")
+        return (f"<p><b>{html.escape(self.sentence)}</b></p><p>{html.escape(self._title())}</p>{table if rows else ''}")
 
 
 # ---- a mechanism of your own ------------------------------------------------------------------
@@ -332,7 +331,7 @@ def audit(mechanism: str | Callable[..., Any] | None = None, *, dim: int, epsilo
     >>> found.violation, found.epsilon_lower > 1.2
     (True, True)
     >>> print(sotto.audit("laplace", dim=1, epsilon=1, trials=20000, seed=1).sentence)
-    No violation found: epsilon >= 0.972 (claimed 1), with confidence 0.99. This is no proof of the claim."""
+    No violation found: epsilon >= 0.9588 (claimed 1), with confidence 0.99. This is no proof of the claim."""
     claim = _claim(mechanism, command, dim, epsilon, seed, delta=delta, radius=radius, codebook_size=codebook_size,
                    allow_weak_delta=allow_weak_delta)
     watch = Watch(progress, "(trials done, trials in all)", every=0.1)
@@ -355,7 +354,7 @@ def audit(mechanism: str | Callable[..., Any] | None = None, *, dim: int, epsilo
             "user": handle,
             "make": lib.sotto_py_mechanism_make, "draw": lib.sotto_py_mechanism_draw})
         borrowed += [name, handle, table]
-        settings.brought = table
+        settings.custom = table
         refuse(lib.sotto_audit_fault, settings)
     result = _run(settings, guest, watch)
     subject = guest.name if guest is not None else command if command is not None else str(mechanism)

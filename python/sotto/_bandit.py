@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Mapping, Union
 
 import numpy
@@ -16,6 +17,7 @@ from sotto._learner import Learner
 from sotto._people import People
 from sotto._terms import Spec
 
+SCALES_MAX = 30  # one column may vary this many times as much as another without a warning
 _BATCH_MAX = 10000  # people who are there at once
 
 
@@ -27,7 +29,8 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     method          "sotto" and its rivals (`sotto.Spec`); other methods need their own score in `spec`
     fit_intercept   add a 1 to each row
     horizon         how many rows there will be in all; None: those of `fit`, and not known to `partial_fit`
-    spec            more fields of `sotto.Spec`, as a dict; rows longer than `context_norm_max`, 1, are scaled down
+    spec            more fields of `sotto.Spec`, as a dict; rows longer than `context_norm_max`, 1, are scaled down, so
+                    scale columns first: a warning says so where they differ much
     learning        settings of `sotto.Learner`, as a dict
 
         >>> import numpy, sotto
@@ -87,6 +90,16 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _contexts(self, X: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
         return numpy.hstack([X, numpy.ones((len(X), 1))]) if self.fit_intercept else numpy.ascontiguousarray(X)
 
+    @staticmethod
+    def _warn_of_scales(X: NDArray[numpy.float64]) -> None:
+        """Rows longer than 1 are scaled down whole: a column of large numbers then leaves nothing of the others."""
+        spread = X.std(axis=0)
+        spread = spread[spread > 0]
+        if len(spread) > 1 and spread.max() > SCALES_MAX * spread.min():
+            warnings.warn(f"the columns of X have standard deviations from {spread.min():.3g} to {spread.max():.3g}, and rows "
+                          "are scaled to length 1, so that small columns vanish: scale X first, for example by "
+                          "sklearn.preprocessing.StandardScaler", stacklevel=4)
+
     def _begin(self, classes: NDArray[Any], horizon: Union[int, None]) -> None:
         """Forgets everything."""
         if len(classes) < 2:
@@ -108,6 +121,7 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = self._validated(X, y)
         check_classification_targets(y)
         classes, labels = numpy.unique(y, return_inverse=True)
+        self._warn_of_scales(X)
         self._begin(classes, len(X) if self.horizon is None else self.horizon)
         self._play(X, labels, None)
         self.learner_.publish()
@@ -126,6 +140,7 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if first:
             if classes is None:
                 raise errors.FaultError("classes: must be given with the first partial_fit")
+            self._warn_of_scales(X)
             self._begin(numpy.unique(classes), self.horizon)
         elif classes is not None and not numpy.array_equal(numpy.unique(classes), self.classes_):
             raise errors.FaultError(f"classes = {classes!r}: expected those of the first partial_fit, "

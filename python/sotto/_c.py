@@ -55,16 +55,28 @@ def check(status: int, about: str | None = None) -> None:
         fail(status, about)
 
 
-def fault(function: Any, *arguments: Any) -> str | None:
-    """What a C function that ends in `char text[SOTTO_FAULT_BYTES]` says is wrong, or None."""
-    room = ffi.new("char[]", lib.SOTTO_FAULT_BYTES)
-    sentence = function(*arguments, room)
-    return None if sentence == ffi.NULL else text(sentence)
+def spelled(wrong: Any, keywords: Mapping[str, str]) -> str:
+    """The sentence of a fault, with keywords for fields; in what is allowed, these stand in backquotes."""
+    field, value, allowed, sentence = map(text, (wrong.field, wrong.value, wrong.allowed, wrong.sentence))
+    if not field:
+        return sentence
+    rest = f" = {value}: " if value else ": "
+    name, bracket, index = field.partition("[")
+    parts = allowed.split("`")
+    parts[1::2] = [keywords.get(part, part) for part in parts[1::2]]
+    return sentence.partition(field + rest)[0] + keywords.get(name, name) + bracket + index + rest + "".join(parts)
 
 
-def refuse(function: Any, *arguments: Any) -> None:
+def fault(function: Any, *arguments: Any, keywords: Mapping[str, str] | None = None) -> str | None:
+    """What a C function that ends in `sotto_fault *fault` says is wrong, or None. Fields of a fault that have other names
+    as keywords are called so."""
+    wrong = ffi.new("sotto_fault *")
+    return None if function(*arguments, wrong) == lib.SOTTO_OK else spelled(wrong, keywords or {})
+
+
+def refuse(function: Any, *arguments: Any, keywords: Mapping[str, str] | None = None) -> None:
     """Raises FaultError with the sentence of such a function, if it has one."""
-    sentence = fault(function, *arguments)
+    sentence = fault(function, *arguments, keywords=keywords)
     if sentence is not None:
         raise errors.FaultError(sentence)
 
@@ -193,27 +205,29 @@ def fields(struct: Any) -> dict[str, Any]:
     return {name: field.type for name, field in ffi.typeof(struct).fields}
 
 
-def put(struct: Any, values: Mapping[str, Any], where: str = "") -> None:
-    """Sets fields by name: numbers are checked against the type, kinds are given by their names."""
+def put(struct: Any, values: Mapping[str, Any], where: str = "", keyword: str | None = None) -> None:
+    """Sets fields by name: numbers are checked against the type, kinds are given by their names. `keyword`: what errors
+    call the field."""
     known = fields(struct)
     for name, value in values.items():
+        said = keyword or name
         if name not in known:
             raise errors.FaultError(f"{where}{name}: there is no such setting{nearest(name, known)}")
         kind = known[name]
         if kind.kind == "enum":
-            value = number_of(kind.cname.removeprefix("enum ").removeprefix("sotto_"), name, value)
+            value = number_of(kind.cname.removeprefix("enum ").removeprefix("sotto_"), said, value)
         elif kind.cname == "_Bool":
             if not isinstance(value, (bool, numpy.bool_)):
-                raise errors.FaultError(f"{name} = {value!r}: expected True or False")
+                raise errors.FaultError(f"{said} = {value!r}: expected True or False")
             value = bool(value)
         elif kind.cname == "double":
-            value = real(name, value)
+            value = real(said, value)
         elif kind.kind == "primitive":
             bits = 8 * ffi.sizeof(kind)
             signed = kind.cname.startswith("int")
-            value = whole(name, value, -2 ** (bits - 1) if signed else 0, 2 ** (bits - signed) - 1)
+            value = whole(said, value, -2 ** (bits - 1) if signed else 0, 2 ** (bits - signed) - 1)
         else:
-            raise errors.FaultError(f"{where}{name}: this is not set by name")
+            raise errors.FaultError(f"{where}{said}: this is not set by name")
         setattr(struct, name, value)
 
 

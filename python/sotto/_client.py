@@ -39,7 +39,7 @@ class Card:
         >>> import sotto
         >>> print(sotto.Client().card(sotto.Spec(dim=2, arms=3)))
         What leaves:    one report of 42 bytes per round, and nothing else.
-        What it tells:  whatever you did, the odds that anybody can put on it change by at most a factor of e^1 = 2.72.
+        What it tells:  one report changes anyone's odds on what you did by at most a factor of e^1 = 2.72.
         Spent before:   nothing.
         Left:           8 more rounds of this experiment, within epsilon 8 for a lifetime."""
 
@@ -68,7 +68,7 @@ class Card:
                          "by chance."))
         more = f" The chance that it changes them by more is about {self.delta:.3g}." if self.delta else ""
         rows.append(("What it tells",
-                     "whatever you did, the odds that anybody can put on it change by at most a factor of "
+                     "one report changes anyone's odds on what you did by at most a factor of "
                      f"e^{self.epsilon:.4g} = {odds:.{3 if odds < 100 else 4}g}.{more}"))
         if self.measure_share:
             rows.append(("Measuring",

@@ -168,10 +168,10 @@ class Device:
         if path is None:
             raise errors.FaultError("ledger is in memory, and a device opens its own: give a path, or None")
         name = _c.path_bytes(path)
-        room = ffi.new("char[]", lib.SOTTO_FAULT_BYTES)
-        if lib.sotto_ledger_file_fault(name, room) != ffi.NULL:
+        fault = ffi.new("sotto_fault *")
+        if lib.sotto_ledger_file_fault(name, fault) != lib.SOTTO_OK:
             hint = "" if os.path.exists(path) else "; sotto.Ledger.create(path) makes one, once in a person's life"
-            raise errors.LedgerError(f"{os.fsdecode(name)}: {ffi.string(room).decode()}{hint}")
+            raise errors.LedgerError(f"{os.fsdecode(name)}: {_c.text(fault.sentence)}{hint}")
         self._check(lib.sotto_ledger_file_open(name, out))
         return out[0]
 
@@ -210,17 +210,21 @@ class Device:
         self._tell()
 
     def _refuse(self, function: Any, *arguments: Any) -> None:
-        room = self._ffi.new("char[]", self._lib.SOTTO_FAULT_BYTES)
-        sentence = function(*arguments, room)
-        if sentence != self._ffi.NULL:
-            raise errors.FaultError(self._ffi.string(sentence).decode("utf-8", "replace"))
+        sentence = self._sentence(function, *arguments)
+        if sentence is not None:
+            raise errors.FaultError(sentence)
+
+    def _sentence(self, function: Any, *arguments: Any) -> Union[str, None]:
+        fault = self._ffi.new("sotto_fault *")
+        return None if function(*arguments, fault) == self._lib.SOTTO_OK else _c.text(fault.sentence)
 
     def _check(self, status: int) -> None:
         if status == self._lib.SOTTO_OK:
             return
-        why = self._ffi.NULL if self._handles.device is None else self._lib.sotto_device_fault(self._handles.device)
+        device = self._handles.device
+        why = None if device is None else self._sentence(self._lib.sotto_device_fault, device)
         sentence = _c.text(self._lib.sotto_status_text(status))
-        _c.fail(status, sentence if why == self._ffi.NULL else f"{sentence}: {_c.text(why)}")
+        _c.fail(status, sentence if why is None else f"{sentence}: {why}")
 
     def _tell(self) -> None:
         """Hands out what was told during the last call: not from within it, so that `on_event` may do what it likes."""
@@ -311,13 +315,11 @@ class Device:
     def fault(self) -> Union[str, None]:
         """What was last refused, by whom it was, or that there was no answer; None if all is well."""
         with self._guard:
-            found = self._lib.sotto_device_fault(self._handles.device)
-            return self._site_fault() if found == self._ffi.NULL else _c.text(found)
+            return self._sentence(self._lib.sotto_device_fault, self._handles.device) or self._site_fault()
 
     def _site_fault(self) -> Union[str, None]:
         with self._guard:
-            found = self._lib.sotto_site_fault(self._handles.site)
-            return None if found == self._ffi.NULL else _c.text(found)
+            return self._sentence(self._lib.sotto_site_fault, self._handles.site)
 
     @property
     def epsilon(self) -> float:

@@ -23,7 +23,7 @@ class Environment:
     Each person has randomness of their own, by the seed and their number: the same people come whatever the method does
     and however many numbers are drawn. For this to hold, what comes must not depend on which arms were chosen before.
     Each run has an object of its own, as with `sotto.Method`. All that comes back is checked against the bounds that
-    the class states: methods are told these, and privacy rests on them.
+    the class states: methods know these, and privacy depends on them.
 
         >>> import numpy, sotto
         >>> class Tastes(sotto.Environment):
@@ -49,7 +49,7 @@ class Environment:
         ...         return mean + 2 * rng.uniform() - 1
         >>> rows = sotto.simulate("sotto,ols", environment=Tastes, dim=3, arms=4, horizon=1000, seeds=2)
         >>> sorted(set(rows["method"]))
-        ['ols', 'sotto']
+        ['best-arm', 'ols', 'sotto']
     """
 
     #: 1 to 31 letters, digits, '-', '_', '.'; not a name of ours. Default: that of the class.
@@ -63,7 +63,7 @@ class Environment:
     parameters: str | tuple[str, ...] = "shared"
     #: No row of a context is longer.
     context_norm_max: float = 1
-    #: What methods are told of the true parameter's length.
+    #: What methods know of the true parameter's length.
     theta_norm_max: float = 1
     #: All means and rewards are within; binary: 0 and 1.
     reward_lo: float = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import signal
 import threading
 from dataclasses import dataclass
 from typing import Any
@@ -67,7 +68,7 @@ def own(given: Any) -> Any:
 
 
 def name_of(given: Any) -> str:
-    """The name of a class or object that was brought."""
+    """The name of a custom class or object."""
     name = getattr(given, "name", "") or (given if isinstance(given, type) else type(given)).__name__
     return str(name)
 
@@ -79,15 +80,15 @@ def overrides(given: Any, base: type, function: str) -> bool:
 
 
 class Stopping(Exception):
-    """The sweep ends: nothing more is asked of what was brought."""
+    """The sweep ends: nothing more is asked of custom code."""
 
 
 class Guests:
-    """What was brought to one sweep."""
+    """The custom code of one sweep."""
 
     def __init__(self) -> None:
-        self.stopping = False  # Ctrl-C, here or in what was brought
-        self.running: set[int] = set()  # threads that are in a function of what was brought
+        self.stopping = False  # Ctrl-C, here or in custom code
+        self.running: set[int] = set()  # threads that are in a function of custom code
         self.held: list[Any] = []  # what tables point to
         self.states: dict[int, Any] = {}  # handles in use
         self.raised: list[tuple[str, str, BaseException, bool]] = []  # who, the sentence, the exception, if C knows
@@ -103,7 +104,7 @@ class Guests:
         return self.hold(ffi.new_handle(thing))
 
     def interrupt(self) -> None:
-        """Raises KeyboardInterrupt in all that was brought and does not come back. A call that waits for the system,
+        """Raises KeyboardInterrupt in all custom code and does not come back. A call that waits for the system,
         such as time.sleep, ends before it notices."""
         for thread in list(self.running):
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
@@ -134,8 +135,35 @@ def _words(raised: BaseException) -> str:
         return "it has no words"
 
 
+class Interrupts:
+    """Ctrl-C while custom code is played. The first asks the lab to end; the second breaks off a function that does
+    not come back; further ones lose no rows. Python delivers signals to the main thread only, and handlers that are not
+    its own stay in place."""
+
+    def __init__(self, played: Any) -> None:
+        """`played` has `guests`, and `playing`: whether the lab still asks anybody."""
+        self.played = played
+        self.mine = False
+
+    def __enter__(self) -> None:
+        main = threading.current_thread() is threading.main_thread()
+        self.mine = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self.mine:
+            signal.signal(signal.SIGINT, self._came)
+
+    def _came(self, *_: Any) -> None:
+        if self.played.guests.stopping and self.played.playing:
+            self.played.guests.interrupt()
+            raise KeyboardInterrupt
+        self.played.guests.stopping = True
+
+    def __exit__(self, *_: Any) -> None:
+        if self.mine:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class State:
-    """One object that was brought, in one run."""
+    """One custom object, in one run."""
 
     def __init__(self, guests: Guests, kind: str, given: Any, told: Any) -> None:
         self.guests = guests
@@ -153,7 +181,7 @@ class State:
         state[0] = handle
 
     def enter(self, stream: Any = ffi.NULL) -> Rng:
-        """Before a function of what was brought; `leave` is after it in any case."""
+        """Before a function of custom code; `leave` is after it in any case."""
         self.guests.running.add(threading.get_ident())
         if self.guests.stopping:
             raise Stopping

@@ -124,8 +124,7 @@ class Ledger:
             return self._fault()
 
     def _fault(self) -> Union[str, None]:
-        found = lib.sotto_ledger_fault(self._pointer)
-        return None if found == ffi.NULL else _c.text(found)
+        return _c.fault(lib.sotto_ledger_fault, self._pointer)
 
     def _check(self, status: int) -> None:
         """Raises, with the ledger's own words if it has some."""

@@ -51,9 +51,10 @@ class Method:
         ...         self.sum += report
         >>> rows = sotto.simulate(["sotto", Noisy], dim=3, arms=4, horizon=1000, seeds=2)
         >>> sotto.summary(rows)[["method", "seeds", "t"]]
-          method  seeds     t
-        0  sotto      2  1000
-        1  noisy      2  1000
+             method  seeds     t
+        0     sotto      2  1000
+        1     noisy      2  1000
+        2  best-arm      2  1000
     """
 
     #: In the column `method`: 1 to 31 letters, digits, '-', '_', '.'; not a name of ours. Default: that of the class.

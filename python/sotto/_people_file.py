@@ -121,7 +121,7 @@ def _is_words(column: Any) -> bool:
     return column.dtype.kind == "O" and any(isinstance(value, str) for value in column[column.notna()].array[:1])
 
 
-def as_words(frame: Any, schema: "Schema", folder: "Folder") -> "Schema":
+def as_words(frame: Any, schema: "Schema", directory: "Directory") -> "Schema":
     """A draft sees a file, in which a postcode looks like a number. What is text in the frame becomes a category."""
     lines, changed = schema.text.splitlines(), False
     missing = set(_WORD.findall(next((line for line in lines if line.startswith("missing ")), "")))
@@ -136,8 +136,8 @@ def as_words(frame: Any, schema: "Schema", folder: "Folder") -> "Schema":
                      else f"# text, and more than {_LEVELS_MAX} levels\nignore {_word(name)}")
     if not changed:
         return schema
-    path = folder.write_text("words.schema", "\n".join(lines) + "\n")
-    made = read_schema(path, folder, (path, "the frame"))
+    path = directory.write_text("words.schema", "\n".join(lines) + "\n")
+    made = read_schema(path, directory, (path, "the frame"))
     made.text = "\n".join(lines) + "\n"
     return made
 
@@ -145,22 +145,22 @@ def as_words(frame: Any, schema: "Schema", folder: "Folder") -> "Schema":
 # ---- files ------------------------------------------------------------------------------------
 
 
-class Folder:
-    """A folder for files of people, which nobody else can read. It is removed afterwards, whatever happens."""
+class Directory:
+    """A directory for files of people, which nobody else can read. It is removed afterwards, whatever happens."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="sotto-")
+        self._directory = tempfile.TemporaryDirectory(prefix="sotto-")
 
-    def __enter__(self) -> "Folder":
+    def __enter__(self) -> "Directory":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None,
                  where: TracebackType | None) -> None:
-        self._folder.cleanup()
+        self._directory.cleanup()
 
     def path(self, name: str) -> str:
         """A new empty file."""
-        path = os.path.join(self._folder.name, name)
+        path = os.path.join(self._directory.name, name)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         return path
 
@@ -235,9 +235,9 @@ def schema_text(ranges: Any, roles: Mapping[str, Any], ignored: Sequence[str]) -
 class Schema:
     """A schema, and what it says."""
 
-    def __init__(self, made: Any, folder: Folder) -> None:
+    def __init__(self, made: Any, directory: Directory) -> None:
         self.handle = ffi.gc(made, lib.sotto_schema_free)
-        path = folder.path("written.schema")
+        path = directory.path("written.schema")
         self.refuse(lib.sotto_schema_write, self.handle, path.encode())
         with open(path, encoding="utf-8", errors="replace") as file:
             self.text = file.read()
@@ -261,17 +261,17 @@ class Schema:
         return [f"column {_plain(name)}: {'ignored: ' if kind == 'ignore' else ''}{note}" for note, kind, name in found]
 
 
-def read_schema(path: Any, folder: Folder, shown: tuple[str, str] = ("", "")) -> Schema:
+def read_schema(path: Any, directory: Directory, shown: tuple[str, str] = ("", "")) -> Schema:
     """A schema from a file."""
     if not isinstance(path, (str, os.PathLike)):
         raise errors.FaultError(f"schema = {path!r:.60}: expected the path of a file; ranges= takes a dict")
     out = ffi.new("sotto_schema **")
     Schema.refuse(lib.sotto_schema_read, path_bytes(path, "schema"), out, shown=shown)
-    return Schema(out[0], folder)
+    return Schema(out[0], directory)
 
 
 def draft_schema(path: str, roles: Mapping[str, Any], ignored: Sequence[str], options: Mapping[str, Any],
-                 folder: Folder,
+                 directory: Directory,
                  shown: tuple[str, str]) -> Schema:
     """A schema from one pass over the rows: what it says of them is not private."""
     draft = ffi.new("sotto_draft *", lib.sotto_draft_default())
@@ -291,7 +291,7 @@ def draft_schema(path: str, roles: Mapping[str, Any], ignored: Sequence[str], op
     draft.decimal = choice("decimal", options["decimal"], _DECIMALS).encode()
     out = ffi.new("sotto_schema **")
     Schema.refuse(lib.sotto_schema_draft, draft, os.fsencode(path), out, shown=shown)
-    return Schema(out[0], folder)
+    return Schema(out[0], directory)
 
 
 def counts_of(schema: Schema, path: str, shown: tuple[str, str]) -> dict[str, int]:

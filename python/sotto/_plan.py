@@ -9,7 +9,7 @@ from typing import Any, Iterable, Sequence
 
 from sotto import errors
 from sotto._c import check, number_of, real, refuse, text, whole
-from sotto._frame import frame, html_table, number, table
+from sotto._frame import frame, html_table, number, table, wrapped
 from sotto._lab import ffi, lib
 from sotto._settings import delayed
 
@@ -117,9 +117,11 @@ def _measuring(found: Any, days: bool) -> dict[str, Any]:
     names = ("share", "price_per_person", "price", "regret", "predicted_uplift", "half_width", "uplift")
     measuring = {name: getattr(found, name) for name in names}
     measuring.update(alpha=lib.SOTTO_PLAN_MEASURE_ALPHA, role_reports=_known(found.role_reports),
-                     people=_known(found.people))
+                     people=_known(found.people), harm_people=_known(found.harm_people),
+                     below_best_arm_people=_known(found.below_people))
     if days:
-        measuring["days"] = _known(found.days)
+        measuring.update(days=_known(found.days), harm_days=_known(found.harm_days),
+                         below_best_arm_days=_known(found.below_days))
     return measuring
 
 
@@ -127,7 +129,7 @@ def _point(point: Any) -> dict[str, Any]:
     return {name: getattr(point, field) for field, name in _POINTS.items()}
 
 
-def _answer(answers: Any, i: int, days: bool) -> dict[str, Any]:
+def _answer(answers: Any, i: int, days: bool, reports: int) -> dict[str, Any]:
     """What one epsilon costs, with the keys of `sotto plan --json`."""
     answer, half = answers.of[i], answers.half[i]
     found = _cost(answer, days)
@@ -143,6 +145,9 @@ def _answer(answers: Any, i: int, days: bool) -> dict[str, Any]:
                       "start_heuristic": answer.floor.start, "times": answer.floor_times}
     if answer.measuring.share:
         found["measuring"] = _measuring(answer.measuring, days)
+    if reports:
+        found["shuffle"] = {"reports": reports, "delta": lib.SOTTO_PLAN_SHUFFLE_DELTA, "epsilon": answer.shuffle_epsilon,
+                            "conditions": text(lib.sotto_shuffle_text(ffi.addressof(answer.plan, "terms")))}
     found["points"] = [_point(answer.point[at]) for at in range(answer.points_count)]
     return found
 
@@ -178,7 +183,7 @@ class Plan:
         self.best_reward: float = plan.best_reward
         self.chance_reward: float = plan.chance_reward
         self._asked: dict[str, Any] = {}  # the arguments of `plan`
-        self.plans = [_answer(answers, i, question.per_day > 0) for i in range(answers.count)]
+        self.plans = [_answer(answers, i, question.per_day > 0, question.shuffle_reports) for i in range(answers.count)]
 
     @property
     def summary(self) -> Any:
@@ -191,6 +196,7 @@ class Plan:
             row.update({f"floor_{name}": plan["floor"][key] for name, key in (
                 ("proved", "proved"), ("local", "local_estimate"), ("start", "start_heuristic"), ("times", "times"))})
             row.update({f"measure_{name}": value for name, value in plan.get("measuring", {}).items()})
+            row.update({f"shuffle_{name}": value for name, value in plan.get("shuffle", {}).items()})
             row["best_arm_lead"] = plan["best_arm_lead"]
             row["checked"] = plan["checked"]
             rows.append(row)
@@ -223,7 +229,7 @@ class Plan:
             return f"more than {float(lib.SOTTO_HORIZON_MAX):g} people."
         said = f"{people} {'person' if people == 1 else 'people'}"
         if self.per_day is not None:
-            said += f", {days} day{'' if days == 1 else 's'} at {self.per_day} a day"
+            said += f", {days} day{'' if days == 1 else 's'} at {self.per_day} per day"
         return said + "."
 
     def _scene(self) -> str:
@@ -235,14 +241,14 @@ class Plan:
         plan, answer = self.plans[i], self._answers.of[i]
         return (f"Epsilon {plan['epsilon']:g} costs a regret of about {plan['regret']:.4g}: "
                 f"{plan['regret_per_person']:.3g} per person, {100 * plan['share_of_best_reward']:.3g} % of the best "
-                f"reward. Arms at random would lose {100 * answer.chance_share:.3g} %. The same method without privacy "
-                f"would lose {plan['regret_without_privacy']:.4g}: "
-                + (f"privacy costs {plan['cost']:.3g} times that." if plan["cost"] > 1 else
-                   "not less, so that no cost of privacy shows here."))
+                f"reward. Random arms would lose {100 * answer.chance_share:.3g} %. The same method without privacy "
+                f"would lose {plan['regret_without_privacy']:.4g}"
+                + (f": privacy costs {plan['cost']:.3g} times that." if plan["cost"] > 1 else
+                   ", which is not less, so no cost of privacy shows here."))
 
     def _budget_words(self, i: int) -> str:
         budget = self.plans[i]["budget"]
-        allowed = (f"a device's default policy allows {budget['reports_per_person']} such reports in a life."
+        allowed = (f"a device's default policy allows {budget['reports_per_person']} such reports in a lifetime."
                    if budget["reports_per_person"] else
                    f"a device's default policy allows {budget['epsilon_per_report_max']:g} and would refuse it.")
         return f"Budget: a report spends epsilon {budget['epsilon_per_report']:g}; {allowed}"
@@ -252,37 +258,38 @@ class Plan:
         if half is None:
             return ""
         times = self._answers.half[i].people_ratio
-        people = "" if math.isnan(times) else f"; the target takes {times:.3g} times the people"
-        return (f"Half of epsilon: {half['epsilon']:g} costs {half['regret']:.4g}, {half['ratio']:.3g} times as "
+        people = "" if math.isnan(times) else f", and the target takes {times:.3g} times the people"
+        return (f"Half of epsilon: at {half['epsilon']:g} regret is {half['regret']:.4g}, {half['ratio']:.3g} times as "
                 f"much{people}.")
 
     def _floor_words(self, i: int) -> str:
         floor, regret = self.plans[i]["floor"], self.plans[i]["regret"]
         if math.isnan(floor["local_estimate"]):
             return ""
-        words, most = "Floor: ", "of the best that epsilon allows: at most"
-        if not math.isnan(floor["start_heuristic"]):
-            words += (f"of the best that epsilon allows: {floor['times']:.3g} times, by a heuristic: a method that "
-                      f"starts from nothing loses about {floor['start_heuristic']:.4g}. ")
-            most = "At most"
-        if not math.isnan(floor["proved"]):
-            words += (f"{most} {regret / floor['proved']:.3g} times: no method loses less than {floor['proved']:.4g} "
-                      "in the mean (proved). ")
-        return f"{words}A local estimate, no bound: {floor['local_estimate']:.4g}."
+        start, proved = floor["start_heuristic"], floor["proved"]
+        said = []
+        if not math.isnan(start):
+            said.append(f"{floor['times']:.3g} times the estimated minimum ({start:.4g}) for any method that starts from nothing")
+        if not math.isnan(proved):
+            said.append(f"at most {regret / proved:.3g} times the proved minimum ({proved:.4g})")
+        if not said:
+            return f"Floor: only a local estimate, which is no bound: {floor['local_estimate']:.4g}."
+        return (f"Floor: expected regret is {', and '.join(said)}. A local estimate, which is no bound, is "
+                f"{floor['local_estimate']:.4g}.")
 
     def _delay_words(self, i: int) -> str:
         if self.delay is None:
             return ""
         window, spread, rate = (self.delay[name] for name in ("reward_window_s", "send_spread_s", "people_per_second"))
         return (f"Delay: it adds {self.plans[i]['delay_regret']:.4g} to the regret: at {rate:g} people per second, with "
-                f"reports {window} to {window + spread} s after decisions, a model lacks the reports of the last "
+                f"reports {window if spread == 0 else f'{window} to {window + spread}'} s after decisions, a model lacks the reports of the last "
                 f"{self.plans[i]['delay_people']} people or so.")
 
     def _target_words(self, i: int) -> str:
         plan = self.plans[i]
         share = 100 * self._answers.of[i].target_share
-        return (f"Target: a regret of {plan['target']:.3g} per person ({share:.3g} % of the best), and no more with more "
-                f"people, takes {self._people(plan['target_people'], plan.get('target_days'))}\n"
+        return (f"Target: a mean regret of at most {plan['target']:.3g} per person ({share:.3g} % of the best reward), also with "
+                f"more people, takes {self._people(plan['target_people'], plan.get('target_days'))}\n"
                 f"Near: a reward within {self.within_percent:g} % of that without privacy takes "
                 f"{self._people(plan['within_people'], plan.get('within_days'))}")
 
@@ -296,27 +303,38 @@ class Plan:
             return ""
         return (f"Measuring: a share of {found['share']:g} of the rounds costs {found['price_per_person']:.3g} of "
                 f"reward per person, {found['price']:.4g} in all; with it regret is {found['regret']:.4g}. The policy "
-                f"is worth {found['predicted_uplift']:.3g} more than random arms in the mean, known to "
-                f"+-{found['half_width']:.3g} ({100 * (1 - found['alpha']):g} %, whenever one looks) at the end. To "
-                f"tell an uplift of {found['uplift']:.3g} from 0 takes "
-                f"{self._people(found['people'], found.get('days'))}")
+                f"is worth {found['predicted_uplift']:.3g} more than random arms on average, known to "
+                f"+-{found['half_width']:.3g} at the end ({100 * (1 - found['alpha']):g} % interval, valid at any time). To "
+                f"show that an uplift of {found['uplift']:.3g} is not 0 takes "
+                f"{self._people(found['people'], found.get('days'))} To show harm of that size, a policy "
+                f"{found['uplift']:.3g} worse than random arms, takes "
+                f"{self._people(found['harm_people'], found.get('harm_days'))} To show below-best-arm, a policy "
+                f"{found['uplift']:.3g} worse than the best arm, takes "
+                f"{self._people(found['below_best_arm_people'], found.get('below_best_arm_days'))}")
+
+    def _shuffle_words(self, i: int) -> str:
+        found = self.plans[i].get("shuffle")
+        if found is None:
+            return ""
+        return (f"Shuffled: from {found['reports']} shuffled reports a server learns about one person epsilon "
+                f"{found['epsilon']:.4g} at delta {found['delta']:g}. {found['conditions']}")
 
     def _caveat(self) -> str:
         chances = self.reward_kind == "binary" and self.link == "identity"
         played = _PLAYED_CHANCES[self.parameters] if chances else _PLAYED
         words = ["This is a prediction, for contexts spread evenly over a sphere and a parameter of length "
                  f"{self.theta_norm_max:g}. Simulation was within a factor 2 of it for {played}."]
-        words += [f"With epsilon {plan['epsilon']:g} this setting is outside of that: trust only the order of magnitude."
+        words += [f"This setting, with epsilon {plan['epsilon']:g}, is outside that range: trust only the order of magnitude."
                   for plan in self.plans if not plan["checked"]]
         if self.dim == 1:
-            words.append(f"With dim 1 simulation lost {'0.7 to 3.6' if chances else '0.6 to 2.2'} times that in the mean "
+            words.append(f"With dim 1, simulated regret was {'0.7 to 3.6' if chances else '0.6 to 2.2'} times that on average "
                          "(2 to 20 arms, epsilon 0.5 to 5, 10000 people, a parameter of length 1).")
         return "\n".join(words)
 
     def _paragraphs(self, i: int) -> list[str]:
         said = (self._cost_words(i), self._budget_words(i), self._half_words(i), self._floor_words(i),
                 self._delay_words(i), self._target_words(i), self._best_arm_words(),
-                self._measuring_words(i))
+                self._measuring_words(i), self._shuffle_words(i))
         return [words for words in said if words]
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
@@ -336,19 +354,19 @@ class Plan:
 
     def _legend(self) -> str:
         plan = self.plans[0]
-        return (f"cost: regret over that without privacy, {plan['regret_without_privacy']:.4g}; target: from so many "
-                f"people on the mean regret is at most {plan['target']:.3g}; near: people until a reward is within "
+        return (f"cost: regret over that without privacy, {plan['regret_without_privacy']:.4g}; target: number of "
+                f"people from which the mean regret is at most {plan['target']:.3g}; near: people until a reward is within "
                 f"{self.within_percent:g} % of that without privacy; reports: in a person's lifetime, by a device's "
                 "default policy.")
 
     def __str__(self) -> str:
         if len(self.plans) == 1:
-            return "\n\n".join([self._scene(), "\n".join(self._paragraphs(0)), self._caveat()])
+            return wrapped("\n\n".join([self._scene(), "\n".join(self._paragraphs(0)), self._caveat()]))
         floors = [f"Epsilon {plan['epsilon']:g}. {words}" for i, plan in enumerate(self.plans)
-                  for words in (self._floor_words(i), self._delay_words(i), self._measuring_words(i)) if words]
-        return "\n\n".join(part for part in (self._scene(), table(*self._table()), self._legend(), self._days(),
-                                             self._best_arm_words(),
-                                             "\n".join(floors), self._caveat()) if part)
+                  for words in (self._floor_words(i), self._delay_words(i), self._measuring_words(i), self._shuffle_words(i)) if words]
+        said = [wrapped(part) for part in (self._scene(), self._legend(), self._days(), self._best_arm_words(), "\n".join(floors),
+                                           self._caveat()) if part]
+        return "\n\n".join([said[0], table(*self._table()), *said[1:]])
 
     def __reduce__(self) -> Any:
         return _again, (self._asked,)
@@ -368,7 +386,7 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
          link: str = "identity", reward_kind: str | None = None, reward_range: tuple[float, float] | None = None,
          noise: float | None = None, theta_norm_max: float = 1.0, method: str = "sotto", target: float | None = None,
          within: float = 5.0, per_day: int | None = None, measure: float = 0.0, uplift: float | None = None,
-         delay: Sequence[float] | str | None = None) -> Plan:
+         delay: Sequence[float] | str | None = None, shuffle: int | None = None) -> Plan:
     """Predicts what an epsilon will cost, before anybody is asked: the numbers of `sotto plan`.
 
     dim, arms     numbers per context vector, and arms to choose from
@@ -382,7 +400,9 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
     per_day       people per day; answers are then also in days
     delay         (window, spread, rate): reports come `window` to `window` + `spread` seconds after decisions, `rate`
                   people per second do; without `rate` it follows from per_day
-    measure       share of measure rounds, 0 or 0.001 to 0.5; uplift: what they are to tell from 0
+    measure       share of measure rounds, 0 or 0.001 to 0.5; uplift: what they are to tell from 0. The answer also says how
+                  many people it takes to show harm of that size, and a policy so far below the best arm
+    shuffle       reports of one epoch that someone other than the server shuffles: what it then learns about one person
 
     >>> import sotto
     >>> found = sotto.plan(dim=10, arms=5, epsilon=[0.5, 1, 2], horizon=100000)
@@ -414,12 +434,14 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
         question.uplift = real("uplift", uplift)
         if question.uplift == 0:
             raise errors.FaultError(f"uplift = {uplift!r}: allowed 1e-9 to 1e6")
+    if shuffle is not None:
+        question.shuffle_reports = whole("shuffle", shuffle, 1, lib.SOTTO_SHUFFLE_REPORTS_MAX)
     if target is not None:
         question.target, question.target_is_share = real("target", target), False
     refuse(lib.sotto_plan_question_fault, question)
     most = lib.sotto_policy_default().measure_share_max
     if question.measure_share > most:
-        warnings.warn(f"measure = {measure:g}: a device allows at most {most:g} unless its policy says otherwise",
+        warnings.warn(f"measure = {measure:g}: a device allows at most {most:g} unless its policy allows more",
                       stacklevel=2)
     answers = ffi.new("sotto_plan_answers *")
     check(lib.sotto_plan_question_answer(question, answers))
@@ -455,7 +477,7 @@ class Floor:
     def __str__(self) -> str:
         said = [f"{self.horizon} people at epsilon {self.epsilon:g}:"]
         if not math.isnan(self.proved):
-            said.append(f"no method loses less than {self.proved:.4g} in the mean (proved);")
+            said.append(f"no method loses less than {self.proved:.4g} on average (proved);")
         if not math.isnan(self.start):
             said.append(f"one that starts from nothing loses about {self.start:.4g} (a heuristic);")
         said.append("there is no floor for this." if math.isnan(self.local)
@@ -474,7 +496,7 @@ def floor(*, dim: int, arms: int, epsilon: float = 1.0, horizon: int = 100000, p
 
     >>> import sotto
     >>> print(sotto.floor(dim=10, arms=5, epsilon=1))
-    100000 people at epsilon 1: no method loses less than 73.16 in the mean (proved); one that starts from nothing loses
+    100000 people at epsilon 1: no method loses less than 73.16 on average (proved); one that starts from nothing loses
     about 268.5 (a heuristic); a local estimate, no bound: 103.1."""
     [value] = _epsilons(real("epsilon", epsilon), 1)
     match = _match(dim=dim, arms=arms, epsilon=value, horizon=horizon, parameters=parameters, link=link,

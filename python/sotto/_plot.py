@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from sotto import errors
+from sotto._replay import Replay
 from sotto._summary import _claims, ends, lines_of_rows
 
-# As src/lab/page/figure_style.c has them: colour, dash, width.
+# As src/lab/page/figure_layout.c has them: colour, dash, width.
 LOOKS = {
     "sotto": ("#D55E00", 0, 3.4),
     "sotto-ols": ("#E69F00", 0, 2.0),
@@ -23,10 +25,13 @@ LOOKS = {
     "glm-ucb": ("#6F4E16", 1, 1.6),
     "random": ("#6E6E6E", 2, 1.6),
     "oracle": ("#A0A0A0", 2, 1.6),
+    "merino": ("#AA4499", 4, 1.6),
+    "shuffle-ucb": ("#44AA99", 4, 1.6),
+    "joint-glm": ("#999933", 4, 1.6),
 }
 DASHES = ("", "7,4", "2,3", "9,3,2,3", "14,4")
 # Of methods that people bring, in their order.
-_OWN = ("#AA4499", "#44AA99", "#999933", "#CC6677", "#DDCC77")
+_OWN = ("#CC6677", "#6699CC", "#661100", "#888888", "#DDCC77")
 
 
 def _look(name: str, own: int, dash: int) -> dict[str, Any]:
@@ -45,8 +50,48 @@ def _pyplot() -> Any:
                           "python3-matplotlib") from missing
 
 
+def _facet(axes: Any, lines: Any, value: str, names: list[str]) -> None:
+    """The curves of one epsilon, and of methods without privacy: means over seeds, with bands."""
+    for name in names:
+        mine = lines[lines["method"] == name]
+        if not len(mine):
+            continue
+        by = mine.groupby("t")[value]
+        own = [other for other in names if other not in LOOKS]
+        look = _look(name, own.index(name) if name in own else 0, 0)
+        axes.plot(by.mean().index, by.mean().to_numpy(), label=name, **look)
+        axes.fill_between(by.mean().index, by.quantile(0.1).to_numpy(), by.quantile(0.9).to_numpy(), color=look["color"],
+                          alpha=0.15, linewidth=0)
+
+
+def _plot_replay(found: Any, ax: Any) -> Any:
+    """One facet per epsilon: the mean reward per person so far, or of a log its estimate by inverse propensity."""
+    rows = found.rows
+    value = "ips" if found.log else "per person"
+    if not found.log:
+        rows = rows.assign(**{value: rows["reward"] / rows["t"]})
+    infinite = rows["epsilon"] == float("inf")
+    epsilons = sorted(set(rows["epsilon"][~infinite])) or [float("inf")]
+    if ax is not None and len(epsilons) > 1:
+        raise errors.FaultError(f"ax: there are {len(epsilons)} epsilons, each with its own axes; leave ax out")
+    names = list(dict.fromkeys(rows["method"]))
+    made = [[ax]] if ax is not None else _pyplot().subplots(
+        1, len(epsilons), figsize=(2.4 + 4.2 * len(epsilons), 4.2), layout="constrained", sharey=True, squeeze=False)[1]
+    for axes, epsilon in zip(made[0], epsilons):
+        _facet(axes, rows[infinite | (rows["epsilon"] == epsilon)], value, names)
+        axes.set_xscale("log")
+        axes.set_xlabel("events" if found.log else "people")
+        axes.set_title("without privacy" if epsilon == float("inf") else f"epsilon {epsilon:g}", fontsize="medium")
+    made[0][0].set_ylabel("value by inverse propensity" if found.log else "mean reward per person")
+    made[0][-1].legend(fontsize="small", frameon=False)
+    if ax is None:
+        made[0][0].figure.suptitle(found.title)
+    return made[0][0] if len(epsilons) == 1 else made[0]
+
+
 def plot(rows: Any, ax: Any = None) -> Any:
-    """Draws the mean regret against t, with bands from the 10 % to the 90 % quantile over seeds; returns the axes.
+    """Draws the mean regret against t, with bands from the 10 % to the 90 % quantile over seeds; returns the axes. Of a
+    `sotto.Replay` it draws the mean reward per person, with one facet per epsilon, and returns their axes.
 
     Each method has the colour that it has in our reports, each epsilon a line style. `ax`: the axes of matplotlib to
     draw on; None: a new figure. The lab computes means and quantiles.
@@ -55,10 +100,12 @@ def plot(rows: Any, ax: Any = None) -> Any:
         >>> rows = sotto.simulate("sotto,ols", dim=5, arms=3, horizon=1e4, seeds=3)
         >>> axes = sotto.plot(rows)
         >>> [text.get_text() for text in axes.get_legend().get_texts()]
-        ['sotto', 'ols']
+        ['sotto', 'ols', 'best-arm']
         >>> axes.get_xscale(), axes.get_yscale()
         ('log', 'log')
     """
+    if isinstance(rows, Replay):
+        return _plot_replay(rows, ax)
     last, horizon = ends(rows)
     axes = _pyplot().subplots(figsize=(8, 4.8), layout="constrained")[1] if ax is None else ax
     claims = _claims(rows)

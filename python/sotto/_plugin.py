@@ -1,4 +1,4 @@
-"""Plug-ins, as the command line takes them: shared objects that bring a table of functions (docs/plugins.md)."""
+"""Plug-ins, as the command line takes them: shared objects that bring a table of functions (docs/lab.md)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ def is_path(word: Any) -> bool:
 
 def _check(path: str, what: str, table: Any, kind: str) -> None:
     if table.abi != lib.SOTTO_PLUGIN_ABI:
-        raise errors.FaultError(f"{path}: {what}: its ABI version is {table.abi}, this is version "
-                                f"{lib.SOTTO_PLUGIN_ABI}")
+        raise errors.FaultError(f"{path}: {what}: its ABI version is {table.abi}; allowed {lib.SOTTO_PLUGIN_ABI}")
     if table.struct_bytes != ffi.sizeof(kind):
-        raise errors.FaultError(f"{path}: {what}: its table has {table.struct_bytes} bytes, that of this version has "
+        raise errors.FaultError(f"{path}: {what}: its table has {table.struct_bytes} bytes; that of this version has "
                                 f"{ffi.sizeof(kind)}")
 
 
@@ -52,12 +51,12 @@ def opened(guests: Guests, path: str, part: str) -> Any:
     get.restype = ctypes.c_void_p
     address = get()
     if not address:
-        raise errors.FaultError(f"{path}: {_SYMBOL} gave NULL")
+        raise errors.FaultError(f"{path}: {_SYMBOL} returned NULL")
     plugin = ffi.cast("const sotto_plugin *", address)
     _check(path, "plug-in", plugin, "sotto_plugin")
     table, what = getattr(plugin, part), _CALLED.get(part, part)
     if table == ffi.NULL:
-        raise errors.FaultError(f"{path}: brings no {what}")
+        raise errors.FaultError(f"{path}: contains no {what}")
     _check(path, what, table, f"sotto_{part}_table")
     copy = guests.hold(ffi.new(f"sotto_{part}_table *", table[0]))
     copy.version = guests.string(version)

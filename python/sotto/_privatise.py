@@ -102,6 +102,10 @@ def privatise(X: Any, *, mechanism: str = "codebook", epsilon: float, delta: flo
     refuse(lib.sotto_mechanism_fault, settings)
     if seed is not None:
         warnings.warn("lab only: seeded reports protect nobody", stacklevel=2)
+    longer = int((numpy.linalg.norm(given, axis=1) > radius * (1 + 1e-9)).sum())
+    if longer:
+        warnings.warn(f"{longer} of {len(given)} vectors {'was' if longer == 1 else 'were'} longer than radius = {radius:g} "
+                      "and clipped to it; estimates are of the clipped vectors", stacklevel=2)
     made = _new(settings)
     if format == "vector":
         return _shaped(_estimates(made, given, each), single, count)

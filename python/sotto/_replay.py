@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import math
 import os
@@ -9,13 +10,18 @@ import warnings
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from sotto import errors
-from sotto._c import check, cores, fault, names, nearest, number_of, path_bytes, put, real, text, whole
-from sotto._frame import frame, html_table, number, table
+from sotto._c import check, cores, fault, number_of, path_bytes, put, real, refuse, text, whole
+from sotto._frame import frame, html_table, number, table_and_notes, wrapped
+from sotto._guests import Guests, Interrupts
 from sotto._lab import ffi, lib
 from sotto._progress import Hearing, Watch, lost
-from sotto._people_file import (Folder, Schema, as_words, checked, choice, count_of, counts_of, draft_schema, is_frame,
+from sotto._people_file import (Directory, Schema, as_words, checked, choice, count_of, counts_of, draft_schema, is_frame,
                                 propensity_of, read_schema, schema_text)
-from sotto._settings import listed
+from sotto._settings import listed, own_method
+
+# Fields of a request that have another name as arguments here.
+_KEYWORDS = {"player": "method", "players_count": "method", "epsilons_count": "epsilon", "at": "checkpoints",
+             "at_count": "checkpoints", "people_max": "horizon", "seeds_count": "seeds"}
 
 _STOPPED = "the replay was stopped"
 _ORDERS = {"shuffled": True, "file": False}
@@ -56,7 +62,7 @@ def _estimates(replay: Any, summary: Any) -> dict[int, dict[str, Any]]:
             one = out.by[j]
             by[text(lib.sotto_replay_estimator_name(j))] = {
                 "value": one.value, "lo": one.lo, "hi": one.hi, "bootstrap_lo": one.bootstrap_lo,
-                "bootstrap_hi": one.bootstrap_hi, "untold": text(lib.sotto_replay_untold_text(one.untold))}
+                "bootstrap_hi": one.bootstrap_hi, "unavailable": text(lib.sotto_replay_unavailable_text(one.unavailable))}
         found[i] = {"by": by, "unseen_share": out.unseen_share}
     return found
 
@@ -72,8 +78,8 @@ def _estimate_columns(estimates: Mapping[str, Any] | None) -> dict[str, Any]:
     for name in ("replay", "ips", "self_normalised", "direct", "doubly_robust"):
         found.update({f"{name}_bootstrap_{end}": value(name, f"bootstrap_{end}") for end in ("lo", "hi")})
     found["unseen_share"] = estimates["unseen_share"] if estimates is not None else math.nan
-    untold = "; ".join(f"{name}: {one['untold']}" for name, one in by.items() if one["untold"])
-    return {**found, "untold": untold}
+    unavailable = "; ".join(f"{name}: {one['unavailable']}" for name, one in by.items() if one["unavailable"])
+    return {**found, "unavailable": unavailable}
 
 
 def _findings(summary: Any) -> dict[float, Any]:
@@ -120,7 +126,8 @@ class Replay:
     schema      the schema that was used, as text
     log         whether it is a log of actions and rewards, not of labels"""
 
-    def __init__(self, replay: Any, schema: Schema, counts: dict[str, int], passes: int, shown: str) -> None:
+    def __init__(self, replay: Any, schema: Schema, counts: dict[str, int], passes: int, shown: str,
+                 claims: Sequence[str]) -> None:
         out = ffi.new("sotto_replay_summary **")
         check(lib.sotto_replay_summarise(replay, out))
         summary = ffi.gc(out[0], lib.sotto_replay_summary_free)
@@ -134,6 +141,7 @@ class Replay:
         self.passes = passes
         self.best_arm = schema.arms[summary.best_arm]
         self._shown = shown
+        self._claims = claims  # names of methods of one's own that claim privacy
         self._words = self._words_of(summary)
         self._found = _sentences(summary)
         self.recommendation = self._found[0]
@@ -160,7 +168,7 @@ class Replay:
         rows = [{"method": self._lines[i]["method"], "epsilon": self._lines[i]["epsilon"], "estimator": name, **one}
                 for i, found in self._by_line.items() for name, one in found["by"].items()]
         return frame(rows, ["method", "epsilon", "estimator", "value", "lo", "hi", "bootstrap_lo", "bootstrap_hi",
-                            "untold"])
+                            "unavailable"])
 
     # ---- words ----
 
@@ -174,11 +182,13 @@ class Replay:
             ("unknown", "fields had unknown levels"), ("unlabelled", "rows without a label were left out"))
                if self.counts[name]]
         words += [", ".join(met) + "."] if met else []
+        words += [f"Nobody has checked that the reports of {name} are private: its author claims it, and sotto.audit can "
+                  "refute it." for name in self._claims]
         if summary.told == lib.SOTTO_TOLD_ROWS:
-            words.append("Beyond reports, methods are told about how many events they will learn from, by the number "
-                         f"of events and their propensities, of which the smallest is {summary.propensity_min:.3g}; "
+            words.append("Besides the reports, methods know roughly how many events they will learn from, by the "
+                         f"number of events and their propensities, of which the smallest is {summary.propensity_min:.3g}; "
                          "epsilon does not cover these." if summary.log else
-                         "Beyond reports, methods are told the number of people; epsilon does not cover that.")
+                         "Besides the reports, methods know the number of people; epsilon does not cover that.")
         if self.ranges == "data":
             words.append("Ranges or levels were taken from people's rows: epsilon does not cover that.")
         return words
@@ -200,24 +210,24 @@ class Replay:
             words.append(f"A person met {self.passes} times spends {self.passes} times epsilon and delta. Later passes "
                          "meet people who were learnt from; their rewards are in the mean nevertheless.")
         if summary.sorted:
-            words.append("The file seems sorted: labels have other shares in the last tenth than in all rows; shuffle "
-                         "it first. There are no verdicts.")
+            words.append("There are no verdicts, because the file seems sorted: labels have other shares in the last "
+                         "tenth than in all rows. Shuffle it first.")
         return words
 
     def _log_words(self, summary: Any) -> list[str]:
         words = [f"{100 * found['unseen_share']:.3g} % of the choices of {self._lines[i]['method']} are arms that the "
-                 "log never gave: no estimate knows what these earn." for i, found in self._by_line.items()
+                 "log never gave: no estimate covers what these earn." for i, found in self._by_line.items()
                  if found["unseen_share"] > 0]
         choices, near = (summary.choices.lo + summary.choices.hi) / 2, 0.05
         if summary.choices.lo > summary.arms * (1 + near):
-            words.append(f"The propensities are wrong: by them an event had {choices:.3g} arms to choose from, and there are "
-                         f"{summary.arms}. So are ips and what follows from it.")
+            words.append(f"The propensities are wrong: according to them an event had {choices:.3g} arms to choose from, "
+                         f"but there are {summary.arms}. So ips and all that follows from it is wrong, too.")
         elif summary.choices.hi - summary.choices.lo < 1e-6 and choices < summary.arms * (1 - near):
             words.append(f"By the propensities an event had {choices:.3g} of {summary.arms} arms to choose from. If it had "
                          "all of them, propensities are too large, and ips is too small.")
         return [*words,
-                "All estimates are of the method as it learns along the log, event by event, not of what it has learnt "
-                "at the end. Intervals of the direct one do not cover the bias of a model that is wrong.",
+                "All estimates value the method while it learns along the log, event by event, not the policy that it has "
+                "at the end. Intervals of the direct one do not include the bias of a wrong model.",
                 "replay: mean reward of the events learnt from; ips: of all events by clipped inverse propensity; lo, "
                 "hi: 95 % intervals.",
                 f"The best fixed arm is {self.best_arm}, the best of {summary.arms} in hindsight; its interval does not "
@@ -226,7 +236,9 @@ class Replay:
                 f"{100 * summary.clipped_share:.3g} % of events have a propensity below the "
                 f"clip, {summary.clip:g}."]
 
-    def _title(self) -> str:
+    @property
+    def title(self) -> str:
+        """What was replayed, in a line."""
         return (f"{self._shown}: {self.people} {'events' if self.log else 'people'}, contexts of {self.dim} numbers, "
                 f"{len(self.arms)} arms")
 
@@ -248,14 +260,14 @@ class Replay:
 
     def __str__(self) -> str:
         head, rows = self._table()
-        return "\n\n".join(["\n".join(self._found), self._title(), table(head, rows, left=(0, len(head) - 1)),
-                            "\n".join(self._words)])
+        return "\n\n".join([wrapped("\n".join([*self._found, "", self.title])),
+                            table_and_notes(head, rows, left=(0,), spare="se"), wrapped("\n".join(self._words))])
 
     def __repr__(self) -> str:
-        return f"<Replay of {self._title()}>"
+        return f"<Replay of {self.title}>"
 
     def _repr_html_(self) -> str:
-        said = [f"<p>{html.escape(sentence)}</p>" for sentence in (*self._found, self._title())]
+        said = [f"<p>{html.escape(sentence)}</p>" for sentence in (*self._found, self.title)]
         return "".join([*said, html_table(*self._table()), *(f"<p>{html.escape(word)}</p>" for word in self._words)])
 
 
@@ -267,43 +279,84 @@ def sotto_py_replay_progress(state: Any, done: int) -> bool:
     return bool(ffi.from_handle(state).hear(done))
 
 
+class _Playing(Watch):
+    """A replay while it is played. Ctrl-C ends it, also if a method of one's own met it."""
+
+    def __init__(self, progress: Callable[[int], object] | None, guests: Guests) -> None:
+        super().__init__(progress, "(rounds that were played)")
+        self.guests = guests
+        self.playing = True
+
+    def hear(self, *numbers: int) -> bool:
+        if self.guests.stopping and self.error is None:
+            self.error = KeyboardInterrupt()
+        return self.error is None and super().hear(*numbers)
+
+    def lost(self, raised: BaseException) -> None:
+        self.error = self.error or raised
+        self.guests.stopping = True
+
+
 def _play(request: Any, schema: Schema, path: str, progress: Callable[[int], object] | None,
-          shown: tuple[str, str]) -> Any:
-    watch = Watch(progress, "(rounds that were played)")
+          shown: tuple[str, str], guests: Guests) -> Any:
+    watch = _Playing(progress, guests)
     handle = ffi.new_handle(watch)
     listener = ffi.new("sotto_replay_listener *", {"progress": lib.sotto_py_replay_progress, "state": handle})
     out = ffi.new("sotto_replay **")
-    with Hearing(watch):
+    with contextlib.ExitStack() as stack:
+        if request.custom != ffi.NULL:
+            stack.enter_context(Interrupts(watch))
+        stack.enter_context(Hearing(watch))
         wrong = fault(lib.sotto_replay_run, request, schema.handle, os.fsencode(path), listener, out)
     played = ffi.gc(out[0], lib.sotto_replay_free) if out[0] != ffi.NULL else None
     if watch.error is not None:
         raise watch.error
+    if guests.stopping:
+        raise KeyboardInterrupt
     if wrong is not None or played is None:
-        raise errors.FaultError((wrong or _STOPPED).replace(*shown))
+        sentence, cause = guests.cause_of(wrong or _STOPPED)
+        kind = errors.GuestError if _is_of_own(request, sentence) else errors.FaultError
+        raise kind(sentence.replace(*shown)) from cause
     return played
 
 
-def _request(method: Any, epsilon: Any, values: Mapping[str, Any], checkpoints: Any) -> tuple[Any, list[Any]]:
-    """What is asked of a replay, and what it borrows."""
-    players = names("player")
+def _is_of_own(request: Any, sentence: str) -> bool:
+    """Whether a sentence says what a method of one's own did wrong while it played."""
+    tables = [request.custom[i] for i in range(request.players_count)] if request.custom != ffi.NULL else []
+    own = [f"method {text(table.name)}" for table in tables if table != ffi.NULL]
+    return any(sentence.startswith((f"{name}: ", f"{name}, round ")) for name in own)
+
+
+def _set_methods(request: Any, method: Any, guests: Guests) -> list[str]:
+    """Answers the names of methods of one's own that claim privacy."""
     methods = listed("method", method)
-    for name in methods:
-        if not isinstance(name, str) or name not in players:
-            raise errors.FaultError(f"method = {name!r}: allowed {', '.join(players)}{nearest(str(name), players)}")
+    players, tables, claims = [], [], []  # a player beside a table does not count
+    for one in methods:
+        custom = own_method(guests, one)
+        players.append(number_of("player", "method", one) if custom is None else lib.SOTTO_PLAYER_RANDOM)
+        tables.append(ffi.NULL if custom is None else custom[1])
+        claims += [custom[0]["name"]] if custom is not None and custom[0]["claims_privacy"] else []
+    request.player, request.players_count = guests.hold(ffi.new("sotto_player[]", players)), len(players)
+    if any(table != ffi.NULL for table in tables):
+        request.custom = guests.hold(ffi.new("sotto_player_table *[]", tables))
+    return claims
+
+
+def _request(method: Any, epsilon: Any, values: Mapping[str, Any], checkpoints: Any,
+             guests: Guests) -> tuple[Any, list[str]]:
+    """What is asked of a replay; `guests` holds what it borrows. And which of one's own methods claim privacy."""
     epsilons = [real("epsilon", value) for value in listed("epsilon", epsilon)]
     for value in epsilons:
         if not 0.01 <= value <= 50:
             raise errors.FaultError(f"epsilon = {value:.15g}: allowed 0.01 to 50")
     request = ffi.new("sotto_replay_request *", lib.sotto_replay_request_default())
     put(request[0], {name: value for name, value in values.items() if value is not None})
-    borrowed = [ffi.new("sotto_player[]", [players[name] for name in methods]), ffi.new("double[]", epsilons)]
-    request.player, request.players_count = borrowed[0], len(borrowed[0])
-    request.epsilon, request.epsilons_count = borrowed[1], len(epsilons)
+    claims = _set_methods(request, method, guests)
+    request.epsilon, request.epsilons_count = guests.hold(ffi.new("double[]", epsilons)), len(epsilons)
     if checkpoints is not None:
         points = [whole("checkpoints", value, 1, lib.SOTTO_HORIZON_MAX) for value in listed("checkpoints", checkpoints)]
-        borrowed.append(ffi.new("uint64_t[]", points))
-        request.at, request.at_count = borrowed[-1], len(points)
-    return request, borrowed
+        request.at, request.at_count = guests.hold(ffi.new("uint64_t[]", points)), len(points)
+    return request, claims
 
 
 def _roles(label: Any, action: Any, reward: Any, propensity: Any, ignore: Any) -> tuple[dict[str, Any], list[str]]:
@@ -324,15 +377,15 @@ def _fit(roles: Mapping[str, Any], ignored: Sequence[str], schema: Any, ranges: 
         given = [name for name, column in roles.items() if column is not None] + ["ignore"] * bool(ignored)
         given += ["ranges"] * (ranges is not None) + ["ranges_from_data"] * bool(ranges_from_data)
         if given:
-            raise errors.FaultError(f"{given[0]}: only without schema, which says what columns are")
+            raise errors.FaultError(f"{given[0]}: only without schema, which defines the columns")
         return
     if log and roles["label"] is not None:
         raise errors.FaultError("label: a log has an action instead")
     if log and len(log) < 3:
         raise errors.FaultError("action: a log needs action, reward and propensity")
     if not log and roles["label"] is None and not libsvm:
-        raise errors.FaultError("data: schema, label, or action with reward and propensity must say what its columns "
-                                "are")
+        raise errors.FaultError("data: the roles of its columns are unknown. Give label=, or for a log action=, reward= "
+                                "and propensity=, or schema=")
     if ranges is not None and ranges_from_data:
         raise errors.FaultError("ranges and ranges_from_data: give only one of them")
     if ranges is None and not ranges_from_data:
@@ -340,10 +393,18 @@ def _fit(roles: Mapping[str, Any], ignored: Sequence[str], schema: Any, ranges: 
                                 "ranges_from_data=True takes them from people's rows, which epsilon does not cover")
 
 
+def _cover(ranges: Mapping[str, Any], roles: Mapping[str, Any], columns: Iterable[str]) -> None:
+    """Every feature of the frame has its range or levels."""
+    for name in columns:
+        if isinstance(ranges, Mapping) and name not in ranges and name not in roles.values():
+            raise errors.FaultError(f"ranges has no {name!r}: give its range (lo, hi) or a list of its levels, or leave the "
+                                    f"column out by ignore=[{name!r}]")
+
+
 def replay(data: Any, *, label: str | None = None, action: str | None = None, reward: str | None = None,
            propensity: str | float | None = None, ignore: str | Sequence[str] | None = None, schema: Any = None,
            ranges: Mapping[str, Any] | None = None, ranges_from_data: bool = False,
-           method: str | Sequence[str] = "sotto",
+           method: Any = "sotto",
            epsilon: float | Sequence[float] = 1.0, parameters: str = "per-arm", link: str = "identity",
            delta: float = 1e-6,
            allow_weak_delta: bool = False, warmup: int | None = None, seeds: int = 10, order: str = "shuffled",
@@ -362,11 +423,14 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
     ranges      the same as a dict, by what is publicly known of columns: (lo, hi) or (lo, hi, "log") for numbers, a
                 list of levels for all others, with the label or action
     ranges_from_data   True takes ranges and levels from people's rows: epsilon does not cover that
-    method, epsilon    one, or several
+    method      one or several: names, and your own as `sotto.simulate` takes them. Your own method plays at every epsilon
+                if it claims privacy, otherwise once, with epsilon infinite. If it fails, the replay ends with
+                `sotto.GuestError`
+    epsilon     one, or several
     horizon     play no more people than this
     progress    called about ten times a second with the rounds that were played
 
-    A DataFrame goes through a file in the folder for temporary files, which only this user can read, and which is
+    A DataFrame goes through a file in the directory for temporary files, which only this user can read, and which is
     removed. Text, flags and pandas' categories become categories, also where they look like numbers.
     Missing values are allowed in features; rows without a label are left out. Ctrl-C ends it.
 
@@ -380,45 +444,47 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
     _fit(roles, ignored, schema, ranges, ranges_from_data, format == "libsvm")
     if warmup is not None and parameters == "shared":
         raise errors.FaultError("warmup: only per-arm parameters warm up")
-    request, borrowed = _request(method, epsilon, {
+    guests = Guests()
+    request, claims = _request(method, epsilon, {
         "delta": delta, "allow_weak_delta": allow_weak_delta, "passes": passes, "clip": clip,
         "shuffle": choice("order", order, _ORDERS), "seeds_count": count_of("seeds", seeds, 10000),
         "threads": cores() if threads is None else count_of("threads", threads, lib.SOTTO_THREADS_MAX),
         "people_max": None if horizon is None else count_of("horizon", horizon, lib.SOTTO_HORIZON_MAX),
-        "warm_up": None if warmup is None else whole("warmup", warmup, 0, lib.SOTTO_HORIZON_MAX)}, checkpoints)
+        "warm_up": None if warmup is None else whole("warmup", warmup, 0, lib.SOTTO_HORIZON_MAX)}, checkpoints, guests)
     request.parameters = number_of("parameters", "parameters", parameters)
     request.link = number_of("link", "link", link)
     options = {"format": format, "header": header, "separator": separator, "decimal": decimal}
-    with Folder() as folder:
-        taken, path, shown = _path(data, roles, ignored, options, folder)
+    with Directory() as directory:
+        taken, path, shown = _path(data, roles, ignored, options, directory)
         if taken is not None:
             ignored = []  # they are not in the file
         if schema is not None:
-            found = read_schema(schema, folder)
+            found = read_schema(schema, directory)
         elif ranges is not None:
-            written = folder.write_text("ranges.schema", schema_text(ranges, roles, ignored))
-            found = read_schema(written, folder, (written, "ranges"))
+            words = schema_text(ranges, roles, ignored)
+            _cover(ranges, roles, () if taken is None else taken.columns)
+            written = directory.write_text("ranges.schema", words)
+            found = read_schema(written, directory, (written, "ranges"))
         else:
-            found = draft_schema(path, roles, ignored, options, folder, shown)
-            found = as_words(taken, found, folder) if taken is not None else found
+            found = draft_schema(path, roles, ignored, options, directory, shown)
+            found = as_words(taken, found, directory) if taken is not None else found
         for note in found.notes if ranges_from_data else []:
             warnings.warn(note, stacklevel=2)
-        Schema.refuse(lib.sotto_replay_request_fault, request, found.log)
-        played = _play(request, found, path, progress, shown)
-        made = Replay(played, found, counts_of(found, path, shown), request.passes, shown[1])
-        del borrowed
+        refuse(lib.sotto_replay_request_fault, request, found.log, keywords=_KEYWORDS)
+        played = _play(request, found, path, progress, shown, guests)
+        made = Replay(played, found, counts_of(found, path, shown), request.passes, shown[1], claims)
     return made
 
 
 def _path(data: Any, roles: Mapping[str, Any], ignored: Sequence[str], options: dict[str, Any],
-          folder: Folder) -> tuple[Any, str, tuple[str, str]]:
+          directory: Directory) -> tuple[Any, str, tuple[str, str]]:
     """The frame as it was written, the file with the people, and what to call it."""
     if is_frame(data):
         if options != {"format": "csv", "header": "guess", "separator": "guess", "decimal": "guess"}:
             raise errors.FaultError("format, header, separator and decimal: only with the path of a file")
         needed = {field: column for field, column in roles.items() if isinstance(column, str)}
         taken = checked(data, ignored, needed)
-        path = folder.write_frame(taken)
+        path = directory.write_frame(taken)
         options.update(header="yes", separator="comma", decimal="point")
         return taken, path, (path, "the frame")
     if not isinstance(data, (str, os.PathLike)):

@@ -9,7 +9,7 @@ import re
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Mapping, Type, TypeVar, Union
+from typing import Any, Mapping, Sequence, Type, TypeVar, Union
 
 from sotto import _c, errors
 from sotto._model import Model
@@ -64,7 +64,7 @@ def read_json(place: str, body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise ServiceError(f"{place}: its answer is no JSON") from None
+        raise ServiceError(f"{place}: its answer is not JSON") from None
 
 
 def _is(kind: Type[_Kind], found: Any, what: str) -> _Kind:
@@ -96,8 +96,9 @@ class Service:
         if isinstance(token, os.PathLike) or os.sep in words:
             with open(words, encoding="ascii") as file:
                 words = file.read().strip()
-        if not re.fullmatch(r"[!-~]+", words):
-            raise errors.FaultError("token: expected visible characters, or the path of a file that has them")
+        if not re.fullmatch(r"[!-~]{16,}", words):
+            raise errors.FaultError("token: expected the text of admin.token, or a path with a '/' to that file, such as "
+                                    "'~/.local/state/sotto/admin.token'")
         self._token = words
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Stay())
 
@@ -145,9 +146,12 @@ class Service:
 
     def create(self, spec: Union[Spec, Mapping[str, Any]], *, learning: Union[Mapping[str, Any], None] = None,
                labels: Union[Mapping[str, str], None] = None, report_key: Union[str, None] = None,
-               quarantine: bool = False) -> dict[str, Any]:
-        """Makes an experiment, and answers all of it: its `id`, its privacy card, warnings."""
-        body: dict[str, Any] = {"spec": dict(_c.get(spec._struct[0]) if isinstance(spec, Spec) else spec)}
+               quarantine: bool = False, origins: Union[Sequence[str], None] = None) -> dict[str, Any]:
+        """Makes an experiment, and answers all of it: its `id`, its privacy card, warnings. The service draws a `series`
+        unless the spec names one other than 0."""
+        body: dict[str, Any] = {"spec": dict(spec.fields() if isinstance(spec, Spec) else spec)}
+        if isinstance(spec, Spec) and body["spec"].get("series") == 0:
+            del body["spec"]["series"]  # as nobody has named it
         if learning is not None:
             body["learning"] = dict(learning)
         if labels is not None:
@@ -156,6 +160,8 @@ class Service:
             body["report_key"] = report_key
         if quarantine:
             body["quarantine"] = True
+        if origins is not None:
+            body["origins"] = list(origins)
         return self._manage("POST", "/v1/experiments", body)
 
     def experiment(self, id: str) -> dict[str, Any]:
@@ -183,13 +189,30 @@ class Service:
         more = "" if alpha is None else f"?alpha={_c.real('alpha', alpha)!r}"
         return self._manage("GET", self._path(id, f"/results{more}"))
 
-    def history(self, id: str) -> Any:
-        """The experiment over time."""
-        return self._manage("GET", self._path(id, "/history"))
+    def history(self, id: str, *, since: Union[int, None] = None, until: Union[int, None] = None,
+                after: Union[int, None] = None, limit: Union[int, None] = None,
+                resolution: Union[str, None] = None) -> dict[str, Any]:
+        """The experiment over time: `rows` by epoch, from minute `since` to before `until`, counted from 1970, each of
+        one publish or of a `resolution`: "epoch", "minute", "hour" or "day". By epoch or minute at most a week, by
+        default the last one. `more` says that `limit` left rows out; `after` the epoch of the last row reads on."""
+        words: dict[str, Any] = {"resolution": resolution} if resolution is not None else {}
+        for name, value, lowest in (("since", since, 0), ("until", until, 0), ("after", after, 0), ("limit", limit, 1)):
+            if value is not None:
+                words[name] = _c.whole(name, value, lowest, 2**32 - 1)
+        more = "?" + urllib.parse.urlencode(words) if words else ""
+        return self._manage("GET", self._path(id, f"/history{more}"))
 
     def quarantine(self, id: str, on: bool) -> dict[str, Any]:
         """Whether an epoch with an alarm of the watch is held until it is released or discarded."""
         return self._manage("POST", self._path(id, "/quarantine"), {"quarantine": bool(on)})
+
+    def set_origins(self, id: str, origins: Sequence[str]) -> dict[str, Any]:
+        """Which web pages may send reports, in place of those of before; ["*"]: all."""
+        return self._manage("POST", self._path(id, "/origins"), {"origins": list(origins)})
+
+    def set_report_keys(self, id: str, keys: Sequence[str]) -> dict[str, Any]:
+        """The keys that devices may show: one, or the old and the new one while it is renewed, or none."""
+        return self._manage("POST", self._path(id, "/report-keys"), {"report_keys": list(keys)})
 
     def release(self, id: str) -> dict[str, Any]:
         """Publishes an epoch that is held, as it is."""
@@ -199,9 +222,10 @@ class Service:
         """Ends an epoch that is held without its reports."""
         return self._manage("POST", self._path(id, "/discard"))
 
-    def metrics(self) -> str:
-        """Numbers of the running service, in the format of Prometheus."""
-        return self._ask("GET", self.admin_url, "/metrics").decode("utf-8", "replace")
+    def metrics(self, experiment: Union[str, None] = None) -> str:
+        """Numbers of the running service, or of one experiment, in the format of Prometheus."""
+        more = "" if experiment is None else "?experiment=" + self._path(experiment).rpartition("/")[2]
+        return self._ask("GET", self.admin_url, f"/metrics{more}").decode("utf-8", "replace")
 
     # ---- what devices see
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Iterable
 
 import numpy
@@ -19,7 +18,6 @@ CHANGES = {
     "split": "spec.split",
     "noise_law": "spec.noise_law",
     "exact_noise": "exact_noise",
-    "terms_version": "spec.version",
     "reward_range": "spec.reward_lo",
     "reward_rate": "spec.reward_rate",
     "noise": "environment.noise",
@@ -41,20 +39,12 @@ CHANGES = {
     "liars": "liars",
     "grind": "grind",
     "measure": "spec.measure",
+    "fallback": "learning.fallback",
 }
-# Words of the lab for what is an argument here.
-_WORDS = {field.split(".")[-1]: argument for argument, field in CHANGES.items()}
-_WORDS.update({"players_count": "method", "epsilons_count": "epsilon", "at_count": "checkpoints",
-               "reward_lo": "reward_range", "reward_lo, reward_hi": "reward_range", "huber_tau": "score huber:TAU",
-               "check-point": "checkpoints", "last check-point": "last of checkpoints", "player": "method"})
-_FIELD = re.compile(r"(?:(?<=^)|(?<=: ))(" + "|".join(sorted(_WORDS, key=len, reverse=True)) + r")(?= |:)")
-
-
-def in_words_of_python(fault: str) -> str:
-    """What the lab says is wrong, with the names of arguments. Those of an environment of one's own are its own."""
-    if re.search(r"(^|: )environment \S+: ", fault):
-        return fault
-    return _FIELD.sub(lambda found: _WORDS[found.group(1)], fault, count=1)
+# Fields of the lab that have another name as arguments here.
+_KEYWORDS = {field.split(".")[-1]: argument for argument, field in CHANGES.items()}
+_KEYWORDS.update({"players_count": "method", "epsilons_count": "epsilon", "at_count": "checkpoints", "at": "checkpoints",
+                  "reward_lo, reward_hi": "reward_range", "huber_tau": "score huber:TAU", "player": "method"})
 
 
 def listed(argument: str, given: Any) -> list[Any]:
@@ -86,6 +76,17 @@ def _of_own(argument: str, given: Any, base: type) -> bool:
         return False
     raise errors.FaultError(f"{argument} = {given!r}: expected a name, or a class or an object of "
                             f"sotto.{base.__name__}")
+
+
+def own_method(guests: _guests.Guests, method: Any) -> tuple[dict[str, Any], Any] | None:
+    """What a method of one's own is known by, and its table; None of ours."""
+    if _plugin.is_path(method):
+        table = _plugin.opened(guests, method, "player")
+        return _plugin.known_method(table), table
+    if _of_own("method", method, _method.Method):
+        known = _method.told(method)
+        return known, _method.table(guests, known, method)
+    return None
 
 
 def _real_after(words: str, prefix: str) -> float | None:
@@ -140,10 +141,13 @@ class Settings:
         if where is None:
             where = "published" if published else "sphere"
         values = {name: given[name] for name in ("dim", "arms", "parameters", "horizon")}
+        values["parameters"] = given["parameters"] or "shared"
         values["link"] = given["link"] or "identity"
-        brought = self._environment(where)
-        if brought is not None:
-            known, scene.brought = brought
+        custom = self._environment(where)
+        if custom is not None:
+            known, scene.custom = custom
+            if given["parameters"] is None and known.get("per_arm") and not known.get("shared"):
+                values["parameters"] = "per-arm"
             for name in ("dim", "arms"):
                 values[name] = values[name] if values[name] is not None else known[name] or None
             self.kept["environment"] = known
@@ -178,18 +182,6 @@ class Settings:
             return known, _environment.table(self.guests, known, where)
         return None
 
-    def _method(self, method: Any) -> tuple[dict[str, Any], Any] | None:
-        """What a method of one's own is known by, and its table; None of ours."""
-        if _plugin.is_path(method):
-            table = _plugin.opened(self.guests, method, "player")
-            return _plugin.known_method(table), table
-        if self.known and isinstance(method, dict):
-            return method, _method.table(self.guests, method)
-        if _of_own("method", method, _method.Method):
-            known = _method.told(method)
-            return known, _method.table(self.guests, known, method)
-        return None
-
     def _open_loan(self, scene: Any) -> Any:
         out = ffi.new("sotto_loan **")
         _c.refuse(lib.sotto_loan_open, ffi.NULL, out)
@@ -203,19 +195,21 @@ class Settings:
         methods = listed("method", [given] if isinstance(given, (dict, bytes)) else given)
         players, tables, kept = [], [], []
         for method in methods:
-            brought = self._method(method)
-            if brought is not None:
+            kept_only = self.known and isinstance(method, dict)
+            custom = (method, _method.table(self.guests, method)) if kept_only else own_method(self.guests, method)
+            if custom is not None:
                 players.append(lib.SOTTO_PLAYER_RANDOM)  # does not count
-                kept.append(brought[0])
-                tables.append(brought[1])
+                kept.append(custom[0])
+                tables.append(custom[1])
             else:
                 players.append(_c.number_of("player", "method", method))
                 tables.append(ffi.NULL)
                 kept.append(method)
         self.kept["method"] = kept
         self.request.player = self.guests.hold(ffi.new("sotto_player[]", players))
-        self.request.brought = self.guests.hold(ffi.new("sotto_player_table *[]", tables))
+        self.request.custom = self.guests.hold(ffi.new("sotto_player_table *[]", tables))
         self.request.players_count = len(players)
+        self.request.best_arm = True
 
     def _set_epsilons(self, given: Any) -> None:
         # The epsilon of a row is that of its run: both have 15 digits.
@@ -264,10 +258,7 @@ class Settings:
             special(wanted, value)
         else:
             *path, name = field.split(".")
-            try:
-                _c.put(getattr(wanted, path[0]) if path else wanted, {name: value})
-            except errors.FaultError as wrong:
-                raise errors.FaultError(in_words_of_python(str(wrong))) from None
+            _c.put(getattr(wanted, path[0]) if path else wanted, {name: value}, keyword=argument)
         kind = ffi.typeof("sotto_match")
         for part in field.split("."):
             kind = dict(kind.fields)[part].type
@@ -315,6 +306,13 @@ class Settings:
             raise errors.FaultError(f"measure = {share!r}: allowed 0, or 0.001 to 0.5")
         wanted.spec.measure = round(share * 2**32)
 
+    def _set_fallback(self, wanted: Any, value: Any) -> None:
+        names = {"none": 0, "random": lib.SOTTO_FALLBACK_RANDOM}
+        if isinstance(value, str) and value not in names:
+            raise errors.FaultError(f"fallback = {value!r}: allowed 'none', 'random', or the number of an arm")
+        arm = names[value] if isinstance(value, str) else _c.whole("fallback", value, 0, lib.SOTTO_ARMS_MAX - 1) + 1
+        wanted.learning.fallback = arm  # whether there is such an arm, the lab says
+
     def _check_together(self, given: dict[str, Any]) -> None:
         if given["epoch_seconds_min"] is not None and given["delay"] is None:
             raise errors.FaultError("epoch_seconds_min: only with delay, (window, spread, rate)")
@@ -329,14 +327,13 @@ class Settings:
 
     def compare(self) -> Any:
         """A comparison that is not played yet; freed by Python. Keep the settings as long."""
-        sentence = _c.fault(lib.sotto_comparison_request_fault, self.request)
-        if sentence is not None:
-            raise errors.FaultError(in_words_of_python(sentence))
+        _c.refuse(lib.sotto_comparison_request_fault, self.request, keywords=_KEYWORDS)
         out = ffi.new("sotto_comparison **")
         _c.check(lib.sotto_comparison_new(self.request, out))
         return ffi.gc(out[0], lib.sotto_comparison_free)
 
-    def name(self, method: int) -> str:
-        """The name of a method, as in the column `method`."""
-        known = self.kept["method"][method]
-        return str(known if isinstance(known, str) else known["name"])
+    def columns(self, sweep: Any) -> list[tuple[str, float]]:
+        """The columns `method` and `epsilon` of each match. Those of best-arm may come last, though nobody asked for it."""
+        names = [str(known if isinstance(known, str) else known["name"]) for known in self.kept["method"]]
+        asked = [(name, epsilon) for name in names for epsilon in self.kept["epsilon"]]
+        return asked + [("best-arm", sweep.match[i].spec.epsilon) for i in range(len(asked), sweep.matches_count)]

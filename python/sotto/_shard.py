@@ -62,9 +62,9 @@ def check_out(out: Path | None, shard: Any) -> None:
     if shard is None:
         raise errors.FaultError("out: only of a shard; all rows are written by to_csv of the frame")
     path = os.fsdecode(_c.path_bytes(out, "out"))
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise errors.FaultError(f"out = {path}: there is no folder {folder}")
+    directory = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(directory):
+        raise errors.FaultError(f"out = {path}: there is no directory {directory}")
 
 
 def merge(paths: Iterable[Path], out: Path | None = None) -> pandas.DataFrame:
@@ -75,8 +75,8 @@ def merge(paths: Iterable[Path], out: Path | None = None) -> pandas.DataFrame:
     run again. With `out` the rows are also written to that file, to the byte as `sotto simulate` on one machine does.
 
         >>> import os, sotto, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     files = [os.path.join(folder, f"part{i}.csv") for i in (1, 2)]
+        >>> with tempfile.TemporaryDirectory() as directory:
+        ...     files = [os.path.join(directory, f"part{i}.csv") for i in (1, 2)]
         ...     for i, file in enumerate(files, 1):
         ...         part = sotto.simulate("ols", dim=2, arms=3, horizon=100, seeds=5, shard=(i, 2), out=file)
         ...     rows = sotto.merge(files)
@@ -86,8 +86,8 @@ def merge(paths: Iterable[Path], out: Path | None = None) -> pandas.DataFrame:
     if isinstance(paths, (str, bytes, os.PathLike)) or not isinstance(paths, Iterable):
         raise errors.FaultError(f"paths = {paths!r:.60}: expected a list of files")
     names = [ffi.new("char[]", _c.path_bytes(path, "paths")) for path in paths]
-    with tempfile.TemporaryDirectory() as folder:
-        written = _c.path_bytes(os.path.join(folder, "rows") if out is None else out, "out")
+    with tempfile.TemporaryDirectory() as directory:
+        written = _c.path_bytes(os.path.join(directory, "rows") if out is None else out, "out")
         _c.refuse(lib.sotto_shards_merge, ffi.new("char *[]", names), len(names), written)
         try:
             with open(written, encoding="utf-8") as file:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Sequence
 
@@ -12,12 +10,15 @@ import numpy
 
 from sotto import _c, errors
 from sotto._frame import pandas as load_pandas
+from sotto._guests import Interrupts
 from sotto._lab import ffi, lib
 from sotto._progress import Bar, Hearing, Progress, lost, shown_by
 from sotto._settings import Settings
 from sotto._shard import Shard, check_out, shard_of
 
 if TYPE_CHECKING:
+    import concurrent.futures
+
     import pandas  # type: ignore[import]
 
 COLUMNS = ["method", "epsilon", "seed", "t", "regret", "estimation_error"]
@@ -41,6 +42,7 @@ class Sweep:
         self.guests = settings.guests
         self.comparison = settings.compare()
         self.sweep = lib.sotto_comparison_sweep(self.comparison)
+        self.columns = settings.columns(self.sweep)
         self.show = show
         self.runs = shard.runs(self.sweep.matches_count * self.sweep.seeds_count)
         self.horizon = settings.request.scene.horizon
@@ -57,13 +59,13 @@ class Sweep:
 
     def take(self, keep: Any) -> None:
         """Takes the runs of an earlier frame that are whole."""
-        epsilons = {value: i for i, value in enumerate(self.settings.kept["epsilon"])}
-        methods = {self.settings.name(i): i for i in range(self.settings.request.players_count)}
         first, seeds = self.sweep.first_seed, self.sweep.seeds_count
-        method, epsilon = keep["method"].map(methods), keep["epsilon"].map(epsilons)
-        there = (method.notna() & epsilon.notna() & (keep["seed"] >= first) & (keep["seed"] < first + seeds)).to_numpy()
-        match = method.to_numpy()[there].astype("u8") * len(epsilons) + epsilon.to_numpy()[there].astype("u8")
-        run = match * seeds + (keep["seed"].to_numpy()[there].astype("u8") - numpy.uint64(first))
+        matches = {column: i for i, column in enumerate(self.columns)}
+        match = numpy.array([matches.get(column, -1) for column in zip(keep["method"], keep["epsilon"])], dtype="i8")
+        there = (match >= 0) & ((keep["seed"] >= first) & (keep["seed"] < first + seeds)).to_numpy()
+        if not self._same_best_arm(keep):
+            there &= (keep["method"] != "best-arm").to_numpy()
+        run = match[there].astype("u8") * numpy.uint64(seeds) + (keep["seed"].to_numpy()[there].astype("u8") - numpy.uint64(first))
         order = numpy.argsort(run, kind="stable")
         points = numpy.empty(len(order), dtype=POINT)
         for name in COLUMNS[3:]:
@@ -76,6 +78,11 @@ class Sweep:
                 _c.check(lib.sotto_comparison_take(self.comparison, which, memory, len(block)))
                 self.blocks[which] = block
         self.known = len(self.blocks)
+
+    def _same_best_arm(self, keep: Any) -> bool:
+        """Where nobody asked for it, best-arm may have other epochs."""
+        before = keep.attrs.get("settings", self.settings.kept)["method"]
+        return ("best-arm" in before) == ("best-arm" in self.settings.kept["method"])
 
     # ---- what the lab says
 
@@ -140,15 +147,15 @@ class Sweep:
         seeds, order = self.sweep.seeds_count, sorted(self.blocks)
         points = numpy.concatenate([numpy.empty(0, dtype=POINT), *(self.blocks[run] for run in order)])
         runs = numpy.array(order, dtype="u8")
-        epsilons = self.settings.kept["epsilon"]
-        names = numpy.array([self.settings.name(i) for i in range(self.settings.request.players_count)], dtype=object)
-        match = runs // seeds
+        names = numpy.array([name for name, _ in self.columns], dtype=object)
+        epsilons = numpy.array([epsilon for _, epsilon in self.columns])
+        match = (runs // seeds).astype(int)
         seed = runs % seeds + numpy.uint64(self.sweep.first_seed)
         wide = self.sweep.first_seed + seeds > 2**63
         times = len(self.at)
         found = pandas.DataFrame({
-            "method": numpy.repeat(names[(match // len(epsilons)).astype(int)], times),
-            "epsilon": numpy.repeat(numpy.array(epsilons)[(match % len(epsilons)).astype(int)], times),
+            "method": numpy.repeat(names[match], times),
+            "epsilon": numpy.repeat(epsilons[match], times),
             "seed": numpy.repeat(seed if wide else seed.astype("i8"), times),
             "t": points["t"].astype("i8"),
             "regret": points["regret"],
@@ -162,8 +169,8 @@ class Sweep:
         return found
 
     def _where(self, match: int, run: int) -> dict[str, Any]:
-        epsilons = self.settings.kept["epsilon"]
-        return {"method": self.settings.name(match // len(epsilons)), "epsilon": epsilons[match % len(epsilons)],
+        method, epsilon = self.columns[match]
+        return {"method": method, "epsilon": epsilon,
                 "seed": self.sweep.first_seed + run % self.sweep.seeds_count}
 
     def _failures(self) -> list[dict[str, Any]]:
@@ -179,32 +186,6 @@ class Sweep:
             if not self.blocks:
                 raise errors.GuestError(text) from cause
             warnings.warn(errors.GuestWarning(text), stacklevel=4)
-
-
-class _Interrupts:
-    """Ctrl-C until the rows are there: the first asks the sweep to end, the second breaks off what does not answer, and
-    rows are not lost by a third. Only where Python's own handler is in place, and on the main thread, which alone gets
-    signals."""
-
-    def __init__(self, sweep: Sweep) -> None:
-        self.sweep = sweep
-        self.mine = False
-
-    def __enter__(self) -> None:
-        main = threading.current_thread() is threading.main_thread()
-        self.mine = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if self.mine:
-            signal.signal(signal.SIGINT, self._came)
-
-    def _came(self, *_: Any) -> None:
-        if self.sweep.guests.stopping and self.sweep.playing:
-            self.sweep.guests.interrupt()
-            raise KeyboardInterrupt
-        self.sweep.guests.stopping = True
-
-    def __exit__(self, *_: Any) -> None:
-        if self.mine:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _known(state: Any, run: int) -> bool:
@@ -270,11 +251,11 @@ def _check_kept(keep: Any, settings: Settings) -> None:
 
 def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None = None,
              horizon: int | float | None = None, epsilon: Any = 1, seeds: int = 10, first_seed: int = 1,
-             environment: Any = None, parameters: str = "shared", link: str | None = None,
+             environment: Any = None, parameters: str | None = None, link: str | None = None,
              reward_kind: str | None = None, context_norm_max: float | None = None, theta_norm_max: float | None = None,
              delta: float = 1e-6, allow_weak_delta: bool = False, calibration: str = "exact",
              correct: str | Sequence[str] | None = None, score: str | None = None, split: str | None = None,
-             noise_law: str | None = None, exact_noise: bool | None = None, terms_version: int | None = None,
+             noise_law: str | None = None, exact_noise: bool | None = None,
              reward_range: Sequence[float] | None = None, reward_rate: float | None = None,
              noise: float | None = None, theta_norm: float | None = None, margin: float | None = None,
              drift: float | None = None, revenue: bool = False,
@@ -283,16 +264,18 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
              shift_scale: float | None = None, elimination: float | None = None, unknown_horizon: bool = False,
              epoch: int | str = 1, lag: int | None = None,
              delay: Sequence[float] | str | None = None, epoch_seconds_min: int | None = None, window: int | str | None = None, liars: float | None = None,
-             grind: int | None = None, measure: float | None = None, checkpoints: Any = None,
+             grind: int | None = None, measure: float | None = None, fallback: int | str | None = None, checkpoints: Any = None,
              threads: int | None = None, progress: Progress = None, keep: pandas.DataFrame | None = None,
-             shard: str | Sequence[int] | None = None, out: str | os.PathLike[str] | None = None) -> pandas.DataFrame:
+             shard: str | Sequence[int] | None = None, out: str | os.PathLike[str] | None = None,
+             executor: concurrent.futures.Executor | None = None) -> pandas.DataFrame:
     """Plays methods in an environment; returns one row per method, epsilon, seed and check-point.
 
     The rows are those of `sotto simulate` with the same options, bit by bit, in the same order. `sotto help simulate`
     says what each option means; here '-' is '_', and None means that it follows from the others, as there.
 
     method       one name, several separated by commas, or a list of names and of your own: classes or objects of
-                 `sotto.Method`, or plug-ins "./FILE.so", which run in this process
+                 `sotto.Method`, or plug-ins "./FILE.so", which run in this process. Where two or more are compared and
+                 one of ours is private, best-arm is played along, if it can be: what epsilon buys without context
     dim, arms, horizon
                  the problem, needed; environment loan, and one of your own that says so, has dim and arms
     epsilon      of each report: a number, or a list
@@ -300,6 +283,7 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
                  runs of each method and epsilon, and the seed of the first
     environment  a name, a class or an object of `sotto.Environment`, or a plug-in. Default sphere; under calibration
                  published that of the authors. The customers of loan are synthetic: they stand in for a data set
+    parameters   "shared" or "per-arm"; default: what the environment has, if that is one kind only, otherwise shared
     calibration  exact: what ships. paper and published are there to compare with: what they claim is not what you get
     score        "sign", "self", "centred" or "huber:TAU"
     epoch        reports between models, "auto", or "growth:G"
@@ -307,6 +291,9 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
                  of `spread` after its decision, `rate` people come per second, and epochs end by the clock, too
     epoch_seconds_min
                  with delay: the seconds of an epoch, at least; 0: epochs end by `epoch` alone
+    measure, fallback
+                 the share of measure rounds, and what learn rounds play once these show that the policy harms: the number
+                 of an arm, "random", or "none"
     checkpoints  rounds that get a row; default 1, 2, 5, 10, ...; the last round is always added
     threads      default: one per core; changes the time, never the rows
     progress     True: a bar; False: none; None: a bar on a terminal and in a notebook; a function is called about ten
@@ -315,6 +302,8 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
                  method, epsilon, seeds and first_seed
     shard        "2/8" or (2, 8): play the second of eight parts of the runs, one on each of eight machines, say
     out          of a shard: the file to write it to, for `sotto.merge`
+    executor     a `concurrent.futures.Executor` whose workers play the runs: processes, or machines (of dask's Client:
+                 `client.get_executor()`). Sotto must be installed there; the rows are the same
 
     Ctrl-C ends the sweep: what is finished is returned, with the warning `sotto.Stopped`, and `keep` goes on from
     there. A second Ctrl-C breaks off a function of your own that does not come back; one that waits for the system,
@@ -339,7 +328,11 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
         sotto.errors.FaultError: method sotto: epsilon = 99: allowed 0.01 to 8
     """
     given = dict(locals())
-    del given["progress"], given["keep"], given["shard"], given["out"]
+    del given["progress"], given["keep"], given["shard"], given["out"], given["executor"]
+    if executor is not None:
+        if shard is not None or out is not None:
+            raise errors.FaultError("executor: not with shard or out; it plays all runs")
+        keep = _by_workers(executor, given, shown_by(progress), keep)
     given["threads"] = _c.cores() if threads is None else threads
     settings = Settings(given)
     check_out(out, shard)
@@ -353,8 +346,31 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
     return found
 
 
+def _by_workers(executor: Any, given: dict[str, Any], show: Any, keep: Any) -> Any:
+    """Plays a sweep in parts, each by one thread of a worker; answers all rows, for `keep`."""
+    if not callable(getattr(executor, "submit", None)):
+        raise errors.FaultError(f"executor = {executor!r:.60}: expected a concurrent.futures.Executor")
+    sweep = Sweep(Settings({**given, "threads": 1}), None, Shard())  # says what is wrong before anybody is asked
+    workers = getattr(executor, "_max_workers", None) or 4
+    count = min(sweep.runs, 4 * workers)
+    parts = [executor.submit(simulate, **{**given, "threads": 1}, progress=False, keep=keep, shard=(i, count))
+             for i in range(1, count + 1)]
+    frames = []
+    try:
+        for i, part in enumerate(parts, 1):
+            frames.append(part.result())
+            if show is not None:
+                show(i * sweep.runs * sweep.horizon // count, sweep.runs * sweep.horizon)
+    finally:
+        for part in parts:
+            part.cancel()
+    rows = sweep.pandas.concat(frames, ignore_index=True)
+    rows.attrs = {name: value for name, value in frames[0].attrs.items() if name != "shard"}
+    return rows
+
+
 def _played(sweep: Sweep) -> Any:
-    with _Interrupts(sweep):
+    with Interrupts(sweep):
         try:
             sweep.play()
             sweep.tell_end()

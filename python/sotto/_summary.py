@@ -43,11 +43,14 @@ def _comparison_of(settings: dict[str, Any], horizon: int) -> Sweep:
 def _claims(rows: Any) -> dict[str, bool]:
     """The methods of the rows, and whether epsilon says something of them: unless it is known, yes."""
     ours = _c.names("player")
-    brought = {known["name"]: known["claims_privacy"] for known in rows.attrs.get("settings", {}).get("method", ())
+    custom = {known["name"]: known["claims_privacy"] for known in rows.attrs.get("settings", {}).get("method", ())
                if isinstance(known, dict)}
     found = {}
     for name in dict.fromkeys(rows["method"]):
-        found[name] = bool(lib.sotto_player_is_private(ours[name])) if name in ours else brought.get(name, True)
+        if name in ours:
+            found[name] = bool(lib.sotto_player_is_private(ours[name]) or lib.sotto_player_is_rival(ours[name]))
+        else:
+            found[name] = custom.get(name, True)
     return found
 
 
@@ -109,9 +112,10 @@ def summary(rows: pandas.DataFrame) -> pandas.DataFrame:
         >>> import sotto
         >>> rows = sotto.simulate("sotto,ols", dim=5, arms=3, horizon=1e4, seeds=3)
         >>> sotto.summary(rows)[["method", "epsilon", "seeds", "t"]]
-          method  epsilon  seeds      t
-        0  sotto      1.0      3  10000
-        1    ols      inf      3  10000
+             method  epsilon  seeds      t
+        0     sotto      1.0      3  10000
+        1       ols      inf      3  10000
+        2  best-arm      1.0      3  10000
     """
     last, horizon = ends(rows)
     lines = _with_settings(rows, last, horizon)

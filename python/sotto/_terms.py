@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Union
+from typing import Any, Iterable, NamedTuple, Union
 
 import numpy
 
@@ -113,6 +113,19 @@ def _spec_again(fields: dict[str, Any]) -> Spec:
     return Spec(**fields)
 
 
+class Shuffled(NamedTuple):
+    """What a server learns about one person from the shuffled reports of one epoch, and when that holds."""
+
+    reports: int
+    epsilon: float
+    delta: float
+    conditions: str
+
+    def __str__(self) -> str:
+        return (f"epsilon {self.epsilon:.4g} at delta {self.delta:g} from {self.reports} shuffled reports. "
+                f"{self.conditions}")
+
+
 class Terms:
     """A spec with every constant that follows from it, and the id that names it. Terms are public; a device checks
     them by its own arithmetic.
@@ -193,6 +206,24 @@ class Terms:
             return {name: _c.get(self._struct.codebook[i]) for name, i in phases.items()
                     if self._struct.codebook[i].size}
         return {"lattice": _c.get(self._struct.lattice)}
+
+    def shuffled(self, reports: int, delta: float = 1e-6) -> Shuffled:
+        """What a server learns about one person if someone else shuffles so many reports of one epoch.
+
+        >>> import sotto
+        >>> found = sotto.Terms(sotto.Spec(dim=2, arms=3, epsilon=1)).shuffled(10000)
+        >>> round(found.epsilon, 3), found.delta
+        (0.041, 1e-06)"""
+        reports = _c.whole("reports", reports, 1, lib.SOTTO_SHUFFLE_REPORTS_MAX)
+        delta = _c.real("delta", delta)
+        conditions = _c.text(lib.sotto_shuffle_text(self._struct))
+        if not lib.sotto_shuffle_applies(self._struct):
+            raise errors.FaultError(f"method = {self.method}: {conditions}")
+        if not lib.SOTTO_SHUFFLE_DELTA_MIN <= delta < 1:
+            raise errors.FaultError(f"delta = {delta:g}: allowed {lib.SOTTO_SHUFFLE_DELTA_MIN:g} to below 1")
+        epsilon = ffi.new("double *")
+        _c.check(lib.sotto_shuffle_epsilon(self._struct, reports, delta, epsilon))
+        return Shuffled(reports, epsilon[0], delta, conditions)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._fields:

@@ -23,7 +23,7 @@ class LedgerError(Error, OSError):
 
 
 class OrderError(Error):
-    """A round goes begin, decide, finish, each once."""
+    """A round needs begin, decide and finish, in this order, each once."""
 
 
 class FrameError(Error, ValueError):

@@ -134,6 +134,14 @@ class Learning(unittest.TestCase):
             with self.subTest(why=why), self.assertRaisesRegex(ValueError, why):
                 fit()
 
+    def test_columns_of_other_scales_are_warned_of(self):
+        X, y = rows(500)
+        with self.assertWarnsRegex(UserWarning, "standard deviations from .* scale X first"):
+            sotto.PrivateBandit().fit(X * [1, 1000], y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            sotto.PrivateBandit().fit(X * [1, 5], y)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -85,8 +85,8 @@ class Rounds(WithService):
 
     def test_what_was_not_sent_is_sent_by_the_next_device_of_the_ledger(self):
         id = self.experiment()
-        with tempfile.TemporaryDirectory() as folder:
-            ledger = sotto.Ledger.create(os.path.join(folder, "ledger"))
+        with tempfile.TemporaryDirectory() as directory:
+            ledger = sotto.Ledger.create(os.path.join(directory, "ledger"))
             with sotto.Device(self.service.url(id), ledger) as device:
                 device.decide(device.begin(), CONTEXT)
                 self.assertEqual(1, device.waiting)
@@ -107,7 +107,7 @@ class Rounds(WithService):
                 with self.assertRaisesRegex(sotto.FaultError, why):
                     device.decide(round, context)
             device.decide(round, numpy.full((3, 2), numpy.nan), allow_nan=True)
-            with self.assertRaisesRegex(sotto.BudgetError, "would pass epsilon_lifetime 1"):
+            with self.assertRaisesRegex(sotto.BudgetError, "would exceed epsilon_lifetime 1"):
                 device.begin()
             with self.assertRaisesRegex(sotto.FaultError, "reward"):
                 device.finish(round, "much")
@@ -207,7 +207,7 @@ class Trouble(unittest.TestCase):
 
     def test_bad_settings(self):
         for options, why in (({"url": "ftp://host"}, "url"), ({"url": 5}, "url = 5"),
-                             ({"timeout_ms": 1}, "timeout_ms 1: allowed 100 to"),
+                             ({"timeout_ms": 1}, "timeout_ms = 1: allowed 100 to"),
                              ({"refresh": 5}, "did you mean 'refresh_ms'"), ({"rounds_max": 0}, "rounds_max"),
                              ({"relay": 5}, "relay = 5: expected text"),
                              ({"ledger": sotto.Ledger()}, "ledger is in memory"),
@@ -218,8 +218,8 @@ class Trouble(unittest.TestCase):
                 sotto.Device(**{"url": NOWHERE, "wait": 0, **options})
 
     def test_a_ledger_is_not_made(self):
-        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(sotto.LedgerError, "sotto.Ledger.create"):
-            sotto.Device(NOWHERE, os.path.join(folder, "none"))
+        with tempfile.TemporaryDirectory() as directory, self.assertRaisesRegex(sotto.LedgerError, "sotto.Ledger.create"):
+            sotto.Device(NOWHERE, os.path.join(directory, "none"))
 
     def test_without_libcurl_there_is_a_sentence(self):
         script = ("import sys; sys.modules['sotto._wire'] = None; import sotto\n"
@@ -245,9 +245,19 @@ class Owners(WithService):
         id = self.experiment(SPEC.replace(measure=0.1))
         self.assertEqual(0.01, self.service.results(id, alpha=0.01)["alpha"])
         self.assertTrue(self.service.results(id)["measurement"])
-        self.assertTrue(self.service.history(id) is not None)
+        self.assertEqual(("epoch", [], False), tuple(self.service.history(id)[key] for key in ("resolution", "rows", "more")))
+        self.assertEqual("day", self.service.history(id, since=0, until=9, after=1, limit=2, resolution="day")["resolution"])
+        for wrong in ({"since": -1}, {"limit": 0}, {"after": 0.5}, {"until": 2**32}):
+            with self.assertRaises(sotto.FaultError):
+                self.service.history(id, **wrong)
+        with self.assertRaises(sotto.ServiceError) as caught:
+            self.service.history(id, resolution="week&x=1")
+        self.assertEqual(("resolution", 400), (caught.exception.field, caught.exception.status))
         self.assertEqual(id, self.service.privacy(id).get("id", id))
-        self.assertIn("sottod_reports_folded_total", self.service.metrics())
+        self.assertIn("sottod_reports_folded_total ", self.service.metrics())
+        self.assertIn(f'sottod_reports_folded_total{{experiment="{id}"}}', self.service.metrics(id))
+        twice = [self.service.create(SPEC, learning=sottod.LEARNING)["id"] for _ in range(2)]
+        self.assertNotEqual(*twice)  # the same terms, each with a series of its own
         self.assertAlmostEqual(0.1, self.service.terms(id).measure, places=6)
 
     def test_quarantine(self):
@@ -266,6 +276,15 @@ class Owners(WithService):
             device.decide(device.begin(), CONTEXT)
             self.assertTrue(device.wait(30))
 
+    def test_origins_and_keys_can_be_changed(self):
+        id = self.experiment(origins=["https://shop.example"])
+        self.assertEqual(["https://shop.example"], self.service.experiment(id)["origins"])
+        self.assertEqual(["*"], self.service.set_origins(id, ["*"])["origins"])
+        self.assertEqual(2, self.service.set_report_keys(id, ["k" * 20, "l" * 20])["report_keys"])
+        with self.assertRaises(sotto.ServiceError) as caught:
+            self.service.set_origins(id, ["null"])
+        self.assertEqual((400, "origins[0]"), (caught.exception.status, caught.exception.field))
+
     def test_refusals_name_the_field(self):
         with self.assertRaises(sotto.ServiceError) as caught:
             self.service.create({"reward_kind": "binary", "dim": 0})
@@ -282,14 +301,14 @@ class Owners(WithService):
 
     def test_bad_arguments(self):
         for make in (lambda: sotto.Service("127.0.0.1:8788", "t"), lambda: sotto.Service(5, "t"),
-                     lambda: sotto.Service("http://h/?x", "t"), lambda: sotto.Service("http://h", "two words"),
+                     lambda: sotto.Service("http://h/?x", "t"), lambda: sotto.Service("http://h", "two words"), lambda: sotto.Service("http://h", "nope"),
                      lambda: self.service.experiment("../x"), lambda: self.service.results("0" * 31),
                      lambda: sotto.Service(self.running.admin, self.running.token).terms("0" * 32),
                      lambda: sotto.Service(self.running.admin, self.running.token).url("0" * 32)):
             with self.assertRaises(sotto.FaultError):
                 make()
         with self.assertRaisesRegex(sotto.ServiceError, "127.0.0.1:9"):
-            sotto.Service("http://127.0.0.1:9", "t", timeout=2).experiments()
+            sotto.Service("http://127.0.0.1:9", "t" * 64, timeout=2).experiments()
 
     def test_a_redirect_is_not_followed(self):
         seen = []
@@ -309,7 +328,7 @@ class Owners(WithService):
             thread = threading.Thread(target=server.handle_request)
             thread.start()
             with self.assertRaisesRegex(sotto.ServiceError, "302"):
-                sotto.Service(f"http://127.0.0.1:{server.server_port}", "t").experiments()
+                sotto.Service(f"http://127.0.0.1:{server.server_port}", "t" * 64).experiments()
             thread.join()
         self.assertEqual(["/v1/experiments"], seen)
 

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md and of the README, run as they stand there."""
+"""The examples of docs/python.md, docs/start.md and the README, run as they stand there."""
 
 import doctest
 import os
@@ -31,18 +31,19 @@ class Documents(unittest.TestCase):
         with open(os.path.join(SOURCE, "docs/python.md"), encoding="utf-8") as file:
             blocks = re.findall(r"^```python\n(.*?)^```$", file.read(), re.DOTALL | re.MULTILINE)
         [block] = [block for block in blocks if "sotto.Service(" in block]
-        with tempfile.TemporaryDirectory() as folder, sottod.Service() as running:
+        with tempfile.TemporaryDirectory() as directory, sottod.Service() as running:
             for here, there in (("http://127.0.0.1:8788", running.admin), ("http://127.0.0.1:8787", running.public),
                                 ("~/.local/state/sotto/admin.token", running.token),
-                                ("person.ledger", os.path.join(folder, "ledger"))):
+                                ("person.ledger", os.path.join(directory, "ledger"))):
                 self.assertIn(here, block)
                 block = block.replace(here, there)
             names = {"sotto": sotto, "context": [[0.5, 0.1], [0.2, 0.3], [-0.4, 0.2]], "reward": 0.7}
             exec(block, names)
             self.assertEqual(1, names["service"].experiment(names["id"])["reports"]["folded"])
 
-    def test_the_readme(self):
+    def test_the_first_pages(self):
         self.check("README.md", 1)
+        self.check("docs/start.md", 2)
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ class TheSameAsInC(unittest.TestCase):
         people = {}
         sotto.simulate("sotto,ols,random", environment=Watch, dim=3, arms=4, horizon=50, seeds=1, threads=2)
         first, *others = ([person for person, _ in seen] for seen in people.values())
-        self.assertEqual(2, len(others))
+        self.assertEqual(3, len(others))  # best-arm is played along
         for other in others:
             self.assertEqual(first, other)
 
@@ -112,7 +112,8 @@ class WhatItSays(unittest.TestCase):
         sotto.simulate("sotto", environment=changed(parameters=("shared", "per-arm")), **SMALL)
         with self.assertRaisesRegex(sotto.FaultError,
                                     "parameters = shared: environment Changed has per-arm parameters only"):
-            sotto.simulate("sotto", environment=per_arm, **SMALL)
+            sotto.simulate("sotto", environment=per_arm, parameters="shared", **SMALL)
+        self.assertTrue(rows.equals(sotto.simulate("sotto", environment=per_arm, **SMALL)), "inferred: it has one kind")
         self.assertTrue(sotto.simulate("sotto", environment=changed(theta=lambda self: None),
                                        **SMALL)["estimation_error"].isna().all())
 
@@ -135,7 +136,7 @@ class WhatItSays(unittest.TestCase):
 
         rows = sotto.simulate("sotto,ols", environment=Even(0.25), **SMALL)
         self.assertTrue((rows["regret"] == 0).all())
-        self.assertEqual(["sotto", "ols"], list(sotto.summary(rows)["method"]))
+        self.assertEqual(["sotto", "ols", "best-arm"], list(sotto.summary(rows)["method"]))
         pandas.testing.assert_frame_equal(rows, sotto.simulate("sotto,ols", environment=Even(0.25), **SMALL, keep=rows))
 
     def test_classes_that_are_refused(self):

@@ -60,7 +60,7 @@ class Given:
 
 class Answers(unittest.TestCase):
     def setUp(self):
-        self.service = sotto.Service("http://127.0.0.1:9", "token", public_url="http://127.0.0.1:9", timeout=5)
+        self.service = sotto.Service("http://127.0.0.1:9", "t" * 64, public_url="http://127.0.0.1:9", timeout=5)
 
     def calls(self):
         one = self.service
@@ -114,7 +114,7 @@ class Answers(unittest.TestCase):
                     line.recv(65536)
 
         threading.Thread(target=serve, daemon=True).start()
-        service = sotto.Service(f"http://127.0.0.1:{listener.getsockname()[1]}", "token", timeout=5)
+        service = sotto.Service(f"http://127.0.0.1:{listener.getsockname()[1]}", "t" * 64, timeout=5)
         for _ in range(turns):
             try:
                 self.assertIsInstance(service.experiments(), list)
@@ -124,12 +124,12 @@ class Answers(unittest.TestCase):
 
 class Files(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
 
     def path(self, name, data=None):
-        path = os.path.join(self.folder, name)
+        path = os.path.join(self.directory, name)
         if data is not None:
             with open(path, "wb") as file:
                 file.write(data)
@@ -159,11 +159,11 @@ class Files(unittest.TestCase):
         good = (b'format csv\nseparator comma\nheader yes\nscale unit\nranges data\nmissing ? NA\n# a note\n'
                 b'number "a b" 0 1\ncategory "c" "x" "y ""z"""\nignore d\nlabel y "no" "yes"\n')
         read = 0
-        with _people_file.Folder() as folder:
+        with _people_file.Directory() as directory:
             for _ in range(1500):
                 path = self.path("one.schema", changed(dice, good))
                 try:
-                    schema = _people_file.read_schema(path, folder)
+                    schema = _people_file.read_schema(path, directory)
                     self.assertTrue(schema.dim > 0 and len(schema.arms) > 1 and isinstance(schema.notes, list))
                     read += 1
                 except sotto.FaultError as told:
@@ -176,11 +176,11 @@ class Files(unittest.TestCase):
         options = {"format": "csv", "header": "guess", "separator": "guess", "decimal": "guess"}
         roles = {"label": "y", "action": None, "reward": None, "propensity": None}
         read = 0
-        with _people_file.Folder() as folder:
+        with _people_file.Directory() as directory:
             for _ in range(1000):
                 path = self.path("people.csv", changed(dice, good))
                 try:
-                    schema = _people_file.draft_schema(path, roles, (), options, folder, ("", ""))
+                    schema = _people_file.draft_schema(path, roles, (), options, directory, ("", ""))
                     self.assertGreater(_people_file.counts_of(schema, path, ("", ""))["rows"], 0)
                     read += 1
                 except sotto.FaultError as told:

@@ -237,9 +237,9 @@ class Reports(unittest.TestCase):
 
 class Keeping(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.path = os.path.join(self.folder.name, "learner")
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.path = os.path.join(self.directory.name, "learner")
         generator = numpy.random.default_rng(2)
         self.learner = sotto.Learner(SPEC, horizon=5000)
         for _ in range(2):
@@ -257,7 +257,7 @@ class Keeping(unittest.TestCase):
             learner.publish()
             self.assertEqual(self.learner.to_bytes(), learner.to_bytes())
             self.assertEqual(self.learner.model, learner.model)
-        self.assertEqual(["learner"], os.listdir(self.folder.name))
+        self.assertEqual(["learner"], os.listdir(self.directory.name))
 
     def test_a_learner_that_was_saved_knows_what_it_has_taken(self):
         self.learner.save(self.path)
@@ -328,7 +328,7 @@ class Uplift(unittest.TestCase):
         for fallback, arm in ((4, "3"), (9, "8")):
             with self.assertRaisesRegex(sotto.FaultError, f"fallback = {arm}: allowed arms 0 to 2, random, none"):
                 sotto.Learner(spec, fallback=fallback)
-        with self.assertRaisesRegex(sotto.FaultError, "without measure rounds"):
+        with self.assertRaisesRegex(sotto.FaultError, "allowed only none while measure is 0"):
             sotto.Learner(sotto.Spec(dim=2, arms=3), fallback=1)
         learner = sotto.Learner(spec, fallback=2)
         self.assertEqual(learner.harm().verdict, "no")

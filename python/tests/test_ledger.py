@@ -43,9 +43,9 @@ def in_child(work):
 
 class Files(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.path = os.path.join(self.folder.name, "ledger")
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.path = os.path.join(self.directory.name, "ledger")
 
     def test_what_is_not_there_is_not_made(self):
         with self.assertRaisesRegex(sotto.LedgerError, "ledger: "):
@@ -57,7 +57,7 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(sotto.LedgerError, "there is something at that path already"):
             sotto.Ledger.create(self.path)
         with self.assertRaisesRegex(sotto.LedgerError, "No such file or directory"):
-            sotto.Ledger.create(os.path.join(self.folder.name, "no/folder"))
+            sotto.Ledger.create(os.path.join(self.directory.name, "no/directory"))
         for bad in (5.5, ["x"], "a\0b"):
             with self.assertRaises(sotto.FaultError):
                 sotto.Ledger.create(bad)

@@ -25,6 +25,11 @@ class Package(unittest.TestCase):
     def test_what_is_tested_is_the_wheel(self):
         self.assertTrue(PACKAGE.startswith(os.path.join(BUILD, "python/venv")), PACKAGE)
 
+    def test_dir_is_complete(self):
+        self.assertLessEqual({*sotto.__all__, "PrivateBandit"}, set(dir(sotto)))
+        for name in dir(sotto):
+            getattr(sotto, name)
+
     def test_the_version_is_that_of_the_header(self):
         with open(os.path.join(SOURCE, "include/sotto/core.h"), encoding="utf-8") as file:
             version = re.search(r'SOTTO_VERSION "(.*?)"', file.read()).group(1)

@@ -75,7 +75,7 @@ class Rounds(unittest.TestCase):
         people = sotto.People(TERMS, 50)
         self.assertEqual([-1] * 50, people.decide(CONTEXTS).tolist())
         self.assertFalse(people.finish(numpy.zeros(50)).any())
-        self.assertEqual({"a round goes begin, decide, finish, each once": 50}, people.why)
+        self.assertEqual({"a round needs begin, decide and finish, in this order, each once": 50}, people.why)
 
     def test_parts_of_people(self):
         people = sotto.People(TERMS, 10)

@@ -8,6 +8,7 @@ import unittest
 
 import matplotlib.pyplot
 import numpy
+import pandas
 
 import sotto
 from sotto import _plot
@@ -24,11 +25,11 @@ class Plot(unittest.TestCase):
         axes = sotto.plot(self.rows)
         labels = [line.get_label() for line in axes.get_lines()]
         self.assertEqual(["sotto, epsilon 0.5", "sotto, epsilon 1", "ldp-sgd, epsilon 0.5", "ldp-sgd, epsilon 1",
-                          "ols"], labels)
-        self.assertEqual(["#D55E00", "#D55E00", "#0072B2", "#0072B2", "#000000"],
+                          "ols", "best-arm, epsilon 0.5", "best-arm, epsilon 1"], labels)
+        self.assertEqual(["#D55E00", "#D55E00", "#0072B2", "#0072B2", "#000000", "#B8860B", "#B8860B"],
                          [line.get_color() for line in axes.get_lines()])
-        self.assertEqual(["-", "--", "-", "--", "--"], [line.get_linestyle() for line in axes.get_lines()])
-        self.assertEqual(5, len(axes.collections))
+        self.assertEqual(["-", "--", "-", "--", "--", "-", "--"], [line.get_linestyle() for line in axes.get_lines()])
+        self.assertEqual(7, len(axes.collections))
         matplotlib.pyplot.close(axes.figure)
 
     def test_means_and_bands_are_those_of_the_summary(self):
@@ -47,7 +48,7 @@ class Plot(unittest.TestCase):
     def test_on_axes_that_are_there(self):
         figure, (left, right) = matplotlib.pyplot.subplots(1, 2)
         self.assertIs(right, sotto.plot(self.rows, right))
-        self.assertEqual((0, 5), (len(left.get_lines()), len(right.get_lines())))
+        self.assertEqual((0, 7), (len(left.get_lines()), len(right.get_lines())))
         figure.canvas.draw()
         matplotlib.pyplot.close(figure)
 
@@ -55,11 +56,11 @@ class Plot(unittest.TestCase):
         rows = self.rows.replace({"method": {"sotto": "mine", "ols": "other"}})
         axes = sotto.plot(rows)
         colours = [line.get_color() for line in axes.get_lines()]
-        self.assertEqual(3, len(set(colours)))
+        self.assertEqual(4, len(set(colours)))
         matplotlib.pyplot.close(axes.figure)
 
     def test_the_colours_are_those_of_the_reports(self):
-        with open(os.path.join(SOURCE, "src/lab/page/figure_style.c"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "src/lab/page/figure_layout.c"), encoding="utf-8") as file:
             text = file.read()
         looks = {name.lower().replace("_", "-"): (f"#{colour}", int(dash), float(width)) for name, colour, dash,
                  width in
@@ -67,6 +68,27 @@ class Plot(unittest.TestCase):
         self.assertEqual(looks, _plot.LOOKS)
         dashes = re.search(r"dash_of\[.*?\] = \{(.*?)\}", text).group(1)
         self.assertEqual(tuple(re.findall(r'"(.*?)"', dashes)), _plot.DASHES)
+
+    def test_a_replay_has_a_title_axes_bands_and_a_facet_per_epsilon(self):
+        draw = numpy.random.default_rng(1)
+        people = pandas.DataFrame({"u": draw.uniform(-1, 1, 300)})
+        people["y"] = numpy.where(people.u > 0, "yes", "no")
+        ranges = {"u": (-1, 1), "y": ["no", "yes"]}
+        found = sotto.replay(people, label="y", ranges=ranges, epsilon=[1, 4], seeds=3)
+        facets = sotto.plot(found)
+        self.assertEqual(["epsilon 1", "epsilon 4"], [axes.get_title() for axes in facets])
+        self.assertIn("300 people", facets[0].figure._suptitle.get_text())
+        self.assertEqual(("people", "mean reward per person"), (facets[0].get_xlabel(), facets[0].get_ylabel()))
+        for axes, epsilon in zip(facets, (1, 4)):
+            lines = {line.get_label(): line for line in axes.get_lines()}
+            self.assertEqual({"sotto", "best-arm", "ols", "linucb"}, set(lines))
+            self.assertEqual(len(lines), len(axes.collections), "each has its band")
+            rows = found.rows.query(f"method == 'sotto' and epsilon == {epsilon} and t == 300")
+            self.assertAlmostEqual(rows["reward"].mean() / 300, lines["sotto"].get_ydata()[-1], 12)
+        with self.assertRaisesRegex(sotto.FaultError, "ax: there are 2 epsilons"):
+            sotto.plot(found, ax=facets[0])
+        axes = matplotlib.pyplot.figure().subplots()
+        self.assertIs(axes, sotto.plot(sotto.replay(people, label="y", ranges=ranges, seeds=2), ax=axes))
 
     def test_bad_rows_and_no_matplotlib(self):
         with self.assertRaisesRegex(sotto.FaultError, "rows: there are none"):

@@ -11,12 +11,12 @@ import sotto
 
 SOTTO = os.environ["SOTTO"]
 SOURCE = os.environ["SOURCE"]
-FOLDER = os.path.join(os.environ["BUILD"], "python")
+DIRECTORY = os.path.join(os.environ["BUILD"], "python")
 SMALL = {"dim": 3, "arms": 4, "horizon": 300, "seeds": 2}
 
 
 def built(name, source):
-    path = os.path.join(FOLDER, f"{name}.so")
+    path = os.path.join(DIRECTORY, f"{name}.so")
     subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O2", f"-I{SOURCE}/include", "-x", "c", "-", "-o",
                     path, "-lm"],
                    check=True, input=source, text=True)
@@ -38,7 +38,7 @@ class Plugins(unittest.TestCase):
         rows = sotto.simulate(f"sotto,{coin},ols", environment=tastes, **SMALL)
         expected = pandas.read_csv(io.StringIO(printed), float_precision="round_trip", dtype={"epsilon": float})
         pandas.testing.assert_frame_equal(expected, rows, check_exact=True)
-        self.assertEqual(["sotto", "coin", "ols"], list(sotto.summary(rows)["method"]))
+        self.assertEqual(["sotto", "coin", "ols", "best-arm"], list(sotto.summary(rows)["method"]))
         pandas.testing.assert_frame_equal(rows,
                                           sotto.simulate(f"sotto,{coin},ols", environment=tastes, **SMALL, keep=rows))
 
@@ -46,7 +46,7 @@ class Plugins(unittest.TestCase):
         class Coin(sotto.Method):
             name = "coin"
 
-        with self.assertRaisesRegex(sotto.FaultError, "method 1 = coin: each method may be given only once"):
+        with self.assertRaisesRegex(sotto.FaultError, r"method\[1\] = coin: each method may be given only once"):
             sotto.simulate([example("coin"), Coin], **SMALL)
 
     def test_files_that_are_none(self):
@@ -54,28 +54,28 @@ class Plugins(unittest.TestCase):
         player = head + ("const sotto_plugin *sotto_plugin_get(void) { static const sotto_player_table t = "
                          "{SOTTO_TABLE(sotto_player_table), %s}; static const sotto_plugin p = "
                          "{SOTTO_TABLE(sotto_plugin), &t}; return &p; }")
-        text = os.path.join(FOLDER, "text.so")
+        text = os.path.join(DIRECTORY, "text.so")
         with open(text, "w", encoding="utf-8") as file:
             file.write("no shared object")
         for path, why in (
                 ("./missing.so", "./missing.so: No such file"), ("missing.so", "./missing.so: No such file"),
-            (f"{FOLDER}/", "Is a directory"),
+            (f"{DIRECTORY}/", "Is a directory"),
                 (text, "text.so: cannot be loaded as a shared object"),
                 (built("empty", "int nothing;"), "has no function sotto_plugin_get, so it is no plug-in of Sotto"),
                 (built("null", head + "const sotto_plugin *sotto_plugin_get(void) { return 0; }"),
-                 "sotto_plugin_get gave NULL"),
+                 "sotto_plugin_get returned NULL"),
                 (built("other", head + "const sotto_plugin *sotto_plugin_get(void)"
                        "{ static const sotto_plugin p = {99, sizeof p}; return &p; }"),
-                 "plug-in: its ABI version is 99, this is version 1"),
+                 "plug-in: its ABI version is 99; allowed 1"),
                 (built("short", head + "const sotto_plugin *sotto_plugin_get(void)"
                        "{ static const sotto_plugin p = {SOTTO_PLUGIN_ABI, 8}; return &p; }"),
                  "plug-in: its table has 8 bytes"),
-                (example("tastes"), "brings no method"),
+                (example("tastes"), "contains no method"),
                 (built("hollow", player % '.name = "hollow"'), "method hollow: its function make is missing"),
                 (built("nameless", player % ""), "its name is missing")):
             with self.subTest(path=path), self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.simulate(path, **SMALL)
-        with self.assertRaisesRegex(sotto.FaultError, "brings no environment"):
+        with self.assertRaisesRegex(sotto.FaultError, "contains no environment"):
             sotto.simulate("sotto", environment=example("coin"), **SMALL)
 
 

@@ -71,8 +71,15 @@ class Reports(unittest.TestCase):
     def test_without_a_seed_no_two_reports_are_the_same(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            one, other = (sotto.privatise(self.X, epsilon=1, mechanism="privunit") for _ in range(2))
+            one, other = (sotto.privatise(self.X, radius=5, epsilon=1, mechanism="privunit") for _ in range(2))
         self.assertFalse((one == other).any())
+
+    def test_clipped_vectors_are_warned_of(self):
+        with self.assertWarnsRegex(UserWarning, "1 of 2 vectors was longer than radius = 1 and clipped to it"):
+            sotto.privatise([[3.0, 4.0], [0.6, 0.8]], epsilon=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            sotto.privatise([[3.0, 4.0], [0.6, 0.8]], epsilon=1, radius=5)
 
     def test_a_seed_is_warned_of(self):
         with self.assertWarnsRegex(UserWarning, "lab only: seeded reports protect nobody"):

@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 import warnings
 
 import numpy
@@ -16,6 +17,7 @@ import pandas
 from pandas.testing import assert_frame_equal
 
 import sotto
+from test_method import Coin
 
 SOTTO = os.environ["SOTTO"]
 
@@ -50,22 +52,22 @@ def replay(data, **options):
 
 
 class Bench(unittest.TestCase):
-    """Temporary files go to a folder of the test's own, which is empty afterwards."""
+    """Temporary files go to a directory of the test's own, which is empty afterwards."""
 
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.temporary = os.path.join(self.folder.name, "temporary")
+        self.directory = tempfile.TemporaryDirectory()
+        self.temporary = os.path.join(self.directory.name, "temporary")
         os.mkdir(self.temporary)
         tempfile.tempdir = self.temporary
 
     def tearDown(self):
         left = os.listdir(self.temporary)
         tempfile.tempdir = None
-        self.folder.cleanup()
+        self.directory.cleanup()
         self.assertEqual([], left)
 
     def path(self, name, content=None):
-        path = os.path.join(self.folder.name, name)
+        path = os.path.join(self.directory.name, name)
         if isinstance(content, pandas.DataFrame):
             content.to_csv(path, index=False)
         elif content is not None:
@@ -153,9 +155,9 @@ class Labels(Bench):
 
     def test_words(self):
         found = replay(people(4000), label="buys", ranges=RANGES, seeds=8, epsilon=8, ignore=[])
-        printed = str(found)
+        printed = " ".join(str(found).split())
         for said in [found.recommendation] + found.verdicts[:2] + found._words:
-            self.assertIn(said, printed)
+            self.assertIn(" ".join(said.split()), printed)
             self.assertIn(said, html.unescape(found._repr_html_()))
         self.assertTrue(printed.startswith("Recommendation: sotto at epsilon 8. It learns from these 4000 people."), printed)
         self.assertEqual(found.recommendation, found.verdicts[0])
@@ -163,6 +165,12 @@ class Labels(Bench):
         self.assertIn("sotto at epsilon 8: better than one arm for all", found.verdicts)
         self.assertIn("best-arm at epsilon 8: one arm for all: what this epsilon buys without context", found.verdicts)
         self.assertIn("4000 people, contexts of 8 numbers, 2 arms", repr(found))
+
+    def test_words_fit_the_terminal(self):
+        found = replay(people(), label="buys", ranges=RANGES, seeds=2, epsilon=[1, 8])
+        for columns in (60, 80, 120):
+            with self.subTest(columns=columns), unittest.mock.patch.dict(os.environ, COLUMNS=str(columns)):
+                self.assertLessEqual(max(map(len, str(found).splitlines())), columns)
 
     def test_reasons_are_those_of_the_command_line(self):
         coins = people(2000)
@@ -172,9 +180,9 @@ class Labels(Bench):
             ran = subprocess.run([SOTTO, "replay", "--data", csv, "--label", "buys", "--ranges-from-data", "--summary",
                                   "--seeds", "5", "--epsilon", str(epsilon)], check=True, capture_output=True, text=True).stdout
             found = replay(frame, label="buys", ranges_from_data=True, epsilon=epsilon, seeds=5)
-            self.assertTrue(ran.startswith("\n".join(found.verdicts[:2]) + "\n\n"), ran)
+            self.assertTrue(" ".join(ran.split()).startswith(" ".join(found.verdicts[:2])), ran)
             for word in found._words[:2]:
-                self.assertIn(word, ran)
+                self.assertIn(word, " ".join(ran.split()))
 
 
 class Logs(Bench):
@@ -304,7 +312,7 @@ class Faults(Bench):
     def test_arguments_that_do_not_go_together(self):
         schema = self.path("my.schema", "number age 0 100\nlabel buys no yes\nothers ignore\n")
         for options, why in (
-                ({}, "schema, label, or action"),
+                ({}, "the roles of its columns are unknown"),
                 ({"label": "buys"}, "ranges_from_data=True takes them from people's rows"),
                 ({"schema": schema, "label": "buys"}, "label: only without schema"),
                 ({"schema": schema, "ignore": "age"}, "ignore: only"),
@@ -324,7 +332,8 @@ class Faults(Bench):
                 ({"label": "buys", "ranges": {**RANGES, "age": 3}}, "expected (lo, hi) or a list"),
                 ({"label": "buys", "ranges": {**RANGES, "age": (1, 2, 3)}}, "expected (lo, hi), (lo, hi, 'log')"),
                 ({"label": "buys", "ranges": [1]}, "expected a dict"),
-                ({"label": "buys", "ranges": {"buys": ["no", "yes"], "age": (0, 9)}}, "income"),
+                ({"label": "buys", "ranges": {"buys": ["no", "yes"], "age": (0, 9)}},
+                 "ranges has no 'income': give its range"),
                 ({"label": "buys", "ranges_from_data": True, "separator": "comma"}, "only with the path of a file"),
                 ({"action": "job", "reward": "age", "propensity": 2, "ranges_from_data": True},
                  "propensity = 2: expected")):
@@ -362,9 +371,9 @@ class Watching(Bench):
         seen = []
 
         def look(_rounds):
-            for folder, _, files in os.walk(self.temporary):
-                seen.extend((os.stat(folder).st_mode & 0o777 if folder != self.temporary else 0o700,
-                             os.stat(os.path.join(folder, name)).st_mode & 0o777) for name in files)
+            for directory, _, files in os.walk(self.temporary):
+                seen.extend((os.stat(directory).st_mode & 0o777 if directory != self.temporary else 0o700,
+                             os.stat(os.path.join(directory, name)).st_mode & 0o777) for name in files)
         replay(people(), **{**self.LONG, "passes": 20}, progress=look)
         self.assertEqual({(0o700, 0o600)}, set(seen))
 
@@ -382,6 +391,144 @@ class Watching(Bench):
             raise RuntimeError("mine")
         with self.assertRaisesRegex(RuntimeError, "mine"):
             replay(people(), **self.LONG, progress=bad)
+
+
+class ArmZero(sotto.Method):
+    """Gives everybody the first arm; the reports are rewards as they are."""
+
+    def begin(self, problem, epsilon, delta, rng):
+        self.problem, self.epsilon, self.heard = problem, epsilon, []
+
+    def decide(self, context, rng):
+        return 0
+
+    def report(self, context, arm, reward, rng):
+        return numpy.array([reward])
+
+    def learn(self, report):
+        self.heard.append(report[0])
+
+
+class Noisy(sotto.Method):
+    """Per arm, the sum of context times reward, with Laplace noise on the device."""
+
+    name = "noisy"
+    claims_privacy = True
+
+    def begin(self, problem, epsilon, delta, rng):
+        self.scale = 2 * problem.dim ** 0.5 / epsilon
+        self.sum = numpy.zeros((problem.arms, problem.dim))
+
+    def decide(self, context, rng):
+        return numpy.argmax(self.sum @ context)
+
+    def report(self, context, arm, reward, rng):
+        u = rng.uniform(len(context)) - 0.5
+        noise = -self.scale * numpy.sign(u) * numpy.log1p(-2 * abs(u))
+        return numpy.array([arm, *((2 * reward - 1) * context + noise)])
+
+    def learn(self, report):
+        self.sum[int(report[0])] += report[1:]
+
+
+class OwnMethods(Bench):
+    SETTINGS = {"label": "buys", "ranges": RANGES, "seeds": 3}
+
+    def failed(self, why, method, **options):
+        with self.assertRaisesRegex(sotto.GuestError, why) as caught:
+            replay(people(), **{**self.SETTINGS, "method": method, **options})
+        return caught.exception.__cause__
+
+    def test_what_one_raises_ends_the_replay_and_is_the_cause(self):
+        class Mine(Exception):
+            pass
+
+        def bad(*_):
+            raise Mine("no luck")
+        for function in ("begin", "decide", "report", "learn"):
+            with self.subTest(function=function):
+                method = type("Bad", (ArmZero,), {function: bad})
+                cause = self.failed(f"^method Bad(, round 1)?: {function} raised Mine: no luck, in the run of epsilon inf, "
+                                    "seed 1$", ["sotto", method], threads=1)
+                self.assertIsInstance(cause, Mine)
+
+    def test_an_arm_that_is_none(self):
+        self.failed("^method ArmZero, round 1: decide: arm = 2: allowed 0 to 1",
+                    type("ArmZero", (ArmZero,), {"decide": lambda *_: 2}))
+
+    def test_names_that_cannot_be_used(self):
+        for method, why in ((["sotto", type("Twice", (ArmZero,), {"name": "sotto"})], "one of ours"),
+                            ([ArmZero, ArmZero], "method = ArmZero: each may be given only once"),
+                            (5, "expected a name, or a class or an object of sotto.Method"),
+                            ("./nowhere.so", "nowhere.so: No such file")):
+            with self.subTest(method=method), self.assertRaisesRegex(sotto.FaultError, why):
+                replay(people(), **self.SETTINGS, method=method)
+
+    def test_one_arm_for_all_earns_that_arms_share(self):
+        data = people()
+        found = replay(data, **self.SETTINGS, method=["sotto", ArmZero], epsilon=[1, 4]).summary.set_index("method")
+        self.assertEqual((data.buys == "no").mean(), found.loc["ArmZero", "reward_mean"])
+        self.assertEqual(numpy.inf, found.loc["ArmZero", "epsilon"])  # it claims nothing, so it is played once
+
+    def test_it_is_told_the_problem_and_hears_every_reward(self):
+        told = []
+        method = type("Seen", (ArmZero,), {"begin": lambda self, *given: (ArmZero.begin(self, *given), told.append(self))})
+        data = people()
+        replay(data, **{**self.SETTINGS, "seeds": 1}, method=method, order="file")
+        [one] = told
+        self.assertEqual((2, (one.problem.dim,), numpy.inf), (one.problem.arms, one.problem.context_shape, one.epsilon))
+        self.assertEqual((data.buys == "no").astype(float).tolist(), one.heard)
+
+    def test_ours_are_not_moved_and_threads_change_nothing(self):
+        alone = replay(people(), **self.SETTINGS, method="sotto").rows
+        one = replay(people(), **self.SETTINGS, method=[Noisy, "sotto"], threads=1).rows
+        beside = replay(people(), **self.SETTINGS, method=[Noisy, "sotto"], threads=2).rows
+        assert_frame_equal(one, beside, check_exact=True)
+        assert_frame_equal(alone, beside[beside["method"] != "noisy"].reset_index(drop=True), check_exact=True)
+
+    def test_one_that_learns_is_recommended_and_its_claim_is_called_one(self):
+        found = replay(people(4000), **{**self.SETTINGS, "seeds": 6}, method=Noisy, epsilon=[50])
+        line = found.summary.set_index("method").loc["noisy"]
+        self.assertEqual((50, "better than one arm for all"), (line["epsilon"], line["verdict"]))
+        self.assertIn("Recommendation: noisy at epsilon 50", found.recommendation)
+        self.assertIn("Nobody has checked that the reports of noisy are private", " ".join(str(found).split()))
+        self.assertNotIn("Nobody has checked", str(replay(people(), **self.SETTINGS, method=ArmZero)))
+
+    def test_a_port_to_python_gives_the_rows_of_the_plug_in(self):
+        plugin = self.path("coin.so")
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O2", "-ffp-contract=off",
+                        f"-I{os.environ['SOURCE']}/include", f"{os.environ['SOURCE']}/examples/plugin_coin.c", "-o", plugin,
+                        "-lm"], check=True)
+        settings = {**self.SETTINGS, "parameters": "shared", "epsilon": [0.5, 4]}
+        assert_frame_equal(replay(people(), **settings, method=plugin).rows, replay(people(), **settings, method=Coin).rows,
+                           check_exact=True)
+
+    def test_a_log_has_estimates_of_it(self):
+        found = replay(events(), action="item", reward="click", propensity="p", ranges={
+            "age": (0, 100), "item": ["0", "1", "2"], "click": (0, 1)}, method=["sotto", ArmZero], seeds=2)
+        mine = found.estimates[found.estimates["method"] == "ArmZero"].set_index("estimator")
+        data = events()
+        weights = (data.item == 0) / data.p
+        self.assertAlmostEqual((weights * data.click).mean(), mine.loc["ips", "value"], places=12)
+
+    def test_control_c_in_one_ends_it(self):
+        def decide(*_):
+            raise KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            replay(people(), **self.SETTINGS, method=type("Stops", (ArmZero,), {"decide": decide}))
+
+    def test_more_signals_while_an_answer_does_not_come(self):
+        def decide(*_):
+            while True:
+                pass
+        timers = [threading.Timer(0.5 + i, os.kill, (os.getpid(), signal.SIGINT)) for i in range(2)]
+        for timer in timers:
+            timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            replay(people(), **self.SETTINGS, method=type("Hangs", (ArmZero,), {"decide": decide}), threads=1)
+        for timer in timers:
+            timer.cancel()
+            timer.join()
 
 
 if __name__ == "__main__":

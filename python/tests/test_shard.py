@@ -1,5 +1,6 @@
 """Sweeps on many machines: shards played by Python and by the command line, killed, merged."""
 
+import concurrent.futures
 import itertools
 import os
 import signal
@@ -8,6 +9,8 @@ import sys
 import tempfile
 import unittest
 import warnings
+
+import distributed
 
 import sotto
 
@@ -22,12 +25,12 @@ def simulate(**more):
 
 class Shards(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
 
     def path(self, name):
-        return os.path.join(self.folder, name)
+        return os.path.join(self.directory, name)
 
     def part(self, index, count, **more):
         path = self.path(f"part{index}.csv")
@@ -63,7 +66,7 @@ class Shards(unittest.TestCase):
         whole = simulate()
         parts = [simulate(shard=f"{i}/3") for i in (1, 2, 3)]
         keys = [set(zip(part.method, part.epsilon, part.seed)) for part in parts]
-        self.assertEqual([7, 7, 6], [len(key) for key in keys])
+        self.assertEqual([10, 10, 10], [len(key) for key in keys])
         for one, other in itertools.combinations(keys, 2):
             self.assertFalse(one & other)
         self.assertEqual(len(whole), sum(map(len, parts)))
@@ -101,7 +104,7 @@ class Shards(unittest.TestCase):
                 file.write(data)
         for paths in ([one], [one, one], [one, two, two], [one, other], [one, self.path("cut.csv")],
                       [one, self.path("changed.csv")], [one, self.path("empty.csv")], [one, self.path("no.csv")],
-                      [one, self.folder], []):
+                      [one, self.directory], []):
             with self.subTest(paths=paths), self.assertRaises(sotto.FaultError):
                 sotto.merge(paths, self.path("out.csv"))
             self.assertFalse(os.path.exists(self.path("out.csv")))
@@ -131,6 +134,26 @@ class Shards(unittest.TestCase):
             child.send_signal(signal.SIGKILL)
         self.assertFalse(os.path.exists(path))
         self.assertTrue(sotto.merge([self.part(1, 2), self.part(2, 2)]).equals(simulate()))
+
+
+class Executors(unittest.TestCase):
+    def test_processes_and_machines_play_the_same_rows(self):
+        with concurrent.futures.ProcessPoolExecutor(2) as pool:
+            rows = simulate(executor=pool)
+        self.assertTrue(rows.equals(simulate()))
+        self.assertTrue(rows.attrs["complete"])
+        self.assertNotIn("shard", rows.attrs)
+        with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as machines:
+            self.assertTrue(simulate(executor=machines.get_executor()).equals(rows))
+
+    def test_what_is_no_executor(self):
+        with self.assertRaisesRegex(sotto.FaultError, "executor = 3: expected a concurrent.futures.Executor"):
+            simulate(executor=3)
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            with self.assertRaisesRegex(sotto.FaultError, "executor: not with shard or out"):
+                simulate(executor=pool, shard="1/2")
+            with self.assertRaisesRegex(sotto.FaultError, "epsilon = 99"):
+                sotto.simulate("sotto", **{**SWEEP, "epsilon": 99}, executor=pool)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,16 @@ class SameAsTheCommandLine(unittest.TestCase):
         self.check(window="none")
         self.check(liars=0.1, grind=4)
         self.check(method="sotto,ldp-sgd", measure=0.1)
-        self.check(terms_version=1)
+        for fallback in ("random", "none", 0, 2):
+            self.check(measure=0.5, fallback=fallback, delay="3,2,20")
+        for bad, why in (("rando", "fallback = 'rando': allowed 'none', 'random', or"), (-1, "fallback = -1"),
+                         (3, "fallback = 3: allowed arms 0 to 2, random, none"), (1.5, "fallback = 1.5")):
+            with self.subTest(fallback=bad), self.assertRaisesRegex(sotto.FaultError, why):
+                sotto.simulate("sotto", **{**SMALL, "arms": 3}, measure=0.5, fallback=bad)
+        with self.assertRaisesRegex(sotto.FaultError, "fallback = 1: allowed only none while measure is 0"):
+            sotto.simulate("sotto", **SMALL, fallback=1)
+        with self.assertRaisesRegex(sotto.FaultError, "lag = 2: the first epoch has 200 reports"):
+            sotto.simulate("sotto", **{**SMALL, "horizon": 600}, lag=2, epoch=200)
 
     def test_how_methods_learn(self):
         self.check(method="ldp-sgd", step="1/sqrt")
@@ -149,7 +158,7 @@ class BadArguments(unittest.TestCase):
                 ({"method": "soto"}, "method = 'soto': allowed sotto, .*; did you mean 'sotto'?"),
                 ({"method": ""}, "method = '': a value is missing"), ({"method": "sotto,"}, "a value is missing"),
                 ({"method": []}, "method: a list needs at least one value"),
-                ({"method": "sotto,sotto"}, "method 1 = sotto: each method may be given only once"),
+                ({"method": "sotto,sotto"}, r"method\[1\] = sotto: each method may be given only once"),
                 ({"dim": -1}, "dim = -1: allowed 1 to 1024"), ({"arms": 1}, "arms = 1: allowed 2 to 1024"),
                 ({"horizon": 1e30}, "horizon = 1000000000000000019884624838656: allowed 1 to 1000000000000$"),
                 ({"epsilon": 10**400}, "epsilon is a number beyond the range of float"),
@@ -169,7 +178,7 @@ class BadArguments(unittest.TestCase):
             ({"horizon": 10**13}, "horizon = 10000000000000: allowed"),
                 ({"epsilon": 0}, "epsilon = 0: allowed 0.01 to 8"),
             ({"epsilon": "1"}, "epsilon = '1': expected a number"),
-                ({"epsilon": [1, 1]}, "epsilon 1 = 1: each value"), ({"epsilon": []}, "epsilon: a list needs"),
+                ({"epsilon": [1, 1]}, "epsilon = 1: each value"), ({"epsilon": []}, "epsilon: a list needs"),
                 ({"epsilon": numpy.nan}, "epsilon = nan"), ({"epsilon": None}, "epsilon = None: expected a number"),
                 ({"seeds": 0}, "seeds = 0: allowed 1 to"), ({"seeds": 2**32}, "seeds = 4294967296: allowed 1 to"),
                 ({"first_seed": -1}, "first_seed = -1: allowed"),
@@ -201,14 +210,14 @@ class BadArguments(unittest.TestCase):
                 ({"alpha": "x"}, "alpha = 'x': expected a number"),
             ({"eta0": -1, "method": "ldp-sgd"}, "eta0 = -1: allowed"),
                 ({"elimination": -1, "method": "ldp-ols"}, "elimination = -1: allowed"),
-                ({"terms_version": 3}, "terms_version = 3: allowed"), ({"noise": -1}, "noise = -1: allowed"),
+                ({"noise": -1}, "noise = -1: allowed"),
                 ({"noise": numpy.nan}, "noise = nan: expected"),
-            ({"reward_range": (1, 0)}, "reward_range = 1: must be"),
+            ({"reward_range": (1, 0)}, "reward_range = 1, 0: the first must be"),
                 ({"reward_range": 1}, "reward_range has shape"),
             ({"reward_range": (0, numpy.inf)}, r"reward_range\[1\] = inf"),
                 ({"checkpoints": [0]}, "checkpoints = 0: allowed 1 to 300"),
             ({"checkpoints": [301]}, "checkpoints = 301: allowed"),
-                ({"checkpoints": [5, 5]}, "checkpoints 1 = 5: they must increase"),
+                ({"checkpoints": [5, 5]}, "checkpoints = 5: they must increase"),
             ({"checkpoints": ["5"]}, "expected a whole"),
                 ({"checkpoints": range(1, 10000), "horizon": 10**6}, "checkpoints = 10000: allowed 1 to 4096"),
                 ({"calibration": "ours"}, "calibration = 'ours': allowed exact, paper, published"),
@@ -305,7 +314,7 @@ class Stopping(unittest.TestCase):
             if done > 3 * self.LONG["horizon"]:
                 raise KeyboardInterrupt
 
-        with self.assertWarnsRegex(sotto.Stopped, r"stopped: \d+ of 24 runs are finished; simulate\(..., keep=FRAME\)"):
+        with self.assertWarnsRegex(sotto.Stopped, r"stopped: \d+ of 36 runs are finished; simulate\(..., keep=FRAME\)"):
             return sotto.simulate(**{**self.LONG, **more}, progress=interrupt)
 
     def test_ctrl_c_keeps_what_is_finished_and_keep_goes_on_from_there(self):
@@ -323,7 +332,14 @@ class Stopping(unittest.TestCase):
         self.assertGreaterEqual(heard[0][0], len(some) // 3 * 20000)
         heard.clear()
         same(self, whole, sotto.simulate(**self.LONG, keep=rest, progress=lambda *now: heard.append(now)))
-        self.assertEqual({(480000, 480000)}, set(heard))
+        self.assertEqual({(720000, 720000)}, set(heard))
+
+    def test_best_arm_that_was_played_along_is_not_taken_for_one_that_was_asked_for(self):
+        along = sotto.simulate("sotto,ols", **SMALL)  # by the rule, not after every report
+        asked = sotto.simulate("sotto,best-arm", **SMALL)
+        self.assertEqual(["sotto", "ols", "best-arm"], list(dict.fromkeys(along["method"])))
+        same(self, asked, sotto.simulate("sotto,best-arm", **SMALL, keep=along))
+        same(self, along, sotto.simulate("sotto,ols", **SMALL, keep=asked))
 
     def test_runs_that_are_not_whole_are_played_again(self):
         small = {"method": "sotto", **SMALL, "seeds": 4}

@@ -45,8 +45,8 @@ class Specs(unittest.TestCase):
 
 class TermsOfSpecs(unittest.TestCase):
     def test_the_same_terms_as_the_command_line(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "terms")
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "terms")
             subprocess.run([os.environ["SOTTO"], "inspect", "spec", "--dim", "3", "--arms", "4", "--epsilon", "2",
                             "--measure",
                             "0.1", "--out", path], check=True, capture_output=True)
@@ -55,7 +55,7 @@ class TermsOfSpecs(unittest.TestCase):
 
     def test_bytes_there_and_back(self):
         for fields in ({}, {"reward_kind": "binary"}, {"parameters": "per-arm", "dim": 2, "arms": 3},
-                       {"method": "ldp-ucb", "score": "moments", "delta": 1e-6}, {"version": 1}):
+                       {"method": "ldp-ucb", "score": "moments", "delta": 1e-6}, {"version": 2}):
             with self.subTest(fields=fields):
                 terms = sotto.Spec(**fields).terms()
                 again = sotto.Terms.from_bytes(terms.to_bytes())
@@ -72,8 +72,21 @@ class TermsOfSpecs(unittest.TestCase):
         for bad in (None, "text", 5, [1, 2]):
             with self.assertRaisesRegex(sotto.FaultError, "expected bytes"):
                 sotto.Terms.from_bytes(bad)
+        with self.assertRaisesRegex(sotto.FaultError, "version = 1: this library supports only terms of version 2"):
+            sotto.Spec(version=1).terms()
         with self.assertRaisesRegex(sotto.FaultError, "expected a sotto.Spec"):
             sotto.Terms({"dim": 2})
+
+    def test_what_shuffling_adds(self):
+        terms = sotto.Terms(sotto.Spec(dim=20, arms=3, epsilon=2))
+        found = terms.shuffled(1000)
+        self.assertAlmostEqual(found.epsilon, 0.3411, delta=2e-4)
+        self.assertIn("a party other than the server", str(found))
+        self.assertLess(terms.shuffled(1000, delta=1e-3).epsilon, found.epsilon)
+        for why, call in (("reports = 0", lambda: terms.shuffled(0)), ("delta = 0:", lambda: terms.shuffled(10, delta=0)),
+                          ("not for lattice", lambda: sotto.Terms(sotto.Spec(method="ldp-ols", score="moments", delta=1e-6)).shuffled(10))):
+            with self.assertRaisesRegex(sotto.FaultError, why):
+                call()
 
     def test_shapes_and_words(self):
         shared, own = sotto.Spec(dim=2, arms=3).terms(), sotto.Spec(dim=2, arms=3, parameters="per-arm").terms()

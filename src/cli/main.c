@@ -1,8 +1,7 @@
 /* The one binary: sotto COMMAND [options]. */
-#include "cli/completion/commands.h"
+#include "cli/completion/completion.h"
 #include "cli/option/option.h"
-#include "terminal/columns.h"
-#include "terminal/wrap.h"
+#include "text/text.h"
 
 #include <sotto/core.h>
 
@@ -12,7 +11,7 @@
 
 static void print_help(void)
 {
-    uint32_t columns = columns_of_output();
+    uint32_t columns = text_columns_of_output();
     int at = printf("sotto %s - ", sotto_version());
     wrap_print(stdout, "contextual bandits under local differential privacy", (uint32_t)at, 4,
                columns);
@@ -38,7 +37,7 @@ int main(int argc, char **argv)
 {
     const char *word = argc < 2 ? NULL : argv[1];
     if (word == NULL) {
-        fprintf(stderr, "sotto: which command? sotto --help lists them\n");
+        fprintf(stderr, "sotto: a command is needed; sotto --help lists them\n");
         return EXIT_USAGE;
     }
     bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
@@ -47,7 +46,8 @@ int main(int argc, char **argv)
         return finished(EXIT_OK);
     }
     if (strcmp(word, "--version") == 0) {
-        printf("sotto %s\n", sotto_version());
+        printf("sotto %s\ncommit %s\nsources %s\n", sotto_version(), sotto_commit(),
+               sotto_sources());
         return finished(EXIT_OK);
     }
     char fault[SOTTO_FAULT_BYTES];

@@ -17,11 +17,10 @@
  * left with D and B. docs/privacy.md 12.1 has the proof for any number of policies on one ledger,
  * and why each half of delta_lifetime is needed.
  */
-#include "budget.h"
-#include "core/fault.h"
+#include "client.h"
+#include "core/core.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Ten reports at 0.1 fit a budget of 1, although 0.1 is no binary fraction. */
 static const double rounding_slack = 1e-12;
@@ -51,33 +50,38 @@ static const char *why_sum_only(const sotto__spent *spent, const sotto_policy *p
 {
     if (!other_composition(spent, policy)) return "";
     if (spent->composed_at == 0) {
-        return " by the sum; this ledger does not say at which epsilon its rounds are composed";
+        return " by the sum; this ledger records no epsilon at which its rounds are composed";
     }
-    snprintf(text, 160,
-             " by the sum; rounds of this ledger are composed at epsilon_per_report_max %.9g, that"
-             " of its first policy, not %.9g",
-             spent->composed_at, policy->epsilon_per_report_max);
+    sotto__format(
+        text, 160,
+        " by the sum; rounds of this ledger are composed at epsilon_per_report_max %.9g, that"
+        " of its first policy, not %.9g",
+        spent->composed_at, policy->epsilon_per_report_max);
     return text;
 }
 
-const char *sotto__budget_refusal(const sotto__spent *spent, double epsilon, double delta,
-                                  const sotto_policy *policy, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__budget_refusal(const sotto__spent *spent, double epsilon, double delta,
+                                   const sotto_policy *policy, sotto_fault *fault)
 {
     if (!(epsilon >= 0 && isfinite(epsilon) && delta >= 0 && spent->rounds < UINT64_MAX)) {
-        return sotto__fault(text, "epsilon = %.15g, delta = %.15g: not a cost", epsilon, delta);
+        sotto__fault_at(fault, "epsilon, delta", "%.15g, %.15g: allowed finite numbers, at least 0",
+                        epsilon, delta);
+        return SOTTO_E_BUDGET;
     }
     if (!fits(spent->delta + delta, policy->delta_lifetime / 2)) {
-        return sotto__fault(text,
-                            "delta %.9g more, after %.9g, would pass %.9g, half of delta_lifetime",
-                            delta, spent->delta, policy->delta_lifetime / 2);
+        sotto__fault_at(fault, "delta",
+                        "%.9g: after %.9g, it would exceed %.9g, half of `delta_lifetime`", delta,
+                        spent->delta, policy->delta_lifetime / 2);
+        return SOTTO_E_BUDGET;
     }
-    if (fits(spent->epsilon + epsilon, policy->epsilon_lifetime)) return NULL;
-    if (optimal_admits(spent, epsilon, policy)) return NULL;
+    if (fits(spent->epsilon + epsilon, policy->epsilon_lifetime)) return SOTTO_OK;
+    if (optimal_admits(spent, epsilon, policy)) return SOTTO_OK;
     char why[160];
-    return sotto__fault(
-        text, "epsilon %.9g more, after %.9g in %llu rounds, would pass epsilon_lifetime %.9g%s",
-        epsilon, spent->epsilon, (unsigned long long)spent->rounds, policy->epsilon_lifetime,
-        why_sum_only(spent, policy, why));
+    sotto__fault_at(fault, "epsilon",
+                    "%.9g: after %.9g in %llu rounds, it would exceed `epsilon_lifetime` %.9g%s",
+                    epsilon, spent->epsilon, (unsigned long long)spent->rounds,
+                    policy->epsilon_lifetime, why_sum_only(spent, policy, why));
+    return SOTTO_E_BUDGET;
 }
 
 void sotto__settle(sotto__spent *spent, const sotto_policy *policy)

@@ -1,6 +1,6 @@
 /* The card: what a person should know before taking part, in numbers. */
-#include "core/float_environment.h"
-#include "ledger.h"
+#include "client.h"
+#include "core/core.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,12 +10,11 @@
 static bool admits_another(sotto__spent spent, uint32_t count, const sotto_spec *spec,
                            const sotto_policy *policy)
 {
-    char text[SOTTO_FAULT_BYTES];
     for (uint32_t i = 0; i < count; i++) {
         sotto__settle(&spent, policy);
         sotto__spend(&spent, spec->epsilon, spec->delta);
     }
-    return sotto__budget_refusal(&spent, spec->epsilon, spec->delta, policy, text) == NULL;
+    return sotto__budget_refusal(&spent, spec->epsilon, spec->delta, policy, NULL) == SOTTO_OK;
 }
 
 /* How many rounds the policy allows, by bisection: each part of the rule (budget.c) that refuses a
@@ -43,11 +42,10 @@ static uint32_t rounds_left(const sotto__spent *spent, const sotto_spec *spec,
 static sotto_status card_make(const sotto_terms *terms, const sotto_policy *policy,
                               const sotto_ledger *ledger, sotto_card *out)
 {
-    char text[SOTTO_FAULT_BYTES];
     const sotto_spec *spec = &terms->spec;
     sotto_status status = sotto_terms_check(terms);
     if (status != SOTTO_OK) return status;
-    if (sotto_policy_fault(policy, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_policy_fault(policy, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
 
     *out = (sotto_card){
         .report_bytes = sotto_report_bytes(terms),
@@ -62,7 +60,7 @@ static sotto_status card_make(const sotto_terms *terms, const sotto_policy *poli
         .epsilon_before = sotto_ledger_epsilon(ledger),
         .delta_before = sotto_ledger_delta(ledger),
         .epsilon_before_optimal = sotto_ledger_epsilon_optimal(ledger, policy->delta_lifetime),
-        .refused = sotto_policy_refusal(policy, spec, text) != NULL,
+        .refused = sotto_policy_refusal(policy, spec, NULL) != SOTTO_OK,
         .epsilon_lifetime = policy->epsilon_lifetime,
         .delta_lifetime = policy->delta_lifetime,
     };

@@ -1,5 +1,5 @@
 /*
- * The codebook randomiser (docs/privacy.md, "Codebook").
+ * The codebook randomiser (docs/privacy.md, section 2).
  *
  * TOP = the k codewords with the largest |<z_i, v>| among i < M/2 (of the group, where codewords
  * carry arm tags), each with its better sign. With W = k w_top + (M - k) w_rest and u uniform in
@@ -15,13 +15,11 @@
  * with probability n, as the unit vector v/n, and otherwise TOP = the nulls. Then every input has k
  * indices of weight w_top and M of weight w_rest, W = k w_top + M w_rest.
  *
- * Selection takes a fixed number of passes; conditions on secrets are arithmetic, not branches.
+ * choose_ranked.c chooses, once codewords are ranked. Conditions on secrets are arithmetic, not
+ * branches.
  */
-#include "choose_codeword.h"
-#include "core/codebook.h"
-#include "core/linalg.h"
-#include "core/secret.h"
-#include "wipe.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <math.h>
@@ -34,27 +32,11 @@
 
 static_assert(SOTTO_CODEBOOK_SIZE_MAX / 2 <= 1 << KEY_COSINE_SHIFT, "an index fits below a cosine");
 
-sotto_status sotto__draw_coins(const sotto_codebook *codebook, sotto_rng *rng, sotto__coins *coins)
-{
-    uint64_t top = codebook->top * codebook->weight_top;
-    uint64_t rest = (codebook->size + codebook->nulls - codebook->top) * codebook->weight_rest;
-    sotto_status status = sotto__draw_u64(rng, &coins->sign);
-    if (status == SOTTO_OK) status = sotto__draw_below(rng, top + rest, &coins->member);
-    if (status == SOTTO_OK) status = sotto__draw_below(rng, codebook->size, &coins->uniform);
-    return status;
-}
-
-/* What becomes of a score before codewords are ranked; each is 0 or 1. */
-typedef struct aim {
-    uint64_t
-        zero; /* it is 0, or so short that its square underflows: the direction means nothing */
-    uint64_t heard; /* TOP are the codewords nearest to the direction; otherwise the nulls */
-} aim;
-
 /* The direction of v. Without nulls its sign is flipped with probability (1 - ||v||)/2, so that its
  * mean is v; with nulls it is heard with probability ||v||. Chances are in the 53 bits that a double
  * holds. */
-static aim aim_at(const sotto_codebook *codebook, const double *v, uint64_t coin, double *out)
+static sotto__hearing aim_at(const sotto_codebook *codebook, const double *v, uint64_t coin,
+                             double *out)
 {
     double norm = sqrt(sotto__dot(v, v, codebook->dim));
     uint64_t zero = sotto__bit(norm < 1e-140), nulls = codebook->nulls > 0;
@@ -66,7 +48,7 @@ static aim aim_at(const sotto_codebook *codebook, const double *v, uint64_t coin
     for (uint32_t j = 0; j < codebook->dim; j++) {
         out[j] = v[j] * factor;
     }
-    return (aim){zero, heard};
+    return (sotto__hearing){zero, heard};
 }
 
 /* The key of codeword i, from its product with the direction and the sum of its squares. */
@@ -146,87 +128,10 @@ static void rank_codewords(const sotto__choice *choice, uint32_t group, sotto__c
     sotto__wipe(product, sotto__codewords_at_once(half) * sizeof product[0]);
 }
 
-/* The k-th largest of n numbers, bit by bit from the top: a bit stays set if at least k numbers are
- * as large. One pass for each of `bits`, the bits that any of the numbers may have. */
-static uint32_t kth_largest(const uint32_t *number, uint32_t n, uint32_t k, uint32_t bits)
-{
-    uint32_t threshold = 0;
-    for (int bit = 31; bit >= 0; bit--) {
-        if ((bits >> bit & 1) == 0) continue;
-        uint32_t candidate = threshold | UINT32_C(1) << bit;
-        uint32_t reach = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            reach += number[i] >= candidate;
-        }
-        uint32_t keep = reach >= k;
-        threshold |= keep << bit;
-    }
-    return threshold;
-}
-
-/* The bits of the lower half of a key: those of a cosine, and those of indices below n. */
-static uint32_t bits_of_low(uint32_t n)
-{
-    uint32_t index = 0;
-    while (index < n - 1) {
-        index = 2 * index + 1;
-    }
-    return UINT32_MAX << KEY_COSINE_SHIFT | index;
-}
-
-/* A key that exactly k of n different keys reach: its upper half is the k-th largest upper half; its
- * lower half the largest that lets in, of those with this upper half, as many as are missing. All
- * of them may be let in by 0. */
-static uint64_t threshold_of(uint32_t n, uint32_t k, sotto__choice_work *work)
-{
-    if (k == n) return 0;
-    uint32_t high = kth_largest(work->key_high, n, k, UINT32_MAX), larger = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t differing = work->key_high[i] ^ high;
-        uint32_t tied = (uint32_t)((differing - 1) >> 32); /* all bits, or none */
-        larger += work->key_high[i] > high;
-        work->tied_low[i] = work->key_low[i] & tied;
-    }
-    uint32_t low = kth_largest(work->tied_low, n, k - larger, bits_of_low(n));
-    return (uint64_t)high << 32 | low;
-}
-
-/* The index that is member number `member` of TOP (in_top = 1) or of the rest (0), in index order.
- * Nulls come last: all of them are TOP, or none is. */
-static uint32_t find_member(const sotto__choice_work *work, const sotto_codebook *codebook,
-                            uint64_t heard, uint64_t threshold, uint64_t in_top, uint64_t member)
-{
-    uint32_t size = codebook->size, half = size / 2;
-    uint64_t seen = 0, found = 0;
-    for (uint32_t index = 0; index < size; index++) {
-        uint32_t i = index < half ? index : index - half;
-        uint64_t opposite = index >= half;
-        uint64_t key = (uint64_t)work->key_high[i] << 32 | work->key_low[i];
-        uint64_t top = (key >= threshold) & (work->flipped[i] == opposite) & heard;
-        uint64_t candidate = top == in_top;
-        uint64_t hit = candidate & (seen == member);
-        found |= index & (0 - hit);
-        seen += candidate;
-    }
-    uint64_t among_nulls = member >= seen;
-    return (uint32_t)(found | ((size + member - seen) & (0 - among_nulls)));
-}
-
 uint32_t sotto__choose_codeword(const sotto__choice *choice, const double *v, uint32_t group,
                                 const sotto__coins *coins, sotto__choice_work *work)
 {
-    const sotto_codebook *codebook = choice->codebook;
-    aim aimed = aim_at(codebook, v, coins->sign, work->unit);
+    sotto__hearing aim = aim_at(choice->codebook, v, coins->sign, work->unit);
     rank_codewords(choice, group, work);
-    uint64_t threshold = threshold_of(codebook->size / 2, codebook->top, work);
-
-    uint64_t top_weight = codebook->top * codebook->weight_top;
-    uint64_t in_top = coins->member < top_weight;
-    uint64_t past =
-        coins->member - (top_weight & (in_top - 1)); /* TOP's share taken off the rest */
-    uint64_t weight =
-        codebook->weight_rest + in_top * (codebook->weight_top - codebook->weight_rest);
-    uint64_t chosen = find_member(work, codebook, aimed.heard, threshold, in_top, past / weight);
-    uint64_t uniform = codebook->nulls > 0 ? 0 : aimed.zero; /* a 0 with nulls is a null */
-    return (uint32_t)((chosen & (uniform - 1)) | (coins->uniform & (0 - uniform)));
+    return sotto__choose_ranked(choice->codebook, &aim, coins, work);
 }

@@ -6,11 +6,10 @@
 sotto_status sotto_client_new(const sotto_policy *policy, sotto_ledger *ledger, sotto_client **out)
 {
     SOTTO__DEFAULT_FLOATS;
-    char text[SOTTO_FAULT_BYTES];
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (policy == NULL || ledger == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_policy_fault(policy, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_policy_fault(policy, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto_client *client = malloc(sizeof *client);
     if (client == NULL) return SOTTO_E_MEMORY;
     client->policy = *policy;

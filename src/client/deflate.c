@@ -1,14 +1,14 @@
 /*
  * Contexts of people are alike: their mean is long, and a report of x/||x|| spends most of its length on
  * the direction of that mean, which tells no two people apart. The server learns the direction g in the
- * mean phase (server/mean.c), and devices take off most of what lies along it, at the old length:
+ * mean phase (server/measure.c), and devices take off most of what lies along it, at the old length:
  *
  *     x~ = ||x|| unit(x - (g . x) g)
  *
  * g is public; x~ is as secret as x.
  */
-#include "deflate.h"
-#include "core/linalg.h"
+#include "core/core.h"
+#include "inner.h"
 
 /* So little of x is what rounding leaves of 0, and has no direction. */
 #define NOTHING 1e-14

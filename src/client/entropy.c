@@ -1,5 +1,5 @@
 /* Uniform integers from random bytes. */
-#include "entropy.h"
+#include "client.h"
 
 sotto_status sotto__draw_u64(sotto_rng *rng, uint64_t *out)
 {

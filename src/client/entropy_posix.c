@@ -1,5 +1,5 @@
 /* The system's randomness by getrandom(2): no buffer between calls, no file, no fallback. */
-#include "entropy.h"
+#include "client.h"
 
 #include <errno.h>
 #include <sys/random.h>

@@ -58,8 +58,6 @@
  *                 63,072,000,000: two years, since a reward window and a spread have one each
  *   dropped       the debit has a report, sealed or not: it is never sent, or never again. The
  *                 round is over
- * Kinds 3 to 5 came later, and 6 and 7 after them: programs from before refuse a ledger that has
- * one.
  *
  * So a ledger holds what was spent and private reports, at most two for a round, of which a server
  * may see one; and no secret.
@@ -71,10 +69,8 @@
  *      8   104  as in a head block
  *    112    16  SHA-256 of the 112 bytes before, first half
  */
-#include "ledger_log.h"
-#include "core/bytes.h"
-#include "core/digest.h"
-#include "core/report.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <math.h>
@@ -126,6 +122,12 @@ sotto_status sotto__log_reserve(sotto__log *log)
     return SOTTO_OK;
 }
 
+static sotto_status wrong(sotto_fault *fault, const char *what)
+{
+    sotto__fault_at(fault, "", "%s", what);
+    return SOTTO_E_LEDGER;
+}
+
 /* ---- head blocks -------------------------------------------------------------------------- */
 
 /* Bytes 8 to 111 of a head block or an anchor. */
@@ -145,16 +147,16 @@ static void state_encode(const sotto__log_state *state, uint8_t *out)
 }
 
 /* What a reader must know before it reads the entries; they say the rest. */
-static const char *state_decode(const uint8_t *bytes, sotto__log_state *out)
+static sotto_status state_decode(const uint8_t *bytes, sotto__log_state *out, sotto_fault *fault)
 {
     memcpy(out->id, bytes + 8, SOTTO__LEDGER_ID_BYTES);
     out->sequence = sotto__get_u64(bytes + 24);
     out->end = sotto__get_u64(bytes + 32);
     out->spent.composed_at = sotto__get_f64(bytes + 104);
     if (!(out->spent.composed_at >= 0 && isfinite(out->spent.composed_at))) {
-        return "composed at an epsilon out of range";
+        return wrong(fault, "composed at an epsilon out of range");
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 static bool checksum_fits(const uint8_t *bytes, size_t checksum_at)
@@ -180,18 +182,20 @@ void sotto__head_spoil(uint8_t out[SOTTO__HEAD_BLOCK_BYTES])
     memcpy(out, spoiled, sizeof spoiled);
 }
 
-const char *sotto__head_decode(const uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES], uint32_t block,
-                               sotto__log_state *out)
+sotto_status sotto__head_decode(const uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES], uint32_t block,
+                                sotto__log_state *out, sotto_fault *fault)
 {
-    if (memcmp(bytes, spoiled, sizeof spoiled) == 0) return "a process saw it rolled back";
-    if (memcmp(bytes, magic, sizeof magic) != 0) return "not a ledger";
-    if (!checksum_fits(bytes, CHECKSUM_AT)) return "wrong checksum";
-    if (sotto__get_u32(bytes + 4) != block) return "it is the other block";
-    const char *fault = state_decode(bytes, out);
-    if (fault != NULL) return fault;
+    if (memcmp(bytes, spoiled, sizeof spoiled) == 0)
+        return wrong(fault, "a process found it rolled back");
+    if (memcmp(bytes, magic, sizeof magic) != 0) return wrong(fault, "not a ledger");
+    if (!checksum_fits(bytes, CHECKSUM_AT)) return wrong(fault, "wrong checksum");
+    if (sotto__get_u32(bytes + 4) != block)
+        return wrong(fault, "it has the number of the other block");
+    sotto_status status = state_decode(bytes, out, fault);
+    if (status != SOTTO_OK) return status;
     if (out->sequence % 2 != block && out->sequence != 0)
-        return "its sequence is the other block's";
-    return NULL;
+        return wrong(fault, "it has a sequence number of the other block");
+    return SOTTO_OK;
 }
 
 void sotto__anchor_encode(const sotto__log_state *state, uint8_t out[SOTTO_LEDGER_ANCHOR_BYTES])
@@ -202,12 +206,12 @@ void sotto__anchor_encode(const sotto__log_state *state, uint8_t out[SOTTO_LEDGE
     half_digest(out, ANCHOR_CHECKSUM_AT, NULL, 0, out + ANCHOR_CHECKSUM_AT);
 }
 
-const char *sotto__anchor_decode(const uint8_t bytes[SOTTO_LEDGER_ANCHOR_BYTES],
-                                 sotto__log_state *out)
+sotto_status sotto__anchor_decode(const uint8_t bytes[SOTTO_LEDGER_ANCHOR_BYTES],
+                                  sotto__log_state *out, sotto_fault *fault)
 {
-    if (memcmp(bytes, anchor_magic, sizeof anchor_magic) != 0) return "not an anchor";
-    if (!checksum_fits(bytes, ANCHOR_CHECKSUM_AT)) return "wrong checksum";
-    return state_decode(bytes, out);
+    if (memcmp(bytes, anchor_magic, sizeof anchor_magic) != 0) return wrong(fault, "not an anchor");
+    if (!checksum_fits(bytes, ANCHOR_CHECKSUM_AT)) return wrong(fault, "wrong checksum");
+    return state_decode(bytes, out, fault);
 }
 
 /* ---- entries ------------------------------------------------------------------------------ */
@@ -302,105 +306,115 @@ const sotto__open_round *sotto__log_unsent(const sotto__log *log, uint64_t after
     return NULL;
 }
 
-static const char *debit_decode(const uint8_t *head, sotto__entry *out)
+static sotto_status debit_decode(const uint8_t *head, sotto__entry *out, sotto_fault *fault)
 {
-    if (out->rest_bytes != 0) return "a debit of the wrong length";
+    if (out->rest_bytes != 0) return wrong(fault, "a debit of the wrong length");
     memcpy(out->spec_id, head + 16, SOTTO_SPEC_ID_BYTES);
     memcpy(out->nonce, head + 32, SOTTO_NONCE_BYTES);
     out->epsilon = sotto__get_f64(head + 48);
     out->delta = sotto__get_f64(head + 56);
-    if (!(out->epsilon >= 0 && isfinite(out->epsilon))) return "epsilon out of range";
-    if (!(out->delta >= 0 && out->delta <= 1)) return "delta out of range";
-    return NULL;
+    if (!(out->epsilon >= 0 && isfinite(out->epsilon))) return wrong(fault, "epsilon out of range");
+    if (!(out->delta >= 0 && out->delta <= 1)) return wrong(fault, "delta out of range");
+    return SOTTO_OK;
 }
 
-static const char *report_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out)
+static sotto_status report_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out,
+                                  sotto_fault *fault)
 {
-    if (out->rest_bytes > REST_BYTES_MAX) return "a report of the wrong length";
+    if (out->rest_bytes > REST_BYTES_MAX) return wrong(fault, "a report of the wrong length");
     out->debit = sotto__get_u64(head + 16);
     const sotto__open_round *round = find_open(log, out->debit);
-    if (round == NULL) return "a report for no open round";
+    if (round == NULL) return wrong(fault, "a report for no open round");
     if (!sotto__report_head_is(head + SOTTO__FRAME_AT, round->spec_id, round->nonce)) {
-        return "a report of another round's spec or nonce";
+        return wrong(fault, "a report of another round's spec or nonce");
     }
-    if (round->report == 0) return NULL;
-    if (round->final || out->kind == SOTTO__ENTRY_HELD) return "a second report of a round";
-    if (round->sealed) return "a report in place of a sealed one";
-    if (round->rest_bytes != out->rest_bytes) return "a report longer or shorter than the held one";
-    return NULL;
+    if (round->report == 0) return SOTTO_OK;
+    if (round->final || out->kind == SOTTO__ENTRY_HELD)
+        return wrong(fault, "a second report of a round");
+    if (round->sealed) return wrong(fault, "a report that replaces a sealed one");
+    if (round->rest_bytes != out->rest_bytes)
+        return wrong(fault, "a report of another length than the held one");
+    return SOTTO_OK;
 }
 
 /* All but debits and reports: `used` bytes of the head say something, the others are zero. */
-static const char *mark_decode(const sotto__log *log, const uint8_t *head, size_t used,
-                               sotto__entry *out, const sotto__open_round **round)
+static sotto_status mark_decode(const sotto__log *log, const uint8_t *head, size_t used,
+                                sotto__entry *out, const sotto__open_round **round,
+                                sotto_fault *fault)
 {
     static const uint8_t zero[SOTTO__ENTRY_HEAD_BYTES] = {0};
-    if (out->rest_bytes != 0) return "a mark of the wrong length";
-    if (memcmp(head + used, zero, SOTTO__ENTRY_HEAD_BYTES - used) != 0) return "unknown bytes";
+    if (out->rest_bytes != 0) return wrong(fault, "a mark of the wrong length");
+    if (memcmp(head + used, zero, SOTTO__ENTRY_HEAD_BYTES - used) != 0)
+        return wrong(fault, "unknown bytes");
     out->debit = sotto__get_u64(head + 16);
     *round = find_open(log, out->debit);
-    return *round == NULL ? "a mark for no open round" : NULL;
+    return *round == NULL ? wrong(fault, "a mark for no open round") : SOTTO_OK;
 }
 
-static const char *seal_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out)
+static sotto_status seal_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out,
+                                sotto_fault *fault)
 {
     const sotto__open_round *round;
-    const char *fault = mark_decode(log, head, 32, out, &round);
-    if (fault != NULL) return fault;
+    sotto_status status = mark_decode(log, head, 32, out, &round, fault);
+    if (status != SOTTO_OK) return status;
     out->report = sotto__get_u64(head + 24);
-    if (round->report == 0) return "a seal for a round without a report";
-    if (round->report != out->report) return "a seal of another report than the round's";
-    return round->sealed ? "a second seal" : NULL;
+    if (round->report == 0) return wrong(fault, "a seal for a round without a report");
+    if (round->report != out->report)
+        return wrong(fault, "a seal for another report than the round's");
+    return round->sealed ? wrong(fault, "a second seal") : SOTTO_OK;
 }
 
-static const char *acknowledgement_decode(const sotto__log *log, const uint8_t *head,
-                                          sotto__entry *out)
+static sotto_status acknowledgement_decode(const sotto__log *log, const uint8_t *head,
+                                           sotto__entry *out, sotto_fault *fault)
 {
     const sotto__open_round *round;
-    const char *fault = mark_decode(log, head, 24, out, &round);
-    if (fault != NULL) return fault;
-    return round->sealed ? NULL : "an acknowledgement of a report that is not sealed";
+    sotto_status status = mark_decode(log, head, 24, out, &round, fault);
+    if (status != SOTTO_OK) return status;
+    return round->sealed ? SOTTO_OK
+                         : wrong(fault, "an acknowledgement of a report that is not sealed");
 }
 
-static const char *due_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out)
+static sotto_status due_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out,
+                               sotto_fault *fault)
 {
     const sotto__open_round *round;
-    const char *fault = mark_decode(log, head, 40, out, &round);
-    if (fault != NULL) return fault;
+    sotto_status status = mark_decode(log, head, 40, out, &round, fault);
+    if (status != SOTTO_OK) return status;
     out->due.begun_ms = sotto__get_u64(head + 24);
     out->due.send_at_ms = sotto__get_u64(head + 32);
-    if (!sotto__due_fits(&out->due)) return "times out of range";
-    if (round->report != 0) return "times after the report";
-    return round->due.begun_ms == 0 ? NULL : "a second time to send";
+    if (!sotto__due_fits(&out->due)) return wrong(fault, "times out of range");
+    if (round->report != 0) return wrong(fault, "send times after the report");
+    return round->due.begun_ms == 0 ? SOTTO_OK : wrong(fault, "a second send time");
 }
 
-static const char *drop_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out)
+static sotto_status drop_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out,
+                                sotto_fault *fault)
 {
     const sotto__open_round *round;
-    const char *fault = mark_decode(log, head, 24, out, &round);
-    if (fault != NULL) return fault;
-    return round->report == 0 ? "a drop for a round without a report" : NULL;
+    sotto_status status = mark_decode(log, head, 24, out, &round, fault);
+    if (status != SOTTO_OK) return status;
+    return round->report == 0 ? wrong(fault, "a drop for a round without a report") : SOTTO_OK;
 }
 
-const char *sotto__log_fault(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES],
-                             sotto__entry *out)
+sotto_status sotto__log_fault(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES],
+                              sotto__entry *out, sotto_fault *fault)
 {
     static const uint8_t zero[3] = {0};
     *out = (sotto__entry){.kind = (sotto__entry_kind)head[0],
                           .rest_bytes = sotto__get_u32(head + 4),
                           .sequence = sotto__get_u64(head + 8)};
-    if (memcmp(head + 1, zero, sizeof zero) != 0) return "an unknown kind of entry";
-    if (out->sequence != log->state.sequence + 1) return "out of order";
+    if (memcmp(head + 1, zero, sizeof zero) != 0) return wrong(fault, "an unknown kind of entry");
+    if (out->sequence != log->state.sequence + 1) return wrong(fault, "out of order");
     switch (out->kind) {
-    case SOTTO__ENTRY_DEBIT: return debit_decode(head, out);
+    case SOTTO__ENTRY_DEBIT: return debit_decode(head, out, fault);
     case SOTTO__ENTRY_REPORT:
-    case SOTTO__ENTRY_HELD: return report_decode(log, head, out);
-    case SOTTO__ENTRY_SEALED: return seal_decode(log, head, out);
-    case SOTTO__ENTRY_ACKNOWLEDGED: return acknowledgement_decode(log, head, out);
-    case SOTTO__ENTRY_DUE: return due_decode(log, head, out);
-    case SOTTO__ENTRY_DROPPED: return drop_decode(log, head, out);
+    case SOTTO__ENTRY_HELD: return report_decode(log, head, out, fault);
+    case SOTTO__ENTRY_SEALED: return seal_decode(log, head, out, fault);
+    case SOTTO__ENTRY_ACKNOWLEDGED: return acknowledgement_decode(log, head, out, fault);
+    case SOTTO__ENTRY_DUE: return due_decode(log, head, out, fault);
+    case SOTTO__ENTRY_DROPPED: return drop_decode(log, head, out, fault);
     }
-    return "an unknown kind of entry";
+    return wrong(fault, "an unknown kind of entry");
 }
 
 sotto__log_state sotto__log_after(const sotto__log *log, const sotto__entry *entry,
@@ -428,11 +442,15 @@ static void take_debit(sotto__log *log, const sotto__entry *entry)
     memcpy(round->nonce, entry->nonce, SOTTO_NONCE_BYTES);
 }
 
-static void take_report(const sotto__log *log, const sotto__entry *entry)
+static void take_report(const sotto__log *log, const sotto__entry *entry,
+                        const sotto__log_state *after)
 {
     sotto__open_round *round = find_open(log, entry->debit);
     assert(round != NULL);
     round->report = entry->sequence;
+    round->report_at = log->state.end;
+    memcpy(round->before, log->state.chain, SOTTO__CHAIN_BYTES);
+    memcpy(round->after, after->chain, SOTTO__CHAIN_BYTES);
     round->rest_bytes = entry->rest_bytes;
     round->final = entry->kind == SOTTO__ENTRY_REPORT;
 }
@@ -463,11 +481,10 @@ static void take_end(sotto__log *log, const sotto__entry *entry)
 
 void sotto__log_take(sotto__log *log, const sotto__entry *entry, const sotto__log_state *after)
 {
-    log->state = *after;
     switch (entry->kind) {
     case SOTTO__ENTRY_DEBIT: take_debit(log, entry); break;
     case SOTTO__ENTRY_REPORT:
-    case SOTTO__ENTRY_HELD: take_report(log, entry); break;
+    case SOTTO__ENTRY_HELD: take_report(log, entry, after); break;
     case SOTTO__ENTRY_SEALED: take_seal(log, entry); break;
     case SOTTO__ENTRY_DUE: take_due(log, entry); break;
     case SOTTO__ENTRY_DROPPED:
@@ -476,4 +493,5 @@ void sotto__log_take(sotto__log *log, const sotto__entry *entry, const sotto__lo
         break;
     case SOTTO__ENTRY_ACKNOWLEDGED: take_end(log, entry); break;
     }
+    log->state = *after;
 }

@@ -1,7 +1,6 @@
 /* A ledger that is a log of entries: the rules of ledger_log.c and budget.c, put to a store. */
-#include "ledger_logged.h"
-#include "core/digest.h"
-#include "core/report.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <string.h>
 
@@ -10,83 +9,89 @@
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* A report to be copied while the log is read and checked. */
-typedef struct capture {
-    uint64_t sequence; /* 0: none */
-    uint8_t *frame;
-    size_t frame_bytes;
-} capture;
-
 static size_t frame_bytes_of(uint32_t rest_bytes)
 {
     return (size_t)SOTTO__REPORT_HEAD_BYTES + rest_bytes;
 }
 
-/* The bytes after an entry's head, up to its chain, into the digest and the capture. */
-static sotto_status read_rest(sotto__logged *self, const sotto__log *log, const sotto__entry *entry,
-                              uint8_t *copy, sotto__digest *digest)
+/* The bytes after the head of the entry `sequence`, which begins at `at`, up to its chain: into the digest,
+ * and into `copy` unless that is NULL. */
+static sotto_status read_rest(sotto__logged *self, uint64_t sequence, uint64_t at,
+                              uint32_t rest_bytes, uint8_t *copy, sotto__digest *digest)
 {
     uint8_t part[4096];
-    size_t at = SOTTO__ENTRY_HEAD_BYTES;
-    for (size_t left = entry->rest_bytes, take; left > 0; left -= take, at += take) {
-        take = left < sizeof part ? left : sizeof part;
-        sotto_status status = self->read(self, entry->sequence, log->state.end, at, part, take);
+    size_t done = 0;
+    for (size_t take; done < rest_bytes; done += take) {
+        take = rest_bytes - done < sizeof part ? rest_bytes - done : sizeof part;
+        sotto_status status =
+            self->read(self, sequence, at, SOTTO__ENTRY_HEAD_BYTES + done, part, take);
         if (status != SOTTO_OK) return status;
         sotto__digest_add(digest, part, take);
-        if (copy != NULL) memcpy(copy + (at - SOTTO__ENTRY_HEAD_BYTES), part, take);
+        if (copy != NULL) memcpy(copy + done, part, take);
     }
     return SOTTO_OK;
 }
 
+static sotto_status refuse_entry(sotto__logged *self, uint64_t sequence, uint64_t at,
+                                 const char *why)
+{
+    return sotto__refuse(&self->base, "entry %llu at byte %llu: %s", (unsigned long long)sequence,
+                         (unsigned long long)at, why);
+}
+
+/* The chain after an entry whose head was read. */
+static sotto_status chain_after(sotto__logged *self, uint64_t sequence, uint64_t at,
+                                const uint8_t before[SOTTO__CHAIN_BYTES],
+                                const uint8_t head[SOTTO__ENTRY_HEAD_BYTES], uint32_t rest_bytes,
+                                uint8_t *copy, uint8_t chain[SOTTO__DIGEST_BYTES])
+{
+    sotto__digest digest;
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, before, SOTTO__CHAIN_BYTES);
+    sotto__digest_add(&digest, head, SOTTO__ENTRY_HEAD_BYTES);
+    sotto_status status = read_rest(self, sequence, at, rest_bytes, copy, &digest);
+    sotto__digest_end(&digest, chain);
+    return status;
+}
+
 /* Reads the entry after the log's last one and checks its meaning and its chain. */
 static sotto_status read_entry(sotto__logged *self, const sotto__log *log, uint64_t end,
-                               const capture *wanted, sotto__entry *entry, sotto__log_state *after)
+                               sotto__entry *entry, sotto__log_state *after)
 {
     const uint64_t least = SOTTO__ENTRY_HEAD_BYTES + SOTTO__CHAIN_BYTES;
     uint64_t at = log->state.end, number = log->state.sequence + 1;
-    unsigned long long shown = number, place = at;
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES], stored[SOTTO__CHAIN_BYTES], chain[SOTTO__DIGEST_BYTES];
     if (end < at || end - at < least) {
-        return sotto__refuse(&self->base, "entry %llu at byte %llu: past the anchored end", shown,
-                             place);
+        return refuse_entry(self, number, at, "past the anchored end");
     }
     sotto_status status = self->read(self, number, at, 0, head, sizeof head);
     if (status != SOTTO_OK) return status;
-    const char *fault = sotto__log_fault(log, head, entry);
-    if (fault == NULL && end - at < least + entry->rest_bytes) fault = "past the anchored end";
-    if (fault != NULL) {
-        return sotto__refuse(&self->base, "entry %llu at byte %llu: %s", shown, place, fault);
+    sotto_fault fault;
+    if (sotto__log_fault(log, head, entry, &fault) != SOTTO_OK) {
+        return refuse_entry(self, number, at, fault.sentence);
     }
-    bool copies = wanted->sequence == number;
-    if (copies && wanted->frame_bytes != frame_bytes_of(entry->rest_bytes)) {
-        return sotto__refuse(&self->base, "changed under this process");
+    if (end - at < least + entry->rest_bytes) {
+        return refuse_entry(self, number, at, "past the anchored end");
     }
-    if (copies) memcpy(wanted->frame, head + SOTTO__FRAME_AT, SOTTO__REPORT_HEAD_BYTES);
-    sotto__digest digest;
-    sotto__digest_begin(&digest);
-    sotto__digest_add(&digest, log->state.chain, SOTTO__CHAIN_BYTES);
-    sotto__digest_add(&digest, head, sizeof head);
-    status = read_rest(self, log, entry, copies ? wanted->frame + SOTTO__REPORT_HEAD_BYTES : NULL,
-                       &digest);
+    status = chain_after(self, number, at, log->state.chain, head, entry->rest_bytes, NULL, chain);
     if (status != SOTTO_OK) return status;
-    sotto__digest_end(&digest, chain);
     status = self->read(self, number, at, SOTTO__ENTRY_HEAD_BYTES + entry->rest_bytes, stored,
                         sizeof stored);
     if (status != SOTTO_OK) return status;
     if (memcmp(stored, chain, SOTTO__CHAIN_BYTES) != 0) {
-        return sotto__refuse(&self->base, "entry %llu at byte %llu: wrong digest", shown, place);
+        return refuse_entry(self, number, at, "wrong digest");
     }
     *after = sotto__log_after(log, entry, chain);
     return SOTTO_OK;
 }
 
 static sotto_status take_entry(sotto__logged *self, sotto__log *log, uint64_t end,
-                               const capture *wanted, sotto__entry *entry)
+                               sotto__entry *entry)
 {
     sotto__log_state after;
     sotto_status status = sotto__log_reserve(log);
     if (status != SOTTO_OK) return status;
-    status = read_entry(self, log, end, wanted, entry, &after);
+    status = read_entry(self, log, end, entry, &after);
     if (status != SOTTO_OK) return status;
     sotto__log_take(log, entry, &after);
     return SOTTO_OK;
@@ -95,19 +100,16 @@ static sotto_status take_entry(sotto__logged *self, sotto__log *log, uint64_t en
 sotto_status sotto__logged_take(sotto__logged *self, sotto__log *log, uint64_t sequence,
                                 uint64_t end)
 {
-    const capture none = {.sequence = 0};
     sotto_status status = SOTTO_OK;
     while (status == SOTTO_OK && log->state.sequence < sequence) {
         sotto__entry entry;
-        status = take_entry(self, log, end, &none, &entry);
+        status = take_entry(self, log, end, &entry);
     }
     return status;
 }
 
-/* Reads and checks all of the log again; *last is the last round of the spec (NULL: of none). What
- * is captured was checked on its way. */
-static sotto_status walk(sotto__logged *self, const uint8_t *spec_id, const capture *wanted,
-                         uint64_t *last)
+/* Reads and checks all of the log again; *last is the last round of the spec. */
+static sotto_status walk(sotto__logged *self, const uint8_t *spec_id, uint64_t *last)
 {
     sotto__log log;
     sotto_status status = SOTTO_OK;
@@ -115,30 +117,41 @@ static sotto_status walk(sotto__logged *self, const uint8_t *spec_id, const capt
     sotto__log_begin(&log, self->log.state.id);
     while (status == SOTTO_OK && log.state.sequence < self->log.state.sequence) {
         sotto__entry entry;
-        status = take_entry(self, &log, self->log.state.end, wanted, &entry);
-        if (status != SOTTO_OK || entry.kind != SOTTO__ENTRY_DEBIT || spec_id == NULL) continue;
+        status = take_entry(self, &log, self->log.state.end, &entry);
+        if (status != SOTTO_OK || entry.kind != SOTTO__ENTRY_DEBIT) continue;
         if (memcmp(entry.spec_id, spec_id, SOTTO_SPEC_ID_BYTES) == 0) *last = entry.sequence;
     }
     bool same = memcmp(log.state.chain, self->log.state.chain, SOTTO__CHAIN_BYTES) == 0;
     if (status == SOTTO_OK && !same) {
-        status = sotto__refuse(&self->base, "changed under this process");
+        status = sotto__refuse(&self->base, "changed while this process used it");
     }
     sotto__log_end(&log);
     return status;
 }
 
-/* Copies the report that an open round has. */
+/* Copies the report that an open round has: that one entry is read, and must be, to the last bit, the one
+ * that was checked when it was taken in. The time does not depend on the length of the log. */
 static sotto_status copy_report(sotto__logged *self, const sotto__open_round *round, uint8_t *frame)
 {
-    uint64_t last;
-    capture wanted = {round->report, frame, frame_bytes_of(round->rest_bytes)};
-    return walk(self, NULL, &wanted, &last);
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES], chain[SOTTO__DIGEST_BYTES];
+    uint64_t number = round->report, at = round->report_at;
+    sotto_status status = self->read(self, number, at, 0, head, sizeof head);
+    if (status != SOTTO_OK) return status;
+    status = chain_after(self, number, at, round->before, head, round->rest_bytes,
+                         frame + SOTTO__REPORT_HEAD_BYTES, chain);
+    if (status != SOTTO_OK) return status;
+    if (memcmp(round->after, chain, SOTTO__CHAIN_BYTES) != 0) {
+        memset(frame, 0, frame_bytes_of(round->rest_bytes));
+        return refuse_entry(self, number, at, "wrong digest");
+    }
+    memcpy(frame, head + SOTTO__FRAME_AT, SOTTO__REPORT_HEAD_BYTES);
+    return SOTTO_OK;
 }
 
 sotto_status sotto__logged_usable(sotto__logged *self)
 {
-    self->base.fault = self->broken ? self->base.text : NULL;
-    return self->broken ? SOTTO_E_LEDGER : SOTTO_OK;
+    self->base.refused = self->broken ? SOTTO_E_LEDGER : SOTTO_OK;
+    return self->base.refused;
 }
 
 void sotto__logged_adopt(sotto__logged *self)
@@ -155,8 +168,8 @@ static sotto_status add(sotto__logged *self, const uint8_t head[SOTTO__ENTRY_HEA
                         const uint8_t *rest)
 {
     sotto__entry entry;
-    const char *fault = sotto__log_fault(&self->log, head, &entry);
-    if (fault != NULL) return sotto__refuse(&self->base, "%s", fault);
+    self->base.refused = sotto__log_fault(&self->log, head, &entry, &self->base.fault);
+    if (self->base.refused != SOTTO_OK) return self->base.refused;
     sotto__addition addition = {.entry = &entry, .head = head, .rest = rest};
     sotto__log_chain(&self->log, head, rest, entry.rest_bytes, addition.chain);
     addition.after = sotto__log_after(&self->log, &entry, addition.chain);
@@ -167,7 +180,7 @@ static sotto_status add(sotto__logged *self, const uint8_t head[SOTTO__ENTRY_HEA
     return SOTTO_OK;
 }
 
-/* What a call wants to do to the log, once it is up to date. */
+/* What a call wants to add to the log, once the log is up to date. */
 typedef struct wish {
     sotto__entry_kind kind;
     const sotto__debit *debit;
@@ -182,9 +195,9 @@ typedef struct wish {
 static sotto_status add_debit(sotto__logged *self, const sotto__debit *debit)
 {
     sotto_ledger *base = &self->base;
-    base->fault = sotto__budget_refusal(&base->spent, debit->epsilon, debit->delta, debit->policy,
-                                        base->text);
-    if (base->fault != NULL) return SOTTO_E_BUDGET;
+    base->refused = sotto__budget_refusal(&base->spent, debit->epsilon, debit->delta, debit->policy,
+                                          &base->fault);
+    if (base->refused != SOTTO_OK) return base->refused;
     sotto_status status = sotto__log_reserve(&self->log);
     if (status != SOTTO_OK) return status;
     sotto__entry booked = {.kind = SOTTO__ENTRY_DEBIT,
@@ -262,7 +275,7 @@ static sotto_status grant_in_turn(sotto_ledger *ledger, const wish *w)
         self->leave(self);
         if (status != SOTTO_E_EXISTS) return status;
     }
-    return sotto__refuse(ledger, "others came first %d times", TRIES_MAX);
+    return sotto__refuse(ledger, "other writers came first %d times in a row", TRIES_MAX);
 }
 
 /* ---- a ledger's functions ----------------------------------------------------------------- */
@@ -339,15 +352,14 @@ static sotto_status logged_unsent(sotto_ledger *ledger, uint64_t after, sotto_un
 static sotto_status recall(sotto__logged *self, const uint8_t *spec_id, uint8_t *frame,
                            size_t frame_bytes, bool *found)
 {
-    const capture none = {.sequence = 0};
     uint64_t last;
-    sotto_status status = walk(self, spec_id, &none, &last);
+    sotto_status status = walk(self, spec_id, &last);
     if (status != SOTTO_OK) return status;
     const sotto__open_round *round = sotto__log_round(&self->log, last);
     if (round == NULL || round->report == 0 || !(round->final || round->sealed)) return SOTTO_OK;
     if (frame_bytes_of(round->rest_bytes) != frame_bytes) {
         return sotto__refuse(&self->base,
-                             "the report of entry %llu has another length than its spec says",
+                             "the report of entry %llu does not have the length in its spec",
                              (unsigned long long)round->report);
     }
     status = copy_report(self, round, frame);

@@ -1,6 +1,6 @@
 /* A ledger in memory, for tests, the lab and first trials. */
-#include "core/report.h"
-#include "ledger.h"
+#include "client.h"
+#include "core/core.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,16 @@ typedef struct kept_report {
 
 typedef struct ledger_memory {
     sotto_ledger base; /* first, so that a pointer to it is a pointer to the whole */
-    kept_report *kept; /* in no order */
+    kept_report *kept; /* unordered */
     size_t kept_count;
     size_t kept_capacity;
 } ledger_memory;
 
 static sotto_status memory_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
 {
-    ledger->fault = sotto__budget_refusal(&ledger->spent, debit->epsilon, debit->delta,
-                                          debit->policy, ledger->text);
-    if (ledger->fault != NULL) return SOTTO_E_BUDGET;
+    ledger->refused = sotto__budget_refusal(&ledger->spent, debit->epsilon, debit->delta,
+                                            debit->policy, &ledger->fault);
+    if (ledger->refused != SOTTO_OK) return ledger->refused;
     sotto__settle(&ledger->spent, debit->policy);
     sotto__spend(&ledger->spent, debit->epsilon, debit->delta);
     *entry = ledger->spent.rounds;
@@ -53,7 +53,7 @@ static sotto_status memory_record(sotto_ledger *ledger, uint64_t entry, const ui
                                   size_t frame_bytes)
 {
     (void)entry, (void)frame, (void)frame_bytes;
-    ledger->fault = NULL;
+    ledger->refused = SOTTO_OK;
     ledger->reports++;
     return SOTTO_OK;
 }
@@ -62,12 +62,12 @@ static sotto_status memory_replace(sotto_ledger *ledger, uint64_t entry, const u
                                    size_t frame_bytes)
 {
     kept_report *kept = find_kept((ledger_memory *)ledger, entry);
-    ledger->fault = NULL;
+    ledger->refused = SOTTO_OK;
     if (kept == NULL) return sotto__refuse(ledger, "a report for no open round");
-    if (kept->sealed) return sotto__refuse(ledger, "a report in place of a sealed one");
+    if (kept->sealed) return sotto__refuse(ledger, "a report that replaces a sealed one");
     if (kept->final) return sotto__refuse(ledger, "a second report of a round");
     if (kept->frame_bytes != frame_bytes) {
-        return sotto__refuse(ledger, "a report longer or shorter than the held one");
+        return sotto__refuse(ledger, "a report of another length than the held one");
     }
     memcpy(kept->frame, frame, frame_bytes);
     kept->final = true;
@@ -100,11 +100,11 @@ static sotto_status add_round(ledger_memory *memory, uint64_t entry, kept_report
 static sotto_status memory_due(sotto_ledger *ledger, uint64_t entry, const sotto__due *due)
 {
     kept_report *kept;
-    ledger->fault = NULL;
+    ledger->refused = SOTTO_OK;
     sotto_status status = add_round((ledger_memory *)ledger, entry, &kept);
     if (status != SOTTO_OK) return status;
-    if (kept->frame != NULL) return sotto__refuse(ledger, "times after the report");
-    if (kept->due.begun_ms != 0) return sotto__refuse(ledger, "a second time to send");
+    if (kept->frame != NULL) return sotto__refuse(ledger, "send times after the report");
+    if (kept->due.begun_ms != 0) return sotto__refuse(ledger, "a second send time");
     kept->due = *due;
     return SOTTO_OK;
 }
@@ -113,7 +113,7 @@ static sotto_status memory_hold(sotto_ledger *ledger, uint64_t entry, const uint
                                 size_t frame_bytes)
 {
     ledger_memory *memory = (ledger_memory *)ledger;
-    ledger->fault = NULL;
+    ledger->refused = SOTTO_OK;
     if (frame_bytes < SOTTO__REPORT_HEAD_BYTES) return SOTTO_E_LENGTH;
     if (find_kept(memory, entry) != NULL) {
         return sotto__refuse(ledger, "a second report of a round");
@@ -133,7 +133,7 @@ static sotto_status memory_seal(sotto_ledger *ledger, uint64_t entry, uint8_t *f
                                 size_t capacity_bytes)
 {
     kept_report *kept = find_kept((ledger_memory *)ledger, entry);
-    ledger->fault = NULL;
+    ledger->refused = SOTTO_OK;
     if (kept == NULL) {
         return sotto__refuse(ledger, "round %llu has no unsent report", (unsigned long long)entry);
     }
@@ -153,7 +153,7 @@ static sotto_status memory_acknowledge(sotto_ledger *ledger, uint64_t entry)
 {
     ledger_memory *memory = (ledger_memory *)ledger;
     kept_report *kept = find_kept(memory, entry);
-    ledger->fault = NULL;
+    ledger->refused = SOTTO_OK;
     if (kept == NULL || !kept->sealed) {
         return sotto__refuse(ledger, "an acknowledgement of a report that is not sealed");
     }
@@ -165,7 +165,7 @@ static sotto_status memory_drop(sotto_ledger *ledger, uint64_t entry)
 {
     ledger_memory *memory = (ledger_memory *)ledger;
     kept_report *kept = find_kept(memory, entry);
-    ledger->fault = NULL;
+    ledger->refused = SOTTO_OK;
     if (kept == NULL) return sotto__refuse(ledger, "a drop for a round without a report");
     forget(memory, kept);
     ledger->dropped++;
@@ -176,7 +176,7 @@ static sotto_status memory_unsent(sotto_ledger *ledger, uint64_t after, sotto_un
 {
     const ledger_memory *memory = (const ledger_memory *)ledger;
     const kept_report *next = NULL;
-    ledger->fault = NULL;
+    ledger->refused = SOTTO_OK;
     for (size_t i = 0; i < memory->kept_count; i++) {
         const kept_report *kept = &memory->kept[i];
         if (kept->frame == NULL || kept->entry <= after) continue;
@@ -198,7 +198,7 @@ static sotto_status memory_recall(sotto_ledger *ledger, const uint8_t *spec_id, 
                                   size_t frame_bytes, bool *found)
 {
     (void)spec_id, (void)frame, (void)frame_bytes;
-    ledger->fault = NULL;
+    ledger->refused = SOTTO_OK;
     *found = false;
     return SOTTO_OK;
 }

@@ -13,12 +13,8 @@
  * The arm enters by arithmetic alone: the same work and the same coins for every arm, and no branch
  * and no address that depends on the score or the arm (tests/system/secret_branches.c).
  */
-#include "privatise.h"
-#include "clip.h"
-#include "core/method.h"
-#include "core/public_stream.h"
-#include "ticks.h"
-#include "wipe.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -159,7 +155,7 @@ static sotto_status make_indices(const sotto__door *door, const double *v, uint3
     return status;
 }
 
-/* Forgets the secret, and puts the envelope around what is private now. */
+/* Wipes the secret and completes the head of the report, which is private now. */
 static sotto_status close_door(const sotto__door *door, sotto_status status, sotto__door_work *work,
                                sotto_report *report)
 {

@@ -1,4 +1,4 @@
-/* First line of defence of the boundary: this folder's headers stop every other side's compiler. */
+/* First line of defence of the boundary: this directory's headers stop every other side's compiler. */
 #ifndef SOTTO_CLIENT_SIDE_H
 #define SOTTO_CLIENT_SIDE_H
 
@@ -6,6 +6,6 @@
 #error "src/client belongs to the person's side: server and core code may not use it"
 #endif
 
-#include "core/float_environment.h" /* for every public function */
+#include "core/core.h"
 
 #endif

@@ -1,5 +1,5 @@
 /* Forgetting secrets. */
-#include "wipe.h"
+#include "inner.h"
 
 #include <string.h>
 

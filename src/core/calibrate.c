@@ -4,9 +4,7 @@
  * Phi is the normal distribution function, I the regularised incomplete beta function. Proofs that
  * these scales are private are in docs/privacy.md; here is only the arithmetic.
  */
-#include "calibrate.h"
-#include "float_environment.h"
-#include "special.h"
+#include "core.h"
 
 #include <math.h>
 
@@ -19,18 +17,12 @@ bool sotto__calibration_range(uint32_t dim, double epsilon)
 
 /* r = (sqrt(pi)/2) ((e^eps+1)/(e^eps-1)) d Gamma((d+1)/2)/Gamma(d/2+1), for inputs of norm <= 1
  * (Lemma 2.2 of the paper, after Duchi et al.). */
-static double l2ball_radius(uint32_t dim, double epsilon)
+double sotto_l2ball_radius(uint32_t dim, double epsilon)
 {
     if (!sotto__calibration_range(dim, epsilon)) return INFINITY;
     double d = dim;
     double log_ratio = sotto__log_gamma((d + 1) / 2) - sotto__log_gamma(d / 2 + 1);
     return d * exp(log_sqrt_pi + log_ratio) / (2 * tanh(epsilon / 2));
-}
-
-double sotto_l2ball_radius(uint32_t dim, double epsilon)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(l2ball_radius)(dim, epsilon);
 }
 
 /* m(g) = h(g) (1 - e^-eps)/(q e^-eps + q1), h(g) = (1-g^2)^a / ((d-1) Beta(1/2, a)),
@@ -44,7 +36,7 @@ static double privunit_mean(double a, double g, double epsilon)
 
 /* Bhowmick et al. 2018, with the cap height g that makes the report shortest. d = 1 is randomised
  * response: the "cap" is the true sign. */
-static sotto_privunit privunit_constants(uint32_t dim, double epsilon)
+sotto_privunit sotto_privunit_constants(uint32_t dim, double epsilon)
 {
     if (!sotto__calibration_range(dim, epsilon)) return (sotto_privunit){.scale = INFINITY};
     if (dim == 1) {
@@ -76,15 +68,9 @@ static sotto_privunit privunit_constants(uint32_t dim, double epsilon)
     };
 }
 
-sotto_privunit sotto_privunit_constants(uint32_t dim, double epsilon)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(privunit_constants)(dim, epsilon);
-}
-
 /* delta(eps) = Phi(m/2 - eps/m) - e^eps Phi(-m/2 - eps/m), m = Delta/sigma (Balle and Wang 2018);
  * the second term in log space, because e^eps alone may overflow what Phi underflows. */
-static double gaussian_delta(double epsilon, double whitened)
+double sotto_gaussian_delta(double epsilon, double whitened)
 {
     double m = whitened;
     double first = exp(sotto__log_normal_cdf(m / 2 - epsilon / m));
@@ -92,21 +78,15 @@ static double gaussian_delta(double epsilon, double whitened)
     return fmax(0, first - second);
 }
 
-double sotto_gaussian_delta(double epsilon, double whitened)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(gaussian_delta)(epsilon, whitened);
-}
-
 /* delta falls as epsilon grows; delta(eps) <= Phi(m/2 - eps/m) is below any delta a double can hold
  * from eps = m^2/2 + 40 m on. */
-static double gaussian_epsilon(double delta, double whitened)
+double sotto_gaussian_epsilon(double delta, double whitened)
 {
     double lo = 0, hi = whitened * whitened / 2 + 40 * whitened;
-    if (gaussian_delta(0, whitened) <= delta) return 0;
+    if (sotto_gaussian_delta(0, whitened) <= delta) return 0;
     for (int i = 0; i < 200; i++) {
         double middle = (lo + hi) / 2;
-        if (gaussian_delta(middle, whitened) <= delta) {
+        if (sotto_gaussian_delta(middle, whitened) <= delta) {
             hi = middle;
         } else {
             lo = middle;
@@ -115,13 +95,7 @@ static double gaussian_epsilon(double delta, double whitened)
     return hi;
 }
 
-double sotto_gaussian_epsilon(double delta, double whitened)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(gaussian_epsilon)(delta, whitened);
-}
-
-static double gaussian_sigma(double epsilon, double delta, double diameter)
+double sotto_gaussian_sigma(double epsilon, double delta, double diameter)
 {
     if (!(epsilon >= 1e-3 && epsilon <= 50)) return INFINITY;
     if (!(delta >= 1e-12 && delta <= 0.5)) return INFINITY;
@@ -129,19 +103,13 @@ static double gaussian_sigma(double epsilon, double delta, double diameter)
     double lo = log(1e-4), hi = log(1e5);
     for (int i = 0; i < 100; i++) {
         double middle = (lo + hi) / 2;
-        if (gaussian_delta(epsilon, exp(-middle)) <= delta) {
+        if (sotto_gaussian_delta(epsilon, exp(-middle)) <= delta) {
             hi = middle;
         } else {
             lo = middle;
         }
     }
     return diameter * exp(hi) * (1 + 1e-9);
-}
-
-double sotto_gaussian_sigma(double epsilon, double delta, double diameter)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(gaussian_sigma)(epsilon, delta, diameter);
 }
 
 /* Diameter of (svec(x x'), lambda r x) over ||x|| <= C, |r| <= c, l = lambda c/C:

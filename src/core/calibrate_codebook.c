@@ -1,5 +1,5 @@
 /*
- * The constants of a codebook randomiser (docs/privacy.md, "Codebook").
+ * The constants of a codebook randomiser (docs/privacy.md, section 8).
  *
  * M codewords, antipodal; n = M/(2 groups) of them are eligible for TOP. With U the first
  * coordinate of a uniform unit vector of R^d, Fbar(u) = P(|U| > u) and f the density of |U|:
@@ -18,10 +18,7 @@
  * q is the chance that a report is not null, a the mean size of the score; B^2 q(a) is the variance
  * of a report, and k and M in {64, 128, 256, 1024} make it least.
  */
-#include "calibrate.h"
-#include "float_environment.h"
-#include "quadrature.h"
-#include "special.h"
+#include "core.h"
 
 #include <math.h>
 
@@ -67,8 +64,8 @@ static double order_statistic(const rule *r, uint32_t n, uint32_t k)
     return n * sum;
 }
 
-static sotto_codebook codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
-                                         double epsilon)
+sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
+                                        double epsilon)
 {
     bool sized = size >= 2 && size <= SOTTO_CODEBOOK_SIZE_MAX && groups >= 1 && groups <= size;
     if (!sotto__calibration_range(dim, epsilon) || !sized || size % (2 * groups) != 0) {
@@ -162,11 +159,4 @@ sotto_codebook sotto__codebook_with_nulls(uint32_t dim, uint32_t groups, double 
         best = codebook;
     }
     return best;
-}
-
-sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
-                                        double epsilon)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(codebook_constants)(dim, size, groups, epsilon);
 }

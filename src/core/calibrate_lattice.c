@@ -5,33 +5,34 @@
  * coordinate of a difference f - f' moves by g at most, so the rounded diameter is at most
  * Delta + g sqrt(D) in the L2 norm and Delta + g D in the L1 norm. The noise is scaled to that.
  */
-#include "calibrate_lattice.h"
-#include "fault.h"
+#include "core.h"
 
 #include <math.h>
 
 #define SCALE_TICKS_MIN (1u << 10)
 #define SCALE_TICKS_MAX (1u << 24)
 
-const char *sotto__lattice_promise_fault(sotto_noise_law law, uint32_t dim, double epsilon,
-                                         double delta, bool allow_weak_delta, char *text)
+sotto_status sotto__lattice_promise_fault(sotto_noise_law law, uint32_t dim, double epsilon,
+                                          double delta, bool allow_weak_delta, sotto_fault *fault)
 {
     if (law == SOTTO_NOISE_LAPLACE) {
         /* Rounding each number to the grid adds up in the L1 norm, by dim/epsilon ticks of b. Up to
          * 2^23 are there before; with these and the one to spare, b stays within 2^24. */
         double epsilon_min = dim / (0x1p23 - 2);
-        if (epsilon >= epsilon_min) return NULL;
-        return sotto__fault(text,
-                            "epsilon = %.15g: laplace noise on %u numbers needs at least %.4g",
-                            epsilon, dim, epsilon_min);
+        if (epsilon >= epsilon_min) return SOTTO_OK;
+        return sotto__fault_at(fault, "epsilon",
+                               "%.15g: laplace noise on %u numbers needs at least %.4g", epsilon,
+                               dim, epsilon_min);
     }
     if (!(delta >= 1e-12)) {
-        return sotto__fault(text, "delta = %.15g: allowed 1e-12 to 0.5 for gaussian noise", delta);
+        return sotto__fault_at(fault, "delta", "%.15g: allowed 1e-12 to 0.5 for gaussian noise",
+                               delta);
     }
     if (delta > 1e-6 && !allow_weak_delta) {
-        return sotto__fault(text, "delta = %.15g: above 1e-6 only with allow_weak_delta", delta);
+        return sotto__fault_at(fault, "delta", "%.15g: above 1e-6 only with `allow_weak_delta`",
+                               delta);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* How far rounding to a grid of step 1 can move two statistics apart. */
@@ -88,27 +89,28 @@ sotto_lattice sotto__lattice_constants(const sotto__lattice_need *need)
 }
 
 sotto_status sotto__lattice_check(const sotto_lattice *lattice, const sotto__lattice_need *need,
-                                  char *text)
+                                  sotto_fault *fault)
 {
     double grid = ldexp(1, lattice->grid_log2);
     double clip = sotto__lattice_clip(need, grid);
     double needed = ceil(sotto__lattice_scale(need, grid) / grid);
     sotto_status status = SOTTO_E_FAULT;
     if (lattice->grid_log2 < -60 || lattice->grid_log2 > 60) {
-        sotto__fault(text, "lattice grid_log2 = %d: allowed -60 to 60", lattice->grid_log2);
+        sotto__fault_at(fault, "grid_log2", "%d: allowed -60 to 60", lattice->grid_log2);
     } else if (lattice->scale_ticks < SCALE_TICKS_MIN || lattice->scale_ticks > SCALE_TICKS_MAX) {
-        sotto__fault(text, "lattice scale_ticks = %u: allowed 2^10 to 2^24", lattice->scale_ticks);
+        sotto__fault_at(fault, "scale_ticks", "%u: allowed 2^10 to 2^24", lattice->scale_ticks);
     } else if (clip > INT32_MAX / 2.0) {
-        sotto__fault(text, "lattice grid_log2 = %d: ticks up to %.15g overflow 32 bits",
-                     lattice->grid_log2, clip);
+        sotto__fault_at(fault, "grid_log2", "%d: ticks up to %.15g overflow 32 bits",
+                        lattice->grid_log2, clip);
     } else if (lattice->clip_ticks != clip) {
-        sotto__fault(text, "lattice clip_ticks = %u: must be %.15g", lattice->clip_ticks, clip);
+        sotto__fault_at(fault, "clip_ticks", "%u: must be %.15g", lattice->clip_ticks, clip);
     } else if (lattice->scale_ticks < needed) {
-        sotto__fault(text, "lattice scale_ticks = %u: epsilon %.15g needs at least %.15g",
-                     lattice->scale_ticks, need->epsilon, needed);
+        sotto__fault_at(fault, "scale_ticks", "%u: epsilon %.15g needs at least %.15g",
+                        lattice->scale_ticks, need->epsilon, needed);
         status = SOTTO_E_WEAK;
     } else {
-        status = SOTTO_OK;
+        return SOTTO_OK;
     }
+    sotto__fault_within(fault, "lattice ");
     return status;
 }

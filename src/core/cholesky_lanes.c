@@ -1,5 +1,5 @@
 /* L_ij = (A_ij - sum_{k<j} L_ik L_jk) / L_jj,   L_ii = sqrt(A_ii - sum_{k<i} L_ik^2). */
-#include "cholesky_lanes.h"
+#include "core.h"
 
 #include <math.h>
 

@@ -9,9 +9,7 @@
  * 2^30 n_j and sum n^2 are exact in a double; sqrt, divide and rint are IEEE operations and nothing
  * is contracted: the same integers on every machine.
  */
-#include "codebook.h"
-#include "codebook_table.h"
-#include "float_environment.h"
+#include "inner.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,8 +21,8 @@ static inline int32_t normal_of(uint32_t half)
     return sotto__normal_table[half % SOTTO__TABLE_SIZE];
 }
 
-/* The coordinates that one block holds, two in a word; returns the sum of their squares. Words
- * and coordinates stand `stride` apart. */
+/* The coordinates of one block, two per word; returns the sum of their squares. Words and
+ * coordinates stand `stride` apart. */
 static inline int64_t look_up(const uint32_t *word, uint32_t stride, uint32_t count,
                               int32_t *normal)
 {
@@ -91,10 +89,10 @@ void sotto__eight_codewords_normals(const sotto__block_at *at, uint32_t dim, int
     }
 }
 
-sotto_status sotto__expand_codeword(const sotto_codebook *codebook,
-                                    const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
-                                    const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index,
-                                    uint32_t arm, int32_t *out)
+sotto_status sotto_codebook_expand(const sotto_codebook *codebook,
+                                   const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
+                                   const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index,
+                                   uint32_t arm, int32_t *out)
 {
     if (codebook == NULL || stream_key == NULL || nonce == NULL || out == NULL) {
         return SOTTO_E_ARGUMENT;
@@ -108,13 +106,4 @@ sotto_status sotto__expand_codeword(const sotto_codebook *codebook,
         out[j] = (int32_t)rint(length * out[j] / norm);
     }
     return SOTTO_OK;
-}
-
-sotto_status sotto_codebook_expand(const sotto_codebook *codebook,
-                                   const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
-                                   const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index,
-                                   uint32_t arm, int32_t *out)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(sotto__expand_codeword)(codebook, stream_key, nonce, index, arm, out);
 }

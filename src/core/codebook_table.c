@@ -1,5 +1,5 @@
 /* Made by make_codebook_table.py. Do not edit: these numbers are part of the protocol. */
-#include "codebook_table.h"
+#include "inner.h"
 
 /* clang-format off */
 const int16_t sotto__normal_table[SOTTO__TABLE_SIZE] = {

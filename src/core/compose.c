@@ -20,7 +20,7 @@
  * fall from 1 to 1e-290 within 37 standard deviations, so the work is below 2 million steps at
  * k = 2^31; for more reports only the sum of their epsilons is claimed.
  */
-#include "float_environment.h"
+#include "core.h"
 
 #include <sotto/core.h>
 
@@ -112,7 +112,7 @@ static bool in_range(double epsilon, double delta)
     return epsilon >= 0 && epsilon <= 700 && delta >= 0 && delta < 1;
 }
 
-static double compose_delta(uint64_t k, double epsilon, double delta, double epsilon_total)
+double sotto_compose_delta(uint64_t k, double epsilon, double delta, double epsilon_total)
 {
     if (!in_range(epsilon, delta) || !(epsilon_total >= 0)) return 1;
     if (k == 0) return 0;
@@ -121,32 +121,20 @@ static double compose_delta(uint64_t k, double epsilon, double delta, double eps
     return basic ? fmin(bound, (double)k * delta) : bound;
 }
 
-double sotto_compose_delta(uint64_t k, double epsilon, double delta, double epsilon_total)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(compose_delta)(k, epsilon, delta, epsilon_total);
-}
-
 /* Bisection between 0 and k eps, keeping a right end whose delta is small enough. */
-static double compose_epsilon(uint64_t k, double epsilon, double delta, double delta_total)
+double sotto_compose_epsilon(uint64_t k, double epsilon, double delta, double delta_total)
 {
     if (!in_range(epsilon, delta) || !(delta_total >= 0)) return INFINITY;
     double least = 0, enough = (double)k * epsilon;
-    if (compose_delta(k, epsilon, delta, enough) > delta_total) return INFINITY;
-    if (compose_delta(k, epsilon, delta, least) <= delta_total) return 0;
+    if (sotto_compose_delta(k, epsilon, delta, enough) > delta_total) return INFINITY;
+    if (sotto_compose_delta(k, epsilon, delta, least) <= delta_total) return 0;
     for (int i = 0; i < 60 && enough - least > 1e-13 * enough; i++) {
         double middle = 0.5 * (least + enough);
-        if (compose_delta(k, epsilon, delta, middle) <= delta_total) {
+        if (sotto_compose_delta(k, epsilon, delta, middle) <= delta_total) {
             enough = middle;
         } else {
             least = middle;
         }
     }
     return enough;
-}
-
-double sotto_compose_epsilon(uint64_t k, double epsilon, double delta, double delta_total)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(compose_epsilon)(k, epsilon, delta, delta_total);
 }

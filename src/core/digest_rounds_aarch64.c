@@ -1,5 +1,5 @@
 /* The rounds of SHA-256 by the instructions of 64-bit ARM, four rounds at a time. */
-#include "digest_rounds.h"
+#include "inner.h"
 
 /* Both compilers make the instructions in functions that ask for them; older clangs declare them only
  * to files that ask. */

@@ -1,5 +1,5 @@
 /* A machine whose instructions for SHA-256 we do not know. */
-#include "digest_rounds.h"
+#include "inner.h"
 
 bool sotto__digest_rounds_by_cpu(uint32_t state[8], const uint8_t *blocks, size_t count)
 {

@@ -1,5 +1,5 @@
 /* The rounds of SHA-256 by the instructions of x86-64 (SHA-NI), four rounds at a time. */
-#include "digest_rounds.h"
+#include "inner.h"
 
 #include <cpuid.h>
 #include <immintrin.h>
@@ -21,8 +21,8 @@ static bool ask_for_sha(void)
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & CPUID_7_EBX_SHA) != 0;
 }
 
-/* Asked once: in a virtual machine the host answers, which takes as long as a hundred blocks. Threads
- * that ask at the same time write the same. */
+/* Asked once, because in a virtual machine the host answers, which takes as long as a hundred
+ * blocks. Threads that ask at the same time write the same value. */
 static bool has_sha(void)
 {
     static atomic_uint

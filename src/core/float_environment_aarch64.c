@@ -6,7 +6,7 @@
  * the default environment and raised the flag of inexact results long ago: for them nothing is
  * written.
  */
-#include "float_environment.h"
+#include "core.h"
 
 #include <stdint.h>
 

@@ -2,12 +2,12 @@
  * The default floating-point environment on x86-64 under Linux.
  *
  * MXCSR has all control bits of doubles, rounding, flushing and traps, and the flags. Of the x87 unit,
- * which has no part in doubles (ieee.h refuses builds where it has), the control word counts: the C
+ * which has no part in doubles (core.h refuses builds where it has), the control word counts: the C
  * library asks it how to round when it prints and reads numbers. Writing these takes longer than reading
  * them, and most callers have the default environment and raised the flag of inexact results long ago:
  * for them nothing is written. fegetenv and fesetenv save and load all of x87, which takes longer still.
  */
-#include "float_environment.h"
+#include "core.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Cholesky, solves and norms in plain C: at our sizes faster than a call to a library. */
-#include "linalg.h"
+#include "core.h"
 
 #include <math.h>
 
@@ -45,8 +45,9 @@ static void factor_entries(const double *a, double *row, uint32_t first, uint32_
     }
 }
 
-/* The same for entries j to j + 3 of rows i to i + 3, p to s. One row's sums wait for each other;
- * sixteen sums do not, and two rows go at once. Every sum adds its products in the order of k. */
+/* The same for entries j to j + 3 of rows i to i + 3, p to s. The sums of one row depend on each
+ * other; these sixteen do not, and two rows go at once. Every sum adds its products in the order
+ * of k. */
 static void factor_square(double *a, uint32_t i, uint32_t j)
 {
     double *p = a + sotto__tri_count(i), *q = p + i + 1, *r = q + i + 2, *s = r + i + 3;

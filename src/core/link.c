@@ -1,7 +1,5 @@
 /* The four links and their derivatives. */
-#include "link.h"
-#include "erfc.h"
-#include "secret.h"
+#include "core.h"
 
 #include <math.h>
 
@@ -54,10 +52,10 @@ static const struct {
     double (*slope)(double v);
     bool slope_peaks_at_zero; /* else mu' never falls */
 } links[] = {
-    [SOTTO_LINK_IDENTITY] = {identity_mean, identity_slope, false},
-    [SOTTO_LINK_LOGIT] = {logit_mean, logit_slope, true},
-    [SOTTO_LINK_PROBIT] = {probit_mean, probit_slope, true},
-    [SOTTO_LINK_LOG] = {log_mean, log_mean, false},
+    [SOTTO_LINK_IDENTITY] = {.mean = identity_mean, .slope = identity_slope},
+    [SOTTO_LINK_LOGIT] = {.mean = logit_mean, .slope = logit_slope, .slope_peaks_at_zero = true},
+    [SOTTO_LINK_PROBIT] = {.mean = probit_mean, .slope = probit_slope, .slope_peaks_at_zero = true},
+    [SOTTO_LINK_LOG] = {.mean = log_mean, .slope = log_mean},
 };
 
 double sotto__link_mean(sotto_link link, double v)

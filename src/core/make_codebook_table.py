@@ -10,7 +10,7 @@ upper = [round(2**13 * NormalDist().inv_cdf((i + 0.5) / SIZE)) for i in range(SI
 table = [-n for n in reversed(upper)] + upper
 
 print("/* Made by make_codebook_table.py. Do not edit: these numbers are part of the protocol. */")
-print('#include "codebook_table.h"\n')
+print('#include "inner.h"\n')
 print("/* clang-format off */")
 print("const int16_t sotto__normal_table[SOTTO__TABLE_SIZE] = {")
 for start in range(0, SIZE, 16):

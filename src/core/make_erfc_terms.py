@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the coefficients of erfc.c: Chebyshev's series of f(x) = (1 + 2 x) e^(x^2) erfc(x) for x from 1/2 to 28, in
+"""Prints the coefficients of elementary.c: Chebyshev's series of f(x) = (1 + 2 x) e^(x^2) erfc(x) for x from 1/2 to 28, in
 s = (69 x - 227)/(55 (x + 3)), which runs from -1 to 1. Needs python3-mpmath; to be run by hand."""
 from mpmath import cos, erfc, exp, mp, mpf, pi
 

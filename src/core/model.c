@@ -28,12 +28,7 @@
  * parameters have no warm-up), every number finite (elimination may be +infinity) and elimination,
  * beta >= 0, every diagonal entry of a factor > 0; shares with the sum 2^32.
  */
-#include "model.h"
-#include "bytes.h"
-#include "float_environment.h"
-#include "linalg.h"
-#include "method.h"
-#include "shares.h"
+#include "core.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,12 +97,10 @@ static void set_identities(double *factor, uint32_t count, uint32_t dim)
 
 sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (terms == NULL) return SOTTO_E_ARGUMENT;
-    char text[SOTTO_FAULT_BYTES];
-    if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_spec_fault(&terms->spec, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     layout l = layout_of(&terms->spec);
     size_t numbers = layout_total(&l);
     sotto_model *model =
@@ -133,9 +126,9 @@ sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out)
     next += l.g;
     if (l.shares > 0) {
         model->shares = (uint32_t *)next;
-        SOTTO__UNSEEN(sotto__shares_set_equal)(l.shares, model->shares);
+        sotto__shares_set_equal(l.shares, model->shares);
     }
-    SOTTO__UNSEEN(set_identities)(model->factor, l.factor, terms->spec.dim);
+    set_identities(model->factor, l.factor, terms->spec.dim);
     *out = model;
     return SOTTO_OK;
 }
@@ -219,16 +212,10 @@ sotto_status sotto_model_check(const sotto_terms *terms, const sotto_model *mode
     return check(terms, &l, model);
 }
 
-static bool decides(const sotto_terms *terms, const sotto_model *model)
+bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model)
 {
     if (sotto_model_check(terms, model) != SOTTO_OK) return false;
     return sotto__model_decides(&terms->spec, model);
-}
-
-bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(decides)(terms, model);
 }
 
 /* An array that the method does not have may be NULL. */
@@ -261,7 +248,7 @@ sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from,
     return SOTTO_OK;
 }
 
-/* Every number of a frame: before any of it is believed, and before it is handed out. */
+/* Checks every number of a frame, before it is used and before it is handed out. */
 static bool numbers_valid(const sotto_spec *spec, const layout *l, const uint8_t *at)
 {
     uint32_t plain = l->theta + l->tbar + l->theta_h + l->frozen;
@@ -293,7 +280,6 @@ static bool numbers_valid(const sotto_spec *spec, const layout *l, const uint8_t
 sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *model, uint8_t *out,
                                 size_t capacity_bytes)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (out == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = sotto_model_check(terms, model);
     if (status != SOTTO_OK) return status;
@@ -320,7 +306,7 @@ sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *mod
     for (uint32_t k = 0; k < l.shares; k++, at += 4) {
         sotto__put_u32(at, model->shares[k]);
     }
-    bool valid = SOTTO__UNSEEN(numbers_valid)(&terms->spec, &l, out + HEAD_BYTES);
+    bool valid = numbers_valid(&terms->spec, &l, out + HEAD_BYTES);
     return valid ? SOTTO_OK : SOTTO_E_FAULT;
 }
 
@@ -336,7 +322,6 @@ static bool head_valid(const sotto_spec *spec, const layout *l, const uint8_t *b
 sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, size_t bytes_count,
                                 sotto_model *out)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (terms == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(out->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     layout l = layout_of(&terms->spec);
@@ -346,7 +331,7 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (bytes_count != sotto_model_bytes(terms)) return SOTTO_E_FRAME;
     if (!sotto__phase_exists(&terms->spec, bytes[5])) return SOTTO_E_PHASE;
     const uint8_t *at = bytes + HEAD_BYTES;
-    if (!SOTTO__UNSEEN(numbers_valid)(&terms->spec, &l, at)) return SOTTO_E_FRAME;
+    if (!numbers_valid(&terms->spec, &l, at)) return SOTTO_E_FRAME;
 
     out->phase = (sotto_phase)bytes[5];
     out->epoch = sotto__get_u32(bytes + 24);

@@ -1,5 +1,11 @@
-/* The names of every kind, from the same lists that number them. */
+#include "core.h"
+#include "identity.h" /* of the build directory: cmake/identity.cmake */
+
 #include <sotto/core.h>
+
+/* ==== names ================================================================================== */
+
+/* The names of every kind, from the same lists that number them. */
 
 #define NAME(name, text) text,
 #define NAME_FUNCTION(type, map)                                                                   \
@@ -18,3 +24,223 @@ NAME_FUNCTION(sotto_split, SOTTO_SPLIT_MAP)
 NAME_FUNCTION(sotto_noise_law, SOTTO_NOISE_MAP)
 NAME_FUNCTION(sotto_phase, SOTTO_PHASE_MAP)
 NAME_FUNCTION(sotto_role, SOTTO_ROLE_MAP)
+
+/* ==== status ================================================================================= */
+
+/* The sentence of every status. */
+
+const char *sotto_status_text(sotto_status status)
+{
+    static const char *const sentence[] = {
+#define SENTENCE(name, text) text,
+        SOTTO_STATUS_MAP(SENTENCE)
+#undef SENTENCE
+    };
+    if ((size_t)status >= sizeof sentence / sizeof sentence[0]) return "an unknown status";
+    return sentence[status];
+}
+
+const char *sotto_version(void)
+{
+    return SOTTO_VERSION;
+}
+
+const char *sotto_commit(void)
+{
+    return COMMIT;
+}
+
+const char *sotto_sources(void)
+{
+    return SOURCES;
+}
+
+/* ==== sizes ================================================================================== */
+
+/* Sizes and limits, for languages that cannot read the macros. */
+
+size_t sotto_terms_bytes(void)
+{
+    return SOTTO_TERMS_BYTES;
+}
+
+size_t sotto_spec_id_bytes(void)
+{
+    return SOTTO_SPEC_ID_BYTES;
+}
+
+size_t sotto_nonce_bytes(void)
+{
+    return SOTTO_NONCE_BYTES;
+}
+
+size_t sotto_fault_bytes(void)
+{
+    return SOTTO_FAULT_BYTES;
+}
+
+sotto_limits sotto_limits_get(void)
+{
+    return (sotto_limits){
+        .dim_max = SOTTO_DIM_MAX,
+        .arms_max = SOTTO_ARMS_MAX,
+        .cells_max = SOTTO_CELLS_MAX,
+        .ticks_max = SOTTO_TICKS_MAX,
+        .codebook_size_max = SOTTO_CODEBOOK_SIZE_MAX,
+        .reports_max = SOTTO_REPORTS_MAX,
+    };
+}
+
+/* ==== fault ================================================================================== */
+
+/* What cannot be used, as a field, a value, what is allowed, and a sentence. */
+
+/* Cuts a text that did not fit behind a whole character. */
+static void cut(char *text, size_t room, size_t bytes)
+{
+    if (bytes >= room) text[sotto__whole_bytes(text, room - 1)] = '\0';
+}
+
+const char *sotto__fault(char *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cut(text, SOTTO_FAULT_BYTES, sotto__format_list(text, SOTTO_FAULT_BYTES, format, arguments));
+    va_end(arguments);
+    return text;
+}
+
+/* The device and the server use little of the C library, and not these two functions. */
+static size_t length_of(const char *text)
+{
+    char end[1];
+    return sotto__format(end, sizeof end, "%s", text);
+}
+
+static const char *found_in(const char *text, const char *words)
+{
+    size_t length = length_of(words), left = length_of(text);
+    for (; left >= length; text++, left--) {
+        if (memcmp(text, words, length) == 0) return text;
+    }
+    return NULL;
+}
+
+/* Appends as much as fits. */
+static void append(char out[SOTTO_FAULT_BYTES], const char *text, size_t bytes)
+{
+    size_t used = length_of(out), room = SOTTO_FAULT_BYTES - used;
+    size_t copied = bytes < room ? bytes : sotto__whole_bytes(text, room - 1);
+    memcpy(out + used, text, copied);
+    out[used + copied] = '\0';
+}
+
+/* A field, which may end in an index: at[3]. */
+static void append_field(char out[SOTTO_FAULT_BYTES], const char *field, size_t bytes,
+                         sotto_fault_spelling spelling, void *state)
+{
+    char name[SOTTO_FAULT_FIELD_BYTES] = "";
+    size_t length = 0;
+    while (length < bytes && field[length] != '[')
+        length++;
+    const char *spelled = NULL;
+    if (spelling != NULL && length < sizeof name) {
+        memcpy(name, field, length);
+        spelled = spelling(state, name);
+    }
+    append(out, spelled != NULL ? spelled : field, spelled != NULL ? length_of(spelled) : length);
+    append(out, field + length, bytes - length);
+}
+
+/* "FIELD = VALUE: " */
+static void append_head(char out[SOTTO_FAULT_BYTES], const sotto_fault *fault)
+{
+    append(out, fault->field, length_of(fault->field));
+    if (fault->value[0] != '\0') append(out, " = ", 3);
+    append(out, fault->value, length_of(fault->value));
+    append(out, ": ", 2);
+}
+
+static void append_allowed(char out[SOTTO_FAULT_BYTES], const sotto_fault *fault,
+                           sotto_fault_spelling spelling, void *state)
+{
+    bool is_field = false;
+    for (const char *at = fault->allowed; *at != '\0'; is_field = !is_field) {
+        size_t bytes = 0;
+        while (at[bytes] != '\0' && at[bytes] != '`')
+            bytes++;
+        if (is_field) {
+            append_field(out, at, bytes, spelling, state);
+        } else {
+            append(out, at, bytes);
+        }
+        at += bytes + (at[bytes] == '`' ? 1 : 0);
+    }
+}
+
+void sotto_fault_spell(sotto_fault *fault, sotto_fault_spelling spelling, void *state)
+{
+    if (fault == NULL || fault->field[0] == '\0') return;
+    const sotto_fault was = *fault;
+    char head[SOTTO_FAULT_BYTES] = "", field[SOTTO_FAULT_BYTES] = "";
+    append_head(head, &was);
+    const char *at = found_in(was.sentence, head);
+    append_field(field, was.field, length_of(was.field), spelling, state);
+    cut(fault->field, sizeof fault->field,
+        sotto__format(fault->field, sizeof fault->field, "%s", field));
+    fault->allowed[0] = fault->sentence[0] = '\0';
+    append_allowed(fault->allowed, &was, spelling, state);
+    append(fault->sentence, was.sentence, at == NULL ? 0 : (size_t)(at - was.sentence));
+    append_head(fault->sentence, fault);
+    append(fault->sentence, fault->allowed, length_of(fault->allowed));
+}
+
+/* The value is what the part of the format before ": " gives. */
+sotto_status sotto__fault_at(sotto_fault *fault, const char *field, const char *format, ...)
+{
+    char whole[SOTTO_FAULT_BYTES], of_value[SOTTO_FAULT_BYTES] = "";
+    va_list arguments, again;
+    if (fault == NULL) return SOTTO_E_FAULT;
+    *fault = (sotto_fault){.field = ""};
+    const char *colon = found_in(format, ": ");
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    cut(whole, sizeof whole, sotto__format_list(whole, sizeof whole, format, arguments));
+    if (field[0] == '\0' || colon == NULL) {
+        append(fault->sentence, whole, length_of(whole));
+    } else {
+        append(of_value, format, (size_t)(colon - format));
+        size_t bytes = sotto__format_list(fault->value, sizeof fault->value, of_value, again);
+        cut(fault->value, sizeof fault->value, bytes);
+        size_t before = bytes + 2 < length_of(whole) ? bytes + 2 : length_of(whole);
+        append(fault->allowed, whole + before, length_of(whole) - before);
+        cut(fault->field, sizeof fault->field,
+            sotto__format(fault->field, sizeof fault->field, "%s", field));
+        append_head(fault->sentence, fault);
+        append_allowed(fault->sentence, fault, NULL, NULL);
+    }
+    va_end(again);
+    va_end(arguments);
+    return SOTTO_E_FAULT;
+}
+
+sotto_status sotto__fault_within(sotto_fault *fault, const char *format, ...)
+{
+    char whole[SOTTO_FAULT_BYTES], before[SOTTO_FAULT_BYTES];
+    va_list arguments;
+    if (fault == NULL) return SOTTO_E_FAULT;
+    va_start(arguments, format);
+    cut(whole, sizeof whole, sotto__format_list(whole, sizeof whole, format, arguments));
+    va_end(arguments);
+    memcpy(before, fault->sentence, sizeof before);
+    fault->sentence[0] = '\0';
+    append(fault->sentence, whole, length_of(whole));
+    append(fault->sentence, before, length_of(before));
+    return SOTTO_E_FAULT;
+}
+
+sotto_status sotto__fault_status(sotto_fault *fault, sotto_status status)
+{
+    (void)sotto__fault_at(fault, "", "%s", sotto_status_text(status));
+    return status;
+}

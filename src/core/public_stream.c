@@ -1,8 +1,5 @@
 /* ChaCha8 (Bernstein 2008) and the streams of a round. */
-#include "public_stream.h"
-#include "bytes.h"
-#include "digest.h"
-#include "ieee.h"
+#include "core.h"
 
 #define ROTATE_LEFT(x, n) ((x) << (n) | (x) >> (32 - (n)))
 #define QUARTER_ROUND(a, b, c, d)                                                                  \

@@ -1,5 +1,5 @@
 /* Gauss-Legendre quadrature in panels: exact for polynomials of degree 15 in each. */
-#include "quadrature.h"
+#include "core.h"
 
 #define HALF (SOTTO__PANEL_NODES / 2)
 

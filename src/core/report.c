@@ -14,8 +14,7 @@
  * every index below the larger of the spec's two codebooks; fold holds an index to the codebook of
  * its epoch's phase. Any epoch, nonce and tick is valid.
  */
-#include "report.h"
-#include "bytes.h"
+#include "core.h"
 
 #include <sotto/core.h>
 
@@ -50,8 +49,7 @@ sotto_status sotto_report_new(const sotto_terms *terms, sotto_report **out)
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (terms == NULL) return SOTTO_E_ARGUMENT;
-    char text[SOTTO_FAULT_BYTES];
-    if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_spec_fault(&terms->spec, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     uint32_t count = sotto__report_count(terms);
     sotto_report *report = calloc(1, sizeof *report + count * sizeof report->value[0]);
     if (report == NULL) return SOTTO_E_MEMORY;

@@ -5,16 +5,10 @@
  * the same; sotto_terms_check computes the ones that privacy rests on again and refuses weaker
  * ones. k, B and M only matter for utility and are taken as given.
  *
- * Version 2 rounds B and along_weight to 40 significant bits, in which glibc and wasi-libc agree, so
- * that a spec has one id on both; and it has nulls where they make reports vary less.
+ * B and along_weight are rounded to 40 significant bits, in which glibc and wasi-libc agree, so that a
+ * spec has one id on both. There are nulls where they make reports vary less.
  */
-#include "terms_resolve.h"
-#include "calibrate.h"
-#include "calibrate_lattice.h"
-#include "fault.h"
-#include "float_environment.h"
-#include "method.h"
-#include "terms_encode.h"
+#include "core.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -111,8 +105,8 @@ static double to_40_bits(double x)
     return scalbn(rint(scalbn(x, -lowest)), lowest);
 }
 
-/* What version 2 does differently, on top of the codebooks of version 1. */
-static void resolve_version_2(const sotto_spec *spec, sotto_terms *terms)
+/* The mean phase, nulls, and 40 bits, on top of plain codebooks. */
+static void refine(const sotto_spec *spec, sotto_terms *terms)
 {
     sotto_codebook *codebook = terms->codebook;
     if (sotto__phase_exists(spec, SOTTO_PHASE_MEAN)) {
@@ -179,16 +173,15 @@ static double along_weight(const sotto_spec *spec)
 {
     if (!sotto__method_of(spec)->unit_score) return 1;
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return 1;
-    if (spec->score != SOTTO_SCORE_SELF && spec->dim <= 4) return 0.3;
-    return spec->score == SOTTO_SCORE_SELF || spec->version == 2 ? 0.5 : 1;
+    return spec->score != SOTTO_SCORE_SELF && spec->dim <= 4 ? 0.3 : 0.5;
 }
 
 /* Size 0: the rule's. */
-static sotto_status resolve(const sotto_spec *spec, uint32_t size, sotto_terms *out)
+sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, sotto_terms *out)
 {
-    char text[SOTTO_FAULT_BYTES];
     if (spec == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_spec_fault(spec, text) != NULL) return SOTTO_E_FAULT;
+    sotto_status status = sotto_spec_fault(spec, NULL);
+    if (status != SOTTO_OK) return status;
 
     sotto_terms terms;
     memset(&terms, 0, sizeof terms);
@@ -199,7 +192,7 @@ static sotto_status resolve(const sotto_spec *spec, uint32_t size, sotto_terms *
     } else {
         resolve_codebooks(spec, size == 0 ? codebook_size(spec) : size, terms.codebook);
     }
-    if (spec->version == 2) resolve_version_2(spec, &terms);
+    refine(spec, &terms);
     sotto__terms_name(&terms);
     *out = terms;
     return SOTTO_OK;
@@ -207,13 +200,7 @@ static sotto_status resolve(const sotto_spec *spec, uint32_t size, sotto_terms *
 
 sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_terms *out)
 {
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(resolve)(spec, 0, out);
-}
-
-sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, sotto_terms *out)
-{
-    return resolve(spec, size, out);
+    return sotto__spec_resolve_sized(spec, 0, out);
 }
 
 bool sotto_terms_reports_indices(const sotto_terms *terms)
@@ -223,17 +210,17 @@ bool sotto_terms_reports_indices(const sotto_terms *terms)
 
 /* Privacy rests on the ratio of the two weights alone, in both directions. */
 static sotto_status weights_check(const sotto_codebook *codebook, const sotto_spec *spec,
-                                  const char *phase, char *text)
+                                  sotto_fault *fault)
 {
     uint64_t top = codebook->weight_top, rest = codebook->weight_rest;
     uint64_t top_max = sotto__weight_top_max(spec->epsilon);
     if (rest != SOTTO__WEIGHT_REST) {
-        sotto__fault(text, "%s weight_rest = %" PRIu64 ": must be 2^28", phase, rest);
+        sotto__fault_at(fault, "weight_rest", "%" PRIu64 ": must be 2^28", rest);
         return SOTTO_E_WEAK;
     }
     if (top < rest || top > top_max) {
-        sotto__fault(text, "%s weight_top = %" PRIu64 ": epsilon %.15g allows 2^28 to %" PRIu64,
-                     phase, top, spec->epsilon, top_max);
+        sotto__fault_at(fault, "weight_top", "%" PRIu64 ": epsilon %.15g allows 2^28 to %" PRIu64,
+                        top, spec->epsilon, top_max);
         return SOTTO_E_WEAK;
     }
     return SOTTO_OK;
@@ -242,8 +229,7 @@ static sotto_status weights_check(const sotto_codebook *codebook, const sotto_sp
 /* Why sotto__phase_may_have_nulls says no. */
 static const char *nulls_refused(const sotto_spec *spec, sotto_phase phase)
 {
-    if (spec->version == 1) return "terms of version 1 have none";
-    if (spec->split == SOTTO_SPLIT_PER_ARM) return "arms that report apart (split) have none";
+    if (spec->split == SOTTO_SPLIT_PER_ARM) return "split codebooks have none";
     if (phase == SOTTO_PHASE_MEAN) return "the mean phase has none";
     if (sotto__method_averages(spec)) return "the averaged estimator has none";
     if (!sotto__phase_exists(spec, phase)) return "there is no such phase";
@@ -252,45 +238,46 @@ static const char *nulls_refused(const sotto_spec *spec, sotto_phase phase)
 
 /* Every number of a codebook within its bounds, whatever its utility. */
 static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_spec *spec,
-                                   sotto_phase phase, char *text)
+                                   sotto_phase phase, sotto_fault *fault)
 {
-    const char *name = sotto_phase_name(phase);
     uint32_t dim = codeword_dim(spec, phase), size = codebook->size, groups = codebook->groups;
     bool may_tag = phase == SOTTO_PHASE_MAIN && may_use_tags(spec);
     sotto_status status = SOTTO_E_FAULT;
     if (groups != 1 && !(may_tag && groups == spec->arms)) {
-        sotto__fault(text, "%s groups = %u: allowed 1, or arms with tags", name, groups);
+        sotto__fault_at(fault, "groups", "%u: allowed 1, or arms with tags", groups);
     } else if (codebook->dim != dim) {
-        sotto__fault(text, "%s dim = %u: must be %u", name, codebook->dim, dim);
+        sotto__fault_at(fault, "dim", "%u: must be %u", codebook->dim, dim);
     } else if (size < 2 || size > SOTTO_CODEBOOK_SIZE_MAX || size % (2 * groups) != 0) {
-        sotto__fault(text, "%s size = %u: allowed 2 to %u, a multiple of %u", name, size,
-                     SOTTO_CODEBOOK_SIZE_MAX, 2 * groups);
+        sotto__fault_at(fault, "size", "%u: allowed 2 to %u, a multiple of %u", size,
+                        SOTTO_CODEBOOK_SIZE_MAX, 2 * groups);
     } else if (sotto__method_of(spec)->one_for_all && size != 2) {
-        sotto__fault(text, "%s size = %u: must be 2, a reward has two codewords", name, size);
+        sotto__fault_at(fault, "size", "%u: must be 2, a reward has two codewords", size);
     } else if (codebook->top < 1 || codebook->top > size / (2 * groups)) {
-        sotto__fault(text, "%s top = %u: allowed 1 to %u", name, codebook->top, size / 2 / groups);
+        sotto__fault_at(fault, "top", "%u: allowed 1 to %u", codebook->top, size / 2 / groups);
     } else if (codebook->nulls != 0 && !sotto__phase_may_have_nulls(spec, (uint32_t)phase)) {
-        sotto__fault(text, "%s nulls = %u: must be 0, %s", name, codebook->nulls,
-                     nulls_refused(spec, phase));
+        sotto__fault_at(fault, "nulls", "%u: must be 0, %s", codebook->nulls,
+                        nulls_refused(spec, phase));
     } else if (codebook->nulls != 0 && codebook->nulls != codebook->top) {
-        sotto__fault(text, "%s nulls = %u: allowed 0 or %u (top)", name, codebook->nulls,
-                     codebook->top);
+        sotto__fault_at(fault, "nulls", "%u: allowed 0 or %u (top)", codebook->nulls,
+                        codebook->top);
     } else if (!(codebook->scale >= 1 && isfinite(codebook->scale))) {
-        sotto__fault(text, "%s scale = %.15g: allowed finite, at least 1", name, codebook->scale);
+        sotto__fault_at(fault, "scale", "%.15g: allowed finite, at least 1", codebook->scale);
     } else {
-        status = weights_check(codebook, spec, name, text);
+        status = weights_check(codebook, spec, fault);
     }
+    if (status != SOTTO_OK) sotto__fault_within(fault, "%s ", sotto_phase_name(phase));
     return status;
 }
 
-static sotto_status lattice_check(const sotto_lattice *lattice, const sotto_spec *spec, char *text)
+static sotto_status lattice_check(const sotto_lattice *lattice, const sotto_spec *spec,
+                                  sotto_fault *fault)
 {
     if (lattice->dim != lattice_dim(spec)) {
-        sotto__fault(text, "lattice dim = %u: must be %u", lattice->dim, lattice_dim(spec));
-        return SOTTO_E_FAULT;
+        sotto__fault_at(fault, "dim", "%u: must be %u", lattice->dim, lattice_dim(spec));
+        return sotto__fault_within(fault, "lattice ");
     }
     sotto__lattice_need need = lattice_need(spec);
-    return sotto__lattice_check(lattice, &need, text);
+    return sotto__lattice_check(lattice, &need, fault);
 }
 
 /* Whether the constants of a phase are used. Those of warm-up stand in all terms with codebooks. */
@@ -314,48 +301,47 @@ static bool lattice_is_zero(const sotto_lattice *l)
 }
 
 /* The constants of what this method does not use. */
-static const char *unused_fault(const sotto_terms *terms, char *text)
+static sotto_status unused_fault(const sotto_terms *terms, sotto_fault *fault)
 {
     const char *method = sotto_method_name(terms->spec.method);
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
         if (phase_is_used(terms, phase) || codebook_is_zero(&terms->codebook[phase])) continue;
-        return sotto__fault(text, "the codebook of phase %s: must be 0, these terms of %s use none",
-                            sotto_phase_name((sotto_phase)phase), method);
+        sotto__fault_at(fault, "codebook", ": must be 0, these terms of %s use none", method);
+        return sotto__fault_within(fault, "phase %s: ", sotto_phase_name((sotto_phase)phase));
     }
-    if (!sotto_terms_reports_indices(terms) || lattice_is_zero(&terms->lattice)) return NULL;
-    return sotto__fault(text, "the lattice: must be 0, method %s uses none", method);
+    if (!sotto_terms_reports_indices(terms) || lattice_is_zero(&terms->lattice)) return SOTTO_OK;
+    return sotto__fault_at(fault, "lattice", ": must be 0, method %s uses none", method);
 }
 
-static sotto_status mechanism_check(const sotto_terms *terms, char *text)
+static sotto_status mechanism_check(const sotto_terms *terms, sotto_fault *fault)
 {
     if (!sotto_terms_reports_indices(terms)) {
-        return lattice_check(&terms->lattice, &terms->spec, text);
+        return lattice_check(&terms->lattice, &terms->spec, fault);
     }
     sotto_status status = SOTTO_OK;
     for (int phase = 0; phase < SOTTO_PHASES && status == SOTTO_OK; phase++) {
         if (!phase_is_used(terms, phase)) continue;
-        status = codebook_check(&terms->codebook[phase], &terms->spec, (sotto_phase)phase, text);
+        status = codebook_check(&terms->codebook[phase], &terms->spec, (sotto_phase)phase, fault);
     }
     return status;
 }
 
-/* The status of terms, with its sentence in `text` unless SOTTO_OK. */
-static sotto_status examine(const sotto_terms *terms, char *text)
+static sotto_status examine(const sotto_terms *terms, sotto_fault *fault)
 {
-    if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
+    sotto_status status = sotto_spec_fault(&terms->spec, fault);
+    if (status != SOTTO_OK) return status;
     if (!(terms->along_weight >= 0 && terms->along_weight <= 1)) {
-        sotto__fault(text, "along_weight = %.15g: allowed 0 to 1", terms->along_weight);
-        return SOTTO_E_FAULT;
+        return sotto__fault_at(fault, "along_weight", "%.15g: allowed 0 to 1", terms->along_weight);
     }
-    if (unused_fault(terms, text) != NULL) return SOTTO_E_FAULT;
-    sotto_status status = mechanism_check(terms, text);
+    status = unused_fault(terms, fault);
+    if (status == SOTTO_OK) status = mechanism_check(terms, fault);
     if (status != SOTTO_OK) return status;
 
     sotto_terms renamed = *terms;
     sotto__terms_name(&renamed);
     if (memcmp(renamed.id, terms->id, sizeof renamed.id) != 0 ||
         memcmp(renamed.stream_key, terms->stream_key, sizeof renamed.stream_key) != 0) {
-        sotto__fault(text, "id, stream_key: not those of these terms");
+        sotto__fault_at(fault, "id, stream_key", ": not those of these terms");
         return SOTTO_E_SPEC;
     }
     return SOTTO_OK;
@@ -363,15 +349,11 @@ static sotto_status examine(const sotto_terms *terms, char *text)
 
 sotto_status sotto_terms_check(const sotto_terms *terms)
 {
-    SOTTO__DEFAULT_FLOATS;
-    char text[SOTTO_FAULT_BYTES];
-    if (terms == NULL) return SOTTO_E_ARGUMENT;
-    return SOTTO__UNSEEN(examine)(terms, text);
+    return sotto_terms_fault(terms, NULL);
 }
 
-const char *sotto_terms_fault(const sotto_terms *terms, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_terms_fault(const sotto_terms *terms, sotto_fault *fault)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (terms == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
-    return SOTTO__UNSEEN(examine)(terms, text) == SOTTO_OK ? NULL : text;
+    if (terms == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    return examine(terms, fault);
 }

@@ -6,9 +6,9 @@
  *   E0..EF  3 bytes, from U+0800 on, without U+D800 to U+DFFF
  *   F0..F4  4 bytes, U+10000 to U+10FFFF
  *
- * The others of a character are 80..BF. Whatever is not so is no character, byte by byte.
+ * The other bytes of a character are 80..BF. Every byte that breaks these rules is no character.
  */
-#include "utf8.h"
+#include "core.h"
 
 #include <assert.h>
 #include <stdbool.h>

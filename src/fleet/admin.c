@@ -1,7 +1,7 @@
 /* The admin port of a server, asked by libcurl; its JSON read by jansson. */
-#include "admin.h"
+#include "fleet.h"
 
-#include "core/fault.h"
+#include "core/core.h"
 
 #include <curl/curl.h>
 #include <errno.h>
@@ -49,7 +49,7 @@ static const char *read_token(const char *path, char token[TOKEN_BYTES_MAX + 1],
     for (size_t i = 0; fits && i < bytes; i++) {
         fits = line[i] > ' ' && line[i] < 127;
     }
-    if (!fits) return sotto__fault(text, "%.200s: is no token of sottod", path);
+    if (!fits) return sotto__fault(text, "%.200s: is not a token of sottod", path);
     memcpy(token, line, bytes);
     token[bytes] = '\0';
     return NULL;
@@ -86,7 +86,7 @@ static bool set_up(sotto__admin *admin, const char *ca_file)
     if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, admin->error);
     if (code == CURLE_OK && ca_file != NULL) {
         code = curl_easy_setopt(curl, CURLOPT_CAINFO, ca_file);
-        /* The folder of the system's certificates would count beside it. */
+        /* The directory of the system's certificates would count beside it. */
         if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
     }
     return code == CURLE_OK;
@@ -99,7 +99,9 @@ const char *sotto__admin_new(const char *server, const char *token_file, const c
     char token[TOKEN_BYTES_MAX + 1], header[TOKEN_BYTES_MAX + 32];
     sotto__url url;
     *out = NULL;
-    if (sotto__place_join("admin", server, any_id, &url, text) != NULL) return text;
+    sotto_fault fault;
+    if (sotto__place_join("admin", server, any_id, &url, &fault) != SOTTO_OK)
+        return sotto__fault(text, "%s", fault.sentence);
     if (read_token(token_file, token, text) != NULL) return text;
     sotto__admin *admin = calloc(1, sizeof *admin);
     if (admin == NULL) return sotto__fault(text, "%s", sotto_status_text(SOTTO_E_MEMORY));
@@ -145,7 +147,7 @@ static const char *get(sotto__admin *admin, const char *path, char *text)
         return sotto__fault(text, "admin %.200s: no answer: %.200s", admin->server, why);
     }
     if (status != 200) {
-        const char *why = status == 401   ? ": the token is not that of this server"
+        const char *why = status == 401   ? ": the token is not valid for this server"
                           : status == 404 ? ": it has no such experiment"
                           : status == 410 ? ": the experiment was deleted"
                                           : "";
@@ -159,13 +161,32 @@ static sotto__admin_answer answer_of(const sotto__admin *admin)
     return (sotto__admin_answer){admin->server, admin->answer, admin->answer_bytes};
 }
 
+const char *sotto__admin_get(sotto__admin *admin, const char *path, sotto__admin_answer *out,
+                             char text[SOTTO_FAULT_BYTES])
+{
+    if (get(admin, path, text) != NULL) return text;
+    *out = answer_of(admin);
+    return NULL;
+}
+
+void sotto__admin_token_usual(char path[SOTTO__PATH_BYTES])
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (state != NULL && state[0] == '/') {
+        snprintf(path, SOTTO__PATH_BYTES, "%s/sotto/reader.token", state);
+    } else {
+        snprintf(path, SOTTO__PATH_BYTES, "%s/.local/state/sotto/reader.token",
+                 home != NULL ? home : "");
+    }
+}
+
 /* NULL after `text` was set. */
 static json_t *read_json(const sotto__admin_answer *answer, char *text)
 {
     json_error_t error;
     json_t *json = json_loadb(answer->body, answer->bytes, JSON_REJECT_DUPLICATES, &error);
     if (json == NULL) {
-        sotto__fault(text, "admin %.200s: its answer is no JSON: %.100s", answer->server,
+        sotto__fault(text, "admin %.200s: its answer is not JSON: %.100s", answer->server,
                      error.text);
     }
     return json;
@@ -237,6 +258,6 @@ const char *sotto__admin_read_only(const sotto__admin_answer *answer, char id[SO
     }
     json_decref(json);
     if (open == 1) return NULL;
-    return sotto__fault(text, "experiment: %zu are open at %.200s, say which one", open,
+    return sotto__fault(text, "experiment: %zu are open at %.200s; name one of them", open,
                         answer->server);
 }

@@ -1,9 +1,15 @@
-/* Whether the server has what it acknowledged. */
-#include "check.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "fleet.h"
+#include "inner.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+/* ==== check ================================================================================== */
+
+/* Whether the server has what it acknowledged. */
 
 __attribute__((format(printf, 3, 4))) static sotto__check say(bool exact, bool holds,
                                                               const char *format, ...)
@@ -34,25 +40,27 @@ sotto__check sotto__check_by_counts(const sotto__check_sent *sent,
     uint64_t conflicting = after->conflicting - before->conflicting;
     if (folded + late < sent->acknowledged) {
         return say(true, false,
-                   "%" PRIu64 " reports were acknowledged, and the server has %" PRIu64
+                   "%" PRIu64 " reports were acknowledged, but the server has %" PRIu64
                    " folded and %" PRIu64 " late: %" PRIu64 " are lost",
                    sent->acknowledged, folded, late, sent->acknowledged - folded - late);
     }
     if (folded > sent->once || folded + late + duplicate > sent->all) {
         return say(true, false,
                    "%" PRIu64 " reports were sent, %" PRIu64
-                   " times in all, and the server has %" PRIu64 " folded, %" PRIu64
-                   " late and %" PRIu64 " duplicate: somebody else sends, too, or it counts twice",
+                   " times in all, but the server has %" PRIu64 " folded, %" PRIu64
+                   " late and %" PRIu64
+                   " duplicate: another client sends reports, too, or the server counts twice",
                    sent->once, sent->all, folded, late, duplicate);
     }
     if (conflicting > 0) {
         return say(true, false,
-                   "%" PRIu64 " reports had the nonce of another one: somebody else sends, too",
+                   "%" PRIu64
+                   " reports had the nonce of another one: another client sends reports, too",
                    conflicting);
     }
     return say(true, true,
                "%" PRIu64 " acknowledged; the server has %" PRIu64 " folded, %" PRIu64
-               " late, %" PRIu64 " duplicate of what was sent again",
+               " late, %" PRIu64 " duplicate",
                sent->acknowledged, folded, late, duplicate);
 }
 
@@ -60,23 +68,103 @@ sotto__check sotto__check_by_model(const sotto__check_sent *sent, uint64_t publi
                                    uint64_t reports_first, uint64_t reports_last)
 {
     if (publishes < 2 || reports_last < reports_first) {
-        return say(
-            false, true,
-            "weak: no two new models were published meanwhile, so they say nothing of the %" PRIu64
-            " reports that were acknowledged",
-            sent->acknowledged);
+        return say(false, true,
+                   "weak: fewer than two new models were published meanwhile, so they do not show "
+                   "the %" PRIu64 " acknowledged reports",
+                   sent->acknowledged);
     }
     uint64_t grown = reports_last - reports_first;
     if (grown > sent->once) {
         return say(false, false,
-                   "%" PRIu64 " reports were sent, and between two models %" PRIu64
-                   " were folded: somebody else sends, too, or the server counts twice",
+                   "%" PRIu64 " reports were sent, but between two models %" PRIu64
+                   " were folded: another client sends reports, too, or the server counts twice",
                    sent->once, grown);
     }
     return say(false, true,
                "weak: %" PRIu64 " acknowledged; models show %" PRIu64
-               " of them folded, and cannot show those of measure rounds, late ones, and those of "
-               "epochs that "
-               "are not over",
+               " of them folded; they cannot show reports of measure rounds, late reports, or "
+               "those of open epochs",
                sent->acknowledged, grown);
+}
+
+/* ==== stage ================================================================================== */
+
+/* What is reported about people, honest or not. */
+
+uint32_t sotto__stage_context_count(const sotto__fleet_stage *stage)
+{
+    return stage->world->context_count;
+}
+
+static double mean_value(const sotto__world *world, uint32_t arms)
+{
+    double sum = 0;
+    for (uint32_t a = 0; a < arms; a++) {
+        sum += world->value[a];
+    }
+    return sum / arms;
+}
+
+void sotto__stage_play(const sotto__fleet_stage *stage, uint32_t arm, double reward,
+                       sotto__played *out)
+{
+    const sotto_spec *spec = &sotto_site_terms(stage->site)->spec;
+    const sotto__world *world = stage->world;
+    sotto__sight *sight = stage->sight;
+    sight->people++;
+    sight->under_way++;
+    double regret = world->value_best - world->value[arm];
+    double random = world->value_best - mean_value(world, spec->arms);
+    sight->regret += regret;
+    sight->regret_random += random;
+    sotto__curve_add(&sight->curve, regret, random);
+    sotto__blocks_add(&sight->blocks, regret, random);
+    *out = (sotto__played){
+        .followed = sotto__model_is_followed(spec, sotto_site_model(stage->site)),
+        .reward = sotto__clip_reward(spec, reward),
+    };
+}
+
+static void trouble(const sotto__fleet_stage *stage, const char *why)
+{
+    snprintf(stage->sight->trouble, sizeof stage->sight->trouble, "%s", why == NULL ? "" : why);
+}
+
+void sotto__stage_sent(const sotto__fleet_stage *stage, sotto__played *played)
+{
+    stage->sight->sent.all++;
+    stage->sight->sent.once += !played->left;
+    played->left = true;
+    played->sent_s = sotto__fleet_clock_s();
+}
+
+void sotto__stage_acknowledged(const sotto__fleet_stage *stage, const sotto__played *played,
+                               const uint8_t *frame, size_t frame_bytes)
+{
+    sotto__sight *sight = stage->sight;
+    sight->sent.acknowledged++;
+    sight->under_way--;
+    sotto__latency_add(&sight->latency, sotto__fleet_clock_s() - played->sent_s);
+    sotto_status status = sotto__policy_value_take(stage->value, frame, frame_bytes,
+                                                   played->followed, played->reward);
+    if (status != SOTTO_OK) trouble(stage, sotto_status_text(status));
+}
+
+void sotto__stage_put_off(const sotto__fleet_stage *stage, const char *why)
+{
+    stage->sight->put_off++;
+    trouble(stage, why);
+}
+
+void sotto__stage_served(const sotto__fleet_stage *stage)
+{
+    stage->sight->served++;
+    stage->sight->under_way--;
+}
+
+void sotto__stage_dropped(const sotto__fleet_stage *stage, const char *why)
+{
+    stage->sight->dropped++;
+    stage->sight->under_way--;
+    trouble(stage, why);
 }

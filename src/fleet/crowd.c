@@ -1,11 +1,88 @@
+#include "core/core.h"
+#include "fleet.h"
+#include "inner.h"
+#include "lab/environment/environment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ==== clock ================================================================================== */
+
+/* The time of a run. */
+
+double sotto__fleet_clock_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for this clock */
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ==== place ================================================================================== */
+
+/* Where an experiment is. */
+
+static const char route[] = "/v1/experiments/";
+
+bool sotto__place_is_whole(const char *url)
+{
+    return strstr(url, "/v1/experiments") != NULL;
+}
+
+sotto_status sotto__place_join(const char *field, const char *server, const char *id,
+                               sotto__url *out, sotto_fault *fault)
+{
+    char whole[SOTTO__URL_BYTES_MAX + 2];
+    size_t bytes = strlen(server);
+    if (bytes > 0 && server[bytes - 1] == '/') bytes--;
+    if (strlen(id) != SOTTO__ID_CHARS || strspn(id, "0123456789abcdef") != SOTTO__ID_CHARS) {
+        return sotto__fault_at(fault, "experiment",
+                               "%.100s: allowed 32 lower-case hexadecimal digits", id);
+    }
+    if (bytes > SOTTO__URL_BYTES_MAX)
+        bytes = SOTTO__URL_BYTES_MAX + 1; /* too long, as is reported later */
+    snprintf(whole, sizeof whole, "%.*s%s%s", (int)bytes, server, route, id);
+    if (sotto__url_fault(field, whole, out, NULL) == SOTTO_OK) return SOTTO_OK;
+    return sotto__fault_at(fault, field,
+                           ": allowed https://HOST[:PORT][/PATH], and http:// to this machine "
+                           "(127.0.0.0/8, [::1], localhost)");
+}
+
+void sotto__place_id(const sotto__url *url, char id[SOTTO__ID_CHARS + 1])
+{
+    snprintf(id, SOTTO__ID_CHARS + 1, "%s", url->text + strlen(url->text) - SOTTO__ID_CHARS);
+}
+
+/* ==== sight ================================================================================== */
+
+/* What is known of a run at a moment. */
+
+sotto__pace sotto__pace_between(const sotto__sight *before, const sotto__sight *after)
+{
+    sotto__latency latency = sotto__latency_between(&before->latency, &after->latency);
+    double people = (double)(after->people - before->people);
+    double reports = (double)(after->sent.acknowledged - before->sent.acknowledged);
+    double seconds = after->seconds - before->seconds;
+    return (sotto__pace){
+        .seconds = seconds,
+        .people_per_s = seconds > 0 ? people / seconds : 0,
+        .reports_per_s = seconds > 0 ? reports / seconds : 0,
+        .regret = people > 0 ? (after->regret - before->regret) / people : NAN,
+        .regret_random = people > 0 ? (after->regret_random - before->regret_random) / people : NAN,
+        .p50_ms = 1e3 * sotto__latency_at(&latency, 0.5),
+        .p90_ms = 1e3 * sotto__latency_at(&latency, 0.9),
+        .p99_ms = 1e3 * sotto__latency_at(&latency, 0.99),
+    };
+}
+
+/* ==== crowd ================================================================================== */
+
 /*
  * Honest people. A person plays their whole round at once, since nothing in it waits for a server; then the device
  * waits for the time of its report, and for an answer.
  */
-#include "crowd.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 typedef struct person person;
 struct person {
@@ -17,16 +94,16 @@ struct person {
 };
 
 struct sotto__crowd {
-    sotto__stage stage;
+    sotto__fleet_stage stage;
     person *all, *idle, *gone;
     uint32_t at_once;
 };
 
-/* Told from within a turn, in which no device may be freed. */
+/* Called within a turn, during which no device may be freed. */
 static void hear(void *state, const sotto_device_event *event)
 {
     person *self = state;
-    const sotto__stage *stage = &self->crowd->stage;
+    const sotto__fleet_stage *stage = &self->crowd->stage;
     switch (event->kind) {
     case SOTTO_DEVICE_SENT: sotto__stage_sent(stage, &self->played); return;
     case SOTTO_DEVICE_PUT_OFF: sotto__stage_put_off(stage, event->why); return;
@@ -63,7 +140,7 @@ static sotto_status take_part(person *self)
 
 static sotto_status play(person *self, bool missing)
 {
-    const sotto__stage *stage = &self->crowd->stage;
+    const sotto__fleet_stage *stage = &self->crowd->stage;
     uint64_t round;
     uint32_t arm;
     sotto_status status = sotto_device_begin(self->device, &round);
@@ -121,7 +198,7 @@ void sotto__crowd_free(sotto__crowd *crowd)
     free(crowd);
 }
 
-sotto_status sotto__crowd_new(const sotto__stage *stage, uint32_t at_once, sotto__crowd **out)
+sotto_status sotto__crowd_new(const sotto__fleet_stage *stage, uint32_t at_once, sotto__crowd **out)
 {
     *out = NULL;
     sotto__crowd *crowd = calloc(1, sizeof *crowd);
@@ -140,4 +217,56 @@ sotto_status sotto__crowd_new(const sotto__stage *stage, uint32_t at_once, sotto
     crowd->idle = crowd->all;
     *out = crowd;
     return SOTTO_OK;
+}
+
+/* ==== match ================================================================================== */
+
+/* From the terms of an experiment to a world of the lab. */
+
+sotto_match sotto__fleet_match(const sotto_terms *terms, sotto_environment_kind environment,
+                               const sotto_population *population, uint64_t people)
+{
+    const sotto_spec *spec = &terms->spec;
+    sotto_scene scene = {
+        .dim = spec->dim,
+        .arms = spec->arms,
+        .parameters = spec->parameters,
+        .link = spec->link,
+        .reward_kind = spec->reward_kind,
+        .environment = environment,
+        .horizon = people,
+        .population = population,
+    };
+    sotto_match match = sotto_match_default((sotto_player)spec->method, SOTTO_CALIBRATION_EXACT,
+                                            &scene, spec->epsilon, spec->delta);
+    match.spec = *spec;
+    return match;
+}
+
+/* Devices scale longer contexts down; rewards would then not follow theta* of this world. */
+static sotto_status length_fault(const sotto_match *match, sotto_fault *fault)
+{
+    double longest = sotto__environment_of(match->environment.kind)->context_norm_max(&match->spec);
+    if (longest <= match->spec.context_norm_max * (1 + 1e-12)) return SOTTO_OK;
+    return sotto__fault_at(fault, "context_norm_max",
+                           "%.6g: its contexts are up to %.6g long, and devices would scale them "
+                           "down",
+                           match->spec.context_norm_max, longest);
+}
+
+sotto_status sotto__fleet_match_fault(const sotto_match *match, sotto_fault *fault)
+{
+    sotto_match playable = *match;
+    sotto_status status = SOTTO_OK;
+    if (sotto_match_set_learning(&playable) == SOTTO_OK) {
+        /* The server decides how long epochs are and how late reports may be. */
+        playable.learning.epoch = 0, playable.spec.epoch_lag_max = 0;
+        status = sotto_match_fault(&playable, fault);
+    } else {
+        status = sotto__fault_at(fault, "", "the lab cannot play these terms");
+    }
+    if (status == SOTTO_OK) status = length_fault(match, fault);
+    if (status == SOTTO_OK) return SOTTO_OK;
+    return sotto__fault_within(fault, "environment %s does not fit the terms: ",
+                               sotto_environment_kind_name(match->environment.kind));
 }

@@ -1,8 +1,15 @@
+#include "fleet.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* ==== curve ================================================================================== */
+
 /* A curve whose length need not be known when it begins. */
-#include "curve.h"
 
 /* Two and two become one. The number of steps is even, and all are full. */
-static void halve(sotto__curve *curve)
+static void halve(sotto__fleet_curve *curve)
 {
     for (uint32_t i = 0; i < SOTTO__CURVE_STEPS; i++) {
         uint32_t first = 2 * i;
@@ -13,7 +20,7 @@ static void halve(sotto__curve *curve)
     curve->width *= 2;
 }
 
-void sotto__curve_add(sotto__curve *curve, double regret, double random)
+void sotto__curve_add(sotto__fleet_curve *curve, double regret, double random)
 {
     if (curve->width == 0) curve->width = 1;
     if (curve->people == SOTTO__CURVE_STEPS * curve->width) halve(curve);
@@ -23,16 +30,106 @@ void sotto__curve_add(sotto__curve *curve, double regret, double random)
     curve->people++;
 }
 
-uint32_t sotto__curve_steps(const sotto__curve *curve)
+uint32_t sotto__curve_steps(const sotto__fleet_curve *curve)
 {
     if (curve->people == 0) return 0;
     return (uint32_t)((curve->people - 1) / curve->width + 1);
 }
 
-uint64_t sotto__curve_people(const sotto__curve *curve, uint32_t step)
+uint64_t sotto__curve_people(const sotto__fleet_curve *curve, uint32_t step)
 {
     uint64_t before = step * curve->width;
     if (before >= curve->people) return 0;
     uint64_t left = curve->people - before;
     return left < curve->width ? left : curve->width;
+}
+
+/* ==== blocks ================================================================================= */
+
+/* Only full blocks count: a few people's loss says little. */
+
+static void end_block(sotto__blocks *blocks)
+{
+    double share = blocks->random > 0 ? blocks->regret / blocks->random : 0;
+    if (blocks->count < SOTTO__BLOCKS_KEPT) blocks->share[blocks->count] = share;
+    if (blocks->count > 0 && share - blocks->lowest > blocks->rebound) {
+        blocks->rebound = share - blocks->lowest;
+        blocks->at = blocks->count;
+        blocks->share_at = share;
+        blocks->lowest_before = blocks->lowest;
+    }
+    if (blocks->count == 0 || share < blocks->lowest) blocks->lowest = share;
+    blocks->count++;
+    blocks->people = 0;
+    blocks->regret = blocks->random = 0;
+}
+
+void sotto__blocks_add(sotto__blocks *blocks, double regret, double random)
+{
+    blocks->regret += regret;
+    blocks->random += random;
+    if (++blocks->people == SOTTO__BLOCK_PEOPLE) end_block(blocks);
+}
+
+uint32_t sotto__blocks_kept(const sotto__blocks *blocks)
+{
+    return blocks->count < SOTTO__BLOCKS_KEPT ? (uint32_t)blocks->count : SOTTO__BLOCKS_KEPT;
+}
+
+bool sotto__blocks_rise(const sotto__blocks *blocks)
+{
+    return blocks->rebound > SOTTO__REBOUND_MAX;
+}
+
+void sotto__blocks_text(const sotto__blocks *blocks, char text[SOTTO__BLOCKS_TEXT])
+{
+    uint64_t before = blocks->at * SOTTO__BLOCK_PEOPLE;
+    if (blocks->count < 2) {
+        snprintf(text, SOTTO__BLOCKS_TEXT, "unknown: fewer than two blocks of 1,000 people");
+    } else if (sotto__blocks_rise(blocks)) {
+        snprintf(text, SOTTO__BLOCKS_TEXT,
+                 "the loss rises again: people %" PRIu64 " to %" PRIu64
+                 " lost %.0f %% of the loss of random arms; an earlier 1,000 lost %.0f %%",
+                 before + 1, before + SOTTO__BLOCK_PEOPLE, 100 * blocks->share_at,
+                 100 * blocks->lowest_before);
+    } else {
+        snprintf(text, SOTTO__BLOCKS_TEXT, "the loss does not rise again by more than %.0f %%",
+                 100 * SOTTO__REBOUND_MAX);
+    }
+}
+
+/* ==== latency ================================================================================ */
+
+/* Cell i has times from 2^(i/16 - 17) to 2^((i+1)/16 - 17) seconds, and is told as its middle. */
+
+#define CELLS_PER_DOUBLING 16
+#define FIRST_LOG2 (-17)
+
+void sotto__latency_add(sotto__latency *latency, double seconds)
+{
+    double at = seconds > 0 ? floor((log2(seconds) - FIRST_LOG2) * CELLS_PER_DOUBLING) : 0;
+    at = fmin(fmax(at, 0), SOTTO__LATENCY_CELLS - 1);
+    latency->cell[(uint32_t)at]++;
+    latency->count++;
+}
+
+sotto__latency sotto__latency_between(const sotto__latency *before, const sotto__latency *after)
+{
+    sotto__latency between = {.count = after->count - before->count};
+    for (uint32_t i = 0; i < SOTTO__LATENCY_CELLS; i++) {
+        between.cell[i] = after->cell[i] - before->cell[i];
+    }
+    return between;
+}
+
+double sotto__latency_at(const sotto__latency *latency, double part)
+{
+    if (latency->count == 0) return NAN;
+    double rank = ceil(part * (double)latency->count);
+    uint64_t wanted = rank < 1 ? 1 : (uint64_t)rank, seen = latency->cell[0];
+    uint32_t i = 0;
+    while (seen < wanted && i + 1 < SOTTO__LATENCY_CELLS) {
+        seen += latency->cell[++i];
+    }
+    return exp2((i + 0.5) / CELLS_PER_DOUBLING + FIRST_LOG2);
 }

@@ -1,16 +1,13 @@
-/* A fleet: who begins when, turns of the wire, and what is seen. */
-#include "fleet.h"
+/* A fleet: when people begin, turns of the wire, and what is observed. */
 
-#include "clock.h"
-#include "core/fault.h"
-#include "crowd.h"
+#include "core/core.h"
+#include "inner.h"
 #include "lab/environment/environment.h"
-#include "liars.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define JOIN_S_MAX 10.0  /* a server that does not answer so long is told to be gone */
+#define JOIN_S_MAX 10.0  /* a server that does not answer for so long is reported as gone */
 #define JOIN_TRIED_S 3.0 /* and one that cannot be reached after so long */
 #define STOPPED_S 5.0    /* how long those under way are waited for after Ctrl-C */
 #define LOOK_EVERY_S 0.1
@@ -23,7 +20,7 @@ struct sotto__fleet {
     sotto_site *site;
     sotto_match match;
     sotto__world *world;
-    sotto__worth *worth;
+    sotto__policy_value *value;
     sotto__crowd *crowd;
     sotto__liars *liars; /* NULL: nobody lies */
     sotto__seeded missing;
@@ -63,24 +60,25 @@ void sotto__fleet_free(sotto__fleet *fleet)
     if (fleet == NULL) return;
     sotto__liars_free(fleet->liars);
     sotto__crowd_free(fleet->crowd);
-    sotto__worth_free(fleet->worth);
+    sotto__policy_value_free(fleet->value);
     sotto__world_free(fleet->world);
     sotto_site_free(fleet->site);
     sotto_wire_free(fleet->wire);
     free(fleet);
 }
 
-const char *sotto__fleet_new(const sotto__fleet_options *options, sotto__fleet **out,
-                             char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__fleet_new(const sotto__fleet_options *options, sotto__fleet **out,
+                              sotto_fault *fault)
 {
     sotto_site_options site = sotto_site_options_default();
     *out = NULL;
     site.url = options->url;
     site.refresh_ms = options->refresh_ms;
     site.report_key = options->report_key;
-    if (sotto_wire_options_fault(&options->wire, text) != NULL) return text;
-    if (sotto_site_options_fault(&site, text) != NULL) return text;
-    if (sotto_policy_fault(&options->policy, text) != NULL) return text;
+    if (sotto_wire_options_fault(&options->wire, fault) != SOTTO_OK ||
+        sotto_site_options_fault(&site, fault) != SOTTO_OK ||
+        sotto_policy_fault(&options->policy, fault) != SOTTO_OK)
+        return SOTTO_E_FAULT;
     sotto__fleet *fleet = calloc(1, sizeof *fleet);
     sotto_status status = fleet == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
     if (status == SOTTO_OK) {
@@ -90,10 +88,10 @@ const char *sotto__fleet_new(const sotto__fleet_options *options, sotto__fleet *
     if (status == SOTTO_OK) status = sotto_site_new(fleet->wire, &site, &fleet->site);
     if (status != SOTTO_OK) {
         sotto__fleet_free(fleet);
-        return sotto__fault(text, "%s", sotto_status_text(status));
+        return sotto__fault_status(fault, status);
     }
     *out = fleet;
-    return NULL;
+    return SOTTO_OK;
 }
 
 const sotto_terms *sotto__fleet_terms(const sotto__fleet *fleet)
@@ -127,7 +125,7 @@ static void look(sotto__fleet *fleet, const sotto__fleet_listener *listener, dou
     if (now_s < fleet->looked_s + LOOK_EVERY_S) return;
     fleet->looked_s = now_s;
     if (fleet->start_s > 0 && !fleet->over) fleet->sight.seconds = now_s - fleet->start_s;
-    if (fleet->worth != NULL) fleet->sight.worth = sotto__worth_look(fleet->worth);
+    if (fleet->value != NULL) fleet->sight.value = sotto__policy_value_look(fleet->value);
     if (listener->look(listener->state, &fleet->sight) || fleet->stopped) return;
     fleet->stopped = true;
     fleet->stopped_s = now_s;
@@ -146,24 +144,25 @@ static sotto_status turn(sotto__fleet *fleet, const sotto__fleet_listener *liste
 
 /* ---- join --------------------------------------------------------------------------------- */
 
-const char *sotto__fleet_join(sotto__fleet *fleet, const sotto__fleet_listener *listener,
-                              char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__fleet_join(sotto__fleet *fleet, const sotto__fleet_listener *listener,
+                               sotto_fault *fault)
 {
     double start_s = sotto__fleet_clock_s(), past_s = 0;
     while (sotto_site_state_of(fleet->site) == SOTTO_SITE_ASKING && !fleet->stopped) {
-        const char *fault = sotto_site_fault(fleet->site);
-        if (past_s > JOIN_S_MAX || (fault != NULL && past_s > JOIN_TRIED_S)) break;
+        bool told = sotto_site_fault(fleet->site, NULL) != SOTTO_OK;
+        if (past_s > JOIN_S_MAX || (told && past_s > JOIN_TRIED_S)) break;
         sotto_status status = turn(fleet, listener, TURN_MS);
-        if (status != SOTTO_OK) return sotto__fault(text, "%s", sotto_status_text(status));
+        if (status != SOTTO_OK) return sotto__fault_status(fault, status);
         past_s = sotto__fleet_clock_s() - start_s;
     }
     if (sotto_site_state_of(fleet->site) != SOTTO_SITE_READY) {
-        const char *fault = sotto_site_fault(fleet->site);
-        return sotto__fault(text, "%.200s: %.250s", fleet->options.url,
-                            fault != NULL ? fault : "no answer");
+        if (sotto_site_fault(fleet->site, fault) == SOTTO_OK) {
+            sotto__fault_at(fault, "", "no answer");
+        }
+        return sotto__fault_within(fault, "%.200s: ", fleet->options.url);
     }
     const sotto_spec *spec = &sotto_site_terms(fleet->site)->spec;
-    return sotto_policy_refusal(&fleet->options.policy, spec, text);
+    return sotto_policy_refusal(&fleet->options.policy, spec, fault);
 }
 
 /* ---- begin -------------------------------------------------------------------------------- */
@@ -177,31 +176,31 @@ static uint32_t people_at_once(const sotto__fleet_options *options, const sotto_
     return at_once && two_rounds < options->at_once ? (uint32_t)two_rounds : options->at_once;
 }
 
-const char *sotto__fleet_begin(sotto__fleet *fleet, const sotto_match *match,
-                               char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__fleet_begin(sotto__fleet *fleet, const sotto_match *match, sotto_fault *fault)
 {
     const sotto__fleet_options *options = &fleet->options;
     const sotto_terms *terms = sotto_site_terms(fleet->site);
-    if (sotto__fleet_match_fault(match, text) != NULL) return text;
+    sotto_status status = sotto__fleet_match_fault(match, fault);
+    if (status != SOTTO_OK) return status;
     if (options->liars > 0 && match->player == SOTTO_PLAYER_BEST_ARM) {
-        return sotto__fault(text, "liars = %.15g: must be 0, the lab has no lies for best-arm",
-                            options->liars);
+        return sotto__fault_at(
+            fault, "liars", "%.15g: must be 0, the lab has no liars for best-arm", options->liars);
     }
     fleet->match = *match;
     fleet->match.liars = options->liars;
     fleet->match.grind = options->grind;
     fleet->at_once = people_at_once(options, &terms->spec);
     sotto__stream_begin(&fleet->missing, options->seed, SOTTO__PURPOSE_MISSING);
-    sotto_status status = sotto__world_new(&fleet->match, options->seed, &fleet->world);
-    if (status == SOTTO_OK) status = sotto__worth_new(terms, &fleet->worth);
-    sotto__stage stage = {fleet->wire,      fleet->site,  fleet->world,
-                          &options->policy, fleet->worth, &fleet->sight};
+    status = sotto__world_new(&fleet->match, options->seed, &fleet->world);
+    if (status == SOTTO_OK) status = sotto__policy_value_new(terms, &fleet->value);
+    sotto__fleet_stage stage = {fleet->wire,      fleet->site,  fleet->world,
+                                &options->policy, fleet->value, &fleet->sight};
     if (status == SOTTO_OK) status = sotto__crowd_new(&stage, fleet->at_once, &fleet->crowd);
     if (status == SOTTO_OK && options->liars > 0) {
         status =
             sotto__liars_new(&stage, &fleet->match, options->seed, fleet->at_once, &fleet->liars);
     }
-    return status == SOTTO_OK ? NULL : sotto__fault(text, "%s", sotto_status_text(status));
+    return status == SOTTO_OK ? SOTTO_OK : sotto__fault_status(fault, status);
 }
 
 /* ---- play --------------------------------------------------------------------------------- */
@@ -232,7 +231,8 @@ static uint32_t wanted(const sotto__fleet *fleet, double now_s)
     return most < BURST ? (uint32_t)most : BURST;
 }
 
-/* Whether nothing happened for so long that nothing will: no report is so late by the terms. */
+/* Whether nothing happened for so long that nothing more will: by the terms no report is so
+ * late. */
 static bool is_stuck(const sotto__fleet *fleet, double now_s)
 {
     const sotto_spec *spec = &sotto_site_terms(fleet->site)->spec;
@@ -275,8 +275,7 @@ static uint32_t begin_some(sotto__fleet *fleet, double now_s, sotto_status *fail
     return begun;
 }
 
-const char *sotto__fleet_play(sotto__fleet *fleet, const sotto__fleet_listener *listener,
-                              char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__fleet_play(sotto__fleet *fleet, const sotto__fleet_listener *listener)
 {
     double now_s = sotto__fleet_clock_s();
     uint32_t wait_ms = fleet->options.rate > 1000.0 / TURN_MS ? 1 : TURN_MS;
@@ -293,8 +292,7 @@ const char *sotto__fleet_play(sotto__fleet *fleet, const sotto__fleet_listener *
     fleet->looked_s = 0;
     look(fleet, listener, now_s);
     fleet->over = true;
-    if (failed == SOTTO_OK) failed = status;
-    return failed == SOTTO_OK ? NULL : sotto__fault(text, "%s", sotto_status_text(failed));
+    return failed == SOTTO_OK ? status : failed;
 }
 
 void sotto__fleet_await_publish(sotto__fleet *fleet, const sotto__fleet_listener *listener,

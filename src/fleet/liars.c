@@ -2,13 +2,11 @@
  * Liars. They use the person's side up to the frame, and the parcels of the transport instead of a device: no
  * device sends what it did not make.
  */
-#include "liars.h"
+#include "inner.h"
 
-#include "core/model.h"
-#include "core/public_stream.h"
-#include "lab/player/liar.h"
-#include "transport/due.h"
-#include "transport/post.h"
+#include "core/core.h"
+#include "lab/player/player.h"
+#include "transport/transport.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +22,7 @@ struct lie {
 };
 
 struct sotto__liars {
-    sotto__stage stage;
+    sotto__fleet_stage stage;
     sotto__liar *liar;
     sotto_report *report;
     size_t frame_bytes;
@@ -70,7 +68,8 @@ static void drop(sotto__parcel *parcel, const char *why)
     go(self);
 }
 
-static const sotto__sender sender = {seal, acknowledged, put_off, drop};
+static const sotto__sender sender = {
+    .seal = seal, .acknowledged = acknowledged, .put_off = put_off, .drop = drop};
 
 /* ---- a person ----------------------------------------------------------------------------- */
 
@@ -79,7 +78,7 @@ bool sotto__liars_come(sotto__liars *liars)
     return sotto__liar_comes(liars->liar);
 }
 
-/* Makes the honest frame another one, where there is a lie for it. */
+/* Replaces the honest frame, if liars lie in its role. */
 static sotto_status forge(sotto__liars *liars, uint8_t *frame)
 {
     const sotto_terms *terms = sotto_site_terms(liars->stage.site);
@@ -96,7 +95,7 @@ static sotto_status forge(sotto__liars *liars, uint8_t *frame)
 /* A learn round under a fallback has no report that could be forged. */
 static sotto_status play_served(const sotto__liars *liars, sotto_round *round, lie *self)
 {
-    const sotto__stage *stage = &liars->stage;
+    const sotto__fleet_stage *stage = &liars->stage;
     uint32_t arm;
     sotto_status status =
         sotto_round_decide(round, stage->world->context, sotto__stage_context_count(stage), &arm);
@@ -109,7 +108,7 @@ static sotto_status play_served(const sotto__liars *liars, sotto_round *round, l
 /* The round of an honest person; how long its report waits. SOTTO_E_SERVED: there is none. */
 static sotto_status play(sotto__liars *liars, sotto_round *round, lie *self, uint64_t *wait_ms)
 {
-    const sotto__stage *stage = &liars->stage;
+    const sotto__fleet_stage *stage = &liars->stage;
     const sotto__clock *clock = &stage->wire->clock;
     uint64_t now_ms = clock->day_ms(clock->state), send_at_ms;
     uint32_t arm;
@@ -209,8 +208,8 @@ void sotto__liars_free(sotto__liars *liars)
     free(liars);
 }
 
-sotto_status sotto__liars_new(const sotto__stage *stage, const sotto_match *match, uint64_t seed,
-                              uint32_t at_once, sotto__liars **out)
+sotto_status sotto__liars_new(const sotto__fleet_stage *stage, const sotto_match *match,
+                              uint64_t seed, uint32_t at_once, sotto__liars **out)
 {
     const sotto_terms *terms = sotto_site_terms(stage->site);
     *out = NULL;

@@ -19,9 +19,8 @@
  *
  * Phi is read from a table of steps of 1/64 by the cubic through four entries: off by at most 2e-9.
  */
-#include "best_chance.h"
-#include "core/erfc.h"
-#include "core/ieee.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <math.h>

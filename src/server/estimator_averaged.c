@@ -4,17 +4,16 @@
  *   theta -= (c D/sqrt(t + o)) z, projected to D,     o = 1 + 0.4 d (B^2 - 1)
  *   tbar  += min(1, 4/(t + 3)) (theta - tbar)
  *
- * theta, with long steps, finds the optimum and stays around it; tbar, its average with weights
- * that grow like t^3, decides. The offset o is about the number of reports that the noise of the
- * first ones takes to average out: without it theta runs to the border of its ball and back. Under
- * drift min(t, W) stands for t. An epoch is one step: the mean
- * of its reports' steps times the sum of their codewords, and one average whose weight
- * 1 - prod(1 - w) is that of all its reports.
+ * theta takes long steps and stays near the optimum; tbar, its average with weights that grow like t^3,
+ * decides. The offset o is about the number of reports that the noise of the first ones takes to average
+ * out: without it theta runs to the border of its ball and back. Under drift min(t, W) stands for t. An
+ * epoch is one step: the mean of its reports' steps times the sum of their codewords, and one average
+ * whose weight 1 - prod(1 - w) is that of all its reports.
  *
- * All reports of an epoch are scored by one model, and too long a step leaps over the truth: the
- * iteration is stable while n eta L/B < 2, L the slope of the mean score. Reports that are l epochs late
- * were scored by an older model still, and the bound falls nearly as 1/(1 + l): what counts is
- * N = sum of 1 + l, the reports in flight. The step of n reports is multiplied by
+ * All reports of an epoch are scored by one model, and too long a step overshoots the truth: the iteration
+ * is stable while n eta L/B < 2, L the slope of the mean score. Reports that are l epochs late were scored
+ * by an older model still, and the bound falls nearly as 1/(1 + l): what counts is N = sum of 1 + l, the
+ * reports in flight. The step of n reports is multiplied by
  *
  *   min(1, 2 B sqrt(t + o)/n, j B sqrt(t + o)/N),      t at the last report,
  *   j = max(2, sqrt(2 d)) min(1, max(0.3, N/t))
@@ -22,8 +21,7 @@
  * (docs/methods.md, "Delay", derives the second bound, which counts only where reports are late). The rule
  * of schedule.c keeps n below 0.25 B sqrt t, well within the first.
  */
-#include "estimator_rows.h"
-#include "step_sum.h"
+#include "inner.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +40,7 @@ static double step_scale(const sotto_spec *spec)
     return linear ? 1 : 0.5;
 }
 
-/* What an epoch's reports come to: the sum of their 1/sqrt(t + o), and prod(1 - w). */
+/* Of an epoch's reports: the sum of their 1/sqrt(t + o), and prod(1 - w). */
 typedef struct together {
     double steps;
     double kept;
@@ -65,7 +63,7 @@ static together at_once(const sotto_terms *terms, uint64_t before, uint64_t coun
     const sotto_spec *spec = &terms->spec;
     const double o = offset(terms);
     double window = (double)spec->window_reports;
-    sotto__clock clock = {
+    sotto__step_clock clock = {
         .first = (double)before + 1 + o,
         .stride = 1,
         .count = count,

@@ -11,10 +11,8 @@
  * the reports came under. Under drift n_k and s_k are multiplied by max(0, 1 - n/W) before the n reports of an
  * epoch are added.
  */
-#include "best_chance.h"
-#include "core/ieee.h"
-#include "core/shares.h"
-#include "estimator_rows.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 #include <stdlib.h>

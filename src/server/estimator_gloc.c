@@ -11,19 +11,15 @@
  * Per-arm parameters have one block and one row of theta_h per arm: the outer product of x (x) e_a
  * is 0 outside of the arm's block.
  */
-#include "estimator_gloc.h"
-#include "core/linalg.h"
-#include "core/link.h"
-#include "core/method.h"
-#include "estimator_rows.h"
-#include "shifted_solve.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 /* A link that is flat within C_B D would make the width infinite, which no model may carry; with
- * this one all else that a decision weighs is as good as nothing. */
+ * this one everything else in a decision is negligible. */
 #define WIDTH_MAX 1e150
 
 typedef struct gloc {

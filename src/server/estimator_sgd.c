@@ -11,9 +11,8 @@
  * All reports of an epoch are scored by one theta, so they make one step: the mean of their eta
  * times the sum of their gradients.
  */
-#include "core/method.h"
-#include "estimator_rows.h"
-#include "step_sum.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <math.h>
@@ -45,7 +44,7 @@ static double sum_at_once(const sotto__estimator *base, double first, double str
     const sotto_spec *spec = &base->terms->spec;
     double arms = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
     double window = (double)spec->window_reports;
-    sotto__clock clock = {
+    sotto__step_clock clock = {
         .first = first,
         .stride = stride,
         .count = count,

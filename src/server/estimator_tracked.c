@@ -24,22 +24,19 @@
  * drift 1/P is never more than d/D^2 + W times what a report adds to it.
  *
  * Per-arm scores `self` are for real data: P = prior_variance at first, 1/P grows more slowly
- * (damped_precision.c), and under the identity link theta is projected to 10 R/C_B, R = hi - lo, instead
+ * (estimator_least_squares.c), and under the identity link theta is projected to 10 R/C_B, R = hi - lo, instead
  * of D, which nobody knows. There prior and slope are those of contexts x/C_B, so that the step is
  * divided by C_B.
  *
- * Reports in flight: the step is P times a sum that was scored by older models. While N = sum of 1 + l
- * reports were on their way (l: epochs that a report is late), theta goes on from what it was then, and a
- * P that has not yet fallen by what they say leaps over the truth (docs/methods.md, "Delay"). So the step
- * of n reports has 1/P at least kappa N/n times what they add to it, kappa = 2 in warm-up and 4 after it.
- * P itself runs as before. Without late reports 1/P has grown by as much as they add, and nothing is done;
- * but for `self` on real data, whose 1/P grows by less: there it always holds, with kappa = 2.
+ * Reports in flight: the step is P times a sum that was scored by older models. While N = sum of 1 + l reports
+ * were on their way (l: epochs that a report is late), theta goes on from what it was then, and a P that has
+ * not yet fallen by what they say overshoots the truth (docs/methods.md, "Delay"). So the step of n reports has
+ * 1/P at least kappa N/n times what they add to it, kappa = 2 in warm-up and 4 after it. P itself runs as
+ * before. Without late reports 1/P has grown by as much as they add, and nothing is done; but for `self` on
+ * real data, whose 1/P grows by less: there kappa is 2 without late reports.
  */
-#include "core/calibrate.h"
-#include "core/method.h"
-#include "core/terms_resolve.h"
-#include "estimator_rows.h"
-#include "precision.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <float.h>
@@ -104,9 +101,9 @@ static double count_heard(tracked *self, const sotto__batch *batch)
 }
 
 /* kappa: how many times what the reports in flight add is the least precision of a step. */
-static double caution(const sotto_spec *spec, sotto_phase phase)
+static double caution(const sotto__batch *batch)
 {
-    return phase == SOTTO_PHASE_MAIN && !sotto__for_real_data(spec) ? 4 : 2;
+    return batch->phase == SOTTO_PHASE_MAIN && batch->late > 0 ? 4 : 2;
 }
 
 /* 1/P of the step of a row: no less than kappa N/n times what its reports add to a 1/P of 0. */
@@ -116,7 +113,7 @@ static double step_precision(const tracked *self, const sotto__batch *batch, uin
     const sotto_spec *spec = &self->base.terms->spec;
     if (batch->late == 0 && !sotto__for_real_data(spec)) return self->precision[row];
     double delay = sotto__in_flight(batch) / (double)batch->count;
-    return fmax(self->precision[row], caution(spec, batch->phase) * delay * added);
+    return fmax(self->precision[row], caution(batch) * delay * added);
 }
 
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)

@@ -2,7 +2,7 @@
  * Harm: the policy is worse than assigning arms at random, by measure rounds.
  *
  * The role of a measure round is a fair public coin. So u = z in follow and u = -z in control rounds is one
- * sequence of +1 and -1 with the mean uplift/(B (hi - lo)), B that of uplift.c, and over n rounds of both
+ * sequence of +1 and -1 with the mean uplift/(B (hi - lo)), B that of measure.c, and over n rounds of both
  * roles the uplift is at most
  *
  *     (hi - lo) B (ubar + W(n))
@@ -16,10 +16,8 @@
  * without a report; measure rounds go on. The owner ends it: both sequences begin again, for the k-th time
  * with alpha/(k (k + 1)) for each.
  */
-#include "harm.h"
-#include "core/fault.h"
-#include "core/public_stream.h"
-#include "learner.h"
+#include "core/core.h"
+#include "server.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -30,10 +28,11 @@ static void add(sotto__measured *to, const sotto__measured *from)
     to->sum += from->sum;
 }
 
-/* u of one epoch, or of all. */
+/* u of one epoch, or of all. Unsigned, because a decoder derives it before it checks the sums. */
 static sotto__measured turned(const sotto__measured *follow, const sotto__measured *control)
 {
-    return (sotto__measured){follow->count + control->count, follow->sum - control->sum};
+    return (sotto__measured){follow->count + control->count,
+                             (int64_t)((uint64_t)follow->sum - (uint64_t)control->sum)};
 }
 
 void sotto__harm_add(sotto__harm *harm, const sotto_tally *tally)
@@ -89,7 +88,7 @@ bool sotto__harm_shows(const sotto__harm *harm, const sotto_terms *terms)
     return all < 0 || recent < 0;
 }
 
-/* The owner had enough of it. */
+/* The owner has ended it. */
 static void end_serving(sotto__harm *harm, sotto_model *model)
 {
     *harm = (sotto__harm){.restarts = harm->restarts + (harm->restarts < UINT32_MAX)};
@@ -129,7 +128,7 @@ bool sotto__harm_is_kept(const sotto__harm *harm, uint32_t fallback)
 }
 
 /* What is served, the epochs, and the sums, beside the model and the measures. */
-const char *sotto__harm_fault(const sotto_learner *learner, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__harm_fault(const sotto_learner *learner, sotto_fault *fault)
 {
     const sotto__harm *harm = &learner->harm;
     const sotto__measures *measures = &learner->measures;
@@ -138,22 +137,23 @@ const char *sotto__harm_fault(const sotto_learner *learner, char text[SOTTO_FAUL
     bool served = model->served > 0;
     uint32_t able = sotto__served_by(learner->learning.fallback, learner->terms.spec.arms);
     if (served ? model->served != able : harm->ends) {
-        return sotto__fault(text, "served = %" PRIu32 ": allowed 0, or by its setting %" PRIu32,
-                            model->served, able);
+        return sotto__fault_at(fault, "served",
+                               "%" PRIu32 ": allowed 0, or by its setting %" PRIu32, model->served,
+                               able);
     }
     if (served != (harm->served_epoch > 0) || (served && harm->epoch == 0) ||
         harm->epoch > model->epoch || harm->served_epoch > model->epoch) {
-        return sotto__fault(text,
-                            "harm since epoch %" PRIu32 ", served since %" PRIu32
-                            ", in epoch %" PRIu32 ": they contradict each other",
-                            harm->epoch, harm->served_epoch, model->epoch);
+        return sotto__fault_at(fault, "",
+                               "harm since epoch %" PRIu32 ", served since %" PRIu32
+                               ", in epoch %" PRIu32 ": these contradict each other",
+                               harm->epoch, harm->served_epoch, model->epoch);
     }
     if (!sotto__measured_possible(&harm->all) || !sotto__measured_possible(&harm->recent) ||
         harm->recent.count > harm->all.count || harm->all.count > whole.count ||
         (harm->restarts == 0 && (harm->all.count != whole.count || harm->all.sum != whole.sum))) {
-        return sotto__fault(text, "the sums of harm are not those of measure rounds");
+        return sotto__fault_at(fault, "", "the sums of harm are not those of measure rounds");
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- for the owner -------------------------------------------------------------------------- */

@@ -1,8 +1,6 @@
 /* A learner: made, and fed with reports. What it learns from them is in publish.c. */
-#include "learner.h"
-#include "core/method.h"
-#include "estimator_table.h"
-#include "schedule.h"
+#include "core/core.h"
+#include "server.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +40,7 @@ static sotto_status open_epochs(sotto_learner *learner)
     }
     learner->sum = learner->memory;
     learner->epoch_sum = learner->sum + sums;
-    if (mean > 0) learner->mean.sum = learner->epoch_sum + sums; /* and then nothing is online */
+    if (mean > 0) learner->mean.sum = learner->epoch_sum + sums; /* no online estimate then */
     if (online == 0) return SOTTO_OK;
     learner->predicted = learner->epoch_sum + sums;
     for (uint32_t e = 0; e < learner->open_count; e++) {
@@ -54,13 +52,13 @@ static sotto_status open_epochs(sotto_learner *learner)
 sotto_status sotto_learner_new(const sotto_terms *terms, const sotto_learning *learning,
                                sotto_learner **out)
 {
-    char text[SOTTO_FAULT_BYTES];
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (terms == NULL || learning == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = sotto_terms_check(terms);
     if (status != SOTTO_OK) return status;
-    if (sotto_learning_fault(terms, learning, text) != NULL) return SOTTO_E_FAULT;
+    status = sotto_learning_fault(terms, learning, NULL);
+    if (status != SOTTO_OK) return status;
 
     status = SOTTO_E_MEMORY;
     sotto_learner *learner = calloc(1, sizeof *learner);

@@ -1,5 +1,5 @@
 /*
- * A learner as bytes, so that a server can stop, and go on as if it had not.
+ * A learner as bytes, so that a server can stop and later continue exactly where it was.
  *
  * Learner frame:
  * offset  size  what (little-endian)
@@ -25,7 +25,7 @@
  *                    recent control, and of control by arm, arms of them
  *      7  harm       only with a fallback, or once there was harm: fallback u32, restarts u32, harm since
  *                    epoch u32, served since epoch u32, 1 if it ends u32, 0 u32; count u64 and sum i64 of
- *                    all and of recent measure rounds since the last restart (harm.h)
+ *                    all and of recent measure rounds since the last restart (server.h)
  *      6  mean       only where the terms have a mean phase: mean_phase u64 and prior_variance f64 of the
  *                    settings, reports of the phase u64, the sum of their unit codewords, dim f64
  *      5  epoch      one for each open epoch, the oldest first: theta_h of its model, P f64 (ldp-gloc
@@ -36,13 +36,8 @@
  * and nothing that contradicts another part. All else follows: reports since the last publish are
  * those in the tallies, and an epoch's size is that of schedule.c.
  */
-#include "core/bytes.h"
-#include "core/digest.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "kept.h"
-#include "learner_fault.h"
-#include "learner_parts.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -198,12 +193,13 @@ static void check_of(const uint8_t *bytes, size_t bytes_count, uint8_t out[SOTTO
     sotto__digest_end(&digest, out);
 }
 
-static sotto_status encode(const sotto_learner *learner, uint8_t *out)
+sotto_status sotto_learner_encode(const sotto_learner *learner, uint8_t *out, size_t capacity_bytes)
 {
-    char text[SOTTO_FAULT_BYTES];
+    if (learner == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (capacity_bytes < sotto_learner_bytes(learner)) return SOTTO_E_LENGTH;
     uint8_t check[SOTTO__DIGEST_BYTES];
     size_t model_bytes = sotto_model_bytes(&learner->terms);
-    if (sotto__learner_fault(learner, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto__learner_fault(learner, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     memcpy(out, magics[keeps_harm(learner)], sizeof magics[0]);
     memcpy(out + 4, learner->terms.id, SOTTO_SPEC_ID_BYTES);
     uint8_t *at = put_learning(&learner->learning, out + HEAD_BYTES);
@@ -222,14 +218,6 @@ static sotto_status encode(const sotto_learner *learner, uint8_t *out)
     return SOTTO_OK;
 }
 
-sotto_status sotto_learner_encode(const sotto_learner *learner, uint8_t *out, size_t capacity_bytes)
-{
-    SOTTO__DEFAULT_FLOATS;
-    if (learner == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (capacity_bytes < sotto_learner_bytes(learner)) return SOTTO_E_LENGTH;
-    return SOTTO__UNSEEN(encode)(learner, out);
-}
-
 /* ---- decode --------------------------------------------------------------------------------- */
 
 /* What is left to read, and where a sentence goes about what is wrong with it. */
@@ -237,7 +225,7 @@ typedef struct reader {
     const uint8_t *at;
     size_t left;
     bool second; /* STK2 */
-    char *text;
+    sotto_fault *fault;
 } reader;
 
 /* The next block; NULL if it is another one, or has other than `wanted` bytes. */
@@ -246,20 +234,27 @@ static const uint8_t *next_block(reader *in, block kind, size_t wanted)
     uint32_t found = in->left < BLOCK_HEAD_BYTES ? 0 : sotto__get_u32(in->at);
     uint32_t bytes = found == 0 ? 0 : sotto__get_u32(in->at + 4);
     if (found != (uint32_t)kind) {
-        sotto__fault(in->text, "a block of kind %" PRIu32 ": expected %u, %s", found,
-                     (unsigned)kind, names[kind]);
+        sotto__fault_at(in->fault, "", "a block of kind %" PRIu32 ": expected %u, %s", found,
+                        (unsigned)kind, names[kind]);
         return NULL;
     }
     if (bytes != wanted || bytes > in->left - BLOCK_HEAD_BYTES) {
-        sotto__fault(in->text,
-                     "the block %s has %" PRIu32 " bytes: expected %zu, and there are %zu",
-                     names[kind], bytes, wanted, in->left - BLOCK_HEAD_BYTES);
+        sotto__fault_at(in->fault, "",
+                        "the block %s has %" PRIu32 " bytes: expected %zu, and there are %zu",
+                        names[kind], bytes, wanted, in->left - BLOCK_HEAD_BYTES);
         return NULL;
     }
     const uint8_t *content = in->at + BLOCK_HEAD_BYTES;
     in->at = content + bytes;
     in->left -= BLOCK_HEAD_BYTES + (size_t)bytes;
     return content;
+}
+
+static sotto_status check_learning(const reader *in, const sotto_terms *terms,
+                                   const sotto_learning *learning)
+{
+    sotto_status status = sotto_learning_fault(terms, learning, in->fault);
+    return status == SOTTO_OK ? SOTTO_OK : SOTTO_E_FRAME;
 }
 
 static sotto_status get_learning(reader *in, const sotto_terms *terms, sotto_learning *learning)
@@ -280,10 +275,10 @@ static sotto_status get_learning(reader *in, const sotto_terms *terms, sotto_lea
         .prior_variance = sotto_learning_default(terms, 0).prior_variance, /* until get_mean */
     };
     if (project > 1) {
-        return sotto__fault(in->text, "project = %" PRIu32 ": allowed 0, 1", project),
-               SOTTO_E_FRAME;
+        sotto__fault_at(in->fault, "project", "%" PRIu32 ": allowed 0, 1", project);
+        return SOTTO_E_FRAME;
     }
-    return sotto_learning_fault(terms, learning, in->text) == NULL ? SOTTO_OK : SOTTO_E_FRAME;
+    return check_learning(in, terms, learning);
 }
 
 static sotto_status get_model(reader *in, sotto_learner *learner)
@@ -293,7 +288,8 @@ static sotto_status get_model(reader *in, sotto_learner *learner)
     if (at == NULL) return SOTTO_E_FRAME;
     sotto_status status = sotto_model_decode(&learner->terms, at, bytes, learner->model);
     if (status == SOTTO_OK) return SOTTO_OK;
-    return sotto__fault(in->text, "the model: %s", sotto_status_text(status)), SOTTO_E_FRAME;
+    sotto__fault_at(in->fault, "", "the model: %s", sotto_status_text(status));
+    return SOTTO_E_FRAME;
 }
 
 static sotto_status get_estimator(reader *in, sotto_learner *learner)
@@ -345,11 +341,10 @@ static sotto_status get_harm(reader *in, sotto_learner *learner)
     };
     harm->doublings = sotto__log2_floor(harm->all.count);
     if (ends > 1 || sotto__get_u32(at + 20) != 0 || !keeps_harm(learner)) {
-        return sotto__fault(in->text, "the block harm says nothing, or what it cannot"),
-               SOTTO_E_FRAME;
+        sotto__fault_at(in->fault, "", "the block harm is empty or impossible");
+        return SOTTO_E_FRAME;
     }
-    const char *fault = sotto_learning_fault(&learner->terms, &learner->learning, in->text);
-    return fault == NULL ? SOTTO_OK : SOTTO_E_FRAME;
+    return check_learning(in, &learner->terms, &learner->learning);
 }
 
 /* The settings stand here, so that all other learners keep their bytes. */
@@ -364,8 +359,7 @@ static sotto_status get_mean(reader *in, sotto_learner *learner)
     for (uint32_t i = 0; i < learner->terms.spec.dim; i++) {
         learner->mean.sum[i] = sotto__get_f64(at + 24 + 8 * i);
     }
-    const char *fault = sotto_learning_fault(&learner->terms, &learner->learning, in->text);
-    return fault == NULL ? SOTTO_OK : SOTTO_E_FRAME;
+    return check_learning(in, &learner->terms, &learner->learning);
 }
 
 /* A tally is as long as its phase says, so its block says how long it is. */
@@ -385,16 +379,16 @@ static sotto_status get_epoch(reader *in, uint32_t back, sotto_learner *learner)
     sotto_status status = sotto_tally_decode(&learner->terms, at, bytes - 8 * online, &tally);
     if (status == SOTTO_E_MEMORY) return status;
     if (status != SOTTO_OK) {
-        sotto__fault(in->text, "the tally of epoch %" PRIu32 ": %s", epoch,
-                     sotto_status_text(status));
+        sotto__fault_at(in->fault, "", "the tally of epoch %" PRIu32 ": %s", epoch,
+                        sotto_status_text(status));
         return SOTTO_E_FRAME;
     }
     sotto_tally_free(open->tally);
     open->tally = tally;
     learner->taken += sotto__learner_counted(learner, tally);
     if (tally->epoch == epoch) return SOTTO_OK;
-    sotto__fault(in->text, "a tally of epoch %" PRIu32 ": expected epoch %" PRIu32, tally->epoch,
-                 epoch);
+    sotto__fault_at(in->fault, "", "a tally of epoch %" PRIu32 ": expected epoch %" PRIu32,
+                    tally->epoch, epoch);
     return SOTTO_E_FRAME;
 }
 
@@ -412,53 +406,56 @@ static sotto_status get_blocks(reader *in, sotto_learner *learner)
         if (status != SOTTO_OK) return status;
     }
     if (in->left > 0) {
-        return sotto__fault(in->text, "%zu bytes after the last block", in->left), SOTTO_E_FRAME;
+        sotto__fault_at(in->fault, "", "%zu bytes after the last block", in->left);
+        return SOTTO_E_FRAME;
     }
     learner->wanted = sotto__learner_wants(learner);
-    return sotto__learner_fault(learner, in->text) == NULL ? SOTTO_OK : SOTTO_E_FRAME;
+    return sotto__learner_fault(learner, in->fault) == SOTTO_OK ? SOTTO_OK : SOTTO_E_FRAME;
 }
 
 static sotto_status check_head(const sotto_terms *terms, const uint8_t *bytes, size_t bytes_count,
-                               char *text)
+                               sotto_fault *fault)
 {
     uint8_t check[SOTTO__DIGEST_BYTES];
     if (bytes_count < HEAD_BYTES + CHECK_BYTES) {
-        return sotto__fault(text, "%zu bytes: a learner has more", bytes_count), SOTTO_E_FRAME;
+        sotto__fault_at(fault, "", "%zu bytes: shorter than any learner", bytes_count);
+        return SOTTO_E_FRAME;
     }
     if (memcmp(bytes, magics[0], sizeof magics[0]) != 0 &&
         memcmp(bytes, magics[1], sizeof magics[1]) != 0) {
         bool other = memcmp(bytes, magics[0], 3) == 0 && bytes[3] >= '0' && bytes[3] <= '9';
-        if (other) sotto__fault(text, "version STK%c: this library reads STK1 and STK2", bytes[3]);
-        if (!other) sotto__fault(text, "the first four bytes are neither STK1 nor STK2");
+        if (other)
+            sotto__fault_at(fault, "", "version STK%c: this library reads STK1 and STK2", bytes[3]);
+        if (!other) sotto__fault_at(fault, "", "the first four bytes are neither STK1 nor STK2");
         return SOTTO_E_FRAME;
     }
     if (memcmp(bytes + 4, terms->id, SOTTO_SPEC_ID_BYTES) != 0) {
-        return sotto__fault(text, "%s", sotto_status_text(SOTTO_E_SPEC)), SOTTO_E_SPEC;
+        return sotto__fault_status(fault, SOTTO_E_SPEC);
     }
     check_of(bytes, bytes_count - CHECK_BYTES, check);
     if (memcmp(bytes + bytes_count - CHECK_BYTES, check, CHECK_BYTES) != 0) {
-        return sotto__fault(text, "damaged, cut or extended: the last 16 bytes are not the hash"),
-               SOTTO_E_FRAME;
+        sotto__fault_at(
+            fault, "",
+            "damaged, cut or extended: the last 16 bytes are not the hash of the others");
+        return SOTTO_E_FRAME;
     }
     return SOTTO_OK;
 }
 
-/* *out is NULL before. `text` says why, unless SOTTO_OK. */
+/* *out is NULL before. */
 static sotto_status decode(const sotto_terms *terms, const uint8_t *bytes, size_t bytes_count,
-                           char *text, sotto_learner **out)
+                           sotto_learner **out, sotto_fault *fault)
 {
     sotto_learning learning;
-    sotto_status status = check_head(terms, bytes, bytes_count, text);
+    sotto_status status = check_head(terms, bytes, bytes_count, fault);
     if (status != SOTTO_OK) return status;
     bool second = memcmp(bytes, magics[1], sizeof magics[1]) == 0;
-    reader in = {bytes + HEAD_BYTES, bytes_count - HEAD_BYTES - CHECK_BYTES, second, text};
+    reader in = {bytes + HEAD_BYTES, bytes_count - HEAD_BYTES - CHECK_BYTES, second, fault};
     status = get_learning(&in, terms, &learning);
     if (status != SOTTO_OK) return status;
     sotto_learner *learner;
     status = sotto_learner_new(terms, &learning, &learner);
-    if (status != SOTTO_OK) {
-        return sotto__fault(text, "%s", sotto_status_text(status)), status;
-    }
+    if (status != SOTTO_OK) return sotto__fault_status(fault, status);
     status = get_blocks(&in, learner);
     if (status != SOTTO_OK) {
         sotto_learner_free(learner);
@@ -471,21 +468,18 @@ static sotto_status decode(const sotto_terms *terms, const uint8_t *bytes, size_
 sotto_status sotto_learner_decode(const sotto_terms *terms, const uint8_t *bytes,
                                   size_t bytes_count, sotto_learner **out)
 {
-    SOTTO__DEFAULT_FLOATS;
-    char text[SOTTO_FAULT_BYTES];
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (terms == NULL || bytes == NULL) return SOTTO_E_ARGUMENT;
-    return SOTTO__UNSEEN(decode)(terms, bytes, bytes_count, text, out);
+    return decode(terms, bytes, bytes_count, out, NULL);
 }
 
-const char *sotto_learner_bytes_fault(const sotto_terms *terms, const uint8_t *bytes,
-                                      size_t bytes_count, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_learner_bytes_fault(const sotto_terms *terms, const uint8_t *bytes,
+                                       size_t bytes_count, sotto_fault *fault)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (terms == NULL || bytes == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
+    if (terms == NULL || bytes == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     sotto_learner *learner = NULL;
-    sotto_status status = SOTTO__UNSEEN(decode)(terms, bytes, bytes_count, text, &learner);
+    sotto_status status = decode(terms, bytes, bytes_count, &learner, fault);
     sotto_learner_free(learner);
-    return status == SOTTO_OK ? NULL : text;
+    return status;
 }

@@ -1,12 +1,104 @@
-/* How the server learns: defaults, what is wrong with given settings, and the length of warm-up. */
-#include "core/fault.h"
-#include "core/method.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <sotto/server.h>
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+
+/* ==== kept =================================================================================== */
+
+/* What an estimator keeps, as bytes: f64 for numbers, u64 for counts, in the estimator's own order. */
+
+/* The entries may be written through; who reads does not. */
+static uint32_t kept_of(const sotto__estimator *estimator, sotto__kept kept[SOTTO__KEPT_MAX])
+{
+    if (estimator->kept == NULL) return 0;
+    return estimator->kept((sotto__estimator *)estimator, kept);
+}
+
+size_t sotto__kept_bytes(const sotto__estimator *estimator)
+{
+    sotto__kept kept[SOTTO__KEPT_MAX];
+    uint32_t entries = kept_of(estimator, kept);
+    size_t bytes = 0;
+    for (uint32_t e = 0; e < entries; e++) {
+        bytes += 8 * kept[e].count;
+    }
+    return bytes;
+}
+
+void sotto__kept_put(const sotto__estimator *estimator, uint8_t *out)
+{
+    sotto__kept kept[SOTTO__KEPT_MAX];
+    uint32_t entries = kept_of(estimator, kept);
+    for (uint32_t e = 0; e < entries; e++) {
+        for (size_t i = 0; i < kept[e].count; i++, out += 8) {
+            if (kept[e].number != NULL) sotto__put_f64(out, kept[e].number[i]);
+            if (kept[e].reports != NULL) sotto__put_u64(out, kept[e].reports[i]);
+        }
+    }
+}
+
+void sotto__kept_get(sotto__estimator *estimator, const uint8_t *bytes)
+{
+    sotto__kept kept[SOTTO__KEPT_MAX];
+    uint32_t entries = kept_of(estimator, kept);
+    for (uint32_t e = 0; e < entries; e++) {
+        for (size_t i = 0; i < kept[e].count; i++, bytes += 8) {
+            if (kept[e].number != NULL) kept[e].number[i] = sotto__get_f64(bytes);
+            if (kept[e].reports != NULL) kept[e].reports[i] = sotto__get_u64(bytes);
+        }
+    }
+}
+
+static sotto_status number_fault(const sotto__kept *kept, uint32_t entry, sotto_fault *fault)
+{
+    for (size_t i = 0; i < kept->count; i++) {
+        double x = kept->number[i];
+        if (x >= kept->least && x <= kept->most) continue; /* NaN is not */
+        return sotto__fault_at(fault, "",
+                               "number %zu of part %" PRIu32 " of the estimator = %.15g: allowed "
+                               "%.15g to %.15g",
+                               i, entry, x, kept->least, kept->most);
+    }
+    return SOTTO_OK;
+}
+
+static sotto_status kept_count_fault(const sotto__kept *kept, uint32_t entry, uint64_t reports,
+                                     sotto_fault *fault)
+{
+    uint64_t left = reports;
+    for (size_t i = 0; i < kept->count; i++) {
+        if (kept->reports[i] > left) {
+            return sotto__fault_at(fault, "",
+                                   "count %zu of part %" PRIu32 " of the estimator = %" PRIu64
+                                   ": allowed 0 to %" PRIu64,
+                                   i, entry, kept->reports[i], left);
+        }
+        left -= kept->reports[i];
+    }
+    return SOTTO_OK;
+}
+
+sotto_status sotto__kept_fault(const sotto__estimator *estimator, uint64_t reports,
+                               sotto_fault *fault)
+{
+    sotto__kept kept[SOTTO__KEPT_MAX];
+    uint32_t entries = kept_of(estimator, kept);
+    for (uint32_t e = 0; e < entries; e++) {
+        sotto_status status = kept[e].number != NULL
+                                  ? number_fault(&kept[e], e, fault)
+                                  : kept_count_fault(&kept[e], e, reports, fault);
+        if (status != SOTTO_OK) return status;
+    }
+    return SOTTO_OK;
+}
+
+/* ==== learning =============================================================================== */
+
+/* How the server learns: defaults, what is wrong with given settings, and the length of warm-up. */
 
 const char *sotto_step_name(sotto_step value)
 {
@@ -15,8 +107,8 @@ const char *sotto_step_name(sotto_step value)
     return (uint32_t)value < sizeof names / sizeof names[0] ? names[value] : NULL;
 }
 
-/* What arms in few dimensions need beyond that: there one arm often hides behind another, and no report
- * of the main phase is about it. d <= 3 and K >= 5: 10 K log10(T/10^4), if that is above 0. */
+/* What arms need in addition in few dimensions: there one arm often hides behind another, and no
+ * report of the main phase is about it. d <= 3 and K >= 5: 10 K log10(T/10^4), if that is above 0. */
 static double hidden_arms_warm_up(const sotto_spec *spec, uint64_t horizon)
 {
     if (spec->dim > 3 || spec->arms < 5 || horizon <= 10000) return 0;
@@ -83,84 +175,85 @@ sotto_learning sotto_learning_default(const sotto_terms *terms, uint64_t horizon
     };
 }
 
-static const char *count_fault(const char *name, uint64_t value, uint64_t hi, char *text)
+static sotto_status learning_count_fault(const char *name, uint64_t value, uint64_t hi,
+                                         sotto_fault *fault)
 {
-    if (value <= hi) return NULL;
-    return sotto__fault(text, "%s = %" PRIu64 ": allowed 0 to %" PRIu64, name, value, hi);
+    if (value <= hi) return SOTTO_OK;
+    return sotto__fault_at(fault, name, "%" PRIu64 ": allowed 0 to %" PRIu64, value, hi);
 }
 
-static const char *prior_fault(const sotto_spec *spec, double prior, char *text)
+static sotto_status prior_fault(const sotto_spec *spec, double prior, sotto_fault *fault)
 {
     if (!sotto__for_real_data(spec)) {
-        if (prior == 0) return NULL;
-        return sotto__fault(
-            text,
-            "prior_variance = %.15g: must be 0, only terms of version 2 with method "
-            "sotto, score self and per-arm parameters have one",
-            prior);
+        if (prior == 0) return SOTTO_OK;
+        return sotto__fault_at(fault, "prior_variance",
+                               "%.15g: must be 0, only method sotto with "
+                               "score self and per-arm parameters has one",
+                               prior);
     }
-    if (prior >= 1e-12 && prior <= 1e12) return NULL;
-    return sotto__fault(text, "prior_variance = %.15g: allowed 1e-12 to 1e12", prior);
+    if (prior >= 1e-12 && prior <= 1e12) return SOTTO_OK;
+    return sotto__fault_at(fault, "prior_variance", "%.15g: allowed 1e-12 to 1e12", prior);
 }
 
-/* Said in arms, as owners count them. */
-static const char *fallback_fault(const sotto_spec *spec, uint32_t fallback, char *text)
+/* Written as owners count arms. */
+static sotto_status fallback_fault(const sotto_spec *spec, uint32_t fallback, sotto_fault *fault)
 {
     bool random = fallback == SOTTO_FALLBACK_RANDOM;
     char value[16] = "random";
-    if (fallback == 0 || (spec->measure > 0 && (random || fallback <= spec->arms))) return NULL;
+    if (fallback == 0 || (spec->measure > 0 && (random || fallback <= spec->arms))) return SOTTO_OK;
     if (!random) snprintf(value, sizeof value, "%" PRIu32, fallback - 1);
     if (spec->measure == 0) {
-        return sotto__fault(text,
-                            "fallback = %s: allowed none without measure rounds, nothing could "
-                            "show harm",
-                            value);
+        return sotto__fault_at(fault, "fallback",
+                               "%s: allowed only none while measure is 0, because only "
+                               "measure rounds can show harm",
+                               value);
     }
-    return sotto__fault(text, "fallback = %s: allowed arms 0 to %" PRIu32 ", random, none", value,
-                        spec->arms - 1);
+    return sotto__fault_at(fault, "fallback", "%s: allowed arms 0 to %" PRIu32 ", random, none",
+                           value, spec->arms - 1);
 }
 
-const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning *learning,
-                                 char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_learning_fault(const sotto_terms *terms, const sotto_learning *learning,
+                                  sotto_fault *fault)
 {
-    if (terms == NULL || learning == NULL || text == NULL) {
-        return sotto_status_text(SOTTO_E_ARGUMENT);
-    }
+    if (terms == NULL || learning == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     bool warms_up = sotto__phase_exists(&terms->spec, SOTTO_PHASE_WARM_UP);
-    const char *fault = count_fault("horizon", learning->horizon, SOTTO_HORIZON_MAX, text);
-    if (fault == NULL) {
-        fault = count_fault("warm_up", learning->warm_up, warms_up ? SOTTO_HORIZON_MAX : 0, text);
+    sotto_status status =
+        learning_count_fault("horizon", learning->horizon, SOTTO_HORIZON_MAX, fault);
+    if (status == SOTTO_OK) {
+        status = learning_count_fault("warm_up", learning->warm_up,
+                                      warms_up ? SOTTO_HORIZON_MAX : 0, fault);
     }
-    if (fault == NULL && learning->mean_phase > 0 &&
+    if (status == SOTTO_OK && learning->mean_phase > 0 &&
         !sotto__phase_exists(&terms->spec, SOTTO_PHASE_MEAN)) {
-        return sotto__fault(text,
-                            "mean_phase = %" PRIu64
-                            ": must be 0, only terms of version 2 with method "
-                            "sotto, score self and per-arm parameters have that phase",
-                            learning->mean_phase);
+        return sotto__fault_at(fault, "mean_phase",
+                               "%" PRIu64 ": must be 0, only method sotto with "
+                               "score self and per-arm parameters has that phase",
+                               learning->mean_phase);
     }
-    if (fault == NULL) {
-        fault = count_fault("mean_phase", learning->mean_phase, SOTTO_HORIZON_MAX, text);
+    if (status == SOTTO_OK) {
+        status = learning_count_fault("mean_phase", learning->mean_phase, SOTTO_HORIZON_MAX, fault);
     }
-    if (fault == NULL) fault = prior_fault(&terms->spec, learning->prior_variance, text);
-    if (fault == NULL) fault = count_fault("epoch", learning->epoch, SOTTO_REPORTS_MAX, text);
-    if (fault == NULL) fault = fallback_fault(&terms->spec, learning->fallback, text);
-    if (fault != NULL) return fault;
+    if (status == SOTTO_OK) status = prior_fault(&terms->spec, learning->prior_variance, fault);
+    if (status == SOTTO_OK)
+        status = learning_count_fault("epoch", learning->epoch, SOTTO_REPORTS_MAX, fault);
+    if (status == SOTTO_OK) status = fallback_fault(&terms->spec, learning->fallback, fault);
+    if (status != SOTTO_OK) return status;
     if (!(learning->alpha > 0 && learning->alpha < 1)) {
-        return sotto__fault(text, "alpha = %.15g: allowed above 0, below 1", learning->alpha);
+        return sotto__fault_at(fault, "alpha", "%.15g: allowed above 0, below 1", learning->alpha);
     }
     if (sotto_step_name(learning->step) == NULL) {
-        return sotto__fault(text, "step = %u: allowed 1/t, 1/sqrt", (unsigned)learning->step);
+        return sotto__fault_at(fault, "step", "%u: allowed 1/t, 1/sqrt", (unsigned)learning->step);
     }
     if (!(learning->eta0 > 0 && learning->eta0 <= 1e6)) {
-        return sotto__fault(text, "eta0 = %.15g: allowed above 0, to 1e6", learning->eta0);
+        return sotto__fault_at(fault, "eta0", "%.15g: allowed above 0, to 1e6", learning->eta0);
     }
     if (!(learning->shift_scale >= 0 && learning->shift_scale <= 1e3)) {
-        return sotto__fault(text, "shift_scale = %.15g: allowed 0 to 1000", learning->shift_scale);
+        return sotto__fault_at(fault, "shift_scale", "%.15g: allowed 0 to 1000",
+                               learning->shift_scale);
     }
     if (!(learning->elimination_scale >= 0)) {
-        return sotto__fault(text, "elimination_scale = %.15g: allowed 0 to infinity",
-                            learning->elimination_scale);
+        return sotto__fault_at(fault, "elimination_scale", "%.15g: allowed 0 to infinity",
+                               learning->elimination_scale);
     }
-    return NULL;
+    return SOTTO_OK;
 }

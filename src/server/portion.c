@@ -4,9 +4,8 @@
  * The numbers of all tallies lie in one block, which is 0 while the portion is empty: so it can be laid out
  * for the next learner without being cleared.
  */
-#include "portion.h"
-#include "core/method.h"
-#include "core/report.h"
+#include "core/core.h"
+#include "server.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -22,11 +22,8 @@
  *
  *   (q' - x)/(q' - y) = g (q - x)/(q - y).
  */
-#include "precision.h"
-#include "core/elementary.h"
-#include "core/method.h"
-#include "damped_precision.h"
-#include "step_sum.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 

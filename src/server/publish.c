@@ -11,10 +11,8 @@
  *
  * A discard empties the tallies and does 5 alone, but for a fallback that the owner ended.
  */
-#include "core/method.h"
-#include "core/model.h"
-#include "estimator_gloc.h"
-#include "learner.h"
+#include "core/core.h"
+#include "server.h"
 
 #include <string.h>
 
@@ -153,7 +151,7 @@ static void open_next(sotto_learner *learner)
     memcpy(open->theta_h, model->theta_h, count * sizeof open->theta_h[0]);
 }
 
-sotto_status sotto_learner_publish(sotto_learner *learner)
+sotto_status sotto__learner_publish(sotto_learner *learner)
 {
     if (learner == NULL) return SOTTO_E_ARGUMENT;
     sotto_model *model = learner->model;
@@ -169,6 +167,12 @@ sotto_status sotto_learner_publish(sotto_learner *learner)
     sotto__harm_step(&learner->harm, &learner->terms, fallback, unsure, model);
     open_next(learner);
     return SOTTO_OK;
+}
+
+sotto_status sotto_learner_publish(sotto_learner *learner)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(sotto__learner_publish)(learner);
 }
 
 sotto_status sotto_learner_discard(sotto_learner *learner)

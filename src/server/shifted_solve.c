@@ -1,8 +1,6 @@
 /* Least squares on noisy moments: sums, forgetting, and the shift that makes a matrix positive. */
-#include "shifted_solve.h"
-#include "core/elementary.h"
-#include "core/linalg.h"
-#include "core/method.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* First line of defence of the boundary: this folder's headers stop every other side's compiler. */
+/* First line of defence of the boundary: this directory's headers stop every other side's compiler. */
 #ifndef SOTTO_SERVER_SIDE_H
 #define SOTTO_SERVER_SIDE_H
 

@@ -1,20 +1,12 @@
 /*
- * Tallies: made, merged, read, and kept as bytes.
+ * Tallies: how they are made, merged, read and stored as bytes.
  *
  * Tally frame:
  * offset  size  what (little-endian)
- *      0     4  magic "STT1"
+ *      0     4  magic "STT2"
  *      4    16  spec id
  *     20     4  epoch u32
- *     24     1  phase: 0 warm-up, 1 main
- *     25     3  0
- *     28     8  reports folded u64
- *     36        reports of each arm u64, where each report counts for one arm only (per-arm
- *               parameters in warm-up, or with tags): arms of them
- *               sums i64: dim for shared parameters, arms x dim for per-arm, or one per tick
- *
- * The tally of terms of version 2 has more in two places:
- *      0     4  magic "STT2"
+ *     24     1  phase: 0 warm-up, 1 main, 2 mean
  *     25     1  1 if there are measure rounds and the epoch's model decides, otherwise 0
  *     26     2  0
  *     28     8  learn reports folded u64
@@ -22,7 +14,10 @@
  *     44        where the terms have measure rounds, count u64 and sum i64 of each role: follow, then
  *               control by assigned arm, arms of them
  *               best-arm: shares of the epoch's model u32, arms of them
- *               reports of each arm and sums, as above; best-arm has arms of both
+ *               reports of each arm u64, where each report counts for one arm only (per-arm
+ *               parameters in warm-up, or with tags; best-arm): arms of them
+ *               sums i64: dim for shared parameters, arms x dim for per-arm, one per tick, or
+ *               one per arm (best-arm)
  *
  * The tally of an epoch that serves a fallback has the magic "STT3", and no learn report; otherwise as STT2.
  *
@@ -30,26 +25,17 @@
  * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, no sum larger than the
  * reports that count for it can make it, and shares with the sum 2^32.
  */
-#include "tally.h"
-#include "core/bytes.h"
-#include "core/method.h"
-#include "core/model.h"
-#include "core/shares.h"
+#include "core/core.h"
+#include "server.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD_BYTES 36u
+#define HEAD_BYTES 44u
 
-static const uint8_t magics[4][4] = {
-    [1] = {'S', 'T', 'T', '1'}, [2] = {'S', 'T', 'T', '2'}, [3] = {'S', 'T', 'T', '3'}};
-
-static bool is_second(const sotto_tally *tally)
-{
-    return tally->terms.spec.version == 2;
-}
+static const uint8_t magic[4] = {'S', 'T', 'T', '2'}, magic_served[4] = {'S', 'T', 'T', '3'};
 
 /* Measured pairs in a frame: follow, and control of each arm. */
 static uint32_t pairs_of(const sotto_tally *tally)
@@ -124,8 +110,7 @@ sotto_status sotto__tally_new(const sotto_terms *terms, uint32_t epoch, sotto_ph
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (terms == NULL) return SOTTO_E_ARGUMENT;
-    char text[SOTTO_FAULT_BYTES];
-    if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_spec_fault(&terms->spec, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     if (!sotto__phase_exists(&terms->spec, (uint32_t)phase)) return SOTTO_E_PHASE;
     size_t numbers_bytes = sotto__tally_numbers(terms) * sizeof(uint64_t);
     size_t shares_bytes = shares_count_of(terms) * sizeof(uint32_t);
@@ -283,8 +268,7 @@ size_t sotto_tally_bytes(const sotto_tally *tally)
 {
     if (tally == NULL) return 0;
     size_t arms = sotto__tally_counts_arms(tally) ? tally->terms.spec.arms : 0;
-    size_t more = is_second(tally) ? 8 + 16 * (size_t)pairs_of(tally) : 0;
-    more += 4 * (size_t)shares_count_of(&tally->terms);
+    size_t more = 16 * (size_t)pairs_of(tally) + 4 * (size_t)shares_count_of(&tally->terms);
     return HEAD_BYTES + more + 8 * (arms + tally->sums_count);
 }
 
@@ -292,13 +276,13 @@ sotto_status sotto_tally_encode(const sotto_tally *tally, uint8_t *out, size_t c
 {
     if (tally == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (capacity_bytes < sotto_tally_bytes(tally)) return SOTTO_E_LENGTH;
-    memcpy(out, magics[tally->served ? 3 : tally->terms.spec.version], sizeof magics[0]);
+    memcpy(out, tally->served ? magic_served : magic, sizeof magic);
     memcpy(out + 4, tally->terms.id, SOTTO_SPEC_ID_BYTES);
     sotto__put_u32(out + 20, tally->epoch);
     sotto__put_u32(out + 24, (uint32_t)tally->phase | (uint32_t)tally->decides << 8);
     sotto__put_u64(out + 28, tally->count);
+    sotto__put_u64(out + 36, tally->heard);
     uint8_t *at = out + HEAD_BYTES;
-    if (is_second(tally)) sotto__put_u64(at, tally->heard), at += 8;
     for (uint32_t i = 0; i < pairs_of(tally); i++, at += 16) {
         sotto__put_u64(at, pair_at(tally, i)->count);
         sotto__put_u64(at + 8, (uint64_t)pair_at(tally, i)->sum);
@@ -323,13 +307,9 @@ bool sotto__measured_possible(const sotto__measured *measured)
     return measured->sum <= count && measured->sum >= -count && (measured->sum & 1) == (count & 1);
 }
 
-/* What version 2 has more; false if the numbers contradict each other. */
+/* False if the numbers contradict each other. */
 static bool decode_roles(sotto_tally *tally, const uint8_t **at)
 {
-    tally->heard = tally->count;
-    if (!is_second(tally)) return true;
-    tally->heard = sotto__get_u64(*at);
-    *at += 8;
     if (tally->heard > tally->count) return false;
     if (tally->terms.codebook[tally->phase].nulls == 0 && tally->heard != tally->count)
         return false;
@@ -383,15 +363,13 @@ sotto_status sotto_tally_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (terms == NULL || bytes == NULL) return SOTTO_E_ARGUMENT;
-    uint32_t version = terms->spec.version;
-    if (version < 1 || version > 2 || bytes_count < HEAD_BYTES) return SOTTO_E_FRAME;
-    bool served = terms->spec.measure > 0 && memcmp(bytes, magics[3], sizeof magics[3]) == 0;
-    if (!served && memcmp(bytes, magics[version], sizeof magics[version]) != 0)
-        return SOTTO_E_FRAME;
+    if (bytes_count < HEAD_BYTES) return SOTTO_E_FRAME;
+    bool served = terms->spec.measure > 0 && memcmp(bytes, magic_served, sizeof magic) == 0;
+    if (!served && memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
     if (memcmp(bytes + 4, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     uint32_t flags = sotto__get_u32(bytes + 24), phase = flags & 0xff;
-    bool decides = version == 2 && flags >> 8 == 1;
-    if (phase >= SOTTO_PHASES || flags >> 8 > (version == 2)) return SOTTO_E_FRAME;
+    bool decides = flags >> 8 == 1;
+    if (phase >= SOTTO_PHASES || flags >> 8 > 1) return SOTTO_E_FRAME;
     bool measures = phase == SOTTO_PHASE_MAIN && terms->spec.measure > 0;
     if (decides && !measures) return SOTTO_E_FRAME;
     sotto_tally *tally;
@@ -401,6 +379,7 @@ sotto_status sotto_tally_decode(const sotto_terms *terms, const uint8_t *bytes, 
 
     tally->served = served;
     tally->count = sotto__get_u64(bytes + 28);
+    tally->heard = sotto__get_u64(bytes + 36);
     const uint8_t *at = bytes + HEAD_BYTES;
     bool valid = tally->count <= (served ? 0 : SOTTO_REPORTS_MAX) &&
                  bytes_count == sotto_tally_bytes(tally) && decode_roles(tally, &at) &&

@@ -1,17 +1,256 @@
-/*
- * What the watch counts of a codeword z, as it is folded:
- *
- *   index[i]   += 1
- *   tail[w][l] += |<z, way_w>| > t_l |way_w|      the way's part that z can be of (watch_aim.h)
- *
- * z is in 2^-30ths.
- */
-#include "watch.h"
-#include "learner.h"
+#include "core/core.h"
+#include "inner.h"
+#include "server.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== watch recount ========================================================================== */
+
+/* Counting again: the reports are folded into a temporary tally, and its counts are added to the
+ * learner's. */
+
+static sotto_status fold_epoch(sotto_learner *learner, sotto_tally *scratch, const uint8_t *frames,
+                               size_t count)
+{
+    size_t frame_bytes = sotto_report_bytes(&learner->terms);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *frame = frames + i * frame_bytes;
+        if (sotto__get_u32(frame + SOTTO__REPORT_EPOCH_AT) != scratch->epoch) continue;
+        sotto_status status =
+            sotto_report_decode(&learner->terms, frame, frame_bytes, learner->report);
+        if (status == SOTTO_OK) status = sotto_tally_fold(scratch, learner->report);
+        if (status != SOTTO_OK) return status;
+    }
+    return SOTTO_OK;
+}
+
+static sotto_status recount_epoch(sotto_learner *learner, const sotto_tally *tally,
+                                  const uint8_t *frames, size_t count)
+{
+    sotto_tally *scratch;
+    sotto_status status =
+        sotto__tally_new(&learner->terms, tally->epoch, tally->phase, tally->decides, &scratch);
+    if (status != SOTTO_OK) return status;
+    sotto__tally_share(scratch, tally->shares);
+    status = sotto__tally_watch(scratch, learner->aim);
+    if (status == SOTTO_OK) status = fold_epoch(learner, scratch, frames, count);
+    if (status == SOTTO_OK) sotto__watch_add(tally->watch, scratch->watch);
+    sotto_tally_free(scratch);
+    return status;
+}
+
+sotto_status sotto__learner_recount(sotto_learner *learner, const uint8_t *frames,
+                                    size_t frames_bytes)
+{
+    size_t frame_bytes = sotto_report_bytes(&learner->terms);
+    uint32_t current = learner->model->epoch, lag = learner->open_count - 1;
+    if (frames_bytes % frame_bytes != 0) return SOTTO_E_LENGTH;
+    if (learner->aim == NULL) return SOTTO_OK;
+    for (uint32_t back = 0; back <= (current < lag ? current : lag); back++) {
+        const sotto_tally *tally = sotto__learner_epoch(learner, current - back)->tally;
+        sotto_status status = recount_epoch(learner, tally, frames, frames_bytes / frame_bytes);
+        if (status != SOTTO_OK) return status;
+    }
+    return SOTTO_OK;
+}
+
+/* ==== watch chance =========================================================================== */
+
+/*
+ * Chances of the watch.
+ *
+ *   binomial   P(X >= x) = I_q(x, n - x + 1),    P(X <= x) = I_{1-q}(n - x, x + 1)
+ *
+ *   entropy    n counts of m equally likely cells, phat = counts/n, have
+ *
+ *                  E exp(s n D(phat || uniform)) <= (1 - s)^-(m-1),     0 <= s < 1
+ *
+ *              (Agrawal 2020, "Finite-sample concentration of the multinomial in relative entropy"): for
+ *              every n, small cells included. Sums of independent ones multiply, so with F the sum of
+ *              their m - 1, by Markov at the best s = 1 - F/x:
+ *
+ *                  P(sum n D >= x) <= e^(F - x) (x/F)^F,     x > F
+ *
+ *              2 n D is the chi-square statistic of the likelihood ratio; its tables hold only for
+ *              large n.
+ *
+ *   sphere     P(|U_1| > t) = I_{1-t^2}((d-1)/2, 1/2)
+ */
+
+#define HALVINGS 60
+
+double sotto__chance_above(uint64_t x, uint64_t n, double chance)
+{
+    if (x == 0 || chance >= 1) return 1;
+    return sotto__incomplete_beta(chance, (double)x, (double)(n - x) + 1);
+}
+
+double sotto__chance_two_sided(uint64_t x, uint64_t n, double chance)
+{
+    double above = sotto__chance_above(x, n, chance);
+    double below = sotto__chance_above(n - x, n, 1 - chance);
+    return fmin(1, 2 * fmin(above, below));
+}
+
+double sotto__entropy_of(const uint64_t *count, uint32_t cells, uint32_t stride, uint64_t *total)
+{
+    uint64_t n = 0;
+    double sum = 0;
+    for (uint32_t i = 0; i < cells; i++) {
+        n += count[(uint64_t)i * stride];
+    }
+    *total += n;
+    for (uint32_t i = 0; i < cells; i++) {
+        double c = (double)count[(uint64_t)i * stride];
+        if (c > 0) sum += c * log(c * cells / (double)n);
+    }
+    return sum;
+}
+
+double sotto__entropy_chance(double x, double freedom)
+{
+    if (x <= freedom) return 1;
+    return freedom == 0 ? 1 : exp(freedom - x + freedom * log(x / freedom));
+}
+
+double sotto__tail_square(uint32_t dim, double chance)
+{
+    double low = 0, high = 1; /* of 1 - t^2: the chance grows with it */
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        bool above = sotto__incomplete_beta(middle, (dim - 1) / 2.0, 0.5) > chance;
+        *(above ? &high : &low) = middle;
+    }
+    return 1 - low;
+}
+
+/* ==== watch aim ============================================================================== */
+
+/*
+ * Directions of the watch, from a model that decides by the estimate e:
+ *
+ *   way 0   e                per-arm: of each row less the mean of the rows, since what all arms have in
+ *                            common decides nothing
+ *   way 1   theta - tbar     where the last steps went, for models that have both; likewise
+ *
+ * A codeword is of one row (shared parameters; warm-up; tags; split), of all rows together (joint ldp-sgd),
+ * or of sum_k s_k row_k with the signs s of its nonce.
+ */
+
+double sotto__aim_chance(uint32_t level)
+{
+    static const double chance[SOTTO__AIM_LEVELS] = {0.1, 0.01, 0.001, 0.0001};
+    return chance[level];
+}
+
+/* In few dimensions codewords are points of a lattice, whose far tails are not those of a sphere. */
+static uint32_t levels_of(uint32_t dim)
+{
+    return dim < SOTTO__AIM_LEVELS ? dim : SOTTO__AIM_LEVELS;
+}
+
+static sotto__aim_shape shape_of(const sotto_terms *terms, sotto_phase phase)
+{
+    const sotto_spec *spec = &terms->spec;
+    const sotto_codebook *codebook = &terms->codebook[phase];
+    if (codebook->dim < 2) return SOTTO__AIM_NONE; /* none at all, or every product is 1 */
+    if (codebook->dim != spec->dim) {
+        bool whole = codebook->dim == sotto__parameter_count(spec);
+        return whole ? SOTTO__AIM_WHOLE : SOTTO__AIM_NONE;
+    }
+    bool one_row = spec->parameters == SOTTO_PARAMETERS_SHARED || phase != SOTTO_PHASE_MAIN ||
+                   spec->split == SOTTO_SPLIT_PER_ARM || codebook->groups > 1;
+    return one_row ? SOTTO__AIM_ROWS : SOTTO__AIM_SIGNS;
+}
+
+sotto_status sotto__aim_new(const sotto_terms *terms, sotto__aim **out)
+{
+    *out = NULL;
+    uint32_t count = sotto__parameter_count(&terms->spec), rows = count / terms->spec.dim;
+    size_t numbers = SOTTO__AIM_WAYS * ((size_t)count + rows);
+    sotto__aim *aim = calloc(1, sizeof *aim + numbers * sizeof(double));
+    if (aim == NULL) return SOTTO_E_MEMORY;
+    double *next = (double *)(aim + 1);
+    aim->rows = rows;
+    aim->dim = terms->spec.dim;
+    for (uint32_t w = 0; w < SOTTO__AIM_WAYS; w++) {
+        aim->way[w].at = next;
+        aim->way[w].norm = next + count;
+        next += count + rows;
+    }
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        aim->shape[phase] = shape_of(terms, (sotto_phase)phase);
+        if (aim->shape[phase] == SOTTO__AIM_NONE) continue;
+        uint32_t dim = terms->codebook[phase].dim;
+        aim->levels[phase] = levels_of(dim);
+        for (uint32_t i = 0; i < aim->levels[phase]; i++) {
+            aim->square[phase][i] = sotto__tail_square(dim, sotto__aim_chance(i));
+        }
+    }
+    *out = aim;
+    return SOTTO_OK;
+}
+
+void sotto__aim_free(sotto__aim *aim)
+{
+    free(aim);
+}
+
+/* Takes the mean of the rows off each. */
+static void centre(const sotto__aim *aim, double *at)
+{
+    size_t count = (size_t)aim->rows * aim->dim;
+    if (aim->rows == 1) return;
+    for (uint32_t j = 0; j < aim->dim; j++) {
+        double sum = 0;
+        for (size_t i = j; i < count; i += aim->dim) {
+            sum += at[i];
+        }
+        for (size_t i = j; i < count; i += aim->dim) {
+            at[i] -= sum / aim->rows;
+        }
+    }
+}
+
+static void measure(const sotto__aim *aim, sotto__aim_way *way)
+{
+    double whole = 0;
+    for (uint32_t k = 0; k < aim->rows; k++) {
+        const double *row = way->at + (size_t)k * aim->dim;
+        double square = sotto__dot(row, row, aim->dim);
+        way->norm[k] = isfinite(square) ? sqrt(square) : 0;
+        whole += square;
+    }
+    way->whole = isfinite(whole) ? sqrt(whole) : 0;
+}
+
+void sotto__aim_set(sotto__aim *aim, const sotto_model *model)
+{
+    const double *decides = sotto__deciding_estimate(model);
+    bool both = model->theta != NULL && model->tbar != NULL;
+    size_t count = (size_t)aim->rows * aim->dim;
+    for (size_t i = 0; i < count; i++) {
+        aim->way[0].at[i] = decides[i];
+        aim->way[1].at[i] = both ? model->theta[i] - model->tbar[i] : 0;
+    }
+    for (uint32_t w = 0; w < SOTTO__AIM_WAYS; w++) {
+        centre(aim, aim->way[w].at);
+        measure(aim, &aim->way[w]);
+    }
+}
+
+/* ==== watch ================================================================================== */
+
+/*
+ * What the watch counts of a codeword z, as it is folded:
+ *
+ *   index[i]   += 1
+ *   tail[w][l] += |<z, way_w>| > t_l |way_w|      the way's part that z can be of (server.h)
+ *
+ * z is in 2^-30ths.
+ */
 
 #define UNIT_SQUARE 0x1p60
 

@@ -1,6 +1,6 @@
 /*
  * The tests of the watch. Honest devices draw nonces at random, before they know a context, and public streams
- * of a nonce are as good as independent random numbers. docs/watch.md proves each line.
+ * of a nonce are as good as independent random numbers. docs/guarantees.md proves each line.
  *
  *   index   within a tag every codeword index is equally likely: entropy of the counts, over tags and epochs.
  *           Not in dimension 1, where ties make the first ones likelier; nulls are not counted
@@ -12,9 +12,8 @@
  *           best-arm are as likely as their shares
  *   count   a rule of the owner, not a chance
  */
-#include "core/method.h"
-#include "learner.h"
-#include "watch_chance.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 
@@ -109,11 +108,11 @@ static double roles_chance(const sotto_learner *learner)
         decided += reports;
         follow += tally->follow.count;
     }
-    double of_control = sotto__chance_apart(control, all, measure / 2 * 0x1p-32);
-    double of_follow = sotto__chance_apart(follow, decided, (measure - measure / 2) * 0x1p-32);
+    double of_control = sotto__chance_two_sided(control, all, measure / 2 * 0x1p-32);
+    double of_follow = sotto__chance_two_sided(follow, decided, (measure - measure / 2) * 0x1p-32);
     if (served == 0) return fmin(1, 2 * fmin(of_control, of_follow));
     double share = (double)(measure / 2) / measure;
-    double of_served = sotto__chance_apart(served_control, served, share);
+    double of_served = sotto__chance_two_sided(served_control, served, share);
     return fmin(1, 3 * fmin(of_served, fmin(of_control, of_follow)));
 }
 
@@ -164,10 +163,10 @@ static double arms_chance(const sotto_learner *learner)
     return sotto__entropy_chance(sum, freedom);
 }
 
-sotto__verdict sotto__learner_verdict(const sotto_learner *learner, double alpha,
-                                      uint64_t reports_expected)
+sotto__watch_verdict sotto__learner_verdict(const sotto_learner *learner, double alpha,
+                                            uint64_t reports_expected)
 {
-    sotto__verdict verdict = {
+    sotto__watch_verdict verdict = {
         .chance =
             {
                 [SOTTO__WATCH_INDEX] = index_chance(learner),

@@ -1,62 +1,85 @@
 /* sottod: experiments over HTTP. */
-#include "service/config/completion.h"
-#include "service/daemon/commands.h"
-#include "service/daemon/serve.h"
-#include "terminal/columns.h"
-#include "terminal/example.h"
-#include "terminal/pair.h"
-#include "terminal/wrap.h"
+#include "option/option.h"
+#include "service/config/config.h"
+#include "service/daemon/daemon.h"
+#include "text/text.h"
 
 #include <sotto/core.h>
 
 #include <string.h>
 
+enum { HELP_COLUMN = 31 }; /* where meanings stand */
+
 static const char about[] =
-    "Serves experiments to devices on one port, and to their owner on another. Reports are on the "
-    "disk before they are acknowledged. TLS is the job of a proxy in front of it.";
+    "Serves experiments to devices on one port and to their owners on another. Reports are durable "
+    "before they are acknowledged. Put a proxy with TLS in front of it.";
 static const char sources[] =
-    "Each setting may also stand in the file (listen = 0.0.0.0:8787) or in the environment "
-    "(SOTTOD_LISTEN=0.0.0.0:8787). An option wins over the environment, and that over the file.";
+    "Each setting can also be given in the file (listen = 0.0.0.0:8787) or in the environment "
+    "(SOTTOD_LISTEN=0.0.0.0:8787). Options override the environment, which overrides the file.";
 static const char examples[] = "  sottod\n"
                                "  sottod --data /var/lib/sotto --listen 0.0.0.0:8787\n"
-                               "  sottod export 5f0c…e1 loan.stx --data /var/lib/sotto\n\n"
+                               "  sottod export 5f0c…e1 loan.sqlite --data /var/lib/sotto\n\n"
                                "exit status: 0 done, 1 failed, 2 wrong usage\n";
 
-static const config_word commands[] = {
-    {"inspect", "what is in the folder"},
-    {"export ID FILE", "an experiment as a file"},
-    {"import FILE", "an experiment from such a file"},
-    {"backup FOLDER", "a copy of all, while it runs"},
-    {"completion SHELL", "a script by which bash, zsh or fish completes what you type"},
-    {NULL, NULL},
+static const command commands[] = {
+    {.name = "inspect", .usage = "inspect", .summary = "check and list the data directory"},
+    {.name = "export",
+     .usage = "export ID FILE",
+     .summary = "write one experiment to a file",
+     .files = true},
+    {.name = "import",
+     .usage = "import FILE",
+     .summary = "add the experiment of an exported file",
+     .files = true},
+    {.name = "backup",
+     .usage = "backup DIRECTORY",
+     .summary = "copy the journal, also while the service runs",
+     .files = true},
+    {.name = "add-token",
+     .usage = "add-token NAME ROLE [DAY]",
+     .summary = "make a token, valid through DAY if given"},
+    {.name = "remove-token", .usage = "remove-token NAME", .summary = "remove a token"},
+    {.name = "completion",
+     .usage = "completion SHELL",
+     .summary = "print the completion script for bash, zsh or fish",
+     .words = shell_name},
 };
-static const config_word others[] = {
-    {"--with-reports", "With export: the reports that are kept, too."},
-    {"--print-config", "Print the settings as a file for --config, and end."},
-    {"--version", "Print the version, and end."},
-    {"--help", "Print this, and end."},
-    {NULL, NULL},
+static const option others[] = {
+    {.name = "with-reports", .meaning = "With export: include the reports."},
+    {.name = "print-config", .meaning = "Print the settings as a file for --config and exit."},
+    {.name = "version", .meaning = "Print the version and exit."},
+    {.name = "help", .meaning = "Print this help and exit."},
+    OPTION_END,
 };
 
-static void print_words(const config_word *word, uint32_t columns)
+static const command *sottod_command_at(uint32_t value)
 {
-    for (; word->name != NULL; word++) {
-        pair_print(stdout, word->name, word->meaning, CONFIG_HELP_COLUMN, columns);
-    }
+    return value < sizeof commands / sizeof *commands ? &commands[value] : NULL;
+}
+
+static const char *sottod_command_name(uint32_t value)
+{
+    return sottod_command_at(value) != NULL ? commands[value].name : NULL;
 }
 
 static void print_help(void)
 {
-    uint32_t columns = columns_of_output();
+    uint32_t columns = text_columns_of_output();
     int at = printf("sottod %s - ", sotto_version());
     wrap_print(stdout, "experiments over HTTP", (uint32_t)at, 4, columns);
     printf("\nusage: sottod [COMMAND] [OPTION...]\n\n");
     wrap_print(stdout, about, 0, 0, columns);
     heading_print(stdout, "commands", columns);
-    pair_print(stdout, "(no command)", "serve", CONFIG_HELP_COLUMN, columns);
-    print_words(commands, columns);
-    config_help(stdout, columns);
-    print_words(others, columns);
+    pair_print(stdout, "(no command)", "run the service", HELP_COLUMN, columns);
+    for (uint32_t i = 0; sottod_command_at(i) != NULL; i++) {
+        pair_print(stdout, commands[i].usage, commands[i].summary, HELP_COLUMN, columns);
+    }
+    option_table_print(stdout, config_settings.table, HELP_COLUMN, columns);
+    for (const option *row = others; row->meaning != NULL; row++) {
+        char flag[32];
+        snprintf(flag, sizeof flag, "--%s", row->name);
+        pair_print(stdout, flag, row->meaning, HELP_COLUMN, columns);
+    }
     printf("\n");
     wrap_print(stdout, sources, 0, 0, columns);
     examples_print(stdout, examples, columns);
@@ -80,34 +103,46 @@ static int wrong(const char *sentence)
     return 2;
 }
 
-/* What was printed is there; or a sentence, as where the disk is full. */
+/* Checks that the output was written; otherwise prints a sentence, as when the disk is full. */
 static int printed(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
-    fprintf(stderr, "sottod: the output cannot be written\n");
+    fprintf(stderr, "sottod: cannot write the output\n");
     return 1;
 }
 
 static int print_completion(const char *shell)
 {
-    if (config_completion(stdout, shell, commands, others)) return printed();
-    return wrong("completion: allowed bash, zsh or fish after it");
+    const option_program self = {"sottod", sottod_command_at, sottod_command_name,
+                                 config_settings.table, others};
+    char fault[SOTTO_FAULT_BYTES];
+    uint32_t which;
+    if (name_find(shell, shell_name, &which, fault) != NULL)
+        return wrong("completion: needs a shell; allowed bash, zsh, fish");
+    completion_print(stdout, &self, which);
+    return printed();
 }
 
-static int run(const sottod_config *config, int words, char **word, bool with_reports)
+static int run(const sottod_config *config, int words, char **word, bool with_reports,
+               int arguments)
 {
+    if (words > 0) signals_hold(false); /* commands end as others do */
     bool export = words == 3 && strcmp(word[0], "export") == 0;
-    if (with_reports && !export) return wrong("--with-reports: allowed with `export ID FILE` only");
-    if (export) return folder_export(config, word[1], word[2], with_reports);
-    if (words == 0) return serve(config);
-    if (words == 2 && strcmp(word[0], "import") == 0) return folder_import(config, word[1]);
-    if (words == 2 && strcmp(word[0], "backup") == 0) return folder_backup(config, word[1]);
-    if (words == 1 && strcmp(word[0], "inspect") == 0) return folder_inspect(config);
+    if (with_reports && !export) return wrong("--with-reports: allowed only with `export ID FILE`");
+    if (export) return directory_export(config, word[1], word[2], with_reports);
+    if (words == 0) return serve(config, arguments, word);
+    if (words == 2 && strcmp(word[0], "import") == 0) return directory_import(config, word[1]);
+    if (words == 2 && strcmp(word[0], "backup") == 0) return directory_backup(config, word[1]);
+    if ((words == 3 || words == 4) && strcmp(word[0], "add-token") == 0)
+        return directory_add_token(config, words - 1, word + 1);
+    if (words == 2 && strcmp(word[0], "remove-token") == 0)
+        return directory_remove_token(config, word[1]);
+    if (words == 1 && strcmp(word[0], "inspect") == 0) return directory_inspect(config);
     if (words == 2 && strcmp(word[0], "completion") == 0) return print_completion(word[1]);
     fprintf(stderr,
-            "sottod: %s: allowed: inspect, export ID FILE, import FILE, backup FOLDER, completion "
-            "SHELL, "
-            "or nothing\n",
+            "sottod: %s: allowed: inspect, export ID FILE, import FILE, backup DIRECTORY, "
+            "add-token NAME "
+            "ROLE [DAY], remove-token NAME, completion SHELL, or nothing\n",
             word[0]);
     return 2;
 }
@@ -117,13 +152,15 @@ int main(int count, char **argument)
     int arguments = count - 1, words = 0;
     char fault[CONFIG_FAULT_BYTES];
     sottod_config config;
+    signals_hold(true);
     argument++;
     if (take_word(&arguments, argument, "--help")) {
         print_help();
         return printed();
     }
     if (take_word(&arguments, argument, "--version")) {
-        printf("sottod %s\n", sotto_version());
+        printf("sottod %s\ncommit %s\nsources %s\n", sotto_version(), sotto_commit(),
+               sotto_sources());
         return printed();
     }
     /* Whatever the settings are. */
@@ -132,7 +169,7 @@ int main(int count, char **argument)
     bool print = take_word(&arguments, argument, "--print-config");
     bool with_reports = take_word(&arguments, argument, "--with-reports");
     if (!config_read(&config, arguments, argument, &words, fault)) return wrong(fault);
-    if (!print) return run(&config, words, argument, with_reports);
-    config_print(&config, stdout);
+    if (!print) return run(&config, words, argument, with_reports, arguments);
+    settings_print(&config_settings, &config, stdout);
     return printed();
 }

@@ -1,5 +1,5 @@
 /* A binary heap of pointers; each alarm knows its place, so that it can be taken out. */
-#include "alarm.h"
+#include "transport.h"
 
 #include <assert.h>
 #include <stdlib.h>

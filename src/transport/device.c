@@ -1,9 +1,6 @@
-/* A person at a site: rounds that are held, so that one report of each leaves at its time. */
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "due.h"
-#include "places.h"
-#include "queue.h"
+/* A person's rounds at one site. They are held, so that one report of each leaves at its time. */
+#include "core/core.h"
+#include "inner.h"
 
 #include <stdlib.h>
 
@@ -19,17 +16,17 @@ static sotto_status make(sotto_device *device)
     if (status != SOTTO_OK) return status;
     /* The first handle shows whether policy and ledger admit the terms. */
     status = sotto_round_new(device->client, &device->site->terms, &device->round[0].round);
-    return status == SOTTO_OK ? sotto__device_recover(device) : status;
+    return status == SOTTO_OK ? sotto__device_adopt(device) : status;
 }
 
 sotto_status sotto_device_new(sotto_site *site, const sotto_device_options *options,
                               sotto_device **out)
 {
-    char text[SOTTO_FAULT_BYTES];
+    SOTTO__DEFAULT_FLOATS; /* callbacks for events and the ledger may run */
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (site == NULL || options == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_device_options_fault(options, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_device_options_fault(options, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     if (!site->has_terms) return SOTTO_E_ORDER;
     sotto_device *device = calloc(1, sizeof *device);
     if (device == NULL) return SOTTO_E_MEMORY;
@@ -59,8 +56,9 @@ void sotto_device_free(sotto_device *device)
 
 /* ---- rounds ------------------------------------------------------------------------------- */
 
-/* One that is free, or whose time has come: no reward is waited for any longer. If it was decided, its
- * report is in the ledger and leaves from there. What rewards came must not enter. */
+/* A place that is free, or whose time has come, so that it waits for no reward any more. If its
+ * round was decided, its report is in the ledger and leaves from there. The choice must not depend
+ * on which rewards came. */
 static sotto__device_round *find_free(const sotto_device *device)
 {
     uint64_t now_ms = sotto__wire_now_ms(device->site->wire);
@@ -73,14 +71,14 @@ static sotto__device_round *find_free(const sotto_device *device)
 
 static sotto_status refuse(sotto_device *device, const char *why)
 {
-    device->fault = sotto__fault(device->text, "%s", why);
-    return SOTTO_E_ORDER;
+    sotto__fault_at(&device->fault, "", "%s", why);
+    return device->refused = SOTTO_E_ORDER;
 }
 
-/* Numbers of rounds without an entry in the ledger, whose own do not come so far. */
+/* Numbers for rounds without an entry in the ledger. The ledger's own numbers never get so high. */
 #define SERVED_FROM (UINT64_C(1) << 63)
 
-/* Keeps its place as long as any other round may: whether it is decided and finished makes no room. */
+/* It keeps its place as long as any other round: deciding or finishing it frees nothing. */
 static uint64_t begin_served(sotto_device *device, sotto__device_round *open)
 {
     const sotto_spec *spec = &device->site->terms.spec;
@@ -119,18 +117,19 @@ sotto_status sotto_device_begin(sotto_device *device, uint64_t *round)
     SOTTO__DEFAULT_FLOATS;
     if (device == NULL || round == NULL) return SOTTO_E_ARGUMENT;
     const sotto_site *site = device->site;
-    device->fault = NULL;
-    if (site->state == SOTTO_SITE_GONE) return refuse(device, site->fault);
+    device->refused = SOTTO_OK;
+    if (site->state == SOTTO_SITE_GONE) return refuse(device, site->fault.sentence);
     if (!site->has_model)
-        return refuse(device, site->fault != NULL ? site->fault : "there is no model yet");
+        return refuse(device,
+                      site->refused != SOTTO_OK ? site->fault.sentence : "there is no model yet");
     if (site->paused && (site->first != NULL || site->under_way > 0))
-        return refuse(device, "the experiment is paused: its reports wait, and no round begins");
+        return refuse(device, "the experiment is paused: reports wait, and no round can begin");
     sotto__device_round *free_one = find_free(device);
     if (free_one == NULL) {
-        device->fault =
-            sotto__fault(device->text, "%u rounds wait for their time: allowed rounds_max",
-                         device->options.rounds_max);
-        return SOTTO_E_ORDER;
+        sotto__fault_at(&device->fault, "",
+                        "%u rounds wait for their send time, the maximum (rounds_max)",
+                        device->options.rounds_max);
+        return device->refused = SOTTO_E_ORDER;
     }
     return SOTTO__UNSEEN(begin)(device, free_one, round);
 }
@@ -161,7 +160,7 @@ static sotto_status decide(sotto_device *device, sotto__device_round *open, cons
     /* From here on its report is in the ledger, and leaves. */
     open->decided = true;
     open->report = report;
-    sotto__device_queue(report, open->due_ms > now_ms ? open->due_ms - now_ms : 0);
+    sotto__device_queue(report, open->due_ms > now_ms ? open->due_ms - now_ms : 0, 0);
     *arm = chosen;
     return SOTTO_OK;
 }
@@ -172,10 +171,21 @@ sotto_status sotto_device_decide(sotto_device *device, uint64_t round, const dou
     SOTTO__DEFAULT_FLOATS;
     if (device == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
     sotto__device_round *open = sotto__device_find(device, round);
-    device->fault = NULL;
+    device->refused = SOTTO_OK;
     if (open == NULL || open->decided) return refuse(device, "there is no such round to decide");
     if (open->served) return decide_served(open, context, context_count, arm);
     return SOTTO__UNSEEN(decide)(device, open, context, context_count, arm);
+}
+
+#define TOO_LATE                                                                                   \
+    "there is no such round to finish, or its report has left: the reward came too late"
+
+/* Whether another process sends the report, or has sent it. */
+static bool has_left(const sotto_device *device, const sotto__device_round *open)
+{
+    sotto_unsent unsent;
+    return sotto_ledger_unsent(device->options.ledger, open->entry - 1, &unsent) == SOTTO_OK &&
+           (unsent.entry != open->entry || unsent.sealed);
 }
 
 static sotto_status finish(sotto_device *device, sotto__device_round *open, double reward)
@@ -184,6 +194,7 @@ static sotto_status finish(sotto_device *device, sotto__device_round *open, doub
         sotto_round_finish(open->round, reward, device->frame, device->site->frame_bytes);
     if (status == SOTTO_OK) open->report->rewarded = true;
     open->finished = true; /* if that failed the report of the default reward leaves */
+    if (status != SOTTO_OK && has_left(device, open)) return refuse(device, TOO_LATE);
     if (status != SOTTO_OK) return sotto__device_refuse(device, status);
     device->counts.finished++;
     return SOTTO_OK;
@@ -194,17 +205,25 @@ sotto_status sotto_device_finish(sotto_device *device, uint64_t round, double re
     SOTTO__DEFAULT_FLOATS;
     if (device == NULL) return SOTTO_E_ARGUMENT;
     sotto__device_round *open = sotto__device_find(device, round);
-    device->fault = NULL;
-    if (open == NULL || !open->decided || open->finished)
-        return refuse(device,
-                      "there is no such round to finish, or its report has left: the reward "
-                      "came too late");
+    device->refused = SOTTO_OK;
+    if (open == NULL || !open->decided || open->finished) return refuse(device, TOO_LATE);
     if (open->served) { /* the reward is not looked at */
         open->finished = true;
         device->counts.finished++;
         return SOTTO_OK;
     }
     return SOTTO__UNSEEN(finish)(device, open, reward);
+}
+
+/* ---- reports of others -------------------------------------------------------------------- */
+
+sotto_status sotto_device_adopt(sotto_device *device)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (device == NULL) return SOTTO_E_ARGUMENT;
+    device->refused = SOTTO_OK;
+    sotto_status status = SOTTO__UNSEEN(sotto__device_adopt)(device);
+    return status == SOTTO_OK ? status : sotto__device_refuse(device, status);
 }
 
 /* ---- what it can tell --------------------------------------------------------------------- */
@@ -219,7 +238,9 @@ sotto_device_counts sotto_device_counts_of(const sotto_device *device)
     return device == NULL ? (sotto_device_counts){0} : device->counts;
 }
 
-const char *sotto_device_fault(const sotto_device *device)
+sotto_status sotto_device_fault(const sotto_device *device, sotto_fault *fault)
 {
-    return device == NULL ? sotto_status_text(SOTTO_E_ARGUMENT) : device->fault;
+    if (device == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    if (device->refused != SOTTO_OK && fault != NULL) *fault = device->fault;
+    return device->refused;
 }

@@ -1,8 +1,6 @@
 /* From parcels that are ready to requests, and from answers back to their senders. */
-#include "post.h"
-#include "core/fault.h"
-#include "due.h"
-#include "request.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -10,18 +8,19 @@
 #define NOT_YET_MS (60u * 60u * 1000u)
 #define BODY_BYTES_MAX (1u << 20) /* docs/protocol.md, section 13 */
 
-static void finish_post(sotto__request *request, const sotto__answer *answer);
+static void finish_post(sotto__request *request, const sotto_answer *answer);
 
 sotto_status sotto__post_make(sotto__post *post, sotto_wire *wire)
 {
     post->parcel = malloc(wire->options.batch_max * sizeof post->parcel[0]);
     if (post->parcel == NULL) return SOTTO_E_MEMORY;
-    return sotto__request_make(&post->request, wire, finish_post);
+    sotto__request_make(&post->request, wire, finish_post);
+    return SOTTO_OK;
 }
 
 void sotto__post_free(sotto__post *post)
 {
-    sotto__request_free(&post->request);
+    sotto__request_stop(&post->request);
     free(post->parcel);
     free(post->frames);
 }
@@ -104,7 +103,7 @@ static void drop_old(sotto_site *site, uint64_t now_ms)
         sotto__parcel *parcel = site->first;
         take_out(parcel);
         parcel->sender->drop(parcel,
-                             "report: it could not be sent for so long that it is given up");
+                             "report: dropped, because it could not be sent within age_max_s");
     }
 }
 
@@ -116,7 +115,7 @@ static uint32_t batch_most(const sotto_site *site)
     return (uint32_t)most;
 }
 
-/* Seals what is ready into a request. One that must go alone comes alone. */
+/* Seals what is ready into a request. A parcel that must go alone has a request of its own. */
 static void gather(sotto_site *site, sotto__post *post)
 {
     uint32_t most = batch_most(site);
@@ -212,23 +211,25 @@ static void wait_for_epoch(sotto__post *post, const char *why)
     parcel->sender->put_off(parcel, why);
 }
 
-/* No round begins any more: it would be spent for nothing. */
-static void end_site(sotto_site *site, const char *why)
+/* No more rounds begin: their epsilon would be spent for nothing. */
+static void end_site(sotto_site *site, const sotto_fault *why)
 {
     site->state = SOTTO_SITE_GONE;
-    site->fault = sotto__fault(site->text, "%s", why);
+    site->refused = SOTTO_E_FAULT;
+    site->fault = *why;
     sotto__alarm_stop(&site->wire->alarms, &site->get_alarm);
 }
 
-static void settle(sotto__post *post, const sotto__answer *answer)
+static void settle(sotto__post *post, const sotto_answer *answer)
 {
-    char why[SOTTO_FAULT_BYTES];
-    sotto__verdict verdict = sotto__answer_judge(answer, why);
+    sotto_fault fault;
+    const char *why = fault.sentence;
+    sotto__answer_verdict verdict = sotto__answer_judge(answer, &fault);
     if (verdict != SOTTO__AGAIN) post->site->paused = verdict == SOTTO__PAUSED;
     switch (verdict) {
     case SOTTO__TAKEN: acknowledge(post); return;
     case SOTTO__LOST:
-        end_site(post->site, why);
+        end_site(post->site, &fault);
         drop(post, why);
         return;
     case SOTTO__NOT_YET:
@@ -248,7 +249,7 @@ static void settle(sotto__post *post, const sotto__answer *answer)
     }
 }
 
-static void finish_post(sotto__request *request, const sotto__answer *answer)
+static void finish_post(sotto__request *request, const sotto_answer *answer)
 {
     sotto__post *post = (sotto__post *)request;
     post->site->under_way--;
@@ -259,7 +260,7 @@ static void finish_post(sotto__request *request, const sotto__answer *answer)
 /* A request that cannot even begin. */
 static void fail(sotto__post *post)
 {
-    const sotto__answer none = {.why = sotto_status_text(SOTTO_E_MEMORY)};
+    const sotto_answer none = {.why = sotto_status_text(SOTTO_E_MEMORY)};
     settle(post, &none);
     be_idle(post);
 }
@@ -291,8 +292,8 @@ static void post_some(sotto_site *site)
         be_idle(post);
         return;
     }
-    void *headers = site->post_headers != NULL ? site->post_headers : site->wire->post_headers;
-    if (sotto__request_post(&post->request, &site->relay, headers, post->frames,
+    const char *report_key = site->report_key[0] != '\0' ? site->report_key : NULL;
+    if (sotto__request_post(&post->request, &site->relay, report_key, post->frames,
                             post->count * site->frame_bytes) != SOTTO_OK) {
         fail(post);
         return;
@@ -300,7 +301,7 @@ static void post_some(sotto_site *site)
     site->under_way++;
 }
 
-/* After a failure one request finds out whether the server is there again. */
+/* After a failure a single request finds out whether the server answers again. */
 static bool may_post(const sotto_site *site, uint64_t now_ms)
 {
     if (site->first == NULL || site->wire->idle == NULL || now_ms < site->post_after_ms)

@@ -1,12 +1,41 @@
-/* The reports of a device that wait: a list beside the ledger, which has their bytes. */
-#include "queue.h"
-#include "core/fault.h"
-#include "due.h"
-#include "places.h"
-#include "post.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== places ================================================================================= */
+
+/* Where the rounds of a device stand, by the ledger's number. */
+
+sotto_status sotto__device_refuse(sotto_device *device, sotto_status status)
+{
+    device->refused = status;
+    if (sotto_ledger_fault(device->options.ledger, &device->fault) == SOTTO_OK)
+        return sotto__fault_status(&device->fault, status);
+    sotto__fault_within(&device->fault, "%s: ", sotto_status_text(status));
+    return status;
+}
+
+sotto__device_round *sotto__device_find(const sotto_device *device, uint64_t entry)
+{
+    for (uint32_t i = 0; entry != 0 && i < device->options.rounds_max; i++) {
+        if (device->round[i].entry == entry) return &device->round[i];
+    }
+    return NULL;
+}
+
+void sotto__device_forget(sotto__device_round *round)
+{
+    round->entry = 0;
+    round->decided = round->served = false;
+    round->finished = false;
+    round->report = NULL;
+}
+
+/* ==== queue ================================================================================== */
+
+/* The reports of a device that wait: a list beside the ledger, which has their bytes. */
 
 static const sotto__sender sender;
 
@@ -22,6 +51,7 @@ static void tell(const sotto__device_report *report, sotto_device_event_kind kin
         .why = why,
     };
     device->options.event(device->options.state, &event);
+    sotto__floats_again();
 }
 
 static void take_out(sotto__device_report *report)
@@ -46,7 +76,7 @@ static void forget(sotto__device_report *report)
     take_out(report);
 }
 
-/* Whether the ledger still has it to send. If it does not answer, it may. */
+/* Whether the ledger still has it to send. True if the ledger does not answer. */
 static bool is_unsent(const sotto__device_report *report, bool *answers)
 {
     sotto_unsent unsent;
@@ -58,9 +88,10 @@ static bool is_unsent(const sotto__device_report *report, bool *answers)
 
 static void wait_until(sotto__device_report *report, uint64_t at_ms)
 {
-    uint64_t set_ms = report->parcel.alarm.at_ms; /* of one too many: its time may be to come */
+    uint64_t set_ms = report->parcel.alarm.at_ms; /* dropped because there are too many; its time
+                                                   * may not have come */
     report->device->counts.put_off++;
-    tell(report, SOTTO_DEVICE_PUT_OFF, report->device->fault);
+    tell(report, SOTTO_DEVICE_PUT_OFF, report->device->fault.sentence);
     report->parcel.frame = NULL;
     sotto__parcel_send(&report->parcel, set_ms > at_ms ? set_ms : at_ms);
 }
@@ -136,18 +167,23 @@ static void acknowledged(sotto__parcel *parcel)
         return;
     }
     device->counts.acknowledged++;
-    device->fault = NULL;
+    device->refused = SOTTO_OK;
     tell(report, SOTTO_DEVICE_ACKNOWLEDGED, NULL);
     forget(report);
+}
+
+static void refuse(sotto_device *device, const char *why)
+{
+    device->refused = sotto__fault_at(&device->fault, "", "%s", why);
 }
 
 static void put_off(sotto__parcel *parcel, const char *why)
 {
     sotto__device_report *report = (sotto__device_report *)parcel;
     sotto_device *device = report->device;
-    device->fault = sotto__fault(device->text, "%s", why);
+    refuse(device, why);
     device->counts.put_off++;
-    tell(report, SOTTO_DEVICE_PUT_OFF, device->fault);
+    tell(report, SOTTO_DEVICE_PUT_OFF, device->fault.sentence);
     parcel->frame = NULL;
 }
 
@@ -161,13 +197,14 @@ static void drop(sotto__parcel *parcel, const char *why)
         try_later(report, status);
         return;
     }
-    device->fault = sotto__fault(device->text, "%s", why);
+    refuse(device, why);
     device->counts.dropped++;
-    tell(report, SOTTO_DEVICE_DROPPED, device->fault);
+    tell(report, SOTTO_DEVICE_DROPPED, device->fault.sentence);
     forget(report);
 }
 
-static const sotto__sender sender = {seal, acknowledged, put_off, drop};
+static const sotto__sender sender = {
+    .seal = seal, .acknowledged = acknowledged, .put_off = put_off, .drop = drop};
 
 /* ---- the queue ---------------------------------------------------------------------------- */
 
@@ -181,7 +218,23 @@ static void make_room(sotto_device *device)
     if (device->waiting <= device->options.queue_max || report == device->newest || report == NULL)
         return;
     sotto__parcel_cancel(&report->parcel);
-    drop(&report->parcel, "report: too many wait to be sent, so the oldest is given up");
+    drop(&report->parcel, "report: dropped as the oldest, because too many wait to be sent");
+}
+
+/* By number, which is by age. */
+static void put_in(sotto__device_report *report)
+{
+    sotto_device *device = report->device;
+    sotto__device_report *before = device->newest;
+    while (before != NULL && before->entry > report->entry) {
+        before = before->previous;
+    }
+    sotto__device_report *after = before == NULL ? device->oldest : before->next;
+    report->previous = before;
+    report->next = after;
+    *(before == NULL ? &device->oldest : &before->next) = report;
+    *(after == NULL ? &device->newest : &after->previous) = report;
+    device->waiting++;
 }
 
 sotto_status sotto__device_prepare(sotto_device *device, uint64_t entry, sotto__device_report **out)
@@ -196,10 +249,7 @@ sotto_status sotto__device_prepare(sotto_device *device, uint64_t entry, sotto__
     sotto__parcel_make(&report->parcel, device->site, &sender, UINT64_MAX);
     report->device = device;
     report->entry = entry;
-    report->previous = device->newest;
-    *(device->newest == NULL ? &device->oldest : &device->newest->next) = report;
-    device->newest = report;
-    device->waiting++;
+    put_in(report);
     *out = report;
     return SOTTO_OK;
 }
@@ -209,11 +259,12 @@ void sotto__device_unprepare(sotto__device_report *report)
     if (report != NULL) take_out(report);
 }
 
-void sotto__device_queue(sotto__device_report *report, uint64_t wait_ms)
+void sotto__device_queue(sotto__device_report *report, uint64_t wait_ms, uint64_t late_ms)
 {
     sotto_device *device = report->device;
     uint64_t at_ms = sotto__wire_now_ms(device->site->wire) + wait_ms;
-    report->parcel.drop_at_ms = at_ms + (uint64_t)device->options.age_max_s * 1000;
+    uint64_t drop_at_ms = at_ms + (uint64_t)device->options.age_max_s * 1000;
+    report->parcel.drop_at_ms = late_ms < drop_at_ms ? drop_at_ms - late_ms : 0;
     sotto__parcel_send(&report->parcel, at_ms);
     make_room(device);
 }
@@ -225,24 +276,52 @@ static uint64_t late_ms(const sotto_unsent *unsent, uint64_t day_ms)
     return is_late ? day_ms - unsent->send_at_ms : 0;
 }
 
-sotto_status sotto__device_recover(sotto_device *device)
+static sotto_status take_over(sotto_device *device, const sotto_unsent *unsent, uint64_t day_ms)
+{
+    sotto__device_report *report = NULL;
+    uint64_t left_ms = sotto__clock_left_ms(day_ms, unsent->begun_ms, unsent->send_at_ms);
+    sotto_status status = sotto__device_prepare(device, unsent->entry, &report);
+    if (status != SOTTO_OK) return status;
+    report->rewarded = !unsent->held;
+    report->sent = unsent->sealed;
+    sotto__device_queue(report, left_ms, late_ms(unsent, day_ms));
+    return SOTTO_OK;
+}
+
+/* From this report on, forgets those below a number, which the ledger has no more; what is under way is
+ * acknowledged in its time. Returns the first one of that number or above. */
+static sotto__device_report *forget_until(sotto__device_report *report, uint64_t entry)
+{
+    while (report != NULL && report->entry < entry) {
+        sotto__device_report *next = report->next;
+        if (report->parcel.post == NULL) {
+            sotto__parcel_cancel(&report->parcel);
+            forget(report);
+        }
+        report = next;
+    }
+    return report;
+}
+
+sotto_status sotto__device_adopt(sotto_device *device)
 {
     const sotto__clock *clock = &device->site->wire->clock;
     uint64_t day_ms = clock->day_ms(clock->state);
-    sotto__device_report *report;
+    sotto__device_report *at = device->oldest;
     sotto_unsent unsent = {.entry = 0};
     for (;;) {
         sotto_status status = sotto_ledger_unsent(device->options.ledger, unsent.entry, &unsent);
-        if (status != SOTTO_OK || unsent.entry == 0) return status;
-        if (memcmp(unsent.spec_id, device->site->terms.id, SOTTO_SPEC_ID_BYTES) != 0) continue;
-        uint64_t left_ms = sotto__clock_left_ms(day_ms, unsent.begun_ms, unsent.send_at_ms);
-        status = sotto__device_prepare(device, unsent.entry, &report);
         if (status != SOTTO_OK) return status;
-        sotto__device_queue(report, left_ms);
-        report->rewarded = !unsent.held;
-        report->sent = unsent.sealed;
-        uint64_t late = late_ms(&unsent, day_ms), *drop_at_ms = &report->parcel.drop_at_ms;
-        *drop_at_ms = late < *drop_at_ms ? *drop_at_ms - late : 0;
+        at = forget_until(at, unsent.entry == 0 ? UINT64_MAX : unsent.entry);
+        if (unsent.entry == 0) return SOTTO_OK;
+        if (memcmp(unsent.spec_id, device->site->terms.id, SOTTO_SPEC_ID_BYTES) != 0) continue;
+        if (at != NULL && at->entry == unsent.entry) {
+            at->rewarded = !unsent.held;
+            at = at->next;
+            continue;
+        }
+        status = take_over(device, &unsent, day_ms);
+        if (status != SOTTO_OK) return status;
     }
 }
 

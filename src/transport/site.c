@@ -1,8 +1,6 @@
 /* One experiment at one server: its terms once, then its model, again and again. */
-#include "core/fault.h"
-#include "due.h"
-#include "post.h"
-#include "request.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -31,28 +29,28 @@ static void ask_again(sotto_site *site, uint64_t least_ms)
                                      &site->wire->rng));
 }
 
-/* Terms never change, so what is wrong with them stays wrong. What has not their length is not terms
- * but a page of somebody between, or the rest of an answer that broke off: that may pass. */
-static void take_terms(sotto_site *site, const sotto__answer *answer)
+static sotto_status read_terms(sotto_site *site, const sotto_answer *answer)
 {
-    bool whole =
-        answer->body_bytes == SOTTO_TERMS_BYTES || answer->body_bytes == SOTTO_TERMS_1_BYTES;
-    site->fault = sotto_terms_bytes_fault(answer->body, answer->body_bytes, site->text);
-    if (site->fault == NULL) {
-        sotto_status status = sotto_terms_decode(answer->body, answer->body_bytes, &site->terms);
-        if (status != SOTTO_OK) site->fault = sotto_status_text(status);
-    }
-    if (site->fault == NULL &&
-        memcmp(site->terms.id, site->url.spec_id, SOTTO_SPEC_ID_BYTES) != 0) {
-        site->fault =
-            sotto__fault(site->text, "terms: they are those of another experiment than the URL "
-                                     "names");
-    }
-    if (site->fault != NULL && !whole) {
+    sotto_status status = sotto_terms_bytes_fault(answer->body, answer->body_bytes, &site->fault);
+    if (status != SOTTO_OK) return status;
+    status = sotto_terms_decode(answer->body, answer->body_bytes, &site->terms);
+    if (status != SOTTO_OK) return sotto__fault_status(&site->fault, status);
+    if (memcmp(site->terms.id, site->url.spec_id, SOTTO_SPEC_ID_BYTES) == 0) return SOTTO_OK;
+    sotto__fault_at(&site->fault, "", "terms: they belong to another experiment than the URL");
+    return SOTTO_E_SPEC;
+}
+
+/* Terms never change, so what is wrong with them stays wrong. Bytes of another length are not
+ * terms but a page of an intermediary, or an answer that was cut off: that may pass. */
+static void take_terms(sotto_site *site, const sotto_answer *answer)
+{
+    bool whole = answer->body_bytes == SOTTO_TERMS_BYTES;
+    site->refused = read_terms(site, answer);
+    if (site->refused != SOTTO_OK && !whole) {
         ask_again(site, 0);
         return;
     }
-    if (site->fault != NULL) {
+    if (site->refused != SOTTO_OK) {
         site->state = SOTTO_SITE_REFUSED;
         return;
     }
@@ -60,7 +58,7 @@ static void take_terms(sotto_site *site, const sotto__answer *answer)
         sotto_model_new(&site->terms, &site->spare) != SOTTO_OK) {
         sotto_model_free(site->model);
         site->model = NULL;
-        site->fault = sotto_status_text(SOTTO_E_MEMORY); /* which may pass */
+        site->refused = sotto__fault_status(&site->fault, SOTTO_E_MEMORY); /* which may pass */
         ask_again(site, 0);
         return;
     }
@@ -69,23 +67,22 @@ static void take_terms(sotto_site *site, const sotto__answer *answer)
     ask(site);
 }
 
-static void take_model(sotto_site *site, const sotto__answer *answer)
+static void take_model(sotto_site *site, const sotto_answer *answer)
 {
-    sotto_status status =
-        sotto_model_decode(&site->terms, answer->body, answer->body_bytes, site->spare);
-    if (status != SOTTO_OK) {
-        site->fault = sotto__fault(
-            site->text, "model: %zu bytes that are refused: %s; allowed %zu bytes",
-            answer->body_bytes, sotto_status_text(status), sotto_model_bytes(&site->terms));
+    site->refused = sotto_model_decode(&site->terms, answer->body, answer->body_bytes, site->spare);
+    if (site->refused != SOTTO_OK) {
+        sotto__fault_at(
+            &site->fault, "", "model: %zu bytes are not a valid model: %s; allowed %zu bytes",
+            answer->body_bytes, sotto_status_text(site->refused), sotto_model_bytes(&site->terms));
         ask_again(site, 0);
         return;
     }
     if (site->has_model && site->spare->epoch < site->model->epoch) {
-        site->fault =
-            sotto__fault(site->text,
-                         "model: of epoch %u, older than epoch %u, which this server gave "
-                         "before and which is kept",
-                         site->spare->epoch, site->model->epoch);
+        site->refused = SOTTO_E_EPOCH;
+        sotto__fault_at(&site->fault, "",
+                        "model: epoch %u is older than epoch %u, which this server sent before; "
+                        "the newer model is kept",
+                        site->spare->epoch, site->model->epoch);
         ask_again(site, 0);
         return;
     }
@@ -94,11 +91,10 @@ static void take_model(sotto_site *site, const sotto__answer *answer)
     site->model = model;
     site->has_model = true;
     site->state = SOTTO_SITE_READY;
-    site->fault = NULL;
     ask_next(site);
 }
 
-static void finish_get(sotto__request *request, const sotto__answer *answer)
+static void finish_get(sotto__request *request, const sotto_answer *answer)
 {
     sotto_site *site = (sotto_site *)request;
     const char *what = site->has_terms ? "model" : "terms";
@@ -108,11 +104,11 @@ static void finish_get(sotto__request *request, const sotto__answer *answer)
         return;
     }
     if (answer->status == 304 && site->has_model) {
-        site->fault = NULL;
+        site->refused = SOTTO_OK;
         ask_next(site);
         return;
     }
-    site->fault = sotto__answer_fault(answer, what, site->text);
+    site->refused = sotto__answer_fault(answer, what, &site->fault);
     bool gone = answer->status == 404 || answer->status == 410;
     if (gone) site->state = SOTTO_SITE_GONE;
     if (!gone) ask_again(site, answer->retry_after_ms);
@@ -126,7 +122,7 @@ static void ask(sotto_site *site)
     sotto_status status = sotto__request_get(&site->get, &site->url,
                                              site->has_terms ? "model" : "terms", most, epoch);
     if (status == SOTTO_OK) return;
-    site->fault = sotto_status_text(status);
+    site->refused = sotto__fault_status(&site->fault, status);
     ask_again(site, 0);
 }
 
@@ -142,28 +138,22 @@ static void ring_post(sotto__alarm *alarm)
 
 sotto_status sotto_site_new(sotto_wire *wire, const sotto_site_options *options, sotto_site **out)
 {
-    char text[SOTTO_FAULT_BYTES];
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (wire == NULL || options == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_site_options_fault(options, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_site_options_fault(options, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto_site *site = calloc(1, sizeof *site);
     if (site == NULL) return SOTTO_E_MEMORY;
-    sotto_status status = sotto__request_make(&site->get, wire, finish_get);
-    if (status == SOTTO_OK && options->report_key != NULL) {
-        site->post_headers = sotto__request_headers(options->report_key);
-        if (site->post_headers == NULL) status = SOTTO_E_MEMORY;
-    }
-    if (status == SOTTO_OK) status = sotto__wire_add_alarms(wire, 2);
+    sotto_status status = sotto__wire_add_alarms(wire, 2);
     if (status != SOTTO_OK) {
-        sotto__request_free(&site->get);
-        sotto__request_headers_free(site->post_headers);
         free(site);
         return status;
     }
-    sotto__url_fault("url", options->url, &site->url, text);
+    sotto__request_make(&site->get, wire, finish_get);
+    if (options->report_key != NULL) strcpy(site->report_key, options->report_key);
+    sotto__url_fault("url", options->url, &site->url, NULL);
     site->relay = site->url;
-    if (options->relay != NULL) sotto__url_fault("relay", options->relay, &site->relay, text);
+    if (options->relay != NULL) sotto__url_fault("relay", options->relay, &site->relay, NULL);
     site->wire = wire;
     site->refresh_ms = options->refresh_ms;
     site->get_alarm = (sotto__alarm){.place = SOTTO__ALARM_OFF, .ring = ring_get};
@@ -188,8 +178,7 @@ void sotto_site_free(sotto_site *site)
     sotto__alarm_stop(&wire->alarms, &site->get_alarm);
     sotto__alarm_stop(&wire->alarms, &site->post_alarm);
     sotto__wire_remove_alarms(wire, 2);
-    sotto__request_free(&site->get);
-    sotto__request_headers_free(site->post_headers);
+    sotto__request_stop(&site->get);
     sotto_model_free(site->model);
     sotto_model_free(site->spare);
     free(site);
@@ -210,7 +199,9 @@ const sotto_model *sotto_site_model(const sotto_site *site)
     return site == NULL || !site->has_model ? NULL : site->model;
 }
 
-const char *sotto_site_fault(const sotto_site *site)
+sotto_status sotto_site_fault(const sotto_site *site, sotto_fault *fault)
 {
-    return site == NULL ? sotto_status_text(SOTTO_E_ARGUMENT) : site->fault;
+    if (site == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    if (site->refused != SOTTO_OK && fault != NULL) *fault = site->fault;
+    return site->refused;
 }

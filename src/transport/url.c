@@ -1,9 +1,12 @@
-/* A strict reader: what it does not know it refuses, so that libcurl cannot understand it otherwise. */
-#include "url.h"
-#include "core/fault.h"
+#include "core/core.h"
+#include "transport.h"
 
 #include <arpa/inet.h>
 #include <string.h>
+
+/* ==== url ==================================================================================== */
+
+/* A strict reader: what it does not know it refuses, so that libcurl cannot understand it otherwise. */
 
 #define ID_CHARS (2u * SOTTO_SPEC_ID_BYTES)
 #define HOST_CHARS_MAX 253u
@@ -82,34 +85,97 @@ static bool is_path(const char *path, uint8_t id[SOTTO_SPEC_ID_BYTES])
     return true;
 }
 
-const char *sotto__url_fault(const char *name, const char *url, sotto__url *out,
-                             char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__url_fault(const char *field, const char *url, sotto__url *out,
+                              sotto_fault *fault)
 {
     static const char https[] = "https://", http[] = "http://";
     size_t bytes = strnlen(url, SOTTO__URL_BYTES_MAX + 1);
     if (bytes > SOTTO__URL_BYTES_MAX)
-        return sotto__fault(text, "%s has more than %u bytes", name, SOTTO__URL_BYTES_MAX);
+        return sotto__fault_at(fault, field, ": allowed at most %u bytes", SOTTO__URL_BYTES_MAX);
     bool plain = strncmp(url, http, sizeof http - 1) == 0;
     if (!plain && strncmp(url, https, sizeof https - 1) != 0)
-        return sotto__fault(text, "%s %.200s: allowed https://..., and http:// to this machine",
-                            name, url);
+        return sotto__fault_at(fault, field, ": allowed https://..., and http:// to this machine");
     const char *authority = url + (plain ? sizeof http : sizeof https) - 1;
     const char *path = strchr(authority, '/');
     bool loopback = false;
     sotto__url read = {.plain = plain};
     if (path == NULL || !is_authority(authority, (size_t)(path - authority), &loopback) ||
         !is_path(path, read.spec_id))
-        return sotto__fault(
-            text,
-            "%s %.200s: allowed https://HOST[:PORT][/PATH]/v1/experiments/ID, where ID "
-            "is 32 hexadecimal digits in small letters",
-            name, url);
+        return sotto__fault_at(fault, field,
+                               ": allowed https://HOST[:PORT][/PATH]/v1/experiments/ID, where ID "
+                               "is 32 lower-case hexadecimal digits");
     if (plain && !loopback)
-        return sotto__fault(text,
-                            "%s %.200s: http is allowed to this machine alone (127.0.0.0/8, [::1], "
-                            "localhost); use https",
-                            name, url);
+        return sotto__fault_at(
+            fault, field,
+            ": http is allowed only to this machine (127.0.0.0/8, [::1], localhost); use https");
     memcpy(read.text, url, bytes + 1);
     *out = read;
-    return NULL;
+    return SOTTO_OK;
+}
+
+/* ==== answer ================================================================================= */
+
+/* From the status of an answer to what a device does. */
+
+/* Whether the JSON of an error has this field: `"field": "epoch"`. A device needs no more of it. */
+static bool names_field(const sotto_answer *answer, const char *field)
+{
+    static const char key[] = "\"field\"";
+    size_t length = strlen(field);
+    const char *at = (const char *)answer->body, *end = at + answer->body_bytes;
+    for (; at != NULL && (size_t)(end - at) > sizeof key; at++) {
+        if (memcmp(at, key, sizeof key - 1) != 0) continue;
+        for (at += sizeof key - 1; at < end && (*at == ' ' || *at == ':'); at++) {
+        }
+        return (size_t)(end - at) > length + 1 && at[0] == '"' &&
+               memcmp(at + 1, field, length) == 0 && at[length + 1] == '"';
+    }
+    return false;
+}
+
+sotto_status sotto__answer_fault(const sotto_answer *answer, const char *what, sotto_fault *fault)
+{
+    if (answer->status == 0)
+        return sotto__fault_at(fault, "", "%s: no answer: %s", what, answer->why);
+    if (answer->status < 300 && answer->too_long)
+        return sotto__fault_at(fault, "", "%s: the answer (%ld) is too long", what, answer->status);
+    if (answer->status >= 300 && answer->status < 400 && answer->status != 304)
+        return sotto__fault_at(
+            fault, "", "%s: the server answered %ld, a redirect, which a device does not follow",
+            what, answer->status);
+    if (answer->status == 403)
+        return sotto__fault_at(fault, "", "%s: the server requires another report key (403)", what);
+    if (answer->status == 404)
+        return sotto__fault_at(fault, "", "%s: the server has no such experiment (404)", what);
+    if (answer->status == 409)
+        return sotto__fault_at(fault, "", "%s: the experiment is paused (409)", what);
+    if (answer->status == 410)
+        return sotto__fault_at(fault, "", "%s: the experiment has ended (410)", what);
+    if (answer->status == 429)
+        return sotto__fault_at(
+            fault, "", "%s: the server accepts no more requests from this address now (429)", what);
+    if (answer->status == 503)
+        return sotto__fault_at(fault, "", "%s: the server cannot accept requests now (503)", what);
+    return sotto__fault_at(fault, "", "%s: the server answered %ld", what, answer->status);
+}
+
+sotto__answer_verdict sotto__answer_judge(const sotto_answer *answer, sotto_fault *fault)
+{
+    if (answer->status == 204 && !answer->too_long) return SOTTO__TAKEN;
+    sotto__answer_fault(answer, "report", fault);
+    switch (answer->status) {
+    case 400: break;
+    case 404:
+    case 410: return SOTTO__LOST;
+    case 409: return SOTTO__PAUSED;
+    default: return SOTTO__AGAIN;
+    }
+    if (names_field(answer, "epoch")) {
+        sotto__fault_at(fault, "",
+                        "report: its epoch has not begun at the server (400), which was restored "
+                        "from an older copy");
+        return SOTTO__NOT_YET;
+    }
+    sotto__fault_at(fault, "", "report: the server refuses it (400)");
+    return SOTTO__REFUSED;
 }

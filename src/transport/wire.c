@@ -1,16 +1,11 @@
 /* The connections of a process, and its turns. */
-#include "core/float_environment.h"
-#include "due.h"
-#include "post.h"
-#include "request.h"
+#include "core/core.h"
+#include "inner.h"
 
-#include <curl/curl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHED_MORE 4 /* connections for models, besides those for reports */
-#define LOOK_MS 10u   /* so soon an answer may come */
+#define LOOK_MS 10u /* so soon an answer may come that only a turn takes */
 
 /* A string of its own, or NULL for NULL; false if there is no memory. */
 static bool copy_text(const char *text, const char **out)
@@ -19,14 +14,16 @@ static bool copy_text(const char *text, const char **out)
     return text == NULL || *out != NULL;
 }
 
-static bool make_multi(sotto_wire *wire)
+static sotto_status make_requests(sotto_wire *wire, const sotto_requests *given)
 {
-    long cached = (long)wire->options.requests_max + CACHED_MORE;
-    wire->post_headers = sotto__request_headers(NULL);
-    wire->multi = curl_multi_init();
-    return wire->post_headers != NULL && wire->multi != NULL &&
-           curl_multi_setopt(wire->multi, CURLMOPT_MAXCONNECTS, cached) == CURLM_OK &&
-           curl_multi_setopt(wire->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING) == CURLM_OK;
+    wire->options.requests = NULL; /* the caller's */
+    if (given == NULL) {
+        sotto_status status = sotto__requests_new(&wire->options, &wire->requests);
+        wire->system = wire->requests.state;
+        return status;
+    }
+    wire->requests = *given;
+    return SOTTO_OK;
 }
 
 static bool make_posts(sotto_wire *wire)
@@ -44,23 +41,19 @@ static bool make_posts(sotto_wire *wire)
 
 sotto_status sotto_wire_new(const sotto_wire_options *options, sotto_wire **out)
 {
-    char text[SOTTO_FAULT_BYTES];
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (options == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_wire_options_fault(options, text) != NULL) return SOTTO_E_FAULT;
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return SOTTO_E_MEMORY;
+    if (sotto_wire_options_fault(options, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto_wire *wire = calloc(1, sizeof *wire);
-    if (wire == NULL) {
-        curl_global_cleanup();
-        return SOTTO_E_MEMORY;
-    }
+    if (wire == NULL) return SOTTO_E_MEMORY;
     wire->options = *options;
     wire->clock = sotto__clock_system();
     wire->rng = sotto__system_rng();
     bool proxy = copy_text(options->proxy, &wire->options.proxy);
     bool ca_file = copy_text(options->ca_file, &wire->options.ca_file);
-    if (!proxy || !ca_file || !make_multi(wire) || !make_posts(wire)) {
+    if (!proxy || !ca_file || make_requests(wire, options->requests) != SOTTO_OK ||
+        !make_posts(wire)) {
         sotto_wire_free(wire);
         return SOTTO_E_MEMORY;
     }
@@ -75,13 +68,11 @@ void sotto_wire_free(sotto_wire *wire)
         sotto__post_free(&wire->post[i]);
     }
     free(wire->post);
-    if (wire->multi != NULL) curl_multi_cleanup(wire->multi);
-    sotto__request_headers_free(wire->post_headers);
+    sotto__requests_free(wire->system);
     sotto__alarms_free(&wire->alarms);
     free((char *)wire->options.proxy);
     free((char *)wire->options.ca_file);
     free(wire);
-    curl_global_cleanup();
 }
 
 /* Until the first alarm. */
@@ -96,48 +87,47 @@ static uint32_t alarm_ms(const sotto_wire *wire)
 
 uint32_t sotto_wire_due_ms(const sotto_wire *wire)
 {
-    uint32_t due_ms = wire == NULL ? UINT32_MAX : alarm_ms(wire);
-    return wire != NULL && wire->under_way > 0 && due_ms > LOOK_MS ? LOOK_MS : due_ms;
+    if (wire == NULL) return UINT32_MAX;
+    uint32_t due_ms = alarm_ms(wire);
+    bool looks = wire->requests.turn != NULL && wire->under_way > 0;
+    return looks && due_ms > LOOK_MS ? LOOK_MS : due_ms;
+}
+
+void sotto_wire_sending(sotto_wire *wire, bool on)
+{
+    if (wire == NULL) return;
+    wire->silent = !on;
+    for (sotto_site *site = wire->sites; on && site != NULL; site = site->next) {
+        sotto__alarm_set(&wire->alarms, &site->post_alarm, sotto__wire_now_ms(wire));
+    }
 }
 
 /* Starts all that is due. */
 static void begin_due(sotto_wire *wire)
 {
     sotto__alarms_ring(&wire->alarms, sotto__wire_now_ms(wire));
-    for (sotto_site *site = wire->sites; site != NULL; site = site->next) {
+    for (sotto_site *site = wire->sites; site != NULL && !wire->silent; site = site->next) {
         sotto__site_post(site);
     }
 }
 
-/* Lets libcurl work, and hands over what has ended; *ended says whether anything has. */
-static sotto_status work(sotto_wire *wire, bool *ended)
+/* Takes answers; waits for one, for timeout_ms at most. */
+static sotto_status take_answers(sotto_wire *wire, uint32_t timeout_ms)
 {
-    int running, left;
-    *ended = false;
-    if (curl_multi_perform(wire->multi, &running) != CURLM_OK) return SOTTO_E_MEMORY;
-    for (CURLMsg *message = curl_multi_info_read(wire->multi, &left); message != NULL;
-         message = curl_multi_info_read(wire->multi, &left)) {
-        if (message->msg != CURLMSG_DONE) continue;
-        sotto__request_end(message->easy_handle, (int)message->data.result);
-        *ended = true;
-    }
-    return SOTTO_OK;
+    if (wire->requests.turn == NULL) return SOTTO_OK;
+    return SOTTO__ASK(wire->requests.turn(wire->requests.state, timeout_ms));
 }
 
 static sotto_status turn(sotto_wire *wire, uint32_t timeout_ms)
 {
-    bool ended;
+    uint64_t answered = wire->answered;
     begin_due(wire);
-    sotto_status status = work(wire, &ended);
+    sotto_status status = take_answers(wire, 0);
     if (status != SOTTO_OK) return status;
     begin_due(wire);
-    if (ended) timeout_ms = 0;
+    if (wire->answered != answered) timeout_ms = 0;
     uint32_t due_ms = alarm_ms(wire);
-    if (due_ms < timeout_ms) timeout_ms = due_ms;
-    if (timeout_ms > INT_MAX) timeout_ms = INT_MAX;
-    if (timeout_ms > 0 && curl_multi_poll(wire->multi, NULL, 0, (int)timeout_ms, NULL) != CURLM_OK)
-        return SOTTO_E_MEMORY;
-    status = work(wire, &ended);
+    status = take_answers(wire, due_ms < timeout_ms ? due_ms : timeout_ms);
     if (status == SOTTO_OK) begin_due(wire);
     return status;
 }

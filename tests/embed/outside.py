@@ -1,4 +1,4 @@
-"""What the tests of this folder share."""
+"""What the tests of this directory share."""
 import os
 import shutil
 import subprocess
@@ -37,13 +37,13 @@ def configure(source, build, *options, compilers=COMPILERS[0], **more):
                    f"-DCMAKE_CXX_COMPILER={cxx}", *options, **more)
 
 
-class InFolder(unittest.TestCase):
-    """Each test has a folder of its own."""
+class InDirectory(unittest.TestCase):
+    """Each test has a directory of its own."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
 
     def configured(self, *words, **more):
         result = configure(*words, **more)

@@ -6,28 +6,28 @@ import re
 import shutil
 import unittest
 
-from outside import BUILD, COMPILERS, EXAMPLE, HERE, ROUND, InFolder, configure, run
+from outside import BUILD, COMPILERS, EXAMPLE, HERE, ROUND, InDirectory, configure, run
 
 
-class Installed(InFolder):
+class Installed(InDirectory):
     def setUp(self):
         super().setUp()
-        run("cmake", "--install", BUILD, "--prefix", self.folder / "first")
-        self.prefix = self.folder / "moved"
-        shutil.move(self.folder / "first", self.prefix)
+        run("cmake", "--install", BUILD, "--prefix", self.directory / "first")
+        self.prefix = self.directory / "moved"
+        shutil.move(self.directory / "first", self.prefix)
 
     def find(self, *options, components="client server lab", **more):
-        source = self.folder / "source"
+        source = self.directory / "source"
         shutil.copytree(HERE / "installed", source, dirs_exist_ok=True)
         listed = source / "CMakeLists.txt"
         listed.write_text(listed.read_text().replace("client server lab)", f"{components})", 1))
-        return configure(source, self.folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+        return configure(source, self.directory / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
                          f"-DEXAMPLE={EXAMPLE}", *options, **more)
 
     def test_every_page_that_a_header_names_is_there(self):
         headers = "".join(header.read_text() for header in self.prefix.glob("include/sotto/**/*.h"))
         pages = set(re.findall(r"\b(?:docs|examples)/[\w/-]+\.\w+", headers))
-        self.assertIn("docs/plugins.md", pages)
+        self.assertIn("docs/lab.md", pages)
         for page in pages:
             self.assertTrue((self.prefix / "share/doc/sotto" / page).exists(), page)
 
@@ -49,17 +49,17 @@ class Installed(InFolder):
             with self.subTest(pair):
                 result = self.find(compilers=pair)
                 self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
-                self.assertNotIn("warning", run("cmake", "--build", self.folder / "build", "-j2"))
+                self.assertNotIn("warning", run("cmake", "--build", self.directory / "build", "-j2"))
                 for language in ("c", "cc"):
                     for kind, shared in (("", True), ("-static", False)):
-                        program = self.folder / f"build/round-{language}{kind}"
+                        program = self.directory / f"build/round-{language}{kind}"
                         self.assertRegex(run(program), ROUND)
                         self.assertEqual("libsotto-" in run("ldd", program), shared, program)
                 for kind in ("", "-static"):
-                    library, header = run(self.folder / f"build/core{kind}").split()
+                    library, header = run(self.directory / f"build/core{kind}").split()
                     self.assertEqual(library, header)
-                    self.assertRegex(run(self.folder / f"build/lab{kind}"), r"^laplace$")
-                shutil.rmtree(self.folder / "build")
+                    self.assertRegex(run(self.directory / f"build/lab{kind}"), r"^laplace$")
+                shutil.rmtree(self.directory / "build")
 
     def test_pkg_config_shared_and_all_static(self):
         found = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig"),
@@ -69,8 +69,8 @@ class Installed(InFolder):
                 flags = run("pkg-config", *["-" + word for word in static], "--cflags", "--libs", "sotto-client",
                             "sotto-server", env=found).split()
                 self.assertEqual("-lm" in flags, bool(static))
-                run(pair[0], "-std=c11", *static, EXAMPLE, "-o", self.folder / "round", *flags)
-                self.assertRegex(run(self.folder / "round", env=found), ROUND)
+                run(pair[0], "-std=c11", *static, EXAMPLE, "-o", self.directory / "round", *flags)
+                self.assertRegex(run(self.directory / "round", env=found), ROUND)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sotto as a folder of somebody else's project: it works there, keeps its own flags, and leaves the
+"""Sotto as a directory of somebody else's project: it works there, keeps its own flags, and leaves the
 project's settings, targets and tests alone."""
 import json
 import re
@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from outside import COMPILERS, HERE, ROUND, SOURCE, InFolder, attempt, configure, run
+from outside import COMPILERS, HERE, ROUND, SOURCE, InDirectory, attempt, configure, run
 
 # What a project may ask for that Sotto's arithmetic must not follow.
 FAST = "-DFLAGS=-ffast-math;-funsafe-math-optimizations;-ffp-contract=fast;-Wfloat-equal"
@@ -19,9 +19,9 @@ class Neighbours(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.build = Path(folder.name)
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.build = Path(directory.name)
         cls.result = configure(HERE / "subdirectory", cls.build, f"-DSOTTO={SOURCE}", FAST)
 
     def test_brings_the_libraries_of_the_two_sides_and_nothing_else(self):
@@ -44,9 +44,9 @@ class Neighbours(unittest.TestCase):
                              [f"{self.build}/programs/round-c"] if script.parent == self.build else [], script)
 
 
-class Subdirectory(InFolder):
+class Subdirectory(InDirectory):
     def configured(self, *options, **more):
-        self.build = Path(tempfile.mkdtemp(dir=self.folder))
+        self.build = Path(tempfile.mkdtemp(dir=self.directory))
         return super().configured(HERE / "subdirectory", self.build, f"-DSOTTO={SOURCE}", *options, **more)
 
     def commands(self):
@@ -122,11 +122,11 @@ class Subdirectory(InFolder):
         self.assertEqual(len(set(said)), 1, said)
 
     def test_what_cannot_be_built_here_is_told(self):
-        by_itself = "Sotto is a folder of outside: its tests run where it is built by itself"
+        by_itself = "Sotto is a directory of outside: its tests run where it is built by itself"
         for options, sentence in [(["-DSOTTO_CLI=ON"], "the command line needs the laboratory"),
                                   (["-DSOTTO_TESTS=ON"], by_itself),
                                   (["-DSOTTO_LAB=ON", "-DSOTTO_CLI=ON", "-DSOTTO_TESTS=ON"], by_itself)]:
-            result = configure(HERE / "subdirectory", tempfile.mkdtemp(dir=self.folder), f"-DSOTTO={SOURCE}", *options)
+            result = configure(HERE / "subdirectory", tempfile.mkdtemp(dir=self.directory), f"-DSOTTO={SOURCE}", *options)
             self.assertNotEqual(result.returncode, 0)
             self.assertIn(sentence, " ".join(result.stderr.split()))
 

@@ -12,7 +12,7 @@ PACKAGING = BUILD / "packaging"
 
 class Version(unittest.TestCase):
     def test_the_binary(self):
-        self.assertEqual(run(SOTTO, "--version"), f"sotto {VERSION}\n")
+        self.assertEqual(run(SOTTO, "--version").splitlines()[0], f"sotto {VERSION}")
 
     def test_the_shared_libraries_by_function_and_by_name(self):
         libraries = sorted(PACKAGING.glob(f"libsotto-*.so.{VERSION}"))
@@ -34,6 +34,15 @@ class Version(unittest.TestCase):
 
     def test_the_newest_section_of_the_changelog(self):
         self.assertEqual(re.findall(r"^## (\S+)", (SOURCE / "CHANGELOG.md").read_text(), re.M)[0], VERSION)
+
+    def test_the_citation(self):
+        self.assertEqual(re.findall(r"^version: (\S+)$", (SOURCE / "CITATION.cff").read_text(), re.M), [VERSION])
+
+    def test_the_packages_and_the_image(self):
+        series = ".".join(VERSION.split(".")[:2])
+        control = (SOURCE / "packaging/debian/control").read_text()
+        self.assertEqual(set(re.findall(r"libsotto-(?:client|server|transport|lab)([\d.]*\d)", control)), {series})
+        self.assertEqual(re.findall(r"newTag: \"(.*)\"", (SOURCE / "packaging/kustomize/kustomization.yaml").read_text()), [VERSION])
 
     def test_it_is_written_nowhere_else(self):
         kinds = ("CMakeLists.txt", "CMakePresets.json", "Makefile", "*.cmake", "*.in", "*.scd", "*.sh", "*.[ch]")

@@ -19,9 +19,9 @@
 static struct {
     pthread_mutex_t lock;
     bool ready;
-    volatile sig_atomic_t is_wanted; /* a power cut */
-    char folder[FAULTS_PATH_BYTES];  /* empty: nothing is an event */
-    size_t folder_bytes;
+    volatile sig_atomic_t is_wanted;   /* a power cut */
+    char directory[FAULTS_PATH_BYTES]; /* empty: nothing is an event */
+    size_t directory_bytes;
     int report;
     uint64_t events;
     int files;
@@ -39,7 +39,7 @@ const char *faults_kind_name(faults_kind kind)
 {
     static const char *const names[FAULTS_KINDS] = {
         [FAULTS_OPEN] = "open",         [FAULTS_WRITE] = "write",
-        [FAULTS_SYNC] = "sync",         [FAULTS_SYNC_FOLDER] = "sync_folder",
+        [FAULTS_SYNC] = "sync",         [FAULTS_SYNC_DIRECTORY] = "sync_directory",
         [FAULTS_TRUNCATE] = "truncate", [FAULTS_RENAME] = "rename",
         [FAULTS_UNLINK] = "unlink",     [FAULTS_MKDIR] = "mkdir",
     };
@@ -52,15 +52,15 @@ const char *faults_setting(const char *name)
     return value == NULL ? "" : value;
 }
 
-const char *faults_folder(void)
+const char *faults_directory(void)
 {
-    return all.folder;
+    return all.directory;
 }
 
 bool faults_is_inside(const char *path)
 {
-    return all.folder_bytes > 0 && strncmp(path, all.folder, all.folder_bytes) == 0 &&
-           (path[all.folder_bytes] == '/' || path[all.folder_bytes] == '\0');
+    return all.directory_bytes > 0 && strncmp(path, all.directory, all.directory_bytes) == 0 &&
+           (path[all.directory_bytes] == '/' || path[all.directory_bytes] == '\0');
 }
 
 const faults_file *faults_at(int file)
@@ -109,14 +109,14 @@ static int take_up(const char *path, bool is_new)
     if (lstat(path, &about) != 0) return -1;
     int found = find_inode(&about);
     if (found >= 0) return found;
-    bool is_folder = S_ISDIR(about.st_mode);
-    if (!is_folder && !S_ISREG(about.st_mode)) return -1;
-    int own = open_really(path, (is_folder ? O_RDONLY | O_DIRECTORY : O_RDWR) | O_CLOEXEC, 0);
+    bool is_directory = S_ISDIR(about.st_mode);
+    if (!is_directory && !S_ISREG(about.st_mode)) return -1;
+    int own = open_really(path, (is_directory ? O_RDONLY | O_DIRECTORY : O_RDWR) | O_CLOEXEC, 0);
     if (own < 0) own = open_really(path, O_RDONLY | O_CLOEXEC, 0);
     if (own < 0 || all.files == (int)FAULTS_FILES_MAX)
         abort(); /* what follows would prove nothing */
     all.file[all.files++] = (faults_file){
-        .device = about.st_dev, .inode = about.st_ino, .is_folder = is_folder, .own = own};
+        .device = about.st_dev, .inode = about.st_ino, .is_directory = is_directory, .own = own};
     power_see(all.files - 1, path, is_new);
     return all.files - 1;
 }
@@ -139,11 +139,12 @@ static void power_signal(int number)
 static void begin(void)
 {
     all.ready = true;
-    const char *folder = faults_setting("FAULTS_FOLDER"), *report = faults_setting("FAULTS_REPORT");
-    size_t bytes = strlen(folder);
-    if (bytes == 0 || bytes >= sizeof all.folder) return;
-    memcpy(all.folder, folder, bytes + 1);
-    all.folder_bytes = bytes;
+    const char *directory = faults_setting("FAULTS_DIRECTORY"),
+               *report = faults_setting("FAULTS_REPORT");
+    size_t bytes = strlen(directory);
+    if (bytes == 0 || bytes >= sizeof all.directory) return;
+    memcpy(all.directory, directory, bytes + 1);
+    all.directory_bytes = bytes;
     if (report[0] != '\0')
         all.report = open_really(report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     failing_begin();
@@ -152,7 +153,7 @@ static void begin(void)
 
 __attribute__((destructor)) static void end(void)
 {
-    if (all.folder_bytes == 0) return;
+    if (all.directory_bytes == 0) return;
     faults_say("end after %llu events", (unsigned long long)all.events);
     failing_end();
     power_end();
@@ -163,7 +164,7 @@ static bool enter(void)
 {
     pthread_mutex_lock(&all.lock);
     if (!all.ready) begin();
-    if (all.folder_bytes > 0) return true;
+    if (all.directory_bytes > 0) return true;
     pthread_mutex_unlock(&all.lock);
     return false;
 }
@@ -186,7 +187,7 @@ static ssize_t do_really(const faults_call *call, int fd, int flags, mode_t mode
         return call->at < 0 ? syscall(SYS_write, fd, call->bytes, call->count)
                             : syscall(SYS_pwrite64, fd, call->bytes, call->count, call->at);
     case FAULTS_SYNC:
-    case FAULTS_SYNC_FOLDER: return 0; /* the real disk is not what is tested */
+    case FAULTS_SYNC_DIRECTORY: return 0; /* the real disk is not what is tested */
     case FAULTS_TRUNCATE: return syscall(SYS_ftruncate, fd, call->at);
     case FAULTS_RENAME: return syscall(SYS_renameat2, AT_FDCWD, call->path, AT_FDCWD, call->to, 0);
     case FAULTS_UNLINK: return syscall(SYS_unlinkat, AT_FDCWD, call->path, 0);
@@ -245,14 +246,15 @@ static int open_any(const char *path, int flags, mode_t mode)
         struct stat about;
         bool creates = (flags & O_CREAT) != 0 && lstat(path, &about) != 0 && errno == ENOENT;
         faults_call call = {.kind = FAULTS_OPEN, .path = path, .creates = creates, .file = -1};
-        if ((flags & O_DIRECTORY) != 0) call.way = "open_folder";
+        if ((flags & O_DIRECTORY) != 0) call.way = "open_directory";
         answer = (int)event(&call, -1, flags, mode);
     } else {
         answer = open_really(path, flags, mode);
-        /* The folder above: its fsync makes the name of ours durable. */
+        /* The directory above: its fsync makes the name of ours durable. */
         size_t bytes = strlen(path);
-        if (answer >= 0 && bytes > 0 && bytes < all.folder_bytes &&
-            strncmp(path, all.folder, bytes) == 0 && strchr(all.folder + bytes + 1, '/') == NULL)
+        if (answer >= 0 && bytes > 0 && bytes < all.directory_bytes &&
+            strncmp(path, all.directory, bytes) == 0 &&
+            strchr(all.directory + bytes + 1, '/') == NULL)
             take_up(path, false);
     }
     leave();
@@ -311,7 +313,7 @@ static int sync_any(int fd, const char *way)
 {
     if (!enter()) return (int)syscall(SYS_fsync, fd);
     faults_call call = {.kind = FAULTS_SYNC, .way = way, .file = find_fd(fd)};
-    if (call.file >= 0 && all.file[call.file].is_folder) call.kind = FAULTS_SYNC_FOLDER;
+    if (call.file >= 0 && all.file[call.file].is_directory) call.kind = FAULTS_SYNC_DIRECTORY;
     ssize_t answer = call.file < 0 ? syscall(SYS_fsync, fd) : event(&call, fd, 0, 0);
     leave();
     return (int)answer;

@@ -1,6 +1,6 @@
 /*
  * A disk with faults, to be loaded before the C library (LD_PRELOAD). calls.c stands between a program and
- * the calls that change files of one folder, the one that FAULTS_FOLDER names: each is an event with a number,
+ * the calls that change files of one directory, the one that FAULTS_DIRECTORY names: each is an event with a number,
  * from 1. Calls on other files, and of programs without that variable, are left alone.
  *
  *     power_cut.c       forgets what was not made durable, and ends the process
@@ -20,7 +20,7 @@ typedef enum faults_kind {
     FAULTS_OPEN,
     FAULTS_WRITE,
     FAULTS_SYNC,
-    FAULTS_SYNC_FOLDER, /* fsync of a folder: names become durable */
+    FAULTS_SYNC_DIRECTORY, /* fsync of a directory: names become durable */
     FAULTS_TRUNCATE,
     FAULTS_RENAME,
     FAULTS_UNLINK,
@@ -31,11 +31,11 @@ typedef enum faults_kind {
 #define FAULTS_PATH_BYTES 1024u
 #define FAULTS_FILES_MAX 512u
 
-/* A file or folder that the program opened, by what it is and not by its name. */
+/* A file or directory that the program opened, by what it is and not by its name. */
 typedef struct faults_file {
     dev_t device;
     ino_t inode;
-    bool is_folder;
+    bool is_directory;
     int own; /* a descriptor of ours. It is never closed: that would take the program's locks away, and
               * another file could get the same number */
 } faults_file;
@@ -54,8 +54,8 @@ typedef struct faults_call {
 
 /* calls.c */
 const char *faults_kind_name(faults_kind kind);
-const char *faults_folder(void);
-/* Whether it is the folder, or in it. */
+const char *faults_directory(void);
+/* Whether it is the directory, or in it. */
 bool faults_is_inside(const char *path);
 /* The place in the list of the file of this name, which is taken up if it is new; -1: there is none. */
 int faults_find(const char *path);

@@ -1,13 +1,13 @@
 /*
  * Calls that fail. FAILING_CALLS is KIND:N:ERROR, and says which:
  *
- *     KIND    open, write, sync, sync_folder, truncate, rename, unlink, mkdir
+ *     KIND    open, write, sync, sync_directory, truncate, rename, unlink, mkdir
  *     N       the N-th call of this kind fails, from 1; with a + (as in "3+") all from there on, as long
  *             as the file that FAILING_WHILE names is there (without that variable: for good)
  *     ERROR   EIO, ENOSPC; of writes also "short" (half is written, and the call says so), "half" (half is
  *             written, and the call fails with ENOSPC)
  *
- * Only calls on files of the folder count (calls.h). The report has a line for each that failed, with the name of its
+ * Only calls on files of the directory count (calls.h). The report has a line for each that failed, with the name of its
  * file, and one at the end with the number of calls of each kind.
  */
 #define _GNU_SOURCE
@@ -54,7 +54,7 @@ void failing_begin(void)
     failing.is_set = true;
 }
 
-/* As it is called in the folder; "." is the folder itself. */
+/* As it is called in the directory; "." is the directory itself. */
 static void name_of(const faults_call *call, char *name, size_t bytes)
 {
     char link[64], path[FAULTS_PATH_BYTES] = "?";
@@ -66,8 +66,8 @@ static void name_of(const faults_call *call, char *name, size_t bytes)
         if (length >= 0) path[length] = '\0';
     }
     const char *last = strrchr(path, '/');
-    bool is_folder = strcmp(path, faults_folder()) == 0;
-    snprintf(name, bytes, "%s", is_folder ? "." : last == NULL ? path : last + 1);
+    bool is_directory = strcmp(path, faults_directory()) == 0;
+    snprintf(name, bytes, "%s", is_directory ? "." : last == NULL ? path : last + 1);
 }
 
 bool failing_now(const faults_call *call, size_t *count, int *error)

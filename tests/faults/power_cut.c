@@ -1,8 +1,8 @@
 /*
  * The power goes: what was not made durable is forgotten.
  *
- * The state that a disk must keep is held in memory: of each file its bytes at its last sync, of the folder its
- * names at the last sync of the folder, and what was done since, in order. When the power goes, the files are
+ * The state that a disk must keep is held in memory: of each file its bytes at its last sync, of the directory its
+ * names at the last sync of the directory, and what was done since, in order. When the power goes, the files are
  * made what the disk may hold then, and the process ends as by kill -9.
  *
  *     POWER_CUT_AT      the power goes before this event, or when SIGPWR comes; 0, or more than there are: when
@@ -47,7 +47,7 @@ typedef struct image {
     size_t changes, changes_room;
 } image;
 
-/* A name of the folder; the empty one is the folder's own. */
+/* A name of the directory; the empty one is the directory's own. */
 typedef struct entry {
     char path[FAULTS_PATH_BYTES];
     int durable; /* the file that has it; NO_FILE */
@@ -129,14 +129,14 @@ static void name_changes(const char *path, int file)
         (naming){.operation = disk.operations, .name = name, .file = file};
 }
 
-/* Names of this folder are durable now: that of ours, if it is the folder above. */
-static void settle_names(int folder)
+/* Names of this directory are durable now: that of ours, if it is the directory above. */
+static void settle_names(int directory)
 {
-    bool is_ours = folder == faults_find(faults_folder());
+    bool is_ours = directory == faults_find(faults_directory());
     size_t left = 0;
     for (size_t i = 0; i < disk.namings; i++) {
         entry *name = &disk.name[disk.naming[i].name];
-        bool is_inner = strcmp(name->path, faults_folder()) != 0;
+        bool is_inner = strcmp(name->path, faults_directory()) != 0;
         if (is_inner == is_ours) {
             name->durable = disk.naming[i].file;
         } else {
@@ -261,7 +261,7 @@ static void put_name(const entry *name)
         return;
     }
     const faults_file *file = faults_at(name->final);
-    if (file->is_folder) return;
+    if (file->is_directory) return;
     int fd = file->own;
     if (!is_there || about.st_ino != file->inode) {
         syscall(SYS_unlinkat, AT_FDCWD, path, 0);
@@ -300,21 +300,21 @@ static void choose_names(void)
 static void cut(const char *when, uint64_t number)
 {
     static const double chances[] = {0.1, 0.5, 0.9, 0.99};
-    const entry *folder = NULL;
+    const entry *directory = NULL;
     disk.is_cut = true;
     disk.chance = chances[draw() % 4];
     choose_names();
     for (uint32_t i = 0; i < disk.names; i++) {
-        if (strcmp(disk.name[i].path, faults_folder()) == 0) folder = &disk.name[i];
+        if (strcmp(disk.name[i].path, faults_directory()) == 0) directory = &disk.name[i];
     }
-    bool is_gone = folder != NULL && folder->final == NO_FILE;
+    bool is_gone = directory != NULL && directory->final == NO_FILE;
     for (uint32_t i = 0; i < disk.names; i++) {
         entry *name = &disk.name[i];
-        if (name == folder) continue;
+        if (name == directory) continue;
         if (is_gone) name->final = NO_FILE;
         put_name(name);
     }
-    if (is_gone) put_name(folder);
+    if (is_gone) put_name(directory);
     faults_say("cut before event %llu (%s): %llu bytes and %llu names are lost",
                (unsigned long long)number, when, (unsigned long long)disk.lost_bytes,
                (unsigned long long)disk.lost_names);
@@ -345,7 +345,7 @@ void power_see(int file, const char *path, bool is_new)
     const faults_file *of = faults_at(file);
     if (!disk.is_set) return;
     if (faults_is_inside(path)) name_at(path, is_new ? NO_FILE : file);
-    if (of->is_folder || is_new || is_mapped(path)) return;
+    if (of->is_directory || is_new || is_mapped(path)) return;
     require(fstat(of->own, &about) == 0, "a file cannot be read");
     image *seen = &disk.image[file];
     set_length(seen, (size_t)about.st_size);
@@ -389,7 +389,7 @@ void power_after(const faults_call *call, ssize_t answer)
     case FAULTS_WRITE: bytes_change(call->file, call->at, call->bytes, (size_t)answer); return;
     case FAULTS_TRUNCATE: bytes_change(call->file, call->at, NULL, 0); return;
     case FAULTS_SYNC: settle_bytes(call->file); return;
-    case FAULTS_SYNC_FOLDER: settle_names(call->file); return;
+    case FAULTS_SYNC_DIRECTORY: settle_names(call->file); return;
     case FAULTS_RENAME:
         disk.operations++;
         name_changes(call->to, file_of(call->path));

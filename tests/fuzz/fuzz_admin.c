@@ -1,7 +1,8 @@
 /* Whatever an admin port answers to a fleet, and whatever URL it is told: refused with a sentence, or counts and an
  * id of 32 characters. */
-#include "fleet/admin.h"
+#include "fleet/fleet.h"
 #include "specs.h"
+#include "why.h"
 
 #include <string.h>
 
@@ -22,11 +23,11 @@ static void read_answer(const char *body, size_t bytes)
 static void read_place(const char *url)
 {
     static const char any_id[] = "0123456789abcdef0123456789abcdef";
-    char text[SOTTO_FAULT_BYTES] = "", id[SOTTO__ID_CHARS + 1];
+    char id[SOTTO__ID_CHARS + 1];
     sotto__url whole;
     (void)sotto__place_is_whole(url);
-    if (sotto__place_join("URL", url, any_id, &whole, text) != NULL) {
-        fuzz_require(text[0] != '\0' && strlen(text) < sizeof text);
+    if (WHY(sotto__place_join, "URL", url, any_id, &whole) != NULL) {
+        fuzz_require(why_fault.sentence[0] != '\0');
         return;
     }
     sotto__place_id(&whole, id);

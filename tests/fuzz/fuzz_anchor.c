@@ -3,12 +3,13 @@
  * or a ledger that says what these entries say, opens twice alike and can be used. The input is an anchor as it is; and
  * a state, of which an anchor and head blocks are made with checksums that fit, since random bytes never would.
  */
-#include "client/ledger.h"
-#include "client/ledger_log.h"
-#include "core/bytes.h"
+#include "client/client.h"
+#include "client/inner.h"
+#include "core/core.h"
 #include "golden.h"
 #include "specs.h"
 #include "store.h"
+#include "why.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -78,7 +79,6 @@ static void use(sotto_ledger *ledger, uint64_t sequence)
 
 static void try_anchor(const uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES])
 {
-    char text[SOTTO_FAULT_BYTES] = "";
     sotto_ledger *ledger, *again;
     memcpy(entries.anchor, anchor, sizeof entries.anchor);
     put_entries();
@@ -86,7 +86,8 @@ static void try_anchor(const uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES])
     sotto_status opened = sotto_ledger_calls_open(&calls, &ledger);
     if (opened != SOTTO_OK) {
         fuzz_require(opened == SOTTO_E_LEDGER);
-        fuzz_require(sotto_ledger_calls_fault(&calls, text) == text && text[0] != '\0');
+        fuzz_require(WHY(sotto_ledger_calls_fault, &calls) != NULL &&
+                     why_fault.sentence[0] != '\0');
         return;
     }
     use(ledger, sotto__get_u64(anchor + 24));
@@ -100,11 +101,11 @@ static void try_anchor(const uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES])
 static void try_head(const sotto__log_state *state, uint32_t block)
 {
     uint8_t head[SOTTO__HEAD_BYTES];
-    char path[64], text[SOTTO_FAULT_BYTES] = "";
+    char path[64];
     sotto_ledger *ledger, *again;
     memcpy(head, file, sizeof head);
     sotto__head_encode(state, block, head + block * SOTTO__HEAD_BLOCK_BYTES);
-    snprintf(path, sizeof path, "fuzz-%ld.ledger", (long)getpid()); /* in the run's own folder */
+    snprintf(path, sizeof path, "fuzz-%ld.ledger", (long)getpid()); /* in the run's own directory */
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
     fuzz_require(fd >= 0 && write(fd, head, sizeof head) == (ssize_t)sizeof head);
     size_t rest = file_bytes - sizeof head;
@@ -113,7 +114,7 @@ static void try_head(const sotto__log_state *state, uint32_t block)
     sotto_status opened = sotto_ledger_file_open(path, &ledger);
     if (opened != SOTTO_OK) {
         fuzz_require(opened == SOTTO_E_LEDGER);
-        fuzz_require(sotto_ledger_file_fault(path, text) == text && text[0] != '\0');
+        fuzz_require(WHY(sotto_ledger_file_fault, path) != NULL && why_fault.sentence[0] != '\0');
         return;
     }
     uint64_t other = sotto__get_u64(head + (1 - block) * SOTTO__HEAD_BLOCK_BYTES + 24);
@@ -129,14 +130,14 @@ static void check_decoders(const sotto__log_state *state, const uint8_t *anchor)
 {
     uint8_t head[SOTTO__HEAD_BLOCK_BYTES];
     sotto__log_state got;
-    const char *fault = sotto__anchor_decode(anchor, &got);
+    const char *fault = WHY(sotto__anchor_decode, anchor, &got);
     fuzz_require(fault != NULL ||
                  (got.sequence == state->sequence && got.end == state->end &&
                   memcmp(got.id, state->id, sizeof got.id) == 0 && got.spent.composed_at >= 0));
     for (uint32_t block = 0; block < 2; block++) {
         sotto__head_encode(state, block, head);
-        fuzz_require(sotto__head_decode(head, 1 - block, &got) != NULL);
-        fault = sotto__head_decode(head, block, &got);
+        fuzz_require(WHY(sotto__head_decode, head, 1 - block, &got) != NULL);
+        fault = WHY(sotto__head_decode, head, block, &got);
         fuzz_require(fault != NULL || (got.sequence == state->sequence && got.end == state->end));
         fuzz_require(fault != NULL || state->sequence == 0 || state->sequence % 2 == block);
     }

@@ -1,8 +1,8 @@
 /* Whatever a server answers, and whatever URL a device is told: a verdict and a sentence, or a URL that reads as it was
  * written. The first two bytes are the status; the rest is the body, and the URL. */
 #include "memory_file.h"
-#include "transport/answer.h"
-#include "transport/url.h"
+#include "transport/transport.h"
+#include "why.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,23 +11,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void judge(long status, const uint8_t *body, size_t bytes)
 {
-    char text[SOTTO_FAULT_BYTES] = "";
-    const sotto__answer answer = {
+    sotto_fault fault = {.field = ""};
+    const sotto_answer answer = {
         .status = status, .body = body, .body_bytes = bytes, .why = "nobody listens"};
-    sotto__verdict verdict = sotto__answer_judge(&answer, text);
+    sotto__answer_verdict verdict = sotto__answer_judge(&answer, &fault);
     fuzz_require((verdict == SOTTO__TAKEN) == (status == 204));
-    fuzz_require((verdict == SOTTO__TAKEN) == (text[0] == '\0'));
-    fuzz_require(strlen(text) < sizeof text);
+    fuzz_require((verdict == SOTTO__TAKEN) == (fault.sentence[0] == '\0'));
 }
 
 static void read_url(const uint8_t *data, size_t bytes)
 {
-    char text[SOTTO_FAULT_BYTES] = "", *word = calloc(1, bytes + 1);
+    char *word = calloc(1, bytes + 1);
     sotto__url url;
     fuzz_require(word != NULL);
     memcpy(word, data, bytes);
-    const char *fault = sotto__url_fault("url", word, &url, text);
-    fuzz_require(fault == NULL || strlen(fault) < sizeof text);
+    const char *fault = WHY(sotto__url_fault, "url", word, &url);
+    fuzz_require(fault == NULL || why_fault.value[0] == '\0');
     fuzz_require(fault != NULL || (strcmp(url.text, word) == 0 && strchr(word, '@') == NULL &&
                                    url.plain == (strncmp(word, "http:", 5) == 0)));
     free(word);

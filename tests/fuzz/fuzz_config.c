@@ -24,7 +24,7 @@ static char *print_text(const sottod_config *config, size_t *bytes)
     char *text = NULL;
     FILE *out = open_memstream(&text, bytes);
     fuzz_require(out != NULL);
-    config_print(config, out);
+    settings_print(&config_settings, config, out);
     fclose(out);
     return text;
 }

@@ -1,7 +1,6 @@
 /* Whatever the bytes: refused with a field and a sentence, as JSON; or settings that are written as they
  * are read. */
-#include "service/api/create.h"
-#include "service/api/error_json.h"
+#include "service/api/inner.h"
 #include "specs.h"
 
 #include <string.h>
@@ -21,7 +20,8 @@ static void check_refusal(const sottod_refusal *why)
 
 static char *write_text(const create_request *made, size_t *bytes)
 {
-    json_t *body = json_pack("{sososo}", "spec", spec_json_write(&made->request), "learning",
+    json_t *body = json_pack("{sosososo}", "origins", origins_json(made->origins), "spec",
+                             spec_json_write(&made->request), "learning",
                              spec_json_write_learning(&made->request), "labels",
                              json_loads(made->labels, 0, NULL));
     fuzz_require(body != NULL);
@@ -32,6 +32,21 @@ static char *write_text(const create_request *made, size_t *bytes)
     return text;
 }
 
+/* As a row of the journal has it. */
+static void check_access(const create_request *made)
+{
+    static access_text text;
+    static char row[CREATE_LABELS_BYTES_MAX + ACCESS_TEXT_BYTES];
+    size_t labels = strlen(made->labels);
+    memcpy(row, made->labels, labels);
+    access_text_write(made->origins,
+                      made->terms.id[0] % 2 == 0 ? made->request.access.key[0] : NULL,
+                      row + labels);
+    fuzz_require(access_text_read(row, &text));
+    fuzz_require(text.labels_bytes == labels && strcmp(text.origins, made->origins) == 0);
+    fuzz_require(text.has_key == (made->terms.id[0] % 2 == 0));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static create_request made, again;
@@ -40,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_refusal(&why);
         return 0;
     }
+    check_access(&made);
     size_t bytes, again_bytes;
     char *text = write_text(&made, &bytes);
     fuzz_require(create_read(text, bytes, &again, &why));

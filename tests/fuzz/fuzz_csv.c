@@ -2,9 +2,10 @@
  * Whatever the bytes: refused with a reason, or records that are the same again when every field is
  * written with quotes. The first byte chooses the separator.
  */
-#include "lab/dataset/record.h"
+#include "lab/dataset/dataset.h"
 #include "memory_file.h"
 #include "specs.h"
+#include "why.h"
 
 #include <string.h>
 
@@ -17,14 +18,14 @@ static size_t written_bytes;
 static long read_all(const char *path, char separator, FILE *out, uint64_t *digest)
 {
     static sotto__record record;
-    char fault[SOTTO_FAULT_BYTES] = "";
     sotto__source source;
     long fields = 0;
-    const char *said = sotto__source_open(&source, path, fault);
+    const char *said = WHY(sotto__source_open, &source, path);
     fuzz_require(said == NULL);
     for (record.count = 1; said == NULL && record.count > 0;) {
-        said = sotto__csv_next(&source, separator, &record, fault);
-        fuzz_require(said == NULL || (said == fault && strstr(fault, "line ") != NULL));
+        said = WHY(sotto__csv_next, &source, separator, &record);
+        fuzz_require(said == NULL ||
+                     (said == why_fault.sentence && strstr(why_fault.sentence, "line ") != NULL));
         for (uint32_t i = 0; said == NULL && i < record.count; i++, fields++) {
             const sotto__field *field = &record.field[i];
             if (out != NULL) fputc(i == 0 ? '"' : separator, out);

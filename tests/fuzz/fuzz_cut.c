@@ -1,6 +1,6 @@
 /* Whatever bytes stand in the column `cut`: refused, or read to what gives the same bytes again, in an order in which
  * every gateway is found. */
-#include "service/postgres/cut.h"
+#include "service/store/postgres/inner.h"
 #include "specs.h"
 
 #include <stdlib.h>

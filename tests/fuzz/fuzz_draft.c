@@ -4,10 +4,9 @@
  * what is known beforehand.
  */
 #include "lab/dataset/dataset.h"
-#include "lab/dataset/draft.h"
-#include "lab/dataset/fit.h"
 #include "memory_file.h"
 #include "schema_text.h"
+#include "why.h"
 
 #include <string.h>
 
@@ -55,12 +54,12 @@ static size_t drop_notes(char *text, size_t bytes)
 
 static void check_text(const sotto_schema *schema)
 {
-    char path[MEMORY_PATH_BYTES], fault[SOTTO_FAULT_BYTES] = "";
+    char path[MEMORY_PATH_BYTES];
     sotto_schema again;
     size_t bytes, again_bytes;
     char *text = schema_text(schema, &bytes);
     int fd = memory_file((const uint8_t *)text, bytes, path);
-    fuzz_require(sotto__schema_read(path, &again, fault) == NULL);
+    fuzz_require(WHY(sotto__schema_read, path, &again) == NULL);
     close(fd);
     char *text_again = schema_text(&again, &again_bytes);
     bytes = drop_notes(text, bytes);
@@ -75,15 +74,14 @@ static void check_text(const sotto_schema *schema)
 static void read_all(const sotto_schema *schema, const char *path, bool is_log)
 {
     static sotto_people *people[SOTTO_DIM_MAX + 1];
-    char fault[SOTTO_FAULT_BYTES] = "";
     sotto_dataset *dataset;
     uint32_t dim = sotto_schema_dim(schema);
     fuzz_require(dim > 1 && dim <= SOTTO_DIM_MAX);
     if (people[dim] == NULL) fuzz_require(sotto_people_new(dim, &people[dim]) == SOTTO_OK);
-    fuzz_require(sotto_dataset_open(schema, path, &dataset, fault) == NULL);
+    fuzz_require(WHY(sotto_dataset_open, schema, path, &dataset) == NULL);
     for (people[dim]->rows = 1; people[dim]->rows > 0;) {
-        const char *said = sotto_dataset_next(dataset, people[dim], fault);
-        fuzz_require(said == NULL || (is_log && said == fault && fault[0] != '\0'));
+        const char *said = WHY(sotto_dataset_next, dataset, people[dim]);
+        fuzz_require(said == NULL || (is_log && said == why_fault.sentence && said[0] != '\0'));
         for (uint32_t i = 0; i < people[dim]->rows; i++) {
             fuzz_require(people[dim]->arm[i] < sotto_schema_arms(schema));
         }
@@ -94,15 +92,16 @@ static void read_all(const sotto_schema *schema, const char *path, bool is_log)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[MEMORY_PATH_BYTES], fault[SOTTO_FAULT_BYTES] = "";
+    char path[MEMORY_PATH_BYTES];
     sotto_schema schema;
     if (size < 1) return 0;
     const sotto_draft draft = draft_of(data[0]);
     int fd = memory_file(data + 1, size - 1, path);
-    const char *said = sotto__schema_draft(&draft, path, &schema, fault);
-    fuzz_require(said == NULL || (said == fault && fault[0] != '\0' && schema.column == NULL));
+    const char *said = WHY(sotto__schema_draft, &draft, path, &schema);
+    fuzz_require(said == NULL ||
+                 (said == why_fault.sentence && said[0] != '\0' && schema.column == NULL));
     if (said == NULL) {
-        fuzz_require(schema.from_data && sotto__schema_fault(&schema, fault) == NULL);
+        fuzz_require(schema.from_data && WHY(sotto__schema_fault, &schema) == NULL);
         check_text(&schema);
         read_all(&schema, path, draft.action != NULL);
         sotto__schema_free(&schema);

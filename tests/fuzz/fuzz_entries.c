@@ -3,10 +3,11 @@
  * can be used. The digests are made to fit, since random bytes would never pass them: what is tried
  * is what the reader makes of entries that nobody wrote. Damage is test_ledger_damage.c's.
  */
-#include "client/ledger.h"
-#include "client/ledger_log.h"
-#include "core/digest.h"
+#include "client/client.h"
+#include "client/inner.h"
+#include "core/core.h"
 #include "specs.h"
+#include "why.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static bool seal_entry(sotto__log *log, uint8_t *bytes, size_t size, sotto__log_
     size_t at = log->state.end;
     sotto__entry entry;
     if (size < at + SOTTO__ENTRY_HEAD_BYTES + SOTTO__CHAIN_BYTES) return false;
-    *valid = sotto__log_fault(log, bytes + at, &entry) == NULL;
+    *valid = WHY(sotto__log_fault, log, bytes + at, &entry) == NULL;
     size_t room = size - at - SOTTO__ENTRY_HEAD_BYTES - SOTTO__CHAIN_BYTES;
     if (entry.rest_bytes > room) return false;
     uint8_t chain[SOTTO__DIGEST_BYTES];
@@ -107,12 +108,11 @@ static void try_bytes(const char *path, const uint8_t *bytes, size_t size)
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
     fuzz_require(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
     close(fd);
-    char text[SOTTO_FAULT_BYTES] = "";
     sotto_ledger *ledger, *again;
     sotto_status opened = sotto_ledger_file_open(path, &ledger);
     if (opened != SOTTO_OK) {
         fuzz_require(opened == SOTTO_E_LEDGER);
-        fuzz_require(sotto_ledger_file_fault(path, text) == text && text[0] != '\0');
+        fuzz_require(WHY(sotto_ledger_file_fault, path) != NULL && why_fault.sentence[0] != '\0');
         return;
     }
     fuzz_require(sotto_ledger_reports(ledger) <= sotto_ledger_rounds(ledger));
@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static uint8_t bytes[BYTES_MAX];
     char path[64];
     if (size > sizeof bytes - SOTTO__HEAD_BYTES) return 0;
-    snprintf(path, sizeof path, "fuzz-%ld.ledger", (long)getpid()); /* in the run's own folder */
+    snprintf(path, sizeof path, "fuzz-%ld.ledger", (long)getpid()); /* in the run's own directory */
     memcpy(bytes + SOTTO__HEAD_BYTES, data, size);
     seal(bytes, SOTTO__HEAD_BYTES + size);
     try_bytes(path, bytes, SOTTO__HEAD_BYTES + size);

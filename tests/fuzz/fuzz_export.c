@@ -1,8 +1,8 @@
 /* Whatever the bytes of a CSV file that is read: written as VW text, it is read as the same people. */
-#include "lab/dataset/schema_file.h"
-#include "lab/dataset/vw_write.h"
+#include "lab/dataset/dataset.h"
 #include "memory_file.h"
 #include "specs.h"
+#include "why.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,11 @@ static char *missing[] = {"?", "-1"};
 /* The first people of a file; NULL if it is refused. */
 static sotto_people *people_of(const sotto_schema *schema, const char *path)
 {
-    char fault[SOTTO_FAULT_BYTES] = "";
     sotto_dataset *dataset;
     sotto_people *people;
     fuzz_require(sotto_people_new(DIM, &people) == SOTTO_OK);
-    const char *said = sotto_dataset_open(schema, path, &dataset, fault);
-    if (said == NULL) said = sotto_dataset_next(dataset, people, fault);
+    const char *said = WHY(sotto_dataset_open, schema, path, &dataset);
+    if (said == NULL) said = WHY(sotto_dataset_next, dataset, people);
     sotto_dataset_close(dataset);
     if (said == NULL) return people;
     sotto_people_free(people);
@@ -33,14 +32,13 @@ static sotto_people *people_of(const sotto_schema *schema, const char *path)
 static void write_both(const sotto_schema *schema, const char *path, char **text,
                        size_t *text_bytes, char **lines, size_t *lines_bytes)
 {
-    char fault[SOTTO_FAULT_BYTES];
     uint64_t count;
     sotto_dataset *dataset;
     FILE *file = open_memstream(text, text_bytes),
          *schema_file = open_memstream(lines, lines_bytes);
     fuzz_require(file != NULL && schema_file != NULL);
-    fuzz_require(sotto_dataset_open(schema, path, &dataset, fault) == NULL);
-    fuzz_require(sotto__vw_write(schema, dataset, file, schema_file, &count, fault) == NULL);
+    fuzz_require(WHY(sotto_dataset_open, schema, path, &dataset) == NULL);
+    fuzz_require(WHY(sotto__vw_write, schema, dataset, file, schema_file, &count) == NULL);
     sotto_dataset_close(dataset);
     fclose(file);
     fclose(schema_file);
@@ -77,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                            .missing = missing,
                            .columns_count = 6,
                            .column = column};
-    char path[MEMORY_PATH_BYTES], fault[SOTTO_FAULT_BYTES], *text, *lines;
+    char path[MEMORY_PATH_BYTES], *text, *lines;
     size_t text_bytes, lines_bytes;
     sotto_schema back;
     int fd = memory_file(data, size, path);
@@ -89,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     write_both(&schema, path, &text, &text_bytes, &lines, &lines_bytes);
     close(fd);
     fd = memory_file((const uint8_t *)lines, lines_bytes, path);
-    fuzz_require(sotto__schema_read(path, &back, fault) == NULL);
+    fuzz_require(WHY(sotto__schema_read, path, &back) == NULL);
     close(fd);
     fd = memory_file((const uint8_t *)text, text_bytes, path);
     sotto_people *again = people_of(&back, path);

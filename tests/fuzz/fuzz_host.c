@@ -1,8 +1,7 @@
 /* Whatever Host and Origin a request has, and whatever other names were set: allowed, or refused with a status and
  * a sentence. What is allowed is a name of the rule, and a page of another place never is. The three texts stand
  * one after the other, each with a zero at its end. */
-#include "service/api/error_json.h"
-#include "service/api/host.h"
+#include "service/api/inner.h"
 #include "specs.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
  */
 #include "journal_memory.h"
 #include "service/api/api.h"
-#include "service/api/report_key.h"
+#include "service/api/inner.h"
 #include "specs.h"
 
 #include <arpa/inet.h>
@@ -52,9 +52,10 @@ static sottod_experiment *make_experiment(uint32_t arms, bool keyed)
     sottod_refusal why;
     fuzz_require(sotto_spec_resolve(&request.spec, &terms) == SOTTO_OK);
     request.learning = sotto_learning_default(&terms, 0);
-    request.has_report_key = keyed && report_key_read(KEY, strlen(KEY), request.report_key);
+    request.access.keys = keyed && report_key_read(KEY, strlen(KEY), request.access.key[0]);
+    request.access.origins = keyed ? "https://a.example" : "*";
     fuzz_require(experiments_create(house.service.experiments, &request, 0, &made, &why));
-    fuzz_require((experiment_report_key(made) != NULL) == keyed);
+    fuzz_require((experiment_access_of(made).keys > 0) == keyed);
     return made;
 }
 
@@ -78,12 +79,12 @@ static sottod_front *open_front(front_door door)
 
 static void open_house(void)
 {
-    static char folder[] = "fuzz_http_XXXXXX";
+    static char directory[] = "fuzz_http_XXXXXX";
     char fault[JOURNAL_FAULT_BYTES];
     const experiments_settings settings = {.nonces_max = 1000, .experiments_max = 20};
-    fuzz_require(mkdtemp(folder) != NULL);
+    fuzz_require(mkdtemp(directory) != NULL);
     house.service = (api_service){
-        .journal = journal_memory_new(), .admin_address = "127.0.0.1", .data = folder};
+        .journal = journal_memory_new(), .admin_address = "127.0.0.1", .data = directory};
     fuzz_require(experiments_open(house.service.journal, &settings, NULL, 0,
                                   &house.service.experiments, fault));
     house.service.intake = intake_new(house.service.experiments, 4u << 20);
@@ -100,10 +101,10 @@ static void open_house(void)
     static const char *const files[] = {"admin.token", "reader.token", "token-hashes"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) { /* it needs them no more */
         char path[100];
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
         unlink(path);
     }
-    rmdir(folder);
+    rmdir(directory);
     house.front[0] = open_front(api_public_door(house.people));
     house.front[1] = open_front(api_admin_door(house.admin));
     house.service.public_front = house.front[0];

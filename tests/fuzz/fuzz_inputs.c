@@ -2,9 +2,9 @@
  * Whatever files people hand to the command line: a report key, a token, lines with contexts, lines with vectors. Each is
  * refused with a sentence that a terminal can show, or taken as it stands there. The first byte chooses which.
  */
-#include "cli/join/inputs.h"
-#include "cli/privatise/command.h"
-#include "fleet/admin.h"
+#include "cli/join/inner.h"
+#include "cli/privatise/privatise.h"
+#include "fleet/fleet.h"
 #include "memory_file.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* A whole journal, with some bytes changed: refused with a sentence, or it says what it said before. Each three
  * bytes of the input are a place in the file and what is added to the byte there. */
-#include "core/digest.h"
-#include "service/journal/journal.h"
+#include "core/core.h"
+#include "service/store/sqlite/sqlite.h"
 #include "specs.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FILE_BYTES_MAX 65536u /* a place has 16 bits */
 
-static char folder[64], file[100];
+static char directory[64], file[100];
 static uint8_t whole[FILE_BYTES_MAX], said[SOTTO__DIGEST_BYTES];
 static size_t whole_bytes;
 
@@ -34,10 +34,10 @@ static void make_whole(void)
     static char sql[FILE_BYTES_MAX];
     size_t bytes;
     sqlite3 *made;
-    snprintf(folder, sizeof folder, "fuzz_journal_XXXXXX");
-    fuzz_require(mkdtemp(folder) != NULL);
-    snprintf(file, sizeof file, "%s/journal.sqlite", folder);
-    read_whole(SOTTO_GOLDEN_DIR "/journal_2.sql", sql, &bytes);
+    snprintf(directory, sizeof directory, "fuzz_journal_XXXXXX");
+    fuzz_require(mkdtemp(directory) != NULL);
+    snprintf(file, sizeof file, "%s/journal.sqlite", directory);
+    read_whole(SOTTO_GOLDEN_DIR "/journal.sql", sql, &bytes);
     sql[bytes] = '\0';
     fuzz_require(sqlite3_open(file, &made) == SQLITE_OK);
     fuzz_require(sqlite3_exec(made, "PRAGMA page_size=1024; PRAGMA journal_mode=WAL", NULL, NULL,
@@ -113,7 +113,7 @@ static bool take_snapshot(void *self, const journal_snapshot *snapshot)
 static bool read_journal(uint8_t out[SOTTO__DIGEST_BYTES])
 {
     char fault[JOURNAL_FAULT_BYTES] = "";
-    const journal_settings settings = {.folder = folder, .read_only = true};
+    const journal_settings settings = {.directory = directory, .read_only = true};
     sottod_journal *journal;
     if (!journal_open(&settings, &journal, fault)) {
         fuzz_require(journal == NULL && fault[0] != '\0' && strlen(fault) < sizeof fault);

@@ -1,7 +1,8 @@
 /* Whatever the bytes: refused, with a sentence, or a learner that encodes to the very same bytes, takes a
  * report, publishes, and can be written and read again. */
-#include "core/digest.h"
+#include "core/core.h"
 #include "specs.h"
+#include "why.h"
 
 #include <sotto/server.h>
 
@@ -51,12 +52,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int which = 0; which < FUZZ_SPECS; which++) {
         const sotto_terms *terms = fuzz_spec(which);
-        char text[SOTTO_FAULT_BYTES];
         sotto_learner *learner;
         uint8_t *frame = fuzz_frame(terms, data, size, 4);
         seal(frame, size);
         sotto_status status = sotto_learner_decode(terms, frame, size, &learner);
-        const char *fault = sotto_learner_bytes_fault(terms, frame, size, text);
+        const char *fault = WHY(sotto_learner_bytes_fault, terms, frame, size);
         fuzz_require((status == SOTTO_OK) == (fault == NULL));
         if (status == SOTTO_OK) {
             uint8_t *again = malloc(size);

@@ -1,17 +1,18 @@
 /* Whatever file of customers: refused with a reason, or a study of rows that have a meaning, twice the same. */
-#include "lab/loan/file.h"
+#include "lab/loan/loan.h"
 #include "memory_file.h"
+#include "why.h"
 
 #include <math.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *open_bytes(const uint8_t *data, size_t size, sotto__loan **out, char *fault)
+static const char *open_bytes(const uint8_t *data, size_t size, sotto__loan **out)
 {
     char path[MEMORY_PATH_BYTES];
     int fd = memory_file(data, size, path);
-    const char *said = sotto__loan_open(path, out, fault);
+    const char *said = WHY(sotto__loan_open, path, out);
     close(fd);
     return said;
 }
@@ -35,11 +36,10 @@ static void check_rows(const sotto__loan *loan)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char fault[SOTTO_FAULT_BYTES] = "";
     sotto__loan *loan, *again;
-    const char *said = open_bytes(data, size, &loan, fault);
+    const char *said = open_bytes(data, size, &loan);
     if (said != NULL) {
-        fuzz_require(said == fault && fault[0] != '\0' && loan == NULL);
+        fuzz_require(said == why_fault.sentence && said[0] != '\0' && loan == NULL);
         return 0;
     }
     fuzz_require(loan->rows > 0 && loan->fit.converged);
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < SOTTO__LOAN_DIM; i++) {
         fuzz_require(isfinite(loan->theta[i]));
     }
-    fuzz_require(open_bytes(data, size, &again, fault) == NULL);
+    fuzz_require(open_bytes(data, size, &again) == NULL);
     fuzz_require(again->rows == loan->rows &&
                  memcmp(again->theta, loan->theta, sizeof loan->theta) == 0);
     sotto__loan_free(again);

@@ -3,11 +3,10 @@
  * that a terminal can show. There is no program: the linker sends what would read from it here. The first byte says how
  * many questions there are, the second how many bytes come at a time.
  */
-#include "core/utf8.h"
-#include "lab/audit/outside.h"
-#include "lab/audit/program.h"
-#include "lab/text/printable.h"
+#include "core/core.h"
+#include "lab/audit/inner.h"
 #include "specs.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +77,7 @@ typedef struct listener {
     uint32_t count;
 } listener;
 
-static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *answer)
+static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__subject_answer *answer)
 {
     listener *all = (listener *)taker;
     fuzz_require(t == all->taken && answer->count > 0);

@@ -1,6 +1,6 @@
 /* Whatever the bytes: refused, or a report that encodes to the very same bytes and folds or is
  * refused for its index or its ticks. */
-#include "server/tally.h"
+#include "server/server.h"
 #include "specs.h"
 
 #include <sotto/server.h>

@@ -6,15 +6,8 @@
  * LENGTH_MAX: NULL) and so many bytes. If the row's byte is odd its digest is made to fit, since random bytes never
  * would: whatever is computed is what the row has.
  */
-#include "core/digest.h"
-#include "service/postgres/cut.h"
-#include "service/postgres/ended_rows.h"
-#include "service/postgres/experiment_rows.h"
-#include "service/postgres/folding_inside.h"
-#include "service/postgres/held_rows.h"
-#include "service/postgres/history_rows.h"
-#include "service/postgres/model_rows.h"
-#include "service/postgres/news_rows.h"
+#include "core/core.h"
+#include "service/store/postgres/inner.h"
 #include "specs.h"
 
 #include <string.h>
@@ -22,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define ROWS_MAX 16
-#define COLUMNS_MAX 14
+#define COLUMNS_MAX 15
 #define LENGTH_MAX 240u
 #define EXPERIMENT 1u
 #define JOURNAL_DIGEST_COLUMN 6
@@ -315,7 +308,7 @@ static bool read_held(void)
 
 static bool read_news(void)
 {
-    return postgres__read_news(&connection, take_news, NULL);
+    return postgres__read_news(&connection, 0, take_news, NULL);
 }
 
 /* The first row has a cut to read up to, in its last column. The second is one of `removed`: the place where the chain
@@ -328,7 +321,10 @@ static bool read_journal(void)
     uint64_t last = 0;
     const column *cut = &rows[0].column[7];
     if (rows_count < 2 || cut->at == NULL) return true;
-    if (!postgres__cut_decode((journal_bytes){cut->at, cut->bytes}, &to)) return true;
+    if (!postgres__cut_decode((journal_bytes){cut->at, cut->bytes}, &to)) {
+        folding_cut_free(&to);
+        return true;
+    }
     given = 1;
     asked_end = 2;
     bool done = folding_read_rows(&folding, EXPERIMENT, &none, &to, take_row, &last);
@@ -355,12 +351,45 @@ static bool read_waiting(void)
     return done;
 }
 
+static bool take_number(void *self, uint32_t experiment)
+{
+    (void)self, (void)experiment;
+    return true;
+}
+
+/* The same: new rows, twice. */
+static bool read_arrivals(void)
+{
+    sottod_folding folding = {.connection = {.pg = NULL}};
+    bool done = folding_arrivals(&folding, true, take_number, NULL);
+    given = 0;
+    if (done) done = folding_arrivals(&folding, false, take_number, NULL);
+    connection = folding.connection;
+    folding_cut_free(&folding.ticks);
+    return done;
+}
+
+static bool take_pace(void *self, uint32_t experiment, uint64_t elapsed_ms)
+{
+    (void)self, (void)experiment, (void)elapsed_ms;
+    return true;
+}
+
+static bool read_pace(void)
+{
+    sottod_folding folding = {.connection = {.pg = NULL}};
+    bool done = folding_read_pace(&folding, 0, take_pace, NULL);
+    connection = folding.connection;
+    return done;
+}
+
 static const struct {
     bool (*read)(void);
     int columns, digest_column;
 } tables[] = {
     {read_experiments, 13, 12}, {read_models, 13, 12}, {read_ended, 9, 8},   {read_history, 14, 13},
-    {read_held, 6, 5},          {read_news, 11, 10},   {read_journal, 8, 3}, {read_waiting, 5, 2},
+    {read_held, 6, 5},          {read_news, 15, 10},   {read_journal, 8, 3}, {read_waiting, 5, 2},
+    {read_arrivals, 3, 2},      {read_pace, 2, 1},
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

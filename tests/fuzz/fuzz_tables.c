@@ -1,9 +1,9 @@
 /* Whatever the bytes of the files beside a schema: refused with a reason, or rewards in their range and
  * features of arms no longer than 1. */
-#include "lab/dataset/arms.h"
-#include "lab/dataset/rewards.h"
+#include "lab/dataset/inner.h"
 #include "memory_file.h"
 #include "specs.h"
+#include "why.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,13 +17,12 @@ static char *levels[] = {"u", "v"};
 
 static void try_rewards(sotto_schema schema, char *path, bool ranged)
 {
-    char fault[SOTTO_FAULT_BYTES] = "";
     schema.rewards_file = path;
     schema.rewards_ranged = ranged;
     schema.rewards_lo = -5;
     schema.rewards_hi = 5;
-    const char *said = sotto__rewards_read(&schema, fault);
-    fuzz_require(said == NULL || (said == fault && fault[0] != '\0'));
+    const char *said = WHY(sotto__rewards_read, &schema);
+    fuzz_require(said == NULL || (said == why_fault.sentence && said[0] != '\0'));
     for (uint32_t i = 0; said == NULL && i < ARMS * ARMS; i++) {
         fuzz_require(schema.rewards[i] >= schema.rewards_lo);
         fuzz_require(schema.rewards[i] <= schema.rewards_hi);
@@ -34,7 +33,6 @@ static void try_rewards(sotto_schema schema, char *path, bool ranged)
 
 static void try_arms(sotto_schema schema, char *path)
 {
-    char fault[SOTTO_FAULT_BYTES] = "";
     sotto__column column[] = {
         {.name = "x", .kind = SOTTO__COLUMN_NUMBER, .lo = -1e300, .hi = 1e300},
         {.name = "k", .kind = SOTTO__COLUMN_CATEGORY, .levels_count = 2, .level = levels},
@@ -47,8 +45,8 @@ static void try_arms(sotto_schema schema, char *path)
                             .column = column};
     schema.arms_file = path;
     schema.arms = &of_arms;
-    const char *said = sotto__arms_read(&schema, fault);
-    fuzz_require(said == NULL || (said == fault && fault[0] != '\0'));
+    const char *said = WHY(sotto__arms_read, &schema);
+    fuzz_require(said == NULL || (said == why_fault.sentence && said[0] != '\0'));
     for (uint32_t a = 0; said == NULL && a < ARMS; a++) {
         const double *z = schema.arm_feature + (size_t)a * 3;
         fuzz_require(z[0] * z[0] + z[1] * z[1] + z[2] * z[2] <= 1);

@@ -1,6 +1,6 @@
 /* Whatever the bytes: refused, or a tally that encodes to the very same bytes and merges with
  * itself unless that would be too many reports. */
-#include "server/tally.h"
+#include "server/server.h"
 #include "specs.h"
 
 #include <sotto/server.h>

@@ -1,7 +1,7 @@
 /* Whatever the file of hashes of tokens has, and whatever a request shows: the service does not start, with a
  * sentence; or nobody gets in without a token whose hash is in the file. */
-#include "core/digest.h"
-#include "service/api/auth.h"
+#include "core/core.h"
+#include "service/api/api.h"
 #include "specs.h"
 
 #include <fcntl.h>
@@ -10,16 +10,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char folder[64];
+static char directory[64];
 
 static void write_file(const uint8_t *data, size_t size)
 {
     char path[100];
-    if (folder[0] == '\0') {
-        snprintf(folder, sizeof folder, "fuzz_tokens_XXXXXX");
-        fuzz_require(mkdtemp(folder) != NULL);
+    if (directory[0] == '\0') {
+        snprintf(directory, sizeof directory, "fuzz_tokens_XXXXXX");
+        fuzz_require(mkdtemp(directory) != NULL);
     }
-    snprintf(path, sizeof path, "%s/token-hashes", folder);
+    snprintf(path, sizeof path, "%s/token-hashes", directory);
     int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
     fuzz_require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     close(fd);
@@ -41,8 +41,10 @@ static void hash_of(const char *token, char out[2 * SOTTO__DIGEST_BYTES + 1])
 static void show(const sottod_auth *auth, const char *authorization, const char *file)
 {
     char hash[2 * SOTTO__DIGEST_BYTES + 1];
-    auth_role who = auth_who(auth, authorization);
-    if (who == AUTH_NOBODY) return;
+    auth_caller who = auth_who(auth, authorization, 20270131);
+    fuzz_require(who.name != NULL || who.role == AUTH_NOBODY);
+    if (who.name == NULL) return;
+    fuzz_require(who.expired == (who.role == AUTH_NOBODY));
     const char *blank = strrchr(authorization, ' ');
     fuzz_require(blank != NULL);
     hash_of(blank + 1, hash);
@@ -59,12 +61,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     size_t file_bytes = strlen(text);
     write_file(data, file_bytes);
-    sottod_auth *auth = auth_open(folder, fault);
+    sottod_auth *auth = auth_open(directory, 20270131, fault);
     if (auth == NULL) {
         fuzz_require(fault[0] != '\0' && strlen(fault) < FRONT_FAULT_BYTES);
     } else {
         fuzz_require(!auth_is_new(auth));
-        fuzz_require(auth_who(auth, NULL) == AUTH_NOBODY);
+        fuzz_require(auth_who(auth, NULL, 20270131).role == AUTH_NOBODY);
+        fuzz_require(auth_reload(auth, 20270131, fault));
         show(auth, token, text);
         show(auth, text + file_bytes + (file_bytes < size), text);
         auth_free(auth);

@@ -1,6 +1,6 @@
 /* Whatever bytes stand in the column `told`: refused, with what was told before, or read to what gives the same bytes
  * again; and a publish can follow. The first byte chooses the spec; most have no measure rounds, and no bytes. */
-#include "service/experiment/told.h"
+#include "service/experiment/experiment.h"
 #include "specs.h"
 
 #include <string.h>

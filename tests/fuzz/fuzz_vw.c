@@ -3,6 +3,7 @@
 #include "lab/dataset/dataset.h"
 #include "memory_file.h"
 #include "specs.h"
+#include "why.h"
 
 #include <string.h>
 
@@ -58,13 +59,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                            .hash = size % 7 == 0 ? 0 : 2,
                            .columns_count = FEATURES_COUNT + (labels ? 1 : 3),
                            .column = labels ? label : log};
-    char path[MEMORY_PATH_BYTES], fault[SOTTO_FAULT_BYTES] = "";
+    char path[MEMORY_PATH_BYTES];
     sotto_dataset *dataset;
     if (people == NULL) fuzz_require(sotto_people_new(DIM, &people) == SOTTO_OK);
     int fd = memory_file(data, size, path);
-    fuzz_require(sotto_dataset_open(&schema, path, &dataset, fault) == NULL);
-    const char *said = sotto_dataset_next(dataset, people, fault);
-    fuzz_require(said == NULL || (said == fault && fault[0] != '\0'));
+    fuzz_require(WHY(sotto_dataset_open, &schema, path, &dataset) == NULL);
+    const char *said = WHY(sotto_dataset_next, dataset, people);
+    fuzz_require(said == NULL || (said == why_fault.sentence && said[0] != '\0'));
     check_rows(people);
     sotto_dataset_close(dataset);
     close(fd);

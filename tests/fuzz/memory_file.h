@@ -10,7 +10,7 @@
 
 #define MEMORY_PATH_BYTES 64
 
-/* In the run's own folder, and gone from it at once: the path is that of the open file. */
+/* In the run's own directory, and gone from it at once: the path is that of the open file. */
 static inline int memory_file(const uint8_t *bytes, size_t count, char path[MEMORY_PATH_BYTES])
 {
     snprintf(path, MEMORY_PATH_BYTES, "fuzz-%ld.text", (long)getpid());

@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 target=$1 frame=$2
 shift 2
 case $frame in
-archive | create | csv | draft | export | http | inputs | libsvm | loan | outside | reply | resume | shard | vw | wal)
+create | csv | draft | export | http | inputs | libsvm | loan | outside | reply | sweep | vw)
     bytes_max=65536 ;; # bodies and files, which may be long
 *) bytes_max=4096 ;;
 esac

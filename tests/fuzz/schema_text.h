@@ -2,7 +2,7 @@
 #ifndef SOTTO_FUZZ_SCHEMA_TEXT_H
 #define SOTTO_FUZZ_SCHEMA_TEXT_H
 
-#include "lab/dataset/schema_file.h"
+#include "lab/dataset/dataset.h"
 #include "specs.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 the functions of tests/protocol/second_client.py): spec_arms.bin, model_arms.bin, tally_arms.bin. Terms: binary
 rewards, dim 2, 5 arms, epsilon 1. Shares: 2^31, 2^30, 2^30 - 1, 1, 0. Report r of 100, epoch 7: nonce byte
 j = 7 r + 13 j mod 256, index r mod 2.
-Usage: make_arms.py FOLDER"""
+Usage: make_arms.py DIRECTORY"""
 import math
 import struct
 import sys
@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "protocol"))
 import second_client as client
 
-FOLDER, MAIN = Path(sys.argv[1]), 1
+DIRECTORY, MAIN = Path(sys.argv[1]), 1
 DIM, ARMS, EPSILON = 2, 5, 1.0
 
 
@@ -27,12 +27,12 @@ book = struct.pack("<5I2Qd", 1, 2, 1, 1, 0, top, 2**28, scale)
 spec = b"STS2" + struct.pack("<2I8B8d2QI", DIM, ARMS, 0, 1, 1, client.BEST_ARM, client.REWARD, 0, 0, 0,
                              0, 1, 0, 1, 1, EPSILON, 0, 0.5, 1000000, 0, 0)
 spec += struct.pack("<2Id2I", 0, 0, 0, 0, 0) + 2 * book + bytes(len(book)) + bytes(16) + struct.pack("<d", 1)
-(FOLDER / "spec_arms.bin").write_bytes(spec)
+(DIRECTORY / "spec_arms.bin").write_bytes(spec)
 terms = client.Terms(spec)
 
 shares = (2**31, 2**30, 2**30 - 1, 1, 0)
 model = b"STM3\3\1\0\0" + terms.id + struct.pack("<IQ5I", 7, 12345, *shares)
-(FOLDER / "model_arms.bin").write_bytes(model)
+(DIRECTORY / "model_arms.bin").write_bytes(model)
 client.Model(terms, model)
 
 count, sums = [0] * ARMS, [0] * ARMS
@@ -43,4 +43,4 @@ for r in range(100):
     sums[arm] += client.codeword(terms.key, nonce, 1, 2, r % 2)[0]
 tally = b"STT2" + terms.id + struct.pack("<IBBHQQ", 7, MAIN, 0, 0, 100, 100)
 tally += struct.pack("<5I5Q5q", *shares, *count, *sums)
-(FOLDER / "tally_arms.bin").write_bytes(tally)
+(DIRECTORY / "tally_arms.bin").write_bytes(tally)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Writes the golden learners from the specification at the head of src/server/learner_codec.c and from
 docs/protocol.md, without our code: learner_*.bin beside the spec_*.bin of their terms.
-Usage: make_learner.py FOLDER"""
+Usage: make_learner.py DIRECTORY"""
 import hashlib
 import struct
 import sys
 from pathlib import Path
 
-FOLDER = Path(sys.argv[1])
+DIRECTORY = Path(sys.argv[1])
 INFINITY = float("inf")
 
 
@@ -41,21 +41,16 @@ def model(spec_id, phase, epoch, reports, *numbers):
                  + struct.pack("<IQ", epoch, reports) + f64(*numbers))
 
 
-def tally(spec_id, epoch, phase, count, sums, arms=(), theta_h=()):
-    return block(5, f64(*theta_h) + b"STT1" + spec_id + struct.pack("<IIQ", epoch, phase, count)
-                 + u64(*arms) + i64(*sums))
-
-
-def tally_2(spec_id, epoch, phase, decides, count, pairs, sums, arms=(), magic=b"STT2"):
-    return block(5, magic + spec_id + struct.pack("<IBBHQQ", epoch, phase, decides, 0, count, count)
+def tally(spec_id, epoch, phase, count, sums, arms=(), theta_h=(), decides=0, pairs=(), magic=b"STT2"):
+    return block(5, f64(*theta_h) + magic + spec_id + struct.pack("<IBBHQQ", epoch, phase, decides, 0, count, count)
                  + b"".join(struct.pack("<Qq", *pair) for pair in pairs) + u64(*arms) + i64(*sums))
 
 
 def write(name, blocks, terms=None, magic=b"STK1"):
     """blocks: a function of the spec id, which is the hash of the terms."""
-    spec_id = half((FOLDER / f"spec_{terms or name}.bin").read_bytes())
+    spec_id = half((DIRECTORY / f"spec_{terms or name}.bin").read_bytes())
     frame = magic + spec_id + blocks(spec_id)
-    (FOLDER / f"learner_{name}.bin").write_bytes(frame + half(frame))
+    (DIRECTORY / f"learner_{name}.bin").write_bytes(frame + half(frame))
 
 
 def default(spec_id):
@@ -97,42 +92,42 @@ def ticks(spec_id):
 
 
 def measured(spec_id):
-    """sotto, per-arm, tracked, version 2: three open epochs, the oldest of the warm-up, and measure rounds."""
+    """sotto, per-arm, tracked: three open epochs, the oldest of the warm-up, and measure rounds."""
     theta = [0.5, 0, -0.5, 0.25]
     pairs = [(40, 6), (8, -2), (7, 1), (20, 4), (18, -6)]  # follow, its recent part, that of control, control
     return (learning(warm_up=20)
             + model(spec_id, 1, 9, 64, *theta)
             + block(3, u64(0) + f64(2.5, 3.5))
             + block(4, b"".join(struct.pack("<Qq", *pair) for pair in pairs))
-            + tally_2(spec_id, 7, 0, 0, 1, [(0, 0), (0, 0), (2, 0)], [0, 0, 3, -4], arms=(0, 1))
-            + tally_2(spec_id, 8, 1, 1, 0, [(1, 1), (1, -1), (0, 0)], [0] * 4)
-            + tally_2(spec_id, 9, 1, 1, 2, [(3, -1), (0, 0), (1, 1)], [1, -1, 1 << 31, 5]))
+            + tally(spec_id, 7, 0, 1, [0, 0, 3, -4], arms=(0, 1), pairs=[(0, 0), (0, 0), (2, 0)])
+            + tally(spec_id, 8, 1, 0, [0] * 4, decides=1, pairs=[(1, 1), (1, -1), (0, 0)])
+            + tally(spec_id, 9, 1, 2, [1, -1, 1 << 31, 5], decides=1, pairs=[(3, -1), (0, 0), (1, 1)]))
 
 
 def mean(spec_id):
-    """sotto, per-arm, version 2: 12 of 40 reports of the warm-up after 30 of the mean phase, whose g stays."""
+    """sotto, per-arm: 12 of 40 reports of the warm-up after 30 of the mean phase, whose g stays."""
     theta, g = [0.5, 0, -0.5, 0.25, 0, 0.125], [0.5, -0.25, 0.125]
     return (learning(warm_up=40, epoch=50)
             + block(2, b"STM2" + struct.pack("<BBH", 2, 0, 0) + spec_id + struct.pack("<IQ", 4, 42) + f64(*theta, *g))
             + block(3, u64(0) + f64(3.5, 4.5) + u64(3, 0, 9, 0))
             + block(6, u64(25) + f64(0.5) + u64(30) + f64(20, -10, 5))
-            + tally_2(spec_id, 4, 0, 0, 2, [], [0, 0, 3, -4, 5, 1 << 30], arms=(1, 1)))
+            + tally(spec_id, 4, 0, 2, [0, 0, 3, -4, 5, 1 << 30], arms=(1, 1)))
 
 
 def served(spec_id):
     """As measured, and its fallback, arm 1, is served since epoch 9, after one that was ended; it ends, too."""
     model_served = (b"STF1" + struct.pack("<BBH", 1, 1, 2) + spec_id + struct.pack("<IQ", 9, 64)
                     + f64(0.5, 0, -0.5, 0.25))
-    (FOLDER / "model_served.bin").write_bytes(model_served)
+    (DIRECTORY / "model_served.bin").write_bytes(model_served)
     pairs = [(40, 6), (8, -2), (7, 1), (20, 4), (18, -6)]
     return (learning(warm_up=20)
             + block(2, model_served)
             + block(3, u64(0) + f64(2.5, 3.5))
             + block(4, b"".join(struct.pack("<Qq", *pair) for pair in pairs))
             + block(7, struct.pack("<IIIIII", 2, 1, 8, 9, 1, 0) + struct.pack("<QqQq", 30, -20, 10, -8))
-            + tally_2(spec_id, 7, 0, 0, 1, [(0, 0), (0, 0), (2, 0)], [0, 0, 3, -4], arms=(0, 1))
-            + tally_2(spec_id, 8, 1, 1, 2, [(1, 1), (1, -1), (0, 0)], [1, -1, 1 << 31, 5])
-            + tally_2(spec_id, 9, 1, 1, 0, [(3, -1), (0, 0), (1, 1)], [0] * 4, magic=b"STT3"))
+            + tally(spec_id, 7, 0, 1, [0, 0, 3, -4], arms=(0, 1), pairs=[(0, 0), (0, 0), (2, 0)])
+            + tally(spec_id, 8, 1, 2, [1, -1, 1 << 31, 5], decides=1, pairs=[(1, 1), (1, -1), (0, 0)])
+            + tally(spec_id, 9, 1, 0, [0] * 4, decides=1, pairs=[(3, -1), (0, 0), (1, 1)], magic=b"STT3"))
 
 
 write("served", served, terms="measured", magic=b"STK2")

@@ -2,7 +2,7 @@
 """Writes the golden ledgers with held rounds from the specification at the head of
 src/client/ledger_log.c, without our code: ledger_held.bin (a file), entries_held.bin (its entries
 alone), anchor_held.bin (what sotto_ledger_calls stores beside them); and the same three of rounds
-with times and drops, ..._due.bin. Usage: make_ledger.py FOLDER"""
+with times and drops, ..._due.bin. Usage: make_ledger.py DIRECTORY"""
 import hashlib
 import struct
 import sys
@@ -74,11 +74,11 @@ class Ledger:
         assert len(head) == 112
         return head + half(head)
 
-    def write(self, folder, name):
+    def write(self, directory, name):
         entries = b"".join(self.entries)
-        (folder / f"ledger_{name}.bin").write_bytes(self.block(0) + self.block(1) + entries)
-        (folder / f"entries_{name}.bin").write_bytes(entries)
-        (folder / f"anchor_{name}.bin").write_bytes(self.anchor())
+        (directory / f"ledger_{name}.bin").write_bytes(self.block(0) + self.block(1) + entries)
+        (directory / f"entries_{name}.bin").write_bytes(entries)
+        (directory / f"anchor_{name}.bin").write_bytes(self.anchor())
 
 
 def held_rounds():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lets a real sottod live a little over a database of its own, and writes down the tables and what it says of them: how
-a journal in PostgreSQL of this version looks for every later program. Run once per format (docs/postgres.md, section 2),
-with the program that writes it, and never again:
+a journal in PostgreSQL of this version looks for every later program of the same format. Run once per format
+(docs/formats.md, section 7), with the program that writes it:
 
     SOTTOD=… PEOPLE=… POSTGRES=… PYTHONPATH=tests/system make_postgres.py NAME
 
@@ -37,6 +37,7 @@ def remove(database, service, experiment):
     """Reports whose epochs are closed: their slab is dropped once it is ten minutes old."""
     database.ask("UPDATE sotto.experiment SET slab_minute = slab_minute - 11 WHERE id = decode('%s', 'hex')" % experiment)
     for seed in (11, 12, 13):
+        time.sleep(6)  # the directory looks for what nobody needs after a publish, at most every five seconds
         live(service, experiment, seed)
     assert service.wait_for(lambda: database.ask("SELECT count(*) FROM sotto.removed") != [["0"]], 60)
 
@@ -52,7 +53,7 @@ def main(name):
     with Postgres() as database, Service(journal=database.url) as service:
         removed = service.create({"epoch_lag_max": 1}, LEARNING, {"name": "removed"})
         waits = service.create({"epoch_lag_max": 2, "series": 1}, LEARNING, {"name": "waits"})
-        paused = service.create({"series": 2, "measure": 2**31}, LEARNING, {"name": "paused"})
+        paused = service.create({"series": 2, "measure": 0.5}, LEARNING, {"name": "paused"})
         deleted = service.create({"series": 3}, LEARNING, {"name": "deleted"})
         keyed = service.create({"series": 5}, LEARNING, {"name": "keyed"}, report_key=KEY)
         closed = service.create({"series": 6}, LEARNING, {"name": "closed"})

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Lets a real sottod live a little, and writes down its journal and what it says of it: how a folder of its format
-looks for every later program. Run once per format, with the program that writes it, and never again:
+"""Lets a real sottod live a little, and writes down its journal and what it says of it: how a directory of its format
+looks for every later program of the same format. Run once per format, with the program that writes it:
 
     SOTTOD=… PEOPLE=… PYTHONPATH=tests/system make_service.py NAME
 
-writes NAME.sql, the tables; NAME.json, what a service that starts on them must say; NAME.stx, an experiment that was
-exported. test_sottod_upgrade.py reads them. Nonces and minutes differ from run to run, so a new run gives other bytes."""
+writes NAME.sql, the tables; NAME.json, what a service that starts on them must say. test_sottod_format.py
+reads them. Nonces and minutes differ from run to run, so a new run gives other bytes."""
 import contextlib
 import json
 import pathlib
 import sqlite3
 import sys
 
-from sottod import Service, sottod
+from sottod import Service
 
 KEY = "0123456789abcdef"
 LEARNING = {"epoch": 40, "epoch_reports_min": 20}
@@ -44,7 +44,7 @@ def told(service, experiment):
 
 
 def hold(service):
-    """Since format 2: an experiment with an epoch of liars, which is held back."""
+    """An experiment with an epoch of liars, which is held back."""
     experiment = service.create({"epoch_lag_max": 1, "series": 4}, {"epoch": 200, "epoch_reports_min": 20, "epoch_reports_expected": 5000},
                                 {"name": "held"}, quarantine=True)
     assert service.post(experiment, service.frames(experiment, 200, 9)).status == 204
@@ -60,8 +60,8 @@ def discard(service, experiment):
     assert service.wait_for(lambda: service.model(experiment)[0] == 2)
 
 
-def write_tables(folder, path):
-    with contextlib.closing(sqlite3.connect(folder / "journal.sqlite")) as data:
+def write_tables(directory, path):
+    with contextlib.closing(sqlite3.connect(directory / "journal.sqlite")) as data:
         pragmas = [f"PRAGMA {name}={data.execute(f'PRAGMA {name}').fetchone()[0]};"
                    for name in ("application_id", "user_version")]
         path.write_text("\n".join([*pragmas, *data.iterdump()]) + "\n")
@@ -82,19 +82,15 @@ def main(name):
         service.change(paused, "pause")
         live(service, deleted, 7)
         service.change(deleted, "delete")
-        more = [hold(service), service.create({"series": 5}, LEARNING, {"name": "keyed"}, report_key=KEY)] \
-            if hasattr(service, "lies") else []
+        more = [hold(service), service.create({"series": 5}, LEARNING, {"name": "keyed"}, report_key=KEY)]
         assert service.stop() == 0      # which writes snapshots, and removes rows of closed epochs
         service.start()
         frames = service.frames(removed, 15, 8)
         assert service.post(removed, [*frames, *first[:3], *frames[:2], conflicting(frames[4])]).status == 204
-        if more:
-            discard(service, more[0])
+        discard(service, more[0])
         experiments = {each: told(service, each) for each in (moved, removed, paused, *more)}
         service.kill()
-        done = sottod("export", moved, f"{name}.stx", "--with-reports", "--data", service.folder)
-        assert done.returncode == 0, done
-        write_tables(service.folder, pathlib.Path(f"{name}.sql"))
+        write_tables(service.directory, pathlib.Path(f"{name}.sql"))
     pathlib.Path(f"{name}.json").write_text(json.dumps({"experiments": experiments, "deleted": [deleted],
                                                            "quarantine": more[:1], "keyed": more[1:]}, indent=1) + "\n")
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the golden tally of version 2, with nulls, tags and measure rounds, from docs/protocol.md alone
+"""Writes the golden tally with nulls, tags and measure rounds, from docs/protocol.md alone
 (sections 2, 3 and 11, by the functions of tests/protocol/second_client.py): tally_nulls.bin beside
 spec_nulls.bin, the terms. Report r of 400, epoch 7, main phase, a model that decides: nonce byte j = 7 r +
 13 j + floor(r/256) mod 256; index 37 r + 5 mod M + nulls, in measure rounds r mod 2.
-Usage: make_tally.py FOLDER"""
+Usage: make_tally.py DIRECTORY"""
 import struct
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "protocol"))
 import second_client as client
 
-FOLDER = Path(sys.argv[1])
+DIRECTORY = Path(sys.argv[1])
 MAIN = 1
 
 
@@ -20,7 +20,7 @@ class Decides:
     deciding = (1.0,)
 
 
-terms = client.Terms((FOLDER / "spec_nulls.bin").read_bytes())
+terms = client.Terms((DIRECTORY / "spec_nulls.bin").read_bytes())
 book, arms, dim = terms.books[MAIN], terms.arms, terms.dim
 learn = heard = 0
 pairs = [[0, 0] for _ in range(1 + arms)]       # follow, then control by arm
@@ -46,4 +46,4 @@ for r in range(400):
 frame = b"STT2" + terms.id + struct.pack("<IBBHQQ", 7, MAIN, 1, 0, learn, heard)
 frame += b"".join(struct.pack("<Qq", *pair) for pair in pairs)
 frame += struct.pack(f"<{arms}Q", *arm_count) + struct.pack(f"<{arms * dim}q", *sums)
-(FOLDER / "tally_nulls.bin").write_bytes(frame)
+(DIRECTORY / "tally_nulls.bin").write_bytes(frame)

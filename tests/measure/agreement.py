@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calibration published against what the authors' own code gave (reference_regret.csv).
+"""Calibration published against what the authors' own code gave (research/authors_regret.csv).
 
 A cell is one method in one setting. Ours and theirs are compared at the last round by a two-sided
 rank test: 30 of our seeds against their 10 or 5, and 70 against their 3. All cells together reject
@@ -14,10 +14,11 @@ import os
 import statistics
 from typing import NamedTuple
 
-from measure import Row, arguments, finish, last, simulate
+from measure import ROOT, Row, arguments, finish, last, simulate
 from rank_test import rank_test
+from research import Table
 
-REFERENCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reference_regret.csv")
+REFERENCE = os.path.join(ROOT, "research/authors_regret.csv")
 LEVEL = 1e-3
 LINKS = {"linear": "identity", "logistic": "logit", "poisson": "log"}
 PARAMETERS = {"single": "shared", "multi": "per-arm"}
@@ -131,10 +132,15 @@ def main():
     theirs = read_reference()
     ours = play_all(args.sotto, theirs, 10 if args.quick else None)
     print(f"{'cell':43}  {'ours: median (range)':26}  {'theirs: median (range)':26}  seeds")
-    for cell in theirs:
-        print(f"{name_of(cell):43}  {spread(ours[cell]):26}  {spread(theirs[cell]):26}  "
-              f"{len(ours[cell])}, {len(theirs[cell])}")
-    finish(args, compare(ours, theirs))
+    table = Table(args, "agreement", ("cell", "ours", "theirs", "seeds", "p", "remark"), shown=False)
+    rows = compare(ours, theirs)
+    for cell, row in zip(theirs, rows):
+        seeds = f"{len(ours[cell])}, {len(theirs[cell])}"
+        print(f"{name_of(cell):43}  {spread(ours[cell]):26}  {spread(theirs[cell]):26}  {seeds}")
+        p, _, remark = row.got.removeprefix("p = ").partition(", ")
+        table.row(name_of(cell), spread(ours[cell]), spread(theirs[cell]), seeds, p, remark)
+    table.close()
+    finish(args, rows)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Methods on public data sets: the mean reward of a person, and of the last tenth of people, against
-epsilon. Needs a folder with the files (see below); without one it says so and ends. With --quick 3
+epsilon. Needs a directory with the files (see below); without one it says so and ends. With --quick 3
 seeds, and no more than 5,000 people of a set.
 
-A table per set where other methods than sotto are played. Then all sets together, sotto beside
-greedy ols, linucb and the majority arm, one table for the last tenth and one for all people; with
+A table per set where other methods than sotto are played. Then all sets together, sotto and best-arm
+beside greedy ols, linucb and the majority arm, one table for the last tenth and one for all people; with
 --before PROGRAM also the sotto of an older program. In the end what was wanted of the last tenth: at
 most two standard errors below it.
 
@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 from measure import ROOT, Row, arguments, command, finish
+from research import Table
 
 EPSILONS = "0.5,1,2,4,8"
 METHODS = "sotto,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,linucb"
@@ -38,6 +39,8 @@ WANTED = {
     "adult": {1: 0.776, 2: 0.812, 4: 0.828, 8: 0.838},
 }
 BEFORE = "sotto, before"
+OURS = ("sotto", "best-arm", BEFORE)
+PAPER = ("ldp-sgd", "ldp-ols", "ldp-ucb", "ldp-gloc")
 LOGS = {name: f"open-bandit/random/{name}/{name}.csv" for name in ("men", "women")}
 
 
@@ -51,11 +54,11 @@ def replay(sotto, **options):
     return {(row["method"], float(row["epsilon"])): row for row in rows}
 
 
-def joined(folder, names, target):
+def joined(directory, names, target):
     """One file of several. Those of adult have an empty last line, and the second one a remark."""
     with open(target, "w", encoding="utf-8") as out:
         for name in names:
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
+            with open(os.path.join(directory, name), encoding="utf-8") as file:
                 out.writelines(line for line in file if line.strip() and not line.startswith("|"))
     return target
 
@@ -79,8 +82,8 @@ def all_epsilons():
     return [float(word) for word in EPSILONS.split(",")]
 
 
-def show(found, text_of):
-    """A line for each method; bold where its verdict is that it is better."""
+def show(found, text_of, bold=True):
+    """A line for each method; bold where its verdict is that it is better. That of labels is on the last tenth."""
     epsilons = all_epsilons()
     print("| method | " + " | ".join(f"ε = {e:g}" for e in epsilons) + " |")
     print("|---|" + "---|" * len(epsilons))
@@ -89,22 +92,31 @@ def show(found, text_of):
         for epsilon in epsilons:
             row = found.get((method, epsilon), found.get((method, float("inf"))))
             text = text_of(row)
-            cells.append(f"**{text}**" if row["verdict"].startswith("better") else text)
+            cells.append(f"**{text}**" if bold and row["verdict"].startswith("better") else text)
         print(f"| {method} | " + " | ".join(cells) + " |")
     print()
 
 
-def show_sets(sets, text_of, without):
-    """A line for the sotto of each set, and for that of the older program; `without` privacy the same at all
-    epsilons."""
+def show_methods(args, file, sets, text_of, methods):
+    """Lines for those of the methods that were played on each set."""
     epsilons = all_epsilons()
-    print("| set | method | " + " | ".join(f"ε = {e:g}" for e in epsilons) + " | " + " | ".join(without) + " |")
-    print("|---|---|" + "---|" * (len(epsilons) + len(without)))
+    if not any((method, epsilons[0]) in found for found in sets.values() for method in methods):
+        return
+    table = Table(args, file, ("set", "method", *(f"epsilon {e:g}" for e in epsilons)), keys=2)
     for name, found in sets.items():
-        for method in (method for method in ("sotto", BEFORE) if (method, epsilons[0]) in found):
-            cells = [text_of(found[method, epsilon]) for epsilon in epsilons]
-            cells += [text_of(found[other, float("inf")]) if method == "sotto" else "" for other in without]
-            print(f"| {name} | {method} | " + " | ".join(cells) + " |")
+        for method in methods:
+            if (method, epsilons[0]) in found:
+                table.row(name, method, *(text_of(found[method, epsilon]) for epsilon in epsilons))
+    table.close()
+    print()
+
+
+def show_without(args, file, sets, text_of, without):
+    """Methods without privacy: the same at all epsilons."""
+    table = Table(args, file, ("set", *without.values()), keys=1)
+    for name, found in sets.items():
+        table.row(name, *(text_of(found[method, float("inf")]) for method in without))
+    table.close()
     print()
 
 
@@ -132,7 +144,7 @@ def play_labelled(args, name, data, passes, seeds, methods):
         print(f"\nreward of the last tenth{first} ± standard error, bold where it beats one arm for all\n")
         show(found, with_error("last_mean", "last_se"))
         print("reward of all\n")
-        show(found, with_error("reward_mean", "reward_se"))
+        show(found, with_error("reward_mean", "reward_se"), bold=False)
     return found
 
 
@@ -158,15 +170,15 @@ def judge(name, found):
 
 
 def main():
-    args = arguments(__doc__, folder="of the data sets, default ../shared/data",
+    args = arguments(__doc__, directory="of the data sets, default ../shared/data",
                      only="names of sets with commas, default all",
                      methods=f"with commas, default {METHODS}",
                      before="PROGRAM whose sotto stands beside",
                      seeds="of each method and epsilon, default 10",
                      passes="over the small sets, once more")
-    folder = args.folder or os.path.join(ROOT, "../shared/data")
-    if not os.path.isdir(folder):
-        print(f"{folder}: the data sets are not here; --folder says where they are")
+    directory = args.directory or os.path.join(ROOT, "../shared/data")
+    if not os.path.isdir(directory):
+        print(f"{directory}: the data sets are not here; --directory says where they are")
         return
     wanted = args.only.split(",") if args.only else [*LABELLED, *LOGS]
     methods = args.methods or METHODS
@@ -174,7 +186,7 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         for name in (name for name in LABELLED if name in wanted):
             files, share = LABELLED[name]
-            data = joined(folder, files, os.path.join(place, name))
+            data = joined(directory, files, os.path.join(place, name))
             labelled[name] = found = play_labelled(args, name, data, 1, seeds, methods)
             if share is not None:
                 got = float(found["majority-arm", float("inf")]["reward_mean"])
@@ -185,16 +197,22 @@ def main():
             if name in SMALL and args.passes:
                 play_labelled(args, name, data, int(args.passes), seeds, "sotto,linucb")
     for name in (name for name in LOGS if name in wanted):
-        logs[name] = play_log(args, name, os.path.join(folder, LOGS[name]), seeds, methods)
+        logs[name] = play_log(args, name, os.path.join(directory, LOGS[name]), seeds, methods)
     if labelled:
-        without = ["ols", "linucb", "majority-arm"]
+        without = {"ols": "ols", "linucb": "linucb", "majority-arm": "majority arm"}
         print("\nreward of the last tenth ± standard error\n")
-        show_sets(labelled, with_error("last_mean", "last_se"), without)
+        last = with_error("last_mean", "last_se")
+        show_methods(args, "data_last_tenth", labelled, last, OURS)
+        show_methods(args, "data_paper", labelled, last, PAPER)
+        show_without(args, "data_last_tenth_baselines", labelled, last, without)
         print("reward of all ± standard error\n")
-        show_sets(labelled, with_error("reward_mean", "reward_se"), without)
+        show_methods(args, "data_all", labelled, with_error("reward_mean", "reward_se"), OURS)
+        show_without(args, "data_all_baselines", labelled, with_error("reward_mean", "reward_se"), without)
     if logs:
         print("\nvalue by inverse propensity and its 95 % interval\n")
-        show_sets(logs, with_interval, ["ols", "linucb", "logging", "fixed-arm"])
+        show_methods(args, "open_bandit", logs, with_interval, OURS + PAPER)
+        show_without(args, "open_bandit_baselines", logs, with_interval,
+                     {name: name for name in ("ols", "linucb", "logging", "fixed-arm")})
     finish(args, rows)
 
 

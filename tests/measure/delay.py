@@ -7,13 +7,23 @@ among the unavoidable part do not count. The first models rest on n reports each
 rebounds after twice as many people only. The last column plays the same people with a model after every report: a
 setting that rebounds there as well wanders because its estimate is still noisy, and not because of delay.
 
-With `--table plan`: what `sotto plan --delay` predicts, beside what `sotto simulate --delay` plays."""
+With `--table cause`: why a cell of research/delay.csv rebounds by more than both 0.1 and the worst without delay. Its mean
+rebound over 40 seeds stands beside that of the same epochs without delay, counted after as many reports, 2 n of them where
+the cell is above later as well and n otherwise. Noise moves every run at another time; a swing moves all of them together,
+so that the mean of their curves rebounds too. Three kinds are also played without the cause of their rebounds (CONTROLS): short
+parameters with a theta_norm_max of their own length, and shared and per-arm `self` with rewards from -1 to 1.
 
-import csv
+With `--table mean`: the mean rebound of per-arm scores `self` over 40 seeds, with and without delay: the worst of 20 is a
+matter of chance there. With `--table plan`: what `sotto plan --delay` predicts, beside what `sotto simulate --delay` plays."""
+
 import json
+import os
+import statistics
 import subprocess
 
-from measure import Row, arguments, command, finish, last, mean, simulate
+from measure import ROOT, Row, arguments, command, finish, last, mean, simulate, standard_error
+from research import Table
+from tables import read
 
 BLOCK, HORIZON = 1000, 30000
 BINARY = {"reward_kind": "binary"}
@@ -32,6 +42,11 @@ PER_ARM_SIZES = ((2, 3), (5, 3), (20, 3))
 EPSILONS = (1, 2, 5)
 DELAYS = ((100, 8), (700, 4), (2000, 4))
 REBOUND_MAX = 0.1
+# The same without the cause of a kind's rebounds. Under 0/1 rewards a mean x.theta below 0 is cut, so that reports of random
+# arms, on which the first L + 1 models rest, say half as much as those of chosen arms.
+CONTROLS = {"sign, short": ("sign, short, known", {"theta_norm": 0.3, "theta_norm_max": 0.3}),
+            "self": ("self, -1 to 1", {"score": "self"}),
+            "per-arm self": ("per-arm self, -1 to 1", {**PER_ARM, "score": "self"})}
 COLUMNS = ("kind", "d, K", "epsilon", "n x L", "regret", "unavoidable", "over it", "worst rebound", "seeds above 0.1",
            "later", "without delay")
 CLOCKS = ("0,8,700", "10,0,100", "60,30,10", "0,4,1000", "3600,600,1")  # window, spread, people per second
@@ -46,10 +61,10 @@ def rebound(shares):
     return worst
 
 
-def play(args, method, epsilon, seeds, **options):
+def play(args, method, epsilon, seeds, horizon=HORIZON, **options):
     """[regret of every block] of each seed."""
-    blocks = ",".join(str(t) for t in range(BLOCK, HORIZON + 1, BLOCK))
-    points = simulate(args.sotto, method=method, epsilon=epsilon, seeds=seeds, horizon=HORIZON, checkpoints=blocks,
+    blocks = ",".join(str(t) for t in range(BLOCK, horizon + 1, BLOCK))
+    points = simulate(args.sotto, method=method, epsilon=epsilon, seeds=seeds, horizon=horizon, checkpoints=blocks,
                       quiet=True, **options)[(method, epsilon)]
     totals = list(zip(*(points[t] for t in sorted(points))))
     return [[b - a for a, b in zip((0, *total), total)] for total in totals]
@@ -83,11 +98,68 @@ def plans(args):
     return rows
 
 
+def means(args):
+    """The mean rebound is below 0.1, or delay adds less to it than 3 standard errors."""
+    seeds, rows, horizon = 4 if args.quick else 40, [], 15000
+    table_of = Table(args, "delay_mean", ("d, K", "epsilon", "n x L", "mean rebound", "worst of the first 20", "worst"))
+    for dim, arms, epsilon in ((5, 3, 1), (5, 3, 5), (20, 3, 1), (20, 3, 5)):
+        world, found = {**KINDS["per-arm self"], "dim": dim, "arms": arms, "horizon": horizon}, []
+        random_block = mean([mean(run) for run in play(args, "random", 1, 2, **world)])
+        for n, lag in ((100, 0), (100, 8)):
+            values = rebounds(play(args, "sotto", epsilon, seeds, epoch=n, lag=lag, **world), random_block,
+                              max(BLOCK, (lag + 1) * n))
+            found.append((mean(values), statistics.stdev(values) / seeds**0.5))
+            table_of.row(f"{dim}, {arms}", epsilon, f"{n} x {lag}", f"{found[-1][0]:.3f} ± {found[-1][1]:.3f}",
+                         f"{max(values[:20]):.3f}", f"{max(values):.3f}")
+        (prompt, one), (late, other) = found
+        most = max(REBOUND_MAX, prompt + 3 * (one**2 + other**2)**0.5)
+        rows.append(Row(f"per-arm self, d = {dim}, epsilon {epsilon}: mean rebound", f"<= {most:.3f}", f"{late:.3f}", late <= most))
+    table_of.close()
+    return rows
+
+
+def cells_above(args):
+    """(kind, options, d, K, epsilon, n, lag, models that rebounds are counted after) of the cells of delay.csv."""
+    for row in read(os.path.join(ROOT, "research/delay.csv"))[1]:
+        limit = max(REBOUND_MAX, float(row["without delay"]))
+        if float(row["worst rebound"]) <= limit or args.kind not in (None, row["kind"]):
+            continue
+        after = 2 if float(row["later"]) > limit else 1
+        size = [int(word) for word in (*row["d, K"].split(", "), row["epsilon"], *row["n x L"].split(" x "))]
+        yield row["kind"], KINDS[row["kind"]], *size, after
+        if row["kind"] in CONTROLS:
+            yield *CONTROLS[row["kind"]], *size, after
+
+
+def causes(args):
+    """Delay adds no more than 3 standard errors to the mean rebound of the same people, or to that of the kind's control."""
+    seeds, rows = 4 if args.quick else 40, []
+    table_of = Table(args, "delay_cause", ("kind", "d, K", "epsilon", "n x L", "after", "mean rebound", "not late", "more",
+                                           "of the mean curve", "of it, not late"), keys=4)
+    for kind, scene, dim, arms, epsilon, n, lag, after in cells_above(args):
+        world = {**scene, "dim": dim, "arms": arms, "horizon": HORIZON // 2 if "parameters" in scene else HORIZON}
+        random_block = mean([mean(run) for run in play(args, "random", 1, 4, **world)])
+        found, curves = [], []
+        for late in (lag, 0):
+            runs, first = play(args, "sotto", epsilon, seeds, epoch=n, lag=late, **world), after * (late + 1) * n
+            found.append(rebounds(runs, random_block, first))
+            curves += rebounds([[mean(block) for block in zip(*runs)]], random_block, first)
+        more = [late - prompt for late, prompt in zip(*found)]
+        error = standard_error(more)
+        table_of.row(kind, f"{dim}, {arms}", epsilon, f"{n} x {lag}", f"{after} n",
+                     *(f"{mean(of):.3f} ± {standard_error(of):.3f}" for of in (*found, more)),
+                     *(f"{value:.3f}" for value in curves))
+        if kind in CONTROLS:  # its control follows
+            continue
+        rows.append(Row(f"{kind}, d = {dim}, epsilon {epsilon}, {n} x {lag}: mean rebound more than not late",
+                        f"<= {3 * error:.3f}", f"{mean(more):+.3f}", mean(more) <= 3 * error))
+    table_of.close()
+    return rows
+
+
 def table(args):
     seeds, rows = 4 if args.quick else 20, []
-    cells = []
-    print("| " + " | ".join(COLUMNS) + " |")
-    print("|---" * len(COLUMNS) + "|")
+    table_of = Table(args, "delay", COLUMNS, keys=4)
     for kind, scene in KINDS.items():
         if args.kind not in (None, kind):
             continue
@@ -103,23 +175,19 @@ def table(args):
                     regret, least = mean([sum(run) for run in runs]), first * random_block / BLOCK
                     worst, above = max(found), sum(value > REBOUND_MAX for value in found)
                     later = max(rebounds(runs, random_block, 2 * first))
-                    cells.append((kind, f"{dim}, {arms}", epsilon, f"{n} x {lag}", f"{regret:.0f}", f"{least:.0f}",
-                                  f"{regret / least:.2f}", f"{worst:.3f}", f"{above} of {seeds}", f"{later:.3f}",
-                                  f"{max(prompt):.3f}"))
-                    print("| " + " | ".join(str(cell) for cell in cells[-1]) + " |", flush=True)
+                    table_of.row(kind, f"{dim}, {arms}", epsilon, f"{n} x {lag}", f"{regret:.0f}", f"{least:.0f}",
+                                 f"{regret / least:.2f}", f"{worst:.3f}", f"{above} of {seeds}", f"{later:.3f}",
+                                 f"{max(prompt):.3f}")
                     wanted = max(REBOUND_MAX, max(prompt))
                     rows.append(Row(f"{kind}, d = {dim}, epsilon {epsilon}, {n} x {lag}: later rebound",
                                     f"<= {wanted:.3f}", f"{later:.3f}", later <= wanted))
-    if args.csv:
-        with open(args.csv, "w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *cells])
+    table_of.close()
     return rows
 
 
 def main():
-    args = arguments(__doc__, kind="one of " + ", ".join(KINDS) + "; default all", table="plan; default rebounds",
-                     csv="FILE for the table of rebounds")
-    finish(args, plans(args) if args.table == "plan" else table(args))
+    args = arguments(__doc__, kind="one of " + ", ".join(KINDS) + "; default all", table="cause, mean or plan; default rebounds")
+    finish(args, {"plan": plans, "mean": means, "cause": causes}.get(args.table, table)(args))
 
 
 if __name__ == "__main__":

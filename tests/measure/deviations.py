@@ -12,6 +12,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from measure import Row, arguments, command, finish, last, mean, rounded, simulate
+from research import Table
 
 FIRST = dict(calibration="published", dim=2, arms=10, delta=0.01)
 SECOND = dict(calibration="published", dim=20, arms=20, delta=0.01, step="1/sqrt")
@@ -142,11 +143,11 @@ def middle(values):
     return f"{rounded(median(values), 3)} ({rounded(mean(values), 3)})"
 
 
-def show(words, before, after):
+def show(table, words, before, after):
     """One line of a table that starts with these words."""
     lower, count, chance = sign_test(before, after)
-    print(f"| {words} | {middle(before)} | {middle(after)} | "
-          f"{median(after) / median(before):.2f} | {lower} of {count} | {chance:.1g} |", flush=True)
+    table.row(*words, middle(before), middle(after), f"{median(after) / median(before):.2f}", f"{lower} of {count}",
+              f"{chance:.1g}")
 
 
 def judge(name, claim, before, after):
@@ -160,29 +161,30 @@ def departures(runs, cells):
     rows = []
     print("median (mean) regret as published and corrected, the ratio of medians, and in how many\n"
           "pairs of runs of one seed the corrected one is lower, with the sign test's p\n")
-    print("| correction | setting | method | epsilon | published | corrected | ratio | lower | p |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    table = Table(runs.args, "departures", ("correction", "setting", "method", "epsilon", "published", "corrected", "ratio",
+                                            "lower", "p"))
     for cell in cells:
         before = runs.play(cell.before, cell.method, cell.epsilons, cell.seeds)
         after = runs.play(cell.after, cell.method, cell.epsilons, cell.seeds)
         for epsilon in cell.epsilons:
             words = (cell.departure, cell.setting, cell.method, f"{epsilon:g}")
-            show(" | ".join(words), before[epsilon], after[epsilon])
+            show(table, words, before[epsilon], after[epsilon])
             if cell.claim:
                 rows.append(judge(", ".join(words), cell.claim, before[epsilon], after[epsilon]))
+    table.close()
     return rows
 
 
 def order(runs, epsilons, seeds):
     """Least squares beside gradients: as published, and with the noise that the claim needs."""
     print("\nldp-sgd as published beside ldp-ols, d=2 K=10\n")
-    print("| ldp-ols | epsilon | ldp-sgd | ldp-ols | ratio | ldp-ols lower | p |")
-    print("|---|---|---|---|---|---|---|")
+    table = Table(runs.args, "sgd_and_ols", ("ldp-ols is", "epsilon", "ldp-sgd", "ldp-ols", "ratio", "lower", "p"))
     sgd = runs.play(FIRST, "ldp-sgd", epsilons, seeds)
     for name, options in (("as published", FIRST), ("exact noise", dict(FIRST, correct="noise"))):
         ols = runs.play(options, "ldp-ols", epsilons, seeds)
         for epsilon in epsilons:
-            show(f"{name} | {epsilon:g}", sgd[epsilon], ols[epsilon])
+            show(table, (name, f"{epsilon:g}"), sgd[epsilon], ols[epsilon])
+    table.close()
 
 
 def authors_sigma(epsilon, delta):

@@ -4,6 +4,7 @@ the server remembers; and what such a window costs in a world that stands still.
 d = 2 is played, but as long: a window shorter than the run is what is measured."""
 
 from measure import Row, arguments, around, finish, last, mean, simulate, standard_error
+from research import Table
 
 TURNING = {"environment": "drift"}
 COLUMNS = {
@@ -44,21 +45,19 @@ def judge(name, still, remembering):
 
 def main():
     args = arguments(__doc__)
-    rows = []
-    print("| setting | epsilon | " + " | ".join(COLUMNS) + " |")
-    print("|---" * (2 + len(COLUMNS)) + "|")
+    rows, table = [], Table(args, "drift", ["setting", "epsilon", *COLUMNS])
     for scene, epsilon, seeds in SETTINGS[:2] if args.quick else SETTINGS:
         of = ", ".join([scene.get("parameters", "shared"), scene.get("link", "identity"),
                         f"d={scene['dim']}, K={scene['arms']}"])
         found = {column: regrets(args, scene, epsilon, seeds, column) for column in COLUMNS}
-        cells = [around(values) for values in found.values()]
-        print(f"| {of} | {epsilon} | " + " | ".join(cells) + " |", flush=True)
+        table.row(of, epsilon, *map(around, found.values()))
         name = f"{of}, epsilon {epsilon}"
         rows.append(judge(name, found["still, W none"], found["still, W 30000"]))
         if scene in (SHARED_2, SHARED_20) and epsilon == 5:
             gain = mean(found["drift, W none"]) / mean(found["W 10000"])
             rows.append(Row(f"{name}: drift without W over W = 10000", "> 1",
                             f"{gain:.3g}", gain > 1))
+    table.close()
     finish(args, rows)
 
 

@@ -8,11 +8,12 @@ times that, or if the seeds do not tell them apart (three standard errors of the
 large: the rule beside fixed sizes, for every method. The people of the first epoch meet random arms,
 so a size n should cost what the rule costs and n/T of the regret of random arms: at most 1.25 times
 that, or three standard errors more. ldp-ucb is shown and not judged: it explores by turns in long
-epochs (docs/methods.md, section 14)."""
+epochs (research/epochs.md)."""
 
 import math
 
 from measure import Row, arguments, around, finish, last, mean, simulate, standard_error
+from research import Table
 
 COLUMNS = {
     "1": {},
@@ -73,15 +74,13 @@ def named(scene):
 
 
 def rule_table(args):
-    rows = []
-    print("| method | setting | epsilon | " + " | ".join(COLUMNS) + " |")
-    print("|---" * (3 + len(COLUMNS)) + "|")
+    rows, table = [], Table(args, "epochs_rule", ["method", "setting", "epsilon", *COLUMNS])
     for method, scene, epsilon, seeds in SETTINGS:
         name = f"{method}, {named(scene)}, epsilon {epsilon}"
         found = {column: regrets(args, method, scene, epsilon, seeds, column) for column in COLUMNS}
-        cells = [around(values) for values in found.values()]
-        print(f"| {method} | {named(scene)} | {epsilon} | " + " | ".join(cells) + " |", flush=True)
+        table.row(method, named(scene), epsilon, *map(around, found.values()))
         rows += [judge(name, column, found["1"], found[column]) for column in JUDGED[1:]]
+    table.close()
     return rows
 
 
@@ -95,8 +94,7 @@ def judge_size(name, size, auto, large, allowed):
 
 def large_table(args):
     rows, horizon = [], 20000 if args.quick else 200000
-    print("| method | setting | epsilon | random | " + " | ".join(map(str, SIZES)) + " |")
-    print("|---" * (4 + len(SIZES)) + "|")
+    table = Table(args, "epochs_large", ["method", "setting", "epsilon", "random", *map(str, SIZES)])
     for methods, scene, seeds in LARGE:
         options = {**scene, "horizon": horizon, "seeds": 2 if args.quick else seeds,
                    "threads": args.threads, "quiet": True, "checkpoints": 1}
@@ -106,13 +104,12 @@ def large_table(args):
                  for size in SIZES}
         for method, epsilon in found["auto"]:
             values = {size: found[size][(method, epsilon)] for size in SIZES}
-            cells = [around(values[size]) for size in SIZES]
-            print(f"| {method} | {named(scene)} | {epsilon:g} | {chance:,.0f} | " + " | ".join(cells) + " |",
-                  flush=True)
+            table.row(method, named(scene), f"{epsilon:g}", f"{chance:,.0f}", *(around(values[size]) for size in SIZES))
             if method == "ldp-ucb":
                 continue
             rows += [judge_size(f"{method}, {named(scene)}, epsilon {epsilon:g}", size, values["auto"],
                                 values[size], min(size / horizon, 1) * chance) for size in SIZES[1:]]
+    table.close()
     return rows
 
 

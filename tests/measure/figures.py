@@ -6,6 +6,7 @@ program; ours may be 1.25 times as large. Where d = 2 a few bad runs make most o
 standard deviation is as large as itself), and runs are cheap: 200 seeds; elsewhere 20."""
 
 from measure import Row, arguments, finish, last, mean, simulate, standard_error
+from research import Table
 
 HORIZON = 100000
 MOST = 1.25   # times the figure
@@ -56,6 +57,8 @@ def seeds_of(options):
 def reach(args, cells, seeds, most):
     """One row per cell: the mean of sotto beside its figure."""
     rows, means = [], {}
+    table = Table(args, "figures", ("setting", "epsilon", "seeds", "regret", "bound", "over it", "paper's best tuned",
+                                    "over that"), shown=False)
     for setting, options, figures, paper in cells:
         count = seeds or seeds_of(options)
         regrets = play(args, "sotto", options, figures, count)
@@ -69,9 +72,13 @@ def reach(args, cells, seeds, most):
             print(f"{name_of(setting, options, epsilon):26} {count:3} seeds  {ours:8.1f} "
                   f"± {error:6.1f}   figure {figure:7g}  {ours / figure:4.2f} of it   {beside}",
                   flush=True)
+            table.row(name_of(setting, options, epsilon).rsplit(" eps ", 1)[0], f"{epsilon:g}", count,
+                      f"{ours:.1f} ± {error:.1f}", f"{figure:g}", f"{ours / figure:.2f}", best or "",
+                      f"{ours / best:.4f}" if best else "")
             rows.append(Row("sotto, " + name_of(setting, options, epsilon),
                             f"<= {most * figure:.4g} ({most:g} x {figure:g})",
                             f"{ours:.4g} ± {error:.2g}{low}", ours <= most * figure))
+    table.close()
     return rows, means
 
 

@@ -7,10 +7,13 @@ import subprocess
 import sys
 
 from measure import ROOT, Row, arguments, around, finish, last, mean, simulate
+from research import Table
 
 SHARE = 0.1
 # Uplift, epsilon, people that SPEC section 15 names.
 ALARMS = ((-0.3, 1, 12000), (-0.3, 2, 6000), (-0.1, 1, 77000), (-0.1, 2, 35000))
+# Runs with uplift 0, measure rounds of each, measure rounds between two looks at the alarm.
+NULLS = ((40000, 10**5, 16), (8000, 10**6, 16), (8000, 10**6, 64), (8000, 10**6, 512))
 # The policy is worth 0.2 of the range more than random arms. Liars, people per epoch, how they lie.
 LIARS_UPLIFT, LIARS_PEOPLE = 0.2, 200000
 LIARS = tuple((part, epoch, how) for part in (0.01, 0.02, 0.05) for epoch in (1000, 10000)
@@ -33,43 +36,44 @@ def median(values):
 
 
 def false_alarms(args):
-    """At most one experiment in 1,000 may have one, ever."""
-    rows, runs = [], 500 if args.quick else 8000
-    for rounds in (10**5,) if args.quick else (10**5, 10**6):
-        fired = run(args, "null", 2, runs, rounds)[0][0]
-        print(f"{fired} false alarms in {runs:,} runs of {rounds:,} measure rounds with uplift 0", flush=True)
-        rows.append(Row(f"false alarms in {runs:,} runs of {rounds:,}", f"at most {runs // 1000}", str(fired),
+    """At most one experiment in 1,000 may have one, ever, however often it is looked at."""
+    rows = []
+    table = Table(args, "harm_false", ("runs", "measure rounds", "rounds between looks", "runs with a false alarm"))
+    for runs, rounds, look in NULLS:
+        runs = runs // 16 if args.quick else runs
+        fired = run(args, "null", 2, runs, rounds, look)[0][0]
+        table.row(f"{runs:,}", f"{rounds:,}", look, fired)
+        rows.append(Row(f"false alarms in {runs:,} runs of {rounds:,}, look {look}", f"at most {runs // 1000}", str(fired),
                         fired <= runs // 1000))
-    print()
+    table.close()
     return rows
 
 
 def times(args):
     rows, runs = [], 101 if args.quick else 2001
-    print("| uplift | epsilon | median people to the alarm | a tenth of the runs by | nine tenths by |")
-    print("|---" * 5 + "|")
+    table = Table(args, "harm", ("uplift", "epsilon", "median", "a tenth of the runs by", "nine tenths by"))
     for uplift, epsilon, wanted in ALARMS:
         people = sorted(at or 10**9 for at, in run(args, "alarm", epsilon, SHARE, uplift, runs, 10**6))
         middle = median(people)
-        print(f"| {uplift} | {epsilon} | {middle:,} | {people[runs // 10]:,} | {people[9 * runs // 10]:,} |", flush=True)
+        table.row(uplift, epsilon, f"{middle:,}", f"{people[runs // 10]:,}", f"{people[9 * runs // 10]:,}")
         rows.append(Row(f"median people, uplift {uplift}, epsilon {epsilon}", f"about {wanted:,}", f"{middle:,}",
                         0.75 * wanted <= middle <= 1.25 * wanted))
+    table.close()
     return rows
 
 
 def liars(args):
     runs = 5 if args.quick else 21
     print(f"\nHonest uplift {LIARS_UPLIFT}, epsilon 1, {LIARS_PEOPLE:,} people:\n")
-    print("| liars | people per epoch | how | runs with harm | median people | runs with the fallback | median people | epochs with an alarm "
-          "of role counts |")
-    print("|---" * 8 + "|")
+    table = Table(args, "harm_liars", ("liars", "people per epoch", "role", "runs with harm, median people",
+                                       "runs with the fallback, median people", "epochs with an alarm"))
     for part, epoch, how in LIARS:
         found = run(args, "liars", 1, SHARE, LIARS_UPLIFT, runs, LIARS_PEOPLE, part, how, epoch)
         harm, served = ([row[i] for row in found if row[i] > 0] for i in (0, 1))
         alarmed = mean([row[2] / row[3] for row in found])
-        print(f"| {100 * part:g} % | {epoch:,} | {how} | {len(harm)} of {runs} | {f'{median(harm):,}' if harm else '-'} | "
-              f"{len(served)} of {runs} | {f'{median(served):,}' if served else '-'} | {100 * alarmed:.0f} % |",
-              flush=True)
+        both = (f"{len(at)} of {runs}, {median(at):,}" if at else "none" for at in (harm, served))
+        table.row(f"{100 * part:g} %", f"{epoch:,}", how, *both, f"{100 * alarmed:.0f} %")
+    table.close()
 
 
 def fallback(args):

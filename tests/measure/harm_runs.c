@@ -3,7 +3,8 @@
  * each look at the alarm only the counts and sums of the measure rounds are made, as honest devices and liars would
  * cause them.
  *
- *   harm_runs null EPSILON RUNS ROUNDS                    uplift 0: how many of the runs fire, ever
+ *   harm_runs null EPSILON RUNS ROUNDS LOOK               uplift 0: how many of the runs fire, ever; stderr says when.
+ *       LOOK: measure rounds between two looks, a multiple of 16
  *   harm_runs alarm EPSILON SHARE UPLIFT RUNS PEOPLE      people until the alarm, one line per run; 0: it did not fire
  *   harm_runs liars EPSILON SHARE UPLIFT RUNS PEOPLE LIARS HOW EPOCH
  *       per run: people until the alarm, until the fallback (0: none), epochs with an alarm of role counts, epochs.
@@ -11,14 +12,14 @@
  *
  * Rewards are in [0, 1].
  */
-#include "server/learner.h"
+#include "server/server.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK 16u /* measure rounds between two looks of null and alarm */
+#define LOOK 16u /* measure rounds between two looks of alarm */
 
 static uint64_t seed_state;
 
@@ -40,7 +41,7 @@ static sotto_learner *learner_of(double epsilon, double share, uint32_t fallback
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     sotto_terms terms;
     sotto_learner *learner;
-    spec.dim = 2, spec.arms = 2, spec.version = 2, spec.epsilon = epsilon;
+    spec.dim = 2, spec.arms = 2, spec.epsilon = epsilon;
     spec.reward_lo = 0, spec.reward_hi = 1;
     spec.measure = (uint32_t)rint(share * 0x1p32);
     if (sotto_spec_resolve(&spec, &terms) != SOTTO_OK) exit(2);
@@ -79,27 +80,45 @@ static void publish(sotto_learner *learner)
     if (sotto_learner_publish(learner) != SOTTO_OK) exit(2);
 }
 
-/* Only the sequence: sums of fair coins, 64 at a time. */
-static int run_null(double epsilon, uint64_t runs, uint64_t rounds)
+static void tell_false(uint64_t run, const sotto__harm *harm, const sotto_terms *terms)
+{
+    double all, recent;
+    sotto__harm_upper(terms, harm, &all, &recent);
+    fprintf(stderr, "run %llu: false alarm after %llu measure rounds, uplift at most %.4f\n",
+            (unsigned long long)run, (unsigned long long)harm->all.count, fmin(all, recent));
+}
+
+/* The measure rounds between two looks, 16 at a time: each bit is a fair coin. */
+static void draw_null(sotto_tally *tally, uint64_t look)
+{
+    tally->follow = tally->control[0] = (sotto__measured){0};
+    for (uint64_t n = 0; n < look; n += 16) {
+        const uint64_t bits = next();
+        const uint32_t role = bits & 0xffff, sign = bits >> 16 & 0xffff;
+        const int follow = __builtin_popcount(role);
+        tally->follow.count += (uint64_t)follow;
+        tally->follow.sum += 2 * __builtin_popcount(role & sign) - follow;
+        tally->control[0].count += 16u - (uint64_t)follow;
+        tally->control[0].sum += 2 * __builtin_popcount(~role & sign & 0xffff) - (16 - follow);
+    }
+    tally->measured = look;
+}
+
+static int run_null(double epsilon, uint64_t runs, uint64_t rounds, uint64_t look)
 {
     uint64_t fired = 0;
     sotto_learner *learner = learner_of(epsilon, 0.1, 0);
     sotto_tally *tally = current(learner);
+    if (look == 0 || look % 16 != 0) return 2;
     for (uint64_t run = 0; run < runs; run++) {
         sotto__harm harm = {0};
         seed_state = run;
-        for (uint64_t n = 0; n < rounds && harm.epoch == 0; n += LOOK) {
-            uint64_t bits = next();
-            uint32_t role = bits & 0xffff, sign = bits >> 16 & 0xffff;
-            int follow = __builtin_popcount(role), both = __builtin_popcount(role & sign);
-            int control = __builtin_popcount(~role & sign & 0xffff);
-            tally->follow = (sotto__measured){(uint64_t)follow, 2 * both - follow};
-            tally->control[0] =
-                (sotto__measured){16u - (uint64_t)follow, 2 * control - (16 - follow)};
-            tally->measured = LOOK;
+        for (uint64_t n = 0; n < rounds && harm.epoch == 0; n += look) {
+            draw_null(tally, look);
             sotto__harm_add(&harm, tally);
             if (sotto__harm_shows(&harm, &learner->terms)) harm.epoch = 1;
         }
+        if (harm.epoch > 0) tell_false(run, &harm, &learner->terms);
         fired += harm.epoch;
     }
     printf("%llu\n", (unsigned long long)fired);
@@ -173,8 +192,9 @@ static int run_liars(double epsilon, double share, double uplift, uint64_t runs,
 
 int main(int count, char **word)
 {
-    if (count == 5 && strcmp(word[1], "null") == 0)
-        return run_null(atof(word[2]), (uint64_t)atof(word[3]), (uint64_t)atof(word[4]));
+    if (count == 6 && strcmp(word[1], "null") == 0)
+        return run_null(atof(word[2]), (uint64_t)atof(word[3]), (uint64_t)atof(word[4]),
+                        (uint64_t)atof(word[5]));
     if (count == 7 && strcmp(word[1], "alarm") == 0)
         return run_alarm(atof(word[2]), atof(word[3]), atof(word[4]), (uint64_t)atof(word[5]),
                          (uint64_t)atof(word[6]));

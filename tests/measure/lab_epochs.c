@@ -7,9 +7,8 @@
  * decide under the model of epoch E, and their reports are folded; or `P`: the server publishes. Prints the regret of all
  * of them, and that of random arms. Devices draw from the system, as at the service; the seed is that of the people.
  */
-#include "fleet/match.h"
+#include "fleet/fleet.h"
 #include "lab/environment/environment.h"
-#include "lab/environment/world.h"
 
 #include <sotto/client.h>
 #include <sotto/server.h>

@@ -3,6 +3,7 @@
 reports that the server takes, the one that turns the estimate furthest from the truth."""
 
 from measure import Row, arguments, around, finish, last, mean, simulate
+from research import Table
 
 PARTS = (0, 0.001, 0.01, 0.05)
 SHARED_2 = {"dim": 2, "arms": 10}
@@ -35,25 +36,23 @@ def name(scene):
 
 def table_of_parts(args):
     """{(method, setting, epsilon): [mean regret of each part]}."""
-    found = {}
-    parts = " | ".join(f"{100 * part:g} %" for part in PARTS)
-    print(f"| method | setting | epsilon | {parts} |")
-    print("|---" * (3 + len(PARTS)) + "|")
+    found, table = {}, Table(args, "liars", ["method", "setting", "epsilon", *(f"{100 * part:g} %" for part in PARTS)])
     for method, scene, epsilon, seeds in SETTINGS:
         values = [regrets(args, method, scene, epsilon, seeds, liars=part) for part in PARTS]
-        cells = " | ".join(map(around, values))
-        print(f"| {method} | {name(scene)} | {epsilon} | {cells} |", flush=True)
+        table.row(method, name(scene), epsilon, *map(around, values))
         found[(method, name(scene), epsilon)] = list(map(mean, values))
+    table.close()
     return found
 
 
 def table_of_tries(args):
-    print("\n| setting | epsilon | tries | regret at 1 % |")
-    print("|---|---|---|---|")
+    print()
+    table = Table(args, "liars_grinding", ["setting", "epsilon", "tries", "regret at 1 %"])
     for scene, epsilon, tries, seeds in GRINDING:
         tries = min(tries, 100) if args.quick else tries
         values = regrets(args, "sotto", scene, epsilon, seeds, liars=0.01, grind=tries)
-        print(f"| {name(scene)} | {epsilon} | {tries} | {around(values)} |", flush=True)
+        table.row(name(scene), epsilon, tries, around(values))
+    table.close()
 
 
 def main():

@@ -1,7 +1,7 @@
 """What the measurements share: run the built binary, collect regrets, print figures beside what was
 wanted of them.
 
-Every script of this folder prints its own tables and ends with finish(rows). With --quick it plays
+Every script of this directory prints its own tables and ends with finish(rows). With --quick it plays
 fewer seeds: enough to see a gross mistake, not to judge a figure."""
 
 import argparse
@@ -17,7 +17,6 @@ from typing import NamedTuple
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-ALWAYS = {}  # options of every run of a verb
 
 
 class Row(NamedTuple):
@@ -33,20 +32,20 @@ def arguments(about, **more):
     parser.add_argument("--sotto", default=os.path.join(ROOT, "build/release/sotto"),
                         help="the binary, default build/release/sotto")
     parser.add_argument("--quick", action="store_true", help="fewer seeds")
-    parser.add_argument("--terms-version", choices="12", help="of sotto simulate, default 2")
+    parser.add_argument("--write", action="store_true", help="keep the tables in research/*.csv")
     parser.add_argument("--figures", help="FILE to which the rows are added, as JSON lines")
     for name, meaning in more.items():
         parser.add_argument("--" + name, help=meaning)
     args = parser.parse_args()
-    if args.terms_version:
-        ALWAYS["simulate"] = {"terms_version": args.terms_version}
+    if args.quick and args.write:
+        parser.error("--quick plays too few seeds for --write")
     return args
 
 
 def command(sotto, verb, options):
     """sotto VERB --name value ...; a value of True is a flag, False and None are left out."""
     line = [sotto, verb]
-    for name, value in {**options, **ALWAYS.get(verb, {})}.items():
+    for name, value in options.items():
         if value is None or value is False:
             continue
         line.append("--" + name.replace("_", "-"))
@@ -56,7 +55,8 @@ def command(sotto, verb, options):
 
 
 def simulate(sotto, **options):
-    """{(method, epsilon): {t: [regret of every seed]}}; the seeds are in order."""
+    """{(method, epsilon): {t: [regret of every seed]}} of the methods that were asked for; the seeds are in order."""
+    asked = options["method"].split(",")  # best-arm may be played along
     line = command(sotto, "simulate", options)
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
         rows = list(csv.DictReader(process.stdout))
@@ -64,6 +64,8 @@ def simulate(sotto, **options):
         sys.exit("failed: " + " ".join(line))
     points = {}
     for row in sorted(rows, key=lambda row: int(row["seed"])):
+        if row["method"] not in asked:
+            continue
         cell = points.setdefault((row["method"], float(row["epsilon"])), {})
         cell.setdefault(int(row["t"]), []).append(float(row["regret"]))
     return points

@@ -11,7 +11,10 @@ epoch_seconds_min, a second here, and a report comes up to send_spread_s after i
 not judged: it is shown as the time in which as much is lost if everybody who comes gets a random arm, 2,000 people a second.
 
 --load RUNS plays the README's experiment and fleet instead, so many times, with service, fleet and ten busy loops on one
-core. No block of 1,000 people may lose more than 15 % of what random arms lose after the first 4,000 people."""
+core. No block of 1,000 people may lose more than 15 % of what random arms lose after the first 4,000 people.
+
+--saturated OLD sends people as fast as they are answered to this sottod and to OLD, an earlier one, in turns. No more reports
+may be late than at OLD, by three standard errors of the paired difference."""
 
 import collections
 import contextlib
@@ -24,10 +27,12 @@ import tempfile
 import time
 
 from measure import ROOT, Row, arguments, finish, last, mean, simulate, standard_error
+from research import Table
 
 LEARNING = {"epoch": 0, "epoch_seconds_min": 1, "epoch_reports_min": 500}
 TIMES = {"reward_window_s": 0, "send_spread_s": 1, "epoch_lag_max": 8}
 BUSY, FIRST_PEOPLE, SHARE_MAX = 10, 4000, 0.15
+SATURATED_PEOPLE, SATURATED_LAGS = 20000, (1, 8)
 Setting = collections.namedtuple("Setting", "name spec options people rate")
 SETTINGS = (
     Setting("shared d=2 K=10 epsilon 2", {"dim": 2, "arms": 10, "epsilon": 2},
@@ -85,8 +90,8 @@ def fleet_of(sotto, service, experiment, *words):
 
 def lab(tools, terms, start, setting, seed, pace):
     """The regret of the lab under these epochs, and that of random arms."""
-    with tempfile.TemporaryDirectory() as folder:
-        files = [os.path.join(folder, name) for name in ("terms", "start")]
+    with tempfile.TemporaryDirectory() as directory:
+        files = [os.path.join(directory, name) for name in ("terms", "start")]
         for path, data in zip(files, (terms, start)):
             with open(path, "wb") as file:
                 file.write(data)
@@ -109,7 +114,7 @@ def play(sotto, setting, seed, tools):
                         "--batch", 10)
         terms = service.terms(experiment)
         service.stop()
-        journal = Journal(service.folder)
+        journal = Journal(service.directory)
         start = journal.find(experiment)["start"]
         pace = pace_of(journal, experiment, journal.replay(experiment).frame_bytes)
     same, chance = lab(tools, terms, start, setting, seed, pace)
@@ -121,6 +126,9 @@ def compare(args, tools):
     seeds = range(1, 4 if args.quick else 13)
     rows = []
     print("mean regret ± standard error, and its part of the regret of random arms")
+    table = Table(args, "network", ("setting", "fleet over lab", "difference", "perfect clock", "own pace",
+                                    "epochs by the clock cost", "fleet over HTTP, this machine", "lab, same epochs"),
+                  shown=False)
     for setting in SETTINGS:
         runs = [play(args.sotto, setting, seed, tools) for seed in seeds]
         fleet, same, perfect, chance, epochs = (list(column) for column in zip(*runs))
@@ -133,9 +141,13 @@ def compare(args, tools):
               f"   lab, same epochs {mean(same):7.1f} ± {standard_error(same):5.1f}   perfect clock {mean(perfect):7.1f} ± "
               f"{standard_error(perfect):5.1f}   own pace {mean(own):7.1f} ± {standard_error(own):5.1f}   epochs "
               f"{mean(epochs):.0f}   the clock costs {seconds:.2f} s of people", flush=True)
+        parts = [f"{mean(of):,.1f} ± {standard_error(of):.1f}" for of in (perfect, own, fleet, same)]
+        table.row(setting.name, f"{mean(fleet) / mean(same):.2f}", f"{mean(difference):+.1f} ± {error:.1f}", *parts[:2],
+                  f"{seconds:.2f} s of people", *parts[2:])
         rows.append(Row(f"network, {setting.name}", "within 3 standard errors of the lab",
                         f"{mean(difference):+.1f} ± {error:.1f}, fleet over lab {mean(fleet) / mean(same):.2f}",
                         abs(mean(difference)) <= 3 * error))
+    table.close()
     return rows
 
 
@@ -181,14 +193,56 @@ def under_load(args):
                 f"{above} of {len(worst)} runs have one, {swings} after a better block; worst {max(worst):.3f}", above == 0)]
 
 
+def late_at(args, binary, lag, seed):
+    """How many reports were late, as a share, and how many epochs ended."""
+    import sottod
+    sottod.SOTTOD = binary
+    spec = {"dim": 2, "arms": 10, "reward_kind": "continuous", "link": "identity", "epsilon": 2, "measure": 0, **TIMES,
+            "epoch_lag_max": lag}
+    with sottod.Service() as service:
+        experiment = service.create(spec, {"epoch": 0, "epoch_seconds_min": 1, "horizon": 50000})
+        seen = fleet_of(args.sotto, service, experiment, "--people", SATURATED_PEOPLE, "--seed", seed)
+        service.hang_up()
+        epochs = len(json.loads(service.manage("GET", f"/v1/experiments/{experiment}/history").body)["rows"])
+        share = service.counts(experiment)["late"] / seen["acknowledged"]
+    print(f"  {binary}, lag {lag}, run {seed}: {seen['seconds']:.1f} s, {epochs} epochs, late {share:.4f}", file=sys.stderr)
+    return share, epochs
+
+
+def saturated(args):
+    runs = 2 if args.quick else 5
+    binaries = {"before": os.path.abspath(args.saturated), "now": os.environ["SOTTOD"]}
+    found = collections.defaultdict(list)
+    for seed in range(1, runs + 1):
+        for lag in SATURATED_LAGS:
+            for name, binary in sorted(binaries.items(), reverse=seed % 2 == 0):
+                found[lag, name].append(late_at(args, binary, lag, seed))
+    rows = []
+    table = Table(args, "late", ("epoch_lag_max", "late before", "late now", "epochs before", "epochs now"))
+    for lag in SATURATED_LAGS:
+        shares = {name: [share for share, _ in found[lag, name]] for name in binaries}
+        epochs = {name: mean([count for _, count in found[lag, name]]) for name in binaries}
+        more = [now - before for before, now in zip(shares["before"], shares["now"])]
+        spans = [f"{mean(of):.4f} ({min(of):.4f} to {max(of):.4f})" for of in shares.values()]
+        table.row(lag, *spans, *(f"{epochs[name]:.1f}" for name in binaries))
+        rows.append(Row(f"late at saturation, lag {lag}: now minus before", "<= 3 standard errors",
+                        f"{mean(more):+.4f} ± {standard_error(more):.4f}", mean(more) <= 3 * standard_error(more)))
+    table.close()
+    return rows
+
+
 def main():
-    args = arguments(__doc__, build="the folder of a build with tests, default build/dev",
-                     load="RUNS of the README's fleet under load, instead")
+    args = arguments(__doc__, build="the directory of a build with tests, default build/dev",
+                     load="RUNS of the README's fleet under load, instead",
+                     saturated="an earlier SOTTOD, to compare late reports at saturation with, instead")
     build = os.path.abspath(args.build or os.path.join(ROOT, "build/dev"))
     tools = {"LAB_EPOCHS": f"{build}/tests/system/lab_epochs", "REPLAY_LEARNER": f"{build}/tests/system/replay_learner",
              "SOTTOD": f"{build}/sottod", "PEOPLE": f"{build}/tests/system/people"}
     os.environ.update(tools)
     sys.path.insert(0, os.path.join(ROOT, "tests/system"))
+    if args.saturated:
+        os.environ["SOTTOD"] = os.path.join(os.path.dirname(args.sotto), "sottod")
+        finish(args, saturated(args))
     finish(args, under_load(args) if args.load else compare(args, tools))
 
 

@@ -4,7 +4,7 @@ parameters with sign scores, with self-normalised ones (logit) and with counts, 
 parameters, also with 0/1 rewards under the identity link (chances: parameters of length 0.5, so
 that few are above 1; shared-chances: one parameter of length 1, a grid and a horizon of its own).
 
-The whole grid takes hours of processor time; --scene plays one of the six, and with --keep FOLDER it
+The whole grid takes hours of processor time; --scene plays one of the six, and with --keep DIRECTORY it
 can go on where it stopped."""
 
 import json
@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 from measure import Row, arguments, command, finish, last, simulate
+from research import Table
 
 SCENES = {"shared": {"parameters": "shared", "link": "identity"},
           "logit": {"parameters": "shared", "link": "logit"},
@@ -23,6 +24,9 @@ SCENES = {"shared": {"parameters": "shared", "link": "identity"},
                       "theta_norm_max": 0.5},
           "shared-chances": {"parameters": "shared", "link": "identity", "reward_kind": "binary",
                              "horizon": 20000}}
+TITLES = {"shared": "shared, identity", "logit": "shared, logit", "counts": "shared, counts", "per-arm": "per-arm, identity",
+          "chances": "per-arm, 0/1 rewards, identity, length 0.5",
+          "shared-chances": "shared, 0/1 rewards, identity (d 2, 5, 10, 20; K 3, 5, 10, 20; T = 20,000)"}
 # cells of 80, as first found; of shared-chances 64, dim 2 to 20
 WITHIN_1_5 = {"shared": 78, "logit": 71, "counts": 70, "per-arm": 70, "chances": 70, "shared-chances": 58}
 DIMS, ARMS, EPSILONS, SEEDS = (2, 5, 10, 20, 50), (2, 5, 10, 20), (0.5, 1, 2, 5), 20
@@ -78,7 +82,7 @@ def rows_of(name, found, quick):
 
 
 def main():
-    args = arguments(__doc__, keep="FOLDER, an existing one, that keeps finished runs",
+    args = arguments(__doc__, keep="DIRECTORY, an existing one, that keeps finished runs",
                      scene=f"{', '.join(SCENES)}; default all of them",
                      seeds=f"of each cell, default {SEEDS}, with --quick {QUICK_SEEDS}")
     if args.scene not in (None, *SCENES):
@@ -92,9 +96,14 @@ def main():
     print(f"{'scene':14} {'dim':>4} {'arms':>4} {'epsilon':>7} {'simulated':>11} {'predicted':>11} "
           f"{'ratio':>7}")
     rows = []
+    table = Table(args, "plan", ("setting", "d >= 5 within a factor 2", "all within a factor 1.5"), keys=1, shown=False)
     for name in [args.scene] if args.scene else SCENES:
         own = SHARED_CHANCES if name == "shared-chances" and not args.quick else grid
-        rows += rows_of(name, ratios(args, name, *own, seeds), args.quick)
+        found = ratios(args, name, *own, seeds)
+        rows += rows_of(name, found, args.quick)
+        far = {cell: ratio for cell, ratio in found.items() if cell[0] >= 5}
+        table.row(TITLES[name], f"{within(far, 2)} of {len(far)}", f"{within(found, 1.5)} of {len(found)}")
+    table.close()
     finish(args, rows)
 
 

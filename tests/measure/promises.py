@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the service promises, the tests that show it, and what they found last: the table of docs/reliability.md.
+"""What the service promises, the tests that show it, and what they found last: the table of docs/guarantees.md.
 
   promises.py            the table, as Markdown, with what `make soak` kept of this code
   promises.py --check    exit status 1 if a test or a step that is named here does not exist"""
@@ -22,46 +22,48 @@ class Promise(NamedTuple):
 
 
 PROMISES = (
-    Promise("What was acknowledged is on the disk: kill -9 loses no report and counts none twice",
+    Promise("An acknowledged report is durable: kill -9 loses none and counts none twice",
             ("sottod_kill", "sottod_postgres_kill"), (("faults", "kills"), ("cluster", "kills"))),
-    Promise("A power cut loses nothing that was acknowledged, whatever sectors the disk kept",
+    Promise("A power cut loses no acknowledged report, whichever sectors the disk kept",
             ("sottod_power",), (("faults", "power cuts"),)),
-    Promise("A journal that does not wait for the disk would be noticed: synchronous=OFF is caught",
+    Promise("The power-cut test works: it detects a journal with synchronous=OFF",
             ("sottod_power",), (("faults", "power cuts"),)),
-    Promise("Any call to the disk may fail: the service says so, and goes on or starts again with the same bits",
+    Promise("If a disk call fails, the service reports it and continues, or restarts with the same bits",
             ("sottod_faults",), (("faults", "failing calls"),)),
-    Promise("A full disk refuses reports with 503 and loses none; with room again it goes on",
+    Promise("On a full disk, reports get 503 and none is lost; the service continues when there is room",
             ("sottod_disk",), (("faults", "a full disk"),)),
-    Promise("The wall clock may jump: it ends no epoch and keeps none from ending",
+    Promise("A jump of the wall clock neither ends nor delays an epoch",
             ("sottod_clock",), (("faults", "clocks that jump"),)),
-    Promise("The model is a function of the journal: a replay by another program has the same bits",
+    Promise("The journal determines the model: a replay by another program gives the same bits",
             ("sottod_kill", "sottod_power", "sottod_postgres_kill"), (("faults", "kills"), ("cluster", "kills"))),
-    Promise("Several gateways are one service: a report that is sent to two counts once",
+    Promise("A report sent to two gateways counts once",
             ("sottod_postgres",), (("cluster", "kills"),)),
-    Promise("Of two folders one publishes: no epoch ever has two models",
-            ("sottod_postgres_fence", "sottod_postgres_kill"), (("cluster", "two folders"), ("cluster", "kills"))),
-    Promise("A database that is away or stands still: models go on, reports wait, and it comes back by itself",
+    Promise("No epoch ever has two models, even if two publishers compete",
+            ("sottod_postgres_fence", "sottod_postgres_kill"), (("cluster", "two publishers"), ("cluster", "kills"))),
+    Promise("While the database is away or hangs, models are served and reports wait; service resumes by itself",
             ("sottod_postgres_away",), (("cluster", "the database away"),)),
-    Promise("Old reports are gone from every file of the data folder; with PostgreSQL from every table, while its own log "
-            "keeps them until it is recycled",
-            ("sottod_kill", "sottod_power", "service/postgres/folding_retain", "sottod_postgres_kill"),
+    Promise("Old reports are removed from every file of the data directory, or from every table (PostgreSQL's own log keeps "
+            "them until it is recycled)",
+            ("sottod_kill", "sottod_power", "service/store/postgres/folding_retain", "sottod_postgres_kill"),
             (("cluster", "kills"),)),
-    Promise("A folder of an older version is upgraded at once or not at all; a newer one is refused with words",
-            ("sottod_upgrade", "sottod_power")),
-    Promise("A backup of a running service is the whole journal of one moment, with the same bits",
+    Promise("A data directory of another format is refused with a reason, and not changed", ("sottod_format",)),
+    Promise("A backup of a running service is the whole journal at one moment, with the same bits",
             ("sottod_backup", "sottod_postgres_dump")),
-    Promise("Who is slow, silent, deaf, large or many is cut, named and counted; honest clients go on",
+    Promise("Abusive clients are cut off and counted; honest clients are still served",
             ("sottod_abuse",), (("abuse", "abuse"),)),
-    Promise("No bytes from outside break a parser", (), (("fuzz", "fuzz_"),)),
-    Promise("Threads and sanitizers have nothing to say, under load too",
+    Promise("Over PostgreSQL, floods of copies or late frames stop no epoch, and each frame is counted",
+            ("sottod_postgres_flood",)),
+    Promise("No input breaks a parser", (), (("fuzz", "fuzz_"),)),
+    Promise("Thread and memory sanitizers find nothing, also under load",
             ("sottod_abuse",), (("threads", "all tests"), ("abuse", "abuse"))),
-    Promise("The watch accuses an honest epoch with chance 1e-6 at most; a crash publishes no held epoch without another look",
-            ("sottod_watch", "service/api/watch", "statistical_watch"), (("statistics", "statistical_watch"),)),
-    Promise("What any gateway decides of a held epoch is carried out once, also if folders are killed in between",
+    Promise("The watch raises a false alarm in at most one honest epoch in 10^6; a crash never publishes a held epoch "
+            "untested",
+            ("sottod_watch", "service/api/results", "statistical_watch"), (("statistics", "statistical_watch"),)),
+    Promise("A decision about a held epoch is carried out once, even if publishers are killed",
             ("sottod_postgres_watch",), (("cluster", "decisions"),)),
-    Promise("Months of epochs leave nothing behind: memory and files do not grow",
+    Promise("Memory and files do not grow over months of epochs",
             ("sottod_week",), (("week", "week.py, 50"),)),
-    Promise("Folding on many cores changes no bit", ("service/fold/fold",)),
+    Promise("The number of threads changes no bit of a model", ("service/fold/fold",)),
 )
 
 
@@ -115,7 +117,7 @@ def cell(entries, promise):
 
 
 def print_table(entries):
-    print("| promise | shown by | the last long run |\n|---|---|---|")
+    print("| guarantee | shown by | the last long run |\n|---|---|---|")
     for promise in PROMISES:
         tests = ", ".join(f"`{test}`" for test in promise.tests)
         print(f"| {promise.says} | {tests or '`make soak`'} | {cell(entries, promise)} |")

@@ -9,8 +9,9 @@ import json
 import math
 import subprocess
 
-from measure import (Row, arguments, bootstrap, command, exponent, finish, last, mean, simulate,
+from measure import (Row, arguments, bootstrap, command, exponent, finish, last, mean, rounded, simulate,
                      standard_error)
+from research import Table
 
 METHODS = ("sotto", "ldp-sgd", "ols")
 TIMES = (10000, 30000, 100000, 300000, 1000000)
@@ -66,6 +67,8 @@ def against_time(args, worlds, times, seeds):
     rows = []
     print("mean regret against T (d=2, epsilon 5), and e of a + b T^e; e = 0: a + b log T\n")
     print(f"{'':24}" + "".join(f"{t:>9.0e}" for t in times) + f"{'e':>8}{'± se':>7}{'theory':>8}")
+    horizons = (f"T = {t:.0e}".replace("e+0", "e") for t in times)
+    table = Table(args, "rates_horizon", ("setting", "method", *horizons, "exponent", "theory"), shown=False)
     for name, options, theory in worlds:
         # Where the gap depends on T there are no first rounds in common, hence no a.
         estimate = exponent if options.get("margin") == 0 else growth
@@ -74,12 +77,14 @@ def against_time(args, worlds, times, seeds):
             e, error = estimate(means), bootstrap(columns, estimate)
             print(f"{name:16}{method:8}" + "".join(f"{value:9.4g}" for value in means.values()) +
                   f"{e:8.3f}{error:7.3f}{theory:8.2f}", flush=True)
+            table.row(name, method, *(f"{value:.4g}" for value in means.values()), f"{e:.3f} ± {error:.3f}", f"{theory:.2f}")
             if method not in PURE:
                 continue  # no theorem speaks of it
             most = theory + max(SLACK, 2 * error)
             law = f"T^{theory:g}" if theory > 0 else "log T"
             rows.append(Row(f"exponent in T, {name}, {method}", f"<= {most:.2f} ({law})",
                             f"{e:.3f} ± {error:.3f}", e <= most))
+    table.close()
     return rows
 
 
@@ -98,12 +103,14 @@ def against_epsilon(args, dim, arms, horizon, seeds):
     means = {cell: mean(values) for cell, values in points.items()}
     print(f"\nmean regret against epsilon (sphere, d={dim}, K={arms}, T={horizon:g}, "
           f"{seeds} seeds); bars are logarithmic\n")
+    table = Table(args, "rates_epsilon", ("setting", "method", "epsilon", "regret"), keys=3, shown=False)
     for method in ("sotto", "ldp-sgd"):
         for epsilon in EPSILONS:
             value = means[method, epsilon]
             error = standard_error(points[method, epsilon])
             print(f"{method:8}{epsilon:5g}{value:10.4g} ±{error:8.3g}  "
                   f"{bar(value, min(means.values()), max(means.values()))}", flush=True)
+            table.row(f"d={dim}, K={arms}", method, f"{epsilon:g}", f"{rounded(value, 4)} ± {rounded(error, 3)}")
         small = {1 / math.expm1(epsilon): points[method, epsilon]
                  for epsilon in EPSILONS if epsilon <= SMALL}
         e = exponent({x: mean(values) for x, values in small.items()})
@@ -111,6 +118,7 @@ def against_epsilon(args, dim, arms, horizon, seeds):
         most = 2 + max(SLACK, 2 * error)
         rows.append(Row(f"exponent in 1/(e^eps - 1), d={dim}, eps <= {SMALL}, {method}",
                         f"<= {most:.2f} (2)", f"{e:.2f} ± {error:.2f}", e <= most))
+    table.close()
     ours = [points["sotto", epsilon] for epsilon in EPSILONS]
     falls = all(mean(second) < mean(first) + 2 * math.hypot(standard_error(first),
                                                             standard_error(second))
@@ -157,6 +165,8 @@ def lower_bound(args, methods, dims, grid):
     rows = []
     print("\nregret over sqrt(T d)/(e^eps - 1), ± standard error, on the lower bound's instance "
           f"(K=2), where a random arm has {RANDOM_ARM:.3f}\n")
+    table = Table(args, "lower_bound", ("d", "method", "epsilon", "at least", "T = 1e4", "T = 1e5", "T = 1e6"), keys=3,
+                  shown=False)
     for dim in dims:
         for method in methods:
             ratios = {}
@@ -173,8 +183,11 @@ def lower_bound(args, methods, dims, grid):
                 print(f"d={dim:<4}{method:8} eps {epsilon:<5g} at least {least:.3f}  " +
                       "".join(f"  T={t:.0e} {value:.3f} ± {error:.3f}"
                               for t, (value, error) in of_epsilon.items()), flush=True)
+                cells = ("{:.3f} ± {:.3f}".format(*of_epsilon[t]) if t in of_epsilon else "" for t in (10**4, 10**5, 10**6))
+                table.row(dim, method, f"{epsilon:g}", f"{least:.3f}", *cells)
             rows += judge_ratios(f"lower bound's instance, d={dim}, {method}", dim, ratios,
                                  method in PURE)
+    table.close()
     return rows
 
 

@@ -157,7 +157,7 @@ def commands():
     yield "reproduce --quick --seeds 2 --horizon 200 --quiet --out page"
 
 
-def write_people(folder):
+def write_people(directory):
     state = 12345
     def draw():
         nonlocal state
@@ -171,12 +171,12 @@ def write_people(folder):
         log.append(f"{x1:.4f},arm{arm},{int(draw() < (x1 if arm else 1 - x1))},0.5")
     holes = [people[0], *(re.sub(r"^0[.]1\d+", "", row.replace(",a,", ",,")) for row in people[1:])]
     holes[5] = "0.5,0.5,b,"
-    (folder / "people.csv").write_text("\n".join(people) + "\n")
-    (folder / "sorted.csv").write_text("\n".join([people[0], *sorted(3 * people[1:], key=lambda row: row[-2:])]) + "\n")
-    (folder / "holes.csv").write_text("\n".join(holes) + "\n")
-    (folder / "holes.schema").write_text(
+    (directory / "people.csv").write_text("\n".join(people) + "\n")
+    (directory / "sorted.csv").write_text("\n".join([people[0], *sorted(3 * people[1:], key=lambda row: row[-2:])]) + "\n")
+    (directory / "holes.csv").write_text("\n".join(holes) + "\n")
+    (directory / "holes.schema").write_text(
         "unlabelled skip\nnumber x1 0 0.5\nnumber x2 0 1\ncategory c a b\nlabel y yes no\n")
-    (folder / "log.csv").write_text("\n".join(log) + "\n")
+    (directory / "log.csv").write_text("\n".join(log) + "\n")
 
 
 def cut(text):
@@ -203,17 +203,17 @@ def without_speed(out):
 
 def result(binary, command):
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        write_people(folder)
-        (folder / "person.ledger").write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
-        (folder / "person.ledger").chmod(0o600)
-        given = (folder / "holes.csv").read_bytes() if "--data -" in command else b"0.6 0.8\n3 4\n"
-        done = subprocess.run([*binary, *command.split()], cwd=folder, input=given, capture_output=True,
+        directory = Path(name)
+        write_people(directory)
+        (directory / "person.ledger").write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
+        (directory / "person.ledger").chmod(0o600)
+        given = (directory / "holes.csv").read_bytes() if "--data -" in command else b"0.6 0.8\n3 4\n"
+        done = subprocess.run([*binary, *command.split()], cwd=directory, input=given, capture_output=True,
                               env={**os.environ, "LC_ALL": "C"})
         out = done.stdout
         if "--summary" in command and "simulate" in command:
             out = without_speed(out)
-        files = {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.rglob("*"))
+        files = {str(f.relative_to(directory)): f.read_bytes() for f in sorted(directory.rglob("*"))
                  if f.suffix in (".csv", ".svg", ".html", ".gp")}
         return done.returncode, cut(out), {k: cut(v) for k, v in files.items()}
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The recipe of docs/lab.md for Slurm, on a Slurm of its own: one host, daemons that end with this script, and all their
-files in a temporary folder. First as it stands there; then with a shard that is killed midway and run again by the number
+files in a temporary directory. First as it stands there; then with a shard that is killed midway and run again by the number
 that `sotto merge` names. What is merged is compared with what one machine writes. Installs Debian's slurm-wlm."""
 
 import os
@@ -19,14 +19,14 @@ SlurmctldHost={host}(127.0.0.1)
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
+AuthInfo=socket={directory}/munge.socket
 CredType=cred/munge
 SlurmctldPort={ports[0]}
 SlurmdPort={ports[1]}
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+StateSaveLocation={directory}/state
+SlurmdSpoolDir={directory}/spool
+SlurmctldPidFile={directory}/slurmctld.pid
+SlurmdPidFile={directory}/slurmd.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
@@ -64,27 +64,27 @@ def free_ports(count):
 
 
 class Slurm:
-    """Three daemons in a folder. What they print is in NAME.log there."""
+    """Three daemons in a directory. What they print is in NAME.log there."""
 
-    def __init__(self, folder, sotto):
-        self.folder, self.daemons = folder, []
+    def __init__(self, directory, sotto):
+        self.directory, self.daemons = directory, []
         for name in ("state", "spool", "bin", "work"):
-            os.mkdir(os.path.join(folder, name))
-        os.symlink(sotto, os.path.join(folder, "bin/sotto"))
-        config = os.path.join(folder, "slurm.conf")
+            os.mkdir(os.path.join(directory, name))
+        os.symlink(sotto, os.path.join(directory, "bin/sotto"))
+        config = os.path.join(directory, "slurm.conf")
         with open(config, "w", encoding="utf-8") as file:
-            file.write(CONFIG.format(host=socket.gethostname().split(".")[0], user=self.user(), folder=folder,
+            file.write(CONFIG.format(host=socket.gethostname().split(".")[0], user=self.user(), directory=directory,
                                      ports=free_ports(2)))
-        with open(os.path.join(folder, "cgroup.conf"), "w", encoding="utf-8") as file:
+        with open(os.path.join(directory, "cgroup.conf"), "w", encoding="utf-8") as file:
             file.write("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
-        self.environment = {**os.environ, "SLURM_CONF": config, "PATH": f"{folder}/bin:/usr/sbin:{os.environ['PATH']}"}
+        self.environment = {**os.environ, "SLURM_CONF": config, "PATH": f"{directory}/bin:/usr/sbin:{os.environ['PATH']}"}
 
     @staticmethod
     def user():
         return subprocess.run(["id", "-un"], check=True, capture_output=True, text=True).stdout.strip()
 
     def path(self, name):
-        return os.path.join(self.folder, name)
+        return os.path.join(self.directory, name)
 
     def start(self, *line):
         with open(self.path(os.path.basename(line[0]) + ".log"), "w", encoding="utf-8") as log:
@@ -94,7 +94,7 @@ class Slurm:
         with open(self.path("munge.key"), "wb") as key:
             os.fchmod(key.fileno(), 0o600)
             key.write(os.urandom(1024))
-        os.chmod(self.folder, 0o755)  # munged wants it so; the key is for its owner alone
+        os.chmod(self.directory, 0o755)  # munged wants it so; the key is for its owner alone
         self.start("munged", "--foreground", "--force", f"--key-file={self.path('munge.key')}",
                    f"--socket={self.path('munge.socket')}", f"--pid-file={self.path('munge.pid')}",
                    f"--seed-file={self.path('munge.seed')}", f"--log-file={self.path('munge.log')}")
@@ -116,7 +116,7 @@ class Slurm:
                 self.give_up(f"{daemon.args[0]} ended")
 
     def give_up(self, why):
-        for name in sorted(os.listdir(self.folder)):
+        for name in sorted(os.listdir(self.directory)):
             if name.endswith(".log"):
                 with open(self.path(name), encoding="utf-8", errors="replace") as file:
                     print(f"--- {name}\n" + "".join(file.readlines()[-15:]), file=sys.stderr)
@@ -188,7 +188,7 @@ def main():
     if shutil.which("sbatch") is None:
         subprocess.run([os.path.join(ROOT, "packaging/deps.sh"), "slurm"], check=True)
     sotto = os.path.abspath(args.sotto)
-    with tempfile.TemporaryDirectory() as folder, Slurm(folder, sotto) as slurm:
+    with tempfile.TemporaryDirectory() as directory, Slurm(directory, sotto) as slurm:
         rows = [as_it_stands(slurm, sotto), *with_a_kill(slurm, sotto)]
     finish(args, rows)
 

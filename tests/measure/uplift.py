@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from measure import Row, arguments, around, command, finish, last, mean, rounded, simulate
+from research import Table
 
 SCENES = ({"dim": 5, "arms": 4}, {"dim": 10, "arms": 5, "link": "logit"}, {"dim": 10, "arms": 3, "parameters": "per-arm"})
 SHARE = 0.1
@@ -45,17 +46,16 @@ def main():
     args = arguments(__doc__)
     seeds, horizon = (8, 20000) if args.quick else (40, 100000)
     rows, all_missed, all_runs = [], 0, 0
-    print("| setting | epsilon | regret, predicted | played | uplift | people, predicted | told at 1/2 | at 1 | at 2 |")
-    print("|---" * 9 + "|")
+    table = Table(args, "uplift", ("setting", "epsilon", "regret, predicted", "played", "uplift", "people, predicted",
+                                   "told at 1/2", "at 1", "at 2"))
     for scene in SCENES:
         for epsilon in (1, 4):
             plan = planned(args, scene, epsilon, horizon)
             played = last(simulate(args.sotto, **scene, method="sotto", epsilon=epsilon, measure=SHARE, horizon=horizon,
                                    seeds=4, epoch="auto", checkpoints=1, quiet=True))[("sotto", epsilon)]
             found = [told(args, scene, epsilon, round(times * plan["people"]), seeds) for times in TIMES]
-            cells = " | ".join(f"{count} of {seeds}" for count, _ in found)
-            print(f"| {name(scene)} | {epsilon} | {rounded(plan['regret'], 4)} | {around(played)} | "
-                  f"{plan['uplift']:.3g} | {plan['people']:,} | {cells} |", flush=True)
+            table.row(name(scene), epsilon, rounded(plan["regret"], 4), around(played), f"{plan['uplift']:.3g}",
+                      f"{plan['people']:,}", *(f"{count} of {seeds}" for count, _ in found))
             all_missed += sum(missed for _, missed in found)
             all_runs += len(TIMES) * seeds
             ratio = mean(played) / plan["regret"]
@@ -66,6 +66,7 @@ def main():
                             "<= 0.4, >= 0.7", f"{few:.2f}, {many:.2f}", few <= 0.4 and many >= 0.7))
     rows.append(Row(f"intervals of {all_runs} runs without the truth", "<= 0.05", f"{all_missed / all_runs:.3f}",
                     all_missed <= 0.05 * all_runs))
+    table.close()
     finish(args, rows)
 
 

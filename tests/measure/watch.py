@@ -15,10 +15,11 @@ import sys
 import threading
 
 from measure import ROOT, Row, arguments, finish
+from research import Table
 
 LEARNING = {"epoch": 0, "epoch_seconds_min": 1, "epoch_reports_min": 100}
 TIMES = {"reward_window_s": 0, "send_spread_s": 0, "epoch_lag_max": 2}
-MEASURE = 429496729  # 0.1 of 2^32
+MEASURE = 0.1
 Setting = collections.namedtuple("Setting", "name spec people rate")
 SETTINGS = (
     Setting("shared d=20 K=20 epsilon 1", {"dim": 20, "arms": 20, "epsilon": 1}, 40000, 2500),
@@ -60,7 +61,7 @@ def play(sotto, setting, part, grind, quarantine, seed):
     return json.loads(run.stdout), rows, operator.discarded
 
 
-def row_of(sotto, setting, part, grind, quarantine, seeds):
+def row_of(table, sotto, setting, part, grind, quarantine, seeds):
     """A line of the table; the epochs with an alarm."""
     regret, chance, epochs, discarded, named, first = 0, 0, 0, 0, collections.Counter(), []
     for seed in seeds:
@@ -72,26 +73,27 @@ def row_of(sotto, setting, part, grind, quarantine, seeds):
         named.update(test for row in rows for test in row["alarms"])
     kind = "–" if part == 0 else "plain" if grind == 1 else "grinding"
     tests = ", ".join(f"{test} {count}" for test, count in sorted(named.items())) or "none"
-    print(f"| {setting.name} | {100 * part:g} % | {kind} | {'discard' if quarantine else 'off'} | {regret / len(seeds):.0f} | "
-          f"{regret / chance:.3f} | {epochs} | {tests} | {', '.join(first)} | {discarded} |", flush=True)
+    table.row(setting.name, f"{100 * part:g} %", kind, "discard" if quarantine else "off", f"{regret / len(seeds):.0f}",
+              f"{regret / chance:.3f}", epochs, tests, ", ".join(first), discarded)
     return sum(named.values())
 
 
 def main():
-    args = arguments(__doc__, build="the folder of a build with tests, default build/dev")
+    args = arguments(__doc__, build="the directory of a build with tests, default build/dev")
     build = os.path.abspath(args.build or os.path.join(ROOT, "build/dev"))
     os.environ.update({"SOTTOD": f"{build}/sottod", "PEOPLE": f"{build}/tests/system/people"})
     sys.path.insert(0, os.path.join(ROOT, "tests/system"))
     seeds = (1,) if args.quick else (1, 2, 3)
     rows = []
-    print("| setting | liars | kind | quarantine | regret | over random arms | epochs | alarms | first alarm in epoch | discarded |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    table = Table(args, "watch_service", ("setting", "liars", "kind", "quarantine", "regret", "over random arms", "epochs",
+                                          "alarms", "first alarm in epoch", "discarded"))
     for setting in SETTINGS:
         for part, grind in LIARS:
             for quarantine in (False, True):
-                alarms = row_of(args.sotto, setting, part, grind, quarantine, seeds)
+                alarms = row_of(table, args.sotto, setting, part, grind, quarantine, seeds)
                 if part == 0:
                     rows.append(Row(f"watch, {setting.name}, no liars", "no alarm", f"{alarms} alarms", alarms == 0))
+    table.close()
     finish(args, rows)
 
 

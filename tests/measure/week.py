@@ -12,7 +12,7 @@ by another program.
   week.py --minutes 5 --days 2 --twin keep     a twin that removes no report: must be caught
   week.py --journal postgresql --minutes 10    the same over a server of PostgreSQL of its own
 
-Over PostgreSQL one process is gateway and folder. Its clock runs 4 times faster, not more: an answer of the database
+Over PostgreSQL one process is gateway and publisher. Its clock runs 4 times faster, not more: an answer of the database
 may take 3 s of it. So epochs are of a second, and what happens now and then happens more often. The server's clock runs
 as ever: slabs of reports are made older by SQL, and VACUUM is run. The bytes are those of the database.
 
@@ -20,6 +20,7 @@ Exit status 1 if a figure is missed; of a twin, if none is."""
 
 import argparse
 import contextlib
+import csv
 import json
 import math
 import os
@@ -32,7 +33,9 @@ import tempfile
 import time
 from pathlib import Path
 
+import draw
 from measure import ROOT, Row, finish
+from research import Table, record
 
 DAY_S = 86400
 EPOCH_S = 300
@@ -41,7 +44,9 @@ SAMPLES = 400
 SAMPLES_MIN = 6     # that are judged, also on a machine that is slow
 VACUUM_EACH = 4     # samples, over PostgreSQL
 WARM = 0.05         # of the whole, after the last start, are not judged
+WARM_PUBLISHES = 16 # nor are so many: a new process takes its memory with the first reports and models
 GROWTH_MAX = 400    # bytes per publish, of memory and of the file: its row of history, until that is thinned
+CHECKS = 4          # at the end
 SLACK_BYTES = 2**18  # whatever happens
 LEAK_BYTES = 1024   # of the twin, per fsync
 LEAK_POLL_BYTES = 256  # over PostgreSQL, per poll
@@ -51,7 +56,7 @@ LEARNING = {"epoch": 60, "epoch_reports_min": 20}
 SPEC = {"reward_kind": "binary", "link": "logit", "epsilon": 1, "epoch_lag_max": 4, "reward_window_s": 0,
         "send_spread_s": 0}
 SHAPES = ({"dim": 2, "arms": 3}, {"dim": 2, "arms": 3, "parameters": "per-arm"}, {"dim": 5, "arms": 5},
-          {"dim": 3, "arms": 4, "measure": 2**29})
+          {"dim": 3, "arms": 4, "measure": 0.125})
 
 
 def options():
@@ -63,7 +68,8 @@ def options():
     parser.add_argument("--twin", choices=("leak", "keep"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", default=os.path.join(ROOT, "build/dev"))
-    parser.add_argument("--out", default=os.path.join(ROOT, "build/week"), help="folder for samples and drawing")
+    parser.add_argument("--out", default=os.path.join(ROOT, "build/week"), help="directory for samples and drawing")
+    parser.add_argument("--write", action="store_true", help="keep tables and samples in research/*.csv")
     parser.add_argument("--figures", help="FILE to which the rows are added, as JSON lines")
     args = parser.parse_args()
     shared = args.journal == "postgresql"
@@ -79,12 +85,12 @@ def options():
 class Experiment:
     """What a person outside knows of one."""
 
-    def __init__(self, service, number, folder, epoch_s):
+    def __init__(self, service, number, directory, epoch_s):
         spec = {**SPEC, **SHAPES[number % len(SHAPES)], "series": number}
         self.id = service.create(spec, {**LEARNING, "epoch_seconds_min": epoch_s}, {"number": str(number)})
-        self.terms = folder / f"terms{number}"
+        self.terms = directory / f"terms{number}"
         self.terms.write_bytes(service.terms(self.id))
-        self.model = folder / f"model{number}"
+        self.model = directory / f"model{number}"
         self.number, self.epoch, self.acknowledged, self.unknown, self.due, self.paused_to = number, 0, 0, 0, 0, None
         self.last = []
 
@@ -105,15 +111,15 @@ class Experiment:
 
 
 class Week:
-    def __init__(self, args, service, store, folder):
-        self.args, self.service, self.store, self.folder = args, service, store, folder
+    def __init__(self, args, service, store, directory):
+        self.args, self.service, self.store, self.directory = args, service, store, directory
         self.rng = random.Random(args.seed)
         self.length_s = args.days * DAY_S
         self.begin = None
         self.experiments, self.gone = [], 0     # publishes of those that were deleted
         self.made = 0
         self.samples, self.done = [], dict.fromkeys(("kill", "stop", "pause", "create", "delete", "backup"), 0)
-        self.settled_at = None
+        self.settled_at, self.settled_publishes = None, 0
 
     def now(self):
         return (time.monotonic() - self.begin) * self.args.factor
@@ -122,7 +128,7 @@ class Week:
         return self.gone + sum(e.epoch for e in self.experiments)
 
     def create(self):
-        self.experiments.append(Experiment(self.service, self.made, self.folder, self.args.epoch_s))
+        self.experiments.append(Experiment(self.service, self.made, self.directory, self.args.epoch_s))
         self.made += 1
 
     # ---- what happens now and then
@@ -162,7 +168,7 @@ class Week:
         return None
 
     def do_backup(self):
-        self.store.back_up(self.folder / "copy")
+        self.store.back_up(self.directory / "copy")
 
     def events(self, step_s):
         if self.now() < self.length_s / 2:
@@ -170,7 +176,7 @@ class Week:
             self.happen("stop", 12 * 3600, step_s)
         elif self.settled_at is None:
             self.do_stop()
-            self.settled_at = self.now()
+            self.settled_at, self.settled_publishes = self.now(), self.publishes()
         self.happen("pause", 6 * 3600, step_s)
         self.happen("create", DAY_S / 3, step_s)
         self.happen("delete", DAY_S / 3, step_s)
@@ -212,20 +218,26 @@ class Week:
     def judged(self):
         if self.settled_at is None:
             return []
-        return [s for s in self.samples if s["day"] * DAY_S >= self.settled_at + WARM * self.length_s]
+        return [s for s in self.samples if s["day"] * DAY_S >= self.settled_at + WARM * self.length_s
+                and s["publishes"] >= self.settled_publishes + WARM_PUBLISHES]
 
     def check(self):
-        """Killed, replayed, started: one and the same. The ids of those that are not."""
-        self.service.kill()
-        self.store.look()
-        self.service.start()
-        return [e.id for e in self.experiments if not self.store.is_same(e)]
+        """Killed, replayed, started: one and the same. The ids of those that are not. Nobody sends any more, so what was
+        due when it was killed is published once, after the start; then all of it is compared again."""
+        for _ in range(CHECKS):
+            self.service.kill()
+            self.store.look()
+            self.service.start()
+            bad = [e.id for e in self.experiments if not self.store.is_same(e)]
+            if not any(self.store.has_published(e) for e in self.experiments):
+                break
+        return bad
 
 
 # ---- what it is kept in
 
 
-class Folder:
+class Directory:
     """journal.sqlite."""
     NAME = "file"
 
@@ -233,24 +245,31 @@ class Folder:
         self.service = service
 
     def sizes(self):
-        files = {"file": self.service.folder / "journal.sqlite", "log": self.service.folder / "journal.sqlite-wal"}
+        files = {"file": self.service.directory / "journal.sqlite", "log": self.service.directory / "journal.sqlite-wal"}
         return {name: path.stat().st_size if path.exists() else 0 for name, path in files.items()}
 
     def grow_older(self, seconds):
         """The clock does."""
 
     def back_up(self, copy):
-        subprocess.run([os.environ["SOTTOD"], "backup", copy, "--data", self.service.folder], check=True,
+        subprocess.run([os.environ["SOTTOD"], "backup", copy, "--data", self.service.directory], check=True,
                        capture_output=True, timeout=120)
         shutil.rmtree(copy)
 
     def look(self):
         from replay_journal import Journal
-        self.journal = Journal(self.service.folder)
+        self.journal = Journal(self.service.directory)
+
+    def replay(self, e):
+        number = self.journal.find(e.id)["number"]
+        return self.journal.replay(e.id, from_snapshot=number in self.journal.snapshots)
+
+    def has_published(self, e):
+        """Since the last look."""
+        return self.service.model(e.id)[0] > self.replay(e).epoch
 
     def is_same(self, e):
-        number = self.journal.find(e.id)["number"]
-        replay = self.journal.replay(e.id, from_snapshot=number in self.journal.snapshots)
+        replay = self.replay(e)
         same = (replay.epoch, replay.model) == self.service.model(e.id) and replay.counts == self.service.counts(e.id)
         return same and replay.acknowledged == e.acknowledged
 
@@ -277,7 +296,7 @@ class Tables:
     def back_up(self, copy):
         words = ["pg_dump", "--format=custom", "--schema=sotto", f"--file={copy}", self.database.url]
         while (done := subprocess.run(words, capture_output=True, text=True, timeout=120)).returncode != 0:
-            # A slab was dropped just then: docs/postgres.md, section 6.
+            # A slab was dropped just then: docs/operations.md, section 12.
             assert "does not exist" in done.stderr, done.stderr
         copy.unlink()
 
@@ -288,6 +307,10 @@ class Tables:
         for e in database.experiments:
             if e["state"] < 2:
                 database.replay(e["id"].hex(), tail=True)
+
+    def has_published(self, e):
+        """Its replay reads what the service has now."""
+        return False
 
     def is_same(self, e):
         """It may have published since it was started, and do so again."""
@@ -321,27 +344,18 @@ def growth_row(judged, key, name):
                f"{more / 1024:.0f} KiB", more <= most)
 
 
-def draw(samples, out):
-    """As SVG, if gnuplot is there."""
-    data = out / "week.dat"
-    data.write_text("".join(f"{s['day']:.4f} {s['memory'] / 2**20:.4f} {(s['file'] + s['log']) / 2**20:.4f} "
-                            f"{s['publishes']}\n" for s in samples))
-    script = f"""set terminal svg size 800,420 font 'sans-serif,13' background '#ffffff'
-set output '{out / 'week.svg'}'
-set xlabel 'days of the fast clock'
-set ylabel 'MiB'
-set y2label 'publishes'
-set ytics nomirror
-set y2tics
-set yrange [0:*]
-set y2range [0:*]
-set key outside bottom center horizontal
-set grid
-plot '{data}' using 1:2 with lines lw 2 title 'memory (RssAnon)', '' using 1:3 with lines lw 2 title 'files', \\
-     '' using 1:4 axes x1y2 with lines dt 2 title 'publishes (right)'
-"""
-    if shutil.which("gnuplot"):
-        subprocess.run(["gnuplot"], input=script, text=True, check=True, timeout=60)
+CURVES = (("memory (RssAnon), MiB", lambda s: s["memory"] / 2**20),
+          ("files, MiB", lambda s: (s["file"] + s["log"]) / 2**20),
+          ("publishes, tens of thousands", lambda s: s["publishes"] / 10000))
+
+
+def draw_week(samples, out):
+    """week_samples.csv, for research/, and the same as a picture."""
+    path = out / "week_samples.csv"
+    rows = [[f"{s['day']:.3f}", *(f"{value(s):.3f}" for _, value in CURVES)] for s in samples]
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([["days of the fast clock", *(name for name, _ in CURVES)], *rows])
+    (out / "week.svg").write_text(draw.svg(path))
 
 
 def rows_of(week, bad, args):
@@ -354,6 +368,18 @@ def rows_of(week, bad, args):
           f"{week.store.NAME} {(week.samples[-1]['file'] + week.samples[-1]['log']) / 2**20:.2f} MiB")
     return [growth_row(judged, "memory", "memory"), growth_row(judged, "file", week.store.NAME),
             Row("experiments that differ from their replay", "0", f"{len(bad)}", not bad)]
+
+
+def keep(args, rows, out):
+    """Tables and samples, in research/; of samples only those of SQLite, which docs/images/week.svg shows."""
+    table = Table(args, "week" if args.journal == "sqlite" else "week_postgresql", ("figure", "wanted", "got"), shown=False)
+    for row in rows:
+        table.row(row.figure, row.wanted, row.got)
+    table.close()
+    if args.journal == "sqlite":
+        research = os.path.join(ROOT, "research")
+        shutil.copy(out / "week_samples.csv", research)
+        record(research, "week_samples.csv")
 
 
 def main():
@@ -385,11 +411,11 @@ def main():
     flags = ["--idle-s-max", "3600", "--head-s-max", "3600", "--rate-min", "0"]
     flags += ["--keep-reports"] if args.twin == "keep" else []
     with contextlib.ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        directory = stack.enter_context(tempfile.TemporaryDirectory())
         database = stack.enter_context(Postgres()) if args.journal == "postgresql" else None
         service = stack.enter_context(Hurried(*flags, env=env, journal=database and database.url))
-        store = Tables(database, service, EPOCH_S / args.epoch_s) if database else Folder(service)
-        week = Week(args, service, store, Path(folder))
+        store = Tables(database, service, EPOCH_S / args.epoch_s) if database else Directory(service)
+        week = Week(args, service, store, Path(directory))
         week.begin = time.monotonic()
         try:
             week.live()
@@ -400,8 +426,10 @@ def main():
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "samples.json").write_text(json.dumps(week.samples))
-    draw(week.samples, out)
+    draw_week(week.samples, out)
     rows = rows_of(week, bad, args)
+    if args.write and not args.twin:
+        keep(args, rows, out)
     if args.twin:
         print("\n".join(f"{row.figure}: {row.got}, wanted {row.wanted}" for row in rows))
         rows = [Row(f"the twin \"{args.twin}\" is caught", "yes", "yes" if not all(r.passed for r in rows) else "no",

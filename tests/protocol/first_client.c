@@ -1,7 +1,7 @@
 /*
  * The C client on a tape of randomness, for comparison with the second client.
  *
- *     first_client make FOLDER COUNT SEED        writes COUNT cases: N.terms N.model N.people N.tape
+ *     first_client make DIRECTORY COUNT SEED        writes COUNT cases: N.terms N.model N.people N.tape
  *     first_client play TERMS MODEL PEOPLE TAPE  prints a line per person: arm, frame, bytes drawn
  *
  * People are lines of numbers: the context, and then the reward, or - for a reward that never came.
@@ -33,24 +33,24 @@ static void require(bool condition, const char *what)
 
 /* ---- making cases ------------------------------------------------------------------------- */
 
-static FILE *open_part(const char *folder, uint32_t number, const char *part)
+static FILE *open_part(const char *directory, uint32_t number, const char *part)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%" PRIu32 ".%s", folder, number, part);
+    snprintf(path, sizeof path, "%s/%" PRIu32 ".%s", directory, number, part);
     FILE *file = fopen(path, "wb");
     require(file != NULL, path);
     return file;
 }
 
-static void write_part(const char *folder, uint32_t number, const char *part, const void *bytes,
+static void write_part(const char *directory, uint32_t number, const char *part, const void *bytes,
                        size_t count)
 {
-    FILE *file = open_part(folder, number, part);
+    FILE *file = open_part(directory, number, part);
     require(fwrite(bytes, 1, count, file) == count && fclose(file) == 0, part);
 }
 
 /* Estimates are 0 in one model of four. */
-static void write_model(const char *folder, uint32_t number, const sotto_terms *terms, draws *d)
+static void write_model(const char *directory, uint32_t number, const sotto_terms *terms, draws *d)
 {
     sotto_model *model;
     require(sotto_model_new(terms, &model) == SOTTO_OK, "no model");
@@ -82,16 +82,16 @@ static void write_model(const char *folder, uint32_t number, const sotto_terms *
     size_t size = sotto_model_bytes(terms);
     require(size <= sizeof bytes && sotto_model_encode(terms, model, bytes, size) == SOTTO_OK,
             "no model bytes");
-    write_part(folder, number, "model", bytes, size);
+    write_part(directory, number, "model", bytes, size);
     sotto_model_free(model);
 }
 
 /* Contexts of usual length, now and then 0, along an axis, or far too long; one reward of five never
  * came. */
-static void write_people(const char *folder, uint32_t number, const sotto_terms *terms, draws *d)
+static void write_people(const char *directory, uint32_t number, const sotto_terms *terms, draws *d)
 {
     const sotto_spec *spec = &terms->spec;
-    FILE *file = open_part(folder, number, "people");
+    FILE *file = open_part(directory, number, "people");
     uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
     for (uint32_t person = 0; person < PEOPLE; person++) {
         double length = draw_below(d, 6) == 0 ? draw_below(d, 2) * 1e200 : 1 / sqrt(spec->dim);
@@ -110,7 +110,7 @@ static void write_people(const char *folder, uint32_t number, const sotto_terms 
     require(fclose(file) == 0, "people not written");
 }
 
-static int make(const char *folder, uint32_t count, uint64_t seed)
+static int make(const char *directory, uint32_t count, uint64_t seed)
 {
     static uint8_t bytes[TAPE_BYTES];
     draws d = {seed};
@@ -120,13 +120,13 @@ static int make(const char *folder, uint32_t count, uint64_t seed)
         if (sotto_spec_resolve(&spec, &terms) != SOTTO_OK) continue;
         if (!sotto_terms_reports_indices(&terms)) continue; /* noise is the device's own affair */
         size_t size = sotto_terms_encode(&terms, bytes);
-        write_part(folder, number, "terms", bytes, size);
-        write_model(folder, number, &terms, &d);
-        write_people(folder, number, &terms, &d);
+        write_part(directory, number, "terms", bytes, size);
+        write_model(directory, number, &terms, &d);
+        write_people(directory, number, &terms, &d);
         for (size_t i = 0; i < sizeof bytes; i++) {
             bytes[i] = (uint8_t)draw_below(&d, 256);
         }
-        write_part(folder, number, "tape", bytes, sizeof bytes);
+        write_part(directory, number, "tape", bytes, sizeof bytes);
         number++;
     }
     return 0;
@@ -217,7 +217,7 @@ int main(int count, char **word)
         return make(word[2], (uint32_t)strtoul(word[3], NULL, 10), strtoull(word[4], NULL, 10));
     }
     if (count == 6 && strcmp(word[1], "play") == 0) return play(word + 2);
-    fprintf(stderr, "usage: first_client make FOLDER COUNT SEED\n"
+    fprintf(stderr, "usage: first_client make DIRECTORY COUNT SEED\n"
                     "       first_client play TERMS MODEL PEOPLE TAPE\n");
     return 2;
 }

@@ -42,7 +42,7 @@ static const struct {
     {SOTTO_METHOD_BEST_ARM, SOTTO_SCORE_REWARD, SOTTO_REWARD_COUNT},
 };
 
-static void draw_version_2(draws *d, sotto_spec *spec, bool lattice)
+static void draw_rest(draws *d, sotto_spec *spec, bool lattice)
 {
     spec->series = draw_below(d, 3);
     spec->send_spread_s = draw_below(d, 100);
@@ -57,8 +57,6 @@ sotto_spec random_spec(draws *d)
     sotto_spec spec = sotto_spec_default(plays[which].kind);
     spec.method = plays[which].method;
     spec.score = plays[which].score;
-    bool second = spec.score == SOTTO_SCORE_CENTRED || spec.score == SOTTO_SCORE_REWARD;
-    spec.version = second ? 2 : 1 + draw_below(d, 2);
     spec.dim = 1 + draw_below(d, draw_below(d, 4) == 0 ? 40 : 6);
     spec.arms = 2 + draw_below(d, 5);
     spec.epsilon = draw_between(d, 0.1, 8);
@@ -83,6 +81,6 @@ sotto_spec random_spec(draws *d)
         spec.noise_law = (sotto_noise_law)draw_below(d, 2);
         spec.delta = spec.noise_law == SOTTO_NOISE_GAUSSIAN ? 1e-7 : 0;
     }
-    if (spec.version == 2) draw_version_2(d, &spec, lattice);
+    draw_rest(d, &spec, lattice);
     return spec;
 }

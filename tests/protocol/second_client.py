@@ -2,7 +2,7 @@
 """A second client, written from protocol.md alone.
 
     second_client.py TERMS MODEL PEOPLE TAPE [WORTH]
-    second_client.py --self-test [folder with the files of section 10]
+    second_client.py --self-test [directory with the files of section 10]
 
 PEOPLE has one person per line: the context (K d numbers for shared parameters, d numbers for
 per-arm parameters), then the reward, or - if no reward came. TAPE holds the random bytes in the
@@ -71,37 +71,29 @@ SCORES_OF = {SOTTO: (SIGN, SELF, HUBER, CENTRED), SOTTO_OLS: (MOMENTS,), LDP_SGD
              BEST_ARM: (REWARD,)}
 
 # Type and name of every field, in order. I = u32, B = u8, d = f64, Q = u64, i = i32.
-COMMON = """I dim I arms B parameters B link B reward_kind B method B score B split B noise_law
+FIELDS = """I dim I arms B parameters B link B reward_kind B method B score B split B noise_law
     B allow_weak_delta d reward_lo d reward_hi d reward_default d context_norm_max d theta_norm_max
-    d epsilon d delta d huber_tau Q epoch_reports_max Q window_reports I epoch_lag_max"""
-ONLY_2 = "I series I measure d reward_rate I reward_window_s I send_spread_s"
-BOOK_1 = "I dim I size I groups I top Q weight_top Q weight_rest d scale"
-BOOK_2 = "I dim I size I groups I top I nulls Q weight_top Q weight_rest d scale"
+    d epsilon d delta d huber_tau Q epoch_reports_max Q window_reports I epoch_lag_max
+    I series I measure d reward_rate I reward_window_s I send_spread_s"""
+BOOK = "I dim I size I groups I top I nulls Q weight_top Q weight_rest d scale"
 LATTICE = "I dim i grid_log2 I scale_ticks I clip_ticks"
 
 
 class Terms:
-    """Reads terms of version 1 (section 1) or 2 (section 11), and checks them (section 8)."""
+    """Reads terms (section 1), and checks them (section 8)."""
 
     def __init__(self, data):
-        self.version = {b"STS1": 1, b"STS2": 2}.get(data[:4], 0)
-        need(self.version, "terms: another magic")
-        need(len(data) == (208 if self.version == 1 else 284), "terms: another length")
+        need(data[:4] == b"STS2", "terms: another magic")
+        need(len(data) == 284, "terms: another length")
         self.place = 4
-        self.__dict__.update(read_part(self, data, COMMON))
-        self.measure = 0
-        if self.version == 2:
-            self.__dict__.update(read_part(self, data, ONLY_2))
-        book = BOOK_1 if self.version == 1 else BOOK_2
-        self.books = [SimpleNamespace(**{"nulls": 0, **read_part(self, data, book)})
-                      for _ in range(self.version + 1)]      # by phase
+        self.__dict__.update(read_part(self, data, FIELDS))
+        self.books = [SimpleNamespace(**read_part(self, data, BOOK)) for _ in range(3)]      # by phase
         self.lattice = SimpleNamespace(**read_part(self, data, LATTICE))
         self.__dict__.update(read_part(self, data, "d along_weight"))
 
         self.per_arm = self.parameters == PER_ARM
         self.is_lattice = self.method in (LDP_OLS, LDP_UCB, LDP_GLOC)
-        self.has_mean = (self.version == 2 and self.per_arm and self.method == SOTTO
-                         and self.score == SELF)
+        self.has_mean = self.per_arm and self.method == SOTTO and self.score == SELF
         self.reward_size = max(abs(self.reward_lo), abs(self.reward_hi))     # c of section 5
         self.rows = self.arms if self.per_arm else 1
         self.one_for_all = self.method == BEST_ARM                          # section 11
@@ -133,13 +125,13 @@ RANGES = {
     "reward_kind": (0, 2), "method": (0, 6), "split": (0, 1), "noise_law": (0, 1),
     "allow_weak_delta": (0, 1), "reward_lo": (-1e6, 1e6), "context_norm_max": (1e-6, 1e6),
     "theta_norm_max": (1e-6, 1e6), "huber_tau": (1e-6, 1e6), "epoch_reports_max": (1, 2**31),
-    "window_reports": (0, 2**31), "epoch_lag_max": (0, 16), "along_weight": (0, 1)}
-RANGES_2 = {"reward_rate": (0, 1), "reward_window_s": (0, 31536000), "send_spread_s": (0, 31536000)}
+    "window_reports": (0, 2**31), "epoch_lag_max": (0, 16), "along_weight": (0, 1),
+    "reward_rate": (0, 1), "reward_window_s": (0, 31536000), "send_spread_s": (0, 31536000)}
 
 
 def check_terms(t):
     # Number 1: every field in range. A NaN fails each of these comparisons.
-    for name, (least, most) in {**RANGES, **(RANGES_2 if t.version == 2 else {})}.items():
+    for name, (least, most) in RANGES.items():
         need(least <= getattr(t, name) <= most, name)
     need(t.dim * t.arms <= 65536, "dim, arms")
     need(t.reward_lo + 1e-6 <= t.reward_hi <= 1e6, "reward_hi")
@@ -153,10 +145,10 @@ def check_terms(t):
     if t.score in (SIGN, HUBER):
         need(t.reward_kind == CONTINUOUS and t.link == IDENTITY, "sign and huber")
     if t.score == CENTRED:
-        need(t.version == 2 and t.reward_kind == COUNT and t.link == LOG, "centred")
+        need(t.reward_kind == COUNT and t.link == LOG, "centred")
     if t.reward_kind == BINARY:
         need(t.reward_lo == 0 and t.reward_hi == 1, "binary: range 0, 1")
-    need(not t.one_for_all or (t.version == 2 and t.measure == 0), "best-arm")
+    need(not t.one_for_all or t.measure == 0, "best-arm")
     need(t.reward_kind != COUNT or t.reward_lo >= 0, "count: reward_lo at least 0")
     need(t.split != SPLIT or (t.method == LDP_SGD and t.per_arm), "split per-arm")
     need(t.noise_law != LAPLACE or t.is_lattice, "laplace: lattice methods only")
@@ -174,7 +166,7 @@ def check_terms(t):
         check_book(t, t.books[MAIN], MAIN)
         if t.has_mean:
             check_book(t, t.books[MEAN], MEAN)
-        elif t.version == 2:
+        else:
             need(is_zero(t.books[MEAN]), "phase mean")
 
 
@@ -298,7 +290,7 @@ def sign_of_arm(key, nonce, arm):
 
 
 def role_of_round(terms, model, nonce):
-    """Section 11: "learn", "follow" or "control". Terms of version 1 have measure 0."""
+    """Section 11: "learn", "follow" or "control"."""
     u = int.from_bytes(block(terms.key, nonce, 0, ROLE)[:4], "little")
     if u < terms.measure // 2:
         return "control"
@@ -652,13 +644,15 @@ def play_round(terms, model, numbers, reward, tape, worth=None):
 # ---------------------------------------------------------------- sections 4, 10 and 11: self-test
 
 EXAMPLE_TERMS = """
-    53545331 02000000 03000000 00000000 00000000 00000000 0000f0bf 00000000 0000f03f 00000000
+    53545332 02000000 03000000 00000000 00000000 00000000 0000f0bf 00000000 0000f03f 00000000
     00000000 00000000 0000f03f 00000000 0000f03f 00000000 0000f03f 00000000 00000000 00000000
-    0000e03f 40420f00 00000000 00000000 00000000 00000000 02000000 40000000 01000000 1a000000
-    16157e2b 00000000 00000010 00000000 2f09efc5 0d1a0a40 02000000 40000000 01000000 1a000000
-    16157e2b 00000000 00000010 00000000 2f09efc5 0d1a0a40 00000000 00000000 00000000 00000000
-    33333333 3333d33f"""
-EXAMPLE_TOP = "0 1 4 5 6 10 11 15 19 22 25 29 34 40 41 45 46 49 50 53 55 56 58 59 60 63"
+    0000e03f 40420f00 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
+    00000000 00000000 02000000 40000000 01000000 1a000000 00000000 16157e2b 00000000 00000010
+    00000000 0000efc5 0d1a0a40 02000000 40000000 01000000 1a000000 00000000 16157e2b 00000000
+    00000010 00000000 0000efc5 0d1a0a40 00000000 00000000 00000000 00000000 00000000 00000000
+    00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00403333
+    3333d33f"""
+EXAMPLE_TOP = "5 7 9 13 14 17 18 19 22 26 29 31 32 33 36 38 42 43 44 52 53 55 57 59 60 62"
 
 
 def example_of_section_11(terms, same):
@@ -681,7 +675,7 @@ def example_of_section_11(terms, same):
     same("a line", [codeword(key, nonce, 1, 2, i) for i in (0, 1)], [[2**30], [-2**30]])
 
 
-def self_test(folder=None):
+def self_test(directory=None):
     failures = []
 
     def same(name, got, expected):
@@ -695,43 +689,43 @@ def self_test(folder=None):
     terms = Terms(bytes.fromhex(EXAMPLE_TERMS))
     key, nonce = terms.key, bytes(range(16, 32))
     same("spec id and stream key", (terms.id.hex(), key.hex()),
-         ("8118c3b0a336b961c099e541af3f96ab", "908721f1735bcb6525ce74b2d6b7066b"))
+         ("70681f34ee4336f3a4545123a1046e85", "eb62cc9f28139c2a673a64e9062f47dc"))
     same("block 0 of ARM", block(key, nonce, 0, ARM).hex(),
-         "5a59a0d94608b87706a3586137661f7bb797617104ed951728ec8730740e8f71"
-         "3d75bd640741f01661f8c87d0902400fed52658edf408e3b44c9d9cbab3e3919")
-    same("assigned arm", assigned_arm(key, nonce, 3), 1)
+         "a016f26d02ecc326191ba7b7e066f0024932d2fe680177eacc227b3a2100827f"
+         "bc9feda6676ac038bc2dbdfdd6d419b5d1a93072002c08405894f63c4987d523")
+    same("assigned arm", assigned_arm(key, nonce, 3), 0)
     same("signs", [sign_of_arm(key, nonce, a) for a in range(3)], [-1, -1, 1])
     same("block 0 of codeword 3", block(key, nonce, 0, CODEBOOK, 3).hex(),
-         "8a1e4212b940549409b7af8d421618fa27afcbd54c0e67a37e88a5007b410f99"
-         "b24828058e2729761764aac6ca350142eee49926310794aae38d7ae4613b5bf3")
-    same("codeword 3", codeword(key, nonce, 2, 64, 3), [835989522, -673827146])
-    same("codeword 35", codeword(key, nonce, 2, 64, 35), [-835989522, 673827146])
+         "7f42885ce1e85e5f8a16cac9a2f3bfb5dd10c4eff5619ae13d7a09ff0bfc1f53"
+         "b81f54f86896231df976ab70e335f0eedf3276ad7f1e85cc41688793f043440e")
+    same("codeword 3", codeword(key, nonce, 2, 64, 3), [-848575118, 657907116])
+    same("codeword 35", codeword(key, nonce, 2, 64, 35), [848575118, -657907116])
     book = terms.books[MAIN]
     top, rest = book.weight_top, book.weight_rest
     same("constants", (book.size, book.top, top, rest, total_weight(book)),
          (64, 26, 729683222, 268435456, 29172311100))
     same("TOP", " ".join(map(str, nearest(key, nonce, book, [0.6, 0.8]))), EXAMPLE_TOP)
-    for member, index in ((0, 0), (3 * top, 5), (26 * top - 1, 63), (26 * top, 2),
-                          (26 * top + 5 * rest, 12), (29172311099, 62)):
+    for member, index in ((0, 5), (3 * top, 13), (26 * top - 1, 62), (26 * top, 0),
+                          (26 * top + 5 * rest, 6), (29172311099, 63)):
         coins = (2**64 - 1, member, 0)
         same("coin member %d" % member, choice(key, nonce, book, [0.6, 0.8], coins), index)
-    same("the sign flips", choice(key, nonce, book, [0.06, 0.08], (0, 0, 0)), 2)
+    same("the sign flips", choice(key, nonce, book, [0.06, 0.08], (0, 0, 0)), 0)
     same("v = 0", choice(key, nonce, book, [0.0, 0.0], (0, 0, 17)), 17)
     model = Model(terms, b"STM1\1\1\0\0" + terms.id + struct.pack("<IQ4d", 7, 0, 0, 0, 0, 0))
     frame = report_frame(terms, model, nonce, [3])
-    same("report", frame.hex(), "53545231" "8118c3b0a336b961c099e541af3f96ab" "07000000"
+    same("report", frame.hex(), "53545231" "70681f34ee4336f3a4545123a1046e85" "07000000"
          "101112131415161718191a1b1c1d1e1f" "0300")
     same("report, read again", read_report(terms, frame), (7, nonce, (3,)))
-    tally = (b"STT1" + terms.id + struct.pack("<IBxxxQ2q", 7, MAIN, 1,
+    tally = (b"STT2" + terms.id + struct.pack("<IBxxxQQ2q", 7, MAIN, 1, 1,
                                               *codeword(key, nonce, 2, 64, 3)))
-    same("tally", tally.hex(), "53545431" "8118c3b0a336b961c099e541af3f96ab" "07000000" "01000000"
-         "0100000000000000" "1230d43100000000" "b636d6d7ffffffff")
-    if folder:
-        example_of_section_11(Terms(read(os.path.join(folder, "spec_nulls.bin"))), same)
+    same("tally", tally.hex(), "53545432" "70681f34ee4336f3a4545123a1046e85" "07000000" "01000000"
+         "0100000000000000" "0100000000000000" "72c56bcdffffffff" "acdd362700000000")
+    if directory:
+        example_of_section_11(Terms(read(os.path.join(directory, "spec_nulls.bin"))), same)
     # Section 10: a device takes each of these. (Tallies are the server's.)
     known = {}
-    paths = [path for kind in ("spec", "report", "model") if folder
-             for path in sorted(glob.glob(os.path.join(folder, kind + "_*.bin")))]
+    paths = [path for kind in ("spec", "report", "model") if directory
+             for path in sorted(glob.glob(os.path.join(directory, kind + "_*.bin")))]
     for path in paths:
         same(path, reason_to_refuse(read(path), known), None)
     print("failures:", len(failures))
@@ -746,7 +740,7 @@ def reason_to_refuse(data, known):
             known[terms.id] = terms
         else:
             reader, start = (Model, 8) if data[:3] in (b"STM", b"STF") else (read_report, 4)
-            need(data[start:start + 16] in known, "no terms with this id in the folder")
+            need(data[start:start + 16] in known, "no terms with this id in the directory")
             reader(known[data[start:start + 16]], data)
         return None
     except Refused as reason:

@@ -1,6 +1,7 @@
 /*
  * How often the audit is right, over many audits: broken twins caught, correct mechanisms accused.
- * Prints two tables for docs/privacy.md. Not part of the tests: make soak runs it.
+ * Prints the tables of research/audit_twins.csv and research/audit_false_alarms.csv.
+ * Not part of the tests: make soak runs it.
  *
  *   audit_power [audits per row = 300 [threads = 2 [most seconds per row [only the row of this name]]]]
  *   audit_power --names

@@ -4,11 +4,10 @@
  */
 #include "broken.h"
 #include "broken_measure.h"
-#include "lab/audit/audit.h"
+#include "lab/audit/inner.h"
 #include "lab/random/random.h"
+#include "seeds.h"
 #include "test.h"
-
-#include <string.h>
 
 static sotto_audit_result audit_of(sotto_mechanism_kind kind, double epsilon, uint32_t fault)
 {
@@ -16,9 +15,8 @@ static sotto_audit_result audit_of(sotto_mechanism_kind kind, double epsilon, ui
     sotto_audit_settings settings = sotto_audit_default(&mechanism);
     sotto__subject subject;
     sotto_audit_result result;
-    sotto__seeded random;
+    sotto__seeded random = seeded_of(1 + fault);
     settings.trials = 1000;
-    sotto__seeded_begin(&random, 1 + fault);
     assert_ok(sotto__subject_new(&settings, &subject));
     if (fault < BROKEN_MEASURES) subject.rounds = broken_measures(fault);
     assert_ok(sotto__audit_subject(&settings, &subject, &random.rng, NULL, &result));
@@ -36,9 +34,8 @@ static uint32_t failed_measure_rows(const sotto_audit_result *result)
     return failed;
 }
 
-static void every_broken_twin_is_caught(void **state)
+TEST(every_broken_twin_is_caught)
 {
-    (void)state;
     for (uint32_t fault = 0; fault < BROKEN_MEASURES; fault++) {
         bool split = fault == BROKEN_MEASURE_SECOND_SLOT;
         sotto_mechanism_kind kind = split ? SOTTO_MECHANISM_L2BALL : SOTTO_MECHANISM_CODEBOOK;
@@ -50,22 +47,19 @@ static void every_broken_twin_is_caught(void **state)
 }
 
 /* One coin of some 10^9, whatever epsilon is. */
-static void a_weight_that_is_one_too_large_is_caught_at_every_epsilon(void **state)
+TEST(a_weight_that_is_one_too_large_is_caught_at_every_epsilon)
 {
-    (void)state;
     const double epsilons[] = {0.01, 0.1, 3, 8};
     for (uint32_t i = 0; i < 4; i++) {
         sotto_audit_result result =
             audit_of(SOTTO_MECHANISM_L2BALL, epsilons[i], BROKEN_MEASURE_HEAVY);
-        assert_int_equal(failed_measure_rows(&result), 1);
-        assert_int_equal(result.verdict, SOTTO_AUDIT_VIOLATION);
+        assert_ints(failed_measure_rows(&result), 1, result.verdict, SOTTO_AUDIT_VIOLATION);
     }
 }
 
 /* Twins are caught for their fault and for nothing else. */
-static void the_real_rounds_are_not(void **state)
+TEST(the_real_rounds_are_not)
 {
-    (void)state;
     const double epsilons[] = {0.1, 3};
     for (uint32_t i = 0; i < 4; i++) {
         sotto_mechanism_kind kind = i < 2 ? SOTTO_MECHANISM_CODEBOOK : SOTTO_MECHANISM_L2BALL;
@@ -73,14 +67,4 @@ static void the_real_rounds_are_not(void **state)
         assert_int_equal(failed_measure_rows(&result), 0);
         assert_false(broken_caught(&result, 0));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_broken_twin_is_caught),
-        cmocka_unit_test(a_weight_that_is_one_too_large_is_caught_at_every_epsilon),
-        cmocka_unit_test(the_real_rounds_are_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,26 +34,23 @@ static void assert_passes(nulls_kind kind, nulls_fault fault, uint64_t trials, u
     assert_true(result.epsilon_lower > 0.5 * epsilon && result.epsilon_lower <= epsilon);
 }
 
-static void reports_with_nulls_pass(void **state)
+TEST(reports_with_nulls_pass)
 {
-    (void)state;
     for (int kind = 0; kind < NULLS_KINDS; kind++) {
         assert_passes((nulls_kind)kind, NULLS_NONE, 20000, 30 + (uint64_t)kind);
     }
 }
 
 /* The slow choice is the same mechanism; if it failed, so would every twin of it. */
-static void the_faithful_twin_passes(void **state)
+TEST(the_faithful_twin_passes)
 {
-    (void)state;
     for (int kind = 0; kind < NULLS_KINDS; kind += 2) {
         assert_passes((nulls_kind)kind, NULLS_FAITHFUL, 10000, 40 + (uint64_t)kind);
     }
 }
 
-static void every_twin_is_caught_in_its_layer(void **state)
+TEST(every_twin_is_caught_in_its_layer)
 {
-    (void)state;
     static const struct {
         nulls_fault fault;
         uint64_t trials;
@@ -77,14 +74,4 @@ static void every_twin_is_caught_in_its_layer(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_with_nulls_pass),
-        cmocka_unit_test(the_faithful_twin_passes),
-        cmocka_unit_test(every_twin_is_caught_in_its_layer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,24 +8,31 @@
 /* The audits of a slow twin belong to the soak. */
 #define CI_TRIALS_MAX 1000000u
 
-static void every_broken_twin_is_caught(void **state)
+/* Twins that are caught with a quarter of their trials, too, which is harder. */
+static uint64_t trials_of(const broken *twin)
 {
-    (void)state;
+    static const char *const plain[] = {
+        "laplace, 0.95 b",
+        "program, laplace, its input once in 4,000",
+        "program, gaussian, its input once in 4,000",
+    };
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        if (strcmp(twin->name, plain[i]) == 0) return twin->trials / 4;
+    }
+    return twin->trials;
+}
+
+TEST(every_broken_twin_is_caught)
+{
     for (uint32_t i = 0; i < broken_count(); i++) {
         const broken *twin = broken_at(i);
         sotto_audit_result result;
         bool slow = twin->kind == SOTTO_MECHANISM_CODEBOOK && twin->trials >= CI_TRIALS_MAX;
         if (slow) continue;
-        assert_ok(broken_audit(twin, twin->trials, 1 + i, &result));
+        assert_ok(broken_audit(twin, trials_of(twin), 1 + i, &result));
         if (result.verdict != SOTTO_AUDIT_VIOLATION) fail_msg("not caught: %s", twin->name);
         if (!broken_caught(&result, twin->layer)) {
             fail_msg("not caught in layer %u: %s", twin->layer, twin->name);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_broken_twin_is_caught)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

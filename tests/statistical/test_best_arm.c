@@ -4,10 +4,8 @@
  */
 #include "players.h"
 
-#include "lab/player/player_table.h"
-#include "lab/random/stream.h"
-
-#include <stdio.h>
+#include "lab/player/player.h"
+#include "lab/random/random.h"
 
 #define RUNS 60 /* the standard error of a mean is below 0.002 */
 
@@ -68,35 +66,23 @@ static void play(const town *of, uint32_t lag, double *last, double *all)
     *all /= RUNS * (double)of->people;
 }
 
-static void people_get_what_was_measured(void **state)
+TEST(people_get_what_was_measured)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof towns / sizeof towns[0]; i++) {
         double last, all;
         play(&towns[i], 0, &last, &all);
         printf("town %zu: last tenth %.4f (%.3f), all %.4f (%.3f)\n", i, last, towns[i].last, all,
                towns[i].all);
-        assert_near(last, towns[i].last, 0.005);
-        assert_near(all, towns[i].all, 0.005);
+        assert_nears(0.005, last, towns[i].last, all, towns[i].all);
     }
 }
 
 /* Reports that are four epochs late cost the people of those epochs, and no more. */
-static void late_reports_do_not_make_it_swing(void **state)
+TEST(late_reports_do_not_make_it_swing)
 {
-    (void)state;
     double last, all;
     play(&towns[1], 4, &last, &all);
     printf("town 1, 4 epochs late: last tenth %.4f, all %.4f\n", last, all);
     assert_near(last, towns[1].last, 0.005);
     assert_true(all > towns[1].all - 0.035);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(people_get_what_was_measured),
-        cmocka_unit_test(late_reports_do_not_make_it_swing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,13 @@
  * exactly k w_top/W, and within TOP and within the rest every place is equally likely. Three tests
  * share a false-alarm rate of 1e-6. The shipping code passes; every twin with a fault is caught.
  */
-#include "client/privatise.h"
-#include "core/terms_resolve.h"
-#include "lab/math/statistics.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "lab/math/math.h"
 #include "lab/random/random.h"
+#include "seeds.h"
 #include "test.h"
 #include "twin.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FALSE_ALARM 1e-6
 
@@ -56,8 +53,7 @@ static double law_p(const setting *s, twin_fault fault, uint64_t seed)
     sotto_terms terms;
     resolve(s, &terms);
     const sotto_codebook *codebook = &terms.codebook[SOTTO_PHASE_MAIN];
-    sotto__seeded random;
-    sotto__seeded_begin(&random, seed);
+    sotto__seeded random = seeded_of(seed);
     sotto__door door = {.terms = &terms, .phase = SOTTO_PHASE_MAIN};
     sotto__door_work work;
     sotto_report *report;
@@ -123,18 +119,16 @@ static const setting grid[] = {
     {20, 2, 8, 1, 200000},   {8, 64, 1, 0, 100000}, {4, 6, 0.01, 1, 100000},
 };
 
-static void the_shipping_code_follows_the_law(void **state)
+TEST(the_shipping_code_follows_the_law)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
         double p = law_p(&grid[i], TWIN_NONE, 1000 + i);
         if (!(p > FALSE_ALARM / 3)) fail_msg("setting %zu: p = %g", i, p);
     }
 }
 
-static void the_faithful_twin_is_the_shipping_code(void **state)
+TEST(the_faithful_twin_is_the_shipping_code)
 {
-    (void)state;
     static const setting s[] = {{2, 2, 1, 0.7, 0}, {20, 64, 1, 0.4, 0}, {5, 30, 3, 0, 0}};
     for (size_t i = 0; i < 3; i++) {
         sotto_terms terms;
@@ -143,7 +137,7 @@ static void the_faithful_twin_is_the_shipping_code(void **state)
         sotto__seeded random, same;
         sotto__seeded_begin(&random, 5 + i);
         sotto__door door = {.terms = &terms, .phase = SOTTO_PHASE_MAIN};
-        sotto__door_work work;
+        HELD(sotto__door_work) work;
         sotto_report *report;
         double v[64], codeword[64 * 64];
         input(&s[i], v);
@@ -160,13 +154,11 @@ static void the_faithful_twin_is_the_shipping_code(void **state)
                              twin_choose(codebook, codeword, v, &coins, TWIN_FAITHFUL));
         }
         sotto_report_free(report);
-        sotto__door_work_free(&work);
     }
 }
 
-static void every_twin_that_breaks_the_law_is_caught(void **state)
+TEST(every_twin_that_breaks_the_law_is_caught)
 {
-    (void)state;
     static const struct {
         twin_fault fault;
         setting s;
@@ -180,14 +172,4 @@ static void every_twin_that_breaks_the_law_is_caught(void **state)
         double p = law_p(&broken[i].s, broken[i].fault, 2000 + i);
         if (p > FALSE_ALARM / 3) fail_msg("twin %zu was not caught: p = %g", i, p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_faithful_twin_is_the_shipping_code),
-        cmocka_unit_test(the_shipping_code_follows_the_law),
-        cmocka_unit_test(every_twin_that_breaks_the_law_is_caught),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,11 @@
  * are fixed. The shipping code passes; every twin with a fault is caught. SOTTO_SOAK=1 takes 1e7
  * ticks for each setting.
  */
-#include "client/lattice_noise.h"
-#include "lab/math/statistics.h"
+#include "client/client.h"
+#include "lab/math/math.h"
 #include "noise_twin.h"
 #include "stats.h"
 #include "test.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FALSE_ALARM 1e-6
 #define DIM 4 /* ticks a call */
@@ -251,24 +247,21 @@ static void assert_follows(noise_fault fault, uint64_t seed)
     }
 }
 
-static void the_shipping_code_follows_the_law(void **state)
+TEST(the_shipping_code_follows_the_law)
 {
-    (void)state;
     assert_follows(NOISE_SHIPPING, 100);
 }
 
 /* So the tests do not ask too much, and the exact twins below are caught for their fault alone. */
-static void right_twins_follow_it_too(void **state)
+TEST(right_twins_follow_it_too)
 {
-    (void)state;
     assert_follows(NOISE_EXACT, 200);
     assert_follows(NOISE_FLOAT, 300);
 }
 
 /* chi = sum (a - b)^2/(a + b) for two samples of one size. */
-static void exact_noise_and_rounded_doubles_have_one_law(void **state)
+TEST(exact_noise_and_rounded_doubles_have_one_law)
 {
-    (void)state;
     for (size_t i = 0; i < SETTINGS; i++) {
         sample exact = take(&settings[i], NOISE_SHIPPING, 400 + i);
         sample rounded = take(&settings[i], NOISE_FLOAT, 500 + i);
@@ -282,9 +275,8 @@ static void exact_noise_and_rounded_doubles_have_one_law(void **state)
     }
 }
 
-static void every_twin_that_breaks_the_law_is_caught(void **state)
+TEST(every_twin_that_breaks_the_law_is_caught)
 {
-    (void)state;
     static const struct {
         noise_fault fault;
         const char *name;
@@ -318,15 +310,4 @@ static void every_twin_that_breaks_the_law_is_caught(void **state)
                       v.p);
         if (v.p > FALSE_ALARM) fail_msg("twin \"%s\" was not caught", broken[i].name);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_shipping_code_follows_the_law),
-        cmocka_unit_test(right_twins_follow_it_too),
-        cmocka_unit_test(exact_noise_and_rounded_doubles_have_one_law),
-        cmocka_unit_test(every_twin_that_breaks_the_law_is_caught),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

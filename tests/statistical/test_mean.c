@@ -7,14 +7,10 @@
  */
 #include "client/client.h"
 #include "lab/random/random.h"
-#include "server/learner.h"
+#include "server/server.h"
 #include "test.h"
 
 #include <sotto/client.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DIM 4
 #define ARMS 2
@@ -37,7 +33,6 @@ static void crowd_begin(crowd *c, uint64_t seed)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     policy.epsilon_per_report_max = 8;
     policy.epsilon_lifetime = INFINITY;
-    spec.version = 2;
     spec.dim = DIM, spec.arms = ARMS;
     spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.epsilon = 3;
@@ -135,9 +130,8 @@ static double sine(const double *a, const double *b)
 
 /* ||mhat - mean|| <= e, so the angle's sine is at most e/||mean||, and
  * s = 1 - B^2/(n ||mhat||^2) is known up to that of ||mhat||. */
-static void g_comes_to_lie_along_the_mean_direction(void **state)
+TEST(g_comes_to_lie_along_the_mean_direction)
 {
-    (void)state;
     crowd c;
     double g[DIM], mean[DIM], plain[DIM];
     crowd_begin(&c, 1);
@@ -147,11 +141,9 @@ static void g_comes_to_lie_along_the_mean_direction(void **state)
         learn_g(&c, n, g, mean, plain);
         double off = bound(scale, (double)n) * sqrt(DIM), length = norm_of(mean);
         double noise = scale * scale / (double)n;
-        assert_true(off < length / 2);
-        assert_true(sine(g, mean) <= off / length);
+        assert_true(off < length / 2 && sine(g, mean) <= off / length);
         double s = norm_of(g) * norm_of(g) / 0.7;
-        assert_true(s >= 1 - noise / pow(length - off, 2));
-        assert_true(s <= 1 - noise / pow(length + off, 2));
+        assert_true(s >= 1 - noise / pow(length - off, 2) && s <= 1 - noise / pow(length + off, 2));
         /* Contexts at their own length have another mean: a device that sent that would be seen. */
         assert_true(n < reports || sine(plain, mean) > 2 * off / length);
     }
@@ -187,9 +179,8 @@ static double largest_gap(const double *a, const double *b)
     return gap;
 }
 
-static void reports_after_it_are_those_of_the_deflated_context(void **state)
+TEST(reports_after_it_are_those_of_the_deflated_context)
 {
-    (void)state;
     crowd c;
     const double x[DIM] = {.5, -.1, .3, .1}, g[DIM] = {.6, -.4, .3, .1};
     double deflated[DIM], direction[DIM], along = 0, got[DIM];
@@ -213,13 +204,4 @@ static void reports_after_it_are_those_of_the_deflated_context(void **state)
     mean_report(&c, (const double[DIM]){0}, x, got);
     assert_true(largest_gap(got, direction) <= within);
     crowd_end(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(g_comes_to_lie_along_the_mean_direction),
-        cmocka_unit_test(reports_after_it_are_those_of_the_deflated_context),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,15 +10,12 @@
  * one number of 2^28 moves a chance by 4e-9 of itself, which shows after some 1e17 reports.
  */
 #include "broken_nulls.h"
-#include "client/privatise.h"
-#include "core/calibrate.h"
+#include "client/client.h"
+#include "core/core.h"
 #include "lab/random/random.h"
+#include "seeds.h"
 #include "test.h"
 #include "twin.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DIM_MAX_HERE 8u
 
@@ -41,8 +38,7 @@ typedef struct scene {
 
 static void scene_set(scene *s, const sotto_codebook *codebook, uint64_t seed)
 {
-    sotto__seeded random;
-    sotto__seeded_begin(&random, seed);
+    sotto__seeded random = seeded_of(seed);
     s->codebook = *codebook;
     assert_ok(random.rng.fill(&random.rng, s->key, sizeof s->key));
     assert_ok(random.rng.fill(&random.rng, s->nonce, sizeof s->nonce));
@@ -187,10 +183,9 @@ static sotto_codebook small_codebook(size_t i)
                             .scale = 1};
 }
 
-static void every_number_of_small_weights_has_its_owner(void **state)
+TEST(every_number_of_small_weights_has_its_owner)
 {
-    (void)state;
-    scene *s = calloc(1, sizeof *s);
+    FREED_BY(free_memory) scene *s = calloc(1, sizeof *s);
     for (size_t i = 0; i < SMALL; i++) {
         const sotto_codebook codebook = small_codebook(i);
         for (uint64_t seed = 0; seed < 3; seed++) {
@@ -199,15 +194,13 @@ static void every_number_of_small_weights_has_its_owner(void **state)
             assert_int_equal(count_wrong(s, all_numbers_are_exact, NULLS_FAITHFUL, 1), 0);
         }
     }
-    free(s);
 }
 
 /* Terms with nulls, as they are resolved: shared, per-arm with signs, per-arm with tags. */
-static sotto_terms resolved(uint32_t arms, double epsilon, double rate)
+static sotto_terms terms_of(uint32_t arms, double epsilon, double rate)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     sotto_terms terms;
-    spec.version = 2;
     spec.dim = 6;
     spec.arms = arms;
     spec.epsilon = epsilon;
@@ -226,7 +219,7 @@ static const struct {
 
 static sotto_codebook real_codebook(size_t i)
 {
-    sotto_terms terms = resolved(real[i].arms, real[i].epsilon, real[i].rate);
+    sotto_terms terms = terms_of(real[i].arms, real[i].epsilon, real[i].rate);
     const sotto_codebook *codebook = &terms.codebook[SOTTO_PHASE_MAIN];
     assert_true(codebook->nulls > 0 && codebook->nulls == codebook->top);
     assert_int_equal(codebook->groups, real[i].groups);
@@ -241,10 +234,9 @@ static sotto_codebook few_codewords(uint32_t groups, double epsilon)
     return codebook;
 }
 
-static void every_interval_of_real_weights_has_its_owner(void **state)
+TEST(every_interval_of_real_weights_has_its_owner)
 {
-    (void)state;
-    scene *s = calloc(1, sizeof *s);
+    FREED_BY(free_memory) scene *s = calloc(1, sizeof *s);
     const double epsilon[] = {0.01, 0.5, 1, 5, 8};
     for (uint32_t i = 0; i < 10; i++) {
         const sotto_codebook codebook = few_codewords(i < 5 ? 1 : 4, epsilon[i % 5]);
@@ -257,16 +249,13 @@ static void every_interval_of_real_weights_has_its_owner(void **state)
         scene_set(s, &codebook, 100 + i);
         assert_int_equal(count_wrong(s, all_intervals_are_exact, NULLS_NONE, 7), 0);
     }
-    free(s);
 }
 
 /* On the same coins the shipping code and the slow one choose the same index. */
-static void the_faithful_twin_is_the_shipping_code(void **state)
+TEST(the_faithful_twin_is_the_shipping_code)
 {
-    (void)state;
-    scene *s = calloc(1, sizeof *s);
-    sotto__seeded random;
-    sotto__seeded_begin(&random, 77);
+    FREED_BY(free_memory) scene *s = calloc(1, sizeof *s);
+    sotto__seeded random = seeded_of(77);
     for (size_t i = 0; i < REAL; i++) {
         const sotto_codebook codebook = real_codebook(i);
         for (int n = 0; n < 40; n++) {
@@ -285,13 +274,11 @@ static void the_faithful_twin_is_the_shipping_code(void **state)
             assert_int_equal(scene_index(s, coins.member), slow);
         }
     }
-    free(s);
 }
 
-static void every_twin_is_caught_one_unit_of_weight_included(void **state)
+TEST(every_twin_is_caught_one_unit_of_weight_included)
 {
-    (void)state;
-    scene *s = calloc(1, sizeof *s);
+    FREED_BY(free_memory) scene *s = calloc(1, sizeof *s);
     const sotto_codebook few = small_codebook(2), many = few_codewords(4, 1);
     for (int fault = NULLS_FAITHFUL + 1; fault < NULLS_FAULTS; fault++) {
         scene_set(s, &few, 5);
@@ -303,16 +290,4 @@ static void every_twin_is_caught_one_unit_of_weight_included(void **state)
             fail_msg("twin %d was not caught with real weights", fault);
         }
     }
-    free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_faithful_twin_is_the_shipping_code),
-        cmocka_unit_test(every_number_of_small_weights_has_its_owner),
-        cmocka_unit_test(every_interval_of_real_weights_has_its_owner),
-        cmocka_unit_test(every_twin_is_caught_one_unit_of_weight_included),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /*
  * What a policy would have earned, from logs whose truth is known: five estimators and their 95 %
  * intervals, with a model of rewards that is right and with one that is wrong. Run alone it prints the table
- * of docs/data.md.
+ * of research/data.md.
  *
  * Contexts are the eight corners s of a cube, so the truth is a sum over eight. The model is linear in s:
  * right where rewards are, wrong where they follow a product of two numbers. Twins that must be caught:
@@ -16,14 +16,11 @@
  * - an interval is not too wide: half of it is 0.78 to 1.28 times 1.96 standard deviations of the estimates,
  *   which 400 logs know to 3.5 %: 6 standard errors.
  */
-#include "lab/math/moments.h"
-#include "lab/math/statistics.h"
+#include "lab/math/math.h"
 #include "lab/random/random.h"
-#include "lab/replay/estimates.h"
+#include "lab/replay/replay.h"
+#include "seeds.h"
 #include "test.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { LOGS = 400, EVENTS_MAX = 800, ARMS = 3, CORNERS = 8, DIM_MAX = 64 };
 #define MISSES_MAX 57u
@@ -201,7 +198,7 @@ static double estimate_log(sotto__seeded *coins, const setting *s, logged *l,
     assert_true(sotto__reward_model_solve(model));
     if (!s->fixed_model) sotto__reward_model_score(model, &l->people);
     double truth = play(coins, s, l, model, evidence);
-    assert_ok(sotto__estimates_of(evidence, model, SOTTO_UNTOLD_NONE, out));
+    assert_ok(sotto__estimates_of(evidence, model, SOTTO_UNAVAILABLE_NONE, out));
     sotto__evidence_free(evidence);
     sotto__reward_model_free(model);
     return truth;
@@ -234,8 +231,7 @@ static void measure(const setting *s, uint64_t seed, outcome o[SOTTO_REPLAY_ESTI
 {
     static logged l;
     static double error[SOTTO_REPLAY_ESTIMATORS][LOGS];
-    sotto__seeded coins;
-    sotto__seeded_begin(&coins, seed);
+    sotto__seeded coins = seeded_of(seed);
     memset(o, 0, SOTTO_REPLAY_ESTIMATORS * sizeof *o);
     for (uint32_t i = 0; i < LOGS; i++) {
         sotto_replay_estimates e;
@@ -250,7 +246,7 @@ static void measure(const setting *s, uint64_t seed, outcome o[SOTTO_REPLAY_ESTI
         }
     }
     for (uint32_t k = 0; k < SOTTO_REPLAY_ESTIMATORS; k++) {
-        o[k].bias = sotto__mean(error[k], LOGS);
+        o[k].bias = sotto__mean_of(error[k], LOGS);
         o[k].sd = sotto__deviation(error[k], LOGS);
         o[k].half /= 1.96 * o[k].sd;
         o[k].bootstrap_half /= 1.96 * o[k].sd;
@@ -280,47 +276,40 @@ static void check_all_but_direct(const outcome o[SOTTO_REPLAY_ESTIMATORS])
 {
     for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS; i++) {
         if (i == SOTTO_REPLAY_DIRECT) continue;
-        assert_true(is_unbiased(&o[i]));
-        assert_true(covers(&o[i]));
+        assert_true(is_unbiased(&o[i]) && covers(&o[i]));
     }
 }
 
-static void with_a_right_model_all_are_unbiased_and_cover(void **state)
+TEST(with_a_right_model_all_are_unbiased_and_cover)
 {
-    (void)state;
     const setting s = {.name = "right, fixed", .world = linear, .events = 800};
     outcome o[SOTTO_REPLAY_ESTIMATORS];
     measure(&s, 100, o);
     check_all_but_direct(o);
-    assert_true(is_unbiased(&o[SOTTO_REPLAY_DIRECT]));
-    assert_true(covers(&o[SOTTO_REPLAY_DIRECT]));
+    assert_true(is_unbiased(&o[SOTTO_REPLAY_DIRECT]) && covers(&o[SOTTO_REPLAY_DIRECT]));
     assert_true(o[SOTTO_REPLAY_DOUBLY_ROBUST].sd < 0.8 * o[SOTTO_REPLAY_BY_WEIGHTS].sd);
 }
 
-static void with_a_wrong_model_only_the_direct_method_is_biased(void **state)
+TEST(with_a_wrong_model_only_the_direct_method_is_biased)
 {
-    (void)state;
     const setting s = {.name = "wrong, fixed", .world = product, .events = 800};
     outcome o[SOTTO_REPLAY_ESTIMATORS];
     measure(&s, 101, o);
     check_all_but_direct(o);
-    assert_true(o[SOTTO_REPLAY_DIRECT].bias < -0.1);
-    assert_true(o[SOTTO_REPLAY_DIRECT].missed > MISSES_MAX);
+    assert_true(o[SOTTO_REPLAY_DIRECT].bias < -0.1 && o[SOTTO_REPLAY_DIRECT].missed > MISSES_MAX);
     assert_true(o[SOTTO_REPLAY_DIRECT].bootstrap_missed > MISSES_MAX);
 }
 
 /* The policy and the model learn from the same luck: the direct method thinks a little too well of it. */
-static void a_policy_that_learns_along_the_log_is_valued_as_well(void **state)
+TEST(a_policy_that_learns_along_the_log_is_valued_as_well)
 {
-    (void)state;
     const setting right = {.name = "right, learns", .world = linear, .learns = true, .events = 800};
     const setting wrong = {
         .name = "wrong, learns", .world = product, .learns = true, .events = 800};
     outcome o[SOTTO_REPLAY_ESTIMATORS];
     measure(&right, 102, o);
     check_all_but_direct(o);
-    assert_true(fabs(o[SOTTO_REPLAY_DIRECT].bias) < 0.02);
-    assert_true(covers(&o[SOTTO_REPLAY_DIRECT]));
+    assert_true(fabs(o[SOTTO_REPLAY_DIRECT].bias) < 0.02 && covers(&o[SOTTO_REPLAY_DIRECT]));
     measure(&wrong, 103, o);
     check_all_but_direct(o);
     assert_true(o[SOTTO_REPLAY_DIRECT].bias < -0.1);
@@ -328,15 +317,13 @@ static void a_policy_that_learns_along_the_log_is_valued_as_well(void **state)
 
 /* About twelve rewards per log, four of them where the policy agrees: normal intervals are too short, which
  * the table shows. */
-static void rare_rewards_are_covered_by_the_bootstrap(void **state)
+TEST(rare_rewards_are_covered_by_the_bootstrap)
 {
-    (void)state;
     const setting s = {.name = "rare, fixed", .world = rare, .events = 400};
     outcome o[SOTTO_REPLAY_ESTIMATORS];
     measure(&s, 106, o);
     for (uint32_t i = SOTTO_REPLAY_BY_WEIGHTS; i < SOTTO_REPLAY_ESTIMATORS; i++) {
-        assert_true(is_unbiased(&o[i]));
-        assert_true(o[i].bootstrap_missed <= RARE_MISSES_MAX);
+        assert_true(is_unbiased(&o[i]) && o[i].bootstrap_missed <= RARE_MISSES_MAX);
     }
 }
 
@@ -344,9 +331,8 @@ static void rare_rewards_are_covered_by_the_bootstrap(void **state)
 
 /* 64 numbers of a context, and about as many rows of an arm: a model that has seen a row repeats its luck,
  * so its errors look small and the interval is too short. */
-static void a_model_that_has_seen_the_row_is_caught(void **state)
+TEST(a_model_that_has_seen_the_row_is_caught)
 {
-    (void)state;
     setting s = {.name = "wide", .world = linear, .noise_dim = 60, .events = 300};
     outcome o[SOTTO_REPLAY_ESTIMATORS];
     measure(&s, 104, o);
@@ -358,9 +344,8 @@ static void a_model_that_has_seen_the_row_is_caught(void **state)
     assert_false(covers(&o[SOTTO_REPLAY_DOUBLY_ROBUST]));
 }
 
-static void forgotten_propensities_and_a_forgotten_fit_are_caught(void **state)
+TEST(forgotten_propensities_and_a_forgotten_fit_are_caught)
 {
-    (void)state;
     const setting s = {.name = "forgetful (twin)",
                        .world = linear,
                        .events = 800,
@@ -375,24 +360,9 @@ static void forgotten_propensities_and_a_forgotten_fit_are_caught(void **state)
     assert_true(o[SOTTO_REPLAY_DIRECT].bootstrap_missed > MISSES_MAX);
 }
 
-static void the_limits_have_the_false_alarms_that_they_claim(void **state)
+TEST(the_limits_have_the_false_alarms_that_they_claim)
 {
-    (void)state;
     assert_true(sotto__binomial_tail(MISSES_MAX + 1, LOGS, 0.065) < 1.2e-8);
     assert_true(sotto__binomial_tail(RARE_MISSES_MAX + 1, LOGS, 0.08) < 1.2e-8);
     assert_true(sotto__two_sided(BIAS_SE_MAX) < 1.3e-8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_a_right_model_all_are_unbiased_and_cover),
-        cmocka_unit_test(with_a_wrong_model_only_the_direct_method_is_biased),
-        cmocka_unit_test(a_policy_that_learns_along_the_log_is_valued_as_well),
-        cmocka_unit_test(rare_rewards_are_covered_by_the_bootstrap),
-        cmocka_unit_test(a_model_that_has_seen_the_row_is_caught),
-        cmocka_unit_test(forgotten_propensities_and_a_forgotten_fit_are_caught),
-        cmocka_unit_test(the_limits_have_the_false_alarms_that_they_claim),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

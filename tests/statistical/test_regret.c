@@ -18,9 +18,6 @@
 
 #include <sotto/lab/runs.h>
 
-#include <math.h>
-#include <stdlib.h>
-
 #define HORIZON 2000u
 #define SEEDS 40u
 #define Z_MAX 7.0
@@ -79,8 +76,7 @@ static const cell cells[] = {
     CELL(PUBLISHED, LDP_UCB, SHARED, IDENTITY, 2, 10, 1, 1409.27, 22.97),
     CELL(PUBLISHED, LDP_GLOC, SHARED, IDENTITY, 2, 10, 1, 1315.54, 46.07),
     CELL(PUBLISHED, LDP_SGD, SHARED, LOGIT, 2, 10, 1, 206.561, 8.478),
-    CELL(PUBLISHED, LDP_GLOC, SHARED, LOGIT, 2, 10, 1, 384.939, 13.04),
-};
+    CELL(PUBLISHED, LDP_GLOC, SHARED, LOGIT, 2, 10, 1, 384.939, 13.04)};
 /* clang-format on */
 
 static sotto_match match_of(const cell *c)
@@ -114,9 +110,8 @@ static double distance(const cell *c, const sotto_match *match)
     return (regret.mean - c->mean) / hypot(running_standard_error(&regret), c->se);
 }
 
-static void every_method_has_the_regret_it_should(void **state)
+TEST(every_method_has_the_regret_it_should)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
         const cell *c = &cells[i];
         sotto_match match = match_of(c);
@@ -141,9 +136,8 @@ static const cell *cell_of(sotto_player player, sotto_parameters parameters, uin
 }
 
 /* Twins: the same cells with one thing wrong. Each must be found out. */
-static void what_is_wrong_is_found_out(void **state)
+TEST(what_is_wrong_is_found_out)
 {
-    (void)state;
     const cell *c = cell_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_SHARED, 6);
     sotto_match match = match_of(c);
     match.spec.epsilon /= 4;
@@ -163,13 +157,4 @@ static void what_is_wrong_is_found_out(void **state)
     match = match_of(c);
     match.learning.shift_scale = 0.1;
     assert_true(fabs(distance(c, &match)) > Z_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_has_the_regret_it_should),
-        cmocka_unit_test(what_is_wrong_is_found_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,19 +3,14 @@
  * unit and for shorter inputs, and its squared error is B^2 - ||v||^2. Bounds at a false-alarm rate
  * of 1e-6, whatever the number of draws. Twins with a fault, or with a coarser table of normals, are caught.
  */
-#include "client/privatise.h"
-#include "core/calibrate.h"
-#include "core/codebook.h"
-#include "core/codebook_table.h"
-#include "core/terms_resolve.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "core/inner.h"
 #include "lab/random/random.h"
+#include "seeds.h"
 #include "stats.h"
 #include "test.h"
 #include "twin.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct setting {
     uint32_t dim, size;
@@ -95,8 +90,7 @@ static estimate measure_nulls(const setting *s, double guess, twin_fault fault, 
     sotto_report *report;
     assert_ok(sotto__door_work_new(&terms, &work));
     assert_ok(sotto_report_new(&terms, &report));
-    sotto__seeded random;
-    sotto__seeded_begin(&random, seed);
+    sotto__seeded random = seeded_of(seed);
     double *codeword = malloc(s->size / 2 * s->dim * sizeof *codeword);
     double v[64] = {0}, z[64];
     double c = cos(s->angle), d = sin(s->angle);
@@ -137,9 +131,8 @@ static const setting grid[] = {
     {10, 1024, 8, 1, 1.2, 5000}, {50, 64, 2, 0.9, 2, 30000},   {1, 64, 2, 0.6, 0, 100000},
 };
 
-static void reports_are_unbiased(void **state)
+TEST(reports_are_unbiased)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
         estimate e = measure(&grid[i], TWIN_NONE, 100 + i);
         double along = z_score(&e.along, grid[i].norm);
@@ -153,9 +146,8 @@ static void reports_are_unbiased(void **state)
 }
 
 /* With nulls as well; E||B z - v||^2 = B^2 q(||v||) - ||v||^2, whatever size the nulls were made for. */
-static void reports_with_nulls_are_unbiased(void **state)
+TEST(reports_with_nulls_are_unbiased)
 {
-    (void)state;
     static const struct {
         setting s;
         double guess;
@@ -178,9 +170,8 @@ static void reports_with_nulls_are_unbiased(void **state)
 }
 
 /* The published mean squared errors of a unit vector: what epsilon costs. */
-static void mean_squared_errors_are_the_published_ones(void **state)
+TEST(mean_squared_errors_are_the_published_ones)
 {
-    (void)state;
     static const struct {
         setting s;
         double mse;
@@ -203,15 +194,13 @@ static void mean_squared_errors_are_the_published_ones(void **state)
  * 22.5 degrees is where it bends them furthest. One standard error is 0.032 %. */
 static const setting off_axis = {2, 64, 5, 1, 0.39269908169872414, 1000000};
 
-static void directions_bend_by_less_than_two_per_mille(void **state)
+TEST(directions_bend_by_less_than_two_per_mille)
 {
-    (void)state;
     estimate e = measure(&off_axis, TWIN_NONE, 7);
     print_message("off-axis bias %.4f %%, standard error %.4f %%\n", 100 * e.across.mean,
                   100 * running_standard_error(&e.across));
     assert_true(running_standard_error(&e.across) < 0.0004);
-    assert_near(e.across.mean, 0, 0.002);
-    assert_near(e.along.mean, 1, 0.002);
+    assert_nears(0.002, e.across.mean, 0, e.along.mean, 1);
 }
 
 /* d = 2, M = 2 without any chance: the mean of the better sign of (n_i, n_j)/norm over all 2^24 pairs
@@ -232,9 +221,8 @@ static void exact_bias(double angle, double *along, double *across)
     *across = sum_across / whole;
 }
 
-static void the_table_itself_bends_directions_by_less_than_half_a_per_mille(void **state)
+TEST(the_table_itself_bends_directions_by_less_than_half_a_per_mille)
 {
-    (void)state;
     const double diagonal = acos(-1) / 4;
     const double angles[] = {0.1, 0.3, 0.39269908169872414, 0.5, diagonal + 1e-15};
     for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {
@@ -242,14 +230,12 @@ static void the_table_itself_bends_directions_by_less_than_half_a_per_mille(void
         exact_bias(angles[i], &along, &across);
         print_message("angle %.4f rad: along %+.5f %%, across %+.5f %%\n", angles[i], 100 * along,
                       100 * across);
-        assert_near(along, 0, 5e-4);
-        assert_near(across, 0, 5e-4);
+        assert_nears(5e-4, along, 0, across, 0);
     }
 }
 
-static void biased_twins_are_caught(void **state)
+TEST(biased_twins_are_caught)
 {
-    (void)state;
     estimate coarse = measure(&off_axis, TWIN_COARSE_TABLE, 8);
     assert_true(fabs(coarse.across.mean) > 0.002);
 
@@ -260,17 +246,4 @@ static void biased_twins_are_caught(void **state)
         estimate e = measure(&s, faults[i], 9 + i);
         if (fabs(z_score(&e.along, s.norm)) < Z_FALSE_ALARM) fail_msg("twin %zu not caught", i);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_are_unbiased),
-        cmocka_unit_test(reports_with_nulls_are_unbiased),
-        cmocka_unit_test(mean_squared_errors_are_the_published_ones),
-        cmocka_unit_test(directions_bend_by_less_than_two_per_mille),
-        cmocka_unit_test(the_table_itself_bends_directions_by_less_than_half_a_per_mille),
-        cmocka_unit_test(biased_twins_are_caught),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,11 +10,8 @@
  * (binomial, 20 expected).
  */
 #include "lab/random/random.h"
-#include "server/learner.h"
+#include "server/server.h"
 #include "test.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { PATHS = 400, EPOCHS = 300, EPOCH_REPORTS = 20, ARMS = 3 };
 #define ALPHA 0.05
@@ -27,16 +24,14 @@ enum { PATHS = 400, EPOCHS = 300, EPOCH_REPORTS = 20, ARMS = 3 };
 static sotto_learner *learner_new(void)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_terms terms;
     sotto_learner *learner;
-    spec.version = 2;
     spec.dim = 2;
     spec.arms = ARMS;
     spec.epsilon = 4;
     spec.measure = 1u << 31;
     spec.reward_lo = spec.reward_default = LO;
     spec.reward_hi = LO + RANGE;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     const sotto_learning learning = sotto_learning_default(&terms, 1000);
     assert_ok(sotto_learner_new(&terms, &learning, &learner));
     return learner;
@@ -158,9 +153,8 @@ static path play_path(uint64_t seed)
     return p;
 }
 
-static void intervals_hold_whenever_one_looks_and_ordinary_ones_do_not(void **state)
+TEST(intervals_hold_whenever_one_looks_and_ordinary_ones_do_not)
 {
-    (void)state;
     uint32_t failed = 0, recent = 0, arms = 0, ordinary = 0;
     for (uint64_t i = 0; i < PATHS; i++) {
         path p = play_path(2000 + i);
@@ -176,22 +170,12 @@ static void intervals_hold_whenever_one_looks_and_ordinary_ones_do_not(void **st
 }
 
 /* P(more than 45 of 400) at 0.05, summed. */
-static void the_limit_has_the_false_alarms_that_it_claims(void **state)
+TEST(the_limit_has_the_false_alarms_that_it_claims)
 {
-    (void)state;
     double tail = 0;
     for (uint32_t k = FAILED_MAX + 1; k <= PATHS; k++) {
         tail += exp(lgamma(PATHS + 1) - lgamma(k + 1) - lgamma(PATHS - k + 1.0) + k * log(ALPHA) +
                     (PATHS - k) * log(1 - ALPHA));
     }
     assert_true(tail < 1e-6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_hold_whenever_one_looks_and_ordinary_ones_do_not),
-        cmocka_unit_test(the_limit_has_the_false_alarms_that_it_claims),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

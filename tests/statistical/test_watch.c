@@ -1,21 +1,16 @@
 /*
- * The watch (docs/watch.md): honest people of every kind raise alarms no more often than alpha says, and
+ * The watch (docs/guarantees.md): honest people of every kind raise alarms no more often than alpha says, and
  * tests that look almost alike and are not valid are caught: one that ignores tags, one that tests nulls, and one
  * that takes the tail of the sphere for that of codewords. Liars are found.
  *
  * Fixed seeds. A test of honest people fails by chance with less than 1e-6: at alpha = 0.01 the number of
  * epochs with an alarm is at most Bin(epochs, 0.01).
  */
-#include "core/codebook.h"
-#include "core/codebook_table.h"
+#include "core/core.h"
+#include "core/inner.h"
 #include "populations.h"
-#include "server/watch_chance.h"
+#include "server/inner.h"
 #include "test.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ALPHA 0.01
 #define FALSE_ALARM 1e-6
@@ -31,7 +26,7 @@ static bool soak(void)
     return getenv("SOTTO_SOAK") != NULL;
 }
 
-static sotto__verdict verdict_of(const crowd *c)
+static sotto__watch_verdict verdict_of(const crowd *c)
 {
     return sotto__learner_verdict(c->learner, ALPHA, 0);
 }
@@ -45,7 +40,7 @@ static uint32_t play(crowd *c, crowd_people people, uint32_t epochs, uint32_t re
         for (uint32_t i = 0; i < reports; i++) {
             crowd_honest(c, people);
         }
-        sotto__verdict verdict = verdict_of(c);
+        sotto__watch_verdict verdict = verdict_of(c);
         alarms += verdict.alarms != 0;
         for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
             least[t] = fmin(least[t], verdict.chance[t]);
@@ -55,9 +50,8 @@ static uint32_t play(crowd *c, crowd_people people, uint32_t epochs, uint32_t re
     return alarms;
 }
 
-static void honest_people_of_every_kind_raise_no_more_alarms_than_alpha_says(void **state)
+TEST(honest_people_of_every_kind_raise_no_more_alarms_than_alpha_says)
 {
-    (void)state;
     const uint32_t epochs = soak() ? 2000 : 20, reports = soak() ? 500 : 200;
     uint32_t all = 0, total = 0, most = 0;
     for (int t = 0; t < CROWD_TERMS; t++) {
@@ -85,9 +79,8 @@ static void honest_people_of_every_kind_raise_no_more_alarms_than_alpha_says(voi
 }
 
 /* Few reports, where a table of chi-square would be wrong, and a few large epochs. */
-static void epochs_of_any_size_raise_no_more_alarms(void **state)
+TEST(epochs_of_any_size_raise_no_more_alarms)
 {
-    (void)state;
     static const uint32_t sizes[] = {1, 2, 5, 20, 60};
     const uint32_t times = soak() ? 20 : 1;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -116,11 +109,11 @@ static int by_size(const void *one, const void *other)
 }
 
 /* In the plane every codeword can be looked at: the fullest arc of a level's width, of all arcs. */
-static void no_direction_of_the_plane_has_a_fuller_tail_than_the_margin_allows(void **state)
+TEST(no_direction_of_the_plane_has_a_fuller_tail_than_the_margin_allows)
 {
-    (void)state;
     const uint32_t half = SOTTO__TABLE_SIZE / 2, quarter = half * half;
     const double right = acos(0);
+    FREED_BY(free_memory)
     double *angle = malloc(3 * (size_t)quarter *
                            sizeof angle[0]); /* of the first quarter, and two more turns */
     assert_non_null(angle);
@@ -146,13 +139,11 @@ static void no_direction_of_the_plane_has_a_fuller_tail_than_the_margin_allows(v
         /* The third level is not used there, for this reason. */
         assert_int_equal(times < SOTTO__WATCH_MARGIN, level < 2);
     }
-    free(angle);
 }
 
 /* Directions along an axis, between two, and between all, where a table of numbers would show. */
-static void tails_in_more_dimensions_are_those_of_the_sphere(void **state)
+TEST(tails_in_more_dimensions_are_those_of_the_sphere)
 {
-    (void)state;
     const uint64_t draws = soak() ? 20000000 : 200000;
     static const uint32_t dims[] = {3, 4, 20};
     for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {
@@ -191,9 +182,8 @@ static void tails_in_more_dimensions_are_those_of_the_sphere(void **state)
 
 /* ---- twins that are not valid */
 
-static void a_watch_that_ignores_tags_is_caught(void **state)
+TEST(a_watch_that_ignores_tags_is_caught)
 {
-    (void)state;
     crowd c;
     crowd_begin(&c, CROWD_TAGS, 3);
     for (int i = 0; i < 2000; i++) {
@@ -208,9 +198,8 @@ static void a_watch_that_ignores_tags_is_caught(void **state)
     crowd_end(&c);
 }
 
-static void a_watch_that_tests_nulls_is_caught(void **state)
+TEST(a_watch_that_tests_nulls_is_caught)
 {
-    (void)state;
     crowd c;
     uint64_t count[SOTTO_CODEBOOK_SIZE_MAX] = {0}, total = 0;
     crowd_begin(&c, CROWD_NULLS, 4);
@@ -227,9 +216,8 @@ static void a_watch_that_tests_nulls_is_caught(void **state)
     crowd_end(&c);
 }
 
-static void a_watch_that_forgets_what_scores_do_to_tails_is_caught(void **state)
+TEST(a_watch_that_forgets_what_scores_do_to_tails_is_caught)
 {
-    (void)state;
     crowd c;
     crowd_begin(&c, CROWD_STRONG, 5);
     for (int i = 0; i < 3000; i++) {
@@ -245,8 +233,8 @@ static void a_watch_that_forgets_what_scores_do_to_tails_is_caught(void **state)
 /* ---- liars */
 
 /* What the watch says of an epoch with so many liars in a thousand. */
-static sotto__verdict lied(uint64_t seed, crowd_lie lie, uint32_t permille, uint32_t reports,
-                           bool along)
+static sotto__watch_verdict lied(uint64_t seed, crowd_lie lie, uint32_t permille, uint32_t reports,
+                                 bool along)
 {
     crowd c;
     crowd_begin(&c, CROWD_SHARED, seed);
@@ -255,30 +243,27 @@ static sotto__verdict lied(uint64_t seed, crowd_lie lie, uint32_t permille, uint
         if (i % 1000 < permille) crowd_liar(&c, lie, 100);
         if (i % 1000 >= permille) crowd_honest(&c, CROWD_ANYWHERE);
     }
-    sotto__verdict verdict = sotto__learner_verdict(c.learner, SOTTO__WATCH_ALPHA, 0);
+    sotto__watch_verdict verdict = sotto__learner_verdict(c.learner, SOTTO__WATCH_ALPHA, 0);
     crowd_end(&c);
     return verdict;
 }
 
-static void liars_that_a_test_can_see_are_found(void **state)
+TEST(liars_that_a_test_can_see_are_found)
 {
-    (void)state;
     assert_int_equal(lied(99, CROWD_LAZY, 50, 8000, true).alarms, 1u << SOTTO__WATCH_INDEX);
     assert_int_equal(lied(99, CROWD_GRINDING, 10, 4000, true).alarms, 1u << SOTTO__WATCH_TAIL);
     assert_int_equal(lied(99, CROWD_RATING, 50, 4000, true).alarms, 1u << SOTTO__WATCH_ROLES);
 }
 
-/* docs/watch.md says so. */
-static void liars_at_right_angles_to_every_direction_that_is_watched_are_not_found(void **state)
+/* docs/guarantees.md says so. */
+TEST(liars_at_right_angles_to_every_direction_that_is_watched_are_not_found)
 {
-    (void)state;
     assert_int_equal(lied(99, CROWD_PLAIN, 10, 4000, false).alarms, 0);
 }
 
-/* The table of docs/watch.md, section 6; nothing is judged. */
-static void how_often_liars_are_found(void **state)
+/* The table of docs/guarantees.md, section 8; nothing is judged. */
+TEST(how_often_liars_are_found)
 {
-    (void)state;
     static const char *const name[CROWD_LIES] = {"lazy", "plain", "grinding", "rating"};
     static const uint32_t permille[] = {1, 10, 50}, reports[] = {1000, 10000}, times[] = {20, 6};
     if (!soak()) skip();
@@ -295,21 +280,4 @@ static void how_often_liars_are_found(void **state)
                       along ? "along" : "right angles", share / 10.0, reports[large], found,
                       times[large]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(honest_people_of_every_kind_raise_no_more_alarms_than_alpha_says),
-        cmocka_unit_test(epochs_of_any_size_raise_no_more_alarms),
-        cmocka_unit_test(no_direction_of_the_plane_has_a_fuller_tail_than_the_margin_allows),
-        cmocka_unit_test(tails_in_more_dimensions_are_those_of_the_sphere),
-        cmocka_unit_test(a_watch_that_ignores_tags_is_caught),
-        cmocka_unit_test(a_watch_that_tests_nulls_is_caught),
-        cmocka_unit_test(a_watch_that_forgets_what_scores_do_to_tails_is_caught),
-        cmocka_unit_test(liars_that_a_test_can_see_are_found),
-        cmocka_unit_test(liars_at_right_angles_to_every_direction_that_is_watched_are_not_found),
-        cmocka_unit_test(how_often_liars_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

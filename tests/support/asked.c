@@ -1,5 +1,6 @@
 /* Requests made by hand. */
 #include "asked.h"
+#include "borrowed.h"
 
 #include "test.h"
 
@@ -12,7 +13,8 @@ struct front_request {
     front_method method;
     char path[512];
     char arguments[512];
-    char argument[128]; /* that was asked for last */
+    char argument[8][128]; /* that were asked for last */
+    uint32_t asked_for;
     const front_header *headers;
     const uint8_t *body;
     size_t bytes;
@@ -41,13 +43,28 @@ const char *front_request_argument(const front_request *request, const char *nam
     while (*at != '\0') {
         size_t all = strcspn(at, "&");
         if (strncmp(at, name, bytes) == 0 && at[bytes] == '=') {
-            snprintf(own->argument, sizeof own->argument, "%.*s", (int)(all - bytes - 1),
+            char *value = own->argument[own->asked_for++ % 8];
+            snprintf(value, sizeof own->argument[0], "%.*s", (int)(all - bytes - 1),
                      at + bytes + 1);
-            return own->argument;
+            return value;
         }
         at += all + (at[all] == '&');
     }
     return NULL;
+}
+
+void front_request_arguments(const front_request *request,
+                             bool (*take)(void *self, const char *name, const char *value),
+                             void *self)
+{
+    for (const char *at = request->arguments; *at != '\0';) {
+        char name[128];
+        size_t all = strcspn(at, "&"), bytes = strcspn(at, "=&");
+        snprintf(name, sizeof name, "%.*s", (int)bytes, at);
+        const char *value = at[bytes] == '=' ? front_request_argument(request, name) : NULL;
+        if (!take(self, name, value)) return;
+        at += all + (at[all] == '&');
+    }
 }
 
 const char *front_request_header(const front_request *request, const char *name)
@@ -82,10 +99,27 @@ sottod_front *asked_front_new(uint16_t port, front_counts counts)
     return front;
 }
 
+/* All of them, 100 bytes at a time. */
+static void read_pieces(const front_pieces *pieces, asked *got)
+{
+    char piece[100];
+    ptrdiff_t more;
+    while ((more = pieces->more(pieces->self, piece, sizeof piece)) >= 0) {
+        got->body = realloc(got->body, got->bytes + (size_t)more + 1);
+        assert_non_null(got->body);
+        memcpy(got->body + got->bytes, piece, (size_t)more);
+        got->bytes += (size_t)more;
+        got->body[got->bytes] = '\0';
+    }
+    got->cut = more == FRONT_PIECES_FAIL;
+    pieces->end(pieces->self);
+}
+
 asked asked_of(const front_answer *answer)
 {
     asked got = {.status = answer->status, .bytes = answer->body_bytes, .headers = answer->headers};
-    assert_true((answer->type == NULL) == (answer->body == NULL));
+    bool in_pieces = answer->pieces.more != NULL;
+    assert_true((answer->type == NULL) == (answer->body == NULL && !in_pieces));
     assert_true(answer->headers <= FRONT_HEADERS_MAX);
     snprintf(got.type, sizeof got.type, "%s", answer->type != NULL ? answer->type : "");
     got.body = calloc(1, answer->body_bytes + 1);
@@ -95,6 +129,8 @@ asked asked_of(const front_answer *answer)
         snprintf(got.name[i], sizeof got.name[i], "%s", answer->header[i].name);
         snprintf(got.value[i], sizeof got.value[i], "%s", answer->header[i].value);
     }
+    if (in_pieces) read_pieces(&answer->pieces, &got);
+    after_test(free, got.body);
     return got;
 }
 
@@ -123,12 +159,6 @@ asked ask(const front_door *door, front_method method, const char *path,
     if (door->answer(door->self, &request, &answer) == FRONT_WAITS) return (asked){.status = 0};
     assert_true(answer.status != 0);
     return asked_of(&answer);
-}
-
-void asked_free(asked *got)
-{
-    free(got->body);
-    got->body = NULL;
 }
 
 const char *asked_header(const asked *got, const char *name)

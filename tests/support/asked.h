@@ -11,12 +11,13 @@
 typedef struct asked {
     uint32_t status; /* 0: the request waits */
     char type[96];   /* empty: none */
-    char *body;      /* ends with a zero byte that is not counted */
+    char *body;      /* until the test ends; ends with a zero byte that is not counted */
     size_t bytes;
     uint32_t headers;
     char name[FRONT_HEADERS_MAX][64];
-    char value[FRONT_HEADERS_MAX][200];
+    char value[FRONT_HEADERS_MAX][300];
     bool early; /* refused by admit, before the body was read */
+    bool cut;   /* pieces of it failed */
 } asked;
 
 /* A request with headers, whose list ends with a name that is NULL (NULL: none), and a body, which is
@@ -25,7 +26,6 @@ asked ask(const front_door *door, front_method method, const char *path,
           const front_header *headers, const void *body, size_t bytes);
 /* The same as front_settle would send it. */
 asked asked_of(const front_answer *answer);
-void asked_free(asked *got);
 /* "" if there is none. */
 const char *asked_header(const asked *got, const char *name);
 /* The body as JSON, which must be an object. The caller releases it. */

@@ -1,5 +1,6 @@
 /* What the tests of estimators share. */
 #include "batches.h"
+#include "borrowed.h"
 #include "test.h"
 
 #include <math.h>
@@ -33,22 +34,24 @@ sotto_learning plain_learning(void)
     };
 }
 
+static void subject_free(void *self)
+{
+    subject *s = self;
+    sotto__estimator_free(s->estimator);
+    sotto_model_free(s->model);
+    free(s);
+}
+
 subject *subject_new(const sotto_spec *spec, const sotto_learning *learning)
 {
     subject *s = calloc(1, sizeof *s);
     assert_non_null(s);
     assert_ok(sotto_spec_resolve(spec, &s->terms));
-    s->learning = *learning;
+    s->learning = learning == NULL ? plain_learning() : *learning;
     assert_ok(sotto_model_new(&s->terms, &s->model));
     assert_ok(sotto__estimator_new(&s->terms, &s->learning, &s->estimator));
+    after_test(subject_free, s);
     return s;
-}
-
-void subject_free(subject *s)
-{
-    sotto__estimator_free(s->estimator);
-    sotto_model_free(s->model);
-    free(s);
 }
 
 void subject_absorb(subject *s, const sotto__batch *batch)

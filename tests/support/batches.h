@@ -2,7 +2,7 @@
 #ifndef SOTTO_BATCHES_H
 #define SOTTO_BATCHES_H
 
-#include "server/estimator_table.h"
+#include "server/server.h"
 #include "tape.h"
 
 #define DENSE_MAX 8 /* rows of a dense matrix at most */
@@ -21,8 +21,8 @@ typedef struct subject {
     sotto__estimator *estimator;
 } subject;
 
+/* With plain learning if it is NULL; until the test ends. */
 subject *subject_new(const sotto_spec *spec, const sotto_learning *learning);
-void subject_free(subject *s);
 
 /* Absorbs, and counts the reports as the learner does. */
 void subject_absorb(subject *s, const sotto__batch *batch);

@@ -2,11 +2,9 @@
 #include "broken.h"
 #include "broken_program.h"
 #include "broken_round.h"
-#include "client/clip.h"
-#include "client/lattice_noise.h"
-#include "client/privatise.h"
-#include "core/linalg.h"
-#include "lab/audit/audit.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "lab/audit/inner.h"
 #include "lab/mechanism/mechanism.h"
 #include "lab/random/random.h"
 #include "twin.h"
@@ -29,16 +27,21 @@ enum {
     REUSED_NOISE,    /* every noise serves two reports */
     SHARED_NOISE,    /* one noise for all ticks */
     NAN_THROUGH,
-    MORE_BYTES,  /* draws more for inputs of length 0 */
-    NO_TAIL,     /* noise beyond 3.9 sigma is cut off */
-    SHORT_NOISE, /* less noise for short inputs */
-    RARE_INPUT,  /* once in 4,000 reports there is no noise */
+    MORE_BYTES,    /* draws more for inputs of length 0 */
+    NO_TAIL,       /* noise beyond 3.9 sigma is cut off */
+    SHORT_NOISE,   /* less noise for short inputs */
+    RARE_INPUT,    /* once in 4,000 reports there is no noise */
+    LAST_INPUT,    /* answers the input before */
+    TURNED_INPUT,  /* a third of the input two before is taken away */
+    NEGATED_NOISE, /* every second pair of reports has the noise of the one before, negated */
+    SIZED_NOISE,   /* the same, with any sign */
     /* codebook: */
     HEAVY_TOP, /* w_top 2 % too large */
     SIGNED_RANK,
     BIASED_INDEX,
     REUSED_COINS,
     FIXED_NONCE, /* every nonce serves two reports */
+    LAST_CHOICE, /* answers the input before */
     /* any: */
     LARGE_EPSILON, /* privunit made for an epsilon 5 % larger */
     /* rounds: */
@@ -68,6 +71,10 @@ static const broken twins[] = {
     {"gaussian, no tail", M(GAUSSIAN), 3, 1, 500000, 1, NO_TAIL},
     {"gaussian, less noise for short inputs", M(GAUSSIAN), 3, 1, 1000, 0, SHORT_NOISE},
     {"gaussian, its input once in 4,000", M(GAUSSIAN), 3, 1, 100000, 1, RARE_INPUT},
+    {"gaussian, answers the input before", M(GAUSSIAN), 3, 1, 5000, 3, LAST_INPUT},
+    {"gaussian, less a third of the input two before", M(GAUSSIAN), 3, 1, 100000, 3, TURNED_INPUT},
+    {"gaussian, the noise of two before, negated", M(GAUSSIAN), 3, 1, 1000, 1, NEGATED_NOISE},
+    {"gaussian, the size of the noise of two before", M(GAUSSIAN), 3, 1, 1000, 1, SIZED_NOISE},
     {"laplace, b/2", M(LAPLACE), 1, 1, 20000, 3, SMALL_NOISE_050},
     {"laplace, 0.95 b", M(LAPLACE), 1, 1, 1000000, 3, SMALL_NOISE_095},
     {"laplace, 0.95 b, by its law", M(LAPLACE), 3, 1, 30000, 1, SMALL_NOISE_095},
@@ -78,6 +85,7 @@ static const broken twins[] = {
     {"codebook, biased index", M(CODEBOOK), 3, 1, 10000, 1, BIASED_INDEX},
     {"codebook, coins used twice", M(CODEBOOK), 3, 1, 1000, 1, REUSED_COINS},
     {"codebook, nonce used twice", M(CODEBOOK), 3, 1, 1000, 1, FIXED_NONCE},
+    {"codebook, answers the input before", M(CODEBOOK), 3, 1, 1000, 3, LAST_CHOICE},
     {"privunit, epsilon 5 % too large", M(PRIVUNIT), 3, 1, 20000, 1, LARGE_EPSILON},
     {"round, ledger skipped", M(CODEBOOK), 3, 1, 100, 0, ROUND(NO_LEDGER)},
     {"round, begins after the context", M(CODEBOOK), 3, 1, 100, 0, ROUND(LATE_BEGIN)},
@@ -101,6 +109,29 @@ static const broken twins[] = {
      PROGRAM(GAUSSIAN_RELEASE)},
     {"program, 0.65 sigma, 5 % at 0.1 sigma", M(GAUSSIAN), 1, 1, 1000000, 3, PROGRAM(MIXTURE)},
     {"program, laplace of 4,096 values, disjoint", M(LAPLACE), 1, 1, 20000, 3, PROGRAM(DISJOINT)},
+    {"program, prints the input before", M(LAPLACE), 1, 1, 1000, 3, PROGRAM(PREVIOUS)},
+    {"program, laplace, a tenth of the input four before", M(LAPLACE), 1, 1, 200000, 3,
+     PROGRAM(LONG_MEMORY)},
+    {"program, laplace, the noise of two before, negated", M(LAPLACE), 1, 1, 1000, 1,
+     PROGRAM(NEGATED)},
+    {"program, laplace, the size of the noise of two before", M(LAPLACE), 1, 1, 1000, 1,
+     PROGRAM(SIZED)},
+    {"program, laplace, its first 1,000 inputs", M(LAPLACE), 1, 1, 1000000, 3,
+     PROGRAM(FIRST_CLEAR)},
+    {"program, randomised response, its first 1,000 inputs", M(LAPLACE), 1, 1, 400000, 3,
+     PROGRAM(FIRST_TRUE)},
+    {"program, laplace, a blank tells its input", M(LAPLACE), 1, 1, 1000, 3, PROGRAM(BLANK)},
+    {"program, laplace, a plus tells the input before", M(LAPLACE), 1, 1, 1000, 3,
+     PROGRAM(PLUS_OF_LAST)},
+    {"program, whether its input is the one before", M(LAPLACE), 1, 1, 1000, 3, PROGRAM(SAME)},
+    {"program, laplace, a plus if the two before are the same", M(LAPLACE), 1, 1, 1000, 3,
+     PROGRAM(SAME_BEFORE)},
+    {"program, laplace, its first 1,000 inputs turned", M(LAPLACE), 1, 1, 100000, 3,
+     PROGRAM(FIRST_TURNED)},
+    {"program, laplace, its first 1,000 inputs turned in turn", M(LAPLACE), 1, 1, 100000, 3,
+     PROGRAM(FIRST_TURNS)},
+    {"program, laplace, its first 1,000 inputs by a blank", M(LAPLACE), 1, 1, 100000, 3,
+     PROGRAM(FIRST_BLANK)},
     {"round, ledger skipped in the mean phase", M(CODEBOOK), 3, 1, 100, 0, ROUND(MEAN)},
     {"round, arm by context in the mean phase", M(CODEBOOK), 3, 1, 100, 0, ROUND(MEAN_ARM)},
     {"round, reward in the mean phase", M(CODEBOOK), 3, 1, 100, 0, ROUND(MEAN_REWARD)},
@@ -149,7 +180,9 @@ typedef struct broken_subject {
     sotto__subject base; /* first, so that a pointer to it is a pointer to the whole */
     uint32_t fault;
     bool second; /* this draw uses again what the last one drew */
-    int64_t noise[8];
+    int64_t noise[8], old_noise[4][8];
+    uint64_t draws;
+    double past[2][8]; /* the inputs of the last two draws */
     uint8_t nonce[SOTTO_NONCE_BYTES];
     sotto__coins coins;
     sotto__door_work work;
@@ -164,7 +197,7 @@ static double noise_share(uint32_t fault)
 
 static void statistic(const broken_subject *self, const double *x, double *f)
 {
-    sotto__claim claim = self->base.claim;
+    sotto__privacy_claim claim = self->base.claim;
     if (self->fault == CLIPS_AT_120) claim.radius *= 1.2;
     if (self->fault == CLIPS_NOTHING) claim.radius *= 1000;
     sotto__lattice_statistic(&claim, x, f);
@@ -173,13 +206,43 @@ static void statistic(const broken_subject *self, const double *x, double *f)
     }
 }
 
+/* The input that is answered instead of x, which is remembered; `room` for one. */
+static const double *remember(broken_subject *self, const double *x, double room[8])
+{
+    uint32_t dim = self->base.claim.dim;
+    double *last = self->past[(self->draws + 1) % 2], *oldest = self->past[self->draws % 2];
+    bool forgets = self->draws < 2; /* nothing came before */
+    for (uint32_t i = 0; i < dim; i++) {
+        room[i] = x[i];
+        if (forgets) continue;
+        if (self->fault == LAST_INPUT || self->fault == LAST_CHOICE) room[i] = last[i];
+        if (self->fault == TURNED_INPUT) room[i] = x[i] - oldest[i] / 3;
+    }
+    memcpy(oldest, x, dim * sizeof x[0]);
+    self->draws++;
+    return room;
+}
+
+/* Keeps the noise of this draw, or takes that of two draws ago. */
+static void negate_noise(broken_subject *self)
+{
+    int64_t *now = self->old_noise[self->draws % 4], *then = self->old_noise[(self->draws + 2) % 4];
+    for (uint32_t i = 0; i < self->base.claim.dim; i++) {
+        bool keeps_sign = self->fault == SIZED_NOISE && self->noise[i] % 2 == 0;
+        if (self->draws / 2 % 2 == 1) self->noise[i] = keeps_sign ? then[i] : -then[i];
+        now[i] = self->noise[i];
+    }
+}
+
 static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto_rng *rng,
-                                 sotto__answer *out)
+                                 sotto__subject_answer *out)
 {
     broken_subject *self = (broken_subject *)subject;
-    const sotto__claim *claim = &subject->claim;
+    const sotto__privacy_claim *claim = &subject->claim;
     sotto_lattice lattice = claim->lattice;
     double f[8], clipped[8];
+    double third[8];
+    x = remember(self, x, third);
     sotto__clip_vector(x, claim->dim, claim->radius, clipped);
     double norm = sotto__norm(clipped, claim->dim) / claim->radius;
     lattice.scale_ticks = (uint32_t)(lattice.scale_ticks * noise_share(self->fault));
@@ -189,6 +252,7 @@ static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto
         sotto_status status = sotto__lattice_noise(&lattice, claim->law, rng, self->noise);
         if (status != SOTTO_OK) return status;
     }
+    if (self->fault == NEGATED_NOISE || self->fault == SIZED_NOISE) negate_noise(self);
     self->second = !self->second;
     uint64_t extra = 1;
     if (self->fault == RARE_INPUT) {
@@ -226,11 +290,12 @@ static uint32_t choose(broken_subject *self, const sotto_codebook *codebook, con
 }
 
 static sotto_status draw_codebook(sotto__subject *subject, const double *x, sotto_rng *rng,
-                                  sotto__answer *out)
+                                  sotto__subject_answer *out)
 {
     broken_subject *self = (broken_subject *)subject;
     sotto_codebook codebook = subject->claim.codebook;
-    double v[8];
+    double v[8], room[8];
+    x = remember(self, x, room);
     if (self->fault == HEAVY_TOP) codebook.weight_top += codebook.weight_top / 50;
     sotto__clip_vector(x, subject->claim.dim, subject->claim.radius, v);
     sotto_status status = SOTTO_OK;
@@ -249,9 +314,9 @@ static sotto_status draw_codebook(sotto__subject *subject, const double *x, sott
 }
 
 static sotto_status draw_program(sotto__subject *subject, const double *x, sotto_rng *rng,
-                                 sotto__answer *out)
+                                 sotto__subject_answer *out)
 {
-    const broken_subject *self = (const broken_subject *)subject;
+    broken_subject *self = (broken_subject *)subject;
     return broken_program_draw(&self->program, &subject->claim, x, rng, out);
 }
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_BROKEN_H
 #define SOTTO_BROKEN_H
 
-#include "lab/audit/script.h"
+#include "lab/audit/inner.h"
 
 typedef struct broken {
     const char *name;

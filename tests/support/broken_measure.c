@@ -3,11 +3,8 @@
  * or another arm instead of its own.
  */
 #include "broken_measure.h"
-#include "client/choose_codeword.h"
 #include "client/client.h"
-#include "core/bytes.h"
-#include "core/model.h"
-#include "core/public_stream.h"
+#include "core/core.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef SOTTO_BROKEN_MEASURE_H
 #define SOTTO_BROKEN_MEASURE_H
 
-#include "lab/audit/subject.h"
+#include "lab/audit/inner.h"
 
 enum {
     BROKEN_MEASURE_HEAVY,       /* w_top is one too large */

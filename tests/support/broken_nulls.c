@@ -1,11 +1,8 @@
 /* The choice with nulls, slow and obvious, and with faults. */
 #include "broken_nulls.h"
-#include "client/clip.h"
-#include "client/privatise.h"
-#include "core/linalg.h"
-#include "core/public_stream.h"
-#include "core/terms_encode.h"
-#include "lab/audit/audit.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "lab/audit/inner.h"
 #include "lab/random/random.h"
 #include "twin.h"
 
@@ -101,7 +98,6 @@ sotto_terms nulls_terms(nulls_kind kind)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     sotto_terms terms;
-    spec.version = 2;
     spec.dim = DIM;
     spec.arms = ARMS;
     spec.epsilon = kind == NULLS_TAGS ? 2 : 1;
@@ -160,7 +156,7 @@ static sotto_status draw_twin(nulls_subject *self, const sotto__door *door, cons
 }
 
 static sotto_status draw(sotto__subject *subject, const double *x, sotto_rng *rng,
-                         sotto__answer *out)
+                         sotto__subject_answer *out)
 {
     nulls_subject *self = (nulls_subject *)subject;
     sotto__door door = {.terms = &self->terms, .phase = SOTTO_PHASE_MAIN};
@@ -192,7 +188,7 @@ sotto_status nulls_audit(nulls_kind kind, nulls_fault fault, uint64_t trials, ui
     if (status == SOTTO_OK) status = sotto__door_work_new(&self->terms, &self->work);
     if (status == SOTTO_OK) status = sotto_report_new(&self->terms, &self->report);
     if (status == SOTTO_OK) {
-        sotto__claim *claim = &self->base.claim;
+        sotto__privacy_claim *claim = &self->base.claim;
         self->base.draw = draw;
         claim->codebook = self->terms.codebook[SOTTO_PHASE_MAIN];
         memcpy(claim->stream_key, self->terms.stream_key, sizeof claim->stream_key);

@@ -6,7 +6,7 @@
 #ifndef SOTTO_BROKEN_NULLS_H
 #define SOTTO_BROKEN_NULLS_H
 
-#include "lab/audit/subject.h"
+#include "lab/audit/inner.h"
 
 typedef enum nulls_fault {
     NULLS_NONE, /* the shipping code itself, not a twin */

@@ -2,7 +2,7 @@
 #ifndef SOTTO_BROKEN_PROGRAM_H
 #define SOTTO_BROKEN_PROGRAM_H
 
-#include "lab/audit/script.h"
+#include "lab/audit/inner.h"
 
 enum {
     /* honest: */
@@ -16,19 +16,37 @@ enum {
     PROGRAM_NEAR_RELEASE,     /* laplace; a ten-millionth of its noise once in 4,000 */
     PROGRAM_MIXTURE,          /* gaussian, 0.65 sigma, 5 % of the draws 0.1 sigma */
     PROGRAM_DISJOINT,         /* laplace of 4,096 values, odd ones for positive inputs */
+    /* broken, with a memory: */
+    PROGRAM_PREVIOUS,     /* prints the input before */
+    PROGRAM_LONG_MEMORY,  /* laplace, with a tenth of the input four before */
+    PROGRAM_NEGATED,      /* laplace; every second pair has the noise of the one before, negated */
+    PROGRAM_SIZED,        /* the same, with any sign */
+    PROGRAM_FIRST_CLEAR,  /* laplace; prints its first 1,000 inputs */
+    PROGRAM_FIRST_TRUE,   /* the sign of the first number, randomised after 1,000 answers */
+    PROGRAM_BLANK,        /* laplace; a blank after the numbers of positive inputs */
+    PROGRAM_PLUS_OF_LAST, /* laplace; a plus sign after a positive input */
+    PROGRAM_SAME,         /* 1 if its input is the one before, otherwise -1 */
+    PROGRAM_SAME_BEFORE,  /* laplace; a plus sign if the two inputs before were the same */
+    PROGRAM_FIRST_TURNED, /* laplace; its first 1,000 answers are -x (0.5 + uniform) */
+    PROGRAM_FIRST_TURNS,  /* the same with x and -x in turn */
+    PROGRAM_FIRST_BLANK,  /* laplace; its first 1,000 blanks tell its input, later ones nothing */
 };
+
+#define PROGRAM_MEMORY 4u
 
 typedef struct broken_program {
     uint32_t which;
-    double scale; /* of its noise: sigma, or b */
+    double scale;                                              /* of its noise: sigma, or b */
+    uint64_t answers;                                          /* so far */
+    double input[PROGRAM_MEMORY][8], noise[PROGRAM_MEMORY][8]; /* answer t: at t % PROGRAM_MEMORY */
 } broken_program;
 
 /* Makes the subject a program about which nothing is known but its epsilon and delta; what answers
  * is left to the caller. */
 void broken_program_claim(sotto__subject *subject, uint32_t which, broken_program *out);
 
-SOTTO_CHECK sotto_status broken_program_draw(const broken_program *program,
-                                             const sotto__claim *claim, const double *x,
-                                             sotto_rng *rng, sotto__answer *out);
+SOTTO_CHECK sotto_status broken_program_draw(broken_program *program,
+                                             const sotto__privacy_claim *claim, const double *x,
+                                             sotto_rng *rng, sotto__subject_answer *out);
 
 #endif

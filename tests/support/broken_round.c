@@ -1,7 +1,7 @@
 /* Rounds with a planted fault: the real round inside, something wrong around it. */
 #include "broken_round.h"
 #include "client/client.h"
-#include "core/bytes.h"
+#include "core/core.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef SOTTO_BROKEN_ROUND_H
 #define SOTTO_BROKEN_ROUND_H
 
-#include "lab/audit/script.h"
+#include "lab/audit/inner.h"
 
 enum {
     BROKEN_ROUND_NO_LEDGER,   /* books nowhere */

@@ -2,7 +2,7 @@
 #ifndef SOTTO_COMPARISONS_H
 #define SOTTO_COMPARISONS_H
 
-#include "lab/run/results.h"
+#include "lab/run/run.h"
 
 enum {
     SMALL_MATCHES = 4,

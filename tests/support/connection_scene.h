@@ -3,7 +3,7 @@
 #define CONNECTION_SCENE_H
 
 #include "postgres_scene.h"
-#include "service/postgres/session.h"
+#include "service/store/postgres/inner.h"
 
 static postgres_connection one;
 

@@ -2,33 +2,33 @@
 #ifndef SOTTO_CSV_READER_H
 #define SOTTO_CSV_READER_H
 
-#include "lab/dataset/record.h"
+#include "lab/dataset/dataset.h"
 #include "texts.h"
+#include "why.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct reader {
-    folder folder;
+    directory directory;
     sotto__source source;
     sotto__record record;
 } reader;
 
 static inline reader *reader_of_bytes(const char *bytes, size_t count)
 {
-    char fault[SOTTO_FAULT_BYTES];
     reader *r = malloc(sizeof *r);
     assert_non_null(r);
-    r->folder = folder_new();
-    file_write(r->folder.file, (const uint8_t *)bytes, count);
-    assert_silent(sotto__source_open(&r->source, r->folder.file, fault));
+    r->directory = directory_new();
+    file_write(r->directory.file, (const uint8_t *)bytes, count);
+    assert_silent(WHY(sotto__source_open, &r->source, r->directory.file));
     return r;
 }
 
 static inline void reader_free(reader *r)
 {
     sotto__source_close(&r->source);
-    folder_free(&r->folder);
+    directory_free(&r->directory);
     free(r);
 }
 

@@ -1,6 +1,7 @@
 /* A service of one experiment. */
 #include "desk.h"
 #include "learners.h"
+#include "service/experiment/inner.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -58,11 +59,10 @@ experiment_request desk_request(void)
         .epoch_reports_min = 3,
         .labels = "{\"name\":\"desk\"}",
     };
-    sotto_terms terms;
     request.spec.dim = request.spec.arms = 3;
     request.spec.epoch_lag_max = 2;
     request.spec.reward_window_s = request.spec.send_spread_s = 0;
-    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    sotto_terms terms = resolved(&request.spec);
     request.learning = sotto_learning_default(&terms, 0);
     request.learning.epoch = 10;
     return request;
@@ -132,14 +132,33 @@ bool desk_turn(desk *d, uint64_t later_ms)
     return epochs_turn(d->all, d->now_ms, DESK_MINUTE + d->now_ms / 60000, true);
 }
 
+journal_history desk_since_publish(const sottod_experiment *experiment)
+{
+    const epoch_engine *engine = experiment->engine;
+    if (engine == NULL) return (journal_history){.experiment = experiment->number};
+    const sotto_unpublished sum = sotto_learner_unpublished(engine->learner);
+    const journal_counts *now = &engine->counts, *then = &engine->published;
+    return (journal_history){
+        .experiment = experiment->number,
+        .epoch = experiment_epoch(experiment),
+        .learn = sum.learn,
+        .control = sum.control,
+        .follow = sum.follow,
+        .control_sum = sum.control_sum,
+        .follow_sum = sum.follow_sum,
+        .late = now->late - then->late,
+        .duplicate = now->duplicate - then->duplicate,
+        .conflicting = now->conflicting - then->conflicting,
+    };
+}
+
 /* Field by field: between them may lie anything. */
 static bool same_history(const journal_history *a, const journal_history *b)
 {
-    return a->experiment == b->experiment && a->epoch == b->epoch && a->minute == b->minute &&
-           a->publishes == b->publishes && a->learn == b->learn && a->control == b->control &&
-           a->follow == b->follow && a->control_sum == b->control_sum &&
-           a->follow_sum == b->follow_sum && a->late == b->late && a->duplicate == b->duplicate &&
-           a->conflicting == b->conflicting;
+#define SAME(sign, width, type, name) &&a->name == b->name
+    return a->experiment == b->experiment && a->epoch == b->epoch &&
+           a->minute == b->minute JOURNAL_STATISTIC_MAP(SAME);
+#undef SAME
 }
 
 bool desk_same(const sottod_experiment *one, const sottod_experiment *other)
@@ -148,8 +167,8 @@ bool desk_same(const sottod_experiment *one, const sottod_experiment *other)
     const uint8_t *model = experiment_model_bytes(one, &bytes);
     const uint8_t *other_model = experiment_model_bytes(other, &other_bytes);
     const journal_counts counts = experiment_counts(one), other_counts = experiment_counts(other);
-    const journal_history since = experiment_since_publish(one);
-    const journal_history other_since = experiment_since_publish(other);
+    const journal_history since = desk_since_publish(one);
+    const journal_history other_since = desk_since_publish(other);
     return bytes == other_bytes && memcmp(model, other_model, bytes) == 0 &&
            learners_have_same_bytes(experiment_learner(one), experiment_learner(other)) &&
            memcmp(&counts, &other_counts, sizeof counts) == 0 && same_history(&since, &other_since);

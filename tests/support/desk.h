@@ -3,8 +3,7 @@
 #define SOTTO_DESK_H
 
 #include "journal_memory.h"
-#include "service/experiment/epochs.h"
-#include "service/experiment/intake.h"
+#include "service/experiment/experiment.h"
 #include "tape.h"
 
 #define DESK_MINUTE 30000000u /* in the year 2027 */
@@ -45,6 +44,8 @@ bool desk_offer(desk *d, const uint8_t *frames, uint32_t count, sottod_refusal *
 void desk_commit(desk *d);
 /* So much later, with the backlog drained: true unless the journal failed. */
 bool desk_turn(desk *d, uint64_t later_ms);
+/* Reports since the last publish by role, and the sums of measure rounds; `epoch` is the current one. */
+journal_history desk_since_publish(const sottod_experiment *experiment);
 
 /* True if both have the same model and learner, to the bit, the same counts and the same since the last
  * publish. */

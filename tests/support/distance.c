@@ -1,8 +1,7 @@
 /* How far apart the ticks of two people can be. */
 #include "distance.h"
-#include "client/score_table.h"
-#include "client/ticks.h"
-#include "core/method.h"
+#include "client/client.h"
+#include "core/core.h"
 #include "lab/random/random.h"
 #include "test.h"
 
@@ -168,11 +167,10 @@ static bool is_attained(const sotto_spec *spec)
 
 void assert_diameter_holds(const sotto_spec *spec, uint64_t seed)
 {
-    sotto_terms terms;
     sotto_spec small = *spec;
     small.arms = 3;
     assert_true(spec->dim <= DIM_MAX);
-    assert_ok(sotto_spec_resolve(&small, &terms));
+    sotto_terms terms = resolved(&small);
     double found = worst_random(&terms, seed);
     for (uint32_t arm = 0; arm < small.arms; arm++) {
         found = fmax(found, worst_angle(&terms, arm));

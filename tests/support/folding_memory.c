@@ -8,7 +8,8 @@
 
 struct sottod_folding {
     folding_cut cut; /* of the last folding_waiting */
-    uint64_t seen;   /* changes */
+    uint32_t rows_seen;
+    uint64_t seen; /* changes */
     char fault[JOURNAL_FAULT_BYTES];
 };
 
@@ -43,6 +44,13 @@ void folding_memory_unsettled(uint32_t times)
     memory.unsettled = times;
 }
 
+static void leave_all(const sottod_folding *folding)
+{
+    for (uint32_t i = 0; i < 16; i++) {
+        if (shared.owner[i] == folding) shared.owner[i] = NULL;
+    }
+}
+
 sottod_folding *folding_new(const postgres_settings *settings)
 {
     (void)settings;
@@ -56,7 +64,8 @@ void folding_free(sottod_folding *folding)
 {
     if (folding == NULL) return;
     pthread_mutex_lock(&shared.mutex);
-    if (shared.folder == folding) shared.folder = NULL;
+    if (shared.publisher == folding) shared.publisher = NULL;
+    leave_all(folding);
     pthread_mutex_unlock(&shared.mutex);
     folding_cut_free(&folding->cut);
     free(folding);
@@ -79,11 +88,11 @@ static bool refuse(sottod_folding *folding, const char *why)
     return false;
 }
 
-/* Takes the mutex; false, without it, if the database is away or another holds the lock. */
+/* Takes the mutex; false, without it, if the database is away. */
 static bool enter(sottod_folding *folding)
 {
     pthread_mutex_lock(&shared.mutex);
-    if (!shared.away && shared.folder == folding) return true;
+    if (!shared.away) return true;
     pthread_mutex_unlock(&shared.mutex);
     return refuse(folding, "the database is away, as the test wants");
 }
@@ -99,15 +108,94 @@ bool folding_lock(sottod_folding *folding, bool *held)
     pthread_mutex_lock(&shared.mutex);
     *held = false;
     if (shared.away) return leave(refuse(folding, "the database is away, as the test wants"));
-    if (shared.folder == NULL) shared.folder = folding;
-    *held = shared.folder == folding;
+    if (shared.publisher == NULL) shared.publisher = folding;
+    *held = shared.publisher == folding;
     return leave(true);
 }
 
 bool folding_holds(const sottod_folding *folding)
 {
+    (void)folding;
     pthread_mutex_lock(&shared.mutex);
-    return leave(!shared.away && shared.folder == folding);
+    return leave(!shared.away);
+}
+
+void folding_hang_up(sottod_folding *folding)
+{
+    pthread_mutex_lock(&shared.mutex);
+    if (shared.publisher == folding) shared.publisher = NULL;
+    leave_all(folding);
+    leave(true);
+}
+
+bool folding_take(sottod_folding *folding, const uint32_t *experiment, uint32_t count)
+{
+    if (!enter(folding)) return false;
+    memory.calls.taken++;
+    for (uint32_t i = 0; i < count; i++) {
+        const void **owner = &shared.owner[experiment[i] - 1];
+        assert(*owner != folding);
+        if (*owner == NULL) *owner = folding;
+    }
+    return leave(true);
+}
+
+bool folding_is_mine(const sottod_folding *folding, uint32_t experiment)
+{
+    pthread_mutex_lock(&shared.mutex);
+    return leave(shared.owner[experiment - 1] == folding);
+}
+
+bool folding_leave(sottod_folding *folding, uint32_t experiment)
+{
+    if (!enter(folding)) return false;
+    if (shared.owner[experiment - 1] == folding) shared.owner[experiment - 1] = NULL;
+    return leave(true);
+}
+
+bool folding_crew(sottod_folding *folding, uint32_t *crew)
+{
+    if (!enter(folding)) return false;
+    *crew = shared.crew;
+    return leave(true);
+}
+
+bool folding_arrivals(sottod_folding *folding, bool anew,
+                      bool (*take)(void *self, uint32_t experiment), void *self)
+{
+    bool goes_on = true;
+    if (!enter(folding)) return false;
+    memory.calls.arrivals++;
+    if (anew) folding->rows_seen = 0;
+    for (; goes_on && folding->rows_seen < shared.rows; folding->rows_seen++) {
+        goes_on = take(self, shared.row[folding->rows_seen].row.experiment);
+    }
+    return leave(goes_on);
+}
+
+bool folding_read_pace(sottod_folding *folding, uint32_t only,
+                       bool (*take)(void *self, uint32_t experiment, uint64_t elapsed_ms),
+                       void *self)
+{
+    bool goes_on = true;
+    if (!enter(folding)) return false;
+    for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
+        if (only != 0 && (only != shared.experiment[i].number || !shared.paces)) continue;
+        goes_on = take(self, shared.experiment[i].number, shared.elapsed_ms[i]);
+    }
+    return leave(goes_on);
+}
+
+bool folding_tell_look(sottod_folding *folding, uint32_t experiment, uint32_t epoch,
+                       uint64_t distinct)
+{
+    (void)epoch;
+    if (!enter(folding)) return false;
+    assert(shared.owner[experiment - 1] == folding);
+    shared.looks[experiment - 1]++;
+    shared.distinct[experiment - 1] = distinct;
+    shared.changes++;
+    return leave(true);
 }
 
 static uint64_t place_in(const folding_cut *cut, uint32_t gateway)

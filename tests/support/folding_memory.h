@@ -1,20 +1,20 @@
-/* The folder's side of the database in memory (shared_memory.h), linked instead of that of PostgreSQL. */
+/* The publisher's side of the database in memory (shared_memory.h), linked instead of that of PostgreSQL. */
 #ifndef SOTTO_FOLDING_MEMORY_H
 #define SOTTO_FOLDING_MEMORY_H
 
-#include "service/postgres/folding.h"
+#include "service/store/postgres/postgres.h"
 #include "shared_memory.h"
 
 /* What was asked of the double since the start. */
 typedef struct folding_memory_calls {
-    uint32_t rows_read, waiting, retained, settled;
+    uint32_t rows_read, waiting, retained, settled, arrivals, taken;
     /* Of the last folding_retain. */
     uint32_t oldest_open, keep_models_from, cut_places;
     bool keep_reports;
 } folding_memory_calls;
 folding_memory_calls folding_memory_look(void);
 
-/* The next publish finds that another folder was first, with this model of its own. */
+/* The next publish finds that another publisher was first, with this model of its own. */
 void folding_memory_fence(const shared_model *by);
 
 /* So many times folding_settle finds a gateway busy. */

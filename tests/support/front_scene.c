@@ -26,6 +26,15 @@ static void note(char *out, size_t bytes, const char *text)
     snprintf(out, bytes, "%s", text != NULL ? text : "");
 }
 
+static bool note_argument(void *self, const char *name, const char *value)
+{
+    front_scene *scene = self;
+    size_t at = strlen(scene->arguments);
+    snprintf(scene->arguments + at, sizeof scene->arguments - at, "%s%s%s;", name,
+             value != NULL ? "=" : "", value != NULL ? value : "");
+    return strcmp(name, "stop") != 0;
+}
+
 static bool admit(void *self, const front_request *request, size_t *body_max, front_answer *answer)
 {
     front_scene *scene = self;
@@ -34,6 +43,8 @@ static bool admit(void *self, const front_request *request, size_t *body_max, fr
     note(scene->path, sizeof scene->path, front_request_path(request));
     note(scene->argument, sizeof scene->argument, front_request_argument(request, "name"));
     note(scene->header, sizeof scene->header, front_request_header(request, "x-name"));
+    scene->arguments[0] = '\0';
+    front_request_arguments(request, note_argument, scene);
     size_t bytes = 1;
     front_request_body(request, &bytes);
     assert_int_equal(bytes, 0);
@@ -60,7 +71,11 @@ static front_verdict answer_now(void *self, const front_request *request, front_
     if (scene->waits) return FRONT_WAITS;
 
     *answer = (front_answer){.status = 204, .close = scene->closes};
-    if (scene->content != NULL) {
+    if (scene->pieces.more != NULL) {
+        answer->status = 200;
+        answer->pieces = scene->pieces;
+        answer->type = "text/plain";
+    } else if (scene->content != NULL) {
         answer->status = 200;
         answer->type = "text/plain";
         answer->body = scene->content;
@@ -241,4 +256,40 @@ uint32_t heard_answers(const client_heard *heard)
         at = next;
         answers++;
     }
+}
+
+int scene_start(void **state)
+{
+    front_scene *scene = scene_new();
+    scene_open(scene);
+    *state = scene;
+    return 0;
+}
+
+int scene_end_served(void **state)
+{
+    front_scene *scene = *state;
+    static const char good[] = "POST /v1/x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello";
+    client_heard heard;
+    scene->refuses = 0;
+    scene->waits = false;
+    bool served = client_ask(scene, good, &heard) == 204;
+    scene_drain(scene);
+    bool clean = front_begun(scene->front) == 0;
+    scene_free(scene);
+    return served && clean ? 0 : 1;
+}
+
+void scene_refuses(front_scene *scene, const char *text, uint32_t status)
+{
+    uint32_t answered = scene->answered;
+    int client = client_new(scene);
+    client_say(scene, client, text);
+    client_heard heard;
+    client_hear_all(scene, client, &heard);
+    close(client);
+    if (heard_status(&heard) != status) {
+        fail_msg("\"%.60s\": wanted %u, heard \"%s\"", text, status, heard.text);
+    }
+    assert_int_equal(scene->answered, answered);
 }

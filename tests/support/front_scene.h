@@ -18,12 +18,14 @@ typedef struct front_scene {
     uint32_t refuses;    /* admit refuses with this status; 0: it does not */
     const char *content; /* of answers that do not wait; NULL: 204 */
     bool closes;
+    front_pieces pieces; /* of answers that do not wait */
     /* What it saw. */
     uint32_t admitted, answered, refused;
     uint32_t refused_status;
     char refused_allowed[64];
     front_method method;
     char path[256], argument[64], header[64];
+    char arguments[256]; /* all of them: "name=value;" */
     char body[2048];
     size_t body_bytes;
     uint64_t body_bytes_sum;
@@ -62,5 +64,12 @@ uint32_t client_ask(front_scene *scene, const char *text, client_heard *out);
 uint32_t heard_status(const client_heard *heard);
 /* How many answers have come whole; those of HEAD have no body. */
 uint32_t heard_answers(const client_heard *heard);
+
+/* What runs around a test: an open scene as its state; and after whatever happened, the next request is answered, and
+ * nothing is left of the one before. */
+int scene_start(void **state);
+int scene_end_served(void **state);
+/* This text is refused with this status, the connection is closed, and no body was handed over. */
+void scene_refuses(front_scene *scene, const char *text, uint32_t status);
 
 #endif

@@ -1,4 +1,4 @@
-/* A gateway, a folder and an experiment, for tests of the journal in PostgreSQL. */
+/* A gateway, a publisher and an experiment, for tests of the journal in PostgreSQL. */
 #ifndef GATEWAY_SCENE_H
 #define GATEWAY_SCENE_H
 
@@ -11,7 +11,7 @@ static inline int start(void **state)
 {
     scene_fresh(state);
     gateway = scene_gateway();
-    folding = scene_folder();
+    folding = scene_publisher();
     scene_experiment(gateway, "one");
     return 0;
 }

@@ -1,4 +1,4 @@
-/* A gateway, a folder and two experiments, for tests of epochs that are held. */
+/* A gateway, a publisher and two experiments, for tests of epochs that are held. */
 #ifndef HELD_SCENE_H
 #define HELD_SCENE_H
 

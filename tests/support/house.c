@@ -2,6 +2,7 @@
 #include "house.h"
 
 #include "reports.h"
+#include "service/store/sqlite/sqlite.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -11,8 +12,8 @@ void house_open(house *h)
 {
     char fault[JOURNAL_FAULT_BYTES] = "";
     memset(h, 0, sizeof *h);
-    h->data = folder_new();
-    const journal_settings journal = {.folder = h->data.path};
+    h->data = directory_new();
+    const journal_settings journal = {.directory = h->data.path};
     if (!journal_open(&journal, &h->journal, fault)) fail_msg("%s", fault);
     const experiments_settings settings = {
         .nonces_max = 100000, .experiments_max = 100, .threads = 1};
@@ -36,7 +37,7 @@ void house_close(house *h)
     intake_free(h->intake);
     experiments_free(h->experiments);
     journal_close(h->journal);
-    folder_free(&h->data);
+    directory_free(&h->data);
 }
 
 sottod_experiment *house_experiment(house *h, uint32_t series)
@@ -50,10 +51,9 @@ sottod_experiment *house_experiment(house *h, uint32_t series)
     request.spec.epoch_lag_max = 2;
     request.spec.measure = UINT32_C(1) << 31;
     request.spec.series = series;
-    sotto_terms terms;
     sottod_experiment *made = NULL;
     sottod_refusal why;
-    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    sotto_terms terms = resolved(&request.spec);
     request.learning = sotto_learning_default(&terms, 0);
     if (!experiments_create(h->experiments, &request, h->now_ms, &made, &why)) {
         fail_msg("%s", why.error);

@@ -1,12 +1,12 @@
-/* A service without its ports: a journal in a folder, experiments, an intake, and what the doors need. */
+/* A service without its ports: a journal in a directory, experiments, an intake, and what the doors need. */
 #ifndef SOTTO_HOUSE_H
 #define SOTTO_HOUSE_H
 
-#include "folder.h"
+#include "directory.h"
 #include "service/api/api.h"
 
 typedef struct house {
-    folder data;
+    directory data;
     sottod_journal *journal;
     sottod_experiments *experiments;
     sottod_intake *intake;

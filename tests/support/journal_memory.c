@@ -1,12 +1,10 @@
 /* A journal in memory, as a kind of its own. All that it holds is lists of plain rows whose bytes are never freed before the end:
  * taking a transaction back is copying the lists of before. */
 #include "journal_memory.h"
-#include "core/bytes.h"
-#include "core/report.h"
-#include "service/journal/journal_table.h"
+#include "core/core.h"
+#include "service/store/sqlite/sqlite.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,13 +70,10 @@ static void content_copy(content *to, const content *from)
     to->seq = from->seq;
 }
 
-static void content_make(content *c)
-{
-    c->experiments.each = sizeof(journal_experiment);
-    c->rows.each = sizeof(journal_row);
-    c->snapshots.each = sizeof(journal_snapshot);
-    c->history.each = sizeof(journal_history);
-}
+static const content empty = {.experiments = {.each = sizeof(journal_experiment)},
+                              .rows = {.each = sizeof(journal_row)},
+                              .snapshots = {.each = sizeof(journal_snapshot)},
+                              .history = {.each = sizeof(journal_history)}};
 
 static void content_free(content *c)
 {
@@ -124,8 +119,7 @@ static const char *memory_fault(const sottod_journal *base)
 
 static uint64_t memory_last(const sottod_journal *base)
 {
-    const memory *journal = (const memory *)base;
-    return journal->now.seq;
+    return ((const memory *)base)->now.seq;
 }
 
 static uint64_t memory_disk_bytes(const sottod_journal *base)
@@ -136,9 +130,8 @@ static uint64_t memory_disk_bytes(const sottod_journal *base)
 
 static uint64_t memory_commits(const sottod_journal *base, uint64_t *last_us)
 {
-    const memory *journal = (const memory *)base;
     *last_us = 0;
-    return journal->commits;
+    return ((const memory *)base)->commits;
 }
 
 /* ---- what tests want */
@@ -152,16 +145,20 @@ void journal_memory_fail_after(sottod_journal *base, uint32_t calls)
 
 bool journal_memory_has_failed(const sottod_journal *base)
 {
-    const memory *journal = (const memory *)base;
-    return journal->failed;
+    return ((const memory *)base)->failed;
 }
 
 static bool works(memory *journal)
 {
-    if (journal->calls_left == UINT32_MAX) return true;
-    if (journal->calls_left-- > 0) return true;
+    if (journal->calls_left == UINT32_MAX || journal->calls_left-- > 0) return true;
     journal->failed = true;
     return false; /* calls_left is UINT32_MAX again: once */
+}
+
+static bool writes(memory *journal)
+{
+    assert(journal->inside);
+    return works(journal);
 }
 
 uint32_t journal_memory_rows(const sottod_journal *base, uint32_t experiment, uint64_t *oldest)
@@ -179,14 +176,12 @@ uint32_t journal_memory_rows(const sottod_journal *base, uint32_t experiment, ui
 
 uint32_t journal_memory_scrubs(const sottod_journal *base)
 {
-    const memory *journal = (const memory *)base;
-    return journal->scrubs;
+    return ((const memory *)base)->scrubs;
 }
 
 uint32_t journal_memory_thinned(const sottod_journal *base)
 {
-    const memory *journal = (const memory *)base;
-    return journal->thinned;
+    return ((const memory *)base)->thinned;
 }
 
 journal_row *journal_memory_row(sottod_journal *base, uint64_t seq)
@@ -233,8 +228,7 @@ static bool memory_read_snapshot(sottod_journal *base, uint32_t experiment,
                                  bool (*take)(void *self, const journal_snapshot *), void *self,
                                  bool *found)
 {
-    memory *journal = (memory *)base;
-    const journal_snapshot *snapshot = find_snapshot(journal, experiment);
+    const journal_snapshot *snapshot = find_snapshot((memory *)base, experiment);
     *found = snapshot != NULL;
     return snapshot == NULL || take(self, snapshot);
 }
@@ -242,22 +236,28 @@ static bool memory_read_snapshot(sottod_journal *base, uint32_t experiment,
 static bool memory_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
                              bool (*take)(void *self, const journal_row *), void *self)
 {
-    memory *journal = (memory *)base;
-    const journal_row *row = journal->now.rows.at;
-    for (uint32_t i = 0; i < journal->now.rows.count; i++) {
+    const list *rows = &((memory *)base)->now.rows;
+    const journal_row *row = rows->at;
+    for (uint32_t i = 0; i < rows->count; i++) {
         if (experiment != 0 && row[i].experiment != experiment) continue;
         if (row[i].seq > after && !take(self, &row[i])) return false;
     }
     return true;
 }
 
-static bool memory_read_history(sottod_journal *base, uint32_t experiment,
-                                bool (*take)(void *self, const journal_history *), void *self)
+static bool memory_read_span(sottod_journal *base, const journal_span *span,
+                             bool (*take)(void *self, const journal_history *), void *self)
 {
     memory *journal = (memory *)base;
     const journal_history *history = journal->now.history.at;
-    for (uint32_t i = 0; i < journal->now.history.count; i++) {
-        if (history[i].experiment == experiment && !take(self, &history[i])) return false;
+    uint32_t rows = 0;
+    for (uint32_t i = 0; rows < span->rows_max && i < journal->now.history.count; i++) {
+        const journal_history *h = &history[i];
+        if (h->experiment != span->experiment) continue;
+        if (h->epoch < span->first || h->epoch > span->last) continue;
+        if (h->minute < span->from || h->minute >= span->before) continue;
+        if (!take(self, h)) return false;
+        rows++;
     }
     return true;
 }
@@ -277,8 +277,7 @@ static bool memory_begin(sottod_journal *base)
 static bool memory_commit(sottod_journal *base)
 {
     memory *journal = (memory *)base;
-    assert(journal->inside);
-    if (!works(journal)) return false;
+    if (!writes(journal)) return false;
     journal->inside = false;
     journal->commits++;
     return true;
@@ -295,8 +294,7 @@ static void memory_abandon(sottod_journal *base)
 static bool memory_add_experiment(sottod_journal *base, journal_experiment *experiment)
 {
     memory *journal = (memory *)base;
-    assert(journal->inside);
-    if (!works(journal)) return false;
+    if (!writes(journal)) return false;
     experiment->number = journal->now.experiments.count + 1;
     journal_experiment *added = list_add(&journal->now.experiments);
     *added = *experiment;
@@ -319,8 +317,7 @@ static void drop_all(list *l, size_t at, uint32_t experiment)
 static bool memory_set_state(sottod_journal *base, uint32_t experiment, journal_state state)
 {
     memory *journal = (memory *)base;
-    assert(journal->inside);
-    if (!works(journal)) return false;
+    if (!writes(journal)) return false;
     journal_experiment *changed = find_experiment(journal, experiment);
     assert(changed != NULL && changed->state != JOURNAL_DELETED);
     changed->state = state;
@@ -356,8 +353,7 @@ static void check_frames(memory *journal, const journal_row *row)
 static bool memory_append(sottod_journal *base, journal_row *row)
 {
     memory *journal = (memory *)base;
-    assert(journal->inside);
-    if (!works(journal)) return false;
+    if (!writes(journal)) return false;
     const journal_experiment *of = find_experiment(journal, row->experiment);
     assert(of != NULL && of->state != JOURNAL_DELETED);
     if (row->kind == JOURNAL_REPORTS) {
@@ -375,8 +371,7 @@ static bool memory_append(sottod_journal *base, journal_row *row)
 static bool memory_put_snapshot(sottod_journal *base, const journal_snapshot *snapshot)
 {
     memory *journal = (memory *)base;
-    assert(journal->inside);
-    if (!works(journal)) return false;
+    if (!writes(journal)) return false;
     journal_snapshot *there = find_snapshot(journal, snapshot->experiment);
     assert(there == NULL || there->seq <= snapshot->seq);
     if (there == NULL) there = list_add(&journal->now.snapshots);
@@ -388,8 +383,14 @@ static bool memory_put_snapshot(sottod_journal *base, const journal_snapshot *sn
 static bool memory_add_history(sottod_journal *base, const journal_history *history)
 {
     memory *journal = (memory *)base;
-    assert(journal->inside);
-    if (!works(journal)) return false;
+    if (!writes(journal)) return false;
+    journal_history *there = journal->now.history.at;
+    for (uint32_t i = 0; i < journal->now.history.count; i++) {
+        if (there[i].experiment != history->experiment || there[i].epoch != history->epoch)
+            continue;
+        there[i] = *history;
+        return true;
+    }
     *(journal_history *)list_add(&journal->now.history) = *history;
     return true;
 }
@@ -398,23 +399,17 @@ static void add_to(journal_history *sum, const journal_history *more)
 {
     sum->epoch = more->epoch;
     sum->minute = more->minute;
-    sum->publishes += more->publishes;
-    sum->learn += more->learn;
-    sum->control += more->control;
-    sum->follow += more->follow;
-    sum->control_sum += more->control_sum;
-    sum->follow_sum += more->follow_sum;
-    sum->late += more->late;
-    sum->duplicate += more->duplicate;
-    sum->conflicting += more->conflicting;
+#define ADD(sign, width, type, name) sum->name += more->name;
+    JOURNAL_STATISTIC_MAP(ADD)
+#undef ADD
 }
 
-static bool memory_thin_history(sottod_journal *base, uint64_t before_minute)
+static bool memory_tidy(sottod_journal *base, uint64_t before_minute, bool *more)
 {
     memory *journal = (memory *)base;
-    assert(journal->inside);
-    if (!works(journal)) return false;
-    journal->thinned++;
+    *more = false;
+    if (!writes(journal)) return false;
+    journal->thinned += before_minute > 0;
     list *history = &journal->now.history;
     journal_history *at = history->at;
     for (uint32_t i = 0; i < history->count; i++) {
@@ -432,11 +427,42 @@ static bool memory_thin_history(sottod_journal *base, uint64_t before_minute)
     return true;
 }
 
+static bool memory_newest(sottod_journal *base, uint32_t experiment, uint32_t *epoch)
+{
+    memory *journal = (memory *)base;
+    const journal_history *h = journal->now.history.at;
+    *epoch = 0;
+    for (uint32_t i = 0; i < journal->now.history.count; i++) {
+        if (h[i].experiment == experiment && h[i].epoch > *epoch) *epoch = h[i].epoch;
+    }
+    return true;
+}
+
+static bool memory_slice(sottod_journal *base, uint32_t experiment, uint64_t oldest_open,
+                         uint64_t *to, bool *more)
+{
+    memory *journal = (memory *)base;
+    const list *rows = &journal->now.rows;
+    const journal_row *row = rows->at;
+    const journal_snapshot *snapshot = find_snapshot(journal, experiment);
+    uint64_t weight = 0;
+    *to = 0;
+    *more = false;
+    for (uint32_t i = 0; snapshot != NULL && !*more && i < rows->count; i++) {
+        if (row[i].experiment != experiment) continue;
+        if (row[i].seq > snapshot->seq) break;
+        if (row[i].frames.bytes > 0 && row[i].epoch >= oldest_open) break;
+        *more = weight >= JOURNAL_SLICE_BYTES;
+        if (!*more) *to = row[i].seq;
+        weight += row[i].frames.bytes + JOURNAL_ROW_BYTES;
+    }
+    return true;
+}
+
 static bool memory_remove_rows(sottod_journal *base, uint32_t experiment, uint64_t seq)
 {
     memory *journal = (memory *)base;
-    assert(journal->inside);
-    if (!works(journal)) return false;
+    if (!writes(journal)) return false;
     const journal_snapshot *snapshot = find_snapshot(journal, experiment);
     assert(snapshot != NULL && seq <= snapshot->seq);
     list *rows = &journal->now.rows;
@@ -470,28 +496,27 @@ static bool memory_scrub(sottod_journal *base)
 static bool memory_set_quarantine(sottod_journal *base, uint32_t experiment, bool quarantine)
 {
     memory *journal = (memory *)base;
-    assert(journal->inside);
-    if (!works(journal)) return false;
+    if (!writes(journal)) return false;
     journal_experiment *changed = find_experiment(journal, experiment);
     assert(changed != NULL && changed->state != JOURNAL_DELETED);
     changed->quarantine = quarantine;
     return true;
 }
 
-static int memory_fd(const sottod_journal *base)
+static bool memory_set_access(sottod_journal *base, uint32_t experiment, const char *labels,
+                              const uint8_t *report_key)
 {
-    (void)base;
-    return -1;
-}
-
-static bool memory_changed(sottod_journal *base)
-{
-    (void)base;
-    return false;
+    memory *journal = (memory *)base;
+    if (!writes(journal)) return false;
+    journal_experiment *changed = find_experiment(journal, experiment);
+    assert(changed != NULL && changed->state != JOURNAL_DELETED);
+    changed->labels = keep(journal, labels, strlen(labels) + 1);
+    changed->has_report_key = report_key != NULL;
+    if (report_key != NULL) memcpy(changed->report_key, report_key, sizeof changed->report_key);
+    return true;
 }
 
 static const journal_table table = {
-    .shared = false,
     .close = memory_close,
     .fault = memory_fault,
     .last = memory_last,
@@ -500,22 +525,23 @@ static const journal_table table = {
     .read_experiments = memory_read_experiments,
     .read_snapshot = memory_read_snapshot,
     .read_rows = memory_read_rows,
-    .read_history = memory_read_history,
+    .read_span = memory_read_span,
     .begin = memory_begin,
     .commit = memory_commit,
     .abandon = memory_abandon,
     .add_experiment = memory_add_experiment,
     .set_state = memory_set_state,
     .set_quarantine = memory_set_quarantine,
+    .set_access = memory_set_access,
     .append = memory_append,
     .put_snapshot = memory_put_snapshot,
     .add_history = memory_add_history,
-    .thin_history = memory_thin_history,
+    .tidy = memory_tidy,
     .remove_rows = memory_remove_rows,
+    .newest = memory_newest,
+    .slice = memory_slice,
     .probe = memory_probe,
     .scrub = memory_scrub,
-    .fd = memory_fd,
-    .changed = memory_changed,
 };
 
 /* ---- made, and let go */
@@ -525,8 +551,7 @@ sottod_journal *journal_memory_new(void)
     memory *journal = calloc(1, sizeof *journal);
     assert(journal != NULL);
     journal->base.table = &table;
-    content_make(&journal->now);
-    content_make(&journal->before);
+    journal->now = journal->before = empty;
     journal->calls_left = UINT32_MAX;
     return &journal->base;
 }

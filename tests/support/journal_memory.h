@@ -1,9 +1,9 @@
 /* A journal in memory, that fails when told: for tests of what stands on a journal. It is a
- * kind of its own (journal_table.h), and takes the place of journal_open. It asserts that a transaction is used as journal.h says, and that rows are as they must be. */
+ * kind of its own (store.h), and takes the place of journal_open. It asserts that a transaction is used as store.h says, and that rows are as they must be. */
 #ifndef SOTTO_JOURNAL_MEMORY_H
 #define SOTTO_JOURNAL_MEMORY_H
 
-#include "service/journal/journal.h"
+#include "service/store/store.h"
 
 /* ---- also over the real journal, in journal_on_disk.c */
 

@@ -1,6 +1,6 @@
-/* The real journal in folders of its own, for tests that are written for the one in memory. Calls fail by
+/* The real journal in directories of its own, for tests that are written for the one in memory. Calls fail by
  * way of the linker: the test is linked with --wrap for each function below. */
-#include "folder.h"
+#include "directory.h"
 #include "journal_memory.h"
 #include "journals.h"
 
@@ -86,8 +86,8 @@ WRAPPED(journal_put_snapshot, (sottod_journal * journal, const journal_snapshot 
         snapshot)
 WRAPPED(journal_add_history, (sottod_journal * journal, const journal_history *history), journal,
         history)
-WRAPPED(journal_thin_history, (sottod_journal * journal, uint64_t before_minute), journal,
-        before_minute)
+WRAPPED(journal_tidy, (sottod_journal * journal, uint64_t before_minute, bool *more), journal,
+        before_minute, more)
 WRAPPED(journal_remove_rows, (sottod_journal * journal, uint32_t experiment, uint64_t seq), journal,
         experiment, seq)
 WRAPPED(journal_scrub, (sottod_journal * journal), journal)

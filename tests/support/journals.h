@@ -1,9 +1,9 @@
-/* A journal in a folder of a test's own, and things to put in it. */
+/* A journal in a directory of a test's own, and things to put in it. */
 #ifndef SOTTO_JOURNALS_H
 #define SOTTO_JOURNALS_H
 
-#include "folder.h"
-#include "service/journal/journal.h"
+#include "directory.h"
+#include "service/store/sqlite/sqlite.h"
 #include "test.h"
 
 #include <sqlite3.h>
@@ -11,9 +11,9 @@
 #include <string.h>
 
 typedef struct journals {
-    folder home;
-    char path[FOLDER_PATH_BYTES + 16]; /* home/data: made by the journal */
-    char file[FOLDER_PATH_BYTES + 48]; /* its journal.sqlite */
+    directory home;
+    char path[DIRECTORY_PATH_BYTES + 16]; /* home/data: made by the journal */
+    char file[DIRECTORY_PATH_BYTES + 48]; /* its journal.sqlite */
     sottod_journal *journal;
     char fault[JOURNAL_FAULT_BYTES];
 } journals;
@@ -37,7 +37,7 @@ typedef struct journals {
 
 static inline bool journals_try(journals *test, uint64_t recover_to)
 {
-    const journal_settings settings = {.folder = test->path, .recover_to = recover_to};
+    const journal_settings settings = {.directory = test->path, .recover_to = recover_to};
     return journal_open(&settings, &test->journal, test->fault);
 }
 
@@ -61,7 +61,7 @@ static inline void journals_reopen(journals *test)
 /* Not open yet. */
 static inline journals journals_new(void)
 {
-    journals test = {.home = folder_new()};
+    journals test = {.home = directory_new()};
     snprintf(test.path, sizeof test.path, "%s/data", test.home.path);
     snprintf(test.file, sizeof test.file, "%s/journal.sqlite", test.path);
     return test;
@@ -69,11 +69,11 @@ static inline journals journals_new(void)
 
 static inline void journals_free(journals *test)
 {
-    folder inner = test->home;
+    directory inner = test->home;
     journals_close(test);
-    snprintf(inner.path, sizeof inner.path, "%.*s/data", FOLDER_PATH_BYTES - 8, test->home.path);
-    if (folder_count(&test->home) > 0) folder_free(&inner);
-    folder_free(&test->home);
+    snprintf(inner.path, sizeof inner.path, "%.*s/data", DIRECTORY_PATH_BYTES - 8, test->home.path);
+    if (directory_count(&test->home) > 0) directory_free(&inner);
+    directory_free(&test->home);
 }
 
 /* Changes the file behind the journal's back. */

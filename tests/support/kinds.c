@@ -5,7 +5,6 @@
 sotto_terms resolved_of(kind k)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.version = 1;
     spec.dim = DIM;
     spec.arms = ARMS;
     if (k != SHARED && k != TICKS) spec.parameters = SOTTO_PARAMETERS_PER_ARM;
@@ -20,7 +19,5 @@ sotto_terms resolved_of(kind k)
         spec.score = SOTTO_SCORE_MOMENTS;
         spec.delta = 1e-6;
     }
-    sotto_terms terms;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
-    return terms;
+    return resolved(&spec);
 }

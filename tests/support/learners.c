@@ -1,6 +1,6 @@
 /* Learners of every method. */
 #include "learners.h"
-#include "core/method.h"
+#include "core/core.h"
 #include "test.h"
 
 #include <math.h>
@@ -73,15 +73,13 @@ bool learner_case(uint32_t number, sotto_terms *terms, sotto_learning *learning)
 {
     static const uint64_t windows[] = {0, 20, 1};
     static sotto_terms known[LEARNER_CASES]; /* resolving takes long */
-    char text[SOTTO_FAULT_BYTES];
-    uint32_t version = number / LEARNER_METHODS % 3, lag = number / LEARNER_METHODS / 3 % 2;
+    uint32_t variant = number / LEARNER_METHODS % 3, lag = number / LEARNER_METHODS / 3 % 2;
     uint32_t drift = number / LEARNER_METHODS / 6;
     sotto_spec spec = spec_of(&rows[number % LEARNER_METHODS]);
-    spec.version = version == 0 ? 1 : 2;
-    spec.measure = version == 2 ? 1u << 31 : 0;
+    spec.measure = variant == 2 ? 1u << 31 : 0;
     spec.epoch_lag_max = 2 * lag;
     spec.window_reports = windows[drift];
-    if (sotto_spec_fault(&spec, text) != NULL) return false;
+    if (sotto_spec_fault(&spec, NULL) != SOTTO_OK) return false;
     if (known[number].spec.dim == 0) assert_ok(sotto_spec_resolve(&spec, &known[number]));
     *terms = known[number];
     bool warms_up = sotto__phase_exists(&spec, SOTTO_PHASE_WARM_UP);
@@ -92,9 +90,9 @@ bool learner_case(uint32_t number, sotto_terms *terms, sotto_learning *learning)
     learning->alpha = 0.1 + 0.1 * drift;
     learning->step = (sotto_step)drift % 2;
     learning->eta0 = 5 - drift;
-    learning->project = version != 1;
-    learning->shift_scale = version == 1 ? 0 : 1;
-    learning->elimination_scale = version == 0 ? INFINITY : 4;
+    learning->project = variant != 1;
+    learning->shift_scale = variant == 1 ? 0 : 1;
+    learning->elimination_scale = variant == 0 ? INFINITY : 4;
     return true;
 }
 

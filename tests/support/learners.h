@@ -2,12 +2,12 @@
 #ifndef SOTTO_LEARNERS_H
 #define SOTTO_LEARNERS_H
 
-#include "server/learner.h"
+#include "server/server.h"
 #include "tape.h"
 
 /* Every method that a server has, small. */
 #define LEARNER_METHODS 22
-/* Times terms of version 1, of version 2, and of version 2 with measure rounds; late reports or none;
+/* Times terms without measure rounds, under two kinds of settings, and with them; late reports or none;
  * and a world that stands still, drifts, or forgets all but the last epoch. */
 #define LEARNER_CASES (LEARNER_METHODS * 3 * 2 * 3)
 

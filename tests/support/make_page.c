@@ -1,10 +1,9 @@
 /*
- * A small page in the folder that is named, for the test that looks at it with a browser:
- *     make_page FOLDER
+ * A small page in the directory that is named, for the test that looks at it with a browser:
+ *     make_page DIRECTORY
  * The curves are made up.
  */
-#include "lab/page/figure.h"
-#include "lab/page/html.h"
+#include "lab/page/page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,30 +63,30 @@ static void make_figures(const numbers *n, sotto__figure figure[2])
         .x_log = true,
         .band = "mean ± standard error of 10 runs",
         .panels_count = 2,
-        .panel = {{"exact", "cumulative regret", true, n->curve[0], CURVES},
-                  {"as published", "cumulative regret", true, &n->curve[1][2], 5}},
+        .panel = {{"exact", "cumulative regret", true, n->curve[0], CURVES, NULL, {0, 0}},
+                  {"as published", "cumulative regret", true, &n->curve[1][2], 5, NULL, {0, 0}}},
     };
     figure[1] = (sotto__figure){
         .name = "one",
         .title = "One panel: " NASTY,
         .x_label = "people t",
         .panels_count = 1,
-        .panel = {{NULL, "cumulative regret", false, n->curve[0], 4}},
+        .panel = {{NULL, "cumulative regret", false, n->curve[0], 4, NULL, {0, 0}}},
     };
 }
 
-static const char *draw_figures(const sotto__figure *figure, const char *folder, char *fault)
+static const char *draw_figures(const sotto__figure *figure, const char *directory, char *fault)
 {
     const char *wrong = NULL;
     for (uint32_t i = 0; i < 2 && wrong == NULL; i++) {
-        wrong = sotto__figure_csv(&figure[i], folder, fault);
-        if (wrong == NULL) wrong = sotto__figure_svg(&figure[i], folder, fault);
-        if (wrong == NULL) wrong = sotto__figure_draw(&figure[i], folder, fault);
+        wrong = sotto__figure_csv(&figure[i], directory, fault);
+        if (wrong == NULL) wrong = sotto__figure_svg(&figure[i], directory, fault);
+        if (wrong == NULL) wrong = sotto__figure_convert(&figure[i], directory, fault);
     }
     return wrong;
 }
 
-static const char *make_page(const sotto__figure *figure, const char *folder, char *fault)
+static const char *make_page(const sotto__figure *figure, const char *directory, char *fault)
 {
     static const char *const paragraph[] = {
         "Regret of a method is what its people would have had more, had each got the best arm. The "
@@ -154,11 +153,11 @@ static const char *make_page(const sotto__figure *figure, const char *folder, ch
         .figure = &figure[0],
         .figure_alt = alt[0],
         .notice = "All curves are made up: they are here to be looked at.",
-        .command = "make_page FOLDER",
+        .command = "make_page DIRECTORY",
         .version = "sotto 0",
         .sections_count = 2,
         .section = section};
-    return sotto__html_write(&page, folder, fault);
+    return sotto__html_write(&page, directory, fault);
 }
 
 int main(int argc, char **argv)
@@ -167,7 +166,7 @@ int main(int argc, char **argv)
     sotto__figure figure[2];
     char fault[SOTTO_FAULT_BYTES];
     if (argc != 2) {
-        fprintf(stderr, "make_page FOLDER\n");
+        fprintf(stderr, "make_page DIRECTORY\n");
         return 2;
     }
     make_numbers(&n);

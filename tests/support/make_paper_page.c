@@ -1,10 +1,10 @@
 /*
- * The page of a whole reproduction in the folder that is named, for the test that looks at it with a browser:
- *     make_paper_page FOLDER
+ * The page of a whole reproduction in the directory that is named, for the test that looks at it with a browser:
+ *     make_paper_page DIRECTORY
  * Every word, figure and table is that of `sotto reproduce`; the regrets are made up. No PNG and no PDF is drawn.
  */
-#include "lab/paper/page.h"
 #include "methods_made.h"
+#include "paper/paper.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         .stops = goes_on, .tell = ignore_sentence, .section = ignore_section};
     char fault[SOTTO_FAULT_BYTES];
     if (argc != 2 || setenv("PATH", "/nowhere", 1) != 0) {
-        fprintf(stderr, "make_paper_page FOLDER\n");
+        fprintf(stderr, "make_paper_page DIRECTORY\n");
         return 2;
     }
     sotto__reproduction_settings settings = settings_made("shared-d2", 0, 0);

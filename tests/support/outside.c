@@ -20,7 +20,7 @@ static void simulate(void)
     const double epsilon[] = {0.5, 2};
     sotto_player player[3];
     sotto_scene scene = {.dim = 4, .arms = 3, .link = SOTTO_LINK_LOGIT, .horizon = 500};
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     need(sotto_player_from_name("sotto", &player[0]), "sotto");
     need(sotto_player_from_name("ldp-sgd", &player[1]), "ldp-sgd");
     need(sotto_player_from_name("glm-ucb", &player[2]), "glm-ucb");
@@ -31,13 +31,14 @@ static void simulate(void)
     request.players_count = 3;
     request.epsilon = epsilon;
     request.epsilons_count = 2;
+    request.best_arm = true;
     request.first_seed = 3;
     request.seeds = 4;
     request.threads = 3;
     need(SOTTO_COMPARISON_CHANGE(&request, environment.theta_norm, 0.5), "theta-norm");
     need(SOTTO_COMPARISON_CHANGE(&request, learning.eta0, 2), "eta0");
-    const char *fault = sotto_comparison_request_fault(&request, text);
-    need(fault == NULL, fault);
+    sotto_status wrong = sotto_comparison_request_fault(&request, &fault);
+    need(wrong == SOTTO_OK, fault.sentence);
 
     sotto_comparison *comparison;
     sotto_comparison_row row;
@@ -45,12 +46,12 @@ static void simulate(void)
     need(sotto_comparison_play(comparison, NULL) == SOTTO_OK, "play");
     printf(SOTTO_COMPARISON_HEADER);
     for (uint64_t i = 0; sotto_comparison_row_at(comparison, i, &row); i++) {
-        need(sotto_comparison_row_csv(&row, text) > 0, "csv");
-        fputs(text, stdout);
+        need(sotto_comparison_row_csv(&row, fault.sentence) > 0, "csv");
+        fputs(fault.sentence, stdout);
     }
-    sotto_comparison_line line[6];
-    need(sotto_comparison_summarise(comparison, line, 6) == SOTTO_OK, "summarise");
-    for (int i = 0; i < 6; i++) {
+    sotto_comparison_line line[8];
+    need(sotto_comparison_summarise(comparison, line, 8) == SOTTO_OK, "summarise");
+    for (int i = 0; i < 8; i++) {
         if (line[i].repeated) continue;
         printf("summary %s %.17g %u %.17g %.17g %.17g\n", line[i].method, line[i].epsilon,
                line[i].seeds, line[i].regret_mean, line[i].regret_p90, line[i].cost);
@@ -63,8 +64,8 @@ static void lend(void)
 {
     char text[SOTTO_FAULT_BYTES];
     sotto_loan *loan;
-    const char *wrong = sotto_loan_open(NULL, &loan, text);
-    need(wrong == NULL, wrong);
+    sotto_fault fault;
+    need(sotto_loan_open(NULL, &loan, &fault) == SOTTO_OK, fault.sentence);
     const sotto_population *customers = sotto_loan_population(loan);
     const sotto_scene scene = {.dim = customers->dim,
                                .arms = customers->arms,
@@ -116,17 +117,16 @@ static void audit(void)
 
 static void replay(const char *data, const char *path)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto_schema *schema;
     sotto_replay *played;
     sotto_replay_row row;
     sotto_replay_summary *summary;
-    const char *wrong = sotto_schema_read(path, &schema, text);
-    need(wrong == NULL, wrong);
+    need(sotto_schema_read(path, &schema, &fault) == SOTTO_OK, fault.sentence);
     sotto_replay_request request = sotto_replay_request_default();
     request.seeds_count = 3;
-    wrong = sotto_replay_run(&request, schema, data, NULL, &played, text);
-    need(wrong == NULL, wrong);
+    need(sotto_replay_run(&request, schema, data, NULL, &played, &fault) == SOTTO_OK,
+         fault.sentence);
     for (uint64_t i = 0; sotto_replay_row_at(played, i, &row); i++) {
         printf("replay %s,%.17g,%llu,%llu,%.17g,%.17g\n", row.method, row.epsilon,
                (unsigned long long)row.seed, (unsigned long long)row.t, row.reward, row.regret);

@@ -23,22 +23,22 @@ static bool hear_failed(void *state, uint64_t run, const char *fault)
 int main(void)
 {
     const sotto_scene scene = {
-        .dim = 4, .arms = 3, .horizon = 2000, .brought = tastes_get()->environment};
+        .dim = 4, .arms = 3, .horizon = 2000, .custom = tastes_get()->environment};
     const sotto_player player[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_RANDOM};
-    const sotto_player_table *const brought[] = {NULL, sotto_plugin_get()->player};
+    const sotto_player_table *const custom[] = {NULL, sotto_plugin_get()->player};
     const double epsilon[] = {2, 8};
     sotto_comparison_request request = sotto_comparison_request_default(&scene);
     request.player = player;
-    request.brought = brought;
+    request.custom = custom;
     request.players_count = 2;
     request.epsilon = epsilon;
     request.epsilons_count = 2;
+    request.best_arm = true;
     request.seeds = 3;
     request.threads = 2;
-    char text[SOTTO_FAULT_BYTES];
-    const char *fault = sotto_comparison_request_fault(&request, text);
-    if (fault != NULL) {
-        fprintf(stderr, "%s\n", fault);
+    sotto_fault fault;
+    if (sotto_comparison_request_fault(&request, &fault) != SOTTO_OK) {
+        fprintf(stderr, "%s\n", fault.sentence);
         return EXIT_FAILURE;
     }
     sotto_comparison *comparison;

@@ -2,11 +2,12 @@
 #ifndef SOTTO_PERSON_H
 #define SOTTO_PERSON_H
 
+#include "store.h"
 #include "tape.h"
 
 #include <sotto/client.h>
 
-#define PERSON_FRAME_BYTES 192
+#define PERSON_FRAME_BYTES 400
 
 typedef struct person {
     sotto_ledger *ledger;
@@ -19,8 +20,10 @@ typedef struct person {
     uint8_t frame[PERSON_FRAME_BYTES]; /* all 0xab at first */
 } person;
 
-/* Takes part in an experiment with this spec. What it cannot do ends the test. */
+/* Takes part in an experiment with this spec until the test ends. What it cannot do ends the test. */
 void person_join(person *p, const sotto_spec *spec, const sotto_policy *policy, uint64_t seed);
-void person_end(person *p);
+/* With a new ledger in a store. */
+void person_join_behind(person *p, store *s, const sotto_spec *spec, const sotto_policy *policy,
+                        uint64_t seed);
 
 #endif

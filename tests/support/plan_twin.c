@@ -1,6 +1,6 @@
 /* A twin of lab/plan/plan.c that shares no code with it. */
 #include "plan_twin.h"
-#include "core/link.h"
+#include "core/core.h"
 #include "test.h"
 
 #include <math.h>

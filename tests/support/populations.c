@@ -1,10 +1,7 @@
 /* Honest people and liars. */
 #include "populations.h"
-#include "client/lattice_noise.h"
-#include "core/codebook.h"
-#include "core/method.h"
-#include "core/model.h"
-#include "core/public_stream.h"
+#include "client/client.h"
+#include "core/core.h"
 #include "test.h"
 
 #include <math.h>
@@ -15,7 +12,6 @@ static sotto_spec spec_of(crowd_terms terms)
 {
     bool binary = terms == CROWD_NULLS;
     sotto_spec spec = sotto_spec_default(binary ? SOTTO_REWARD_BINARY : SOTTO_REWARD_CONTINUOUS);
-    spec.version = 2;
     spec.dim = 5, spec.arms = 4;
     spec.epoch_lag_max = 1;
     spec.measure = 429496729; /* a tenth */
@@ -141,8 +137,8 @@ static void remember(crowd *c)
 {
     const sotto_codebook *codebook = &c->terms.codebook[c->learner->model->phase];
     if (codebook->dim == 0 || (uint32_t)c->report->value[0] >= codebook->size) return;
-    assert_ok(sotto__expand_codeword(codebook, c->terms.stream_key, c->report->nonce,
-                                     (uint32_t)c->report->value[0], 0, c->codeword));
+    assert_ok(sotto_codebook_expand(codebook, c->terms.stream_key, c->report->nonce,
+                                    (uint32_t)c->report->value[0], 0, c->codeword));
 }
 
 void crowd_honest(crowd *c, crowd_people people)
@@ -188,7 +184,7 @@ static double best_of(crowd *c, const uint8_t *nonce, int32_t *index)
     double best = -1;
     for (uint32_t i = 0; i < codebook->size / 2; i++) {
         double product = 0;
-        assert_ok(sotto__expand_codeword(codebook, c->terms.stream_key, nonce, i, 0, c->codeword));
+        assert_ok(sotto_codebook_expand(codebook, c->terms.stream_key, nonce, i, 0, c->codeword));
         for (uint32_t j = 0; j < codebook->dim; j++) {
             product += c->codeword[j] * c->goal[j];
         }

@@ -2,9 +2,9 @@
 #ifndef SOTTO_POPULATIONS_H
 #define SOTTO_POPULATIONS_H
 
-#include "client/privatise.h"
+#include "client/client.h"
 #include "lab/random/random.h"
-#include "server/learner.h"
+#include "server/server.h"
 
 /* What an experiment is like. */
 typedef enum crowd_terms {

@@ -1,14 +1,15 @@
-/* A server for all tests of a program, gateways and folders at it, and things to put in its tables. */
+/* A server for all tests of a program, gateways and publishers at it, and things to put in its tables. */
 #ifndef SOTTO_POSTGRES_SCENE_H
 #define SOTTO_POSTGRES_SCENE_H
 
 #include "postgres_server.h"
-#include "service/journal/journal_table.h"
-#include "service/postgres/folding.h"
+#include "service/store/postgres/postgres.h"
+#include "service/store/store.h"
 #include "test.h"
 
 #include <libpq-fe.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SCENE_TIMEOUT_MS 20000u
@@ -19,6 +20,7 @@ static postgres_server scene;
 static inline int scene_start(void **state)
 {
     (void)state;
+    if (!postgres_server_is_there()) exit(SCENE_SKIPPED);
     postgres_server_start(&scene, NULL);
     return 0;
 }
@@ -29,6 +31,8 @@ static inline int scene_end(void **state)
     postgres_server_stop(&scene);
     return 0;
 }
+
+GROUP(scene_start, scene_end)
 
 #define assert_words(text, words)                                                                  \
     do {                                                                                           \
@@ -224,7 +228,7 @@ static inline void scene_state(sottod_journal *journal, uint32_t experiment, jou
     assert_done(journal, journal->table->commit(journal));
 }
 
-/* ---- folders */
+/* ---- publishers */
 
 #define assert_folded(folding, call)                                                               \
     do {                                                                                           \
@@ -245,7 +249,7 @@ static inline sottod_folding *scene_folding(void)
 }
 
 /* One that holds the lock. */
-static inline sottod_folding *scene_folder(void)
+static inline sottod_folding *scene_publisher(void)
 {
     bool held;
     sottod_folding *folding = scene_folding();
@@ -311,9 +315,5 @@ static inline scene_text scene_rows(sottod_folding *folding, uint32_t experiment
                   folding_read_rows(folding, experiment, from, to, scene_take_row, out.text));
     return out;
 }
-
-#define SCENE_MAIN(tests)                                                                          \
-    (postgres_server_is_there() ? cmocka_run_group_tests(tests, scene_start, scene_end)            \
-                                : SCENE_SKIPPED)
 
 #endif

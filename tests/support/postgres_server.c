@@ -88,12 +88,12 @@ static void run(const struct passwd *user, char *const words[])
 
 /* ---- the cluster -------------------------------------------------------------------------- */
 
-static void make_folder(char path[128], const struct passwd *user)
+static void make_directory(char path[128], const struct passwd *user)
 {
     const char *base = getenv("TMPDIR");
     if (base == NULL) base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(path, 128, "%s/sotto-pg-XXXXXX", base);
-    if (mkdtemp(path) == NULL) give_up("%s: no folder can be made", path);
+    if (mkdtemp(path) == NULL) give_up("%s: no directory can be made", path);
     if (user != NULL && chown(path, user->pw_uid, user->pw_gid) != 0)
         give_up("%s cannot be given away", path);
 }
@@ -118,9 +118,9 @@ static void remove_tree(const char *path)
 /* Small, and small pieces of log. Two programs may do so at once: the first one's is kept. */
 static void make_template(const struct passwd *user)
 {
-    char folder[128], data[160], initdb[256], made[300];
-    make_folder(folder, user);
-    snprintf(data, sizeof data, "%s/data", folder);
+    char directory[128], data[160], initdb[256], made[300];
+    make_directory(directory, user);
+    snprintf(data, sizeof data, "%s/data", directory);
     find_program("initdb", initdb);
     char *words[] = {initdb, "-D",    data, "-U",   "postgres",    "--wal-segsize=1",
                      "-A",   "trust", "-E", "UTF8", "--no-locale", "--no-sync",
@@ -129,11 +129,11 @@ static void make_template(const struct passwd *user)
     snprintf(made, sizeof made, "%s.%ld", POSTGRES_TEMPLATE, (long)getpid());
     copy(data, made);
     if (rename(made, POSTGRES_TEMPLATE) != 0) remove_tree(made);
-    remove_tree(folder);
+    remove_tree(directory);
 }
 
 /* Waits for the end of the program, then removes what is left. */
-static int start_keeper(const char *folder)
+static int start_keeper(const char *directory)
 {
     int ends[2];
     if (pipe(ends) != 0) give_up("no pipe");
@@ -157,7 +157,7 @@ static int start_keeper(const char *folder)
               "i=0; while [ -e \"$0/data/postmaster.pid\" ] && kill -0 \"$p\" 2>/dev/null && [ $i "
               "-lt 100 ]; "
               "do sleep 0.05; i=$((i + 1)); done; rm -rf \"$0\"",
-              folder, (char *)NULL);
+              directory, (char *)NULL);
         _exit(127);
     }
     close(ends[0]);
@@ -182,9 +182,9 @@ static bool launch(postgres_server *server, const char *setting, int *status)
     char program[256], data[160], sockets[180], more[200], log[180];
     const struct passwd *user = server_user();
     find_program("postgres", program);
-    snprintf(data, sizeof data, "%s/data", server->folder);
-    snprintf(log, sizeof log, "%s/log", server->folder);
-    snprintf(sockets, sizeof sockets, "unix_socket_directories=%s", server->folder);
+    snprintf(data, sizeof data, "%s/data", server->directory);
+    snprintf(log, sizeof log, "%s/log", server->directory);
+    snprintf(sockets, sizeof sockets, "unix_socket_directories=%s", server->directory);
     snprintf(more, sizeof more, "%s", setting == NULL ? "log_min_messages=warning" : setting);
     char *words[] = {program,
                      "-D",
@@ -226,12 +226,12 @@ void postgres_server_start(postgres_server *server, const char *setting)
     char data[160];
     const struct passwd *user = server_user();
     if (access(POSTGRES_TEMPLATE, F_OK) != 0) make_template(user);
-    make_folder(server->folder, user);
-    server->keeper = start_keeper(server->folder);
-    snprintf(data, sizeof data, "%s/data", server->folder);
+    make_directory(server->directory, user);
+    server->keeper = start_keeper(server->directory);
+    snprintf(data, sizeof data, "%s/data", server->directory);
     copy(POSTGRES_TEMPLATE, data);
     snprintf(server->url, sizeof server->url, "postgresql:///postgres?host=%s&user=postgres",
-             server->folder);
+             server->directory);
     if (!launch(server, setting, &status))
         give_up("the server of PostgreSQL ended with %d", status);
 }
@@ -282,6 +282,6 @@ void postgres_server_stop(postgres_server *server)
         waitpid(server->pid, NULL, 0);
     }
     server->pid = 0;
-    remove_tree(server->folder);
+    remove_tree(server->directory);
     close(server->keeper);
 }

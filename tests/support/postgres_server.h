@@ -1,6 +1,6 @@
 /*
- * A server of PostgreSQL for one test program: a fresh one, in a folder of its own, reached by a socket in that
- * folder alone. It ends, and the folder goes, with the program, however that ends. The cluster is copied from one
+ * A server of PostgreSQL for one test program: a fresh one, in a directory of its own, reached by a socket in that
+ * directory alone. It ends, and the directory goes, with the program, however that ends. The cluster is copied from one
  * that is made once and kept in the build tree.
  */
 #ifndef SOTTO_POSTGRES_SERVER_H
@@ -10,10 +10,10 @@
 #include <sys/types.h>
 
 typedef struct postgres_server {
-    char folder[128]; /* of the cluster and of the socket */
-    char url[256];    /* of the database `postgres`, as its superuser */
-    pid_t pid;        /* 0: it does not run */
-    int keeper;       /* a pipe: its end tells a process of its own to clean up */
+    char directory[128]; /* of the cluster and of the socket */
+    char url[256];       /* of the database `postgres`, as its superuser */
+    pid_t pid;           /* 0: it does not run */
+    int keeper;          /* a pipe: its end tells a process of its own to clean up */
 } postgres_server;
 
 /* False if the programs of the server are not on this machine: then a sentence is printed. */

@@ -2,8 +2,8 @@
 #ifndef SOTTO_PUBLISHED_TWIN_H
 #define SOTTO_PUBLISHED_TWIN_H
 
-#include "lab/player/player_rows.h"
-#include "lab/player/published.h"
+#include "lab/player/inner.h"
+#include "lab/player/player.h"
 #include "players.h"
 
 #define TWIN_DIM 3u

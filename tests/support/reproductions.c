@@ -58,6 +58,13 @@ sotto__reproduction *reproduction_made(const sotto__reproduction_settings *setti
     return r;
 }
 
+sotto__reproduction *reproduction_of(const char *only, uint32_t seeds, uint64_t horizon,
+                                     made_regret *regret)
+{
+    sotto__reproduction_settings settings = settings_made(only, seeds, horizon);
+    return reproduction_made(&settings, regret);
+}
+
 void assert_row(const sotto__html_table *table, uint32_t row, const char *cells)
 {
     char text[1000] = "";
@@ -70,14 +77,11 @@ void assert_row(const sotto__html_table *table, uint32_t row, const char *cells)
     assert_string_equal(text, cells);
 }
 
-void folder_free_page(const folder *f)
+void directory_free_page(const directory *f)
 {
     struct stat about;
-    static const char *const inner[] = {"runs", "shards"};
-    for (size_t i = 0; i < 2; i++) {
-        folder in;
-        snprintf(in.path, sizeof in.path, "%.100s/%s", f->path, inner[i]);
-        if (stat(in.path, &about) == 0) folder_free(&in);
-    }
-    folder_free(f);
+    directory in;
+    snprintf(in.path, sizeof in.path, "%.100s/runs", f->path);
+    if (stat(in.path, &about) == 0) directory_free(&in);
+    directory_free(f);
 }

@@ -2,8 +2,8 @@
 #ifndef SOTTO_REPRODUCTIONS_H
 #define SOTTO_REPRODUCTIONS_H
 
-#include "folder.h"
-#include "lab/paper/reproduction.h"
+#include "directory.h"
+#include "paper/paper.h"
 
 /* The regret of a seed (0, 1, ...) of a match at round t. */
 typedef double made_regret(const sotto__part *part, uint32_t match, uint32_t seed, uint64_t t);
@@ -18,13 +18,17 @@ sotto__reproduction_settings settings_made(const char *only, uint32_t seeds, uin
 sotto__reproduction *reproduction_made(const sotto__reproduction_settings *settings,
                                        made_regret *regret);
 
+/* The same, with the settings that settings_made makes. */
+sotto__reproduction *reproduction_of(const char *only, uint32_t seeds, uint64_t horizon,
+                                     made_regret *regret);
+
 /* Fills the runs of a part that has room for them. */
 void part_made(sotto__part *part, made_regret *regret);
 
 /* A row of a table is these cells, with a bar between them. */
 void assert_row(const sotto__html_table *table, uint32_t row, const char *cells);
 
-/* Removes the folder of a page, with its runs and shards. */
-void folder_free_page(const folder *f);
+/* Removes the directory of a page, with its runs and shards. */
+void directory_free_page(const directory *f);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef SOTTO_ROUNDS_H
 #define SOTTO_ROUNDS_H
 
-#include "client/ledger.h"
+#include "client/client.h"
 
 #define ROUND_FRAME_BYTES 42
 

@@ -2,6 +2,13 @@
 #include "scenes.h"
 #include "test.h"
 
+bool has_parameters(sotto_player player, sotto_parameters parameters)
+{
+    bool shared_only = player == SOTTO_PLAYER_SOTTO_OLS || player == SOTTO_PLAYER_JOINT_GLM;
+    bool shared = parameters == SOTTO_PARAMETERS_SHARED;
+    return shared ? player != SOTTO_PLAYER_MERINO : !shared_only;
+}
+
 sotto_match small_match(sotto_player player, sotto_calibration calibration,
                         sotto_parameters parameters, sotto_link link, uint64_t horizon)
 {

@@ -8,6 +8,9 @@
 sotto_match small_match(sotto_player player, sotto_calibration calibration,
                         sotto_parameters parameters, sotto_link link, uint64_t horizon);
 
+/* Whether the method has such parameters. */
+bool has_parameters(sotto_player player, sotto_parameters parameters);
+
 /* Method sotto on the sphere, calibration exact, without settings of learning. */
 sotto_match sphere_match(sotto_parameters parameters, sotto_link link, uint32_t dim, uint32_t arms,
                          double epsilon, uint64_t horizon);

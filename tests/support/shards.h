@@ -3,7 +3,7 @@
 #define SOTTO_SHARDS_H
 
 #include "comparisons.h"
-#include "lab/run/rows.h"
+#include "lab/run/run.h"
 #include "test.h"
 
 /* Writes the rows of a shard; count 0: all of them, as one machine does. */

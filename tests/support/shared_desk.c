@@ -49,22 +49,22 @@ void shared_desk_put(uint32_t experiment, uint32_t epoch, const journal_counts *
 void shared_desk_publish(const desk *d, const uint8_t *frames, uint32_t count)
 {
     const sottod_experiment *experiment = d->experiment;
-    const sotto_terms *terms = experiment->terms;
+    const sotto_terms *terms = &experiment->engine->terms;
     sotto_learner *learner;
-    size_t bytes = sotto_learner_bytes(experiment->learner);
+    size_t bytes = sotto_learner_bytes(experiment->engine->learner);
     uint8_t *encoded = malloc(bytes), *told = malloc(told_bytes(terms) + 1);
-    assert_ok(sotto_learner_encode(experiment->learner, encoded, bytes));
+    assert_ok(sotto_learner_encode(experiment->engine->learner, encoded, bytes));
     assert_ok(sotto_learner_decode(terms, encoded, bytes, &learner));
     free(encoded);
     if (count > 0)
-        assert_ok(
-            sotto_learner_take_frames(learner, frames, count * experiment->frame_bytes, NULL));
+        assert_ok(sotto_learner_take_frames(learner, frames,
+                                            count * experiment->engine->frame_bytes, NULL));
     assert_ok(sotto_learner_publish(learner));
     bytes = sotto_learner_bytes(learner);
     encoded = malloc(bytes);
     assert_ok(sotto_learner_encode(learner, encoded, bytes));
-    told_encode(&experiment->life->told, terms, told);
-    journal_counts counts = experiment->life->counts;
+    told_encode(&experiment->engine->told, terms, told);
+    journal_counts counts = experiment->engine->counts;
     counts.folded += count;
     shared_desk_put(experiment->number, sotto_learner_model(learner)->epoch, &counts,
                     (journal_bytes){encoded, bytes}, (journal_bytes){told, told_bytes(terms)});

@@ -3,7 +3,7 @@
 #define SOTTO_SHARED_DESK_H
 
 #include "desk.h"
-#include "service/experiment/parts.h"
+#include "service/experiment/inner.h"
 #include "shared_memory.h"
 
 /* A service over the database. Free it with shared_desk_free. */

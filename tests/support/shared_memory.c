@@ -1,7 +1,6 @@
 #include "shared_memory.h"
-#include "core/bytes.h"
-#include "core/report.h"
-#include "service/journal/journal_table.h"
+#include "core/core.h"
+#include "service/store/store.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -26,6 +25,8 @@ typedef struct gateway {
     journal_experiment *changed;
     journal_state state;
     bool quarantine;
+    const char *labels; /* NULL: these and the key stay */
+    const uint8_t *report_key;
     const journal_held *decided; /* what held becomes */
     journal_held decision;
     char fault[JOURNAL_FAULT_BYTES];
@@ -33,7 +34,7 @@ typedef struct gateway {
 
 void shared_memory_start(void)
 {
-    shared = (shared_database){.away = false};
+    shared = (shared_database){.away = false, .crew = 1};
     pthread_mutex_init(&shared.mutex, NULL);
 }
 
@@ -51,7 +52,10 @@ void shared_memory_set_away(bool away)
 {
     pthread_mutex_lock(&shared.mutex);
     shared.away = away;
-    if (away) shared.folder = NULL;
+    if (away) shared.publisher = NULL;
+    for (uint32_t i = 0; away && i < 16; i++) {
+        shared.owner[i] = NULL;
+    }
     pthread_mutex_unlock(&shared.mutex);
 }
 
@@ -165,17 +169,24 @@ static bool gateway_read_snapshot(sottod_journal *base, uint32_t experiment,
     return leave(goes_on);
 }
 
-static bool gateway_read_news(sottod_journal *base, bool (*take)(void *self, const journal_news *),
-                              void *self)
+static bool gateway_read_news(sottod_journal *base, uint32_t only,
+                              bool (*take)(void *self, const journal_news *), void *self)
 {
     bool goes_on = true;
     if (!enter(of(base))) return false;
     for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
         const journal_experiment *e = &shared.experiment[i];
         const shared_model *model = shared_newest(e->number);
-        journal_news news = {e->number,      e->state,
-                             e->quarantine,  model == NULL ? 0 : model->epoch,
-                             shared.held[i], shared.ended[i].learner.bytes > 0};
+        if (only != 0 && e->number != only) continue;
+        journal_news news = {.experiment = e->number,
+                             .state = e->state,
+                             .quarantine = e->quarantine,
+                             .epoch = model == NULL ? 0 : model->epoch,
+                             .held = shared.held[i],
+                             .ended = shared.ended[i].learner.bytes > 0,
+                             .mark = e->mark,
+                             .looks = shared.looks[i],
+                             .distinct = shared.distinct[i]};
         if (news.held.epoch != news.epoch) news.held = (journal_held){.reports = 0};
         goes_on = take(self, &news);
     }
@@ -191,13 +202,19 @@ static bool gateway_read_rows(sottod_journal *base, uint32_t experiment, uint64_
     return refuse(of(base), "a gateway reads no rows");
 }
 
-static bool gateway_read_history(sottod_journal *base, uint32_t experiment,
-                                 bool (*take)(void *self, const journal_history *), void *self)
+static bool gateway_read_span(sottod_journal *base, const journal_span *span,
+                              bool (*take)(void *self, const journal_history *), void *self)
 {
     bool goes_on = true;
     if (!enter(of(base))) return false;
-    for (uint32_t i = 0; goes_on && i < shared.histories; i++) {
-        if (shared.history[i].experiment == experiment) goes_on = take(self, &shared.history[i]);
+    uint32_t rows = 0;
+    for (uint32_t i = 0; goes_on && rows < span->rows_max && i < shared.histories; i++) {
+        const journal_history *h = &shared.history[i];
+        if (h->experiment != span->experiment) continue;
+        if (h->epoch < span->first || h->epoch > span->last) continue;
+        if (h->minute < span->from || h->minute >= span->before) continue;
+        goes_on = take(self, h);
+        rows++;
     }
     return leave(goes_on);
 }
@@ -211,6 +228,7 @@ static bool gateway_begin(sottod_journal *base)
     g->failed = false;
     g->rows = 0;
     g->added = g->changed = NULL;
+    g->labels = NULL;
     g->decided = NULL;
     return leave(true);
 }
@@ -233,8 +251,9 @@ static void check_frames(const journal_experiment *experiment, const journal_row
     uint32_t newest = 0;
     assert(sotto_terms_decode(experiment->terms.at, experiment->terms.bytes, &terms) == SOTTO_OK);
     size_t each = sotto_report_bytes(&terms);
-    assert(row->frames.bytes > 0 && row->frames.bytes % each == 0);
-    assert(row->late + row->duplicate + row->conflicting == 0);
+    assert(row->frames.bytes % each == 0);
+    assert(row->frames.bytes > 0 || row->late + row->duplicate > 0);
+    assert(row->conflicting == 0); /* that is the publisher's to say */
     for (size_t at = 0; at < row->frames.bytes; at += each) {
         const uint8_t *frame = row->frames.at + at;
         uint32_t epoch = sotto__get_u32(frame + SOTTO__REPORT_EPOCH_AT);
@@ -273,6 +292,7 @@ static bool gateway_add_experiment(sottod_journal *base, journal_experiment *exp
             return leave(refuse(g, "an experiment of this id is there"));
     }
     experiment->number = shared.experiments + 1;
+    experiment->mark = 1;
     g->added = experiment;
     return leave(true);
 }
@@ -304,6 +324,36 @@ static bool gateway_set_quarantine(sottod_journal *base, uint32_t experiment, bo
     return leave(true);
 }
 
+static bool gateway_set_access(sottod_journal *base, uint32_t experiment, const char *labels,
+                               const uint8_t *report_key)
+{
+    gateway *g = of(base);
+    assert(g->inside);
+    if (!enter(g)) return false;
+    g->changed = find(experiment);
+    assert(g->changed != NULL);
+    g->state = g->changed->state;
+    g->quarantine = g->changed->quarantine;
+    g->labels = labels;
+    g->report_key = report_key;
+    return leave(true);
+}
+
+/* The row is another one from now on. */
+static void change_experiment(const gateway *g)
+{
+    journal_experiment *changed = g->changed;
+    changed->mark++;
+    changed->state = g->state;
+    changed->quarantine = g->quarantine;
+    if (g->labels == NULL) return;
+    const journal_bytes labels = {(const uint8_t *)g->labels, strlen(g->labels)};
+    changed->labels = (const char *)shared_keep(labels).at;
+    changed->has_report_key = g->report_key != NULL;
+    if (g->report_key != NULL)
+        memcpy(changed->report_key, g->report_key, sizeof changed->report_key);
+}
+
 static bool gateway_read_waiting(sottod_journal *base, const uint32_t *experiment, uint32_t count,
                                  uint64_t *reports)
 {
@@ -318,7 +368,8 @@ static bool gateway_read_waiting(sottod_journal *base, const uint32_t *experimen
             const shared_row *row = &shared.row[k];
             if (row->row.experiment == experiment[i] &&
                 (model == NULL || row->row.seq > model->cut.gseq[row->gateway]))
-                reports[i] += row->row.frames.bytes / sotto_report_bytes(&terms);
+                reports[i] += row->row.frames.bytes / sotto_report_bytes(&terms) + row->row.late +
+                              row->row.duplicate;
         }
     }
     return leave(true);
@@ -375,10 +426,7 @@ static bool gateway_commit(sottod_journal *base)
         add_row(g, &g->row[i]);
     }
     if (g->added != NULL) add_experiment(g->added);
-    if (g->changed != NULL) {
-        g->changed->state = g->state;
-        g->changed->quarantine = g->quarantine;
-    }
+    if (g->changed != NULL) change_experiment(g);
     if (g->decided != NULL) shared.held[g->decision.experiment - 1] = g->decision;
     if (g->added != NULL || g->changed != NULL || g->decided != NULL) shared.changes++;
     g->inside = false;
@@ -409,9 +457,14 @@ static bool gateway_changed(sottod_journal *base)
     return leave(changed);
 }
 
-/* What is not here is the folder's. */
+static uint64_t gateway_session(const sottod_journal *base)
+{
+    (void)base;
+    return shared.session;
+}
+
+/* What is not here is the publisher's. */
 static const journal_table table = {
-    .shared = true,
     .close = gateway_close,
     .fault = gateway_fault,
     .last = none,
@@ -420,18 +473,20 @@ static const journal_table table = {
     .read_experiments = gateway_read_experiments,
     .read_snapshot = gateway_read_snapshot,
     .read_rows = gateway_read_rows,
-    .read_history = gateway_read_history,
+    .read_span = gateway_read_span,
     .begin = gateway_begin,
     .commit = gateway_commit,
     .abandon = gateway_abandon,
     .add_experiment = gateway_add_experiment,
     .set_state = gateway_set_state,
     .set_quarantine = gateway_set_quarantine,
+    .set_access = gateway_set_access,
     .append = gateway_append,
     .probe = gateway_probe,
     .read_news = gateway_read_news,
     .read_waiting = gateway_read_waiting,
     .decide = gateway_decide,
+    .session = gateway_session,
     .fd = gateway_fd,
     .changed = gateway_changed,
 };

@@ -1,10 +1,10 @@
 /* A journal in memory that several share: a database for tests of what stands on one. There is one database
- * at a time; gateways are journals (journal_table.h), and folding_memory.c is its side of the folder. It may
+ * at a time; gateways are journals (store.h), and folding_memory.c is its side of the publisher. It may
  * be used by several threads, and asserts that rows are as they must be. */
 #ifndef SOTTO_SHARED_MEMORY_H
 #define SOTTO_SHARED_MEMORY_H
 
-#include "service/journal/journal.h"
+#include "service/store/store.h"
 
 #include <pthread.h>
 
@@ -39,16 +39,22 @@ typedef struct shared_database {
     uint32_t models;
     journal_history history[SHARED_MOST];
     uint32_t histories;
-    journal_held held[16];  /* by experiment, from 1 on */
-    shared_model ended[16]; /* the same; without a learner: none */
+    journal_held held[16];            /* by experiment, from 1 on */
+    shared_model ended[16];           /* the same; without a learner: none */
+    uint64_t looks[16], distinct[16]; /* of the publisher at what waits, the same */
     uint32_t gateways;
     uint64_t changes;       /* of experiments, states and models */
     bool changes_meanwhile; /* once, after the next news were read */
+    uint64_t session;       /* of all gateways */
     bool away;              /* nothing answers */
     uint32_t calls;         /* that were answered */
     uint32_t snapshots_read;
-    const void *folder; /* who holds the lock */
-    void *block;        /* all bytes */
+    const void *publisher;   /* who keeps house */
+    const void *owner[16];   /* who folds, by experiment, from 1 on */
+    uint64_t elapsed_ms[16]; /* since the last publish, when it is asked for, the same */
+    bool paces;              /* also when it is asked for one: without, what was told first stays */
+    uint32_t crew;           /* how many fold */
+    void *block;             /* all bytes */
 } shared_database;
 
 extern shared_database shared;

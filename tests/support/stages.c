@@ -1,6 +1,6 @@
 /* A stage for people of a fleet. */
 #include "stages.h"
-#include "fleet/match.h"
+#include "fleet/fleet.h"
 #include "lab/environment/environment.h"
 #include "test.h"
 
@@ -11,14 +11,13 @@
 sotto_terms stage_terms(double measure)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    sotto_terms terms;
     spec.dim = 2;
     spec.arms = 3;
     spec.link = SOTTO_LINK_LOGIT;
     spec.epoch_lag_max = 2;
     spec.reward_window_s = spec.send_spread_s = 0;
     spec.measure = (uint32_t)rint(measure * 0x1p32);
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     return terms;
 }
 
@@ -36,7 +35,7 @@ void stage_scene_open(stage_scene *scene, double measure)
     if (scene->model->tbar != NULL) scene->model->tbar[0] = 0.5;
     site_server_set_model(scene->server, scene->model);
 
-    sotto__stage *stage = &scene->stage;
+    sotto__fleet_stage *stage = &scene->stage;
     sotto_wire_options wire = sotto_wire_options_default();
     sotto_site_options site = sotto_site_options_default();
     site.url = site_server_url(scene->server);
@@ -48,14 +47,14 @@ void stage_scene_open(stage_scene *scene, double measure)
     }
     assert_int_equal(sotto_site_state_of(stage->site), SOTTO_SITE_READY);
     assert_ok(sotto__world_new(&scene->match, 1, &stage->world));
-    assert_ok(sotto__worth_new(&scene->terms, &stage->worth));
+    assert_ok(sotto__policy_value_new(&scene->terms, &stage->value));
     stage->policy = &scene->policy;
     stage->sight = &scene->sight;
 }
 
 void stage_scene_close(stage_scene *scene)
 {
-    sotto__worth_free(scene->stage.worth);
+    sotto__policy_value_free(scene->stage.value);
     sotto__world_free(scene->stage.world);
     sotto_site_free(scene->stage.site);
     sotto_wire_free(scene->stage.wire);

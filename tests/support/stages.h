@@ -2,7 +2,7 @@
 #ifndef SOTTO_STAGES_H
 #define SOTTO_STAGES_H
 
-#include "fleet/stage.h"
+#include "fleet/inner.h"
 #include "site_server.h"
 
 typedef struct stage_scene {
@@ -12,7 +12,7 @@ typedef struct stage_scene {
     site_server *server;
     sotto_model *model; /* as the server serves it */
     sotto__sight sight;
-    sotto__stage stage;
+    sotto__fleet_stage stage;
 } stage_scene;
 
 /* 2 numbers, 3 arms, binary rewards by logit, sent at once; `measure` is the share of measure rounds. The model

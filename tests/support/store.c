@@ -7,6 +7,7 @@
 static bool fails(store *self)
 {
     self->calls++;
+    if (self->beside != NULL) self->beside();
     if (self->fail_at == 0) return false;
     bool dead = self->failure == STORE_DIES || self->failure == STORE_DONE_DIES;
     return self->calls == self->fail_at || (dead && self->calls > self->fail_at);
@@ -30,6 +31,7 @@ static sotto_status read(void *state, uint64_t sequence, size_t offset, uint8_t 
     size_t there = self->entry_bytes[sequence - 1];
     if (offset > there || count > there - offset) return SOTTO_E_LENGTH;
     memcpy(bytes, self->entry[sequence - 1] + offset, count);
+    self->read_bytes += count;
     size_t lie = there - 17; /* the last byte before the chain */
     if (self->lies_about == sequence && offset <= lie && lie < offset + count)
         bytes[lie - offset] ^= 1;
@@ -61,11 +63,28 @@ static sotto_status append(void *state, const uint8_t *before,
         memcpy(self->entry[sequence - 1], entry, entry_bytes);
         self->entry_bytes[sequence - 1] = entry_bytes;
         self->count = sequence;
+        if (sequence > self->generation) self->generation = sequence;
     }
     return failed ? SOTTO_E_MEMORY : SOTTO_OK;
 }
 
+static sotto_status generation(void *state, uint64_t *sequence)
+{
+    store *self = state;
+    if (fails(self)) return SOTTO_E_MEMORY;
+    *sequence = self->generation;
+    return SOTTO_OK;
+}
+
+void store_put_back(store *self, const store *older)
+{
+    uint64_t kept = self->generation;
+    *self = *older;
+    self->generation = kept;
+}
+
 sotto_ledger_calls store_calls(store *self)
 {
-    return (sotto_ledger_calls){SOTTO_LEDGER_CALLS_VERSION, self, load, read, append};
+    return (sotto_ledger_calls){SOTTO_LEDGER_CALLS_VERSION,      self, load, read, append,
+                                self->counts ? generation : NULL};
 }

@@ -23,11 +23,19 @@ typedef struct store {
     uint64_t calls;   /* so far */
     uint64_t fail_at; /* the call that fails, from 1; 0: none */
     store_failure failure;
-    bool swaps_blindly; /* twin: append does not compare */
+    bool counts; /* it has a generation, which store_put_back leaves as it is */
+    uint64_t generation;
+    uint64_t read_bytes; /* by all reads so far */
+    bool swaps_blindly;  /* twin: append does not compare */
     /* Another process: comes before an append. May be NULL. */
     void (*before_append)(struct store *self);
+    /* What each call does beside its work. May be NULL. */
+    void (*beside)(void);
     uint64_t lies_about; /* the entry of which the last byte before the chain is read as another */
 } store;
+
+/* Puts a store back to an older copy of itself, as a backup would. */
+void store_put_back(store *self, const store *older);
 
 /* The calls of a store. It begins as zeros. */
 sotto_ledger_calls store_calls(store *self);

@@ -1,8 +1,6 @@
 /* The library's mechanisms as subjects. */
 #include "subjects.h"
-#include "lab/audit/ask.h"
-#include "lab/audit/law.h"
-#include "lab/audit/law_table.h"
+#include "lab/audit/inner.h"
 #include "lab/random/random.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SUBJECTS_H
 #define SOTTO_SUBJECTS_H
 
-#include "lab/audit/script.h"
+#include "lab/audit/inner.h"
 
 /* Radius 1, delta 1e-6 for gaussian. */
 sotto__subject subject_of(sotto_mechanism_kind kind, uint32_t dim, double epsilon);

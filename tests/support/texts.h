@@ -2,13 +2,13 @@
 #ifndef SOTTO_TEXTS_H
 #define SOTTO_TEXTS_H
 
-#include "folder.h"
+#include "directory.h"
 #include "test.h"
 
 #include <string.h>
 
-/* Writes the text to the folder's file; returns its path. */
-static inline const char *text_file(const folder *f, const char *text)
+/* Writes the text to the directory's file; returns its path. */
+static inline const char *text_file(const directory *f, const char *text)
 {
     file_write(f->file, (const uint8_t *)text, strlen(text));
     return f->file;

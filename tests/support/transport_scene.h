@@ -4,11 +4,8 @@
 
 #include "http_scene.h"
 #include "test.h"
-#include "transport/due.h"
-#include "transport/places.h"
-#include "transport/post.h"
-#include "transport/queue.h"
-#include "transport/request.h"
+#include "transport/inner.h"
+#include "transport/transport.h"
 
 #define SCENE_DAY_MS UINT64_C(1790000000000)
 #define SCENE_STEADY_MS UINT64_C(5000000)

@@ -5,7 +5,7 @@
 #ifndef SOTTO_TWIN_H
 #define SOTTO_TWIN_H
 
-#include "client/choose_codeword.h"
+#include "client/client.h"
 
 typedef enum twin_fault {
     TWIN_NONE, /* the shipping code itself, not a twin */
@@ -22,7 +22,7 @@ typedef enum twin_fault {
     TWIN_COARSE_TABLE,  /* codewords from the number of ones in 64 bits; the caller makes them */
 } twin_fault;
 
-/* codeword: size/2 rows of dim numbers of norm 1. The rest as in choose_codeword.h. */
+/* codeword: size/2 rows of dim numbers of norm 1. The rest as in client.h. */
 uint32_t twin_choose(const sotto_codebook *codebook, const double *codeword, const double *v,
                      const sotto__coins *coins, twin_fault fault);
 

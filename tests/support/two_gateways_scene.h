@@ -1,4 +1,4 @@
-/* Two gateways, a folder and two experiments, for tests of what several gateways wrote. */
+/* Two gateways, a publisher and two experiments, for tests of what several gateways wrote. */
 #ifndef TWO_GATEWAYS_SCENE_H
 #define TWO_GATEWAYS_SCENE_H
 
@@ -12,7 +12,7 @@ static inline int start(void **state)
     scene_fresh(state);
     one = scene_gateway();
     two = scene_gateway();
-    folding = scene_folder();
+    folding = scene_publisher();
     scene_experiment(one, "one");
     scene_experiment(one, "two");
     return 0;

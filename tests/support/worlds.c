@@ -1,6 +1,6 @@
 /* Worlds for tests. */
 #include "worlds.h"
-#include "core/linalg.h"
+#include "core/core.h"
 #include "stats.h"
 #include "test.h"
 

@@ -6,7 +6,7 @@ the database made in the transactions of the service:
 
   - acknowledged reports <= folded + late + duplicate + conflicting + waiting <= acknowledged + those whose answer was
     lost. nginx may send a report to several gateways: it says to how many, and the ones that failed count as lost
-  - every report that was acknowledged is in a row; nothing is that nobody sent
+  - every report that was acknowledged is in a row, or is late; nothing is that nobody sent
   - every model in the tables, and every one that anybody saw at any gateway, is that of the replay, to the bit, and
     that of second_learner.py, which shares no code with the service
   - epochs never go back at one gateway, in all its lives
@@ -31,7 +31,7 @@ import second_learner
 import witness
 from postgres import LEARNING
 from replay_journal import DELETED
-from replay_postgres import COPIED, Database
+from replay_postgres import COPIED, Database, epoch_of
 from sottod import Service
 from witness import LOST, STATES, Person, conflicting, require
 
@@ -48,7 +48,7 @@ AWAY = (502, 503, 504)
 # ---- nginx ----------------------------------------------------------------------------------------
 
 
-def configuration(folder, port, places):
+def configuration(directory, port, places):
     """That of the documents, for three gateways, without TLS."""
     operations = (SOURCE / "docs/operations.md").read_text()
     several = operations[re.search(r"^## \d+\. Several machines$", operations, re.M).start():]
@@ -58,7 +58,7 @@ def configuration(folder, port, places):
     text, found = re.subn(r"^    upstream sottod \{\n.*?^    \}\n", lambda _: upstream, text, flags=re.S | re.M)
     require(found == 1, "nginx.conf has no upstream")
     text = re.sub(r"^ *ssl_.*\n", "", text, flags=re.M)
-    temporary = "".join(f"    {name}_temp_path {folder}/{name};\n" for name in TEMPORARY)
+    temporary = "".join(f"    {name}_temp_path {directory}/{name};\n" for name in TEMPORARY)
     changes = {"listen 443 ssl": f"listen 127.0.0.1:{port}", "http {\n": "http {\n" + temporary,
                "proxy_redirect off;": f"proxy_redirect off; {onward} add_header {UPSTREAM} $upstream_status always;",
                **dict(zip(OUTSIDE, places, strict=True))}
@@ -243,7 +243,9 @@ class Witness(witness.Witness):
             require(replay.acknowledged <= most[seen.id], "there are", replay.acknowledged, "and at most",
                     most[seen.id], "may be,", told)
             kept = set(replay.frames)
-            require(acknowledged <= kept, len(acknowledged - kept), "acknowledged reports are lost", told)
+            oldest = len(replay.models) - replay.lag  # what gateways counted as late is in no row
+            lost = {frame for frame in acknowledged - kept if epoch_of(frame) >= oldest}
+            require(not lost, len(lost), "acknowledged reports are lost", told)
             require(kept <= seen.sent, "reports are there that nobody sent,", told)
             require(epoch <= len(replay.models), "epoch", epoch, "was seen before it was durable,", told)
             for number, model in replay.shown.items():
@@ -283,7 +285,7 @@ class Crowd:
         self.gateways, self.door, self.witness, self.experiment = gateways, door, witness_of_all, experiment
         self.lock = threading.Lock()
         self.owner_lock = threading.Lock()  # held by the owner while it changes something
-        self.luck = random.Random(seed)
+        self.draw = random.Random(seed)
         self.fresh, self.known, self.faults = [], [], []
         self.made = -1  # the epoch that the fresh ones are of
         self.finishing = self.done = False
@@ -314,10 +316,10 @@ class Crowd:
             raise self.faults[0]
 
     def gateway(self):
-        return self.luck.choice([gateway for gateway in self.gateways if gateway is not self.avoided])
+        return self.draw.choice([gateway for gateway in self.gateways if gateway is not self.avoided])
 
     def place(self):
-        return self.door if self.luck.random() < 0.6 and self.avoided is None else self.gateway()
+        return self.door if self.draw.random() < 0.6 and self.avoided is None else self.gateway()
 
     def make(self):
         """Frames under the newest model that is known."""
@@ -333,9 +335,9 @@ class Crowd:
     def next_batch(self):
         """The frames to send, and whether they are new."""
         with self.lock:
-            chance = self.luck.random()
+            chance = self.draw.random()
             if self.known and chance < 0.1 and not self.finishing:
-                known = self.luck.sample(self.known, min(FRAMES_A_POST, len(self.known)))
+                known = self.draw.sample(self.known, min(FRAMES_A_POST, len(self.known)))
                 return ([conflicting(frame) for frame in known] if chance < 0.03 else known), False
             with self.witness.lock:
                 if self.experiment.unanswered:
@@ -365,7 +367,7 @@ class Crowd:
         if not self.owns:
             return
         with self.owner_lock:
-            owner = Person(self.gateway(), self.witness, None, self.luck.random(), self.OWNER)
+            owner = Person(self.gateway(), self.witness, None, self.draw.random(), self.OWNER)
             owner.live(1)
 
     def finish(self, seconds=60):
@@ -396,8 +398,8 @@ class Cluster:
     keep them, the database makes copies for the witness."""
 
     def __init__(self, database, stack, seed, keeps=True, **environment):
-        self.database, self.luck = database, random.Random(seed)
-        address = f"127.77.{self.luck.randint(0, 255)}.{self.luck.randint(1, 254)}:0"  # no connection begins there
+        self.database, self.draw = database, random.Random(seed)
+        address = f"127.77.{self.draw.randint(0, 255)}.{self.draw.randint(1, 254)}:0"  # no connection begins there
         ports = ("--listen", address, "--admin", "127.0.0.1:0")
         words = {"journal": database.url, "ports": ports, **environment}
         flags = ["--keep-reports"] if keeps else []
@@ -409,7 +411,7 @@ class Cluster:
         self.experiment = self.witness.create(self.gateways[0], learning={**LEARNING, "epoch": 100})
         self.experiment.is_guarded = True
         self.experiment.flying = 0
-        self.crowd = Crowd(self.gateways, self.door, self.witness, self.experiment, self.luck.random())
+        self.crowd = Crowd(self.gateways, self.door, self.witness, self.experiment, self.draw.random())
         stack.callback(self.crowd.stop)
 
     def age_slabs(self):
@@ -435,11 +437,11 @@ class Cluster:
         epoch = self.experiment.epoch
         self.wait_for(lambda: self.experiment.epoch > epoch, f"no epoch after {epoch}")
 
-    def folder(self):
+    def publisher(self):
         """Who folds now, if anybody does."""
         for gateway in self.gateways:
             with contextlib.suppress(OSError, http.client.HTTPException):
-                if json.loads(gateway.get("/readyz").body).get("folds"):
+                if json.loads(gateway.get("/readyz").body).get("housekeeper"):
                     return gateway
         return None
 

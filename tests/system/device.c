@@ -74,13 +74,21 @@ static const char *status_name(sotto_status status)
     return (size_t)status < sizeof name / sizeof *name ? name[status] : "E_UNKNOWN";
 }
 
-static void answer_status(sotto_status status, const char *fault)
+static void answer_status(sotto_status status, const sotto_fault *fault)
 {
     if (status == SOTTO_OK) {
         answer("ok");
     } else {
-        answer("failed %s %s", status_name(status), fault == NULL ? "-" : fault);
+        answer("failed %s %s", status_name(status), fault == NULL ? "-" : fault->sentence);
     }
+}
+
+/* With what the device says. */
+static void answer_for(const desk *at, sotto_status status)
+{
+    sotto_fault fault;
+    bool told = sotto_device_fault(at->device, &fault) != SOTTO_OK;
+    answer_status(status, told ? &fault : NULL);
 }
 
 static void on_event(void *state, const sotto_device_event *event)
@@ -133,7 +141,7 @@ static uint64_t number(const desk *at, int word)
 
 static void make_wire(desk *at)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto_wire_options options = sotto_wire_options_default();
     options.proxy = option(at, "proxy");
     options.ca_file = option(at, "ca");
@@ -142,23 +150,25 @@ static void make_wire(desk *at)
     options.keep_connections = option(at, "keep") != NULL;
     option_u32(at, "batch", &options.batch_max);
     sotto_status status = sotto_wire_new(&options, &at->wire);
-    answer_status(status, sotto_wire_options_fault(&options, text));
+    bool told = sotto_wire_options_fault(&options, &fault) != SOTTO_OK;
+    answer_status(status, told ? &fault : NULL);
 }
 
 static void make_site(desk *at)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto_site_options options = sotto_site_options_default();
     options.url = option(at, "url");
     options.relay = option(at, "relay");
     option_u32(at, "refresh", &options.refresh_ms);
     sotto_status status = sotto_site_new(at->wire, &options, &at->site);
-    answer_status(status, sotto_site_options_fault(&options, text));
+    bool told = sotto_site_options_fault(&options, &fault) != SOTTO_OK;
+    answer_status(status, told ? &fault : NULL);
 }
 
 static void make_ledger(desk *at)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     const char *path = at->words > 2 ? at->word[2] : "";
     sotto_status status = SOTTO_OK;
     if (strcmp(at->word[1], "memory") == 0) {
@@ -167,12 +177,13 @@ static void make_ledger(desk *at)
     }
     if (strcmp(at->word[1], "create") == 0) status = sotto_ledger_file_create(path);
     if (status == SOTTO_OK) status = sotto_ledger_file_open(path, &at->ledger);
-    answer_status(status, status == SOTTO_OK ? NULL : sotto_ledger_file_fault(path, text));
+    bool told = status != SOTTO_OK && sotto_ledger_file_fault(path, &fault) != SOTTO_OK;
+    answer_status(status, told ? &fault : NULL);
 }
 
 static void make_device(desk *at)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto_device_options options = sotto_device_options_default();
     options.ledger = at->ledger;
     options.event = on_event;
@@ -184,11 +195,11 @@ static void make_device(desk *at)
     option_u32(at, "queue", &options.queue_max);
     option_u32(at, "age", &options.age_max_s);
     sotto_status status = sotto_device_new(at->site, &options, &at->device);
-    const char *fault = sotto_device_options_fault(&options, text);
     const sotto_terms *terms = sotto_site_terms(at->site);
-    if (fault == NULL && terms != NULL)
-        fault = sotto_policy_refusal(&options.policy, &terms->spec, text);
-    answer_status(status, fault == NULL ? sotto_status_text(status) : fault);
+    if (sotto_device_options_fault(&options, &fault) == SOTTO_OK &&
+        (terms == NULL || sotto_policy_refusal(&options.policy, &terms->spec, &fault) == SOTTO_OK))
+        snprintf(fault.sentence, sizeof fault.sentence, "%s", sotto_status_text(status));
+    answer_status(status, &fault);
 }
 
 static void free_handle(desk *at)
@@ -238,7 +249,7 @@ static void do_begin(desk *at)
     uint64_t round = 0, now = steady_ns();
     sotto_status status = sotto_device_begin(at->device, &round);
     if (status != SOTTO_OK) {
-        answer_status(status, sotto_device_fault(at->device));
+        answer_for(at, status);
         return;
     }
     at->last = round;
@@ -250,7 +261,7 @@ static void do_decide(desk *at)
     uint32_t arm = 0;
     sotto_status status = decide(at, number(at, 1), number(at, 2), &arm);
     if (status != SOTTO_OK) {
-        answer_status(status, sotto_device_fault(at->device));
+        answer_for(at, status);
         return;
     }
     answer("ok %u", arm);
@@ -259,7 +270,7 @@ static void do_decide(desk *at)
 static void do_finish(desk *at)
 {
     sotto_status status = sotto_device_finish(at->device, number(at, 1), strtod(at->word[2], NULL));
-    answer_status(status, sotto_device_fault(at->device));
+    answer_for(at, status);
 }
 
 static void do_play(desk *at)
@@ -281,7 +292,7 @@ static void do_play(desk *at)
     if (status == SOTTO_OK) {
         answer("ok%s", text);
     } else {
-        answer_status(status, sotto_device_fault(at->device));
+        answer_for(at, status);
     }
     free(text);
 }
@@ -297,7 +308,7 @@ static uint64_t count_of(const desk *at, const char *what)
 {
     if (strcmp(what, "state") == 0) return (uint64_t)sotto_site_state_of(at->site);
     if (strcmp(what, "told") == 0)
-        return sotto_site_fault(at->site) != NULL || sotto_site_state_of(at->site) != 0;
+        return sotto_site_fault(at->site, NULL) != SOTTO_OK || sotto_site_state_of(at->site) != 0;
     sotto_device_counts counts = sotto_device_counts_of(at->device);
     const struct {
         const char *name;
@@ -332,6 +343,13 @@ static sotto_status turns(desk *at, const char *what, uint64_t wanted, uint64_t 
 static void do_run(desk *at)
 {
     answer_status(turns(at, NULL, 0, number(at, 1)), NULL);
+}
+
+/* Until the steady clock shows these nanoseconds. */
+static void do_run_to(desk *at)
+{
+    uint64_t to = number(at, 1), now = steady_ns();
+    answer_status(turns(at, NULL, 0, to > now ? (to - now) / 1000000 : 0), NULL);
 }
 
 static void do_until(desk *at)
@@ -400,23 +418,36 @@ static void tell_ledger_counts(desk *at)
 
 static void tell_fault(desk *at)
 {
-    const char *what = at->word[1], *fault = sotto_device_fault(at->device);
-    if (strcmp(what, "site") == 0) fault = sotto_site_fault(at->site);
-    if (strcmp(what, "ledger") == 0) fault = sotto_ledger_fault(at->ledger);
-    answer("ok %s", fault == NULL ? "-" : fault);
+    const char *what = at->word[1];
+    sotto_fault fault;
+    sotto_status status = sotto_device_fault(at->device, &fault);
+    if (strcmp(what, "site") == 0) status = sotto_site_fault(at->site, &fault);
+    if (strcmp(what, "ledger") == 0) status = sotto_ledger_fault(at->ledger, &fault);
+    answer("ok %s", status == SOTTO_OK ? "-" : fault.sentence);
 }
 
 static const command commands[] = {
-    {"wire", 1, make_wire},     {"site", 2, make_site},
-    {"ledger", 2, make_ledger}, {"device", 1, make_device},
-    {"begin", 1, do_begin},     {"decide", 3, do_decide},
-    {"finish", 3, do_finish},   {"play", 3, do_play},
-    {"turn", 2, do_turn},       {"run", 2, do_run},
-    {"until", 4, do_until},     {"due", 1, tell_due},
-    {"counts", 1, tell_counts}, {"waiting", 1, tell_waiting},
-    {"state", 1, tell_state},   {"epoch", 1, tell_epoch},
-    {"memory", 1, tell_memory}, {"ledger_counts", 1, tell_ledger_counts},
-    {"fault", 2, tell_fault},   {"free", 2, free_handle},
+    {"wire", 1, make_wire},
+    {"site", 2, make_site},
+    {"ledger", 2, make_ledger},
+    {"device", 1, make_device},
+    {"begin", 1, do_begin},
+    {"decide", 3, do_decide},
+    {"finish", 3, do_finish},
+    {"play", 3, do_play},
+    {"turn", 2, do_turn},
+    {"run", 2, do_run},
+    {"run_to", 2, do_run_to},
+    {"until", 4, do_until},
+    {"due", 1, tell_due},
+    {"counts", 1, tell_counts},
+    {"waiting", 1, tell_waiting},
+    {"state", 1, tell_state},
+    {"epoch", 1, tell_epoch},
+    {"memory", 1, tell_memory},
+    {"ledger_counts", 1, tell_ledger_counts},
+    {"fault", 2, tell_fault},
+    {"free", 2, free_handle},
 };
 
 static void obey(desk *at, char *line)

@@ -138,8 +138,8 @@ class Experiment:
     frame_bytes = 42
 
     def __init__(self, window=0, spread=0, series=0, **more):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "spec"
+        with tempfile.TemporaryDirectory() as directory:
+            path = pathlib.Path(directory) / "spec"
             options = {"dim": 2, "arms": 3, "reward_kind": "binary", "epsilon": 1, "reward_window": window,
                        "send_spread": spread, "series": series, "out": path, **more}
             words = [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), value)]
@@ -169,8 +169,8 @@ class Experiment:
         server.on("reports", reports or reply(204))
 
 
-class Folder:
-    """A folder for ledgers, in memory if there is such a place: a test of a process that ends needs no disk, and one
+class Directory:
+    """A directory for ledgers, in memory if there is such a place: a test of a process that ends needs no disk, and one
     of times must not wait for it."""
 
     def __enter__(self):

@@ -7,7 +7,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "protocol"))
 import second_client  # noqa: E402
 
-SPEC = {"measure": 2**31, "epoch_lag_max": 1}
+SPEC = {"measure": 0.5, "epoch_lag_max": 1}
 LEARNING = {"epoch": 100, "epoch_seconds_min": 1, "epoch_reports_min": 20, "fallback": 1}
 
 

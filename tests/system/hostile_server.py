@@ -231,23 +231,23 @@ class Server:
 # ---- certificates
 
 class Certificates:
-    """An authority and certificates of it, made by openssl in a folder."""
+    """An authority and certificates of it, made by openssl in a directory."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, directory):
+        self.directory = directory
         self.authority("ours")
 
     def run(self, *words):
-        subprocess.run(["openssl", *map(str, words)], cwd=self.folder, check=True, capture_output=True, timeout=60)
+        subprocess.run(["openssl", *map(str, words)], cwd=self.directory, check=True, capture_output=True, timeout=60)
 
     def authority(self, name):
         self.run("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 2,
                  "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem")
-        return self.folder / f"{name}.pem"
+        return self.directory / f"{name}.pem"
 
     def issue(self, name, subject="IP:127.0.0.1,DNS:localhost", by="ours", dates=None):
         """A file with a certificate for `subject` and its key; `dates` are its first and last second."""
-        (self.folder / f"{name}.ext").write_text(f"subjectAltName={subject}\n")
+        (self.directory / f"{name}.ext").write_text(f"subjectAltName={subject}\n")
         self.run("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={name}",
                  "-keyout", f"{name}.key", "-out", f"{name}.csr")
         if dates is None:
@@ -255,13 +255,13 @@ class Certificates:
                      "-days", 2, "-extfile", f"{name}.ext", "-out", f"{name}.crt")
         else:
             self.issue_dated(name, by, dates)
-        both = self.folder / f"{name}.both"
-        both.write_bytes((self.folder / f"{name}.crt").read_bytes() + (self.folder / f"{name}.key").read_bytes())
+        both = self.directory / f"{name}.both"
+        both.write_bytes((self.directory / f"{name}.crt").read_bytes() + (self.directory / f"{name}.key").read_bytes())
         return both
 
     def issue_dated(self, name, by, dates):
-        (self.folder / "index.txt").write_text("")
-        (self.folder / "ca.conf").write_text(
+        (self.directory / "index.txt").write_text("")
+        (self.directory / "ca.conf").write_text(
             "[ca]\ndefault_ca=x\n[x]\ndatabase=index.txt\nnew_certs_dir=.\nserial=ca.srl\nrand_serial=yes\n"
             "default_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n")
         self.run("ca", "-batch", "-config", "ca.conf", "-cert", f"{by}.pem", "-keyfile", f"{by}.key", "-in",

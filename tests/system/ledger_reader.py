@@ -5,11 +5,13 @@ import hashlib
 import math
 import pathlib
 import struct
+import time
 
 DEBIT, REPORT, HELD, SEALED, ACKNOWLEDGED, DUE, DROPPED = range(1, 8)
 BLOCK = 4096
 HEAD = 2 * BLOCK
 TWO_YEARS_MS = 63_072_000_000
+READS = 100
 
 
 def half(data):
@@ -47,18 +49,27 @@ class Ledger:
         self.sequence, self.chain, self.at = 0, None, HEAD
         self.follow()
 
+    def read(self):
+        """The file's bytes, and its newest head. A device that uses the file may write one head block after the other
+        was read: then the newest one is torn and the other one older than what was seen, so both are read again."""
+        for _ in range(READS):
+            data = self.path.read_bytes()
+            heads = [head for head in (self.head(data, block) for block in (0, 1)) if head is not None]
+            newest = max(heads, key=lambda head: head["sequence"], default=None)
+            if newest is not None and newest["sequence"] >= self.sequence:
+                return data, newest
+            time.sleep(0.001)
+        raise AssertionError("no head block is whole" if newest is None else "the head blocks went back")
+
     def follow(self):
         """Takes in what came since."""
-        data = self.path.read_bytes()
-        heads = [self.head(data, block) for block in (0, 1)]
-        self.newest = max((head for head in heads if head is not None), key=lambda head: head["sequence"], default=None)
-        assert self.newest is not None, "no head block is whole"
+        data, self.newest = self.read()
         if self.sequence == 0:
             self.chain = half(b"sotto ledger 1" + self.newest["id"])
         while self.sequence < self.newest["sequence"]:
             self.sequence += 1
             self.chain, self.at = self.entry(data, self.at, self.sequence, self.chain)
-        assert (self.chain, self.at) == (self.newest["chain"], self.newest["end"]), "the head block does not fit the log"
+        assert (self.chain, self.at) == (self.newest["chain"], self.newest["end"]), "the head block does not match the log"
         self.check_sums()
         return self
 

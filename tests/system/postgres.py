@@ -61,8 +61,19 @@ class Case(unittest.TestCase):
 
     def assert_reached(self, service, experiment, epoch, seconds=30):
         self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] >= epoch, seconds),
-                        f"epoch {epoch} never came")
+                        f"epoch {epoch} never came: {service.log()[-8:]}")
 
     def send(self, service, experiment, frames, batch=50):
         for i in range(0, len(frames), batch):
             self.assertEqual(service.post(experiment, frames[i:i + batch]).status, 204)
+
+    @contextlib.contextmanager
+    def locked_models(self):
+        """Nobody can insert one."""
+        with subprocess.Popen(["psql", "-Xq", self.database.url], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as holder:
+            holder.stdin.write("BEGIN; LOCK TABLE sotto.model IN EXCLUSIVE MODE;\n\\echo held\n")
+            holder.stdin.flush()
+            self.assertEqual(holder.stdout.readline(), "held\n")
+            yield
+            holder.stdin.close()

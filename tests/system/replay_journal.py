@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Replays a journal of the service, and knows docs/journal.md alone.
+"""Replays a journal of the service, and knows docs/formats.md alone.
 
-    replay_journal.py FOLDER        for a service that does not run, also one that was killed
+    replay_journal.py DIRECTORY        for a service that does not run, also one that was killed
 
 Checks every digest, the order of rows and of nonces. Then two learners take the frames and publish: one is made of the
 public library (replay_learner.c), which the service is made of too; the other, for the kinds of terms that it knows, is
@@ -19,8 +19,8 @@ import tempfile
 
 import second_learner
 
-APPLICATION, FORMATS = 0x534F5444, (1, 2)
-REPORTS, PUBLISH, DISCARD = 0, 1, 2
+APPLICATION, FORMAT = 0x534F5444, 2
+REPORTS, PUBLISH, DISCARD, END_FALLBACK = 0, 1, 2, 3
 DELETED = 3
 COUNTS = ("folded", "late", "duplicate", "conflicting")
 ROW = ("seq", "experiment", "kind", "epoch", "minute", "late", "duplicate", "conflicting")
@@ -69,7 +69,7 @@ class Replay:
         self.frames = []
         published = []
         for row in rows:
-            if row["kind"] in (PUBLISH, DISCARD):
+            if row["kind"] in (PUBLISH, DISCARD, END_FALLBACK):
                 published.append(row["epoch"])
             else:
                 self.add(row)
@@ -95,13 +95,13 @@ class Replay:
 
 
 class Journal:
-    """The rows of a folder, checked. A copy is read, so that the folder stays as it is."""
+    """The rows of a directory, checked. A copy is read, so that the directory stays as it is."""
 
-    def __init__(self, folder):
+    def __init__(self, directory):
         with tempfile.TemporaryDirectory() as copy:
             for name in ("journal.sqlite", "journal.sqlite-wal"):
                 with contextlib.suppress(FileNotFoundError):
-                    shutil.copy(pathlib.Path(folder) / name, copy)
+                    shutil.copy(pathlib.Path(directory) / name, copy)
             with contextlib.closing(sqlite3.connect(pathlib.Path(copy) / "journal.sqlite")) as data:
                 data.row_factory = sqlite3.Row
                 self.read(data)
@@ -109,8 +109,8 @@ class Journal:
 
     def read(self, data):
         require(data.execute("PRAGMA application_id").fetchone()[0] == APPLICATION, "no journal of the service")
-        self.format = data.execute("PRAGMA user_version").fetchone()[0]
-        require(self.format in FORMATS, "format", self.format, "is not one of", FORMATS)
+        format = data.execute("PRAGMA user_version").fetchone()[0]
+        require(format == FORMAT, "format", format, "is not", FORMAT)
         require(data.execute("PRAGMA integrity_check").fetchone()[0] == "ok", "not a sound database")
         self.experiments = data.execute("SELECT * FROM experiment ORDER BY number").fetchall()
         self.ends = {row["experiment"]: row for row in data.execute("SELECT * FROM ends")}
@@ -129,15 +129,17 @@ class Journal:
             self.check_experiment(e)
             self.check_chain(e)
         known = {e["number"] for e in self.experiments if e["state"] != DELETED}
-        for row in (*self.rows, *self.snapshots.values(), *self.history):
-            require(row["experiment"] in known, "a row of experiment", row["experiment"])
+        for row in self.snapshots.values():
+            require(row["experiment"] in known, "a snapshot of experiment", row["experiment"])
+        for row in (*self.rows, *self.history):  # those of a deleted one go in slices
+            require(row["experiment"] in numbers, "a row of experiment", row["experiment"])
         for s in self.snapshots.values():
             digest = sha256(b"snapshot", struct.pack("<I5Q", s["experiment"], s["seq"], *(s[n] for n in COUNTS)),
                             sized(s["learner"]))
             require(digest == s["digest"], "the snapshot of", s["experiment"], "has another digest")
         for h in self.history:
             digest = sha256(b"history", struct.pack("<IIQI3Q2q3Q", *(h[name] for name in HISTORY)),
-                            struct.pack("<I", h["alarms"]) if self.format >= 2 else b"")
+                            struct.pack("<I", h["alarms"]))
             require(digest == h["digest"], "history of", h["experiment"], "has another digest at", h["epoch"])
         for r in self.recoveries:
             digest = sha256(b"recovery", struct.pack("<IQQ", r["number"], r["kept_to"], r["last"]))
@@ -148,8 +150,7 @@ class Journal:
                         struct.pack("<IQIQ", e["state"], e["created_minute"], e["epoch_seconds_min"],
                                     e["epoch_reports_min"]),
                         sized(e["terms"]), sized(e["start"]), sized(e["labels"].encode()),
-                        struct.pack("<QI", e["epoch_reports_expected"], e["quarantine"]) + sized(e["report_key"])
-                        if self.format >= 2 else b"")
+                        struct.pack("<QI", e["epoch_reports_expected"], e["quarantine"]) + sized(e["report_key"]))
         require(digest == e["digest"], "experiment", e["number"], "has another digest")
         if e["state"] != DELETED:
             require(sha256(e["terms"])[:16] == e["id"], "experiment", e["number"], "has terms of another id")
@@ -186,13 +187,13 @@ class Journal:
         first = self.snapshots[e["number"]] if from_snapshot else None
         rows = self.rows_of(e["number"], first["seq"] if first else 0)
         commands = [(b"T", e["terms"]), (b"L", first["learner"] if first else e["start"])]
-        letters = {REPORTS: b"F", PUBLISH: b"P", DISCARD: b"D"}
+        letters = {REPORTS: b"F", PUBLISH: b"P", DISCARD: b"D", END_FALLBACK: b"E"}
         commands += [(letters[row["kind"]], row["frames"]) for row in rows]
         return Replay(learn(commands), {n: first[n] if first else 0 for n in COUNTS}, rows)
 
 
-def main(folder):
-    journal = Journal(folder)
+def main(directory):
+    journal = Journal(directory)
     for e in journal.experiments:
         if e["state"] == DELETED:
             continue

@@ -8,6 +8,7 @@
  *     F  frames            all must be taken
  *     P  publish           no bytes; prints "model EPOCH HEX"
  *     D  discard           no bytes; prints "model EPOCH HEX"
+ *     E  end the fallback  no bytes; publishes, and prints "model EPOCH HEX"
  *     S  show              no bytes; prints "learner HEX", all of it, as it is now
  *
  * At the end it prints "end EPOCH HEX", the model, and "learner HEX", all of the learner; under terms with
@@ -120,7 +121,8 @@ int main(void)
         } else if (letter == 'F') {
             require_ok(sotto_learner_take_frames(learner, at, bytes, NULL),
                        "a frame was not taken");
-        } else if (letter == 'P') {
+        } else if (letter == 'P' || letter == 'E') {
+            if (letter == 'E') require_ok(sotto_learner_end_fallback(learner), "end of a fallback");
             require_ok(sotto_learner_publish(learner), "publish");
             print_model("model", &terms, learner);
         } else if (letter == 'D') {

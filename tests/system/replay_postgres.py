@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Replays the tables of a service of several machines, and knows docs/postgres.md alone.
+"""Replays the tables of a service of several machines, and knows docs/formats.md alone.
 
     replay_postgres.py URL          the service may run
 
@@ -16,7 +16,7 @@ from replay_journal import COUNTS, DELETED, Damage, learn, require, sha256, size
 __all__ = ["Database", "Damage"]
 CLOSED = 2  # the state
 COPIED = ("journal", "model")  # tables of which rows are removed
-ENDS = {1: b"P", 2: b"D"}  # an epoch, by its kind: a publish, a discard
+ENDS = {1: b"P", 2: b"D", 3: b"E"}  # an epoch, by its kind: a publish, a discard, one that ends a fallback
 PLACE = struct.Struct("<IQ32s")
 COLUMNS = {
     "experiment": "number id state created_minute epoch_seconds_min epoch_reports_min epoch_reports_expected quarantine "
@@ -73,13 +73,14 @@ def read(url, copies=None):
 class Replay:
     """What came of the rows of one experiment."""
 
-    def __init__(self, models, shown, counts, waiting, rows, more):
+    def __init__(self, models, shown, counts, waiting, rows, more, lag):
         self.models = models      # {epoch: learner}
         self.shown = shown        # {epoch: model}, as devices get it
         self.counts = counts      # of all that is in a model
         self.waiting = waiting    # frames that are in none yet
         self.frames = rows        # all frames, in their order
         self.more = more          # that wait as well, and that no row has: late ones, duplicates, conflicting ones
+        self.lag = lag            # epoch_lag_max
 
     @property
     def acknowledged(self):
@@ -263,7 +264,7 @@ class Database:
             require(bytes.fromhex(learner) == m["learner"], "the model of epoch", m["epoch"], "is another")
         shown = {int(epoch): bytes.fromhex(model) for epoch, model in (*first["end"], *said["model"])}
         return Replay({m["epoch"]: m["learner"] for m in models}, shown, {n: counts[n] for n in COUNTS}, waiting,
-                      every + waiting, sum(row[name] for row in rest for name in COUNTS[1:]))
+                      every + waiting, sum(row[name] for row in rest for name in COUNTS[1:]), lag)
 
 
 def place_of(row):
@@ -279,7 +280,7 @@ def frames_of(row, size):
     nonces = [frame[24:40] for frame in frames]
     require(nonces == sorted(nonces), "a row is not sorted by nonce")
     require(len(frames) == row["reports"], "a row has", row["reports"], "reports")
-    require(max(map(epoch_of, frames)) == row["epoch"], "a row has epoch", row["epoch"])
+    require(max(map(epoch_of, frames), default=0) == row["epoch"], "a row has epoch", row["epoch"])
     return frames
 
 

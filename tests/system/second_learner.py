@@ -1,8 +1,9 @@
-"""A second learner, written from docs/protocol.md (sections 2, 3, 6, 7, 11, 12 and 14): it reads terms, reports and
-learners, folds, publishes and writes models and learners, and shares no code with the C libraries. What it shares with
-second_client.py, which was written from the same page, is the reading of terms and the table of codewords.
+"""A second learner, written from docs/protocol.md (sections 2, 3, 6, 7, 11 and 14) and docs/formats.md (section 11): it
+reads terms, reports and learners, folds, publishes and writes models and learners, and shares no code with the C
+libraries. What it shares with second_client.py, which was written from the same page, is the reading of terms and the
+table of codewords.
 
-It knows one estimator, the averaged one, of terms of version 2 without measure rounds and without nulls."""
+It knows one estimator, the averaged one, of terms without measure rounds and without nulls."""
 import hashlib
 import math
 import pathlib
@@ -28,7 +29,7 @@ def need(condition, *what):
 
 def covers(terms):
     """Whether it knows this kind."""
-    return (terms.version == 2 and terms.method == SOTTO and not terms.per_arm and terms.measure == 0
+    return (terms.method == SOTTO and not terms.per_arm and terms.measure == 0
             and terms.books[MAIN].nulls == 0 and not (terms.score in (SELF, CENTRED) and terms.dim >= 5))
 
 
@@ -126,7 +127,7 @@ class Tally:
 
 
 class Learner:
-    """From terms and a learner, as section 12 has it. `known` keeps codewords from one replay to the next."""
+    """From terms and a learner (docs/formats.md, section 11). `known` keeps codewords from one replay to the next."""
 
     def __init__(self, terms, data, known):
         self.terms, self.known = terms, known

@@ -18,8 +18,6 @@
  * reads the row of the arm. The door must not know it all the same, and is given an arm of its own.
  */
 #include "client/client.h"
-#include "client/decide.h"
-#include "client/privatise.h"
 #include "lab/random/random.h"
 
 #include <sotto/client.h>
@@ -85,7 +83,6 @@ static sotto_terms resolve(const kind *k)
     sotto_spec spec = sotto_spec_default(k->reward);
     bool gaussian = k->method == SOTTO_METHOD_LDP_OLS && k->law == SOTTO_NOISE_GAUSSIAN;
     sotto_terms terms;
-    spec.version = 2;
     spec.dim = DIM;
     spec.arms = ARMS;
     spec.method = k->method;

@@ -52,25 +52,25 @@ zle -N zle-line-init
 """
 
 
-def run(words, folder):
-    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60,
-                            env={**os.environ, "HOME": str(folder)})
+def run(words, directory):
+    result = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=60,
+                            env={**os.environ, "HOME": str(directory)})
     if (result.returncode, result.stderr) != (0, ""):
         raise AssertionError(result)
     return result.stdout.splitlines()
 
 
-def bash(script, function, words, folder):
+def bash(script, function, words, directory):
     """The answers of a function of the script, in their order."""
-    return run(["bash", "-c", BASH, "bash", function, script, *words], folder)
+    return run(["bash", "-c", BASH, "bash", function, script, *words], directory)
 
 
-def fish(script, line, folder):
-    rows = run(["fish", "--no-config", "-c", f"source {script}; complete -C '{line}'"], folder)
+def fish(script, line, directory):
+    rows = run(["fish", "--no-config", "-c", f"source {script}; complete -C '{line}'"], directory)
     return {row.split("\t")[0] for row in rows}
 
 
-def zsh(script, lines, folder):
+def zsh(script, lines, directory):
     """The answers to each line, by one shell, on a terminal of its own."""
     with tempfile.TemporaryDirectory() as home:
         (Path(home) / ".zshrc").write_text(ZSH)
@@ -78,7 +78,7 @@ def zsh(script, lines, folder):
         settings = {"HOME": home, "ZDOTDIR": home, "TERM": "xterm", "SCRIPT": str(script), "TYPED": "\n".join(lines),
                     "ANSWERS": str(answers), "PATH": os.environ["PATH"]}
         ours, theirs = pty.openpty()
-        shell = subprocess.Popen(["zsh", "-d", "-i"], cwd=folder, env=settings, stdin=theirs, stdout=theirs,
+        shell = subprocess.Popen(["zsh", "-d", "-i"], cwd=directory, env=settings, stdin=theirs, stdout=theirs,
                                  stderr=theirs, start_new_session=True)
         os.close(theirs)
         shown = read_terminal(ours)

@@ -2,12 +2,15 @@
 import hashlib
 import math
 import os
+import pathlib
 import pty
+import re
 import struct
 import subprocess
 from statistics import NormalDist
 
 SOTTO = os.environ["SOTTO"]
+NO_PICTURES = {**os.environ, "PATH": "/nowhere"}  # without rsvg-convert, which takes most of the time of a small page
 SLOWER = 3 if os.environ.get("SANITIZE") else 1  # about how much: runs that are watched are shorter by as much
 TABLE = [round(2**13 * NormalDist().inv_cdf((i + 0.5) / 4096)) for i in range(4096)]
 
@@ -28,15 +31,23 @@ def read_terminal(ours):
     return shown
 
 
-def on_terminal(*words, stdin=b""):
-    """The exit status and what a terminal as standard error shows; None where there is no terminal."""
+def on_terminal(*words, stdin=b"", stream="stderr", env=None):
+    """The exit status and what a terminal as that stream shows; None where there is no terminal."""
     try:
         ours, theirs = pty.openpty()
     except OSError:
         return None
-    result = subprocess.run([SOTTO, *map(str, words)], input=stdin, stdout=subprocess.DEVNULL, stderr=theirs, timeout=120)
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs}
+    result = subprocess.run([SOTTO, *map(str, words)], input=stdin, **streams, timeout=120, env=env)
     os.close(theirs)
     return result.returncode, read_terminal(ours)
+
+
+def verdict_on_terminal(*words, stream="stdout", **variables):
+    """What a terminal of 80 columns shows, in lines: TERM is xterm and NO_COLOR unset unless `variables` say otherwise."""
+    env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+    shown = on_terminal(*words, stream=stream, env={**env, "TERM": "xterm", **variables})
+    return None if shown is None else shown[1].decode().replace("\r\n", "\n")
 
 
 def chacha8(key, words):
@@ -66,3 +77,19 @@ def codeword(spec_id, nonce, dim, size, index, arm=0):
     norm = math.sqrt(sum(n * n for n in normals[:dim]))
     sign = 1 if index < half else -1
     return [round(sign * 2.0**30 * n / norm) for n in normals[:dim]]
+
+
+def identity():
+    """What programs of this build say of themselves; the command stands at the head of cmake/identity.cmake."""
+    root = pathlib.Path(os.environ["SOURCE"])
+    version = re.search(r'SOTTO_VERSION "([^"]+)"', (root / "include/sotto/core.h").read_text())[1]
+    text = (root / "cmake/identity.cmake").read_text()
+    command = "".join(line[1:] for line in re.findall(r"^#     .*\n", text, re.M)).replace("\\\n", "")
+    printed = subprocess.run(["sh", "-c", command], cwd=root, capture_output=True, text=True, check=True)
+    commit = (root / "cmake/commit.txt").read_text().strip()
+    return {"version": version, "commit": "unknown" if "$" in commit else commit, "sources": printed.stdout.split()[0]}
+
+
+def identity_lines(program):
+    says = identity()
+    return f"{program} {says['version']}\ncommit {says['commit']}\nsources {says['sources']}\n"

@@ -1,4 +1,4 @@
-"""Running the real sottod: in a folder of its own, on ports that the system chooses."""
+"""Running the real sottod: in a directory of its own, on ports that the system chooses."""
 import collections
 import contextlib
 import http.client
@@ -7,6 +7,7 @@ import os
 import pathlib
 import queue
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -19,7 +20,7 @@ START_S_MAX = 60  # a machine that does much else, a binary full of checks
 ANY_PORTS = ("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0")
 # Two features, three offers; people answer at once, so that epochs can be short.
 SPEC = {"dim": 2, "arms": 3, "reward_kind": "binary", "link": "logit", "epsilon": 1, "epoch_lag_max": 16,
-        "reward_window_s": 0, "send_spread_s": 0}
+        "reward_window_s": 0, "send_spread_s": 0, "series": 0}
 LEARNING = {"epoch": 1000, "epoch_seconds_min": 1, "epoch_reports_min": 20}
 COUNTS = ("folded", "late", "duplicate", "conflicting")
 
@@ -46,13 +47,31 @@ class NotStarted(Exception):
         self.code, self.errors = code, errors
 
 
-class Service:
-    """A sottod. `with Service() as service:` kills it at the end, if it still runs, and removes its folder."""
+class Metrics(dict):
+    def __init__(self, service, totals):
+        super().__init__(totals)
+        self.service, self.seen = service, set()
 
-    def __init__(self, *flags, folder=None, env=None, ports=ANY_PORTS, journal=None, files=None):
+    def __contains__(self, key):
+        experiment = key[1] if isinstance(key, tuple) and re.fullmatch("[0-9a-f]{32}", key[1]) else None
+        if experiment and experiment not in self.seen:
+            self.seen.add(experiment)
+            self.update(self.service.read_metrics(f"/metrics?experiment={experiment}"))
+        return super().__contains__(key)
+
+    def __missing__(self, key):
+        if key in self:
+            return self[key]
+        raise KeyError(key)
+
+
+class Service:
+    """A sottod. `with Service() as service:` kills it at the end, if it still runs, and removes its directory."""
+
+    def __init__(self, *flags, directory=None, env=None, ports=ANY_PORTS, journal=None, files=None):
         self.home = pathlib.Path(tempfile.mkdtemp())
-        self.folder = pathlib.Path(folder) if folder else self.home / "data"
-        self.words = ["--data", str(self.folder), *ports, *map(str, flags)]
+        self.directory = pathlib.Path(directory) if directory else self.home / "data"
+        self.words = ["--data", str(self.directory), *ports, *map(str, flags)]
         self.words += ["--journal", journal] if journal else []
         self.env = env or plain_environment()
         self.under = ["prlimit", f"--nofile={files}:{files}"] if files else []  # so many it may have open
@@ -130,6 +149,8 @@ class Service:
             host, port = re.fullmatch(r"http://\[?([^\]]*?)\]?:(\d+)", place).groups()
             kept[place] = http.client.HTTPConnection(host, int(port), timeout=60)
             self.opened.append(kept[place])
+        if kept[place].sock is not None and select.select([kept[place].sock], [], [], 0)[0]:
+            kept[place].close()  # the service closed it while nobody asked; the next request opens another
         return kept[place]
 
     def hang_up(self):
@@ -195,12 +216,18 @@ class Service:
         return self.manage("POST", f"{path}/{verb}")
 
     def metrics(self):
-        """{name: value} and {(name, *labels): value}; a label is what stands between the quotes."""
-        answer = self.manage("GET", "/metrics")
+        """{name: value} and {(name, *labels): value}; a label is what stands between the quotes. Those of an experiment
+        are read when they are asked for."""
+        return Metrics(self, self.read_metrics("/metrics"))
+
+    def read_metrics(self, path):
+        answer = self.manage("GET", path)
+        if answer.status in (404, 410):
+            return {}
         assert answer.status == 200, answer
         found = {}
         for line in answer.body.decode().splitlines():
-            match = re.fullmatch(r"([a-z_]+)(?:\{(.*)\})? (\S+)", line)
+            match = re.fullmatch(r"([a-z_]+)(?:\{(.*)\})? ([0-9.]+)", line)
             if match:
                 name, labels, value = match.groups()
                 found[(name, *re.findall(r'="([^"]*)"', labels)) if labels is not None else name] = float(value)
@@ -226,8 +253,8 @@ class Service:
 
     def frames(self, experiment, count, seed=None):
         """Reports of so many people, under the model of this moment."""
-        with tempfile.TemporaryDirectory() as folder:
-            terms, model = pathlib.Path(folder) / "terms", pathlib.Path(folder) / "model"
+        with tempfile.TemporaryDirectory() as directory:
+            terms, model = pathlib.Path(directory) / "terms", pathlib.Path(directory) / "model"
             terms.write_bytes(self.terms(experiment))
             model.write_bytes(self.model(experiment)[1])
             words = [os.environ["PEOPLE"], terms, model, str(count)] + ([str(seed)] if seed is not None else [])

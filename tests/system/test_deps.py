@@ -26,8 +26,8 @@ class Deps(unittest.TestCase):
     def run_deps(self, *purposes, user, installed, sudo=True, apt=":"):
         """Output lines of deps.sh and its calls of apt-get and sleep, with the words before them. The
         shell lines `apt` are the stand-in of apt-get; CALLS in them is the file of calls."""
-        with tempfile.TemporaryDirectory() as folder:
-            calls = Path(folder) / "calls"
+        with tempfile.TemporaryDirectory() as directory:
+            calls = Path(directory) / "calls"
             stand_ins = {
                 "id": f"echo {user}",
                 "dpkg-query": "echo 'ii '" if installed else "exit 1",
@@ -38,12 +38,12 @@ class Deps(unittest.TestCase):
                 # like the real one, it does not hand on the environment
                 stand_ins["sudo"] = f'printf "sudo " >> {calls}; exec /usr/bin/env -i PATH="$PATH" "$@"'
             for name, body in stand_ins.items():
-                path = Path(folder) / name
+                path = Path(directory) / name
                 path.write_text(f"#!/bin/sh\n{body}\n")
                 path.chmod(0o755)
             for name in ("sh", "env", "sed", "head", "tail", "grep", "cat"):
-                (Path(folder) / name).symlink_to(f"/usr/bin/{name}")
-            result = subprocess.run(["/bin/sh", DEPS, *purposes], env={"PATH": folder}, capture_output=True, text=True)
+                (Path(directory) / name).symlink_to(f"/usr/bin/{name}")
+            result = subprocess.run(["/bin/sh", DEPS, *purposes], env={"PATH": directory}, capture_output=True, text=True)
             return result, calls.read_text() if calls.exists() else ""
 
     def busy(self, count, then=":"):
@@ -90,7 +90,7 @@ class Deps(unittest.TestCase):
         apt = f'case "$*" in *print-uris*) cat <<X\n{COST}\nX\n;; esac'
         result, calls = self.run_deps("build", user=0, installed=False, apt=apt)
         said = result.stdout.splitlines()
-        self.assertRegex(said[0], "^deps: missing: gcc .* scdoc gnuplot-nox")
+        self.assertRegex(said[0], "^deps: missing: gcc .* scdoc librsvg2-bin")
         self.assertEqual(said[1:], ["deps: installing, with what they need: 23 packages, "
                                     "12.3 MB to download, 45.6 MB on disk"])
         self.assertLess(calls.index("--print-uris"), calls.rindex("install"))
@@ -104,16 +104,24 @@ class Deps(unittest.TestCase):
         result, calls = self.run_deps("build", user=0, installed=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("sudo", calls)
-        self.assertRegex(calls, r"install .*gcc .*cmake .*scdoc gnuplot-nox .*noninteractive")
+        self.assertRegex(calls, r"install .*gcc .*cmake .*scdoc librsvg2-bin .*noninteractive")
 
     def test_others_install_by_sudo_and_are_not_asked_either(self):
         result, calls = self.run_deps("test", user=1000, installed=False)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(calls, r"sudo apt-get -q update.*\n(?:sudo .*\n)*sudo apt-get .*libcmocka-dev .* chromium-driver .*nginx-light .* zsh fish .*noninteractive")
+        self.assertRegex(calls, r"sudo apt-get -q update.*\n(?:sudo .*\n)*sudo apt-get .*libcmocka-dev .* chromium-driver .*nginx-light .* zsh fish prometheus .*noninteractive")
 
     def test_measurements_beside_others_need_the_others(self):
         _, calls = self.run_deps("bench", user=0, installed=False)
         self.assertRegex(calls, r"install .*nginx-light openssl wrk ")
+
+    def test_pages_need_a_compiler_for_modules_and_a_registry(self):
+        _, calls = self.run_deps("web", user=0, installed=False)
+        self.assertRegex(calls, r"install .*clang lld wasi-libc .* nodejs npm")
+
+    def test_an_image_needs_a_builder_and_its_objects_a_reader(self):
+        _, calls = self.run_deps("image", user=0, installed=False)
+        self.assertRegex(calls, r"install .*buildah debootstrap .*kubernetes-client")
 
     def test_without_sudo_it_says_what_to_install(self):
         result, calls = self.run_deps("build", user=1000, installed=False, sudo=False)
@@ -123,41 +131,41 @@ class Deps(unittest.TestCase):
     def test_an_unknown_purpose_is_wrong_usage(self):
         result, _ = self.run_deps("everything", user=0, installed=True)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("everything: allowed build, test, python, bench, format, cross-amd64, cross-arm64, slurm, wasm", result.stderr)
+        self.assertIn("everything: allowed build, test, python, bench, deb, docs, format, prove, cross-amd64, cross-arm64, cross-armhf, slurm, web, image", result.stderr)
 
 
 class Foreign(unittest.TestCase):
-    def run_foreign(self, folder, *words):
+    def run_foreign(self, directory, *words):
         """foreign.sh, with an apt-get that downloads one empty package and a dpkg-deb that unpacks one file."""
         stand_ins = {
-            "apt-get": f'echo "$*" >> {folder}/calls; case "$*" in *download*) : > one.deb ;; esac',
+            "apt-get": f'echo "$*" >> {directory}/calls; case "$*" in *download*) : > one.deb ;; esac',
             "dpkg-deb": 'mkdir -p "$3/usr" && : > "$3/usr/file"',
         }
         for name, body in stand_ins.items():
-            path = Path(folder) / name
+            path = Path(directory) / name
             path.write_text(f"#!/bin/sh\n{body}\n")
             path.chmod(0o755)
-        environment = {"PATH": f"{folder}:/usr/bin:/bin"}
+        environment = {"PATH": f"{directory}:/usr/bin:/bin"}
         return subprocess.run(["/bin/sh", FOREIGN, *words], env=environment, capture_output=True, text=True)
 
     def test_missing_words_are_wrong_usage(self):
-        with tempfile.TemporaryDirectory() as folder:
-            result = self.run_foreign(folder, "amd64", f"{folder}/to")
+        with tempfile.TemporaryDirectory() as directory:
+            result = self.run_foreign(directory, "amd64", f"{directory}/to")
             self.assertEqual(result.returncode, 2)
-            self.assertIn("usage: foreign.sh ARCHITECTURE FOLDER PACKAGE...", result.stderr)
+            self.assertIn("usage: foreign.sh ARCHITECTURE DIRECTORY PACKAGE...", result.stderr)
 
-    def test_packages_are_unpacked_once_and_apt_keeps_its_lists_in_the_folder(self):
-        with tempfile.TemporaryDirectory() as folder:
-            first, second = (self.run_foreign(folder, "amd64", f"{folder}/to", "libone", "libtwo") for _ in range(2))
+    def test_packages_are_unpacked_once_and_apt_keeps_its_lists_in_the_directory(self):
+        with tempfile.TemporaryDirectory() as directory:
+            first, second = (self.run_foreign(directory, "amd64", f"{directory}/to", "libone", "libtwo") for _ in range(2))
             self.assertEqual((first.returncode, first.stdout), (0, "unpacking for amd64: libone libtwo\n"), first.stderr)
             self.assertEqual((second.returncode, second.stdout, second.stderr), (0, "", ""))
-            self.assertTrue((Path(folder) / "to/usr/file").exists())
-            calls = (Path(folder) / "calls").read_text().splitlines()
+            self.assertTrue((Path(directory) / "to/usr/file").exists())
+            calls = (Path(directory) / "calls").read_text().splitlines()
             self.assertEqual(len(calls), 2)
             for call in calls:
                 self.assertIn("APT::Architectures=amd64", call)
-                self.assertIn(f"Dir::State={folder}/to/apt ", call)
-            third = self.run_foreign(folder, "amd64", f"{folder}/to", "libthree")
+                self.assertIn(f"Dir::State={directory}/to/apt ", call)
+            third = self.run_foreign(directory, "amd64", f"{directory}/to", "libthree")
             self.assertEqual(third.stdout, "unpacking for amd64: libthree\n")
 
 

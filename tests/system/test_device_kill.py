@@ -2,24 +2,23 @@
 """kill -9 of a device at any moment, again and again, on one ledger: of each round that has a report exactly one leaves,
 sealed before its first byte does, never two with different bytes, and the ledger has all that was spent."""
 import collections
-import os
 import random
 import threading
 import time
 import unittest
 
-from device_driver import Device, Experiment, Folder
+from device_driver import Device, Experiment, Directory
 from hostile_server import Server, late, raw, reply
 from ledger_reader import Ledger
+from soak import SEED
 
 KILLS = 80
-SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
 FRAME = Experiment.frame_bytes
 
 
 class Kills(unittest.TestCase):
     def setUp(self):
-        self.luck = random.Random(SEED)
+        self.draw = random.Random(SEED)
         self.lock = threading.Lock()
         self.faults = []  # of arrivals
         self.seen = collections.Counter()  # what the ledger showed after a kill
@@ -44,7 +43,7 @@ class Kills(unittest.TestCase):
     def answers(self):
         """Most reports are taken; some answers are late, are none, or put the device off."""
         wrong = [raw(b""), reply(503), late(0.05, reply(204)), raw(b"HTTP/1.1 2"), late(0.05, raw(b""))]
-        return [self.luck.choice(wrong) if self.luck.random() < 0.2 else reply(204) for _ in range(5000)]
+        return [self.draw.choice(wrong) if self.draw.random() < 0.2 else reply(204) for _ in range(5000)]
 
     def start(self, device, server, experiment):
         device.begin_to("wire timeout=2000")
@@ -58,7 +57,7 @@ class Kills(unittest.TestCase):
         lives = [("play 1 1",), ("play 1 -",), ("turn 0",), ("run 3",), ("begin", "decide last 3", "run 2", "finish last 1"),
                  ("begin", "decide last 4", "turn 0"), ("begin", "turn 0")]
         for _ in range(150):
-            for words in self.luck.choice(lives):
+            for words in self.draw.choice(lives):
                 device.begin_to(words)
 
     def life(self, server, experiment):
@@ -69,7 +68,7 @@ class Kills(unittest.TestCase):
                 self.live(device)
             except BrokenPipeError:
                 self.fail(f"the program ended by itself: {device.process.wait()}")
-            time.sleep(max(0, self.luck.uniform(0, 0.15) - (time.monotonic() - start)))
+            time.sleep(max(0, self.draw.uniform(0, 0.15) - (time.monotonic() - start)))
             self.assertIsNone(device.process.poll(), "the program ended by itself")
         with self.lock:
             after = self.ledger.follow()
@@ -92,8 +91,8 @@ class Kills(unittest.TestCase):
 
     def test_eighty_kills_lose_nothing_and_send_nothing_twice(self):
         experiment = Experiment(0, 1)
-        with Folder() as folder, Server() as server:
-            self.path = folder / "ledger"
+        with Directory() as directory, Server() as server:
+            self.path = directory / "ledger"
             with Device() as device:
                 device.do(f"ledger create {self.path}")
             self.ledger = Ledger(self.path)

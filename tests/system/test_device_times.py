@@ -1,34 +1,22 @@
 #!/usr/bin/env python3
 """What can be seen of a device from outside: which bytes it sends, and when."""
-import bisect
-import math
 import random
 import struct
 import time
 import unittest
 
-from device_driver import Device, Experiment, Folder
+from device_driver import Device, Experiment, Directory
 from hostile_server import Certificates, Server, cut, late, reply, silent, tunnel
 from ledger_reader import Ledger
+from samples import distance, distance_max
 
 WINDOW_S = SPREAD_S = 1
 LATE_S = 0.5  # a busy machine
 ROUNDS = 150
-TRIES = 4
+TRIES = 12  # each takes 2.3 s; one is enough
 SOON = Experiment()
 TIMED = Experiment(WINDOW_S, SPREAD_S)
 STEADY = "refresh=86400000"
-
-
-def distance(a, b):
-    """Kolmogorov and Smirnov's, of two samples."""
-    a, b = sorted(a), sorted(b)
-    return max(abs(bisect.bisect_right(a, x) / len(a) - bisect.bisect_right(b, x) / len(b)) for x in a + b)
-
-
-def distance_max(n, m, chance=1e-6):
-    """What equal laws exceed with this chance at most."""
-    return math.sqrt(-math.log(chance / 2) / 2) * math.sqrt((n + m) / (n * m))
 
 
 class Looks(unittest.TestCase):
@@ -42,8 +30,8 @@ class Looks(unittest.TestCase):
             return [(each.raw.replace(str(server.port).encode(), b"PORT"), each) for each in server.seen()]
 
     def test_the_requests_of_two_devices_differ_in_nonce_and_payload_alone(self):
-        with Folder() as folder:
-            one, two = self.requests_of("1"), self.requests_of("-", f"create {folder / 'ledger'}")
+        with Directory() as directory:
+            one, two = self.requests_of("1"), self.requests_of("-", f"create {directory / 'ledger'}")
         shapes = []
         for requests in (one, two):
             kinds = {}
@@ -80,14 +68,14 @@ class Looks(unittest.TestCase):
             self.assertEqual(len(relay.seen()), 2)
 
     def test_a_proxy_is_the_one_of_the_options_and_never_that_of_the_environment(self):
-        with Folder() as folder, Server() as proxy, Server() as other:
-            certificates = Certificates(folder.path)
+        with Directory() as directory, Server() as proxy, Server() as other:
+            certificates = Certificates(directory.path)
             there = {name: other.place for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "https_proxy",
                                                     "HTTPS_PROXY")}
             proxy.on("*", tunnel)
             with Server(certificates.issue("right")) as server:
                 SOON.serve(server)
-                trust = f"timeout=3000 ca={folder / 'ours.pem'}"
+                trust = f"timeout=3000 ca={directory / 'ours.pem'}"
                 with Device(**there) as device:
                     device.join(SOON, server.place, wire=trust)
                 self.assertEqual(proxy.lines, 0)
@@ -122,35 +110,35 @@ class Looks(unittest.TestCase):
             self.assertEqual(proxy.lines, 0)
 
     def test_no_session_of_an_earlier_connection_comes_back(self):
-        with Folder() as folder, Server(Certificates(folder.path).issue("right")) as server, Device() as device:
+        with Directory() as directory, Server(Certificates(directory.path).issue("right")) as server, Device() as device:
             SOON.serve(server)
             server.on("model", [cut(200, SOON.model()), cut(200, SOON.model(1)), cut(200, SOON.model(2))])
-            device.join(SOON, server.place, wire=f"timeout=3000 ca={folder / 'ours.pem'}", site="refresh=20")
+            device.join(SOON, server.place, wire=f"timeout=3000 ca={directory / 'ours.pem'}", site="refresh=20")
             device.do("run 200")
             self.assertGreater(server.lines, 2)
             self.assertEqual(server.resumed, 0)
 
 
 class Times(unittest.TestCase):
-    def reward(self, device, rounds, luck):
+    def reward(self, device, begun, draw):
         """Gives many of these rounds a reward, at some time within the window or after it. All is said in one breath,
         so that the device does not wait for this process."""
-        due = sorted((luck.uniform(0, 1300), number) for number in rounds if luck.random() < 0.6)
-        before = 0
+        due = sorted((at + draw.uniform(0, 1.3 * WINDOW_S), number) for number, at in begun.items() if draw.random() < 0.6)
         for at, number in due:
-            device.begin_to(f"run {int(at) - before}")
+            device.begin_to(f"run_to {int(at * 1e9)}")
             device.begin_to(f"finish {number} 1")
-            before = int(at)
         return 2 * len(due)
 
-    def play(self, folder, servers, devices):
+    def play(self, directory, servers, devices):
         """Two devices at once, of which the first gets rewards; when each round began, for both."""
         begun = []
         for server, device in zip(servers, devices):
             TIMED.serve(server)
-            device.join(TIMED, server.place, f"create {folder / str(server.port)}", wire="timeout=5000 requests=64")
+            device.join(TIMED, server.place, f"create {directory / str(server.port)}", wire="timeout=5000 requests=64")
         for device in devices:
-            pairs = (word.split("@") for word in device.do(f"play {ROUNDS} -").split())
+            device.begin_to(f"play {ROUNDS} -")
+        for device in devices:
+            pairs = (word.split("@") for word in device.hear().text.split())
             begun.append({int(number): int(at) / 1e9 for number, at in pairs})
         devices[1].begin_to(f"until acknowledged {ROUNDS} 20000")
         said = self.reward(devices[0], begun[0], random.Random())
@@ -165,9 +153,9 @@ class Times(unittest.TestCase):
         """How long after its beginning each report arrived, of a device with rewards and of one without; how late the
         latest was; how many rounds had a reward in time. What must hold on any machine is checked."""
         delays, shapes, late, replaced = [], [], [], []
-        with Server() as one, Server() as two, Device() as rewarded, Device() as silent_one, Folder() as folder:
+        with Server() as one, Server() as two, Device() as rewarded, Device() as silent_one, Directory() as directory:
             servers, devices = (one, two), (rewarded, silent_one)
-            begun = self.play(folder, servers, devices)
+            begun = self.play(directory, servers, devices)
             for server, device, began in zip(servers, devices, begun):
                 sent = {event.frame: event.round for event in device.kinds("sent")}
                 frames = server.frames(42)
@@ -175,7 +163,7 @@ class Times(unittest.TestCase):
                 self.assertEqual({frame for frame, _ in frames}, set(sent))
                 delays.append([at - began[sent[frame]] for frame, at in frames])
                 shapes.append(sorted((each.method, len(each.raw)) for each in server.seen()))
-                ledger = Ledger(folder / str(server.port))
+                ledger = Ledger(directory / str(server.port))
                 late.append(self.check_ledger(ledger, frames))
                 replaced.append(sum(len(mine.reports) == 2 for mine in ledger.rounds.values()))
         self.assertEqual(*shapes)
@@ -243,9 +231,9 @@ class Times(unittest.TestCase):
             self.assertGreater(min(b - a for a, b in zip(times, times[1:])), 0.04)
 
     def test_a_reward_that_comes_too_late_is_refused_and_the_default_left(self):
-        with Server() as server, Device() as device, Folder() as folder:
+        with Server() as server, Device() as device, Directory() as directory:
             SOON.serve(server)
-            device.join(SOON, server.place, f"create {folder / 'ledger'}")
+            device.join(SOON, server.place, f"create {directory / 'ledger'}")
             number, _ = device.begin()
             device.do(f"decide {number} 1")
             device.do("until acknowledged 1 5000")
@@ -254,7 +242,7 @@ class Times(unittest.TestCase):
             self.assertEqual(device.ask(f"finish {number + 1} 1").status, "E_ORDER")
             self.assertEqual(device.ask("finish 0 1").status, "E_ORDER")
             self.assertEqual(device.counts()["sent_default"], 1)
-            self.assertTrue(all(each.sealed_default for each in Ledger(folder / "ledger").rounds.values()))
+            self.assertTrue(all(each.sealed_default for each in Ledger(directory / "ledger").rounds.values()))
             self.assertEqual(len(server.seen("reports")), 1)
 
     def test_a_turn_that_took_an_answer_does_not_wait(self):
@@ -271,9 +259,9 @@ class Times(unittest.TestCase):
 
     def test_a_device_that_leaves_while_requests_are_under_way_leaves_no_trace(self):
         for parts in (("device", "site", "wire"), ("device",)):
-            with self.subTest(parts), Server() as server, Device() as device, Folder() as folder:
+            with self.subTest(parts), Server() as server, Device() as device, Directory() as directory:
                 SOON.serve(server, late(0.1, reply(204)))
-                device.join(SOON, server.place, f"create {folder / 'ledger'}", wire="timeout=2000 batch=2", site="refresh=10")
+                device.join(SOON, server.place, f"create {directory / 'ledger'}", wire="timeout=2000 batch=2", site="refresh=10")
                 device.do("play 5 1")
                 device.do("run 30")
                 device.do("free device")
@@ -281,7 +269,7 @@ class Times(unittest.TestCase):
                 for part in parts[1:]:
                     device.do("free " + part)
                 self.assertEqual(device.end(), 0)
-                ledger = Ledger(folder / "ledger")
+                ledger = Ledger(directory / "ledger")
                 self.assertEqual(len(ledger.unsent()), 5)
                 self.assertLessEqual({frame for frame, _ in server.frames(42)},
                                      {each.sealed for each in ledger.rounds.values()})
@@ -300,9 +288,9 @@ class Times(unittest.TestCase):
 
 class Retries(unittest.TestCase):
     def test_the_same_bytes_go_again_after_the_time_that_the_server_asks_for(self):
-        with Server() as server, Device() as device, Folder() as folder:
+        with Server() as server, Device() as device, Directory() as directory:
             SOON.serve(server, [reply(503, b"", {"Retry-After": 1}), reply(204)])
-            device.join(SOON, server.place, f"create {folder / 'ledger'}")
+            device.join(SOON, server.place, f"create {directory / 'ledger'}")
             device.do("play 1 1")
             device.do("until acknowledged 1 10000")
             first, second = server.seen("reports")
@@ -310,7 +298,7 @@ class Retries(unittest.TestCase):
             self.assertTrue(1 <= second.at - first.at < 2.5, second.at - first.at)
             self.assertEqual([event.kind for event in device.events], ["sent", "put_off", "sent", "acknowledged"])
             self.assertEqual(device.counts()["sent"], 1)
-            self.assertEqual(Ledger(folder / "ledger").unsent(), [])
+            self.assertEqual(Ledger(directory / "ledger").unsent(), [])
 
     def test_a_wait_that_is_none_is_not_obeyed(self):
         for value in ("-5", "soon", "", "Wed, 21 Oct 2099 07:28:00 GMT", "Wed, 21 Oct 1999 07:28:00 GMT",

@@ -8,7 +8,7 @@ import shutil
 import time
 import unittest
 
-from device_driver import CHECKED, Device, Experiment, Folder
+from device_driver import CHECKED, Device, Experiment, Directory
 from hostile_server import Server, reply
 from ledger_reader import DEBIT, Ledger
 
@@ -20,8 +20,8 @@ LATER = Experiment(600, 600)
 
 class Case(unittest.TestCase):
     def setUp(self):
-        self.folder = self.enterContext(Folder())
-        self.ledger = self.folder / "ledger"
+        self.directory = self.enterContext(Directory())
+        self.ledger = self.directory / "ledger"
         self.server = self.enterContext(Server())
 
     def device(self, experiment=SOON, ledger="open", words="", answers=None, preload=(), wire="timeout=2000", **env):
@@ -57,7 +57,7 @@ class Ledgers(Case):
 
     def test_an_older_copy_stops_everything(self):
         device = self.device(TIMED)
-        copy = self.folder / "copy"
+        copy = self.directory / "copy"
         shutil.copy(self.ledger, copy)
         device.do("play 2 1")
         os.replace(copy, self.ledger)
@@ -114,7 +114,7 @@ class Ledgers(Case):
             fcntl.flock(other, fcntl.LOCK_EX)
             answer = device.ask("begin")
             self.assertEqual(answer.status, "E_LEDGER")
-            self.assert_sentence(answer.text, "locked by another process")
+            self.assert_sentence(answer.text, "another process has locked it")
             self.assertEqual(self.server.seen("reports"), [])
         device.do("play 1 1")
         device.do("until acknowledged 2 10000")
@@ -134,7 +134,7 @@ class Ledgers(Case):
 
     def test_a_ledger_that_is_none_is_refused(self):
         for name, data in (("empty", b""), ("text", b"hello" * 5000), ("zero", bytes(8192))):
-            path = self.folder / name
+            path = self.directory / name
             path.write_bytes(data)
             path.chmod(0o600)
             with self.subTest(name), Device() as device:
@@ -241,7 +241,7 @@ class Policies(Case):
 class Clocks(Case):
     def setUp(self):
         super().setUp()
-        self.wall, self.steady = self.folder / "wall", self.folder / "steady"
+        self.wall, self.steady = self.directory / "wall", self.directory / "steady"
 
     def shift(self, wall_s=None, steady_s=None):
         """Sets how far the clocks are from the true ones; each in one step."""
@@ -385,7 +385,7 @@ class Names(unittest.TestCase):
 @unittest.skipIf(CHECKED, "libraries cannot be loaded before those of a sanitizer")
 class Entropy(Case):
     def test_without_randomness_nothing_begins_and_nothing_is_sent(self):
-        dry = self.folder / "dry"
+        dry = self.directory / "dry"
         device = self.device(TIMED, preload=[os.environ["NO_ENTROPY_LIBRARY"]], NO_ENTROPY=str(dry))
         number, _ = device.begin()
         dry.touch()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Golden files that a script writes are what the script writes."""
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -19,50 +20,60 @@ class Golden(unittest.TestCase):
         self.assertEqual(made.stdout, (GOLDEN / "ticks.txt").read_bytes())
 
     def test_learners(self):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as directory:
             for spec in GOLDEN.glob("spec_*.bin"):
-                shutil.copy(spec, folder)
-            subprocess.run([sys.executable, GOLDEN / "make_learner.py", folder], check=True, timeout=120)
+                shutil.copy(spec, directory)
+            subprocess.run([sys.executable, GOLDEN / "make_learner.py", directory], check=True, timeout=120)
             learners = sorted(path.name for path in GOLDEN.glob("learner_*.bin"))
-            self.assertEqual(sorted(path.name for path in Path(folder).glob("learner_*.bin")), learners)
+            self.assertEqual(sorted(path.name for path in Path(directory).glob("learner_*.bin")), learners)
             for name in learners:
-                self.assertEqual((Path(folder) / name).read_bytes(), (GOLDEN / name).read_bytes(), name)
+                self.assertEqual((Path(directory) / name).read_bytes(), (GOLDEN / name).read_bytes(), name)
 
     def test_tally(self):
-        with tempfile.TemporaryDirectory() as folder:
-            shutil.copy(GOLDEN / "spec_nulls.bin", folder)
-            subprocess.run([sys.executable, GOLDEN / "make_tally.py", folder], check=True, timeout=120)
-            made = (Path(folder) / "tally_nulls.bin").read_bytes()
+        with tempfile.TemporaryDirectory() as directory:
+            shutil.copy(GOLDEN / "spec_nulls.bin", directory)
+            subprocess.run([sys.executable, GOLDEN / "make_tally.py", directory], check=True, timeout=120)
+            made = (Path(directory) / "tally_nulls.bin").read_bytes()
             self.assertEqual(made, (GOLDEN / "tally_nulls.bin").read_bytes())
 
     def test_journal(self):
-        for number, name in ((1, "journal.sql"), (2, "journal_2.sql")):
-            made = subprocess.run([sys.executable, GOLDEN / "make_journal.py", str(number)], capture_output=True,
-                                  timeout=120)
-            self.assertEqual(made.returncode, 0, made.stderr)
-            self.assertEqual(made.stdout, (GOLDEN / name).read_bytes())
+        made = subprocess.run([sys.executable, GOLDEN / "make_journal.py"], capture_output=True, timeout=120)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual(made.stdout, (GOLDEN / "journal.sql").read_bytes())
 
-    def test_the_program_on_the_page_of_the_journal(self):
-        page = (GOLDEN.parent.parent / "docs" / "journal.md").read_text()
-        program = page.split("```python\n")[1].split("```")[0]
-        damages = {"UPDATE journal SET late = 7 WHERE seq = 5": "row 5 of experiment 1"}
-        of_2 = {"UPDATE experiment SET quarantine = 0 WHERE number = 1": "experiment 1",
-                "UPDATE experiment SET report_key = x'' WHERE number = 3": "experiment 3",
-                "UPDATE history SET alarms = 4 WHERE alarms = 5": "history of experiment 1"}
-        for name, sentences in (("journal.sql", damages), ("journal_2.sql", damages | of_2)):
-            for sql, words in sentences.items():
-                with tempfile.TemporaryDirectory() as folder:
-                    path = Path(folder) / "journal.sqlite"
-                    journal = sqlite3.connect(path)
-                    journal.executescript((GOLDEN / name).read_text())
-                    check = [sys.executable, "-c", program, path]
-                    self.assertEqual(subprocess.check_output(check, text=True, timeout=60), "whole\n")
-                    journal.execute(sql)
-                    journal.commit()
-                    journal.close()
-                    found = subprocess.run(check, capture_output=True, text=True, timeout=60)
-                    self.assertNotEqual(found.returncode, 0, sql)
-                    self.assertIn(words, found.stderr)
+    def test_the_program_that_checks_a_journal(self):
+        program = GOLDEN.parent.parent / "examples" / "check_journal.py"
+        damages = {"UPDATE journal SET late = 7 WHERE seq = 5": "row 5 of experiment 1",
+                   "UPDATE experiment SET quarantine = 0 WHERE number = 1": "experiment 1",
+                   "UPDATE experiment SET report_key = x'' WHERE number = 3": "experiment 3",
+                   "UPDATE history SET alarms = 4 WHERE alarms = 5": "history of experiment 1",
+                   "PRAGMA user_version = 1": "format 1"}
+        for sql, words in damages.items():
+            with tempfile.TemporaryDirectory() as directory:
+                path = Path(directory) / "journal.sqlite"
+                journal = sqlite3.connect(path)
+                journal.executescript((GOLDEN / "journal.sql").read_text())
+                check = [sys.executable, program, path]
+                self.assertEqual(subprocess.check_output(check, text=True, timeout=60), "whole\n")
+                journal.execute(sql)
+                journal.commit()
+                journal.close()
+                found = subprocess.run(check, capture_output=True, text=True, timeout=60)
+                self.assertNotEqual(found.returncode, 0, sql)
+                self.assertIn(words, found.stderr)
+
+    def test_the_program_has_the_layouts_of_the_page(self):
+        page = (GOLDEN.parent.parent / "docs" / "formats.md").read_text()
+        section = page[page.index("\n## 4."):page.index("\n## 5.")]
+        layouts = {}
+        for name, fields in re.findall(r"^    (\w*) +(\S.*:.*)$", section, re.M):
+            last = name or last
+            layouts.setdefault(last, []).extend(fields.split())
+        program = (GOLDEN.parent.parent / "examples" / "check_journal.py").read_text()
+        tables = {}
+        exec(program[program.index("TABLES"):program.index("def digest")], tables)
+        wanted = {**tables["TABLES"], "journal": tables["JOURNAL"]}
+        self.assertEqual(layouts, {name: layout.split() for name, layout in wanted.items()})
 
     def test_each_kind_of_file_has_a_magic_of_its_own(self):
         kinds = {}

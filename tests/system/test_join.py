@@ -22,7 +22,7 @@ import time
 import unittest
 
 from sottod import Service
-from sotto_binary import SOTTO
+from sotto_binary import SOTTO, identity
 
 EXAMPLE = os.environ["EXAMPLE_DEVICE"]
 OPENSSL = shutil.which("openssl")
@@ -88,7 +88,7 @@ class Recorder:
 
 
 class Case(unittest.TestCase):
-    """One service and a recorder before it for each class; a folder for each test."""
+    """One service and a recorder before it for each class; a directory for each test."""
 
     @classmethod
     def setUpClass(cls):
@@ -98,9 +98,9 @@ class Case(unittest.TestCase):
         cls.series = iter(range(1000, 2000))
 
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.ledger = self.folder / "ledger"
+        self.directory = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        self.ledger = self.directory / "ledger"
         self.recorder = Recorder(self.service.public)
         self.addCleanup(self.recorder.close)
 
@@ -143,11 +143,11 @@ class WrongUsage(Case):
     def test_it_needs_one_url_of_an_experiment(self):
         good = self.url(NOWHERE)
         for words, part in [
-                ((), "which experiment?"), ((good, good), "one experiment at a time"),
-                (("ftp://127.0.0.1/v1/experiments/" + NOWHERE,), "url ftp://"),
-                (("http://127.0.0.1:1/v1/experiments/xyz",), "32 hexadecimal digits"),
+                ((), "the URL of the experiment is needed"), ((good, good), "one experiment at a time"),
+                (("ftp://127.0.0.1/v1/experiments/" + NOWHERE,), "url: allowed https"),
+                (("http://127.0.0.1:1/v1/experiments/xyz",), "32 lower-case hexadecimal digits"),
                 ((good, "--rounds", "1001"), "--rounds = 1001"), ((good, "--with-reward"), "--context FILE"),
-                ((good, "--proxy", "nonsense"), "proxy nonsense"), ((good, "--timeout", "0"), "--timeout = 0"),
+                ((good, "--proxy", "nonsense"), "--proxy: allowed http"), ((good, "--timeout", "0"), "--timeout = 0"),
                 ((good, "--relay", self.url("1" * 32)), "same experiment")]:
             result = subprocess.run([SOTTO, "join", *words], capture_output=True, text=True, timeout=60)
             self.assert_refused(result, 2, part)
@@ -155,7 +155,8 @@ class WrongUsage(Case):
 
     def test_http_stays_on_this_machine(self):
         for host in ("example.org", "192.0.2.1", "127.1"):
-            self.assert_refused(self.join(f"http://{host}/v1/experiments/{NOWHERE}", "--yes"), 2, host, "https")
+            result = self.join(f"http://{host}/v1/experiments/{NOWHERE}", "--yes")
+            self.assert_refused(result, 2, "url: http is allowed only to this machine", "https")
 
     def test_without_a_terminal_somebody_has_to_say_yes(self):
         result = self.join(self.create())
@@ -191,7 +192,7 @@ class BadServers(Case):
     def test_terms_that_are_none(self):
         url = self.create()
         for body, part in ((b"", "0 bytes: terms have 284"), (b"<html>Welcome</html>", "terms have 284"),
-                           (b"\0" * 284, "the terms are refused"), (b"x" * 100000, "terms: the answer (200) is longer than any right one")):
+                           (b"\0" * 284, "the terms are refused"), (b"x" * 100000, "terms: the answer (200) is too long")):
             self.recorder.instead = lambda method, path: (200, body)
             self.assert_refused(self.join(url, "--yes"), 1, part)
 
@@ -215,7 +216,7 @@ class BadServers(Case):
 @unittest.skipUnless(OPENSSL, "openssl must be installed")
 class Https(Case):
     def certificate(self, name, subject):
-        key, certificate = self.folder / f"{name}.key", self.folder / f"{name}.pem"
+        key, certificate = self.directory / f"{name}.key", self.directory / f"{name}.pem"
         subprocess.run([OPENSSL, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                         "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=test",
                         "-addext", f"subjectAltName={subject}"], check=True, capture_output=True)
@@ -297,7 +298,7 @@ class Tunnel:
 
 class TheCard(Case):
     def test_its_facts_are_those_of_the_terms(self):
-        url = self.create(epsilon=1.5, measure=1 << 28, reward_window_s=3600, send_spread_s=600)
+        url = self.create(epsilon=1.5, measure=0.0625, reward_window_s=3600, send_spread_s=600)
         result = self.join(url, "--json")
         card = json.loads(result.stdout)
         self.assertAlmostEqual(card.pop("odds_factor"), math.exp(1.5), delta=1e-12)
@@ -306,17 +307,17 @@ class TheCard(Case):
             "epsilon": 1.5, "delta": 0, "measure_share": 1 / 16, "ledger": str(self.ledger), "rounds_before": 0,
             "dropped_before": 0, "epsilon_before": 0, "delta_before": 0, "epsilon_before_optimal": 0, "unsent": 0,
             "epsilon_per_report_max": 2, "epsilon_lifetime": 8, "delta_lifetime": 1e-5, "measure_share_max": 0.1,
-            "rounds_left": 5, "refused": None})
+            "rounds_left": 5, "refused": None, **identity()})
 
     def test_in_words_it_says_the_same(self):
-        url = self.create(epsilon=1.5, measure=1 << 28, reward_window_s=3600, send_spread_s=600)
+        url = self.create(epsilon=1.5, measure=0.0625, reward_window_s=3600, send_spread_s=600)
         shown = self.join(url).stdout
-        self.assertLessEqual(shown.count("\n"), 18)
+        self.assertLessEqual(shown.count("\n"), 21)
         words = " ".join(shown.split())
         for part in (self.id, "One report of 42 bytes per round", "no context, no arm, no reward, no name",
-                     "1 hour after the round begins, and up to 10 minutes later", "e^1.5 = 4.48, by one report",
+                     "1 hour after the round begins, and up to 10 minutes later", "e^1.5 = 4.48.",
                      "6.25 % of the rounds measure", "Half of these play an arm at random", "Nothing: ",
-                     "5 more rounds of this experiment", "e^8 = 2981", "network address"):
+                     "5 more rounds of this experiment", "e^8 = 2981", "network address", identity()["sources"]):
             self.assertIn(part, words)
         self.assertNotIn("delta 0", words)
 
@@ -356,8 +357,8 @@ class TheCard(Case):
         self.assertEqual((card["rounds_left"], events[-1]["acknowledged"]), (2, 1))
 
     def test_so_is_a_larger_share_of_measure_rounds(self):
-        url = self.create(measure=1 << 30)
-        self.assert_refused(self.join(url, "--yes"), 1, "measure = 1073741824, a share of 0.25", "at most 0.1")
+        url = self.create(measure=0.25)
+        self.assert_refused(self.join(url, "--yes"), 1, "measure = 0.25: ", "at most 0.1")
         self.lines(url, "--rounds", 1, "--measure-max", 0.25)
 
     def test_more_rounds_than_the_limits_allow_are_refused_before_the_first(self):
@@ -423,7 +424,7 @@ class WhatLeaves(Case):
             self.assertLessEqual({name.lower() for name in headers}, HEADERS)
 
     def test_in_words_byte_by_byte(self):
-        url = self.create(measure=1 << 28)
+        url = self.create(measure=0.0625)
         shown = self.join(url, "--yes", "--rounds", 2).stdout
         fields = re.findall(r"^ {10}([0-9a-f]+) +(magic|spec id|epoch|nonce|payload)", shown, re.M)
         self.assertEqual([name for _, name in fields], ["magic", "spec id", "epoch", "nonce", "payload"] * 2)
@@ -470,14 +471,14 @@ class Inputs(Case):
                 ("1 2 3 4 5 6\n1 2 x 4 5 6\n", (), "line 2, number 3 is not a number"),
                 ("1 2 3 4 5 6\n", ("--with-reward",), "has 6 numbers: allowed 7, 6 of a context and a reward"),
                 ("1 2 3 4 5 6\n", ("--rounds", 2), "--rounds = 2: --context has 1 line"),
-                ("1 2 3\0 4 5 6\n", (), "zero byte"), ("\n\n", (), "--context has no line")]:
+                ("1 2 3\0 4 5 6\n", (), "zero byte"), ("\n\n", (), "--context: the file is empty; allowed one line")]:
             self.assert_refused(self.join(url, "--yes", "--context", "-", *words, stdin=text), 1, part)
-        self.assert_refused(self.join(url, "--yes", "--context", self.folder / "none"), 1, "No such file")
+        self.assert_refused(self.join(url, "--yes", "--context", self.directory / "none"), 1, "No such file")
         self.assert_refused(self.join(url, "--yes", "--context", "-", stdin="1 2 3 4 5 6\n" * 1001), 1, "1000 rounds")
 
     def test_one_round_per_line(self):
         url = self.create()
-        file = self.folder / "me"
+        file = self.directory / "me"
         file.write_text("1 0 0 1 .5 .5 1\n\n1,0,0,1,.5,.5,nan\n")
         _, events = self.lines(url, "--context", file, "--with-reward")
         rounds = [event for event in events if event["what"] == "round"]
@@ -495,13 +496,13 @@ class Inputs(Case):
 class Ledgers(Case):
     def test_the_usual_one_is_made_for_its_owner_alone(self):
         url = self.create()
-        for variables, path in (({"HOME": str(self.folder / "a")}, "a/.local/state/sotto/ledger"),
-                                ({"HOME": "/nonexistent", "XDG_STATE_HOME": str(self.folder / "b")}, "b/sotto/ledger")):
+        for variables, path in (({"HOME": str(self.directory / "a")}, "a/.local/state/sotto/ledger"),
+                                ({"HOME": "/nonexistent", "XDG_STATE_HOME": str(self.directory / "b")}, "b/sotto/ledger")):
             env = {name: value for name, value in os.environ.items() if name != "XDG_STATE_HOME"}
             result = subprocess.run([SOTTO, "join", url, "--yes", "--rounds", "1"], capture_output=True, text=True,
                                     timeout=60, env={**env, **variables})
             self.assertEqual(result.returncode, 0, result)
-            made = self.folder / path
+            made = self.directory / path
             self.assertEqual(stat.S_IMODE(made.stat().st_mode), 0o600)
             self.assertEqual(stat.S_IMODE(made.parent.stat().st_mode), 0o700)
 
@@ -514,7 +515,7 @@ class Ledgers(Case):
         self.assertEqual(self.recorder.seen, [])
 
     def test_one_that_cannot_be_made(self):
-        self.ledger = self.folder / "no" / "such" / "ledger"
+        self.ledger = self.directory / "no" / "such" / "ledger"
         self.assert_refused(self.join(self.create(), "--yes"), 1, "cannot make the ledger", "No such file")
 
 
@@ -624,7 +625,7 @@ class Progress(Case):
             ours, theirs = pty.openpty()
         except OSError:
             self.skipTest("no terminal here")
-        url = self.create(reward_window_s=1)
+        url = self.create(reward_window_s=4)
         for quiet in (False, True):
             result = subprocess.run(self.words(url, "--yes", "--rounds", 1, *(["--quiet"] if quiet else [])),
                                     stdout=subprocess.PIPE, stderr=theirs, timeout=60)
@@ -648,7 +649,7 @@ class Example(Case):
 
     def test_it_says_what_is_wrong(self):
         url = self.create()
-        for words, part in [((), "usage: 04_device URL LEDGER"), ((url, self.folder / "no" / "ledger"), "no/ledger: "),
+        for words, part in [((), "usage: 04_device URL LEDGER"), ((url, self.directory / "no" / "ledger"), "no/ledger: "),
                             (("http://example.org/x", self.ledger), "http://example.org/x: "),
                             ((self.url(NOWHERE), self.ledger), "no such experiment (404)"),
                             ((self.create(epsilon=4), self.ledger), "refused: epsilon = 4: this device allows")]:

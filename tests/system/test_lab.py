@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""A program outside of the project, with installed headers and libsotto-lab alone, gets the numbers
-of the commands: it simulates, plans, audits and replays. Runs on the packed build in BUILD."""
+"""What `make install` gives is enough to build the README's example, shared and static, and to read the man page; and a
+program outside of the project, with installed headers and libsotto-lab alone, gets the numbers of the commands: it
+simulates, plans, audits and replays. Runs on the packed build in BUILD."""
 import csv
 import io
 import json
 import math
 import os
+import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -27,23 +30,69 @@ def numbers(text, first):
     return [line.split()[1:] for line in text.splitlines() if line.split()[0] == first]
 
 
-class Lab(unittest.TestCase):
+class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.prefix = Path(cls.folder.name) / "prefix"
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.directory.cleanup)
+        cls.prefix = Path(cls.directory.name) / "prefix"
         run("cmake", "--install", BUILD, "--prefix", cls.prefix)
         cls.libdir = next(cls.prefix.glob("lib*/**/pkgconfig")).parent
         cls.environment = {**os.environ, "PKG_CONFIG_PATH": str(cls.libdir / "pkgconfig"),
                            "LD_LIBRARY_PATH": str(cls.libdir)}
-        cls.data, cls.schema = Path(cls.folder.name) / "people.csv", Path(cls.folder.name) / "people.schema"
+
+
+class Install(Installed):
+    def build_and_run(self, flags):
+        program = self.prefix / "one_round"
+        run(CC, "-std=c17", SOURCE / "examples/00_one_round.c", "-o", program, *flags)
+        output = run(program, env=self.environment).stdout
+        self.assertRegex(output, r"^42 bytes, codeword \d+ of 64, 1 report folded, epsilon spent: 1 of 8\n$")
+
+    def test_the_example_builds_on_the_shared_libraries(self):
+        flags = run("pkg-config", "--cflags", "--libs", "sotto-client", "sotto-server", env=self.environment)
+        self.build_and_run(flags.stdout.split())
+
+    def test_the_example_builds_on_the_static_libraries(self):
+        flags = run("pkg-config", "--cflags", "sotto-client", env=self.environment).stdout.split()
+        self.build_and_run([*flags, self.libdir / "libsotto-client.a", self.libdir / "libsotto-server.a", "-lm"])
+
+    def test_every_public_header_is_installed_and_nothing_else(self):
+        def headers(directory):
+            return sorted(str(p.relative_to(directory)) for p in directory.rglob("*") if p.is_file())
+        own = [header for header in headers(SOURCE / "include") if header != "sotto/flat.h"]  # of no installed library
+        self.assertEqual(headers(self.prefix / "include"), own)
+
+    def test_binary_and_man_page_are_there(self):
+        self.assertEqual(run(self.prefix / "bin/sotto", "--version").stdout[:6], "sotto ")
+        if shutil.which("scdoc") is None:
+            self.skipTest("no scdoc here, so no man page")
+        page = (self.prefix / "share/man/man1/sotto.1").read_text()
+        for command in ("simulate", "replay", "plan", "privatise", "inspect", "audit"):
+            options = re.findall(r"^  (--[\w-]+)", run(self.prefix / "bin/sotto", command, "--help").stdout, re.M)
+            self.assertGreater(len(options), 5)
+            for option in options:
+                self.assertIn(option, page.replace("\\", ""), f"{command} {option}")
+
+    def test_shells_find_what_they_complete(self):
+        programs = [path.name for path in (self.prefix / "bin").glob("sotto*")]
+        self.assertIn("sotto", programs)
+        for program in programs:
+            for shell, path in (("bash", f"bash-completion/completions/{program}"),
+                                ("zsh", f"zsh/site-functions/_{program}"),
+                                ("fish", f"fish/vendor_completions.d/{program}.fish")):
+                self.assertEqual((self.prefix / "share" / path).read_text(),
+                                 run(self.prefix / "bin" / program, "completion", shell).stdout)
+
+
+class Lab(Installed):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.data, cls.schema = Path(cls.directory.name) / "people.csv", Path(cls.directory.name) / "people.schema"
         cls.data.write_text("x,y\n" + "".join(f"{i * 37 % 100 / 100},{'ab'[i * 37 % 100 > 50]}\n" for i in range(600)))
         cls.schema.write_text("number x 0 1\nlabel y a b\n")
         cls.output = cls.outside(cls.flags("--libs", "sotto-lab"))
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
 
     @classmethod
     def flags(cls, *words):
@@ -51,13 +100,13 @@ class Lab(unittest.TestCase):
 
     @classmethod
     def outside(cls, flags):
-        program = Path(cls.folder.name) / "outside"
+        program = Path(cls.directory.name) / "outside"
         run(CC, "-std=c11", "-Wall", "-Wextra", "-pedantic-errors", "-Werror", SOURCE / "tests/support/outside.c",
             "-o", program, *flags)
         return run(program, cls.data, cls.schema, env=cls.environment).stdout
 
     def test_plug_ins_need_the_installed_header_alone_and_the_installed_binary_plays_them(self):
-        place, strict = Path(self.folder.name), ["-std=c11", "-Wall", "-Wextra", "-pedantic-errors", "-Werror"]
+        place, strict = Path(self.directory.name), ["-std=c11", "-Wall", "-Wextra", "-pedantic-errors", "-Werror"]
         for name in ("coin", "tastes"):
             run(CC, *strict, "-shared", "-fPIC", "-O2", SOURCE / f"examples/plugin_{name}.c", "-o", place / f"{name}.so",
                 f"-I{self.prefix}/include", "-lm")
@@ -76,20 +125,20 @@ class Lab(unittest.TestCase):
             self.assertEqual(run(place / "guests", env=self.environment).stdout, found)
 
     def test_a_method_of_one_s_own_builds_on_the_installed_lab(self):
-        program = Path(self.folder.name) / "own_method"
+        program = Path(self.directory.name) / "own_method"
         run(CC, "-std=c11", "-Wall", "-Wextra", "-pedantic-errors", "-Werror", "-O2", SOURCE / "examples/06_own_method.c",
             "-o", program, *self.flags("--libs", "sotto-lab"), "-lm")
         self.assertRegex(run(program, env=self.environment).stdout, r"noisy +regret +\d+\.\d after 20000 rounds\n$")
 
     def test_rows_are_those_of_simulate_byte_by_byte(self):
         wanted = run(SOTTO, "simulate", *METHODS).stdout
-        self.assertEqual(wanted.count("\n"), 1 + 3 * 2 * 4 * 9)
+        self.assertEqual(wanted.count("\n"), 1 + 4 * 2 * 4 * 9)
         self.assertTrue(self.output.startswith(wanted))
 
     def test_the_summary_is_that_of_simulate(self):
         lines = [json.loads(line) for line in run(SOTTO, "simulate", *METHODS, "--summary", "--json").stdout.splitlines()]
         got = numbers(self.output, "summary")
-        self.assertEqual([len(got), len(lines)], [5, 5])  # the method without privacy has one line
+        self.assertEqual([len(got), len(lines)], [7, 7])  # the method without privacy has one line
         for line, (method, epsilon, seeds, mean, p90, cost) in zip(lines, got):
             self.assertEqual((line["method"], line["epsilon"] or math.inf, line["seeds"]),
                              (method, float(epsilon), int(seeds)))
@@ -138,7 +187,7 @@ class Lab(unittest.TestCase):
             self.assertEqual(self.outside([*cflags, f"-L{self.libdir}", "-Wl,--no-as-needed", *shared]), self.output)
 
     def test_cxx_can_use_it_where_there_is_a_compiler(self):
-        source, program = Path(self.folder.name) / "lab.cc", Path(self.folder.name) / "lab"
+        source, program = Path(self.directory.name) / "lab.cc", Path(self.directory.name) / "lab"
         source.write_text('#include <sotto/lab.h>\n#include <cstdio>\n'
                           'int main() { sotto_scene scene{}; scene.dim = 3; scene.arms = 2; scene.horizon = 50;\n'
                           'sotto_comparison_request r = sotto_comparison_request_default(&scene);\n'

@@ -13,13 +13,13 @@ import unittest
 from pathlib import Path
 
 import shells
-from sotto_binary import SLOWER, SOTTO, on_terminal, read_terminal, sotto
+from sotto_binary import SLOWER, SOTTO, on_terminal, read_terminal, sotto, verdict_on_terminal
 
 
 # A sanitizer that is not told to leave leaks alone looks for them for seconds at every start.
 OPTIONS = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
-OVER_HTTP = ("join", "fleet")  # of a build with SOTTO_TRANSPORT
-COMMANDS = ("simulate", "replay", "plan", "reproduce", "merge", "privatise", "inspect", "audit",
+OVER_HTTP = ("join", "fleet", "results")  # of a build with SOTTO_TRANSPORT
+COMMANDS = ("simulate", "replay", "plan", "reproduce", "compare", "merge", "privatise", "inspect", "audit", "doctor",
             *(name for name in OVER_HTTP if re.search(rf"^  {name} ", sotto("--help").stdout, re.M)))
 
 
@@ -94,29 +94,29 @@ PLUGINS = (("simulate", "--method"), ("simulate", "--environment"), ("audit", "-
 class Completion(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
+        cls.directory = tempfile.TemporaryDirectory()
         cls.script = {}
         for shell in ("bash", "zsh", "fish"):
             result = sotto("completion", shell)
             assert (result.returncode, result.stderr) == (0, ""), result
-            cls.script[shell] = Path(cls.folder.name) / f"sotto.{shell}"
+            cls.script[shell] = Path(cls.directory.name) / f"sotto.{shell}"
             cls.script[shell].write_text(result.stdout)
-        (Path(cls.folder.name) / "my spec").write_text("")
-        (Path(cls.folder.name) / "page").mkdir()
-        (Path(cls.folder.name) / "drum.so").write_text("")
-        (Path(cls.folder.name) / "drum.c").write_text("")
+        (Path(cls.directory.name) / "my spec").write_text("")
+        (Path(cls.directory.name) / "page").mkdir()
+        (Path(cls.directory.name) / "drum.so").write_text("")
+        (Path(cls.directory.name) / "drum.c").write_text("")
 
     @classmethod
     def tearDownClass(cls):
-        cls.folder.cleanup()
+        cls.directory.cleanup()
 
     def bash(self, *words):
         if shutil.which("bash") is None:
             self.skipTest("no bash here")
-        return shells.bash(self.script["bash"], "_sotto", ["sotto", *words], self.folder.name)
+        return shells.bash(self.script["bash"], "_sotto", ["sotto", *words], self.directory.name)
 
     def test_a_shell_has_to_be_named(self):
-        for words, part in [((), "which of bash, zsh, fish?"), (("bash", "zsh"), "which of"),
+        for words, part in [((), "a shell is needed: bash, zsh or fish"), (("bash", "zsh"), "a shell is needed"),
                             (("bsh",), "shell = bsh: allowed bash, zsh, fish; did you mean bash?"),
                             (("bash", "--quick"), "unknown option --quick")]:
             refused = sotto("completion", *words)
@@ -125,7 +125,7 @@ class Completion(unittest.TestCase):
 
     def test_bash_completes_commands(self):
         self.assertEqual(self.bash(""), [*COMMANDS, "completion", "help", "--help", "--version"])
-        self.assertEqual(self.bash("re"), ["replay", "reproduce"])
+        self.assertEqual(self.bash("re"), ["replay", "reproduce", "results"])
         self.assertEqual(self.bash("help", "pl"), ["plan"])
         self.assertEqual(self.bash("completion", ""), ["bash", "zsh", "fish", "--help"])
         self.assertEqual(self.bash("completion", "zsh", ""), ["--help"])
@@ -171,12 +171,12 @@ class Completion(unittest.TestCase):
     def fish(self, line):
         if shutil.which("fish") is None:
             self.skipTest("no fish here")
-        return shells.fish(self.script["fish"], line, self.folder.name)
+        return shells.fish(self.script["fish"], line, self.directory.name)
 
     def test_fish_completes_the_same(self):
         for command in COMMANDS:
             self.assertEqual(self.fish(f"sotto {command} --"), {f"--{name}" for name in rows_of(command)}, command)
-        self.assertEqual(self.fish("sotto re"), {"replay", "reproduce"})
+        self.assertEqual(self.fish("sotto re"), {"replay", "reproduce", "results"})
         self.assertEqual(self.fish("sotto simulate --calibration p"), {"paper", "published"})
         self.assertEqual(self.fish("sotto simulate --method sotto,ldp-u"), {"sotto,ldp-ucb"})
         self.assertEqual(self.fish("sotto inspect re"), {"report"})
@@ -200,7 +200,7 @@ class Completion(unittest.TestCase):
             self.skipTest("no zsh here")
         expected = {
             "sotto ": {*COMMANDS, "completion", "help", "--help", "--version"},
-            "sotto re": {"replay", "reproduce"},
+            "sotto re": {"replay", "reproduce", "results"},
             "sotto help pl": {"plan"},
             **{f"sotto {command} --": {f"--{name}" for name in rows_of(command)} for command in COMMANDS},
             "sotto simulate --calibration p": {"paper", "published"},
@@ -219,7 +219,7 @@ class Completion(unittest.TestCase):
             "sotto plan --dim ": set(),
             "sotto completion z": {"zsh"},
         }
-        for line, found in zip(expected, shells.zsh(self.script["zsh"], expected, self.folder.name)):
+        for line, found in zip(expected, shells.zsh(self.script["zsh"], expected, self.directory.name)):
             self.assertEqual(found, expected[line], line)
 
     def test_every_option_is_in_every_script(self):
@@ -235,8 +235,8 @@ class Completion(unittest.TestCase):
 
 class Refusals(unittest.TestCase):
     def test_consent_is_asked_for_by_the_option_that_gives_it(self):
-        with tempfile.TemporaryDirectory() as folder:
-            data = Path(folder) / "people.csv"
+        with tempfile.TemporaryDirectory() as directory:
+            data = Path(directory) / "people.csv"
             data.write_text("x,y\n" + "0.5,a\n0.1,b\n" * 20)
             weak = ("--delta", 0.01)
             for words in [
@@ -271,8 +271,8 @@ class Refusals(unittest.TestCase):
         bad = (b"\x1b[31m", b"\x7f", b"\xc2\x9b31m", b"\xc2\x85", b"\x9b", b"\xff", b"\xe2\x80\xa8", b"\xe2\x80\xa9",
                "\u202e".encode(), "\u2066".encode(), "\u2069".encode())
         letters = "Grö\u00dfe €\U0001f370".encode()
-        with tempfile.TemporaryDirectory() as folder:
-            there = folder.encode() + b"/"
+        with tempfile.TemporaryDirectory() as directory:
+            there = directory.encode() + b"/"
             for number, piece in enumerate(bad):
                 word = b"a" + piece + letters.replace(b" ", b"-")
                 cell, named = (there + b"%d%s.csv" % (number, kind) for kind in (b"cell", b"named"))
@@ -318,10 +318,41 @@ class Refusals(unittest.TestCase):
                 self.assertNotIn("\U0001f370?", result.stderr)
 
 
+class Verdict(unittest.TestCase):
+    PLAN = ("plan", "--dim", 10, "--arms", 5)
+    AUDIT = ("audit", "--dim", 2, "--epsilon", 1, "--trials", 2000, "--seed", 1)
+
+    def test_only_a_terminal_that_wants_colour_gets_it(self):
+        if verdict_on_terminal("--version") is None:
+            self.skipTest("no terminal here")
+        plain = sotto(*self.PLAN, env=OPTIONS).stdout
+        self.assertNotIn("\033", plain)
+        for variables in ({"NO_COLOR": "1"}, {"NO_COLOR": "no"}, {"TERM": "dumb"}, {"TERM": ""}):
+            self.assertEqual(verdict_on_terminal(*self.PLAN, **variables), plain)
+        for variables in ({}, {"NO_COLOR": ""}):
+            shown = verdict_on_terminal(*self.PLAN, **variables)
+            self.assertEqual(re.sub("\033\\[[0-9;]*m", "", shown), plain)
+
+    def test_the_first_sentence_has_the_colour_of_the_answer(self):
+        if verdict_on_terminal("--version") is None:
+            self.skipTest("no terminal here")
+        for words, colour, first in (
+                (self.PLAN, "1;32", r"Epsilon 1 costs a regret of about [^\0]* of the best\sreward\."),
+                ((*self.PLAN, "--epsilon", "0.5,1,2", "--target", 1e-9), "1", r"Regret is about [^\0]* at\sepsilon\s2\."),
+                ((*self.PLAN, "--epsilon", 0.01, "--horizon", 2), "1;31", r"Epsilon 0\.01 costs [^\0]*reward\."),
+                ((*self.AUDIT, "--mechanism", "l2ball"), "1;32", r"No violation found: [^\0]* confidence\s0\.99\."),
+                ((*self.AUDIT[:-2], "--exec", "cat"), "1;31", r"VIOLATION: [^\0]* confidence\s0\.99\."),
+                (("audit", "--mechanism", "l2ball", "--dim", 2, "--epsilon", 1, "--trials", 1), "1", r"Inconclusive: [^\0]*\.")):
+            with self.subTest(words=words):
+                shown = verdict_on_terminal(*words)
+                self.assertRegex(shown, rf"\A\033\[{colour}m{first}\033\[0m[ \n]")
+                self.assertEqual(shown.count("\033"), 2)
+
+
 class Progress(unittest.TestCase):
     def test_a_resumed_sweep_starts_at_its_true_share(self):
-        with tempfile.TemporaryDirectory() as folder:
-            runs, horizon = Path(folder) / "runs.jsonl", 60000 // SLOWER
+        with tempfile.TemporaryDirectory() as directory:
+            runs, horizon = Path(directory) / "runs.jsonl", 60000 // SLOWER
             words = ("simulate", "--method", "sotto", "--dim", 5, "--arms", 3, "--horizon", horizon, "--seeds", 4,
                      "--threads", 1, "--resume", runs)
             self.assertEqual(sotto(*words).returncode, 0)
@@ -331,7 +362,7 @@ class Progress(unittest.TestCase):
             if result is None:
                 self.skipTest("no terminal here")
             self.assertEqual(result[0], 0)
-            shown = [float(count) for count in re.findall(rb"\] (\S+) rounds", result[1])]
+            shown = [float(count) for count in re.findall(rb"%, (\S+) of \S+ rounds", result[1])]
             self.assertGreater(len(shown), 1)
             self.assertGreaterEqual(shown[0], 2 * horizon)
             self.assertLessEqual(shown[-1], 4 * horizon)

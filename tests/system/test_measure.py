@@ -2,6 +2,7 @@
 """The measurements themselves: their arithmetic, their verdicts on a stand-in for the binary, and
 the pieces of the soak with stand-ins for what they run."""
 import contextlib
+import csv
 import io
 import json
 import math
@@ -19,10 +20,13 @@ from unittest import mock
 MEASURE = Path(os.environ["SOURCE"]) / "tests/measure"
 TARGETS = len(list((MEASURE.parent / "fuzz").glob("fuzz_*.c")))
 sys.path.insert(0, str(MEASURE))
+import bench  # noqa: E402
 import measure  # noqa: E402
 import deviations  # noqa: E402
 import random_settings  # noqa: E402
 import rates  # noqa: E402
+import research  # noqa: E402
+import tables  # noqa: E402
 
 # Regret t^GROWTH (e^eps - 1)^-FALL, times 1 for ols, 2 PENALTY for sotto, 3 for others, and 100 at
 # epsilon BUMP.
@@ -51,14 +55,6 @@ class Arithmetic(unittest.TestCase):
         options = dict(first_seed=3, quiet=True, csv=False, out=None)
         line = measure.command("sotto", "simulate", options)
         self.assertEqual(line, ["sotto", "simulate", "--first-seed", "3", "--quiet"])
-
-    def test_the_version_of_terms_is_that_of_every_simulation(self):
-        with mock.patch.object(sys, "argv", ["x.py", "--terms-version", "1"]), mock.patch.dict(measure.ALWAYS):
-            measure.arguments("")
-            self.assertEqual(measure.command("sotto", "simulate", {"dim": 2}),
-                             ["sotto", "simulate", "--dim", "2", "--terms-version", "1"])
-            self.assertEqual(measure.command("sotto", "plan", {"dim": 2}), ["sotto", "plan", "--dim", "2"])
-        self.assertEqual(measure.ALWAYS, {})
 
     def test_mean_and_standard_error(self):
         self.assertEqual(measure.mean([1, 2, 6]), 3)
@@ -107,8 +103,8 @@ class Arithmetic(unittest.TestCase):
 class Table(unittest.TestCase):
     def finish(self, *rows):
         """Exit status, what is printed, and the rows of the file after the one that it had."""
-        with tempfile.TemporaryDirectory() as folder:
-            figures = os.path.join(folder, "figures")
+        with tempfile.TemporaryDirectory() as directory:
+            figures = os.path.join(directory, "figures")
             had = measure.Row("before", "1", "1", True)
             Path(figures).write_text(json.dumps(had._asdict()) + "\n")
             printed = io.StringIO()
@@ -134,11 +130,93 @@ class Table(unittest.TestCase):
         self.assertRegex(printed, r"b +1 +2 +NO\n$")
 
 
-class Folder(unittest.TestCase):
+class Research(unittest.TestCase):
+    """Tables that scripts keep in research/, and how pages show them."""
+
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
+        (self.directory / "index.csv").write_text("file,what,command,commit\nx.csv,a thing,a command,old\n")
+
+    def kept(self, *rows, columns=("set", "regret", "value", "median", "said"), write=True, keys=0):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            table = research.Table(types.SimpleNamespace(write=write), "x", columns, keys=keys, directory=str(self.directory))
+            for row in rows:
+                table.row(*row)
+            table.close()
+        self.assertEqual(len(printed.getvalue().splitlines()), 2 + len(rows))
+        return (self.directory / "x.csv").read_text().splitlines() if write else None
+
+    def test_quick_runs_keep_nothing(self):
+        result = subprocess.run([sys.executable, MEASURE / "drift.py", "--quick", "--write"], capture_output=True, text=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--quick plays too few seeds for --write", result.stderr)
+
+    def test_nothing_is_written_unless_asked(self):
+        self.kept(("a", "1", "1", "1", "1"), write=False)
+        self.assertFalse((self.directory / "x.csv").exists())
+
+    def test_a_cell_holds_one_number(self):
+        lines = self.kept(("a", "1,234 ± 5.6", "3 (-2 to 4e-05)", "7 (1,000)", "3 of 4"), ("b", "9", "-", "8 (9)", ""))
+        self.assertEqual(lines, ["set,regret,regret ±,value,value low,value high,median,median mean,said",
+                                 "a,1234,5.6,3,-2,4e-05,7,1000,3 of 4", "b,9,,-,,,8,9,"])
+        commit = (self.directory / "index.csv").read_text().splitlines()[1]
+        self.assertRegex(commit, '^x.csv,a thing,a command,"?[0-9a-f]{8}')
+
+    def test_rows_that_were_not_played_stay(self):
+        self.kept(("a", "1 ± 1"), ("b", "2 ± 1"), columns=("set", "regret"))
+        lines = self.kept(("b", "3 ± 4"), ("c", "5 ± 6"), columns=("set", "regret"), keys=1)
+        self.assertEqual(lines, ["set,regret,regret ±", "a,1,1", "b,3,4", "c,5,6"])
+
+    def test_rows_of_make_bench_are_found(self):
+        text = """
+step              dim arms     M         ns     random   ratio
+decide              2   20    64        118
+fold                2   20    64         81         54    1.51
+         64       1  nginx      126,641                0.24    0.90  
+         64       1  sottod      96,827      96,966    0.57    3.14           9.11
+         64       1  ratio         0.76
+in memory                                   2    10      86.3       6.7       0       0.0     1.0
+in memory           2    10   10000      4175      4179      5725      5723      119856
+idle              10,000    10,000   9,997        36,010  46,329   1.29     0.96        62,996 102,658   1.63        1,000        4.8          20%  x
+idle              10,000    10,000   9,997        36,010  46,329   1.29     0.96        62,996 102,658   1.63        1,000        4.8          20%
+"""
+        tables_of = {name: bench.found(text, pattern) for name, _, pattern in bench.TABLES}
+        self.assertEqual(tables_of["speed_steps"], [["decide", "2", "20", "64", "118", "", ""],
+                                                    ["fold", "2", "20", "64", "81", "54", "1.51"]])
+        self.assertEqual(tables_of["service"], [["64", "1", "nginx", "126,641", "", "0.24", "0.90", ""],
+                                                ["64", "1", "sottod", "96,827", "96,966", "0.57", "3.14", "9.11"]])
+        self.assertEqual([len(tables_of[name]) for name in ("device_rounds", "device_memory", "fleet", "fold")], [1, 1, 0, 0])
+        self.assertEqual([row[0] for row in bench.with_limits(tables_of["abuse"])], ["on", "off"])
+        for name, columns, pattern in bench.TABLES:
+            self.assertEqual(re.compile(pattern).groups, len(columns), name)
+            with open(MEASURE.parents[1] / f"research/{name}.csv", encoding="utf-8") as file:
+                self.assertEqual(next(csv.reader(file)), list(columns))
+
+    def test_pages_show_what_a_file_has(self):
+        self.kept(("a", "1,234 ± 5.6", "3 (-2 to 4)", "7 (1,000)", "3|4"), ("b", "9 ± 1", "3 (2 to 4)", "8 (9)", "x"))
+        (self.directory / "research").mkdir()
+        (self.directory / "x.csv").rename(self.directory / "research/x.csv")
+        with mock.patch.object(tables, "ROOT", self.directory):
+            self.assertEqual(tables.table("research/x.csv"),
+                             "| set | regret | value | median | said |\n|---|---|---|---|---|\n"
+                             "| a | 1,234 ± 5.6 | 3 (-2 to 4) | 7 (1,000) | 3\\|4 |\n| b | 9 ± 1 | 3 (2 to 4) | 8 (9) | x |\n")
+            page = "x\n<!-- table: research/x.csv; columns: regret = Loss, set; where: set = b -->\nold\n<!-- end of table -->\ny"
+            wanted = page.replace("old\n", "| Loss | set |\n|---|---|\n| 9 ± 1 | b |\n")
+            self.assertEqual(tables.page(page), wanted)
+            self.assertEqual(tables.page(wanted), wanted)
+            for words, sentence in (("; columns: regrets", 'no column "regrets"'), ("; where: set = c", "no rows"),
+                                    ("; rows: 1", "rows: allowed columns, where")):
+                with self.assertRaisesRegex(ValueError, sentence):
+                    tables.table("research/x.csv" + words)
+
+
+class Directory(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = Path(directory.name)
 
     def program(self, path, text):
         path = self.root / path
@@ -148,7 +226,7 @@ class Folder(unittest.TestCase):
         return path
 
 
-class Verdicts(Folder):
+class Verdicts(Directory):
     """What the scripts say of regrets that are known."""
 
     def law(self, growth=0.0, fall=0.0, penalty=1, bump=0):
@@ -169,15 +247,38 @@ class Verdicts(Folder):
         return [row.split("  ")[0] for row in result.stdout.splitlines() if row.endswith("  NO")]
 
     def test_simulate_keeps_seeds_in_order_and_stops_at_a_failure(self):
-        rows = "method,epsilon,seed,t,regret ols,1,10,5,3 ols,1,9,7,2 ols,1,10,7,4 ols,1,9,5,1"
+        rows = "method,epsilon,seed,t,regret ols,1,10,5,3 ols,1,9,7,2 ols,1,10,7,4 best-arm,1,9,5,7 ols,1,9,5,1"
         binary = self.program("shuffled", f"#!/bin/sh\nprintf '%s\\n' {rows}\n")
-        points = measure.simulate(str(binary))
+        points = measure.simulate(str(binary), method="sotto,ols")  # what is played along is left out
         self.assertEqual(points, {("ols", 1.0): {5: [1.0, 3.0], 7: [2.0, 4.0]}})
         self.assertEqual(measure.last(points), {("ols", 1.0): [2.0, 4.0]})
         broken = self.program("broken", "#!/bin/sh\nexit 3\n")
         with self.assertRaises(SystemExit) as end:
-            measure.simulate(str(broken), dim=2)
+            measure.simulate(str(broken), method="ols", dim=2)
         self.assertIn("--dim 2", str(end.exception))
+
+    def test_data_shows_best_arm_beside_sotto(self):
+        """Also where sotto was not asked for: replay plays best-arm along."""
+        binary = self.program("sotto", """#!/usr/bin/env python3
+import sys
+names = sys.argv[sys.argv.index("--method") + 1].split(",") + ["best-arm"]
+rows = [(name, e) for name in names for e in (0.5, 1, 2, 4, 8)]
+rows += [(name, "inf") for name in ("ols", "linucb", "majority-arm")]
+print("method,epsilon,t,verdict,reward_mean,reward_se,last_mean,last_se")
+for name, e in rows:
+    print(name, e, 5, "", 0.648, 0, len(name) / 10, 0, sep=",")
+""")
+        data = self.program("magic/magic04.data", "")
+        for methods, lines in (("sotto,ldp-sgd", ["sotto", "best-arm"]), ("ldp-sgd", ["best-arm"])):
+            result = subprocess.run([sys.executable, MEASURE / "data.py", "--sotto", binary, "--directory", data.parent.parent,
+                                     "--only", "magic", "--methods", methods, "--quick"],
+                                    capture_output=True, text=True, timeout=60)
+            shown = [row.strip("| ").split(" | ") for row in result.stdout.splitlines() if row.startswith("| magic |")]
+            last, paper, without = [*lines, "ldp-sgd"], shown[len(lines)], shown[len(lines) + 1]
+            self.assertEqual([row[1] for row in shown[:len(last)]], last, result.stderr)
+            self.assertEqual([row[1] for row in shown[len(last) + 1:-1]], lines)
+            self.assertEqual(paper[2:], 5 * ["0.700 ± 0.000"])
+            self.assertEqual(without[1:], ["0.300 ± 0.000", "0.600 ± 0.000", "1.200 ± 0.000"])
 
     def test_figures_reached(self):
         result = self.run_script("figures.py")
@@ -257,15 +358,15 @@ class Deviations(unittest.TestCase):
         self.assertFalse(deviations.judge("", "lower", high[:9], low[:9]).passed)
 
 
-class Soak(Folder):
+class Soak(Directory):
     """The pieces with stand-ins for make, ctest and the scripts."""
 
     def setUp(self):
         super().setUp()
-        folder = self.root / "tests/measure"
-        folder.mkdir(parents=True, exist_ok=True)
+        directory = self.root / "tests/measure"
+        directory.mkdir(parents=True, exist_ok=True)
         for name in ("measure.py", "promises.py", "soak.py"):
-            shutil.copy(MEASURE / name, folder / name)
+            shutil.copy(MEASURE / name, directory / name)
         self.stand_in("make", "exit 0")
         self.stand_in("ctest", 'echo "$@" >> "$CALLS"; case "$*" in *"$FAILS"*) exit 8;; esac')
         for name in ("figures", "rates", "epochs", "delay", "drift", "liars", "watch"):
@@ -433,7 +534,7 @@ class Soak(Folder):
         self.assertEqual(soak.power_row(step, "").passed, False)
 
 
-class Cross(Folder):
+class Cross(Directory):
     """`make cross` and its parts in the soak, on both kinds of machines."""
 
     def make(self, machine, *words):
@@ -505,6 +606,29 @@ class SameBytes(unittest.TestCase):
         wanted = {*random_settings.METHODS, *random_settings.PLAIN, "identity", "logit", "probit", "log", "loan", "published",
                   "shared", "per-arm", "paper"}
         self.assertEqual(wanted - words, set())
+
+
+class Settings(unittest.TestCase):
+    """The page of settings: a row that the script cannot read is an error, not a gap."""
+
+    def test_a_value_that_is_no_number_is_refused(self):
+        import settings
+        for text in ("sizeof x", "A_MAX", "1.5", "(1u << x)", ""):
+            with self.assertRaises(ValueError, msg=text):
+                settings.number(text)
+
+    def test_rows_of_another_form_are_refused(self):
+        import settings
+        real = settings.read
+        for wrong, call in (("{\"data\", FIELD(data)", settings.settings), ('"sottod_uptime_seconds", "gauge"', settings.metrics)):
+            with mock.patch.object(settings, "read", lambda path, wrong=wrong: real(path).replace(wrong, wrong[:-1] + " +")), \
+                    self.assertRaises(ValueError, msg=wrong):
+                call()
+
+    def test_values_are_those_of_the_compiler(self):
+        import settings
+        for text, value in (("16u", 16), ("(UINT64_C(1) << 31)", 1 << 31), ("((size_t)4 << 20)", 4 << 20), ("0x1p53", 1 << 53)):
+            self.assertEqual(settings.number(text), value, text)
 
 
 if __name__ == "__main__":

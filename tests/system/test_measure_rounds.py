@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import os
 import tempfile
 import unittest
 
@@ -49,7 +50,7 @@ class Usage(Case):
         for method in ("ldp-ols", "ldp-ucb", "ldp-gloc"):
             result = simulate("--measure", 0.1, method=method, horizon=10)
             self.assertEqual(result.returncode, 2)
-            self.assertEqual(result.stderr, f"sotto simulate: --method {method}: measure = 0.1: method {method} adds "
+            self.assertEqual(result.stderr, f"sotto simulate: --method {method}: --measure = 0.1: method {method} adds "
                              "lattice noise, and its rounds cannot be measured; sotto, sotto-ols and ldp-sgd have "
                              "measure rounds\n")
         result = simulate("--measure", 0.1, "--summary", method="ols", horizon=10)
@@ -70,7 +71,7 @@ class Usage(Case):
 
     def test_outputs_that_do_not_go_together(self):
         for words, said in ((("--measured",), "--measured: only with --measure SHARE"),
-                            (("--measured", "--measure", 0.1, "--summary"), "--summary and --measured: one of them"),
+                            (("--measured", "--measure", 0.1, "--summary"), "--summary and --measured: give only one"),
                             (("--measured", "--measure", 0.1, "--resume", "x"), "--measured: not with --resume")):
             result = simulate(*words, horizon=10)
             self.assertEqual((result.returncode, result.stdout), (2, ""))
@@ -80,7 +81,7 @@ class Usage(Case):
         self.assertIn("--uplift: only with --measure SHARE", result.stderr)
 
     def test_more_than_a_device_allows_by_itself_is_said(self):
-        said = "--measure = 0.2: a device allows at most 0.1 unless its policy says otherwise"
+        said = "--measure = 0.2: a device allows at most 0.1 unless its policy allows more"
         self.assertIn(said, simulate("--measure", 0.2, horizon=10).stderr)
         self.assertNotIn("a device allows", simulate("--measure", 0.2, "--quiet", horizon=10).stderr)
         self.assertNotIn("a device allows", simulate("--measure", 0.1, horizon=10).stderr)
@@ -133,7 +134,7 @@ class Simulate(Case):
         self.assertIsNone(lines[0]["arm"])
         table = simulate(*words, "--measured").stdout
         for text in (table, simulate(*words, "--summary").stdout, simulate(*words).stderr):
-            self.assertIn("Measure rounds, 0.1 of all, as the server of sotto at epsilon 1 sees them, seed 1;", text)
+            self.assertIn("Measure rounds, 0.1 of all, as the server of sotto at epsilon 1 sees them, seed 1;", " ".join(text.split()))
             for row in rows:
                 cells = row["what"].split() + [row["arm"].replace("nan", "-"), row["reports"]]
                 cells += [f"{float(row[key]):.4g}" for key in ("value", "lo", "hi", "truth")]
@@ -165,12 +166,12 @@ class Simulate(Case):
             self.assertGreater(int(rows[0]["reports"]), 1000)
 
     def test_a_resumed_run_is_the_same(self):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as directory:
             whole = simulate("--measure", 0.1, horizon=300, seeds=2).stdout
-            words = ("--measure", 0.1, "--resume", f"{folder}/kept")
+            words = ("--measure", 0.1, "--resume", f"{directory}/kept")
             self.assertTrue(whole.startswith(simulate(*words, horizon=300, seeds=1).stdout))
             self.assertEqual(simulate(*words, horizon=300, seeds=2).stdout, whole)
-            other = simulate("--measure", 0.2, "--resume", f"{folder}/kept", horizon=300, seeds=2)
+            other = simulate("--measure", 0.2, "--resume", f"{directory}/kept", horizon=300, seeds=2)
             self.assertEqual(other.returncode, 2)
             self.assertIn("measure 0.2", other.stderr)
 
@@ -188,12 +189,14 @@ class Plan(Case):
         m = self.measuring("--measure", 0.1, "--uplift", 0.2, "--per-day", 1000)
         for said in (f"costs {m['price_per_person']:.3g} of reward per person, {m['price']:.4g} in all",
                      f"regret is {m['regret']:.4g}", f"worth {m['predicted_uplift']:.3g} more than random arms",
-                     f"+-{m['half_width']:.3g} (95 %", "uplift of 0.2 from 0",
-                     f"{m['people']} people, {m['days']} days at 1000 a day"):
-            self.assertIn(said, words)
-        several = self.good("plan", *SIZE, "--measure", 0.1, "--uplift", 0.2, "--epsilon", "1,2")
+                     f"+-{m['half_width']:.3g} at the end (95 %", "uplift of 0.2 is not 0 takes",
+                     f"{m['people']} people, {m['days']} days at 1000 per day"):
+            self.assertIn(said, " ".join(words.split()))
+        several = sotto("plan", *SIZE, "--measure", 0.1, "--uplift", 0.2, "--epsilon", "1,2",
+                        env={**os.environ, "COLUMNS": "200"}).stdout
         cells = ["1", f"{m['price']:.4g}", f"{m['price_per_person']:.3g}", f"{m['regret']:.4g}",
-                 f"{m['half_width']:.3g}", "0.2", str(m["people"])]
+                 f"{m['half_width']:.3g}", "0.2", str(m["people"]), str(m["harm_people"]),
+                 str(m["below_best_arm_people"])]
         self.assertIn(cells, [line.split() for line in several.splitlines()])
 
     def test_the_price_is_by_the_formula(self):

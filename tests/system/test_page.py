@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import browser  # noqa: E402
+from sotto_binary import NO_PICTURES, sotto  # noqa: E402
 
 MAKE_PAGE, MAKE_PAPER_PAGE = (Path(os.environ["BUILD"]) / "tests" / name for name in ("make_page", "make_paper_page"))
 DESK, PHONE = (1280, 900), (390, 844)
@@ -137,8 +138,8 @@ class Balance(HTMLParser):
 
 
 def setUpModule():
-    if shutil.which("gnuplot") is None:
-        raise unittest.SkipTest("gnuplot is not installed")
+    if shutil.which("rsvg-convert") is None:
+        raise unittest.SkipTest("rsvg-convert is not installed")
     Page.path = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory()))
     result = subprocess.run([MAKE_PAGE, Page.path], capture_output=True, text=True, timeout=60)
     if result.returncode != 0:
@@ -150,7 +151,7 @@ def setUpModule():
 
 
 class Page(unittest.TestCase):
-    """What all tests look at: `path`, its folder, `html`, its page, and `paper`, the page of a whole reproduction."""
+    """What all tests look at: `path`, its directory, `html`, its page, and `paper`, the page of a whole reproduction."""
 
 
 class Files(Page):
@@ -227,7 +228,7 @@ class Seen(Page):
     def test_the_page_of_a_command_is_good(self):
         out = self.path / "reproduced"
         words = ["--only", "logistic", "--seeds", "2", "--horizon", "200", "--quiet", "--out", out]
-        subprocess.run([os.environ["SOTTO"], "reproduce", *words], check=True, stdout=subprocess.DEVNULL, timeout=120)
+        self.assertEqual(sotto("reproduce", *words, env=NO_PICTURES).returncode, 0)
         for size, dark in ((DESK, False), (PHONE, True)):
             self.assertEqual(faults(self.window, (out / "index.html").as_uri(), size, dark), [])
 
@@ -267,18 +268,24 @@ class Seen(Page):
         self.assertEqual(boxes[0][1], boxes[1][1])  # side by side
 
     def test_so_it_is_in_the_papers_figure(self):
-        """The first panel is whole on the first screen, and what was found stands below the figure."""
+        """What was found stands above the figure, and no table is cut: its rows are stacked, our own number first."""
         for dark in (False, True):
             self.window.view(*PHONE, dark)
             self.window.open(self.paper.as_uri())
-            top, inside = self.window.script(OWN)
-            self.assertTrue(inside)
-            self.assertLess(top, PHONE[1])
             boxes = self.window.script(BOXES)
-            self.assertLess(boxes[0][1] + boxes[0][3], PHONE[1])
             self.assertTrue(all(box[0] >= 0 and box[0] + box[2] <= PHONE[0] for box in boxes), boxes)
-            below = self.window.script("return document.querySelector('.findings').getBoundingClientRect().top + scrollY")
-            self.assertGreater(below, boxes[3][1] + boxes[3][3])
+            above = self.window.script("return document.querySelector('.findings').getBoundingClientRect().bottom + scrollY")
+            self.assertLess(above, boxes[0][1])
+            self.assertLess(self.window.script("return document.querySelector('.findings').getBoundingClientRect().top"), PHONE[1])
+            cells = self.window.script("return [...document.querySelector('#glance tbody tr').children].map(c => [c.className, "
+                                       "c.getBoundingClientRect().top, c.getBoundingClientRect().right])")
+            self.assertTrue(all(right <= PHONE[0] for _, _, right in cells), cells)
+            cut = self.window.script("return [...document.querySelectorAll('.fig text')].filter(t => t.getBoundingClientRect().right > innerWidth)"
+                                     ".map(t => t.textContent)")
+            self.assertEqual(cut, [])
+            gaps = self.window.script("return [...document.querySelectorAll('.first .fig .own')].map(t => t.textContent)")
+            self.assertEqual(sum(text.endswith(" times less") for text in gaps), 4, gaps)
+            self.assertEqual([kind for kind, _, _ in sorted(cells, key=lambda cell: cell[1])[:2]], ["long", "n own"])
 
     def test_on_a_desk_findings_stand_beside_the_papers_figure(self):
         self.window.view(1400, 900)
@@ -339,7 +346,8 @@ class Seen(Page):
                 self.assertIn(said, "; ".join(self.faults(twin)))
 
     def test_twins_are_caught_on_a_phone_and_in_the_dark(self):
-        wide = self.html.replace(".box { overflow-x: auto", ".box { overflow-x: visible")
+        wide = self.html.replace("@media screen and (max-width: 41.99rem)", "@media print").replace(  # rows are not stacked
+            ".box { overflow-x: auto", ".box { overflow-x: visible")
         self.assertIn("the page is", "; ".join(self.faults(wide, size=PHONE)))
         dull = self.html.replace("--ink: #e6e7e9", "--ink: #666")
         self.assertEqual(self.faults(dull), [])

@@ -34,11 +34,11 @@ def methods(text):
     return sorted({row["method"] for row in rows(text)})
 
 
-class Folder(unittest.TestCase):
+class Directory(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.place = Path(self.folder.name)
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.place = Path(self.directory.name)
 
     def compiled(self, name, text):
         """A shared object of this source."""
@@ -48,7 +48,7 @@ class Folder(unittest.TestCase):
         return out
 
 
-class Loading(Folder):
+class Loading(Directory):
     """What cannot be loaded is refused before anything is played, by a sentence that names it."""
 
     def refused(self, words, *options, command="simulate", env=None):
@@ -82,7 +82,7 @@ class Loading(Folder):
             found = sotto("simulate", *base, "--link", "logit", *remedy, "--quiet")
             self.assertEqual(found.returncode, 0, found.stderr)
 
-    def test_a_folder_and_a_file_that_is_no_shared_object(self):
+    def test_a_directory_and_a_file_that_is_no_shared_object(self):
         self.path = f"{self.place}/"
         self.refused("this is not a regular file")
         self.path = self.place / "text.so"
@@ -90,23 +90,11 @@ class Loading(Folder):
         self.refused(f"{self.path}: cannot be loaded as a shared object: file too short")
 
     def test_one_for_another_processor(self):
-        """By the head of its file alone: class, order of bytes, machine."""
-        ours = Path(SOTTO).read_bytes()[:64]
+        head = bytearray(Path(SOTTO).read_bytes()[:64])
+        head[18:20] = (4660).to_bytes(2, "little")  # a machine that there is not
         self.path = self.place / "head.so"
-        known = {"x86-64": (2, 1, 62), "aarch64": (2, 1, 183), "arm": (1, 1, 40), "riscv64": (2, 1, 243),
-                 "s390x": (2, 2, 22), "ELF machine 4660 with 32 bits, big-endian": (1, 2, 4660)}
-        here = []
-        for name, (bits, order, machine) in known.items():
-            number = machine.to_bytes(2, "big" if order == 2 else "little")
-            self.path.write_bytes(ours[:4] + bytes([bits, order]) + ours[6:18] + number + ours[20:])
-            if self.path.read_bytes() == ours:  # what else is wrong with it is the loader's to say
-                self.refused(f"--method = {self.path}: cannot be loaded as a shared object: ")
-                here.append(name)
-            else:
-                self.refused(f"--method = {self.path}: is built for another processor ({name}, this one is ")
-        self.assertLessEqual(len(here), 1)
-        for name in here:
-            self.refused(f", this one is {name})")
+        self.path.write_bytes(head)
+        self.refused(f"--method = {self.path}: cannot be loaded as a shared object: ")
 
     def test_a_shared_object_without_the_symbol(self):
         self.path = self.compiled("empty", "int nothing;")
@@ -124,7 +112,7 @@ class Loading(Folder):
                 static const sotto_plugin plugin = {.abi = 2, .struct_bytes = sizeof plugin};
                 return &plugin;
             }""")
-        self.refused(f"{self.path}: plug-in: its ABI version is 2, this is version 1")
+        self.refused(f"{self.path}: plug-in: its ABI version is 2; allowed 1")
 
     def test_a_table_of_another_abi_version(self):
         self.path = self.compiled("mixed", """
@@ -135,19 +123,19 @@ class Loading(Folder):
                 static const sotto_plugin plugin = {SOTTO_TABLE(sotto_plugin), .player = &player};
                 return &plugin;
             }""")
-        self.refused(f"{self.path}: method: its ABI version is 7, this is version 1")
+        self.refused(f"{self.path}: method: its ABI version is 7; allowed 1")
 
     def test_one_that_gives_nothing(self):
         self.path = self.compiled("null", """
             #include <sotto/lab/plugins.h>
             const sotto_plugin *sotto_plugin_get(void) { return NULL; }""")
-        self.refused("sotto_plugin_get gave NULL")
+        self.refused("sotto_plugin_get returned NULL")
 
     def test_one_that_brings_something_else(self):
         self.path = TASTES
-        self.refused(f"{TASTES}: brings no method")
-        self.refused(f"{COIN}: brings no environment", "--method", "random", "--environment", COIN, *PROBLEM)
-        self.refused(f"{TASTES}: brings no mechanism", "--mechanism", TASTES, "--dim", 2, "--epsilon", 1,
+        self.refused(f"{TASTES}: contains no method")
+        self.refused(f"{COIN}: contains no environment", "--method", "random", "--environment", COIN, *PROBLEM)
+        self.refused(f"{TASTES}: contains no mechanism", "--mechanism", TASTES, "--dim", 2, "--epsilon", 1,
                      command="audit")
 
     def test_one_that_crashes_or_exits_when_it_is_loaded(self):
@@ -185,14 +173,14 @@ class Loading(Folder):
 
     def test_the_same_name_twice(self):
         self.path = f"{GUEST},{GUEST}"
-        self.refused("its name is guest, as that of another plug-in")
+        self.refused("its name guest is also that of another plug-in")
         self.path = f"random,{GUEST}"
         self.refused("random: each method may be given only once")
 
     def test_options_that_do_not_go_with_it(self):
         self.refused("--codebook-size does not apply to a plug-in", "--mechanism", COIN, "--dim", 2, "--epsilon", 1,
                      "--codebook-size", 4, command="audit")
-        self.refused("--constants: only of the lab's own environments", "--constants", "--environment", TASTES,
+        self.refused("--constants: only for the lab's own environments", "--constants", "--environment", TASTES,
                      "--dim", 3, "--arms", 4)
         self.refused("parameters = per-arm: environment tastes has shared parameters only", "--method", "random",
                      "--environment", TASTES, "--parameters", "per-arm", *PROBLEM)
@@ -338,13 +326,13 @@ class Misdeeds(unittest.TestCase):
             self.assertIn("sotto audit: inconclusive: " + words, found.stderr)
 
 
-class Playing(Folder):
+class Playing(Directory):
     def test_both_doors_give_the_same_numbers(self):
         by_file = sotto("simulate", "--method", f"sotto,{COIN}", "--environment", TASTES, "--dim", 4, "--arms", 3,
                         "--horizon", 2000, "--epsilon", "2,8", "--seeds", 3)
         self.assertEqual(by_file.returncode, 0, by_file.stderr)
         by_callbacks = subprocess.run([os.environ["OUTSIDE_GUESTS"]], capture_output=True, text=True, check=True).stdout
-        self.assertEqual(len(rows(by_callbacks)), 2 * 2 * 3 * 11)
+        self.assertEqual(len(rows(by_callbacks)), 3 * 2 * 3 * 11)
         self.assertEqual(by_file.stdout, by_callbacks)
 
     def test_threads_change_nothing(self):

@@ -40,6 +40,15 @@ def rows(result):
 
 
 class BadInput(unittest.TestCase):
+    def test_clipped_vectors_are_counted(self):
+        for text, words, said in (("3 4 0\n0.6 0.8 0\n", BASE, "1 of 2 vectors were longer than --radius 1 and were clipped"),
+                                  ("3 4 0\n", (*BASE, "--quiet"), ""), ("0.6 0.8 0\n", BASE, ""),
+                                  ("3 4 0\n", (*BASE, "--radius", 5), "")):
+            result = sotto(*words, stdin=text)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(said, result.stderr)
+            self.assertEqual(bool(said), bool(result.stderr), result.stderr)
+
     def refused(self, words, *parts, code=2, stdin=""):
         result = sotto(*words, stdin=stdin)
         self.assertEqual(result.returncode, code, result.stderr)
@@ -73,7 +82,7 @@ class BadInput(unittest.TestCase):
             (BASE + ("--formt", "raw"), "--formt", "did you mean --format?"),
             (BASE + ("--format",), "--format needs a value"),
             (BASE + ("--header=yes",), "--header takes no value"),
-            (BASE + ("vectors.txt",), "vectors come on the standard input"),
+            (BASE + ("vectors.txt",), "vectors are read from the standard input"),
             (("privatize",), "did you mean privatise?"),
             (("privatise", "--mechanism", "privunit", "--dim", 2, "--epsilon", 1, "--format", "raw"), "no report"),
             (("privatise", "--mechanism", "l2ball", "--dim", 2, "--epsilon", 1, "--codebook-size", 4), "size 2"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The README's service in four commands, as it is written there: only the folder of the build, the ports and the home
+"""The service in four commands, as README.md and docs/start.md have it: only the directory of the build, the ports and the home
 are other ones, so that it meets nobody else's service, and a slow machine gets more time to start it."""
 import os
 import pathlib
@@ -20,17 +20,17 @@ def free_port():
         return one.getsockname()[1]
 
 
-def commands():
-    """The four of them; a line that ends with a backslash goes on."""
-    section = (SOURCE / "README.md").read_text().split("## For operators: a service in four commands\n")[1].split("\n## ")[0]
-    block = re.search(r"```sh\n(.*?)```", section, re.S).group(1).replace("\\\n", "")
-    return block.splitlines()
+def commands(page):
+    """The four of them, without comments; a line that ends with a backslash goes on."""
+    [block] = [block for block in re.findall(r"```sh\n(.*?)```", (SOURCE / page).read_text(), re.S) if "sottod &" in block]
+    return [re.sub(r" +# .*", "", line) for line in block.replace("\\\n", "").splitlines()]
 
 
 class QuickStart(unittest.TestCase):
     def test_four_commands_start_a_service_and_send_people_through_it(self):
-        four = commands()
+        four = commands("README.md")
         self.assertEqual(len(four), 4)
+        self.assertEqual(commands("docs/start.md"), four)
         self.assertEqual(four[0], "make build")  # this build was made by it
         public, admin = free_port(), free_port()
         script = "\n".join(four[1:]).replace("build/release/", f"{BUILD}/")

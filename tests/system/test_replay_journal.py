@@ -30,10 +30,10 @@ def tell(*commands):
     return [line.split() for line in done.stdout.decode().splitlines()]
 
 
-def people(folder, terms, model, count, seed):
-    (folder / "terms").write_bytes(terms)
-    (folder / "model").write_bytes(model)
-    done = subprocess.run([os.environ["PEOPLE"], folder / "terms", folder / "model", str(count), str(seed)],
+def people(directory, terms, model, count, seed):
+    (directory / "terms").write_bytes(terms)
+    (directory / "model").write_bytes(model)
+    done = subprocess.run([os.environ["PEOPLE"], directory / "terms", directory / "model", str(count), str(seed)],
                           capture_output=True, timeout=60, check=True)
     size = len(done.stdout) // count
     return sorted((done.stdout[i * size:(i + 1) * size] for i in range(count)), key=lambda frame: frame[24:40])
@@ -41,8 +41,8 @@ def people(folder, terms, model, count, seed):
 
 class Replays(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(lambda: subprocess.run(["rm", "-r", self.folder], check=True))
+        self.directory = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(lambda: subprocess.run(["rm", "-r", self.directory], check=True))
         self.terms = (GOLDEN / "spec_default.bin").read_bytes()
         self.start = (GOLDEN / "learner_default.bin").read_bytes()
         self.commands = [(b"T", self.terms), (b"L", self.start)]
@@ -59,7 +59,7 @@ class Replays(unittest.TestCase):
 
     def take(self, count, seed, late=0, duplicate=0, conflicting=0):
         epoch, model = self.model()
-        frames = b"".join(people(self.folder, self.terms, model, count, seed))
+        frames = b"".join(people(self.directory, self.terms, model, count, seed))
         self.rows.append([len(self.rows) + 1, 1, 0, epoch, 0, late, duplicate, conflicting, frames])
         self.commands.append((b"F", frames))
 
@@ -71,7 +71,7 @@ class Replays(unittest.TestCase):
 
     def write(self, anchor=(0, bytes(32)), damage=""):
         """The journal; rows up to the anchor are left out. `damage` is SQL."""
-        path = self.folder / "journal.sqlite"
+        path = self.directory / "journal.sqlite"
         path.unlink(missing_ok=True)
         with sqlite3.connect(path) as data:
             data.executescript(f"PRAGMA synchronous=OFF; PRAGMA application_id={APPLICATION};"
@@ -99,7 +99,7 @@ class Replays(unittest.TestCase):
         data.close()
 
     def replay(self, **options):
-        return Journal(self.folder).replay(sha256(self.terms)[:16].hex(), **options)
+        return Journal(self.directory).replay(sha256(self.terms)[:16].hex(), **options)
 
     def keep_snapshot(self):
         """Of the first row and the publish."""
@@ -119,19 +119,19 @@ class Replays(unittest.TestCase):
             for column in columns:
                 self.write(damage=f"UPDATE {table} SET {column} = {column} + 1;")
                 with self.assertRaises(Damage, msg=f"{table}.{column}"):
-                    Journal(self.folder)
+                    Journal(self.directory)
         for table, column in (("journal", "frames"), ("snapshot", "learner"), ("experiment", "terms"),
                               ("experiment", "start"), ("experiment", "labels"), ("experiment", "report_key"),
                                ("ends", "anchor"), ("ends", "head")):
             self.write(damage=f"UPDATE {table} SET {column} = x'00';")
             with self.assertRaises((Damage, AttributeError), msg=f"{table}.{column}"):
-                Journal(self.folder)
+                Journal(self.directory)
 
     def test_a_row_that_is_missing_is_found(self):
         for seq in (1, 2, 3):
             self.write(damage=f"DELETE FROM journal WHERE seq = {seq};")
             with self.assertRaises(Damage):
-                Journal(self.folder)
+                Journal(self.directory)
 
     def test_frames_that_are_not_sorted_are_found_though_all_digests_are_right(self):
         frames = self.rows[0][8]
@@ -182,7 +182,7 @@ class Replays(unittest.TestCase):
     def test_without_the_first_rows_it_begins_at_the_snapshot(self):
         self.write()
         whole = self.replay()
-        digest = Journal(self.folder).rows[1]["digest"]
+        digest = Journal(self.directory).rows[1]["digest"]
         self.keep_snapshot()
         self.write(anchor=(2, digest))
         self.assertEqual(self.replay().learner, whole.learner)

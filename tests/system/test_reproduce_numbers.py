@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every number of a page of sotto reproduce, computed again from the runs that lie beside it; and
-its folder under other processes, signals and a full disk."""
+its directory under other processes, signals and a full disk."""
 
 import csv
 import fcntl
@@ -19,7 +19,7 @@ import tempfile
 import time
 import unittest
 
-from sotto_binary import SOTTO, sotto
+from sotto_binary import NO_PICTURES, SOTTO, sotto
 
 PAPERS = ("ldp-sgd", "ldp-ols", "ldp-ucb", "ldp-gloc")
 
@@ -45,13 +45,13 @@ def slope_and_error(log_x, rows):
 
 
 class Page:
-    def __init__(self, folder):
-        with open(folder + "/index.html", encoding="utf-8") as file:
+    def __init__(self, directory):
+        with open(directory + "/index.html", encoding="utf-8") as file:
             self.text = file.read()
         self.runs = {}
-        for path in glob.glob(folder + "/runs/*.jsonl"):
+        for path in glob.glob(directory + "/runs/*.jsonl"):
             with open(path, encoding="utf-8") as file:
-                rows = [json.loads(line) for line in file.readlines()[1:]]
+                rows = [json.loads(line) for line in file.readlines()[1:-1]]  # between its head and its digest
             last = max(row["t"] for row in rows)
             self.runs[os.path.basename(path)[:-len(".jsonl")]] = [
                 row for row in sorted(rows, key=lambda row: row["seed"]) if row["t"] == last]
@@ -73,16 +73,16 @@ class Page:
         return which(statistics.fmean(one) for one in means if one)
 
 
-class InAFolder(unittest.TestCase):
+class InADirectory(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        self.out = os.path.join(folder, "page")
+        directory = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, directory, ignore_errors=True)
+        self.out = os.path.join(directory, "page")
 
 
-class Numbers(InAFolder):
+class Numbers(InADirectory):
     def page(self, *words):
-        result = sotto("reproduce", *words, "--quiet", "--out", self.out)
+        result = sotto("reproduce", *words, "--quiet", "--out", self.out, env=NO_PICTURES)
         self.assertEqual(result.returncode, 0, result.stderr)
         return Page(self.out)
 
@@ -128,7 +128,7 @@ class Numbers(InAFolder):
                 f"{'more' if mean < 0 else 'less'} than {earlier}")
 
     def check_bands(self, page):
-        """The band of the last point: half a standard deviation to each side."""
+        """The band of the last point: one standard error to each side."""
         for epsilon in (0.5, 1, 5):
             with open(f"{self.out}/shared-d2-epsilon-{epsilon:g}.csv", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
@@ -138,7 +138,7 @@ class Numbers(InAFolder):
                     continue
                 part = "published" if "published" in row["panel"] else "exact"
                 regrets = page.regrets("shared-d2-" + part, row["curve"], epsilon)
-                mean, half = statistics.fmean(regrets), statistics.stdev(regrets) / 2
+                mean, half = statistics.fmean(regrets), statistics.stdev(regrets) / math.sqrt(len(regrets))
                 if "random" in row["panel"]:
                     unit = statistics.fmean(page.regrets("shared-d2-" + part, "random", epsilon))
                     self.assertAlmostEqual(float(row["y"]), mean / unit, delta=1e-9)
@@ -180,12 +180,12 @@ class Numbers(InAFolder):
         self.assertFalse("checks passed" in page.text)
 
 
-class Folder(InAFolder):
+class Directory(InADirectory):
     SMALL = ["reproduce", "--only", "shared-d2", "--horizon", "100", "--quiet", "--seeds"]
 
     def test_other_seeds_are_another_page(self):
-        self.assertEqual(sotto(*self.SMALL, "2", "--out", self.out).returncode, 0)
-        result = sotto(*self.SMALL, "3", "--out", self.out)
+        self.assertEqual(sotto(*self.SMALL, "2", "--out", self.out, env=NO_PICTURES).returncode, 0)
+        result = sotto(*self.SMALL, "3", "--out", self.out, env=NO_PICTURES)
         self.assertEqual(result.returncode, 2)
         self.assertIn("(seeds 2; this one: seeds 3)", result.stderr)
 
@@ -193,9 +193,9 @@ class Folder(InAFolder):
         os.mkdir(self.out)
         with open(self.out + "/reproduce.txt", "w", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
-            result = sotto(*self.SMALL, "2", "--out", self.out)
+            result = sotto(*self.SMALL, "2", "--out", self.out, env=NO_PICTURES)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("another sotto reproduce is at work there", result.stderr)
+        self.assertIn("another sotto reproduce uses the directory", result.stderr)
 
     def test_both_signals_stop_it(self):
         def listen():  # a shell's background job ignores the first of them, and so would sotto
@@ -223,7 +223,7 @@ class Folder(InAFolder):
                               capture_output=True, text=True, check=False)
         self.assertEqual(full.returncode, 1)
         self.assertRegex(full.stderr, r"runs/.*jsonl: File too large")
-        self.assertEqual(sotto(*self.SMALL, "3", "--out", self.out).returncode, 0)
+        self.assertEqual(sotto(*self.SMALL, "3", "--out", self.out, env=NO_PICTURES).returncode, 0)
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ import replay_journal
 import second_learner
 from replay_journal import Damage, Journal, learn, sha256
 from second_client import Terms
+from soak import SEED
 
 GOLDEN = pathlib.Path(os.environ["GOLDEN"])
-SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
 # What `sotto inspect spec` is told, and how many reports each epoch has.
 KINDS = {
     "of the kill tests": ("--dim 2 --arms 3 --reward-kind binary --link logit --epsilon 1", (300, 1, 0, 20)),
@@ -32,7 +32,7 @@ KINDS = {
 
 
 def first_learner(terms):
-    """Before any report, by section 12 of the page; the settings are those of a golden file."""
+    """Before any report, by section 11 of docs/formats.md; the settings are those of a golden file."""
     spec_id, d = terms.id, terms.dim
     golden = (GOLDEN / "learner_default.bin").read_bytes()
     model = struct.pack("<4sBBH16sIQ", b"STM1", 1, 1, 0, spec_id, 0, 0) + bytes(16 * d)
@@ -47,7 +47,7 @@ class Second(unittest.TestCase):
         home = tempfile.TemporaryDirectory()
         self.addCleanup(home.cleanup)
         self.home = pathlib.Path(home.name)
-        self.luck = random.Random(SEED)
+        self.draw = random.Random(SEED)
 
     def terms(self, words):
         file = self.home / "terms"
@@ -57,7 +57,7 @@ class Second(unittest.TestCase):
 
     def people(self, model, count):
         (self.home / "model").write_bytes(model)
-        words = [os.environ["PEOPLE"], self.home / "terms", self.home / "model", str(count), str(self.luck.getrandbits(32))]
+        words = [os.environ["PEOPLE"], self.home / "terms", self.home / "model", str(count), str(self.draw.getrandbits(32))]
         return subprocess.run(words, capture_output=True, timeout=60, check=True).stdout
 
     def commands(self, words, sizes):
@@ -85,7 +85,7 @@ class Second(unittest.TestCase):
     def test_it_says_what_it_does_not_know(self):
         for words in ("--dim 5 --arms 3 --reward-kind binary --link logit --epsilon 1",  # tracked
                       "--dim 2 --arms 3 --epsilon 1 --parameters per-arm", "--dim 2 --arms 3 --epsilon 1 --measure 0.1",
-                      "--dim 2 --arms 3 --epsilon 1 --method ldp-sgd --score gradient", "--dim 2 --arms 3 --epsilon 1 --terms-version 1"):
+                      "--dim 2 --arms 3 --epsilon 1 --method ldp-sgd --score gradient"):
             self.assertFalse(second_learner.covers(Terms(self.terms(words))), words)
 
     def test_a_fault_in_folding_is_seen_though_the_library_has_it_on_both_sides(self):
@@ -106,11 +106,11 @@ class Second(unittest.TestCase):
             told, counts = service.model(experiment), service.counts(experiment)
             self.assertEqual(service.stop(), 0)
             with unittest.mock.patch.object(replay_journal.second_learner, "compare", lambda *_: ""):
-                replay = Journal(service.folder).replay(experiment)
+                replay = Journal(service.directory).replay(experiment)
             self.assertEqual(((replay.epoch, replay.model), replay.counts), (told, counts))  # as if all were well
             self.assertEqual(counts["folded"], 300)
             with self.assertRaisesRegex(Damage, "and the second learner has"):
-                Journal(service.folder).replay(experiment)
+                Journal(service.directory).replay(experiment)
 
 
 if __name__ == "__main__":

@@ -12,12 +12,12 @@ import time
 import unittest
 from pathlib import Path
 
-from sotto_binary import SOTTO, sotto
+from sotto_binary import NO_PICTURES, SOTTO, sotto
 
 GUEST = os.environ["GUEST"]
 sys.path.insert(0, str(Path(os.environ["SOURCE"]) / "tests/measure"))
 from slurm import options, recipe  # noqa: E402
-SWEEP = "--method sotto,ldp-sgd,ols --dim 3 --arms 3 --epsilon 1,2 --horizon 500 --seeds 5 --quiet".split()  # 30 runs
+SWEEP = "--method sotto,ldp-sgd,ols --dim 3 --arms 3 --epsilon 1,2 --horizon 500 --seeds 5 --quiet".split()  # 40 runs, those of best-arm included
 SMALL = "--only shared-d2 --horizon 300 --seeds 2 --quiet".split()
 LONG = "1000" if os.environ.get("SANITIZE") else "5000"  # long enough to be killed midway
 BAD_SHARDS = ["0/3", "4/3", "3", "1/0", "1/1e9", "a/b", "", "/", "1/3/3", "-1/3", "1/3 ", "1/100001"]
@@ -25,9 +25,9 @@ BAD_SHARDS = ["0/3", "4/3", "3", "1/0", "1/1e9", "a/b", "", "/", "1/3/3", "-1/3"
 
 class Case(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
 
     def good(self, *words, **more):
         result = sotto(*words, **more)
@@ -43,7 +43,7 @@ class Case(unittest.TestCase):
 
     def shards(self, count, *words, ending="csv"):
         """The files of all shards of a sweep."""
-        paths = [self.folder / f"part{index}.{ending}" for index in range(1, count + 1)]
+        paths = [self.directory / f"part{index}.{ending}" for index in range(1, count + 1)]
         for index, path in enumerate(paths, 1):
             self.good("simulate", *(words or SWEEP), "--shard", f"{index}/{count}", "--out", path)
         return paths
@@ -71,8 +71,8 @@ class BadInput(Case):
             with self.subTest(shard):
                 sentence = f"--shard = {re.escape(shard)}: allowed I/N, such as 2/8"
                 self.refused(sentence, "simulate", *SWEEP, "--shard", shard, code=2)
-                self.refused(sentence, "reproduce", *SMALL, "--out", self.folder / "page", "--shard", shard, code=2)
-        self.assertEqual(os.listdir(self.folder), [])
+                self.refused(sentence, "reproduce", *SMALL, "--out", self.directory / "page", "--shard", shard, code=2)
+        self.assertEqual(os.listdir(self.directory), [])
 
     def test_what_a_shard_cannot_say(self):
         for option in ("--summary", "--constants"):
@@ -81,36 +81,42 @@ class BadInput(Case):
                      "--shard", "1/2", "--measured", code=2)
 
     def test_merge_needs_files_and_one_place(self):
-        self.refused("which files", "merge", code=2)
-        self.refused("--out and --resume: one of them", "merge", "a", "--out", "b", "--resume", "c", code=2)
-        self.refused("--out is needed", "merge", self.folder, code=2)
-        self.refused("--resume x: not of folders", "merge", self.folder, "--resume", "x", code=2)
+        self.refused("the files are missing", "merge", code=2)
+        self.refused("--out and --resume: give only one of them", "merge", "a", "--out", "b", "--resume", "c", code=2)
+        self.refused("--out is needed", "merge", self.directory, code=2)
+        self.refused("--resume x: not for directories", "merge", self.directory, "--resume", "x", code=2)
 
     def test_what_is_no_shard(self):
         one, two, three = self.shards(3)
-        out = self.folder / "rows.csv"
-        self.good("simulate", *SWEEP, "--out", self.folder / "whole.csv", "--resume", self.folder / "kept.jsonl")
-        (self.folder / "empty").touch()
-        (self.folder / "table.csv").write_text("a,b\n1,2\n")
-        (self.folder / "folder").mkdir()
-        for name, sentence in (("empty", "the file is empty"), ("table.csv", "not the file of a shard"),
-                               (SOTTO, "not the file of a shard"), ("folder", "not a regular file"),
+        out = self.directory / "rows.csv"
+        self.good("simulate", *SWEEP, "--out", self.directory / "whole.csv", "--resume", self.directory / "kept.jsonl")
+        (self.directory / "empty").touch()
+        (self.directory / "table.csv").write_text("a,b\n1,2\n")
+        (self.directory / "directory").mkdir()
+        for name, sentence in (("empty", "the file is empty"), ("table.csv", "not a file of rows"),
+                               (SOTTO, "not a file of rows"), ("directory", "not a regular file"),
                                ("nowhere", "No such file"), ("whole.csv", "rows of a whole sweep"),
-                               ("kept.jsonl", "a resume file"), ("/dev/null", "not a regular file")):
-            path = self.folder / name
+                               ("/dev/null", "not a regular file")):
+            path = self.directory / name
             self.refused(f"{re.escape(str(path))}: .*{sentence}", "merge", one, path, three, "--out", out)
         self.refused("shard 3 of 3 is missing", "merge", one, two, "--out", out)
         self.refused("part1.csv are one file, of shard 1 of 3", "merge", one, two, one, "--out", out)
         self.assertFalse(out.exists())
         self.refused("part2.csv is one of the shards", "merge", one, two, three, "--out", two)
         self.good("merge", one, two, three, "--out", out)
-        self.assertEqual(out.read_bytes(), (self.folder / "whole.csv").read_bytes())
+        self.assertEqual(out.read_bytes(), (self.directory / "whole.csv").read_bytes())
+
+    def test_a_finished_resume_file_is_the_only_shard(self):
+        kept = self.directory / "kept.jsonl"
+        self.good("simulate", *SWEEP, "--quiet", "--resume", kept)
+        self.refused("are shards of 3 and of 1", "merge", self.shards(3)[0], kept)
+        self.assertEqual(self.good("merge", kept).stdout, self.good("simulate", *SWEEP, "--json").stdout)
 
     def test_a_cut_or_changed_file(self):
         one, two, three = self.shards(3)
         text = two.read_text()
         two.write_text(text[:len(text) // 2])
-        self.refused(r"shard 2 of 3 is not finished \(.*part2.csv has \d of its 10 runs\): run it again", "merge", one,
+        self.refused(r"shard 2 of 3 is not finished \(.*part2.csv has \d of its 13 runs\): run it again", "merge", one,
                      two, three)
         at = text.rindex(",") + 3
         two.write_text(text[:at] + ("1" if text[at] != "1" else "2") + text[at + 1:])
@@ -122,27 +128,27 @@ class BadInput(Case):
         one, two, three = self.shards(3)
         for words, sentence in ((["--first-seed", "9"], "first seed 1, and first seed 9"),
                                 (["--arms", "4"], "arms 3, and arms 4"), (["--noise", "0.3"], "other options"),
-                                (["--seeds", "6"], "of 30 and of 36 runs"), (["--json"], "the other JSON lines"),
+                                (["--seeds", "6"], "of 40 and of 48 runs"), (["--json"], "the other JSON lines"),
                                 (["--shard", "2/4"], "shards of 3 and of 4")):
             self.good("simulate", *SWEEP, "--shard", "2/3", "--out", two, *words)
             self.refused(f"part1.csv and .*part2.csv.*{sentence}", "merge", one, two, three)
 
     def test_an_output_that_cannot_be_written(self):
         paths = self.shards(2)
-        self.refused("No such file", "merge", *paths, "--out", self.folder / "no" / "such")
+        self.refused("No such file", "merge", *paths, "--out", self.directory / "no" / "such")
         with open("/dev/full", "w", encoding="utf-8") as full:
             result = subprocess.run([SOTTO, "merge", *paths], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertIn("No space left", result.stderr)
 
-    def test_folders_that_do_not_belong_together(self):
-        parts = [self.folder / f"part{index}" for index in (1, 2)]
-        page = self.folder / "page"
+    def test_directories_that_do_not_belong_together(self):
+        parts = [self.directory / f"part{index}" for index in (1, 2)]
+        page = self.directory / "page"
         for index, part in enumerate(parts, 1):
             self.good("reproduce", *SMALL, "--shard", f"{index}/2", "--out", part)
-        self.refused("shard 2 of 2 is missing: run it, and give its folder too", "merge", parts[0], "--out", page)
-        self.refused("both shard 1 of 2", "merge", parts[0], parts[0], "--out", page)
-        other = self.folder / "other"
+        self.refused("shard 2 of 2 is missing: run it, and give it too", "merge", parts[0], "--out", page)
+        self.refused("are one file, of shard 1 of 2", "merge", parts[0], parts[0], "--out", page)
+        other = self.directory / "other"
         self.good("reproduce", *SMALL, "--seeds", "3", "--shard", "2/2", "--out", other)
         self.refused("other reproductions: seeds 2, and seeds 3", "merge", parts[0], other, "--out", page)
         self.refused("holds another page .shard 1 of 2; this one: shard 2 of 2", "reproduce", *SMALL, "--shard", "2/2",
@@ -166,10 +172,10 @@ class Simulated(Case):
 
     def test_a_shard_says_what_it_is(self):
         words = [word for word in SWEEP if word != "--quiet"]
-        self.assertIn("shard 2 of 4: 8 of the 30 runs of the sweep; sotto merge joins",
+        self.assertIn("shard 2 of 4: 10 of the 40 runs of the sweep; sotto merge joins",
                       self.good("simulate", *words, "--shard", "2/4").stderr)
-        told = self.good("simulate", *words, "--shard", "31/31").stderr
-        self.assertIn("shard 31 of 31 has no runs: the sweep has only 30.", told)
+        told = self.good("simulate", *words, "--shard", "41/41").stderr
+        self.assertIn("shard 41 of 41 has no runs: the sweep has only 40.", told)
 
     def test_a_killed_shard_is_run_again(self):
         """Once from its beginning, once from the runs that were kept."""
@@ -177,7 +183,7 @@ class Simulated(Case):
         wanted = self.good("simulate", *words).stdout
         paths = self.shards(3, *words)
         again = ["simulate", *words, "--shard", "2/3", "--out", paths[1]]
-        for more in ([], ["--resume", self.folder / "kept.jsonl"]):
+        for more in ([], ["--resume", self.directory / "kept.jsonl"]):
             paths[1].unlink()
             process = self.started(*again, *more)
             self.killed(process, lambda: paths[1].exists() and paths[1].read_text().count("\n") > 20)
@@ -185,27 +191,39 @@ class Simulated(Case):
             self.good(*again, *more)
             self.assertEqual(self.good("merge", *paths).stdout, wanted)
 
+    def test_one_file_keeps_a_shard_and_is_merged(self):
+        words = [*SWEEP, "--seeds", "40", "--horizon", LONG, "--json"]
+        paths = [self.directory / f"part{i}.jsonl" for i in (1, 2, 3)]
+        process = self.started("simulate", *words, "--shard", "2/3", "--resume", paths[1])
+        self.killed(process, lambda: paths[1].exists() and paths[1].read_text().count("\n") > 20)
+        kept = paths[1].read_text().count("\n")
+        self.refused("shard 2 of 3 is not finished", "merge", paths[1])
+        for i, path in enumerate(paths):
+            self.assertEqual(self.good("simulate", *words, "--shard", f"{i + 1}/3", "--resume", path).stdout, "")
+        self.assertGreater(paths[1].read_text().count("\n"), kept)
+        self.assertEqual(self.good("merge", *paths).stdout, self.good("simulate", *words).stdout)
+
     def test_a_stopped_shard_counts_its_own_runs(self):
-        path, kept = self.folder / "part.csv", self.folder / "kept.jsonl"
+        path, kept = self.directory / "part.csv", self.directory / "kept.jsonl"
         process = self.started("simulate", *SWEEP, "--seeds", "3000", "--shard", "1/3", "--out", path, "--resume", kept)
         while not kept.exists() or kept.read_text().count("\n") < 10:
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         told = process.stderr.read().decode()
         self.assertEqual(process.wait(), 1)
-        self.assertRegex(told, r"stopped by a signal: \d+ of 6000 runs are finished")
+        self.assertRegex(told, r"stopped by a signal: \d+ of 8000 runs are finished")
 
     def test_runs_of_other_shards_in_a_resume_file_are_not_in_the_rows(self):
         """One resume file for all shards, one after the other: what is there is not played again."""
-        kept = self.folder / "kept.jsonl"
+        kept = self.directory / "kept.jsonl"
         wanted = [path.read_bytes() for path in self.shards(3)]
         paths = self.shards(3, *SWEEP, "--resume", kept)
         self.assertEqual([path.read_bytes() for path in paths], wanted)
         self.assertEqual(self.good("simulate", *SWEEP, "--resume", kept).stdout, self.good("merge", *paths).stdout)
 
     def test_a_summary_of_merged_shards(self):
-        kept = self.folder / "kept.jsonl"
-        self.good("merge", *self.shards(3, *SWEEP, "--json", ending="jsonl"), "--resume", kept)
+        kept = self.directory / "kept.csv"
+        self.good("merge", *self.shards(3), "--resume", kept)
         words = ["simulate", *SWEEP, "--summary", "--csv"]
         before = kept.read_bytes()
         found, wanted = self.good(*words, "--resume", kept).stdout, self.good(*words).stdout
@@ -230,13 +248,13 @@ class Simulated(Case):
 
 class Reproduced(Case):
     def test_shards_make_the_page_of_one_machine(self):
-        """In two folders, so that the command on both pages is the same; one shard is killed and run again."""
-        here, there = self.folder / "here", self.folder / "there"
+        """In two directories, so that the command on both pages is the same; one shard is killed and run again."""
+        here, there = self.directory / "here", self.directory / "there"
         words = [SOTTO, "reproduce", *SMALL, "--horizon", LONG, "--threads", "1", "--out"]
 
         def run(place, *line):
             place.mkdir(exist_ok=True)
-            done = subprocess.run(list(map(str, line)), cwd=place, capture_output=True, text=True, check=False)
+            done = subprocess.run(list(map(str, line)), cwd=place, capture_output=True, text=True, check=False, env=NO_PICTURES)
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stdout
         run(here, *words, "page")
@@ -245,7 +263,7 @@ class Reproduced(Case):
         runs = there / "part2" / "runs"
         process = self.started(*words[1:], "part2", "--shard", "2/3", cwd=there)
         self.killed(process, lambda: any(file.read_text().count("\n") > 20 for file in runs.glob("*.jsonl")))
-        self.refused("shard 2 of 3 is not finished: run it again", "merge",
+        self.refused(r"shard 2 of 3 is not finished \(.*: run it again", "merge",
                      *(there / f"part{index}" for index in (1, 2, 3)), "--out", there / "page")
         self.assertIn("shard 2 of 3 is finished", run(there, *words, "part2", "--shard", "2/3"))
         run(there, SOTTO, "merge", "part3", "part1", "part2", "--out", "page")
@@ -255,8 +273,6 @@ class Reproduced(Case):
         names = sorted(path.relative_to(here) for path in here.rglob("*") if path.is_file())
         self.assertEqual(sorted(path.relative_to(there) for path in (there / "page").rglob("*") if path.is_file()), names)
         for name in names:
-            if name.suffix in (".pdf", ".png"):  # of gnuplot, with the time of day
-                continue
             self.assertEqual((here / name).read_bytes(), (there / name).read_bytes(), name)
 
 
@@ -264,11 +280,11 @@ class Recipes(Case):
     """What docs/lab.md says, run as it stands there; that for Slurm is run by tests/measure/slurm.py."""
 
     def run_recipe(self, text):
-        (self.folder / "bin").mkdir()
-        (self.folder / "bin/sotto").symlink_to(SOTTO)
-        path = f"{self.folder}/bin:{os.environ['PATH']}"
-        done = subprocess.run(["sh", "-eu", "-c", text], cwd=self.folder, capture_output=True, text=True, check=False,
-                              env={**os.environ, "PATH": path, "HOME": str(self.folder)})
+        (self.directory / "bin").mkdir()
+        (self.directory / "bin/sotto").symlink_to(SOTTO)
+        path = f"{self.directory}/bin:{os.environ['PATH']}"
+        done = subprocess.run(["sh", "-eu", "-c", text], cwd=self.directory, capture_output=True, text=True, check=False,
+                              env={**os.environ, "PATH": path, "HOME": str(self.directory)})
         self.assertEqual(done.returncode, 0, done.stderr)
 
     @unittest.skipIf(os.environ.get("SANITIZE"), "the other tests play shards under sanitizers")
@@ -277,7 +293,7 @@ class Recipes(Case):
         text = recipe("parallel")
         self.run_recipe(text)
         wanted = self.good("simulate", *options(text), "--quiet").stdout
-        self.assertEqual((self.folder / "rows.csv").read_text(), wanted)
+        self.assertEqual((self.directory / "rows.csv").read_text(), wanted)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,11 @@
 """sotto simulate: rows, summary, resume, and everything a person can get wrong."""
 import csv
 import fcntl
+import hashlib
 import functools
 import io
 import json
+import math
 import os
 import re
 import resource
@@ -23,7 +25,7 @@ SUMMARY = ("method,epsilon,seeds,t,regret_mean,regret_se,regret_median,regret_p1
            "estimation_error_mean,cost,rounds_per_second,floor_proved,floor_start")
 SIZE = ("--dim", 3, "--arms", 4)
 BASE = ("simulate", "--method", "sotto,ols", *SIZE, "--horizon", 3000, "--epsilon", "0.5,2", "--seeds", 3)
-RUNS, POINTS = 2 * 2 * 3, 12  # t = 1, 2, 5, ..., 2000, 3000
+RUNS, POINTS = 3 * 2 * 3, 12  # best-arm is played along; t = 1, 2, 5, ..., 2000, 3000
 
 
 def simulate(method, *words, horizon=100):
@@ -42,9 +44,9 @@ def played_once(*words):
 
 class Case(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
 
     def good(self, *words):
         result = (played_once if words in (BASE, (*BASE, "--json")) else sotto)(*words)
@@ -58,7 +60,7 @@ class Rows(Case):
         self.assertEqual(result.stdout.split("\n")[0], HEADER)
         found = rows(result.stdout)
         self.assertEqual(len(found), RUNS * POINTS)
-        wanted = [(m, e, str(s), str(t)) for m in ("sotto", "ols") for e in ("0.5", "2") for s in (1, 2, 3)
+        wanted = [(m, e, str(s), str(t)) for m in ("sotto", "ols", "best-arm") for e in ("0.5", "2") for s in (1, 2, 3)
                   for t in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 3000)]
         self.assertEqual([(r["method"], r["epsilon"], r["seed"], r["t"]) for r in found], wanted)
         for before, row in zip(found, found[1:]):
@@ -79,7 +81,7 @@ class Rows(Case):
         self.assertEqual(list(parsed[0]), HEADER.split(","))
         for row, line in zip(rows(table), parsed, strict=True):
             for key, text in row.items():
-                self.assertEqual(text if key == "method" else float(text), line[key])
+                self.assertEqual(text if key == "method" else None if text == "nan" else float(text), line[key])
 
     def test_threads_change_nothing(self):
         wanted = self.good(*BASE, "--threads", 1).stdout
@@ -105,11 +107,19 @@ class Rows(Case):
         found = rows(self.good("simulate", "--method", "sotto", *SIZE, "--horizon", 1, "--seeds", 2).stdout)
         self.assertEqual([(r["seed"], r["t"]) for r in found], [("1", "1"), ("2", "1")])
 
+    def test_rewards_that_never_differ(self):
+        """All are 0: nobody loses anything, and no number ceases to be one."""
+        for words in ((), ("--parameters", "per-arm"), ("--lag", 4, "--epoch", 100), ("--measure", 0.1, "--fallback", 2)):
+            said = self.good("simulate", "--method", "sotto", *SIZE, "--reward-kind", "binary", "--theta-norm", 1e-6,
+                             "--horizon", 2000, "--seeds", 2, *words)
+            for row in rows(said.stdout):
+                self.assertTrue(0 <= float(row["regret"]) < 0.01 and math.isfinite(float(row["estimation_error"])), row)
+
     def test_whole_numbers_may_be_written_short(self):
         self.assertEqual(rows(simulate("random", "--seeds", "1e0", horizon="1e2").stdout)[-1]["t"], "100")
 
     def test_rows_into_a_file(self):
-        out = self.folder / "rows.csv"
+        out = self.directory / "rows.csv"
         out.write_text("something longer than what comes " * 10000)
         result = self.good(*BASE, "--out", out)
         self.assertEqual(result.stdout, "")
@@ -150,13 +160,23 @@ class Rows(Case):
             result = simulate("sotto,ols", "--seeds", 3, "--summary", "--csv", *words, horizon=3000)
             self.assertEqual(result.returncode, 0, result.stderr)
             return rows(result.stdout)
-        sotto_line, ols = lines("--delay", "8,8,20", "--epoch-seconds-min", 2)  # at most 8 epochs late
+        sotto_line, ols, best = lines("--delay", "8,8,20", "--epoch-seconds-min", 2)  # at most 8 epochs late
         self.assertEqual((sotto_line["late_share"], ols["late_share"], ols["age"]), ("0", "0", "nan"))
         self.assertTrue(4 < float(sotto_line["age"]) < 8, sotto_line)
-        sotto_line, ols = lines("--delay", "8,8,20", "--lag", 4, "--epoch-seconds-min", 2)
+        self.assertTrue(4 < float(best["age"]) < 8, best)
+        sotto_line, ols, _ = lines("--delay", "8,8,20", "--lag", 4, "--epoch-seconds-min", 2)
         self.assertTrue(0.5 < float(sotto_line["late_share"]) < 1, sotto_line)
         self.assertTrue(float(sotto_line["age"]) <= 4, sotto_line)
         self.assertNotIn("age", lines()[0])
+
+    def test_a_fallback_under_delay(self):
+        """The world has turned by half a circle when reports come."""
+        words = ("sotto", "--environment", "drift", "--drift", 0.001, "--window", 2000, "--measure", 0.2, "--epsilon", 2,
+                 "--delay", "1,0,500", "--epoch-seconds-min", 4, "--seeds", 1, "--dim", 2, "--arms", 5)
+        plain, served = (simulate(*words, "--fallback", fallback, horizon=40000) for fallback in ("none", "random"))
+        self.assertRegex(served.stderr, r"Harm of this run: yes, seen after \d+ people, fallback after \d+;")
+        last = [float(rows(result.stdout)[-1]["regret"]) for result in (plain, served)]
+        self.assertLess(last[1], 0.9 * last[0])
 
     def test_corrections_reach_the_runs_they_belong_to(self):
         per_arm = ("--parameters", "per-arm")
@@ -218,7 +238,34 @@ class Rows(Case):
         plain = rows(simulate("sotto,ldp-sgd,ldp-ols", "--seeds", 1).stdout)
         other = rows(simulate("sotto,ldp-sgd,ldp-ols", "--seeds", 1, "--score", "self", "--delta", "1e-9").stdout)
         same = {r["method"] for r, s in zip(plain, other, strict=True) if r == s and r["t"] == "100"}
-        self.assertEqual(same, {"ldp-sgd"})
+        self.assertEqual(same, {"ldp-sgd", "best-arm"})
+
+
+    def test_best_arm_is_played_along_behind_what_was_asked_for(self):
+        """The rows of the others are those of each method alone, and its own those of --method best-arm --epoch auto."""
+        found = self.good(*BASE).stdout.splitlines(keepends=True)
+        methods = [line.split(",")[0] for line in found[1:]]
+        self.assertEqual(list(dict.fromkeys(methods)), ["sotto", "ols", "best-arm"])
+        for method, words in (("sotto", ()), ("ols", ()), ("best-arm", ("--epoch", "auto"))):
+            alone = self.good("simulate", "--method", method, *BASE[3:], *words).stdout.splitlines(keepends=True)
+            self.assertEqual([line for line in found if line.startswith(method + ",")], alone[1:])
+        for words in (("sotto,ols", "--liars", 0.1), ("ols,random",), ("ldp-sgd,ols", "--calibration", "paper"),
+                      ("ldp-ols,ols", "--epsilon", 20)):
+            result = simulate(*words, "--seeds", 1)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("best-arm", result.stdout)
+
+    def test_beside_others_best_arm_has_no_measure_rounds_and_the_summary_says_so(self):
+        words = ("--seeds", 1, "--measure", 0.1, "--fallback", "random")
+        result = simulate("sotto,best-arm", *words, horizon=1000)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("best-arm at epsilon 1: played without measure rounds", result.stderr)
+        plain = simulate("sotto,best-arm", "--seeds", 1, horizon=1000).stdout
+        one, other = ([r for r in rows(text) if r["method"] == "best-arm"] for text in (result.stdout, plain))
+        self.assertEqual(one, other)
+        alone = simulate("best-arm", *words)
+        self.assertEqual(alone.returncode, 2)
+        self.assertIn("measure = 0.1: every round of best-arm reports its reward already", alone.stderr)
 
 
 class Words(Case):
@@ -228,10 +275,11 @@ class Words(Case):
         self.assertEqual(result.stdout.split("\n")[0], SUMMARY)
         found = rows(result.stdout)
         self.assertEqual([(r["method"], r["epsilon"], r["seeds"], r["t"]) for r in found],
-                         [("sotto", "0.5", "3", "3000"), ("sotto", "2", "3", "3000"), ("ols", "inf", "3", "3000")])
+                         [("sotto", "0.5", "3", "3000"), ("sotto", "2", "3", "3000"), ("ols", "inf", "3", "3000"),
+                          ("best-arm", "0.5", "3", "3000"), ("best-arm", "2", "3", "3000")])
         means = {}
         for row in found:
-            epsilon = row["epsilon"] if row["method"] == "sotto" else "0.5"
+            epsilon = row["epsilon"] if row["method"] != "ols" else "0.5"
             mine = [r for r in last if (r["method"], r["epsilon"]) == (row["method"], epsilon)]
             regret = sorted(float(r["regret"]) for r in mine)
             means[row["method"], row["epsilon"]] = statistics.fmean(regret)
@@ -241,11 +289,14 @@ class Words(Case):
                                 ("regret_p90", regret[1] + 0.8 * (regret[2] - regret[1])),
                                 ("estimation_error_mean",
                                  statistics.fmean(float(r["estimation_error"]) for r in mine))):
+                if row["method"] == "best-arm" and key == "estimation_error_mean":
+                    self.assertEqual(row[key], "nan")  # it estimates no parameter
+                    continue
                 self.assertAlmostEqual(float(row[key]) / wanted, 1, delta=1e-12, msg=key)
             self.assertGreater(float(row["rounds_per_second"]), 0)
             floor = json.loads(self.good("plan", *SIZE, "--horizon", 3000, "--epsilon", epsilon, "--json").stdout)
             floor = floor["plans"][0]["floor"]
-            private = row["method"] == "sotto"  # ols needs no epsilon, and has no floor
+            private = row["method"] != "ols"  # ols needs no epsilon, and has no floor
             self.assertEqual((row["floor_proved"], row["floor_start"]) == ("nan", "nan"), not private)
             if private:
                 self.assertEqual((float(row["floor_proved"]), float(row["floor_start"])),
@@ -266,7 +317,7 @@ class Words(Case):
     def test_the_cost_under_other_links_is_that_over_glm_ucb(self):
         found = rows(self.good("simulate", "--method", "sotto,glm-ucb", *SIZE, "--link", "logit", "--horizon", 300,
                                "--seeds", 2, "--summary", "--csv").stdout)
-        private, free = (float(row["regret_mean"]) for row in found)
+        private, free, _ = (float(row["regret_mean"]) for row in found)
         self.assertAlmostEqual(float(found[0]["cost"]), private / free, delta=1e-12 * private / free)
         self.assertEqual(found[1]["cost"], "1")
 
@@ -280,15 +331,16 @@ class Words(Case):
 
     def test_the_summary_of_json(self):
         lines = [json.loads(line) for line in self.good(*BASE, "--summary", "--json").stdout.splitlines()]
-        self.assertEqual([list(line) for line in lines], [SUMMARY.split(",")] * 3)
-        self.assertEqual([(line["method"], line["epsilon"]) for line in lines], [("sotto", 0.5), ("sotto", 2), ("ols", None)])
+        self.assertEqual([list(line) for line in lines], [SUMMARY.split(",")] * 5)
+        self.assertEqual([(line["method"], line["epsilon"]) for line in lines], 
+                         [("sotto", 0.5), ("sotto", 2), ("ols", None), ("best-arm", 0.5), ("best-arm", 2)])
         alone = json.loads(simulate("sotto", "--seeds", 1, "--summary", "--json").stdout)
         self.assertEqual((alone["cost"], alone["regret_se"]), (None, None))
 
     def test_the_table(self):
         result = self.good(*BASE, "--summary")
-        self.assertIn("12 of 12 runs", result.stdout)
-        self.assertRegex(result.stdout, r"\nols +- +3 +[\d.]+ .* 1 +[\d.e-]+ +- +-\n")
+        self.assertIn("18 of 18 runs", result.stdout)
+        self.assertRegex(result.stdout, r"\nols +- +3 +[\d.]+ .*\n +\S+ +1 +[\d.e-]+ +- +-\n")
         self.assertEqual(result.stderr, "")
 
     def test_the_table_goes_to_stderr_after_rows_unless_quiet(self):
@@ -311,6 +363,15 @@ class Words(Case):
             self.assertAlmostEqual(found[name], wanted, delta=0.05, msg=name)
         self.assertNotEqual(found, json.loads(self.good(*margin, "--first-seed", 2).stdout))
 
+    def test_an_epoch_whose_model_nobody_gets_is_told(self):
+        said = "--epoch = 100: method sotto publishes no model before the last of 100 people"
+        for words, told in ((("--epoch", 100), True), (("--epoch", 99), False), (("--epoch", 100, "--quiet"), False),
+                            (("--epoch", 100, "--parameters", "per-arm"), False)):  # there the warm-up ends an epoch
+            self.assertEqual(said in simulate("sotto", "--seeds", 1, *words).stderr, told, words)
+        late = simulate("sotto", "--seeds", 1, "--epoch", 80, "--delay", "20,0,1")
+        self.assertIn("--epoch = 80: method sotto publishes no model before the last of 100 people", late.stderr)
+        self.assertNotIn("no model", simulate("ols", "--seeds", 1, "--epoch", 100).stderr)
+
     def test_calibrations_that_promise_too_much_say_so(self):
         paper = simulate("ldp-ols", "--seeds", 1, "--calibration", "paper", "--delta", 0.1, "--epsilon", 1)
         self.assertRegex(paper.stderr, r"ldp-ols claims epsilon 1, delta 0\.1: .* epsilon [\d.]+ at .* delta [\d.e-]+ ")
@@ -321,14 +382,14 @@ class Words(Case):
         for calibration in ("paper", "published"):
             self.assertEqual(simulate("ldp-ols", "--seeds", 1, "--calibration", calibration, "--quiet").stderr, "")
 
-    def test_a_terminal_shows_rounds_speed_and_time_left(self):
+    def test_a_terminal_shows_share_rounds_and_time_left(self):
         for quiet in ((), ("--quiet",)):
             found = on_terminal("simulate", "--method", "sotto", *SIZE, "--horizon", 30000 // SLOWER,
                                 "--seeds", 4, "--threads", 1, *quiet)
             if found is None:
                 self.skipTest("no terminal to be had here")
             self.assertEqual(found[0], 0)
-            shown = re.search(rb"\] [\d.e]+ rounds, [\d.e]+/s, \d+ s left", found[1])
+            shown = re.search(rb"\] +\d+ %, [\d.e]+ of [\d.e]+ rounds, \d+ s left", found[1])
             self.assertEqual(shown is None, bool(quiet), found[1])
 
     def test_help(self):
@@ -370,7 +431,7 @@ class WrongUsage(Case):
             (base + ("--epsilon", "1,0.001"), "--epsilon = 0.001", "0.01 to 50"),
             (base + ("--epsilon", "nan"), "--epsilon = nan"),
             (base + ("--epsilon", "1,2,1"), "--epsilon = 1", "once"),
-            (base + ("--epsilon", 9), "--method sotto: epsilon = 9"),
+            (base + ("--epsilon", 9), "--method sotto: --epsilon = 9"),
             (base + ("--checkpoints", "5,5"), "--checkpoints = 5", "rounds must increase"),
             (base + ("--checkpoints", "10,5"), "--checkpoints = 5", "rounds must increase"),
             (base + ("--checkpoints", "0"), "--checkpoints = 0", "1 to the horizon"),
@@ -393,6 +454,12 @@ class WrongUsage(Case):
             (base + ("--delay", "0,10,1"), "delay = 0,10,1", "less than 10 s", "10 people of the horizon"),
             (base + ("--delay", "0,0,10"), "--epoch-seconds-min = 1", "less than 1 s", "no epoch ends"),
             (base + ("--delay", "0,0,1", "--lag", 17), "--lag = 17", "0 to 16"),
+            (base + ("--lag", 1, "--epoch", 5), "lag = 1: the first epoch has 5 reports", "after 10 people; allowed less than the horizon, 10"),
+            (base + ("--lag", 16), "lag = 16: the first epoch has 1 report,", "after 17 people"),
+            (base + ("--lag", 9, "--epoch", "auto"), "lag = 9: the first epoch has 1 report,", "after 10 people"),
+            (base + ("--lag", 9, "--epoch", "growth:0.5"), "lag = 9: the first epoch has 1 report,", "after 10 people"),
+            (base + ("--fallback", 1), "fallback = 1: allowed only none while measure is 0"),
+            (base + ("--fallback", 9, "--measure", 0.1), "fallback = 9: allowed arms 0 to"),
             (base + ("--epoch-seconds-min", 1), "--epoch-seconds-min: only with --delay"),
             (base + ("--csv", "--json"), "--csv and --json"),
             (base + ("--warmup", 5), "--warmup", "per-arm"),
@@ -417,7 +484,7 @@ class WrongUsage(Case):
     def test_what_does_not_fit_together(self):
         for method, words, *parts in [
             ("ldp-ols", ("--link", "logit"), "link = logit", "identity"),
-            ("sotto,ols", ("--link", "logit"), "--method ols: link = logit", "glm-ucb"),
+            ("sotto,ols", ("--link", "logit"), "--method ols: --link = logit", "glm-ucb"),
             ("sotto-ols", ("--parameters", "per-arm"), "parameters = per-arm"),
             ("sotto", ("--score", "sign", "--reward-kind", "binary", "--link", "logit"), "score = sign", "self"),
             ("ldp-ols", ("--delta", 0.1), "delta = 0.1", "only with --allow-weak-delta"),
@@ -425,8 +492,8 @@ class WrongUsage(Case):
             ("sotto", ("--reward-kind", "binary", "--link", "log"), "reward-kind = binary", "logit"),
             ("sotto", ("--score", "centred"), "score = centred", "log link"),
             ("sotto", ("--theta-norm", 3), "theta-norm = 3"),
-            ("sotto", ("--reward-range", "1,0"), "reward-lo = 1"),
-            ("sotto", ("--arms", 1024, "--dim", 1024), "dim x arms"),
+            ("sotto", ("--reward-range", "1,0"), "--reward-range = 1, 0"),
+            ("sotto", ("--arms", 1024, "--dim", 1024), "--dim x --arms"),
             ("sotto", ("--horizon", "1e12"), "horizon = 1000000000000", "epoch auto"),
         ]:
             result = simulate(method, *words)
@@ -478,25 +545,20 @@ class WrongUsage(Case):
                          simulate("ldp-ols", "--seeds", 2, "--allow-weak-delta").stdout)
 
     def test_a_pipe_that_nobody_reads_is_refused(self):
-        with tempfile.TemporaryDirectory() as folder:
-            pipe = Path(folder) / "pipe"
+        with tempfile.TemporaryDirectory() as directory:
+            pipe = Path(directory) / "pipe"
             os.mkfifo(pipe)
             result = simulate("random", "--out", pipe)
             self.assertEqual(result.returncode, 1)
             self.assertIn("cannot write", result.stderr)
 
-    def test_terms_of_version_1_have_codewords_of_their_own(self):
+    def test_a_seed_has_its_numbers_for_good(self):
         words = ("sotto,ldp-sgd,ldp-ols,ols", "--dim", 2, "--arms", 10, "--seeds", 2, "--csv", "--summary", "--quiet")
-        found = [{row["method"]: f'{float(row["regret_mean"]):.9g}'
-                  for row in rows(simulate(*words, *more, horizon=2000).stdout)}
-                 for more in ((), ("--terms-version", 2), ("--terms-version", 1))]
-        self.assertEqual(found[2], {"sotto": "25.0709728", "ldp-sgd": "558.146365", "ldp-ols": "684.325954",
-                                    "ols": "1.2128594"})
-        self.assertEqual(found[0], found[1])
-        self.assertEqual([name for name in found[0] if found[0][name] == found[2][name]], ["ols"])
-        result = simulate("sotto", "--terms-version", 1, "--measure", 0.1)
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("measure", result.stderr)
+        found = {row["method"]: f'{float(row["regret_mean"]):.9g}'
+                 for row in rows(simulate(*words, horizon=2000).stdout)}
+        self.assertEqual(found, {"sotto": "68.4170372", "ldp-sgd": "676.808795", "ldp-ols": "683.25139",
+                                 "ols": "1.2128594", "best-arm": "1838.31888"})
+        self.assertEqual(simulate("sotto", "--terms-version", 1).returncode, 2)
 
     def test_the_examples_of_help_that_need_no_time(self):
         words = [line.split() for line in sotto("simulate", "--help").stdout.splitlines() if "--constants --" in line]
@@ -541,14 +603,14 @@ class Outputs(Case):
 
     def test_a_closed_standard_output_is_found_before_the_run(self):
         words = " ".join(map(str, self.ENDLESS))
-        result = subprocess.run(["sh", "-c", f"exec {SOTTO} {words} --resume {self.folder}/r >&-"],
+        result = subprocess.run(["sh", "-c", f"exec {SOTTO} {words} --resume {self.directory}/r >&-"],
                                 stderr=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual(result.returncode, 1)
         self.assertIn("cannot write the output", result.stderr)
 
     def test_a_file_that_cannot_be_written_is_found_before_the_run(self):
-        for path, why in (("/dev/full", "No space"), (self.folder / "no/such", "No such file"),
-                          (self.folder, "directory")):
+        for path, why in (("/dev/full", "No space"), (self.directory / "no/such", "No such file"),
+                          (self.directory, "directory")):
             for words in ((), ("--json",)):
                 result = sotto(*self.ENDLESS, "--out", path, *words)
                 self.assertEqual(result.returncode, 1)
@@ -556,13 +618,13 @@ class Outputs(Case):
                 self.assertIn(why, result.stderr)
 
     def test_a_resume_file_that_cannot_be_is_found_before_the_run(self):
-        for path in ("/dev/full", "/dev/null", self.folder / "no/such", self.folder):
+        for path in ("/dev/full", "/dev/null", self.directory / "no/such", self.directory):
             result = sotto(*self.ENDLESS, "--resume", path)
             self.assertEqual((result.returncode, result.stdout), (1, ""))
             self.assertIn(f"--resume {path}: ", result.stderr)
 
     def test_rows_and_resume_are_two_files(self):
-        path = self.folder / "both"
+        path = self.directory / "both"
         result = sotto(*BASE, "--resume", path, "--out", path)
         self.assertEqual(result.returncode, 2)
         self.assertIn("this is the file of --resume", result.stderr)
@@ -575,7 +637,7 @@ class Outputs(Case):
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_max, bytes_max)))
 
     def test_a_disk_that_fills_under_the_resume_file(self):
-        path = self.folder / "r"
+        path = self.directory / "r"
         room = 4000  # the header and two runs of 12 rows
         result = self.limited(room, *BASE, "--resume", path)
         self.assertEqual(result.returncode, 1)
@@ -587,17 +649,17 @@ class Outputs(Case):
         self.assertEqual(self.good(*BASE, "--resume", path).stdout, self.good(*BASE).stdout)
 
     def test_a_disk_that_fills_under_the_rows(self):
-        out, path = self.folder / "rows", self.folder / "r"
+        out, path = self.directory / "rows", self.directory / "r"
         result = self.limited(2000, *BASE, "--out", out)
         self.assertEqual(result.returncode, 1)
         self.assertIn(f"cannot write {out}: File too large", result.stderr)
-        self.assertRegex(result.stderr, r"stopped: \d+ of 12 runs are finished; with --resume FILE ")
+        self.assertRegex(result.stderr, r"stopped: \d+ of 18 runs are finished; with --resume FILE ")
         result = self.limited(6000, *BASE, "--out", "/dev/stdout", "--resume", path)
         self.assertEqual(result.returncode, 1)
         self.assertEqual(self.good(*BASE, "--resume", path).stdout, self.good(*BASE).stdout)
 
     def test_writes_that_stutter_are_continued(self):
-        out, path = self.folder / "rows", self.folder / "r"
+        out, path = self.directory / "rows", self.directory / "r"
         asan = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
         stuttering = {**os.environ, "LD_PRELOAD": os.environ["STUTTER"], "ASAN_OPTIONS": asan}
         words = ("simulate", "--method", "sotto,ols", *SIZE, "--horizon", 1000, "--seeds", 3)
@@ -619,7 +681,7 @@ class Interrupted(Case):
 
     def started(self, *words, **more):
         """Rows go to a file; the sweep has begun when their header is there."""
-        self.out = self.folder / "rows"
+        self.out = self.directory / "rows"
         self.out.unlink(missing_ok=True)
         process = self.start(*words, "--out", self.out, **more)
         while not self.out.exists() or self.out.read_text() == "":
@@ -652,14 +714,14 @@ class Interrupted(Case):
 
     def test_finished_runs_are_written_and_the_rest_is_played_later(self):
         """The interrupted sweep has more seeds than anybody waits for; the number of seeds may change."""
-        path, out = self.folder / "r", self.folder / "rows"
+        path, out = self.directory / "r", self.directory / "rows"
         process = self.start(*BASE, "--seeds", 1000000, "--threads", 3, "--resume", path, "--out", out)
         while not path.exists() or path.read_text().count("\n") < 1 + 5 * POINTS:
             self.assertIsNone(process.poll())
             time.sleep(0.01)
         words = self.stop(process, signal.SIGINT)[1]
         kept = (path.read_text().count("\n") - 1) // POINTS
-        self.assertIn(f"stopped by a signal: {kept} of 4000000 runs are finished, {kept} are kept in {path}; "
+        self.assertIn(f"stopped by a signal: {kept} of 6000000 runs are finished, {kept} are kept in {path}; "
                       "the same command continues", words)
         self.assertEqual(len(rows(out.read_text())), kept * POINTS)
         seeds = [int(r["seed"]) for r in rows(out.read_text())]
@@ -668,8 +730,8 @@ class Interrupted(Case):
                          self.good(*BASE, "--seeds", kept + 1).stdout)
 
     def test_finished_runs_behind_a_gap_are_written(self):
-        path, words = self.folder / "r", ("simulate", "--method", "random", *SIZE, "--horizon", "1e12", "--checkpoints",
-                                          10, "--seeds", 3, "--resume", self.folder / "r")
+        path, words = self.directory / "r", ("simulate", "--method", "random", *SIZE, "--horizon", "1e12", "--checkpoints",
+                                          10, "--seeds", 3, "--resume", self.directory / "r")
         self.stop(self.started(*words), signal.SIGTERM)
         row = '{"method": "random", "epsilon": 1, "seed": 2, "t": %d, "regret": 0.5, "estimation_error": null}\n'
         path.write_text(path.read_text() + row % 10 + row % 10**12)
@@ -678,7 +740,7 @@ class Interrupted(Case):
         self.assertIn("1 of 3 runs are finished, 1 are kept", told)
 
     def test_a_killed_sweep_goes_on(self):
-        path = self.folder / "r"
+        path = self.directory / "r"
         process = self.start(*BASE, "--seeds", 1000000, "--resume", path)
         while not path.exists() or path.read_text().count("\n") < 1 + 3 * POINTS:
             self.assertIsNone(process.poll())
@@ -691,15 +753,15 @@ class Interrupted(Case):
 class Resume(Case):
     @classmethod
     def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "sweep.jsonl"
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory) / "sweep.jsonl"
             played = sotto(*BASE, "--resume", path)
             assert played.returncode == 0, played.stderr
             cls.wanted, cls.text = played.stdout, path.read_text()
 
     def setUp(self):
         super().setUp()
-        self.path = self.folder / "sweep.jsonl"
+        self.path = self.directory / "sweep.jsonl"
         self.path.write_text(self.text)
 
     def resumed(self, text, *words):
@@ -709,27 +771,35 @@ class Resume(Case):
     def refused(self, text, line):
         result = self.resumed(text)
         self.assertEqual((result.returncode, result.stdout), (1, ""))
-        self.assertIn(f"--resume {self.path}: line {line}: ", result.stderr)
+        why = f"damaged at line {line}: " if line > 1 else "this is not a file of rows"
+        self.assertIn(f"--resume {self.path}: {why}", result.stderr)
+        self.assertIn("; nothing was changed", result.stderr)
         self.assertEqual(self.path.read_text(), text)
 
     def test_the_file_holds_the_rows_of_json(self):
-        header, *lines = self.text.splitlines()
-        self.assertEqual(set(json.loads(header)), {"sweep", "runs", "about"})
+        header, *lines, end = self.text.splitlines(keepends=True)
+        self.assertEqual(set(json.loads(header)), {"shard", "of", "runs", "dealt", "points", "version", "sweep", "about"})
         self.assertRegex(json.loads(header)["sweep"], "^[0-9a-f]{64}$")
-        self.assertEqual(sorted(lines), sorted(self.good(*BASE, "--json").stdout.splitlines()))
+        self.assertEqual("".join(lines), self.good(*BASE, "--json").stdout)
+        self.assertEqual(json.loads(end), {"end": hashlib.sha256("".join([header, *lines]).encode()).hexdigest()})
+
+    def test_a_file_of_an_older_version_is_refused(self):
+        result = self.resumed('{"sweep": "%s", "runs": 18, "about": "sotto at 1"}\n' % ("0" * 64))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("this is the resume file of an older version of sotto; nothing was changed", result.stderr)
 
     def test_a_whole_file_needs_no_run(self):
         result = self.resumed(self.text)
         self.assertEqual((result.returncode, result.stdout), (0, self.wanted))
         self.assertEqual(self.path.read_text(), self.text)
-        self.assertRegex(result.stderr, r"\nols +- +3 .* -\n")  # no time for what was not played
+        self.assertRegex(result.stderr, r"\nols +- +3 .*\n.* -\n")  # no time for what was not played
         self.assertEqual(self.resumed(self.text, "--json").stdout, self.good(*BASE, "--json").stdout)
 
     def test_seeds_may_grow_and_shrink(self):
         for seeds in (5, 1, 4):
             result = self.good(*BASE, "--seeds", seeds, "--resume", self.path)
             self.assertEqual(result.stdout, self.good(*BASE, "--seeds", seeds).stdout)
-        self.assertEqual(self.path.read_text().count("\n"), 1 + 5 * 4 * POINTS)
+        self.assertEqual(self.path.read_text().count("\n"), 2 + 5 * 6 * POINTS)
 
     def test_every_cut_is_mended(self):
         lines = self.text.splitlines(keepends=True)
@@ -740,7 +810,7 @@ class Resume(Case):
             self.assertEqual((result.returncode, result.stdout), (0, self.wanted), (cut, result.stderr))
             clean = cut in (0, header, header + run)
             self.assertEqual("was cut off" in result.stderr, not clean, (cut, result.stderr))
-            self.assertEqual(sorted(self.path.read_text().splitlines()), sorted(self.text.splitlines()))
+            self.assertEqual(self.path.read_text(), self.text)
 
     def test_damage_is_refused_and_named(self):
         lines = self.text.splitlines(keepends=True)
@@ -783,8 +853,8 @@ class Resume(Case):
                   (*two, "--margin", 0.5), arms, (*arms, "--warmup", 1), (*arms, "--elimination", 1),
                   (*arms, "--split", "per-arm"), theirs, (*theirs, "--correct", "radius"))
         for i, words in enumerate(sweeps):
-            path = self.folder / str(i)
-            self.good("simulate", "--method", "sotto,ldp-sgd,ldp-ols", *SIZE, "--horizon", 2, "--seeds", 1, *words,
+            path = self.directory / str(i)
+            self.good("simulate", "--method", "sotto,ldp-sgd,ldp-ols", *SIZE, "--horizon", 3, "--seeds", 1, *words,
                       "--resume", path)
             names.add(json.loads(path.read_text().split("\n")[0])["sweep"])
         self.assertEqual(len(names), len(sweeps))

@@ -372,7 +372,7 @@ class ReportKey(Case):
         self.assertEqual(self.post(experiment, frames[2:]).status, 403)
         self.assertEqual(self.post(experiment, frames[2:], **{"sotto-report-key": key}).status, 204)
         self.assertEqual(self.service.counts(experiment)["folded"], 4)
-        for path in self.service.folder.rglob("*"):
+        for path in self.service.directory.rglob("*"):
             if path.is_file():
                 self.assertNotIn(key.encode(), path.read_bytes(), path)
         self.assertNotIn(key, self.service.log_path.read_text())
@@ -381,8 +381,8 @@ class ReportKey(Case):
         key = KEY.replace(" ", "-")
         experiment = self.create(key)
         url = f"{self.service.public}/v1/experiments/{experiment}"
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "key"
+        with tempfile.TemporaryDirectory() as directory:
+            file = pathlib.Path(directory) / "key"
             for wrong in ("short", "with a blank in it", key + "\n" + key):
                 file.write_text(wrong)
                 for command in ("join", "fleet"):
@@ -390,10 +390,10 @@ class ReportKey(Case):
                     self.assertEqual(done.returncode, 2, done)
                     self.assertNotIn(wrong, done.stderr)
             file.write_text(key + "\n")
-            done = self.run_sotto("join", url, "--yes", "--rounds", 1, "--ledger", pathlib.Path(folder) / "ledger",
+            done = self.run_sotto("join", url, "--yes", "--rounds", 1, "--ledger", pathlib.Path(directory) / "ledger",
                                   "--report-key", file)
             self.assertEqual(done.returncode, 0, done)
-            reader = self.service.folder / "reader.token"
+            reader = self.service.directory / "reader.token"
             done = self.run_sotto("fleet", url, "--people", 30, "--quiet", "--json", "--report-key", file, "--admin",
                                   self.service.admin, "--token-file", reader)
             self.assertEqual(done.returncode, 0, done)
@@ -432,7 +432,7 @@ class Attacked(Case):
         experiment = self.service.create({"series": 77})
         words = [SOTTO, "fleet", f"{self.service.public}/v1/experiments/{experiment}", "--people", "1000000", "--rate", "200",
                  "--seconds", str(seconds), "--quiet", "--json", "--admin", self.service.admin, "--token-file",
-                 str(self.service.folder / "reader.token")]
+                 str(self.service.directory / "reader.token")]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as fleet:
             yield
             out, errors = fleet.communicate(timeout=600)

@@ -42,7 +42,7 @@ class Checker(unittest.TestCase):
                               ({"oneOf": [{"type": "null"}, {"type": "string"}]}, 1), ({"maxLength": 1}, "ab")):
             self.assertIsNotNone(openapi.fault(schema, wrong), schema)
         model = {"Access-Control-Allow-Origin": "*", "ETag": '"1"', "Cache-Control": "no-cache",
-                 "Access-Control-Expose-Headers": "ETag", "Content-Type": "application/octet-stream"}
+                 "Access-Control-Expose-Headers": "ETag, Retry-After", "Vary": "Accept-Encoding", "Content-Type": "application/octet-stream"}
         path = "/v1/experiments/{id}/model"
         self.assertIsNone(openapi.answer_fault(path, "GET", Answer(200, model, b"x")))
         for answer in (Answer(200, {**model, "ETag": "1"}, b"x"), Answer(200, model, b""), Answer(201, model, b"x"),
@@ -82,10 +82,11 @@ class Documented(Case):
         self.epochs_can_be_held()
         self.strangers_are_refused()
         self.heads_are_refused()
+        self.arguments_are_refused()
         self.there_is_no_room()
         self.addresses_are_limited()
         documented = {(path, method, int(status)) for path, method, op in openapi.operations()
-                      for status in op["responses"]}
+                      for status in op["responses"] if status != "default"}
         missing = documented - self.seen - {(*operation, 503) for operation in UNPROVOKED_503}
         # A path that is longer than all is none of those that have no id in it.
         missing = {row for row in missing if row[2] != 414 or "{id}" in row[0]}
@@ -105,11 +106,13 @@ class Documented(Case):
             self.provoke("public", "GET", path, 404, self.open.upper())
             self.provoke("public", "GET", path, 410, self.deleted)
         self.provoke("public", "GET", "/v1/experiments/{id}/model", 304, **{"If-None-Match": '"0"'})
+        self.provoke("public", "GET", "/v1/experiments/{id}/terms", 304, **{"If-None-Match": f'"{self.open}"'})
         self.provoke("public", "POST", reports, 204, body=b"".join(self.frames), **OCTETS)
         self.provoke("public", "POST", reports, 400, body=b"".join(self.frames)[1:], **OCTETS)
         keyed = json.loads(self.service.manage("POST", "/v1/experiments", {
             "spec": {**SPEC, "series": 4000000001}, "report_key": "0123456789abcdef"}).body)["id"]
         self.provoke("public", "POST", reports, 403, keyed, body=self.frames[0], **OCTETS)
+        self.provoke("public", "OPTIONS", reports, 403, Origin="https://page.example")
         self.provoke("public", "POST", reports, 404, NOWHERE, body=self.frames[0], **OCTETS)
         self.provoke("public", "POST", reports, 409, self.paused, body=self.frames[0], **OCTETS)
         self.provoke("public", "POST", reports, 410, self.closed, body=self.frames[0], **OCTETS)
@@ -127,13 +130,16 @@ class Documented(Case):
     def owners_are_served(self):
         one = "/v1/experiments/{id}"
         self.provoke("admin", "GET", "/healthz", 200, Authorization=None)
-        for path in ("/v1/experiments", one, one + "/results", one + "/history", "/metrics"):
+        for path in ("/v1/experiments", one, one + "/results", one + "/history", "/v1/changes", "/metrics"):
             for token in (self.service.token, self.reader):
                 self.provoke("admin", "GET", path, 200, Authorization="Bearer " + token)
             self.provoke("admin", "HEAD", path, 200)
         for path in (one, one + "/results", one + "/history"):
             self.provoke("admin", "GET", path, 404, NOWHERE)
             self.provoke("admin", "GET", path, 410, self.deleted)
+        for status, experiment in ((200, self.open), (404, NOWHERE), (410, self.deleted)):
+            answer = self.ask("admin", "GET", "/metrics?experiment=" + experiment)
+            self.assertEqual(self.see("/metrics", "GET", answer).status, status)
         body = json.dumps({"spec": {**SPEC, "series": 4000000000}}).encode()
         made = self.provoke("admin", "POST", "/v1/experiments", 201, body=body, **JSON)
         self.assertEqual(made.headers["Location"], "/v1/experiments/" + json.loads(made.body)["id"])
@@ -169,6 +175,14 @@ class Documented(Case):
         self.provoke("admin", "POST", one + "/quarantine", 400, body=b"{}", **JSON)
         self.provoke("admin", "POST", one + "/quarantine", 200, body=on, **JSON)
         self.provoke("admin", "POST", one + "/quarantine", 200, body=off, **JSON)
+        for verb, good, bad in (("origins", {"origins": ["https://page.example"]}, {"origins": ["null"]}),
+                                ("report-keys", {"report_keys": []}, {"report_keys": ["short"]})):
+            body = json.dumps(good).encode()
+            self.provoke("admin", "POST", f"{one}/{verb}", 404, NOWHERE, body=body, **JSON)
+            self.provoke("admin", "POST", f"{one}/{verb}", 410, self.deleted, body=body, **JSON)
+            self.provoke("admin", "POST", f"{one}/{verb}", 415, body=body, **OCTETS)
+            self.provoke("admin", "POST", f"{one}/{verb}", 400, body=json.dumps(bad).encode(), **JSON)
+            self.provoke("admin", "POST", f"{one}/{verb}", 200, self.paused, body=body, **JSON)
         for number, verb in enumerate(("release", "discard")):
             self.provoke("admin", "POST", f"{one}/{verb}", 409)
             held = self.service.create({"series": 4000000002 + number}, {"epoch": 100}, quarantine=True)
@@ -195,8 +209,20 @@ class Documented(Case):
             for value in (None, "", "Bearer", "Bearer " + "0" * 64, "Basic " + self.service.token,
                           "Bearer " + self.service.token[:-1], "Bearer " + self.service.token + "0"):
                 self.provoke("admin", method, path, 401, NOWHERE, Authorization=value)
-            if method != "GET":
+            if method not in ("GET", "HEAD"):
                 self.provoke("admin", method, path, 403, Authorization="Bearer " + self.reader)
+
+    def arguments_are_refused(self):
+        for path, method, op in openapi.operations():
+            known = [one["name"] for one in op.get("parameters", ()) if one.get("in") == "query"]
+            full, ports = path.replace("{id}", self.open), op["tags"]
+            for port, query in itertools.product(ports, ("x=1", "x", "%00=1", "Alpha=1", *(f"{name}&x=1" for name in known),
+                                                         *known, *(f"{name}=1&{name}=1" for name in known))):
+                answer = self.ask(port, method, f"{full}?{query}")
+                self.assertEqual(answer.status, 400, (method, path, query, answer))
+                if method != "HEAD":
+                    self.assertIn(json.loads(answer.body)["field"], (query.split("=")[0].split("&")[0], "x"))
+                    self.see(path, method, answer)
 
     def heads_are_refused(self):
         """By the front itself, whatever the route."""
@@ -204,7 +230,8 @@ class Documented(Case):
         for path, method, op in openapi.operations():
             for port in op["tags"]:
                 headers = self.headers(port)
-                more = JSON if path in ("/v1/experiments", "/v1/experiments/{id}/quarantine") else OCTETS
+                typed = op.get("requestBody", {}).get("content", {})
+                more = JSON if "application/json" in typed else OCTETS
                 full = path.replace("{id}", self.open)
                 filler = 3450 - len(full) - sum(len(name) + len(value) for name, value in headers)
                 refusals = [
@@ -218,7 +245,7 @@ class Documented(Case):
                     refusals.append((414, path.replace("{id}", long), headers))
                 for status, where, sent in refusals:
                     answer = say(self.place(port), method, where, sent)
-                    self.check_manners(port, answer)
+                    self.check_manners(port, path, answer)
                     self.assertEqual(answer.status, status, (port, method, path, answer))
                     self.see(path, method, answer)
 
@@ -311,6 +338,7 @@ class Undocumented(Case):
              "/health", "/ready", "/livez", "/healthz/", "//healthz", "/./healthz", "/%68ealthz", "/healthz;a",
              "/metrics/", "/config", "/tokens", "/admin.token", "/../admin.token", "/%2e%2e/admin.token", "/stop",
              "/v1/experiments/{id}/", "/v1/experiments/{id}/terms/", "/v1/experiments//terms", "*")
+    PAGES = {"/", "/openapi.json"}  # files for browsers: tests/browser
     PARTS = ("labels", "reports", "snapshot", "journal", "rows", "tally", "learner", "nonces", "export", "import",
              "delete", "start", "state", "frames", "measurement", "spec", "learning", "terms", "model", "privacy",
              "open", "pause", "close", "results", "history", "reports/0")
@@ -321,7 +349,7 @@ class Undocumented(Case):
     def test_a_path_or_method_that_is_not_described_is_404_or_405_with_what_is(self):
         experiment = self.new()
         for port in ("public", "admin"):
-            for path in sorted(self.paths()):
+            for path in sorted(self.paths() - (self.PAGES if port == "admin" else set())):
                 methods = openapi.methods_of(path, port) if path in openapi.DOCUMENT["paths"] else set()
                 for method in set(self.METHODS) - methods:
                     answer = self.ask(port, method, path.replace("{id}", experiment))
@@ -334,23 +362,22 @@ class Undocumented(Case):
     def test_who_has_no_token_learns_of_no_path_of_the_admin_port(self):
         experiment = self.new()
         answers = {self.ask("admin", "GET", path.replace("{id}", experiment), Authorization=None)[::2]
-                   for path in self.paths() - {"/healthz"} if path != "*"}
+                   for path in self.paths() - self.PAGES - {"/healthz"} if path != "*"}
         self.assertEqual({status for status, _ in answers}, {401})
         self.assertEqual(len(answers), 1)
 
 
 class PublicPort(Case):
-    def test_pages_of_any_origin_may_ask_without_credentials(self):
-        path = f"/v1/experiments/{self.new()}/reports"
+    def test_pages_of_any_origin_may_read_without_credentials(self):
+        path = f"/v1/experiments/{self.new()}/model"
         answer = self.ask("public", "OPTIONS", path, Origin="https://page.example",
-                          **{"Access-Control-Request-Method": "POST",
-                             "Access-Control-Request-Headers": "content-type"})
+                          **{"Access-Control-Request-Method": "GET",
+                             "Access-Control-Request-Headers": "if-none-match"})
         self.assertEqual((answer.status, answer.body), (204, b""))
-        self.assertIn("POST", answer.headers["Access-Control-Allow-Methods"].split(", "))
-        self.assertIn("content-type", answer.headers["Access-Control-Allow-Headers"].lower().split(", "))
-        answer = self.ask("public", "GET", path.replace("reports", "model"), Origin="https://page.example",
-                          Cookie="a=b")
-        self.assertEqual((answer.status, answer.headers["Access-Control-Expose-Headers"]), (200, "ETag"))
+        self.assertIn("GET", answer.headers["Access-Control-Allow-Methods"].split(", "))
+        self.assertIn("if-none-match", answer.headers["Access-Control-Allow-Headers"].lower().split(", "))
+        answer = self.ask("public", "GET", path, Origin="https://page.example", Cookie="a=b")
+        self.assertEqual((answer.status, answer.headers["Access-Control-Expose-Headers"]), (200, "ETag, Retry-After"))
 
     def test_the_validator_of_a_model_is_its_epoch_for_everybody(self):
         path = f"/v1/experiments/{self.new()}/model"
@@ -465,13 +492,13 @@ class AdminPort(Case):
 
     def test_tokens_are_kept_as_hashes_and_can_be_moved_away_and_renewed(self):
         with Service() as service:
-            files = {name: service.folder / name for name in ("admin.token", "reader.token", "token-hashes")}
+            files = {name: service.directory / name for name in ("admin.token", "reader.token", "token-hashes")}
             for file in files.values():
                 self.assertEqual(file.stat().st_mode & 0o7777, 0o600)
             reader, hashes = files["reader.token"].read_text().strip(), files["token-hashes"].read_text()
             for token in (service.token, reader):
                 self.assertIn(hashlib.sha256(token.encode()).hexdigest(), hashes)
-                for file in service.folder.iterdir():
+                for file in service.directory.iterdir():
                     if file.suffix != ".token":
                         self.assertNotIn(token.encode(), file.read_bytes(), file)
             self.assertEqual(service.stop(), 0)
@@ -489,24 +516,37 @@ class AdminPort(Case):
 
 
 class Operations(Case):
-    """docs/operations.md."""
-    TEXT = (DOCS / "operations.md").read_text()
+    """docs/operations.md, and docs/settings.md."""
 
-    def section(self, number):
-        return re.search(rf"^## {number}\. .*?(?=^## |\Z)", self.TEXT, re.S | re.M)[0]
+    def section(self, number, page="operations.md"):
+        return re.search(rf"^## {number}\. .*?(?=^## |\Z)", (DOCS / page).read_text(), re.S | re.M)[0]
+
+    def test_the_table_has_every_setting_as_the_service_prints_it(self):
+        words = plain_environment(HOME="/home/somebody")
+        printed = subprocess.run([os.environ["SOTTOD"], "--print-config"], capture_output=True, text=True, env=words,
+                                 check=True).stdout
+        printed = re.findall(r"^# (.*)\n# Allowed: .*\n([a-z-]+) = ?(.*)$", printed, re.M)
+        rows = re.findall(r"^\| `([a-z-]+)` \| (?:(.*?) )?\| .*? \| (.*) \|$", self.section(1, "settings.md"), re.M)
+        self.assertGreater(len(rows), 20)
+        self.assertEqual([(name, value, meaning) for meaning, name, value in printed if name != "data"],
+                         [row for row in rows if row[0] not in ("data", "config", "recover-to")])
 
     def test_the_table_has_every_metric_and_no_other(self):
-        self.new()
-        text = self.service.manage("GET", "/metrics").body.decode()
-        printed = re.findall(r"^# TYPE (\S+) (counter|gauge)$", text, re.M)
-        described = re.findall(r"^\| `(\w+)` \| (counter|gauge) \|", self.section(8), re.M)
-        of_shared = [row for row in described if re.match("sottod_folds$|sottod_folder_|.*_stopped$", row[0])]
-        self.assertEqual(len(of_shared), 6)
+        experiment, kinds = self.new(), "counter|gauge|histogram"
+        text = "".join(self.service.manage("GET", path).body.decode()
+                       for path in ("/metrics", f"/metrics?experiment={experiment}"))
+        printed = list(dict.fromkeys(re.findall(rf"^# TYPE (\S+) ({kinds})$", text, re.M)))
+        printed += [(f"sottod_experiment{name}", "gauge") for name in ("_age_epochs", "_harm", "s_age_epochs_max")]  # not yet
+        described = re.findall(rf"^\| `(\w+)` \| ({kinds}) \|", self.section(2, "settings.md"), re.M)
+        of_shared = [row for row in described if re.match("sottod_housekeeper$|sottod_publisher_|.*_stopped$", row[0])]
+        self.assertEqual(len(of_shared), 8)
         self.assertEqual(sorted(described), sorted(printed + of_shared))
 
     def test_metrics_are_as_prometheus_reads_them(self):
-        self.new()
-        answer = self.service.manage("GET", "/metrics")
+        for path in ("/metrics", f"/metrics?experiment={self.new()}"):
+            self.check_metrics(self.service.manage("GET", path))
+
+    def check_metrics(self, answer):
         self.assertEqual(answer.headers["Content-Type"], "text/plain; version=0.0.4; charset=utf-8")
         self.assertTrue(answer.body.endswith(b"\n"))
         current, seen = None, set()
@@ -520,8 +560,8 @@ class Operations(Case):
                 _, _, name, kind = line.split()
                 self.assertEqual((name, kind == "counter"), (current, name.endswith("_total")))
             else:
-                match = re.fullmatch(r'(\w+)(\{(experiment|port)="[a-z0-9]+"(,test="[a-z]+")?\})? (\d+(\.\d+)?)', line)
-                self.assertTrue(match and match[1] == current, line)
+                match = re.fullmatch(r'(\w+?)(_bucket|_sum|_count)?(\{(,?[a-z]+="[^"\\]+")+\})? (\d+(\.\d+)?)', line)
+                self.assertTrue(match and (match[1] == current or match[1] + match[2] == current), line)
 
     def test_the_command_of_section_3_works_as_written(self):
         if shutil.which("curl") is None:
@@ -529,8 +569,8 @@ class Operations(Case):
         with contextlib.ExitStack() as stack:
             service = Service()
             stack.callback(service.__exit__)
-            service.folder = service.home / ".local/state/sotto"
-            service.words[1] = str(service.folder)
+            service.directory = service.home / ".local/state/sotto"
+            service.words[1] = str(service.directory)
             service.start()
             section = self.section(3)
             token = re.search(r"`(T=\$\(cat [^`]*\))`", section)[1]

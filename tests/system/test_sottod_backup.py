@@ -24,23 +24,23 @@ class Backup(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
 
     def back_up(self, service, name="copy"):
-        done = sottod("backup", self.home / name, "--data", service.folder)
+        done = sottod("backup", self.home / name, "--data", service.directory)
         self.assertEqual(done.returncode, 0, done)
-        self.assertEqual(done.stdout, f"{self.home / name}: every digest is right\n")
+        self.assertEqual(done.stdout, f"{self.home / name}: all digests are correct\n")
         return self.home / name
 
-    def test_a_folder_that_is_there_is_refused(self):
+    def test_a_directory_that_is_there_is_refused(self):
         with Service() as service:
-            done = sottod("backup", self.home, "--data", service.folder)
+            done = sottod("backup", self.home, "--data", service.directory)
             self.assertEqual(done.returncode, 1)
-            self.assertRegex(done.stderr, "name a folder that is not there yet")
+            self.assertRegex(done.stderr, "name a directory that does not exist yet")
             self.assertEqual(list(self.home.iterdir()), [])
-            done = sottod("backup", "--data", service.folder)
+            done = sottod("backup", "--data", service.directory)
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, "backup: allowed: .*backup FOLDER")
+            self.assertRegex(done.stderr, "backup: allowed: .*backup DIRECTORY")
             done = sottod("backup", self.home / "copy", "--journal", "postgresql://localhost/sotto")
             self.assertEqual(done.returncode, 1)
-            self.assertRegex(done.stderr, "backup: allowed for the journal in a folder only. pg_dump ")
+            self.assertRegex(done.stderr, "backup: works only for a journal in a directory. For a database, use pg_dump ")
 
     def told(self, service, experiments):
         results = [json.loads(service.manage("GET", f"/v1/experiments/{e}/results").body) for e in experiments]
@@ -50,7 +50,7 @@ class Backup(unittest.TestCase):
 
     def test_a_service_on_the_copy_has_the_same_bits_and_other_tokens(self):
         with Service() as service:
-            experiments = [service.create(), service.create({"series": 1, "measure": 2**31}, {"epoch": 300})]
+            experiments = [service.create(), service.create({"series": 1, "measure": 0.5}, {"epoch": 300})]
             for seed, experiment in enumerate(experiments):
                 self.assertEqual(service.post(experiment, service.frames(experiment, 1000, seed)).status, 204)
                 self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] == 1))
@@ -60,9 +60,9 @@ class Backup(unittest.TestCase):
             self.assertEqual(stat.S_IMODE(copy.stat().st_mode), 0o700)
             told = self.told(service, experiments)
             learners = [Journal(copy).replay(e).learner for e in experiments]
-            self.assertEqual([Journal(service.folder).replay(e).learner for e in experiments], learners)
+            self.assertEqual([Journal(service.directory).replay(e).learner for e in experiments], learners)
             self.assertEqual(service.stop(), 0)
-            with Service(folder=copy) as restored:
+            with Service(directory=copy) as restored:
                 self.assertEqual(self.told(restored, experiments), told)
                 self.assertNotEqual(restored.token, service.token)
                 self.assertEqual(restored.manage("GET", "/v1/experiments", token=service.token).status, 401)
@@ -97,7 +97,7 @@ class Backup(unittest.TestCase):
                 for sender in senders:
                     sender.join()
             self.assertEqual(service.stop(), 0)
-            rows = {row["seq"]: tuple(row) for row in Journal(service.folder).rows}
+            rows = {row["seq"]: tuple(row) for row in Journal(service.directory).rows}
         for copy, least in zip(copies, before):
             journal = Journal(copy)     # which checks each digest and chain
             last = journal.rows[-1]["seq"]
@@ -107,7 +107,7 @@ class Backup(unittest.TestCase):
                 replay = journal.replay(experiment)
                 self.assertGreaterEqual(replay.acknowledged, least[experiment])
         self.assertLess(len(journal.rows), len(rows) + 1)
-        with Service(folder=copies[-1]) as restored:
+        with Service(directory=copies[-1]) as restored:
             for experiment in experiments:
                 replay = journal.replay(experiment)
                 self.assertEqual(restored.model(experiment), (replay.epoch, replay.model))

@@ -305,7 +305,7 @@ class Frames(Requests):
         # Sent without it they are new, and what the learner saw is they and nothing else.
         self.assertEqual(self.service.post(self.experiment, self.frames).status, 204)
         self.taken = len(self.frames)
-        replay = Journal(self.service.folder).replay(self.experiment)
+        replay = Journal(self.service.directory).replay(self.experiment)
         self.assertEqual(sorted(replay.frames), sorted(self.frames))
         self.assertEqual(self.service.counts(self.experiment), replay.counts)
 
@@ -459,7 +459,7 @@ class Create(Requests):
                          {"epoch_seconds_min": 86399}, says="86400")
 
     def test_what_devices_refuse_by_default_is_made_with_a_warning(self):
-        for spec, field in (({"epsilon": 2.5}, "spec.epsilon"), ({"measure": 2**30}, "spec.measure")):
+        for spec, field in (({"epsilon": 2.5}, "spec.epsilon"), ({"measure": 0.25}, "spec.measure")):
             with self.subTest(spec=spec):
                 answer = self.service.manage("POST", "/v1/experiments", self.body(spec))
                 self.assertEqual(answer.status, 201, answer.body)

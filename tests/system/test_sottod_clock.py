@@ -8,11 +8,11 @@ import random
 import time
 import unittest
 
+from soak import SEED, SOAK
 from sottod import Service, plain_environment
 from witness import Clock, Person, Witness
 
-SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
-JUMPS = 100 if os.environ.get("SOTTO_SOAK") == "1" else 6
+JUMPS = 100 if SOAK else 6
 YEAR = 365 * 24 * 3600
 HOUR = 3600
 
@@ -31,7 +31,7 @@ class Jumper(Person):
         self.likes = {**self.SENDER, "jump": 30}
 
     def jump(self, experiment):
-        self.wall.passes(self.luck.choice(self.JUMPS) - (self.wall.seconds if self.luck.random() < 0.5 else 0))
+        self.wall.passes(self.draw.choice(self.JUMPS) - (self.wall.seconds if self.draw.random() < 0.5 else 0))
         self.model(experiment)
 
 
@@ -76,6 +76,20 @@ class Clocks(unittest.TestCase):
             self.assertEqual(self.epoch_after(experiment), epoch, "the wall clock ended an epoch")
             self.pass_hour(experiment, epoch + 1)
 
+    def test_restarts_keep_the_time_that_an_epoch_has_lasted(self):
+        """However often it is restarted; and the wall clock changes nothing."""
+        service = self.service.start()
+        experiment = self.witness.create(service, learning={"epoch_seconds_min": HOUR})
+        for epoch in range(2):
+            self.enough(experiment)
+            for restart in range(6):
+                self.assertEqual(self.epoch_after(experiment), epoch)
+                self.steady.passes(HOUR // 6 + 1)
+                self.wall.passes((-1) ** restart * YEAR)
+                service.kill() if restart % 2 == 0 else self.assertEqual(service.stop(), 0)
+                service.start()
+            self.assertTrue(service.wait_for(lambda wanted=epoch + 1: self.epoch_after(experiment) == wanted))
+
     def test_a_steady_clock_that_begins_anew(self):
         service = self.service.start()
         experiment = self.witness.create(service, learning={"epoch_seconds_min": HOUR})
@@ -83,24 +97,24 @@ class Clocks(unittest.TestCase):
         service.kill()
         uptime = float(pathlib.Path("/proc/uptime").read_text().split()[0])
         self.steady.passes(3 - int(uptime))  # the machine is up for three seconds
-        replays = self.witness.check(service.folder)
+        replays = self.witness.check(service.directory)
         service.start()
         self.witness.compare(service, replays)
         self.assertEqual(self.epoch_after(experiment), 0)
         self.pass_hour(experiment, 1)
         self.assertEqual(service.stop(), 0)
-        self.witness.check(service.folder)
+        self.witness.check(service.directory)
 
     def test_jumps_and_kills(self):
-        luck = random.Random(SEED)
+        draw = random.Random(SEED)
         service, replays = self.service, {}
         for _ in range(JUMPS):
             service.start()
             self.witness.compare(service, replays)
-            Jumper(service, self.witness, self.steady, luck.random(), wall=self.wall).live(60)
+            Jumper(service, self.witness, self.steady, draw.random(), wall=self.wall).live(60)
             service.kill()
-            replays = self.witness.check(service.folder)
-            self.wall.passes(luck.choice(Jumper.JUMPS))
+            replays = self.witness.check(service.directory)
+            self.wall.passes(draw.choice(Jumper.JUMPS))
         for line in service.log_path.read_text().splitlines():
             self.assertRegex(json.loads(line)["time"], r"^-?\d{4}-\d\d-\d\dT\d\d:\d\dZ$")
         print(f"figure: {JUMPS} kills between jumps of the clocks")

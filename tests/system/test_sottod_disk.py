@@ -11,23 +11,23 @@ import tempfile
 import threading
 import unittest
 
+from soak import SEED, SOAK
 from sottod import NotStarted, Service
 from witness import Clock, Person, Witness
 
-SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
-LIVES = 60 if os.environ.get("SOTTO_SOAK") == "1" else 6
+LIVES = 60 if SOAK else 6
 
 
-def mount(folder):
+def mount(directory):
     """Whether there is a small disk there now."""
-    return subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], capture_output=True).returncode == 0
+    return subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", directory], capture_output=True).returncode == 0
 
 
 class Filler:
     """Fills the disk, and makes room again."""
 
-    def __init__(self, disk, luck):
-        self.rest, self.luck, self.over = disk / "rest", luck, threading.Event()
+    def __init__(self, disk, draw):
+        self.rest, self.draw, self.over = disk / "rest", draw, threading.Event()
         self.times = 0
 
     def fill(self):
@@ -40,9 +40,9 @@ class Filler:
         self.rest.unlink(missing_ok=True)
 
     def run(self):
-        while not self.over.wait(self.luck.uniform(0.01, 0.08)):
+        while not self.over.wait(self.draw.uniform(0.01, 0.08)):
             self.fill()
-            self.over.wait(self.luck.uniform(0.01, 0.08))
+            self.over.wait(self.draw.uniform(0.01, 0.08))
             self.empty()
 
 
@@ -77,10 +77,10 @@ class Disk(unittest.TestCase):
         self.assertEqual(witness.change(service, made, "delete").status, 200)
 
     def test_a_disk_that_is_full_now_and_then(self):
-        luck = random.Random(SEED)
+        draw = random.Random(SEED)
         witness, replays, refused = Witness(), {}, 0
         with contextlib.ExitStack() as stack:
-            service = Service(folder=self.disk / "data")
+            service = Service(directory=self.disk / "data")
             stack.callback(service.__exit__)
             filler = Filler(self.disk, random.Random(SEED + 1))
             clock = Clock(service.home / "clock")
@@ -92,7 +92,7 @@ class Disk(unittest.TestCase):
                 filling = threading.Thread(target=filler.run)
                 filling.start()
                 try:
-                    Person(service, witness, clock, luck.random(), Person.OWNER).live(luck.randint(40, 80))
+                    Person(service, witness, clock, draw.random(), Person.OWNER).live(draw.randint(40, 80))
                 finally:
                     filler.over.set()
                     filling.join()
@@ -100,7 +100,7 @@ class Disk(unittest.TestCase):
                 if life % 2 == 0:
                     self.recover(service, witness)
                 service.kill()
-                replays = witness.check(service.folder)
+                replays = witness.check(service.directory)
             service.start()
             witness.compare(service, replays)
             self.assertEqual(service.stop(), 0)

@@ -11,15 +11,14 @@ import unittest
 
 import second_learner
 from replay_journal import Journal
+from soak import SEED, SOAK
 from sottod import LEARNING, Service, plain_environment
 from witness import Clock, Person, Witness, conflicting
 
 SENDERS = 6
 FRAMES_A_POST = 4
-SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
-SOAK = os.environ.get("SOTTO_SOAK") == "1"
-LIVES = 52 if SOAK else 27  # in one folder; there are two kinds of folders
-FOLDERS = 5 if SOAK else 1
+LIVES = 52 if SOAK else 27  # in one directory; there are two kinds of directories
+DIRECTORIES = 5 if SOAK else 1
 UNDER_LOAD = 250 if SOAK else 25  # kills of each kind: 50 in all, and 500 in each of the four parts of the soak
 SHIMMED = not os.environ["SANITIZE"]  # time can be told to pass
 
@@ -31,7 +30,7 @@ class Crowd:
     def __init__(self, service, witness, experiment, seed):
         self.service, self.witness, self.experiment = service, witness, experiment
         self.lock = threading.Lock()
-        self.luck = random.Random(seed)
+        self.draw = random.Random(seed)
         self.fresh = []
         self.known = []   # some that were acknowledged in this life of the service: their epochs are open
         self.faults = []
@@ -41,9 +40,9 @@ class Crowd:
     def next_batch(self):
         """The frames to send, and whether they are new."""
         with self.lock:
-            chance = self.luck.random()
+            chance = self.draw.random()
             if self.known and (chance < 0.1 or not (self.fresh or self.experiment.unanswered)):
-                known = self.luck.sample(self.known, min(FRAMES_A_POST, len(self.known)))
+                known = self.draw.sample(self.known, min(FRAMES_A_POST, len(self.known)))
                 return ([conflicting(frame) for frame in known] if chance < 0.03 else known), False
             with self.witness.lock:
                 if self.experiment.unanswered:
@@ -97,26 +96,26 @@ class Kills(unittest.TestCase):
     def setUp(self):
         self.under_load = self.kills = self.starts = self.people = 0
 
-    def life(self, service, witness, crowd, clock, luck, publishes):
+    def life(self, service, witness, crowd, clock, draw, publishes):
         """Loads a service that runs, and kills it."""
         main = crowd.experiment
         epoch = witness.fetch(service, main) and main.epoch
-        owner = Person(service, witness, clock, luck.random(), Person.OWNER)
+        owner = Person(service, witness, clock, draw.random(), Person.OWNER)
         crowd.start(600, lambda: owner.live(10**6))
         if publishes:
             clock.passes(2)
             service.wait_for(lambda: witness.fetch(service, main) and main.epoch > epoch, seconds=1 if SHIMMED else 10)
         crowd.busy.wait(10)
-        time.sleep(luck.uniform(0.005, 0.15))
+        time.sleep(draw.uniform(0.005, 0.15))
         killed = time.monotonic()
         service.kill()
         crowd.join()
         self.kills += 1
         self.under_load += any(began < killed for began in crowd.cut)
 
-    def kill_while_it_starts(self, service, luck):
+    def kill_while_it_starts(self, service, draw):
         service.spawn()
-        time.sleep(luck.uniform(0, 0.03))
+        time.sleep(draw.uniform(0, 0.03))
         service.kill()
         service.process.stdout.close()
         self.starts += 1
@@ -128,7 +127,7 @@ class Kills(unittest.TestCase):
         self.assertEqual(main.sent - main.acknowledged, set())
 
     def run_lives(self, seed, *flags, lag=16):
-        luck = random.Random(seed)
+        draw = random.Random(seed)
         keeps = "--keep-reports" in flags
         with Service(*flags) as service:
             clock = Clock(service.home / "clock")
@@ -139,26 +138,27 @@ class Kills(unittest.TestCase):
             witness = Witness()
             main = witness.create(service, lag, {**LEARNING, "epoch": 300})
             main.is_guarded = True
-            crowd = Crowd(service, witness, main, luck.random())
-            loaded = self.under_load + UNDER_LOAD // FOLDERS
+            crowd = Crowd(service, witness, main, draw.random())
+            loaded = self.under_load + UNDER_LOAD // DIRECTORIES
             for life in range(2 * LIVES):  # more, for those that cut no request: the last answer had just left
                 if life >= LIVES and self.under_load >= loaded:
                     break
-                self.life(service, witness, crowd, clock, luck, publishes=life % 4 == 3)
+                self.life(service, witness, crowd, clock, draw, publishes=life % 4 == 3)
                 if life % 6 == 5:
-                    self.kill_while_it_starts(service, luck)
-                replays = witness.check(service.folder, keeps)
+                    self.kill_while_it_starts(service, draw)
+                replays = witness.check(service.directory, keeps)
                 service.start()
                 witness.compare(service, replays)
             self.finish(service, witness, main)
             self.assertEqual(service.stop(), 0)
-            replay = witness.check(service.folder, keeps)[main.id]
-            journal = Journal(service.folder)
+            replay = witness.check(service.directory, keeps)[main.id]
+            journal = Journal(service.directory)
             if not keeps:
                 self.check_removal(service, main, journal, replay.epoch - lag)
             service.start()
             witness.compare(service, {main.id: replay})
-            self.assertEqual(service.model(main.id), (replay.epoch, replay.model))
+            self.assertEqual(service.stop(), 0)
+            witness.check(service.directory, keeps)  # also the model that was served: of the replay, or published since
         self.check_that_it_shows_something(witness, main, replay)
         if keeps:
             self.assertEqual(journal.replay(main.id, from_snapshot=True).learner, replay.learner)
@@ -190,7 +190,7 @@ class Kills(unittest.TestCase):
         self.assertGreaterEqual(rows[0]["epoch"], oldest_open)
         length = len(next(iter(main.sent)))
         in_rows = {row["frames"][at + 24:at + 40] for row in rows for at in range(0, len(row["frames"]), length)}
-        left = b"".join(file.read_bytes() for file in service.folder.iterdir() if file.is_file())
+        left = b"".join(file.read_bytes() for file in service.directory.iterdir() if file.is_file())
         gone = [frame[24:40] for frame in main.sent
                 if struct.unpack_from("<I", frame, 20)[0] < oldest_open and frame[24:40] not in in_rows]
         self.assertGreater(len(gone), 300)
@@ -198,18 +198,18 @@ class Kills(unittest.TestCase):
             self.assertNotIn(nonce, left)
         self.assertTrue(all(nonce in left for nonce in sorted(in_rows)[:100]))  # this way of looking does find some
 
-    def run_folders(self, *flags, **options):
-        for folder in range(FOLDERS):
-            self.run_lives(SEED + folder, *flags, **options)
+    def run_directories(self, *flags, **options):
+        for directory in range(DIRECTORIES):
+            self.run_lives(SEED + directory, *flags, **options)
         print(f"figure: {self.kills} kill -9, {self.under_load} of them under load, {self.starts} more of starts, "
               f"{self.people} people")
         self.assertGreaterEqual(self.under_load, UNDER_LOAD, "too few kills under load")
 
     def test_kills_with_all_reports_kept(self):
-        self.run_folders("--keep-reports")
+        self.run_directories("--keep-reports")
 
     def test_kills_with_reports_removed_when_their_epoch_is_closed(self):
-        self.run_folders(lag=2)
+        self.run_directories(lag=2)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import unittest
 
 from postgres import LEARNING, Case
 from replay_postgres import Damage, Database
-from sottod import plain_environment, sottod
+from sottod import Service, plain_environment, sottod
 
 
 def other_codeword(frame):
@@ -16,7 +16,7 @@ class Together(Case):
     """Nobody dies."""
 
     def test_two_gateways_are_one_service(self):
-        one, two = self.service(), self.service("--fold=no")
+        one, two = self.service(), self.service("--publish=no")
         experiment = one.create(learning=LEARNING)
         self.assertEqual(one.terms(experiment), two.terms(experiment))
         again = two.manage("POST", "/v1/experiments", {"spec": self.spec_of(one, experiment), "learning": LEARNING})
@@ -31,10 +31,10 @@ class Together(Case):
         for service in (one, two):
             self.assertEqual(service.counts(experiment), {"folded": 300, "late": 0, "duplicate": 30, "conflicting": 5})
             self.assertEqual(self.history(service, experiment), self.history(one, experiment))
-        self.assertEqual(json.loads(one.get("/readyz").body), {"status": "ok", "folds": True, "stopped": []})
-        self.assertEqual(json.loads(two.get("/readyz").body), {"status": "ok", "folds": False, "stopped": []})
-        self.assertEqual(one.metrics()["sottod_folds"], 1)
-        self.assertEqual(two.metrics()["sottod_folds"], 0)
+        self.assertEqual(json.loads(one.get("/readyz").body), {"status": "ok", "housekeeper": True, "stopped": []})
+        self.assertEqual(json.loads(two.get("/readyz").body), {"status": "ok", "housekeeper": False, "stopped": []})
+        self.assertEqual(one.metrics()["sottod_housekeeper"], 1)
+        self.assertEqual(two.metrics()["sottod_housekeeper"], 0)
         replay = Database(self.database.url).replay(experiment)
         self.assertEqual(replay.counts, one.counts(experiment))
         self.assertEqual(replay.waiting, [])
@@ -66,18 +66,21 @@ class Together(Case):
         self.assertEqual(looked.returncode, 0, looked)
         self.assertIn(f"{experiment}  open\n", looked.stdout)
         self.assertIn("250 acknowledged = 250 folded + 0 late + 0 duplicate + 0 conflicting\n", looked.stdout)
-        for words in (("export", experiment, "-"), ("import", "/dev/null"), ("backup", "/proc/none")):
+        file = service.home / "exported"
+        for words, says in ((("export", experiment, file), "only for a closed experiment"), (("import", "/dev/null"), "pg_dump"),
+                            (("backup", "/proc/none"), "pg_dump")):
             refused = sottod(*words, "--journal", url)
             self.assertEqual((refused.returncode, refused.stdout), (1, ""))
-            self.assertIn("pg_dump", refused.stderr)
-        wrong = sottod("--journal", url, "--recover-to", "7", "--data", service.folder)
+            self.assertIn(says, refused.stderr)
+        self.assertEqual(list(service.home.glob("exported*")), [])
+        wrong = sottod("--journal", url, "--recover-to", "7", "--data", service.directory)
         self.assertEqual(wrong.returncode, 1)
-        self.assertIn("--recover-to: allowed for the journal in a folder only", wrong.stderr)
+        self.assertIn("--recover-to: works only for a journal in a directory", wrong.stderr)
 
     def test_what_a_closed_experiment_took_last_is_counted_and_goes(self):
         for keeps in (True, False):
             flags = () if keeps else ("--keep-reports=no",)
-            one, two = self.service(*flags), self.service("--fold=no", *flags)
+            one, two = self.service(*flags), self.service("--publish=no", *flags)
             experiment = one.create({"series": 1 + keeps}, LEARNING)
             self.send(one, experiment, one.frames(experiment, 250))
             self.assert_reached(two, experiment, 1)
@@ -103,9 +106,22 @@ class Together(Case):
                 self.assertTrue(one.wait_for(lambda: self.database.ask(rows) == [["0"]]), "they stay")
             for service in (one, two):
                 service.stop()
-            again = self.service("--fold=no")
+            again = self.service("--publish=no")
             self.assertEqual(again.counts(experiment), counts)
             again.stop()
+            self.check_export(again.home, experiment, model, counts)
+
+    def check_export(self, home, experiment, model, counts):
+        """It is the journal of a service on one machine."""
+        words = ("export", experiment, home / "exported", "--journal", self.database.url)
+        self.assertIn("without --with-reports", sottod(*words, "--with-reports").stderr)
+        done = sottod(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sottod("import", home / "exported", "--data", home / "one").returncode, 0)
+        with Service(directory=home / "one") as service:
+            self.assertEqual((service.model(experiment), service.counts(experiment)), (model, counts))
+            self.assertEqual(service.describe(experiment)["state"], "closed")
+            self.assertEqual(service.describe(experiment)["taken_since_publish"], 30)
 
     def test_a_password_is_shown_nowhere(self):
         url = "postgresql://somebody:hush%20hush@127.0.0.1:1/none?connect_timeout=1"
@@ -132,8 +148,8 @@ class Damaged(Case):
         self.send(service, good, service.frames(good, 250))
         self.assert_reached(service, good, 1)
         self.assertEqual(service.model(bad)[0], 0)
-        self.assertTrue(service.wait_for(lambda: [line for line in service.log() if line["event"] == "cannot_fold"]))
-        self.assertEqual({line["experiment"] for line in service.log() if line["event"] == "cannot_fold"}, {bad})
+        self.assertTrue(service.wait_for(lambda: [line for line in service.log() if line["event"] == "cannot_publish"]))
+        self.assertEqual({line["experiment"] for line in service.log() if line["event"] == "cannot_publish"}, {bad})
         with self.assertRaisesRegex(Damage, "row 1 of gateway 1 has another digest"):
             Database(self.database.url)
         self.database.ask("DELETE FROM sotto.journal WHERE experiment = 1")
@@ -141,7 +157,7 @@ class Damaged(Case):
         self.database.ask("UPDATE sotto.model SET folded = folded + 1")
         with self.assertRaisesRegex(Damage, "the model of epoch 1 has another digest"):
             Database(self.database.url)
-        late = self.service("--fold=no")  # starts with it, and has no older model of that one
+        late = self.service("--publish=no")  # starts with it, and has no older model of that one
         self.assertEqual([late.get(f"/v1/experiments/{id_}/model").status for id_ in (bad, good)], [200, 503])
         self.assertEqual(self.stopped(late), [good])
         self.database.ask("UPDATE sotto.model SET folded = folded - 1")
@@ -153,7 +169,7 @@ class Damaged(Case):
         bad, good = (service.create({"series": series}, LEARNING) for series in (1, 2))
         self.database.ask("UPDATE sotto.experiment SET epoch_reports_min = 21 WHERE number = 1")
         self.assertTrue(service.wait_for(lambda: self.stopped(service) == [bad]))
-        other = self.service("--fold=no")  # starts with it
+        other = self.service("--publish=no")  # starts with it
         self.assertEqual(self.stopped(other), [bad])
         for asked in (service, other):
             self.assertEqual(asked.metrics()["sottod_experiment_stopped", bad], 1)

@@ -18,12 +18,16 @@ class Dumped(Case):
         self.home = self.stack.enter_context(tempfile.TemporaryDirectory())
 
     def restored(self, name):
-        """The URL of a database that a dump of ours was restored into: by the lines of docs/postgres.md."""
+        """The URL of a database that a dump of ours was restored into: by the lines of docs/operations.md."""
         dump = pathlib.Path(self.home) / f"{name}.dump"
         url = self.database.url.replace(":///postgres?", f":///{name}?")
         self.assertNotEqual(url, self.database.url)
-        subprocess.run(["pg_dump", "--format=custom", "--schema=sotto", f"--file={dump}", self.database.url],
-                       check=True, timeout=120)
+        for _ in range(10):  # again, as the document says, if a slab is dropped in the moment in which it begins
+            done = subprocess.run(["pg_dump", "--format=custom", "--schema=sotto", f"--file={dump}", self.database.url],
+                                  stderr=subprocess.PIPE, text=True, timeout=120)
+            if 'relation "sotto.journal_' not in done.stderr:
+                break
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.database.ask(f"CREATE DATABASE {name}")
         subprocess.run(["pg_restore", f"--dbname={url}", "--exit-on-error", dump], check=True, timeout=120)
         return url
@@ -40,7 +44,7 @@ class Dumped(Case):
     def test_a_service_on_the_copy_tells_the_same_and_goes_on(self):
         service = self.service()
         experiments = [service.create(learning=LEARNING),
-                       service.create({"series": 1, "measure": 2**31}, {**LEARNING, "epoch": 300})]
+                       service.create({"series": 1, "measure": 0.5}, {**LEARNING, "epoch": 300})]
         gone = service.create({"series": 2}, LEARNING)
         for seed, experiment in enumerate(experiments):
             frames = service.frames(experiment, 1000, seed)
@@ -49,9 +53,12 @@ class Dumped(Case):
             self.assert_reached(service, experiment, 1)
             self.send(service, experiment, service.frames(experiment, 15, seed + 10))  # that wait
         self.assertEqual(service.change(gone, "delete").status, 200)
-        url = self.restored("another")
-        told = [self.told(service, experiment) for experiment in experiments]
-        tables, copy = Database(self.database.url).tables, Database(url).tables
+        for attempt in range(3):  # again, if an epoch ends after the copy was begun
+            url = self.restored(f"another_{attempt}")
+            told = [self.told(service, experiment) for experiment in experiments]
+            tables, copy = Database(self.database.url).tables, Database(url).tables
+            if copy == tables:
+                break
         self.assertEqual(copy, tables)
         self.assertEqual(service.stop(), 0)
         with Service("--keep-reports", journal=url) as other:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tables that an earlier program left: a service starts on them with the same models and counts, and goes on.
-tests/golden/postgres_1 was written by the program of its day (make_postgres.py there)."""
+tests/golden/postgres_2 was written by the program of its day (make_postgres.py there)."""
 import json
 import os
 import pathlib
@@ -12,8 +12,6 @@ from replay_postgres import Database
 from sottod import Service
 
 GOLDEN = pathlib.Path(os.environ["GOLDEN"])
-# The first programs of format 1 had all tables but these (docs/postgres.md, section 2).
-LATER = "DROP TABLE sotto.held, sotto.ended"
 
 
 class Golden(Case):
@@ -22,7 +20,7 @@ class Golden(Case):
         self.database.ask(f"CREATE DATABASE {name}")
         url = self.database.url.replace(":///postgres?", f":///{name}?")
         self.assertNotEqual(url, self.database.url)
-        subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-f", GOLDEN / "postgres_1.sql", url], check=True,
+        subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-f", GOLDEN / "postgres_2.sql", url], check=True,
                        stdout=subprocess.DEVNULL, timeout=60)
         return url
 
@@ -57,7 +55,7 @@ class Golden(Case):
         self.assertEqual(counts["folded"], said["counts"]["folded"] + said["waiting"] + 40)
 
     def test_a_service_starts_on_them_with_the_same_models_and_goes_on(self):
-        wanted = json.loads((GOLDEN / "postgres_1.json").read_text())
+        wanted = json.loads((GOLDEN / "postgres_2.json").read_text())
         url = self.restored("golden")
         before = Database(url)
         for table in ("removed", "held", "ended", "history"):
@@ -75,19 +73,6 @@ class Golden(Case):
                 self.assertEqual(shown.get(said["epoch"], bytes.fromhex(said["model"])).hex(), said["model"])
             for key, models in before.models.items():
                 self.assertEqual(after.models[key][:len(models)], models)
-
-    def test_so_it_does_on_those_of_the_first_programs(self):
-        """Which had no table of what is held: it is made, and the watch looks again. (What a closed experiment took
-        last still waited there; in these tables it does not, so that one is left out.)"""
-        wanted = json.loads((GOLDEN / "postgres_1.json").read_text())
-        url = self.restored("first")
-        subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-c", LATER, url], check=True, timeout=60)
-        with Service("--keep-reports", journal=url) as service:
-            self.assertTrue(service.wait_for(lambda: all(service.describe(e)["held"] for e in wanted["held"])))
-            self.check(service, {**wanted, "experiments": {e: said for e, said in wanted["experiments"].items()
-                                                           if said["state"] != "closed"}})
-            self.go_on(service, wanted, wanted["waits"])
-            Database(url).replay(wanted["waits"])
 
 
 if __name__ == "__main__":

@@ -1,41 +1,34 @@
 #!/usr/bin/env python3
 """The power goes, at moments by chance: what was acknowledged is there afterwards, whatever of the rest the disk kept.
 The same check catches a journal that does not wait for the disk (synchronous=OFF, and NORMAL)."""
-import contextlib
-import json
 import os
-import pathlib
 import random
 import re
-import shutil
 import signal
-import sqlite3
 import subprocess
 import unittest
 
 from replay_journal import Damage, Journal
+from soak import SEED, SOAK
 from sottod import NotStarted, Service, plain_environment
 from witness import LOST, Broken, Clock, Person, Witness
 
-SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
-SOAK = os.environ.get("SOTTO_SOAK") == "1"
 CUTS = 150 if SOAK else 14  # of each kind; there are four, and those of the twins
 STEPS = 150
-GOLDEN = pathlib.Path(os.environ["GOLDEN"])
 STRIDE = 1 if SOAK else 5  # of events of a start
 
 
-def found(folder, frames):
-    """How many of these frames' nonces are in the bytes of the folder's files."""
-    content = b"".join(file.read_bytes() for file in folder.iterdir() if file.is_file())
+def found(directory, frames):
+    """How many of these frames' nonces are in the bytes of the directory's files."""
+    content = b"".join(file.read_bytes() for file in directory.iterdir() if file.is_file())
     return sum(frame[24:40] in content for frame in frames)
 
 
 class Lives:
-    """A service that loses its power again and again, in one folder."""
+    """A service that loses its power again and again, in one directory."""
 
     def __init__(self, seed, keeps, *flags, twin=None):
-        self.luck = random.Random(seed)
+        self.draw = random.Random(seed)
         self.keeps, self.flags, self.twin = keeps, flags, twin
         self.witness = Witness()
         self.lost_bytes = self.lost_names = self.cuts = self.in_starts = 0
@@ -55,9 +48,9 @@ class Lives:
             shims.insert(0, os.environ["SYNCHRONOUS_OFF"])
         return plain_environment(
             LD_PRELOAD=" ".join(shims), SYNCHRONOUS=self.twin or "FULL", STEADY_SHIFT=str(self.clock.file),
-            FAULTS_FOLDER=str(self.service.folder), FAULTS_REPORT=str(self.report), POWER_CUT_AT=str(at),
-            POWER_CUT_KEEPS=self.keeps, POWER_CUT_SECTOR=str(self.luck.choice((512, 4096))),
-            POWER_CUT_SEED=str(self.luck.randrange(2**32)))
+            FAULTS_DIRECTORY=str(self.service.directory), FAULTS_REPORT=str(self.report), POWER_CUT_AT=str(at),
+            POWER_CUT_KEEPS=self.keeps, POWER_CUT_SECTOR=str(self.draw.choice((512, 4096))),
+            POWER_CUT_SEED=str(self.draw.randrange(2**32)))
 
     def life(self, at, steps, replays):
         """From a start to the cut, before event `at` or when it stops."""
@@ -66,7 +59,7 @@ class Lives:
         try:
             service.start()
             self.witness.compare(service, replays)
-            if Person(service, self.witness, self.clock, self.luck.random()).live(steps):
+            if Person(service, self.witness, self.clock, self.draw.random()).live(steps):
                 service.stop()
         except NotStarted as end:
             if end.code != -9:
@@ -94,15 +87,15 @@ class Lives:
     def run(self, cuts):
         replays = {}
         for _ in range(cuts):
-            at = self.luck.randint(1, 40 if self.luck.random() < 0.25 else 400)
+            at = self.draw.randint(1, 40 if self.draw.random() < 0.25 else 400)
             replays = self.cut_and_check(at, STEPS, replays)
         return self
 
     def cut_and_check(self, at, steps, replays):
         self.life(at, steps, replays)
         self.read_report()
-        if (self.service.folder / "journal.sqlite").exists():
-            return self.witness.check(self.service.folder, "--keep-reports" in self.flags)
+        if (self.service.directory / "journal.sqlite").exists():
+            return self.witness.check(self.service.directory, "--keep-reports" in self.flags)
         if self.witness.numbers or self.witness.experiments:
             raise Broken("the journal is gone")
         return {}
@@ -135,11 +128,11 @@ class Power(unittest.TestCase):
 
     def test_each_moment_of_the_first_start(self):
         """A start that is cut off is begun again; an experiment of the second one stays."""
-        luck = random.Random(SEED)
+        draw = random.Random(SEED)
         lost_names = lives_cut = 0
-        at = luck.randint(1, STRIDE)
+        at = draw.randint(1, STRIDE)
         while True:
-            with self.subTest(at=at, seed=SEED), Lives(SEED + at, luck.choice(("nothing", "some"))) as lives:
+            with self.subTest(at=at, seed=SEED), Lives(SEED + at, draw.choice(("nothing", "some"))) as lives:
                 replays = lives.cut_and_check(at, 0, {})
                 if not lives.in_starts:
                     break  # it had no such event before it was ready
@@ -160,20 +153,20 @@ class Power(unittest.TestCase):
                 service.start()
                 experiment = witness.create(service, lag=1)
                 closed = self.end_epoch(lives, experiment)
-                self.assertGreater(found(service.folder, closed), 0)
+                self.assertGreater(found(service.directory, closed), 0)
                 self.end_epoch(lives, experiment)
                 service.hang_up()
                 lives.clock.passes(700)
 
                 def scrubbed():
                     lives.clock.passes(2)
-                    return witness.fetch(service, experiment) and found(service.folder, closed) == 0
+                    return witness.fetch(service, experiment) and found(service.directory, closed) == 0
                 self.assertTrue(service.wait_for(scrubbed))
                 service.process.send_signal(signal.SIGPWR)
                 self.assertEqual(service.process.wait(timeout=20), -9)
                 lives.read_report()
-                self.assertEqual(found(service.folder, closed), 0)
-                witness.check(service.folder)
+                self.assertEqual(found(service.directory, closed), 0)
+                witness.check(service.directory)
 
     def end_epoch(self, lives, experiment):
         """The reports of it."""
@@ -186,45 +179,6 @@ class Power(unittest.TestCase):
             return lives.witness.fetch(lives.service, experiment) and experiment.epoch > epoch
         self.assertTrue(lives.service.wait_for(ended))
         return frames
-
-    def old_folder(self, lives):
-        """A folder of format 1, with a log."""
-        folder = lives.service.folder
-        folder.mkdir(mode=0o700)
-        (folder / "lock").write_text("sottod journal\n")
-        with contextlib.closing(sqlite3.connect(lives.service.home / "journal.sqlite")) as data:
-            data.executescript((GOLDEN / "service_1.sql").read_text())
-            data.execute("PRAGMA journal_mode=WAL")
-            data.execute("PRAGMA user_version=1")
-            for name in ("journal.sqlite", "journal.sqlite-wal"):
-                shutil.copy(lives.service.home / name, folder)
-                (folder / name).chmod(0o600)
-
-    def check_upgraded(self, service, wanted):
-        for experiment, told in wanted["experiments"].items():
-            epoch, model = service.model(experiment)
-            self.assertEqual((epoch, model.hex(), service.counts(experiment)),
-                             (told["epoch"], told["model"], told["counts"]))
-
-    def test_each_moment_of_an_upgrade(self):
-        luck = random.Random(SEED)
-        wanted = json.loads((GOLDEN / "service_1.json").read_text())
-        at, lives_cut = luck.randint(1, 2 * STRIDE - 1), 0
-        while True:
-            with self.subTest(at=at, seed=SEED), Lives(SEED + at, luck.choice(("nothing", "some"))) as lives:
-                self.old_folder(lives)
-                lives.life(at, 0, {})
-                if not lives.in_starts:
-                    break
-                lives.service.env = plain_environment()
-                lives.service.start()
-                self.check_upgraded(lives.service, wanted)
-                self.assertEqual(lives.service.stop(), 0)
-                self.assertEqual(Journal(lives.service.folder).format, 2)
-                lives_cut += 1
-            at += 2 * STRIDE - 1
-        print(f"figure: {lives_cut} upgrades cut off")
-        self.assertGreater(lives_cut, 5)
 
     def caught(self, twin, keeps):
         for seed in range(SEED, SEED + 5):  # a disk that keeps some sectors may by chance lose none that counts

@@ -41,9 +41,9 @@ class Document(unittest.TestCase):
 @unittest.skipUnless(NGINX and OPENSSL, "nginx and openssl must be installed")
 class Proxied(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        key, self.certificate = self.folder / "key.pem", self.folder / "cert.pem"
+        self.directory = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        key, self.certificate = self.directory / "key.pem", self.directory / "cert.pem"
         subprocess.run([OPENSSL, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                         "-keyout", key, "-out", self.certificate, "-days", "2", "-subj", "/CN=127.0.0.1",
                         "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
@@ -57,25 +57,25 @@ class Proxied(unittest.TestCase):
         return text
 
     def start(self, upstream, changes=None):
-        """nginx in front of a port. What it would write for a while has no folder to go to."""
+        """nginx in front of a port. What it would write for a while has no directory to go to."""
         self.port = free_port()
-        places = "".join(f"    {name}_temp_path {self.folder}/{name};\n" for name in TEMPORARY)
+        places = "".join(f"    {name}_temp_path {self.directory}/{name};\n" for name in TEMPORARY)
         text = self.replaced({"127.0.0.1:8787": f"127.0.0.1:{upstream}", "listen 443": f"listen 127.0.0.1:{self.port}",
                               "/etc/ssl/sotto/cert.pem": str(self.certificate), "http {\n": "http {\n" + places,
-                              "/etc/ssl/sotto/key.pem": str(self.folder / "key.pem"), **(changes or {})})
-        (self.folder / "nginx.conf").write_text(text)
-        with open(self.folder / "said", "wb") as said:
-            self.nginx = subprocess.Popen([NGINX, "-p", self.folder, "-c", self.folder / "nginx.conf", "-e", "stderr",
-                                           "-g", f"daemon off; pid {self.folder}/pid;"], stdout=said, stderr=said)
+                              "/etc/ssl/sotto/key.pem": str(self.directory / "key.pem"), **(changes or {})})
+        (self.directory / "nginx.conf").write_text(text)
+        with open(self.directory / "said", "wb") as said:
+            self.nginx = subprocess.Popen([NGINX, "-p", self.directory, "-c", self.directory / "nginx.conf", "-e", "stderr",
+                                           "-g", f"daemon off; pid {self.directory}/pid;"], stdout=said, stderr=said)
         self.addCleanup(self.stop)
         for _ in range(600):
             with contextlib.suppress(OSError):
                 socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
                 break
-            self.assertIsNone(self.nginx.poll(), (self.folder / "said").read_text())
+            self.assertIsNone(self.nginx.poll(), (self.directory / "said").read_text())
             time.sleep(0.05)
         for name in TEMPORARY:
-            shutil.rmtree(self.folder / name)
+            shutil.rmtree(self.directory / name)
 
     def stop(self):
         if self.nginx.poll() is None:
@@ -95,14 +95,14 @@ class Proxied(unittest.TestCase):
         self.assertFalse({"location", "set-cookie"} & {name.lower() for name in answer.headers})
         return answer
 
-    def written(self, *folders):
+    def written(self, *directories):
         """All bytes of all files."""
-        files = [file for folder in (self.folder, *folders) for file in folder.rglob("*") if file.is_file()]
+        files = [file for directory in (self.directory, *directories) for file in directory.rglob("*") if file.is_file()]
         return {file: file.read_bytes() for file in files}
 
-    def files_with_the_address(self, *folders):
+    def files_with_the_address(self, *directories):
         forms = (DEVICE.encode(), socket.inet_aton(DEVICE), ("::ffff:" + DEVICE).encode())
-        return [file.name for file, data in self.written(*folders).items() if any(form in data for form in forms)]
+        return [file.name for file, data in self.written(*directories).items() if any(form in data for form in forms)]
 
 
 class ThroughSottod(Proxied):
@@ -134,8 +134,12 @@ class ThroughSottod(Proxied):
         for path in ("/", "/v1/experiments", "/v1/experiments/", "/metrics"):
             answer = self.ask("GET", path, headers={"Authorization": "Bearer " + self.service.token})
             self.assertEqual(answer.status, 404, path)  # the admin port is not behind it
-        allowed = self.ask("OPTIONS", self.path + "reports", headers={"Origin": "https://page.example"})
+        allowed = self.ask("OPTIONS", self.path + "model", headers={"Origin": "https://page.example"})
         self.assertEqual((allowed.status, allowed.headers["Access-Control-Allow-Origin"]), (204, "*"))
+        for method in ("OPTIONS", "POST"):  # Origin is handed on
+            refused = self.ask(method, self.path + "reports", frames[0] if method == "POST" else b"",
+                               {**OCTETS, "Origin": "https://page.example"})
+            self.assertEqual((refused.status, "Access-Control-Allow-Origin" in refused.headers), (403, False))
         self.assertEqual(self.service.counts(self.experiment),
                          {"folded": len(frames), "late": 0, "duplicate": 5, "conflicting": 0})
         self.assertEqual(self.service.stop(), 0)
@@ -146,7 +150,7 @@ class ThroughSottod(Proxied):
         self.use()
         self.stop()
         self.assertEqual(self.files_with_the_address(self.service.home), [])
-        self.assertEqual([line["event"] for line in self.service.log()],
+        self.assertEqual([line["event"] for line in self.service.log() if line["event"] != "admin"],
                          ["started", "created", "paused", "closed", "stopped"])
 
     def test_under_load_it_never_sends_a_request_ahead_of_an_answer(self):
@@ -174,8 +178,8 @@ class ThroughSottod(Proxied):
     def test_with_the_usual_logs_the_address_is_found(self):
         """So the test above would find it."""
         self.start(int(self.service.public.rsplit(":", 1)[1]),
-                   {"access_log off": f"access_log {self.folder}/access.log",
-                    "error_log /dev/null crit": f"error_log {self.folder}/error.log"})
+                   {"access_log off": f"access_log {self.directory}/access.log",
+                    "error_log /dev/null crit": f"error_log {self.directory}/error.log"})
         self.use()
         self.stop()
         self.assertEqual(sorted(self.files_with_the_address(self.service.home)), ["access.log", "error.log"])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """sottod: how it starts, what it says, why it refuses to start, how it ends."""
 import contextlib
+import fcntl
 import http.client
 import json
 import os
@@ -17,15 +18,16 @@ import threading
 import unittest
 
 from replay_journal import Journal
+from sotto_binary import identity_lines
 from sottod import ANY_PORTS, SOTTOD, Service, plain_environment, sottod
 
 NOBODY = 65534
 
 
-class Folder(unittest.TestCase):
+class Directory(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.directory = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
     def refuse(self, *words, code, says, **options):
         done = sottod(*words, **options)
@@ -35,11 +37,11 @@ class Folder(unittest.TestCase):
         return done
 
 
-class WrongUsage(Folder):
+class WrongUsage(Directory):
     """Exit status 2, one sentence that names what is wrong, and nothing made on the disk."""
 
     def refuse_usage(self, *words, says, env=None):
-        home = self.folder / "home"
+        home = self.directory / "home"
         done = self.refuse(*words, code=2, says=says, env=env or plain_environment(HOME=str(home)))
         self.assertFalse(home.exists())
         return done
@@ -63,51 +65,51 @@ class WrongUsage(Folder):
     def test_a_variable_that_is_wrong_is_refused_by_its_name(self):
         for name, value, says in (("SOTTOD_KEEP_REPORTS", "1", "SOTTOD_KEEP_REPORTS = 1: allowed yes or no"),
                                   ("SOTTOD_KEEP_REPORT", "yes", "did you mean SOTTOD_KEEP_REPORTS")):
-            env = plain_environment(HOME=str(self.folder / "home"), **{name: value})
+            env = plain_environment(HOME=str(self.directory / "home"), **{name: value})
             self.refuse_usage(says=says, env=env)
 
     def test_a_line_of_the_file_that_is_wrong_is_refused_by_its_number(self):
-        file = self.folder / "conf"
+        file = self.directory / "conf"
         file.write_text("# ours\nlog-level = loud\n")
-        self.refuse_usage("--config", file, says="conf:2: log-level = loud: allowed debug, info, warning or error")
-        self.refuse_usage("--config", self.folder / "none", says="none: cannot be opened")
+        self.refuse_usage("--config", file, says="conf:2: log-level = loud: allowed debug, info, warning, error")
+        self.refuse_usage("--config", self.directory / "none", says="none: cannot be opened")
 
 
-class CannotStart(Folder):
+class CannotStart(Directory):
     """Exit status 1 and a sentence."""
 
     def test_a_port_that_is_taken_is_refused_by_its_address(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = str(taken.getsockname()[1])
             for flag, other in (("--listen", "--admin"), ("--admin", "--listen")):
-                done = self.refuse("--data", self.folder / "data", flag, "127.0.0.1:" + port, other,
+                done = self.refuse("--data", self.directory / "data", flag, "127.0.0.1:" + port, other,
                                    "127.0.0.1:0", code=1, says="127.0.0.1")
                 self.assertRegex(done.stderr, rf"\b{port}\b.*in use")
 
-    def test_a_second_one_on_the_folder_is_refused_and_the_first_goes_on(self):
+    def test_a_second_one_on_the_directory_is_refused_and_the_first_goes_on(self):
         with Service() as first:
             experiment = first.create()
-            self.refuse("--data", first.folder, *ANY_PORTS, code=1, says=re.escape(str(first.folder)))
+            self.refuse("--data", first.directory, *ANY_PORTS, code=1, says=re.escape(str(first.directory)))
             self.assertEqual(first.post(experiment, first.frames(experiment, 5)).status, 204)
             self.assertEqual(first.counts(experiment)["folded"], 5)
             self.assertEqual(first.stop(), 0)
 
-    def test_a_folder_that_cannot_be_made_is_refused(self):
-        (self.folder / "file").write_text("")
-        for place in (self.folder / "file", self.folder / "file" / "data", "/proc/sotto"):
+    def test_a_directory_that_cannot_be_made_is_refused(self):
+        (self.directory / "file").write_text("")
+        for place in (self.directory / "file", self.directory / "file" / "data", "/proc/sotto"):
             self.refuse("--data", place, *ANY_PORTS, code=1, says=re.escape(str(place)))
 
     def as_nobody(self):
-        """Options for a run without rights, and a folder that it may enter; skips where we have none to give up."""
+        """Options for a run without rights, and a directory that it may enter; skips where we have none to give up."""
         if os.geteuid() != 0:
             return {}
-        os.chmod(self.folder, 0o755)
+        os.chmod(self.directory, 0o755)
         if sottod("--version", user=NOBODY, group=NOBODY).returncode != 0:
             self.skipTest("nobody cannot run the binary")
         return {"user": NOBODY, "group": NOBODY}
 
-    def test_a_folder_that_is_read_only_is_refused(self):
-        data = self.folder / "data"
+    def test_a_directory_that_is_read_only_is_refused(self):
+        data = self.directory / "data"
         try:
             options = self.as_nobody()
         except PermissionError:
@@ -120,16 +122,16 @@ class CannotStart(Folder):
         os.chmod(data, 0o700)
         self.assertEqual(list(data.iterdir()), [])
 
-    def test_a_folder_of_somebody_else_is_refused(self):
+    def test_a_directory_of_somebody_else_is_refused(self):
         if os.geteuid() != 0:
-            self.skipTest("only root can give a folder away")
-        data = self.folder / "data"
+            self.skipTest("only root can give a directory away")
+        data = self.directory / "data"
         data.mkdir()
         os.chown(data, NOBODY, NOBODY)
         self.refuse("--data", data, *ANY_PORTS, code=1, says=re.escape(str(data)))
 
 
-class Words(Folder):
+class Words(Directory):
     """What it prints and ends."""
 
     def test_help_has_every_setting_and_the_exit_codes(self):
@@ -150,28 +152,26 @@ class Words(Folder):
 
     def test_help_stands_in_groups(self):
         groups = re.findall(r"^([a-z].*):$", sottod("--help", env=plain_environment(COLUMNS="")).stdout, re.M)
-        self.assertEqual(groups, ["commands", "folder and database", "ports", "reports and log",
+        self.assertEqual(groups, ["commands", "data directory and database", "ports", "reports and log",
                                   "limits of the public port", "limits of one address", "experiments",
                                   "other options", "examples"])
 
     def test_the_version_is_that_of_the_library(self):
-        header = (pathlib.Path(os.environ["SOURCE"]) / "include/sotto/core.h").read_text()
-        version = re.search(r'SOTTO_VERSION "([^"]+)"', header)[1]
-        self.assertEqual(sottod("--version").stdout, f"sottod {version}\n")
+        self.assertEqual(sottod("--version").stdout, identity_lines("sottod"))
 
     def test_print_config_prints_a_file_that_is_read_as_the_same(self):
-        env = plain_environment(XDG_STATE_HOME=str(self.folder), SOTTOD_LOG_LEVEL="warning")
+        env = plain_environment(XDG_STATE_HOME=str(self.directory), SOTTOD_LOG_LEVEL="warning")
         first = sottod("--listen", "[::1]:99", "--keep-reports", "--print-config", env=env)
         self.assertEqual((first.returncode, first.stderr), (0, ""))
         for line in ("listen = [::1]:99", "keep-reports = yes", "log-level = warning", "admin = 127.0.0.1:8788",
-                     f"data = {self.folder}/sotto"):
+                     f"data = {self.directory}/sotto"):
             self.assertIn(f"\n{line}\n", "\n" + first.stdout)
-        (self.folder / "conf").write_text(first.stdout)
-        self.assertEqual(sottod("--config", self.folder / "conf", "--print-config").stdout, first.stdout)
-        self.assertFalse((self.folder / "sotto").exists())
+        (self.directory / "conf").write_text(first.stdout)
+        self.assertEqual(sottod("--config", self.directory / "conf", "--print-config").stdout, first.stdout)
+        self.assertFalse((self.directory / "sotto").exists())
 
 
-class Start(Folder):
+class Start(Directory):
     def test_without_options_it_is_on_loopback_with_data_under_the_state_directory(self):
         for port in (8787, 8788):
             with contextlib.closing(socket.socket()) as probe:
@@ -180,7 +180,7 @@ class Start(Folder):
                     probe.bind(("127.0.0.1", port))
                 except OSError:
                     self.skipTest(f"port {port} is taken on this machine")
-        env = plain_environment(HOME=str(self.folder))
+        env = plain_environment(HOME=str(self.directory))
         env.pop("XDG_STATE_HOME", None)
         with contextlib.ExitStack() as stack:
             service = Service(env=env, ports=())
@@ -188,16 +188,16 @@ class Start(Folder):
             service.words = []
             service.start()
             self.assertEqual((service.public, service.admin), ("http://127.0.0.1:8787", "http://127.0.0.1:8788"))
-            self.assertTrue(service.token_file.is_relative_to(self.folder / ".local/state/sotto"))
+            self.assertTrue(service.token_file.is_relative_to(self.directory / ".local/state/sotto"))
             self.assertEqual(service.stop(), 0)
 
     def test_it_says_where_it_is_and_keeps_the_token_to_itself(self):
         with Service() as service:
             self.assertEqual([line.split()[0] for line in service.printed], ["public", "admin", "token"])
             self.assertRegex(service.public, r"^http://127\.0\.0\.1:\d+$")
-            self.assertEqual(service.token_file.parent, service.folder)
+            self.assertEqual(service.token_file.parent, service.directory)
             self.assertEqual(stat.S_IMODE(service.token_file.stat().st_mode), 0o600)
-            self.assertEqual(stat.S_IMODE(service.folder.stat().st_mode) & 0o077, 0)
+            self.assertEqual(stat.S_IMODE(service.directory.stat().st_mode) & 0o077, 0)
             self.assertGreaterEqual(len(service.token), 32)
             self.assertNotIn(service.token, "".join(service.printed))  # the output of a service may be a log
             for path in ("/healthz", "/readyz"):
@@ -210,7 +210,7 @@ class Start(Folder):
             self.assertEqual(service.token, token)  # the same one as before
 
     def test_a_terminal_is_shown_the_new_token_once(self):
-        data = self.folder / "data"
+        data = self.directory / "data"
         shown = []
         for _ in range(2):
             ours, theirs = pty.openpty()
@@ -241,7 +241,7 @@ class Start(Folder):
             self.assertEqual(service.manage("GET", "/v1/experiments").status, 200)
 
     def test_flags_win_over_variables_and_variables_over_the_file(self):
-        file = self.folder / "conf"
+        file = self.directory / "conf"
         file.write_text("log-level = error\nkeep-reports = yes\n")
         with Service("--config", file, env=plain_environment(SOTTOD_LOG_LEVEL="info")) as service:
             self.assertIn("started", [line["event"] for line in service.log()])  # not only errors
@@ -249,7 +249,94 @@ class Start(Folder):
             self.assertEqual(service.log(), [])
 
 
-class End(Folder):
+class AfterAKill(Directory):
+    def test_ports_are_open_while_the_journal_is_read(self):
+        """Nothing is taken, all that is known is served, and then all is as before."""
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            place = f"127.0.0.1:{taken.getsockname()[1]}"
+        ports = ("--listen", place, "--admin", "127.0.0.1:0")
+        with Service(ports=ports) as service:
+            experiment = service.create(None, {"epoch_seconds_min": 31536000})  # one epoch
+            frames = service.frames(experiment, 40000 if os.environ["SANITIZE"] else 400000)  # sanitizers take longer
+            for at in range(0, len(frames), 20000):
+                self.assertEqual(service.post(experiment, frames[at:at + 20000]).status, 204)
+            before = service.counts(experiment)
+            service.kill()
+            service.spawn()
+            service.public = "http://" + place
+            seen = set()
+            path = f"/v1/experiments/{experiment}"
+            self.assertTrue(service.wait_for(lambda: service.get("/healthz").status == 200))
+            while (ready := service.get("/readyz")).status == 503:
+                self.assertEqual(ready.headers["Retry-After"], "1")
+                posted = service.post(experiment, [b"x" * 42])  # 400 if it should be ready by now
+                seen.add(("reports", posted.status, posted.headers.get("Retry-After")))
+                model = service.get(path + "/model")
+                seen.add(("model", model.status, model.headers.get("ETag")))
+                self.assertEqual(service.get("/healthz").status, 200)
+            self.assertIn(("reports", 503, "1"), seen)
+            self.assertTrue(any(name == "model" and status == 200 for name, status, _ in seen), seen)
+            service.kill()
+            service.process.stdout.close()
+            service.start()
+            self.assertEqual(service.counts(experiment), before)
+
+
+class SignalsBeforeItIsReady(Directory):
+    def test_the_end_does_not_wait_for_the_start(self):
+        """We have a lease on a file that SQLite opens: the system holds it up for /proc/sys/fs/lease-break-time, 45 s."""
+        self.addCleanup(signal.signal, signal.SIGIO, signal.signal(signal.SIGIO, signal.SIG_IGN))
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            place = f"127.0.0.1:{taken.getsockname()[1]}"
+        for by in (signal.SIGTERM, signal.SIGINT):
+            ports = ("--listen", place, "--admin", "127.0.0.1:0")
+            with self.subTest(by=by.name), contextlib.ExitStack() as stack, Service(ports=ports) as service:
+                self.assertEqual(service.stop(), 0)
+                service.log_path.unlink()
+                (service.directory / "journal.sqlite-wal").touch(0o600)
+                index = stack.enter_context(open(service.directory / "journal.sqlite-shm", "w+b"))
+                try:
+                    fcntl.fcntl(index, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+                except OSError:
+                    self.skipTest("this file system has no leases")
+                service.spawn()
+                service.public = "http://" + place
+                self.assertTrue(service.wait_for(lambda: service.get("/healthz").status == 200))
+                self.assertEqual(service.get("/readyz").status, 503)
+                self.assertEqual(service.stop(by), 0)
+                self.assertEqual([line["event"] for line in service.log()], ["stopped"])
+                service.process.stdout.close()
+
+    def test_a_hangup_before_all_else_reloads_later(self):
+        file = self.directory / "conf"
+        os.mkfifo(file)
+        with contextlib.ExitStack() as stack:
+            service = Service("--config", file)
+            stack.callback(service.__exit__)
+            service.spawn()
+            with open(file, "w") as pipe:  # it reads its settings now
+                service.process.send_signal(signal.SIGHUP)
+                file.unlink()
+                file.write_text("log-level = info\n")
+                pipe.write("log-level = warning\n")
+            self.assertTrue(service.wait_for(
+                lambda: service.process.poll() is not None or "reloaded" in service.log_path.read_text()))
+            self.assertEqual(service.stop(), 0)
+            self.assertEqual([line["event"] for line in service.log()], ["reloaded", "stopped"])
+            service.process.stdout.close()
+
+    def test_a_command_ends_with_a_hangup(self):
+        file = self.directory / "conf"
+        os.mkfifo(file)
+        process = subprocess.Popen([SOTTOD, "inspect", "--config", file], env=plain_environment(),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(file, "w") as pipe:
+            process.send_signal(signal.SIGHUP)
+            pipe.write(f"data = {self.directory / 'data'}\n")
+        self.assertEqual(process.wait(timeout=60), -signal.SIGHUP)
+
+
+class End(Directory):
     """SIGTERM and SIGINT: what was begun is answered, and what was acknowledged is kept."""
 
     def load(self, service, experiment, batches, answered):
@@ -279,7 +366,7 @@ class End(Folder):
                 for thread in threads:
                     thread.join()
                 self.assertTrue(batches, "the load was over before the stop")
-                journal = Journal(service.folder)
+                journal = Journal(service.directory)
                 replay = journal.replay(experiment)
                 self.assertEqual(set(answered) - set(replay.frames), set())
                 self.assertEqual(set(replay.frames) - set(answered), set())  # whoever was taken in heard of it

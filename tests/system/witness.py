@@ -1,5 +1,5 @@
 """Clients who remember everything that a service told them, over all of its lives; and what must hold of a journal
-in the light of that. Shares no code with the service: it knows docs/protocol.md and docs/journal.md.
+in the light of that. Shares no code with the service: it knows docs/protocol.md and docs/formats.md.
 
 What is checked, after each death, however it came (check), and in each life (all answers):
 
@@ -148,9 +148,9 @@ class Witness:
 
     # ---- what must hold
 
-    def check(self, folder, keeps=False):
+    def check(self, directory, keeps=False):
         """Reads the journal of a service that is dead; gives {id: replay}."""
-        journal = Journal(folder)
+        journal = Journal(directory)
         self.check_rows(journal)
         self.check_experiments(journal)
         replays = {}
@@ -216,8 +216,9 @@ class Witness:
             if seen.states & {2, DELETED}:
                 continue
             model = self.fetch(service, seen)
+            counts = service.counts(experiment_id)  # fails where a power cut took the model's answer as well
             require(model is not None, "no model of", experiment_id)
-            require(service.counts(experiment_id) == replay.counts, service.counts(experiment_id), replay.counts)
+            require(counts == replay.counts, counts, replay.counts)
 
 
 # ---- a life ---------------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ class Person:
 
     def __init__(self, service, witness, clock, seed, likes=None, frames_a_post=6):
         self.service, self.witness, self.clock = service, witness, clock
-        self.luck = random.Random(seed)
+        self.draw = random.Random(seed)
         self.likes, self.frames_a_post = likes or self.SENDER, frames_a_post
         self.stock = {}  # {id: (epoch, frames)}: made under this model
 
@@ -261,13 +262,13 @@ class Person:
         self.witness.here.lost = False
         verbs, weights = list(self.likes), list(self.likes.values())
         for _ in range(steps):
-            verb = self.luck.choices(verbs, weights)[0]
+            verb = self.draw.choices(verbs, weights)[0]
             with self.witness.lock:
                 those = [e for e in self.witness.experiments.values() if DELETED not in e.states and not e.is_guarded]
             if not those or (verb == "create" and len(those) < 4):
                 self.witness.create(self.service)
             elif verb != "create":
-                getattr(self, verb)(self.luck.choice(those[-4:]))
+                getattr(self, verb)(self.draw.choice(those[-4:]))
             if self.witness.here.lost and self.is_gone():
                 return False
         return True
@@ -294,11 +295,11 @@ class Person:
     def post(self, experiment):
         frames = None
         with self.witness.lock:
-            if experiment.unanswered and self.luck.random() < 0.7:
+            if experiment.unanswered and self.draw.random() < 0.7:
                 frames = experiment.unanswered.pop()
         if frames is None and 0 in experiment.states:
             try:
-                frames = self.frames(experiment, self.luck.randint(1, self.frames_a_post))
+                frames = self.frames(experiment, self.draw.randint(1, self.frames_a_post))
             except LOST:
                 self.witness.here.lost = True
             except AssertionError:
@@ -312,8 +313,8 @@ class Person:
             known = sorted(experiment.acknowledged)[-200:]
         if not known:
             return
-        frames = self.luck.sample(known, min(3, len(known)))
-        if self.luck.random() < 0.4:
+        frames = self.draw.sample(known, min(3, len(known)))
+        if self.draw.random() < 0.4:
             frames = [conflicting(frame) for frame in frames]
         self.witness.post(self.service, experiment, frames, new=False)
 
@@ -322,7 +323,7 @@ class Person:
             self.witness.fetch(self.service, experiment)
 
     def time(self, experiment):
-        self.clock.passes(self.luck.randint(1, 3))
+        self.clock.passes(self.draw.randint(1, 3))
         self.model(experiment)
 
     def long(self, experiment):
@@ -343,5 +344,5 @@ class Person:
         """And one that may be deleted long since is not made again."""
         self.witness.change(self.service, experiment, "delete")
         with self.witness.lock:
-            old = self.luck.choice(list(self.witness.experiments.values()))
+            old = self.draw.choice(list(self.witness.experiments.values()))
         self.witness.create_again(self.service, old)

@@ -1,6 +1,6 @@
 /*
  * The laboratory: how much a mechanism gives away, measured and compared with its claim.
- * Not for production. What NULL does is said at the head of core.h.
+ * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_AUDITS_H
 #define SOTTO_LAB_AUDITS_H
@@ -20,19 +20,19 @@ extern "C" {
 
 typedef struct sotto_audit_settings {
     const char *command; /* a shell command to audit, borrowed; NULL: audit `mechanism` */
-    const sotto_mechanism_table *brought; /* a mechanism that people brought instead; NULL: none */
-    /* Of a command and of what was brought only dim, epsilon, delta, radius and seed count. */
+    const sotto_mechanism_table *custom; /* a custom mechanism instead; NULL: none */
+    /* Of a command and of a custom mechanism only dim, epsilon, delta, radius and seed count. */
     sotto_mechanism_settings mechanism;
     uint64_t trials;  /* of each pair of inputs, and of the law: 1 to 1e9 */
     double alpha;     /* chance of a false alarm on a mechanism that keeps its claim: 1e-5 to 0.5 */
-    double timeout_s; /* command: how long it may stand still; 0.01 to 86400 */
+    double timeout_s; /* command: how long it may be idle; 0.01 to 86400 */
 } sotto_audit_settings;
 
 /* A million trials, alpha 0.01, 10 seconds. */
 SOTTO_API sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechanism);
-/* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
-SOTTO_API const char *sotto_audit_fault(const sotto_audit_settings *settings,
-                                        char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_E_FAULT and the first setting at fault, its value and what is allowed. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_audit_fault(const sotto_audit_settings *settings,
+                                                     sotto_fault *fault);
 
 typedef enum sotto_audit_verdict {
     SOTTO_AUDIT_NO_VIOLATION,
@@ -68,8 +68,8 @@ typedef struct sotto_audit_progress {
     void *state;
 } sotto_audit_progress;
 
-/* `progress` may be NULL. A subject that misbehaves is no failure of the audit: SOTTO_OK, and an
- * inconclusive verdict with its reason. */
+/* `progress` may be NULL. If the subject misbehaves, the audit has not failed: it returns SOTTO_OK and
+ * an inconclusive verdict with the reason. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_audit_run(const sotto_audit_settings *settings,
                                                    const sotto_audit_progress *progress,
                                                    sotto_audit_result *result);

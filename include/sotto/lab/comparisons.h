@@ -4,8 +4,8 @@
  *
  *     request -> new -> play -> rows, summary
  *
- * A handle is used by one thread at a time; `threads` of the request play. What NULL does is said at
- * the head of core.h.
+ * A handle is used by one thread at a time; `threads` of the request play. The head of core.h says
+ * what NULL does.
  */
 #ifndef SOTTO_LAB_COMPARISONS_H
 #define SOTTO_LAB_COMPARISONS_H
@@ -19,7 +19,7 @@ extern "C" {
 
 /* ---- what is asked for -------------------------------------------------------------------- */
 
-/* A field of sotto_match that is not by the rules. */
+/* A field of sotto_match that differs from sotto_match_default. */
 typedef struct sotto_comparison_change {
     size_t field; /* its offset */
     size_t bytes;
@@ -29,24 +29,28 @@ typedef struct sotto_comparison_change {
 #define SOTTO_COMPARISON_EPSILONS_MAX 1024u
 #define SOTTO_COMPARISON_PLAYERS_MAX 256u
 
-/* Methods at epsilons on one scene. Every match is by the rules (sotto_match_default), except for
- * those of its fields that are changed. Arrays are borrowed. */
+/* Methods at epsilons on one scene. Every match is that of sotto_match_default, except for the fields
+ * that are changed. Arrays are borrowed. */
 typedef struct sotto_comparison_request {
     sotto_scene scene;
     sotto_calibration calibration;
     const sotto_player *player; /* each once */
-    /* Methods that people brought, one per player; where it is not NULL that player does not count.
-     * NULL: none was. */
-    const sotto_player_table *const *brought;
+    /* Custom methods, one per player; where it is not NULL that player does not count. NULL:
+     * none is custom. */
+    const sotto_player_table *const *custom;
     uint32_t players_count;  /* 1 to SOTTO_COMPARISON_PLAYERS_MAX */
     const double *epsilon;   /* each once */
     uint32_t epsilons_count; /* 1 to SOTTO_COMPARISON_EPSILONS_MAX */
     double delta;            /* of gaussian noise */
     bool allow_weak_delta;   /* consent to delta above 1e-6 */
-    bool unknown_horizon;    /* methods are not told T */
-    bool revenue;            /* decide by what a reward is worth: of a scene with a population */
-    uint64_t epoch;          /* reports between models; 0: by the rule */
-    double growth;           /* as in sotto_match */
+    bool unknown_horizon;    /* methods do not know T */
+    /* Compare with best-arm, too, what each epsilon buys without context: its matches come last. Only beside two
+     * methods or more, one of them private and none of them best-arm, and at epsilons and in scenes in which it can be
+     * played. Its models are by the rule where `epoch` is 1. */
+    bool best_arm;
+    bool revenue;   /* decide by what a reward is worth: of a scene with a population */
+    uint64_t epoch; /* reports between models; 0: by the rule */
+    double growth;  /* as in sotto_match */
     uint64_t first_seed;
     uint32_t seeds, threads; /* at least 1; threads to SOTTO_THREADS_MAX */
     /* Check-points, increasing, the last of them the horizon; 1 to SOTTO_POINTS_MAX of them. NULL:
@@ -59,10 +63,10 @@ typedef struct sotto_comparison_request {
 } sotto_comparison_request;
 
 /* Method sotto at epsilon 1, delta 1e-6, a model after every report, seeds 1 to 10, one thread, the
- * usual check-points, nothing changed. */
+ * usual check-points, nothing changed; best_arm is false, and true in `sotto simulate`. */
 SOTTO_API sotto_comparison_request sotto_comparison_request_default(const sotto_scene *scene);
 
-/* Changes a field of all matches to which it means something, such as
+/* Changes a field in all matches in which it has a meaning, such as
  * SOTTO_COMPARISON_CHANGE(&request, environment.noise, 0.2). Fields that belong together are taken
  * from `wanted` with the first of them: spec.score with spec.huber_tau, spec.split with split_paper,
  * spec.reward_lo with spec.reward_hi, people_per_second with spec.reward_window_s and spec.send_spread_s. With a
@@ -71,14 +75,14 @@ SOTTO_API sotto_comparison_request sotto_comparison_request_default(const sotto_
     ((request)->wanted.member = (value),                                                           \
      sotto_comparison_request_change((request), offsetof(sotto_match, member),                     \
                                      sizeof((request)->wanted.member)))
-/* Says that a field of `wanted` counts. False if that is no part of a match, or one change too many. */
+/* Marks a field of `wanted` as changed. False if it is not part of a match, or there are too many changes. */
 SOTTO_API bool sotto_comparison_request_change(sotto_comparison_request *request, size_t field,
                                                size_t bytes);
 
-/* NULL if it can be played; otherwise `text`, which names the field, its value and what is allowed;
- * of a match that has no meaning, the method and the reason. */
-SOTTO_API const char *sotto_comparison_request_fault(const sotto_comparison_request *request,
-                                                     char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_OK if it can be played; otherwise a status, and the field, its value and what is allowed; for a
+ * match that cannot be played, the method and the reason. */
+SOTTO_API SOTTO_CHECK sotto_status
+sotto_comparison_request_fault(const sotto_comparison_request *request, sotto_fault *fault);
 
 /* ---- the comparison ----------------------------------------------------------------------- */
 
@@ -88,7 +92,7 @@ typedef struct sotto_comparison sotto_comparison;
 
 /* SOTTO_E_FAULT if sotto_comparison_request_fault finds one, SOTTO_E_MEMORY also for more than
  * SOTTO_COMPARISON_ROWS_MAX rows. What the request borrows is copied, except for populations, worths
- * and tables of what was brought. */
+ * and custom tables. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_new(const sotto_comparison_request *request,
                                                         sotto_comparison **out);
 /* The same of matches that were made one by one. SOTTO_E_FAULT for a sweep that sotto_sweep_run
@@ -97,18 +101,18 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_of_sweep(const sotto_sweep *
                                                              sotto_comparison **out);
 SOTTO_API void sotto_comparison_free(sotto_comparison *comparison);
 
-/* Its matches, seeds and check-points: method by method, each at every epsilon. Valid until the
- * comparison is freed. */
+/* Its matches, seeds and check-points: method by method, each at every epsilon; last those of best-arm, if it
+ * was not asked for. Valid until the comparison is freed. */
 SOTTO_API const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comparison);
 
 /* Plays the runs that are not finished. The listener may be NULL, as may each of its functions;
- * when it hears that a run is finished, the rows of that run are there. SOTTO_OK also if the
- * listener ended it: another call goes on from there. */
+ * when it is called for a finished run, the rows of that run exist. SOTTO_OK also if the
+ * listener ended it: another call continues from there. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_play(sotto_comparison *comparison,
                                                          const sotto_sweep_listener *listener);
 /* Takes a run that was played before, such as one that was read from a file: it is not played again.
  * `point` has one entry per check-point. SOTTO_E_FAULT if there is no such run, if it is finished, or
- * if its check-points are others. */
+ * if it has other check-points. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_take(sotto_comparison *comparison, uint64_t run,
                                                          const sotto_point *point,
                                                          uint32_t points_count);

@@ -3,9 +3,9 @@
  * names of VW text, mean; a data set is then read as contexts, arms and rewards, in blocks, so that
  * memory does not depend on how long the file is. docs/data.md tells the formats. Not for production.
  *
- * A handle is used by one thread at a time. Functions that return a sentence return NULL if all went
- * well; otherwise it is in `text`, with the file, the line, the column, its value and what is allowed.
- * What NULL does is said at the head of core.h.
+ * A handle is used by one thread at a time. The sentence of a fault has the file, the line, the column, its value and what
+ * is allowed.
+ * The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_DATASETS_H
 #define SOTTO_LAB_DATASETS_H
@@ -26,9 +26,9 @@ extern "C" {
  * others 0, or what a table beside the schema says. An action, its reward and the chance that it had (the propensity) make a log. */
 typedef struct sotto_schema sotto_schema;
 
-/* Reads a schema file, and the files that it names, which are found from its folder on. */
-SOTTO_API const char *sotto_schema_read(const char *path, sotto_schema **out,
-                                        char text[SOTTO_FAULT_BYTES]);
+/* Reads a schema file, and the files that it names, which are found from its directory on. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_schema_read(const char *path, sotto_schema **out,
+                                                     sotto_fault *fault);
 
 typedef enum sotto_dataset_format {
     SOTTO_DATASET_CSV,
@@ -43,7 +43,7 @@ typedef enum sotto_draft_header {
     SOTTO_HEADER_YES
 } sotto_draft_header;
 
-/* What to say of a file beforehand, to draft a schema from it. Texts are borrowed. */
+/* What is known of a file before a schema is drafted from it. Texts are borrowed. */
 typedef struct sotto_draft {
     sotto_dataset_format format;              /* CSV or LIBSVM */
     char separator;                           /* of CSV: , ; tab | or blank; 0: guess */
@@ -63,13 +63,13 @@ SOTTO_API sotto_draft sotto_draft_default(void);
 /* A schema from one pass over the rows of a file: numbers with their smallest and largest value,
  * categories with their levels (at most 256 of one column, 1024 of all), the labels. It is a place
  * to begin, not a private one: ranges and levels must not come from people's rows. */
-SOTTO_API const char *sotto_schema_draft(const sotto_draft *draft, const char *path,
-                                         sotto_schema **out, char text[SOTTO_FAULT_BYTES]);
+SOTTO_API SOTTO_CHECK sotto_status sotto_schema_draft(const sotto_draft *draft, const char *path,
+                                                      sotto_schema **out, sotto_fault *fault);
 
 /* Writes the schema file; one that is there is replaced. Files beside it keep their names, so that they
- * are found if it goes into the folder of the one that was read. */
-SOTTO_API const char *sotto_schema_write(const sotto_schema *schema, const char *path,
-                                         char text[SOTTO_FAULT_BYTES]);
+ * are found if it goes into the directory of the one that was read. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_schema_write(const sotto_schema *schema, const char *path,
+                                                      sotto_fault *fault);
 SOTTO_API void sotto_schema_free(sotto_schema *schema);
 
 SOTTO_API bool sotto_schema_is_log(const sotto_schema *schema); /* an action instead of a label */
@@ -95,7 +95,7 @@ typedef struct sotto_people {
 SOTTO_API SOTTO_CHECK sotto_status sotto_people_new(uint32_t dim, sotto_people **out);
 SOTTO_API void sotto_people_free(sotto_people *people);
 
-/* What reading met since the first row. */
+/* Counts of what was read since the first row. */
 typedef struct sotto_dataset_counts {
     uint64_t rows, bytes;
     uint64_t missing;    /* fields without a value */
@@ -107,14 +107,14 @@ typedef struct sotto_dataset_counts {
 typedef struct sotto_dataset sotto_dataset;
 
 /* Opens a file ("-": the standard input). The schema is borrowed until the data set is closed. */
-SOTTO_API const char *sotto_dataset_open(const sotto_schema *schema, const char *path,
-                                         sotto_dataset **out, char text[SOTTO_FAULT_BYTES]);
+SOTTO_API SOTTO_CHECK sotto_status sotto_dataset_open(const sotto_schema *schema, const char *path,
+                                                      sotto_dataset **out, sotto_fault *fault);
 /* Reads people->rows_max rows; people->rows of them at the end of the file, which may be 0, though
  * a file without a single row is a fault. `people` has the dim of the schema. */
-SOTTO_API const char *sotto_dataset_next(sotto_dataset *dataset, sotto_people *people,
-                                         char text[SOTTO_FAULT_BYTES]);
+SOTTO_API SOTTO_CHECK sotto_status sotto_dataset_next(sotto_dataset *dataset, sotto_people *people,
+                                                      sotto_fault *fault);
 /* Back to the first row; a pipe has none. */
-SOTTO_API const char *sotto_dataset_rewind(sotto_dataset *dataset, char text[SOTTO_FAULT_BYTES]);
+SOTTO_API SOTTO_CHECK sotto_status sotto_dataset_rewind(sotto_dataset *dataset, sotto_fault *fault);
 /* Valid until the data set is closed. */
 SOTTO_API const sotto_dataset_counts *sotto_dataset_counted(const sotto_dataset *dataset);
 SOTTO_API void sotto_dataset_close(sotto_dataset *dataset); /* accepts NULL */

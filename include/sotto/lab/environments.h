@@ -1,6 +1,6 @@
 /*
  * The laboratory: where people come from, and how they answer.
- * Not for production. What NULL does is said at the head of core.h.
+ * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_ENVIRONMENTS_H
 #define SOTTO_LAB_ENVIRONMENTS_H
@@ -36,8 +36,8 @@ typedef enum sotto_environment_kind {
     SOTTO_ENVIRONMENT_MAP(SOTTO_ENUMERATOR_ENVIRONMENT)
 } sotto_environment_kind;
 typedef enum sotto_reward_law { SOTTO_LAW_MAP(SOTTO_ENUMERATOR_LAW) } sotto_reward_law;
-/* A _name function returns NULL for a number that is not in the list; a _from_name function false for a
- * name that is not, and *out is as it was. */
+/* A _name function returns NULL for a number that is not in the list; a _from_name function returns
+ * false for a name that is not, and leaves *out unchanged. */
 SOTTO_API const char *sotto_environment_kind_name(sotto_environment_kind value);
 SOTTO_API bool sotto_environment_kind_from_name(const char *name, sotto_environment_kind *out);
 SOTTO_API const char *sotto_reward_law_name(sotto_reward_law value);
@@ -60,10 +60,10 @@ typedef struct sotto_population {
 typedef struct sotto_loan sotto_loan;
 
 /* Of a CSV file with the columns of the data set CPRM-12-001; for path NULL of synthetic customers,
- * which stand in for it. NULL, or `text`: the file, the line, the column, its value and what is
+ * which stand in for it. The fault has the file, the line, the column, its value and what is
  * allowed; then *out is NULL. */
-SOTTO_API const char *sotto_loan_open(const char *path, sotto_loan **out,
-                                      char text[SOTTO_FAULT_BYTES]);
+SOTTO_API SOTTO_CHECK sotto_status sotto_loan_open(const char *path, sotto_loan **out,
+                                                   sotto_fault *fault);
 /* Valid until the study is freed. */
 SOTTO_API const sotto_population *sotto_loan_population(const sotto_loan *loan);
 SOTTO_API void sotto_loan_free(sotto_loan *loan);
@@ -77,8 +77,8 @@ typedef struct sotto_environment {
     double margin;     /* beta of environment margin, 0 to 1 */
     double drift; /* of environment drift: theta* turns by this many radians per round, 0 to 1 */
     const sotto_population *population; /* of environment loan, borrowed; the others have none */
-    /* An environment that people brought, borrowed; `kind` does not count then. NULL: none. */
-    const sotto_environment_table *brought;
+    /* A custom environment, borrowed; `kind` does not count then. NULL: none. */
+    const sotto_environment_table *custom;
 } sotto_environment;
 
 #ifdef __cplusplus

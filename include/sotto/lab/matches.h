@@ -1,6 +1,6 @@
 /*
  * The laboratory: a method in an environment, that is, one run without its seed.
- * Not for production. What NULL does is said at the head of core.h.
+ * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_MATCHES_H
 #define SOTTO_LAB_MATCHES_H
@@ -28,25 +28,24 @@ typedef struct sotto_match {
                          its spec, like those of all pure methods, has none */
     bool split_paper; /* calibration paper, ldp-sgd, per-arm: K reports at epsilon/2 */
     bool exact_noise; /* draw lattice noise as a device does, not by the lab's faster sampler */
-    /* People who come per second, 1e-6 to 1e9: reports are then on their way as devices of a service have it, for
-     * spec.reward_window_s and a part of spec.send_spread_s, the server's epochs end by its clock as well, and what
-     * comes more than spec.epoch_lag_max epochs late is refused. 0: no clock, and all reports are exactly
+    /* People who come per second, 1e-6 to 1e9. Reports then arrive as from devices of a service: after
+     * spec.reward_window_s and a part of spec.send_spread_s. The server's epochs also end by its clock, and reports
+     * more than spec.epoch_lag_max epochs late are refused. 0: no clock, and all reports are exactly
      * spec.epoch_lag_max epochs late. */
     double people_per_second;
-    uint32_t
-        epoch_seconds_min; /* of an epoch, with a clock; 0: epochs end by their size alone, without the
-                                   20 reports that a service waits for, either */
+    uint32_t epoch_seconds_min; /* of an epoch, with a clock; 0: epochs end only by their size, and
+                                   need not have the 20 reports that a service waits for */
     double growth; /* epochs of this part of all reports so far, 0 to 1, instead of what learning
-                         says; 0: not. No server has it: it is here to show the cost */
+                         says; 0: off. No server uses this; it shows the cost */
     /* The part of people whose reports are made to do harm, 0 to 0.5: docs/methods.md, section 14. */
     double liars;
     uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
     /* What a unit of reward is worth, one number per arm, 0 to 1e6; borrowed. Decisions and
      * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */
     const double *worth;
-    /* A method that people brought, borrowed. `player` and `learning` do not count then, except that a
+    /* A custom method, borrowed. `player` and `learning` do not count then, except that a
      * learning.horizon of 0 keeps the horizon from it. NULL: none. */
-    const sotto_player_table *brought;
+    const sotto_player_table *custom;
 } sotto_match;
 
 /* What the matches of one comparison have in common. */
@@ -57,14 +56,14 @@ typedef struct sotto_scene {
     sotto_reward_kind reward_kind;
     sotto_environment_kind environment;
     uint64_t horizon;
-    const sotto_population *population;     /* as in sotto_environment */
-    const sotto_environment_table *brought; /* likewise */
+    const sotto_population *population;    /* as in sotto_environment */
+    const sotto_environment_table *custom; /* likewise */
 } sotto_scene;
 
 /* The kind of reward that goes with a link: binary for logit and probit, count for log. */
 SOTTO_API sotto_reward_kind sotto_link_reward_kind(sotto_link link);
 
-/* A match by the rules: bounds, noise and parameter of the environment, the score that fits reward
+/* A match with the defaults: bounds, noise and parameter of the environment, the score that fits reward
  * and link, delta for gaussian noise only. Learning is still to be set. */
 SOTTO_API sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
                                           const sotto_scene *scene, double epsilon, double delta);
@@ -77,9 +76,9 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_match_set_learning(sotto_match *match);
 SOTTO_API void sotto_match_set_clock(sotto_match *match, uint32_t window_s, uint32_t spread_s,
                                      double people_per_second);
 
-/* NULL if the match can be played; otherwise `text`: the reason, and the nearest that has a
- * meaning. */
-SOTTO_API const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_OK if the match can be played; otherwise SOTTO_E_FAULT, the reason, and what is
+ * allowed instead. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_match_fault(const sotto_match *match, sotto_fault *fault);
 
 /* The paper's constants, as found by drawing contexts of an environment. */
 typedef struct sotto_assumptions {
@@ -93,7 +92,7 @@ typedef struct sotto_assumptions {
     double margin_gamma;
     double zeta;          /* smallest slope of the link on [-C_B D, C_B D] */
     double random_regret; /* of a uniformly random arm, per round */
-    /* What theory makes of them: the smallest eta0 of steps eta0/t (Theorems 3.1, 4.1, c' = 1), and
+    /* What theory derives from them: the smallest eta0 of steps eta0/t (Theorems 3.1, 4.1, c' = 1), and
      * e in regret ~ T^e (Theorems 3.3, 4.1); e = 0 stands for log T. */
     double eta0;
     double exponent;
@@ -101,7 +100,7 @@ typedef struct sotto_assumptions {
 } sotto_assumptions;
 
 /* draws is at least 100, and should be far above dim: eigenvalues of few draws lie too far out.
- * SOTTO_E_FAULT also for an environment that people brought: it need not have a theta*. */
+ * SOTTO_E_FAULT also for a custom environment: it need not have a theta*. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_assumptions_estimate(const sotto_match *match,
                                                               uint64_t seed, uint64_t draws,
                                                               sotto_assumptions *out);

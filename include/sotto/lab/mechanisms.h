@@ -1,6 +1,6 @@
 /*
  * The laboratory: mechanisms by name, and what the paper's noise truly gives.
- * Not for production. What NULL does is said at the head of core.h.
+ * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_MECHANISMS_H
 #define SOTTO_LAB_MECHANISMS_H
@@ -27,8 +27,8 @@ extern "C" {
 typedef enum sotto_mechanism_kind {
     SOTTO_MECHANISM_MAP(SOTTO_ENUMERATOR_MECHANISM)
 } sotto_mechanism_kind;
-/* A _name function returns NULL for a number that is not in the list; a _from_name function false for a
- * name that is not, and *out is as it was. */
+/* A _name function returns NULL for a number that is not in the list; a _from_name function returns
+ * false for a name that is not, and leaves *out unchanged. */
 SOTTO_API const char *sotto_mechanism_kind_name(sotto_mechanism_kind value);
 SOTTO_API bool sotto_mechanism_kind_from_name(const char *name, sotto_mechanism_kind *out);
 
@@ -48,9 +48,9 @@ typedef struct sotto_mechanism_settings {
  * epsilon gets. */
 SOTTO_API sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint32_t dim,
                                                            double epsilon);
-/* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
-SOTTO_API const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
-                                            char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_E_FAULT and the first setting at fault, its value and what is allowed. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_mechanism_fault(const sotto_mechanism_settings *settings,
+                                                         sotto_fault *fault);
 
 typedef struct sotto_mechanism sotto_mechanism;
 

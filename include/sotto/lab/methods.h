@@ -1,6 +1,6 @@
 /*
  * The laboratory: methods by name, those that ship and those that they are compared with.
- * Not for production. What NULL does is said at the head of core.h.
+ * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_METHODS_H
 #define SOTTO_LAB_METHODS_H
@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* Methods as one compares them: those that ship, in the order of sotto_method, then baselines
- * without privacy. */
+/* The methods to compare: those that ship, in the order of sotto_method, then baselines
+ * without privacy, then rivals published since 2021 (docs/methods.md, section 7). */
 #define SOTTO_PLAYER_MAP(X)                                                                        \
     X(SOTTO, "sotto")                                                                              \
     X(SOTTO_OLS, "sotto-ols")                                                                      \
@@ -31,12 +31,15 @@ extern "C" {
     X(GLM, "glm")                                                                                  \
     X(GLM_UCB, "glm-ucb")                                                                          \
     X(RANDOM, "random")                                                                            \
-    X(ORACLE, "oracle")
-/* exact: what the claim says is what you get, by the shipping code. paper: the constants printed in
- * the paper. published: what the authors' code does. The last two are for comparison only. */
+    X(ORACLE, "oracle")                                                                            \
+    X(MERINO, "merino")                                                                            \
+    X(SHUFFLE_UCB, "shuffle-ucb")                                                                  \
+    X(JOINT_GLM, "joint-glm")
+/* exact: the claim holds, by the shipping code. paper: the constants printed in the paper.
+ * published: what the authors' code does. The last two are for comparison only. */
 #define SOTTO_CALIBRATION_MAP(X) X(EXACT, "exact") X(PAPER, "paper") X(PUBLISHED, "published")
 /* Departures of the authors' code from the paper that calibration published can undo, one by one,
- * to see what each is worth; see docs/reproduction.md. */
+ * to see what each is worth; see docs/methods.md, section 8. */
 #define SOTTO_CORRECTION_MAP(X)                                                                    \
     X(REGULARISER, "regulariser", "least squares with the paper's shift")                          \
     X(NOISE, "noise", "the noise that the claim needs, and no more")                               \
@@ -58,16 +61,20 @@ typedef enum sotto_calibration {
 typedef enum sotto_correction {
     SOTTO_CORRECTION_MAP(SOTTO_ENUMERATOR_CORRECTION) SOTTO_CORRECTIONS
 } sotto_correction;
-/* A _name function returns NULL for a number that is not in the list; a _from_name function false for a
- * name that is not, and *out is as it was. */
+/* A _name function returns NULL for a number that is not in the list; a _from_name function returns
+ * false for a name that is not, and leaves *out unchanged. */
 SOTTO_API const char *sotto_player_name(sotto_player value);
 SOTTO_API bool sotto_player_from_name(const char *name, sotto_player *out);
 SOTTO_API const char *sotto_calibration_name(sotto_calibration value);
 SOTTO_API bool sotto_calibration_from_name(const char *name, sotto_calibration *out);
 SOTTO_API const char *sotto_correction_name(sotto_correction value);
 
-/* True for the methods whose reports are private; false for the baselines. */
+/* True for the methods that ship, whose reports are private; false for baselines and rivals. */
 SOTTO_API bool sotto_player_is_private(sotto_player player);
+/* True for a rival: it has an epsilon, but not always the same promise: the reports of merino are private
+ * themselves, those of shuffle-ucb once a batch is added up by somebody other than the server, those of
+ * joint-glm are not, and the server is trusted. */
+SOTTO_API bool sotto_player_is_rival(sotto_player player);
 
 #ifdef __cplusplus
 }

@@ -1,18 +1,18 @@
 /*
- * What people bring to the lab: a method of their own (a player), an environment, a mechanism to
- * audit. Each is a table of functions. A program puts a pointer to the table into sotto_match,
- * sotto_scene or sotto_audit_settings; a shared object hands its tables over by sotto_plugin_get:
+ * Custom code for the lab: a method (a player), an environment, a mechanism to audit. Each is a table of
+ * functions. A program puts a pointer to the table into sotto_match, sotto_scene or
+ * sotto_audit_settings; a shared object hands its tables over by sotto_plugin_get:
  *
  *     sotto simulate --method sotto,./mine.so --environment ./world.so --dim 5 --arms 3 --horizon 1e5
  *     sotto audit --mechanism ./mine.so --dim 5 --epsilon 1
  *
- * A plug-in needs this header and links nothing of Sotto. docs/plugins.md has a whole one.
+ * A plug-in needs this header and links nothing of Sotto. docs/lab.md says how to build and try one.
  *
  * Rules for all functions of all tables:
  *
  *   Failing    A function returns NULL when it is done, or a sentence that says why it could not. `text`
  *              is room for that sentence; a constant string will do as well. The run ends, and the
- *              sentence is told together with the table's name. Runs without the table go on.
+ *              sentence is reported with the table's name. Runs without the table continue.
  *   Checking   All that comes back is checked: an arm out of range, a NaN, a context that is too long or
  *              a reward out of its range ends the run like a failure.
  *   Threads    A state is used by one thread at a time. Several states, of several runs, are in use at
@@ -70,20 +70,20 @@ static inline double sotto_stream_normal(sotto_stream *stream)
     return stream == NULL ? 0 : stream->normal(stream);
 }
 
-/* ---- what both sides of a run are told ---------------------------------------------------- */
+/* ---- what both sides of a run know -------------------------------------------------------- */
 
 /* The problem that a run poses. Valid while the state that was made for it. */
 typedef struct sotto_problem {
     uint32_t dim, arms;
     sotto_parameters parameters;
-    sotto_link link;               /* from x . theta to the mean reward, as methods are told */
+    sotto_link link;               /* from x . theta to the mean reward, as methods know it */
     sotto_reward_kind reward_kind; /* continuous, binary or count */
     uint32_t context_count;        /* numbers of a context: arms x dim, row by row; per-arm: dim */
     uint32_t theta_count;          /* numbers of a parameter: dim; per-arm: arms x dim */
     double reward_lo, reward_hi;   /* the range of rewards */
     double context_norm_max;       /* no row of a context is longer */
     double theta_norm_max;         /* what is known of the true parameter's length */
-    uint64_t horizon;              /* rounds; 0: not told */
+    uint64_t horizon;              /* rounds; 0: unknown */
     const double *worth;           /* what a unit of reward is worth, one per arm; NULL: the same */
 } sotto_problem;
 
@@ -97,8 +97,8 @@ typedef struct sotto_problem {
  *     learn (bytes)       on the server
  *
  * Only the bytes that `report` writes cross from the person to the server. `decide` and `report` see
- * what is learnt as a constant: a device has no other way to change it than its report. A method that
- * keeps a secret elsewhere, in a global variable say, cheats; the lab cannot see that.
+ * what is learnt as a constant: a device has no other way to change it than its report. A method must
+ * not keep a secret elsewhere, for example in a global variable; the lab cannot detect that.
  */
 typedef struct sotto_player_table {
     uint32_t abi;
@@ -126,7 +126,7 @@ typedef struct sotto_player_table {
     const char *(*report)(const void *state, sotto_stream *stream, const double *context,
                           uint32_t arm, double reward, uint8_t *report, size_t *report_bytes,
                           char text[SOTTO_FAULT_BYTES]);
-    /* What the server makes of it. */
+    /* The server learns from the report. */
     const char *(*learn)(void *state, const uint8_t *report, size_t report_bytes,
                          char text[SOTTO_FAULT_BYTES]);
     /* The estimate that decides, problem->theta_count numbers; the column estimation_error is its
@@ -158,7 +158,7 @@ typedef struct sotto_environment_table {
     uint32_t dim, arms;          /* those that it has; 0: any */
     bool shared, per_arm;        /* which parameters it has a meaning for, at least one */
     double context_norm_max;     /* C_B, 1e-6 to 1e6: no row of a context is longer */
-    double theta_norm_max;       /* what methods are told of the true parameter, 1e-6 to 1e6 */
+    double theta_norm_max;       /* what methods know of the true parameter, 1e-6 to 1e6 */
     double reward_lo, reward_hi; /* all means and rewards are within; binary: 0 and 1 */
 
     /* What stays for the whole run, from the stream of parameters: *state. */
@@ -185,7 +185,7 @@ typedef struct sotto_environment_table {
 /* ---- a mechanism to audit ----------------------------------------------------------------- */
 
 /* What turns a vector into a private answer. The `report` of a player is audited by a mechanism whose
- * `draw` calls it: see docs/plugins.md. */
+ * `draw` calls it: see docs/lab.md. */
 typedef struct sotto_mechanism_table {
     uint32_t abi;
     uint32_t struct_bytes;
@@ -208,7 +208,7 @@ typedef struct sotto_mechanism_table {
 
 /* ---- a shared object ---------------------------------------------------------------------- */
 
-/* What a shared object brings; NULL for what it does not. */
+/* The tables of a shared object; NULL for those that it does not have. */
 typedef struct sotto_plugin {
     uint32_t abi;
     uint32_t struct_bytes;

@@ -4,8 +4,8 @@
  *
  *     schema, request -> run -> rows, summary
  *
- * A handle is used by one thread at a time; `threads` of the request play. What NULL does is said at
- * the head of core.h.
+ * A handle is used by one thread at a time; `threads` of the request play. The head of core.h says
+ * what NULL does.
  */
 #ifndef SOTTO_LAB_REPLAYS_H
 #define SOTTO_LAB_REPLAYS_H
@@ -21,13 +21,18 @@ extern "C" {
 
 #define SOTTO_REPLAY_UNSAID UINT64_MAX
 #define SOTTO_REPLAY_EPSILONS_MAX 1024u
+#define SOTTO_REPLAY_PLAYERS_MAX 256u
 
-/* What is asked of a replay, whatever its file. Arrays are borrowed. */
+/* The request for a replay, independent of its file. Arrays are borrowed. */
 typedef struct sotto_replay_request {
     const sotto_player
         *player;            /* each once; two without privacy are always played too, and best-arm */
-    uint32_t players_count; /* at least 1 */
-    const double *epsilon;  /* each once; methods without privacy are played once */
+    uint32_t players_count; /* 1 to SOTTO_REPLAY_PLAYERS_MAX */
+    /* Custom methods, one per player; where it is not NULL that player does not count.
+     * The tables must outlive the replay. A method that claims no privacy is played once and gets
+     * epsilon INFINITY. NULL: none is custom. */
+    const sotto_player_table *const *custom;
+    const double *epsilon;   /* each once; methods without privacy are played once */
     uint32_t epsilons_count; /* 1 to SOTTO_REPLAY_EPSILONS_MAX */
     sotto_parameters parameters;
     sotto_link link;
@@ -49,16 +54,17 @@ typedef struct sotto_replay_request {
 /* Method sotto at epsilon 1, delta 1e-6, per-arm parameters, link identity, 10 seeds, one pass, one
  * thread, shuffled, all people, the method's own warm-up, clip 0.01, the usual check-points. */
 SOTTO_API sotto_replay_request sotto_replay_request_default(void);
-/* NULL, or `text` naming the first field that cannot be used with such a file, and its value. Some
- * faults show only when the file is read. */
-SOTTO_API const char *sotto_replay_request_fault(const sotto_replay_request *request, bool log,
-                                                 char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_E_FAULT and the first field that cannot be used with such a file, and its value. Some faults show only when the
+ * file is read. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_replay_request_fault(const sotto_replay_request *request,
+                                                              bool log, sotto_fault *fault);
 
 #define SOTTO_REPLAY_STOPPED "the replay was stopped"
 
-/* Hears about ten times a second, on the thread that called. */
+/* Called about ten times a second, on the thread that started the replay. */
 typedef struct sotto_replay_listener {
-    /* False ends the replay, with the sentence SOTTO_REPLAY_STOPPED. */
+    /* False ends the replay, with the sentence SOTTO_REPLAY_STOPPED. The listener is still called until
+     * all threads have stopped. */
     bool (*progress)(void *state, uint64_t done);
     void *state;
 } sotto_replay_listener;
@@ -68,37 +74,37 @@ typedef struct sotto_replay_listener {
 /* A file that was played by many methods and seeds at once. */
 typedef struct sotto_replay sotto_replay;
 
-/* Looks through the file, so that methods are told how many people will come (a pipe cannot be, and
- * is played at once), then plays it. The listener hears how many rounds were played, all runs
- * together; it may be NULL. The schema and what the request borrows are not needed afterwards. NULL,
- * or `text`: what cannot be used, or what is wrong with the file; then *out is NULL. */
-SOTTO_API const char *sotto_replay_run(const sotto_replay_request *request,
-                                       const sotto_schema *schema, const char *path,
-                                       const sotto_replay_listener *listener, sotto_replay **out,
-                                       char text[SOTTO_FAULT_BYTES]);
+/* Reads the file once, so that methods know how many people will come, then plays it. A pipe is played
+ * at once. The listener hears how many rounds were played, all runs
+ * together; it may be NULL. The schema and what the request borrows are not needed afterwards. The
+ * fault says what cannot be used, or what is wrong with the file; then *out is NULL. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_replay_run(const sotto_replay_request *request,
+                                                    const sotto_schema *schema, const char *path,
+                                                    const sotto_replay_listener *listener,
+                                                    sotto_replay **out, sotto_fault *fault);
 SOTTO_API void sotto_replay_free(sotto_replay *replay);
 
 /* ---- why there is no number ---------------------------------------------------------------- */
 
 /* Of a log: why an estimate has no value, or no interval that says anything. */
-typedef enum sotto_replay_untold {
-    SOTTO_UNTOLD_NONE, /* it has both */
-    SOTTO_UNTOLD_NO_MATCH,
-    SOTTO_UNTOLD_FEW_MATCHES,
-    SOTTO_UNTOLD_SAME,
-    SOTTO_UNTOLD_HUGE,
-    SOTTO_UNTOLD_PIPE,
-    SOTTO_UNTOLD_FEW_EVENTS,
-    SOTTO_UNTOLD_LARGE,
-    SOTTO_UNTOLD_WIDE, /* the interval holds the whole range of rewards */
-} sotto_replay_untold;
-/* "cannot tell: " or "says nothing yet: ", and why; "" for none. */
-SOTTO_API const char *sotto_replay_untold_text(sotto_replay_untold untold);
+typedef enum sotto_replay_unavailable {
+    SOTTO_UNAVAILABLE_NONE, /* it has both */
+    SOTTO_UNAVAILABLE_NO_MATCH,
+    SOTTO_UNAVAILABLE_FEW_MATCHES,
+    SOTTO_UNAVAILABLE_SAME,
+    SOTTO_UNAVAILABLE_HUGE,
+    SOTTO_UNAVAILABLE_PIPE,
+    SOTTO_UNAVAILABLE_FEW_EVENTS,
+    SOTTO_UNAVAILABLE_LARGE,
+    SOTTO_UNAVAILABLE_WIDE, /* the interval holds the whole range of rewards */
+} sotto_replay_unavailable;
+/* "cannot tell: " or "nothing is known yet: ", and why; "" for none. */
+SOTTO_API const char *sotto_replay_unavailable_text(sotto_replay_unavailable unavailable);
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* A value with its 95 % interval. NAN: there are no events, or all of them are the same, which says
- * nothing of how far they could lie apart. */
+/* A value with its 95 % interval. NAN: there are no events, or all of them are the same, which
+ * shows nothing about their spread. */
 typedef struct sotto_estimate {
     double value, lo, hi;
 } sotto_estimate;
@@ -109,7 +115,7 @@ typedef struct sotto_replay_row {
     double epsilon; /* INFINITY: not private */
     uint64_t seed;
     uint64_t t; /* people or events so far */
-    /* Of labels: what all of them earned, and what is missing to giving everybody the best arm. */
+    /* With labels: what all people earned, and how much less that is than the best arm for each. */
     double reward, regret;
     /* Of a log: events learnt from, their mean reward, and the value by inverse propensity. */
     uint64_t learnt;
@@ -124,8 +130,8 @@ SOTTO_API bool sotto_replay_row_at(const sotto_replay *replay, uint64_t row, sot
 
 /* ---- summary ------------------------------------------------------------------------------ */
 
-/* How a method stands next to one arm for all: the best one in hindsight (the majority arm, or by a table or in a
- * log the fixed arm that earns most), and method best-arm at the same epsilon. */
+/* How a method compares with one arm for all: the best one in hindsight (the majority arm, or by a table or in
+ * a log the fixed arm that earns most), and method best-arm at the same epsilon. */
 typedef enum sotto_replay_verdict {
     SOTTO_VERDICT_NONE, /* of a yardstick */
     /* Not judged. */
@@ -156,38 +162,38 @@ typedef struct sotto_span {
 
 /* Whether a method wins what there is to win, by spans. */
 typedef enum sotto_replay_standing {
-    SOTTO_STANDING_UNKNOWN, /* so many seeds cannot tell */
+    SOTTO_STANDING_UNKNOWN, /* more seeds are needed */
     SOTTO_STANDING_WINS,
     SOTTO_STANDING_FAILS,
 } sotto_replay_standing;
 
 #define SOTTO_REPLAY_SHARE 0.25 /* of the gain: the people needed are for it */
 /* Where linucb cannot be ahead of one arm for all by this part of the range of rewards, there is nothing to learn;
- * unless somebody is certainly ahead by that part of what the right arm for everybody would win. By a table, whose
- * range nobody may ever win, and of a log, whose rewards may be rare, the smaller one counts for both. */
+ * unless a method is certainly ahead by this part of what the right arm for everybody would win. With a table of
+ * rewards, and with a log, the smaller of the two counts for both, because the whole range may never be won. */
 #define SOTTO_REPLAY_LEAD 0.02
 #define SOTTO_REPLAY_LEAD_PART 0.1
 
-/* The part of the gain that a method wins, and 3 standard errors to both sides. NAN: nobody without
+/* The part of the gain that a method wins, with 3 standard errors to both sides. NAN: no method without
  * privacy gains anything, or it is a log. */
 typedef struct sotto_replay_share {
     double value, lo, hi;
 } sotto_replay_share;
 
-/* What came of the best private method of an epsilon, and why. */
+/* What the best private method of an epsilon achieved, and why. */
 typedef enum sotto_replay_reason {
-    SOTTO_REASON_UNKNOWN,   /* it cannot be told */
+    SOTTO_REASON_UNKNOWN,   /* not certain */
     SOTTO_REASON_LEARNT,    /* it beats one arm for all, in hindsight and by best-arm */
     SOTTO_REASON_NO_SIGNAL, /* there is nothing to learn, with or without privacy */
-    SOTTO_REASON_EXPLORATION, /* who explores learns it; who is greedy does not, without privacy either */
-    SOTTO_REASON_PRIVACY, /* who is greedy learns it without privacy */
-    SOTTO_REASON_ONE_ARM, /* it is worse than best-arm */
+    SOTTO_REASON_EXPLORATION, /* exploring methods learn it; greedy ones do not, even without privacy */
+    SOTTO_REASON_PRIVACY,     /* a greedy method learns it without privacy */
+    SOTTO_REASON_ONE_ARM,     /* it is worse than best-arm */
 } sotto_replay_reason;
 
 /* "unknown", "learnt", "no-signal", "exploration", "privacy", "one-arm"; NULL: no such reason. */
 SOTTO_API const char *sotto_replay_reason_name(sotto_replay_reason reason);
 
-/* What came of an epsilon. */
+/* The result of an epsilon. */
 typedef struct sotto_replay_finding {
     double epsilon;
     bool refused; /* by devices, unless their policy is changed */
@@ -195,13 +201,13 @@ typedef struct sotto_replay_finding {
         best; /* the line of the private method with the largest lead; best-arm does not count */
     sotto_replay_standing standing; /* its own */
     sotto_replay_reason reason;
-    /* From whom on method sotto is predicted to win SOTTO_REPLAY_SHARE of the gain, by what it won at this epsilon
-     * and no other. 0: there is no gain, the plan cannot say, or it says fewer than did not learn it here. */
+    /* From how many people on method sotto is predicted to win SOTTO_REPLAY_SHARE of the gain, by what it won at this
+     * epsilon. 0: there is no gain, the plan has no prediction, or it predicts fewer people than these, who did not. */
     uint64_t people_needed;
-    bool people_compared; /* not by the plan alone, but also by what sotto won here */
+    bool people_compared; /* not only by the plan, but also by what sotto won here */
 } sotto_replay_finding;
 
-/* What to do. */
+/* The recommended action. */
 typedef enum sotto_replay_advice {
     SOTTO_ADVICE_NONE,    /* nothing was judged, or no private method has a context */
     SOTTO_ADVICE_RUN,     /* the method and the epsilon of a finding, the smallest that is learnt */
@@ -230,15 +236,15 @@ typedef struct sotto_replay_findings {
 typedef struct sotto_replay_line {
     const char *name;
     bool yardstick;
-    sotto_player player; /* of a method */
+    sotto_player player; /* of a method; SOTTO_PLAYER_RANDOM if it is custom */
     double epsilon;      /* INFINITY: not private */
     uint64_t people;     /* or events that its numbers are of */
     /* Of labels, over seeds: reward of all people, and of the last ones of the first pass. */
     double reward_mean, reward_se, last_mean, last_se;
     sotto_replay_share share; /* of the gain; NAN: not judged */
-    /* Of the last people, or of a log: how far above one arm for all in hindsight, and above best-arm at the same
-     * epsilon. NAN: not judged, or there is no such line. Of a log: 95 % intervals for as many comparisons as there
-     * are arms. */
+    /* How far the last people, or a log, are above one arm for all in hindsight, and above best-arm at the same
+     * epsilon. NAN: not judged, or there is no such line. With a log: 95 % intervals, corrected for as many
+     * comparisons as there are arms. */
     sotto_span ahead, ahead_best_arm;
     bool
         refused; /* by devices, unless their policy is changed: epsilon is too large, of a report or of all passes */
@@ -274,8 +280,8 @@ typedef struct sotto_replay_summary {
     uint32_t arms;
     uint32_t best_arm; /* in hindsight: the majority arm, or of a log that of the largest value */
     double clip, clipped_share, propensity_min; /* of a log: events below the clip */
-    /* Of a log: the arms that an event had to choose from, by its propensities, in the mean, give or take. Above
-     * `arms` propensities are wrong. NAN: fewer than 1,000 events. */
+    /* With a log: the mean number of arms to choose from, by the propensities, with its interval. Above `arms`,
+     * propensities are wrong. NAN: fewer than 1,000 events. */
     sotto_span choices;
 } sotto_replay_summary;
 
@@ -284,15 +290,15 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_replay_summarise(const sotto_replay *re
 SOTTO_API void sotto_replay_summary_free(sotto_replay_summary *summary);
 
 #define SOTTO_SENTENCE_BYTES 1024u
-/* For who has to decide: first what to do, then what came of each epsilon, in the order of the findings. Returns
+/* For people who decide: first what to do, then the result of each epsilon, in the order of the findings. Returns
  * `text`; NULL: there is no such sentence. */
 SOTTO_API const char *sotto_replay_sentence(const sotto_replay_summary *summary, uint32_t sentence,
                                             char text[SOTTO_SENTENCE_BYTES]);
 
 /* ---- estimates of a log -------------------------------------------------------------------- */
 
-/* All are of the same policy: the method as it learns along the log, so of the arms that its runs chose,
- * event by event; not of what it has learnt at the end. */
+/* All are of the same policy: the method as it learns along the log, so of the arms that its runs
+ * chose, event by event; not of the policy that it has at the end. */
 typedef enum sotto_replay_estimator {
     SOTTO_REPLAY_BY_REPLAY,
     SOTTO_REPLAY_BY_WEIGHTS, /* clipped inverse propensity */
@@ -305,11 +311,11 @@ typedef enum sotto_replay_estimator {
 /* "replay", "ips", "self_normalised", "direct", "doubly_robust"; NULL above. */
 SOTTO_API const char *sotto_replay_estimator_name(uint32_t estimator);
 
-/* 95 % intervals: by the standard error, and by the bootstrap. NAN: see `untold`. */
+/* 95 % intervals: by the standard error, and by the bootstrap. NAN: see `unavailable`. */
 typedef struct sotto_replay_estimate {
     double value, lo, hi;
     double bootstrap_lo, bootstrap_hi;
-    sotto_replay_untold untold;
+    sotto_replay_unavailable unavailable;
 } sotto_replay_estimate;
 
 typedef struct sotto_replay_estimates {

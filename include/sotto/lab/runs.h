@@ -1,6 +1,6 @@
 /*
  * The laboratory: matches played, one or many.
- * Not for production. What NULL does is said at the head of core.h.
+ * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_RUNS_H
 #define SOTTO_LAB_RUNS_H
@@ -45,12 +45,13 @@ typedef struct sotto_run_measurement {
     sotto_run_arm arm[SOTTO_RUN_ARMS_MAX];
 } sotto_run_measurement;
 
-/* What became of the reports of a match with a clock. People = arrived + late + under_way. */
+/* Counts of the reports of a match with a clock. People = arrived + late + under_way + unsent. */
 typedef struct sotto_run_delay {
     bool there;         /* false: the match has no clock */
     uint64_t arrived;   /* and were not late */
     uint64_t late;      /* refused: more than epoch_lag_max epochs late */
     uint64_t under_way; /* at the end */
+    uint64_t unsent;    /* learn rounds under a fallback, which send none */
     uint64_t epochs;    /* that ended; 0 of methods without any */
     /* Of methods with epochs: reports to learn from that arrived, and by how many epochs they were late, summed:
      * epochs_late/learnt is their mean age, N/n - 1. */
@@ -62,7 +63,7 @@ typedef struct sotto_run_result {
     uint64_t learn_reports;        /* of terms with nulls: reports to learn from; otherwise 0 */
     uint64_t null_reports;         /* those of them that are null */
     uint64_t repairs;              /* see sotto_learner_repairs */
-    char fault[SOTTO_FAULT_BYTES]; /* after SOTTO_E_PLUGIN: what was brought, and what it did */
+    char fault[SOTTO_FAULT_BYTES]; /* after SOTTO_E_PLUGIN: which custom code, and what it did */
     sotto_run_measurement measured;
     sotto_run_delay delay;
 } sotto_run_result;
@@ -112,7 +113,7 @@ typedef struct sotto_sweep_listener {
     /* About ten times a second: rounds played so far. False ends the sweep. May be NULL. */
     bool (*progress)(void *state, uint64_t rounds);
     void *state;
-    /* What was brought failed in this run, and `fault` says how. True goes on with the other runs, false
+    /* Custom code failed in this run, and `fault` says how. True continues with the other runs, false
      * ends the sweep. NULL: the sweep ends with SOTTO_E_PLUGIN. */
     bool (*failed)(void *state, uint64_t run, const char *fault);
 } sotto_sweep_listener;

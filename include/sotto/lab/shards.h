@@ -7,7 +7,7 @@
  *     sotto_comparison_play, known = !sotto_shard_holds -> sotto_comparison_write_shard     on each machine
  *     sotto_shards_merge                                                                    on any of them
  *
- * Not for production. What NULL does is said at the head of core.h.
+ * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_SHARDS_H
 #define SOTTO_LAB_SHARDS_H
@@ -20,10 +20,10 @@ extern "C" {
 
 #define SOTTO_SHARDS_MAX 100000u
 
-/* NULL if there can be a shard `index` of `count`: index is 1 to count, count 1 to SOTTO_SHARDS_MAX.
- * Otherwise `text`, which says what is allowed. */
-SOTTO_API const char *sotto_shard_fault(uint32_t index, uint32_t count,
-                                        char text[SOTTO_FAULT_BYTES]);
+/* SOTTO_OK if there can be a shard `index` of `count`: index is 1 to count, count 1 to SOTTO_SHARDS_MAX.
+ * Otherwise SOTTO_E_FAULT. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_shard_fault(uint32_t index, uint32_t count,
+                                                     sotto_fault *fault);
 /* Whether a run of a sweep (as sotto_sweep_runs counts them) belongs to the shard. Every run belongs to
  * one shard of `count`, and to one only. False if there is no such shard. */
 SOTTO_API bool sotto_shard_holds(uint64_t run, uint32_t index, uint32_t count);
@@ -31,17 +31,17 @@ SOTTO_API bool sotto_shard_holds(uint64_t run, uint32_t index, uint32_t count);
 SOTTO_API uint64_t sotto_shard_runs(uint64_t runs, uint32_t index, uint32_t count);
 
 /* Writes the file of a shard, as CSV: an old file is overwritten. All runs that the shard holds are
- * finished; others may be, and are left out. NULL, or `text`: what is wrong. */
-SOTTO_API const char *sotto_comparison_write_shard(const sotto_comparison *comparison,
-                                                   uint32_t index, uint32_t count, const char *path,
-                                                   char text[SOTTO_FAULT_BYTES]);
+ * finished; others may be, and are left out. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_write_shard(const sotto_comparison *comparison,
+                                                                uint32_t index, uint32_t count,
+                                                                const char *path,
+                                                                sotto_fault *fault);
 
 /* Joins the files of all shards of a sweep, in any order, to the rows that one machine writes: CSV or
  * JSON lines, as the shards are. Nothing is written unless all shards are there, once, whole, and of the
- * same sweep. `out` is overwritten; it is none of the files. NULL, or `text`: which files, and what is
- * wrong with them. */
-SOTTO_API const char *sotto_shards_merge(const char *const *path, uint32_t paths_count,
-                                         const char *out, char text[SOTTO_FAULT_BYTES]);
+ * same sweep. `out` is overwritten; it is none of the files. The fault names the files. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_shards_merge(const char *const *path, uint32_t paths_count,
+                                                      const char *out, sotto_fault *fault);
 
 #ifdef __cplusplus
 }

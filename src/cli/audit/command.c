@@ -1,8 +1,6 @@
 /* sotto audit: measure how much a mechanism gives away. */
-#include "command.h"
-#include "cli/print/progress.h"
-#include "options.h"
-#include "print.h"
+#include "cli/print/print.h"
+#include "inner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +30,7 @@ typedef struct outcome {
 
 static void audit(const sotto_audit_settings *settings, const audit_options *options, outcome *out)
 {
-    bool foreign = settings->command != NULL || settings->brought != NULL;
+    bool foreign = settings->command != NULL || settings->custom != NULL;
     uint64_t passes = foreign ? 5 : 6; /* the pairs, and the law */
     progress_bar bar = progress_begin("trials", passes * settings->trials, options->quiet);
     sotto_audit_progress hears = {show_progress, &bar};
@@ -45,7 +43,7 @@ static int tell(const command_line *line, const sotto_audit_settings *settings,
 {
     if (found->status != SOTTO_OK) {
         option_say(line, "%s", sotto_status_text(found->status));
-        return EXIT_USAGE; /* nothing was found out */
+        return EXIT_USAGE; /* the audit failed */
     }
     if (found->result.verdict == SOTTO_AUDIT_INCONCLUSIVE) {
         option_say(line, "inconclusive: %s", found->result.reason);
@@ -58,7 +56,8 @@ static int tell(const command_line *line, const sotto_audit_settings *settings,
     return exit_code(found->result.verdict);
 }
 
-/* What a plug-in does to its process is no harm to ours: the audit is there, its outcome is told here. */
+/* A plug-in can only harm its own process: the audit runs there, and its outcome is reported
+ * here. */
 typedef struct work {
     const sotto_audit_settings *settings;
     const audit_options *options;
@@ -71,7 +70,7 @@ static void audit_work(void *state)
     audit(w->settings, w->options, w->out);
 }
 
-/* No number or text of another process may hurt this one. */
+/* Numbers and text of another process must not harm this one. */
 static void make_harmless(sotto_audit_result *result)
 {
     if (result->verdict > SOTTO_AUDIT_INCONCLUSIVE) result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
@@ -82,13 +81,13 @@ static void make_harmless(sotto_audit_result *result)
     }
 }
 
-static int audit_apart(const command_line *line, const sotto_audit_settings *settings,
-                       const audit_options *options)
+static int audit_in_subprocess(const command_line *line, const sotto_audit_settings *settings,
+                               const audit_options *options)
 {
     char what[SOTTO_FAULT_BYTES], fault[SOTTO_FAULT_BYTES];
     outcome found = {0};
     work w = {settings, options, &found};
-    snprintf(what, sizeof what, "mechanism %s", settings->brought->name);
+    snprintf(what, sizeof what, "mechanism %s", settings->custom->name);
     if (plugin_guard(audit_work, &w, what, &found, sizeof found, fault) != NULL) {
         option_say(line, "inconclusive: %s", fault);
         return EXIT_USAGE;
@@ -112,9 +111,9 @@ static int run(const command *self, int argc, char **argv)
     command_line line;
     if (!command_line_parse(&line, self, &options, argc, argv)) return EXIT_USAGE;
     if (!audit_options_settings(&line, argv, &options, &settings)) return EXIT_USAGE;
-    int code = options.brought == NULL ? audit_here(&line, &settings, &options)
-                                       : audit_apart(&line, &settings, &options);
-    free(options.brought);
+    int code = options.custom == NULL ? audit_here(&line, &settings, &options)
+                                      : audit_in_subprocess(&line, &settings, &options);
+    free(options.custom);
     return code;
 }
 

@@ -1,6 +1,6 @@
 /* From options to the settings of an audit. */
-#include "options.h"
-#include "cli/option/names.h"
+#include "cli/option/option.h"
+#include "inner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,10 @@ static const char *parse_mechanism(const option *row, const char *text, void *fi
 {
     audit_options *options = fields;
     uint32_t kind;
-    free(options->brought);
-    options->brought = NULL;
+    free(options->custom);
+    options->custom = NULL;
     if (plugin_is_path(text, strlen(text))) {
-        return plugin_load(text, strlen(text), PLUGIN_MECHANISM, &options->brought, fault);
+        return plugin_load(text, strlen(text), PLUGIN_MECHANISM, &options->custom, fault);
     }
     if (name_find(text, row->names, &kind, fault) != NULL) return fault;
     options->mechanism = (sotto_mechanism_kind)kind;
@@ -31,7 +31,7 @@ static const char *parse_mechanism(const option *row, const char *text, void *fi
 const option audit_table[] = {
     {"mechanism", FIELD_OF(mechanism, OF_MECHANISM | OF_PLUGIN),
      OPTION_NAME_OR_PLUGIN(NULL, names_of_mechanism, parse_mechanism), "what is audited",
-     "a plug-in ./FILE.so, or one of the library's own"},
+     "a plug-in ./FILE.so, or a mechanism of the library"},
     {"exec", FIELD_OF(exec, OF_PROGRAM), OPTION_TEXT(NULL), "what is audited",
      "a shell command instead: one line of D numbers in, one line of numbers out"},
     {"dim", FIELD(dim), OPTION_NUMBER(NULL, 1, SOTTO_DIM_MAX), "what is audited",
@@ -43,7 +43,7 @@ const option audit_table[] = {
      "M of codebook, even, default: chosen by epsilon"},
     {"epsilon", FIELD(epsilon), OPTION_NUMBER(NULL, 0.01, 50), "what it claims", "needed"},
     {"delta", FIELD(delta), OPTION_NUMBER(NULL, 0, 0.5), "what it claims",
-     "default 0, of gaussian 1e-6; above 0 it is a claim of Gaussian noise"},
+     "default 0, for gaussian 1e-6; above 0 means a claim of Gaussian noise"},
     {"allow-weak-delta", FIELD(allow_weak_delta), OPTION_FLAG, "what it claims",
      "allow delta above 1e-6"},
     {"trials", FIELD(trials), OPTION_NUMBER("1000000", 1, 1e9), "how it is audited",
@@ -51,23 +51,27 @@ const option audit_table[] = {
     {"alpha", FIELD(alpha), OPTION_NUMBER("0.01", 1e-5, 0.5), "how it is audited",
      "chance of a false alarm"},
     {"seed", FIELD(seed), OPTION_NUMBER(NULL, 0, 9007199254740992), "how it is audited",
-     "the same audit every time; default: the system's randomness"},
+     "makes the audit repeatable; default: the system's randomness"},
     {"timeout", FIELD_OF(timeout_s, OF_PROGRAM), OPTION_NUMBER("10", 0.01, 86400),
-     "how it is audited", "seconds that CMD may neither read nor print"},
+     "how it is audited", "longest time in seconds that CMD may neither read nor print"},
     {"json", FIELD(json), OPTION_FLAG, "output", "one JSON object"},
     {"quiet", FIELD(quiet), OPTION_FLAG, "output", "no progress"},
     OPTION_END,
 };
 
-static bool usable(const command_line *line, char **argv, bool brought)
+static bool usable(const command_line *line, char **argv, bool custom)
 {
     bool program = GIVEN(exec);
     if (line->words_count > 0) {
-        return option_say(line, "%s: a command to audit goes behind --exec, in quotes", argv[0]);
+        return option_say(line, "%s: put the command to audit after --exec, in quotes", argv[0]);
     }
-    if (!program && !NEED(mechanism)) return false;
+    if (!program && !GIVEN(mechanism)) {
+        return option_say(line,
+                          "--mechanism is needed: codebook, l2ball, privunit, gaussian, laplace "
+                          "or ./FILE.so (--exec CMD audits a program instead)");
+    }
     if (!NEED(dim) || !NEED(epsilon)) return false;
-    if (brought && !program) return command_line_applies(line, OF_PLUGIN, "a plug-in");
+    if (custom && !program) return command_line_applies(line, OF_PLUGIN, "a plug-in");
     return command_line_applies(line, program ? OF_PROGRAM : OF_MECHANISM,
                                 program ? "--exec" : "--mechanism");
 }
@@ -75,8 +79,8 @@ static bool usable(const command_line *line, char **argv, bool brought)
 bool audit_options_settings(const command_line *line, char **argv, const audit_options *options,
                             sotto_audit_settings *out)
 {
-    char text[SOTTO_FAULT_BYTES];
-    if (!usable(line, argv, options->brought != NULL)) return false;
+    sotto_fault fault;
+    if (!usable(line, argv, options->custom != NULL)) return false;
     sotto_mechanism_settings mechanism =
         sotto_mechanism_default(options->mechanism, options->dim, options->epsilon);
     mechanism.radius = options->radius;
@@ -87,10 +91,9 @@ bool audit_options_settings(const command_line *line, char **argv, const audit_o
     if (GIVEN(codebook_size)) mechanism.codebook_size = options->codebook_size;
     *out = sotto_audit_default(&mechanism);
     out->command = options->exec;
-    if (options->brought != NULL) out->brought = &options->brought->mechanism;
+    if (options->custom != NULL) out->custom = &options->custom->mechanism;
     out->trials = options->trials;
     out->alpha = options->alpha;
     out->timeout_s = options->timeout_s;
-    return sotto_audit_fault(out, text) == NULL ||
-           option_say(line, "%s", option_typed(line, text, text));
+    return sotto_audit_fault(out, &fault) == SOTTO_OK || option_refuse(line, "", &fault);
 }

@@ -1,19 +1,19 @@
 /* What an audit found. */
-#include "print.h"
-#include "cli/print/json.h"
-#include "cli/print/rows.h"
+#include "cli/print/print.h"
+#include "inner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 static const char *subject_name(const sotto_audit_settings *settings)
 {
-    if (settings->brought != NULL) return settings->brought->name;
+    if (settings->custom != NULL) return settings->custom->name;
     if (settings->command != NULL) return settings->command;
     return sotto_mechanism_kind_name(settings->mechanism.kind);
 }
 
-static void print_sentence(const sotto_audit_settings *settings, const sotto_audit_result *result)
+static void print_sentence(FILE *file, const sotto_audit_settings *settings,
+                           const sotto_audit_result *result)
 {
     double epsilon = settings->mechanism.epsilon;
     uint32_t failed = 0;
@@ -22,16 +22,18 @@ static void print_sentence(const sotto_audit_settings *settings, const sotto_aud
     }
     switch (result->verdict) {
     case SOTTO_AUDIT_NO_VIOLATION:
-        printf("No violation found: epsilon >= %.4g (claimed %g), with confidence %g. This is no "
-               "proof of the claim.\n",
-               result->epsilon_lower, epsilon, 1 - settings->alpha);
+        fprintf(file,
+                "No violation found: epsilon >= %.4g (claimed %g), with confidence %g. This is no "
+                "proof of the claim.\n",
+                result->epsilon_lower, epsilon, 1 - settings->alpha);
         return;
     case SOTTO_AUDIT_VIOLATION:
-        printf("VIOLATION: %u of %u rows failed; epsilon >= %.4g (claimed %g), with confidence "
-               "%g.\n",
-               failed, result->rows_count, result->epsilon_lower, epsilon, 1 - settings->alpha);
+        fprintf(file,
+                "VIOLATION: %u of %u rows failed; epsilon >= %.4g (claimed %g), with confidence "
+                "%g.\n",
+                failed, result->rows_count, result->epsilon_lower, epsilon, 1 - settings->alpha);
         return;
-    case SOTTO_AUDIT_INCONCLUSIVE: printf("Inconclusive: %s.\n", result->reason); return;
+    case SOTTO_AUDIT_INCONCLUSIVE: fprintf(file, "Inconclusive: %s.\n", result->reason); return;
     }
 }
 
@@ -39,35 +41,44 @@ static void print_sentence(const sotto_audit_settings *settings, const sotto_aud
 
 enum { COLUMNS = 6 };
 static const print_column column[COLUMNS] = {
-    {"layer", "layer", -5, 0, 0},        {"name", "what", -66, 0, 0},
-    {"statistic", "measured", 11, 5, 0}, {"bound", "allowed", 11, 5, 0},
-    {"p_value", "p", 9, 2, 0},           {"passed", "", 0, 0, 0},
+    {"layer", "layer", -5, 0, 0},   {"statistic", "measured", 10, 5, 0},
+    {"bound", "allowed", 10, 5, 0}, {"p_value", "p", 8, 2, 0},
+    {"passed", "passed", 6, 0, 0},  {"name", "what", 0, 0, 0},
 };
 
 static void set_values(const sotto_audit_row *row, print_value value[COLUMNS])
 {
     value[0] = print_natural(row->layer);
-    value[1] = print_text(row->name);
-    value[2] = print_real(row->statistic);
-    value[3] = print_real(row->bound);
-    value[4] = print_real(row->p_value);
-    value[5] = print_flag(row->passed);
+    value[1] = print_real(row->statistic);
+    value[2] = print_real(row->bound);
+    value[3] = print_real(row->p_value);
+    value[4] = print_flag(row->passed);
+    value[5] = print_text(row->name);
 }
 
 void audit_print_table(const sotto_audit_settings *settings, const sotto_audit_result *result)
 {
+    static const verdict_tone tone[] = {
+        [SOTTO_AUDIT_NO_VIOLATION] = VERDICT_GOOD,
+        [SOTTO_AUDIT_VIOLATION] = VERDICT_BAD,
+        [SOTTO_AUDIT_INCONCLUSIVE] = VERDICT_OPEN,
+    };
     print_value value[COLUMNS];
-    printf("%s, dim %u, epsilon %g: %" PRIu64 " trials of each of %u pairs, %.1f s\n\n",
-           subject_name(settings), settings->mechanism.dim, settings->mechanism.epsilon,
-           settings->trials, result->pairs, result->seconds);
+    print_page p;
+    page_begin(&p, stdout);
+    p.tone = tone[result->verdict];
+    print_sentence(p.file, settings, result);
+    fprintf(p.file, "\n%s, dim %u, epsilon %g: %" PRIu64 " trials of each of %u pairs, %.1f s\n",
+            subject_name(settings), settings->mechanism.dim, settings->mechanism.epsilon,
+            settings->trials, result->pairs, result->seconds);
+    page_end(&p, stdout);
+    if (result->rows_count > 0) putchar('\n');
     if (result->rows_count > 0) print_head(stdout, PRINT_TABLE, column, COLUMNS);
     for (uint32_t i = 0; i < result->rows_count; i++) {
         set_values(&result->row[i], value);
-        value[5] = print_text(result->row[i].passed ? "ok" : "FAILED");
+        value[4] = print_text(result->row[i].passed ? "ok" : "FAILED");
         print_row(stdout, PRINT_TABLE, column, value, COLUMNS);
     }
-    printf("%s", result->rows_count > 0 ? "\n" : "");
-    print_sentence(settings, result);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
@@ -75,7 +86,7 @@ void audit_print_table(const sotto_audit_settings *settings, const sotto_audit_r
 static void print_claim(json_writer *j, const sotto_audit_settings *settings)
 {
     const sotto_mechanism_settings *claim = &settings->mechanism;
-    bool has_delta = settings->command != NULL || settings->brought != NULL ||
+    bool has_delta = settings->command != NULL || settings->custom != NULL ||
                      claim->kind == SOTTO_MECHANISM_GAUSSIAN;
     json_text(j, "mechanism", subject_name(settings));
     json_natural(j, "dim", claim->dim);

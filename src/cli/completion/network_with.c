@@ -1,9 +1,10 @@
 /* The commands that need libcurl. */
-#include "cli/fleet/command.h"
-#include "cli/join/command.h"
-#include "network.h"
+#include "cli/fleet/fleet.h"
+#include "cli/join/join.h"
+#include "cli/results/results.h"
+#include "inner.h"
 
-static const command *const commands[] = {&command_join, &command_fleet};
+static const command *const commands[] = {&command_join, &command_fleet, &command_results};
 
 const command *network_command_at(uint32_t value)
 {

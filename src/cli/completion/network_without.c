@@ -1,5 +1,5 @@
 /* A build without libcurl. */
-#include "network.h"
+#include "inner.h"
 
 const command *network_command_at(uint32_t value)
 {

@@ -1,10 +1,6 @@
 /* sotto fleet: simulated people as real clients of a server. */
-#include "command.h"
-#include "cli/option/secret.h"
-#include "live.h"
-#include "options.h"
-#include "server.h"
-#include "summary.h"
+#include "cli/option/option.h"
+#include "inner.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,32 +31,33 @@ static int fail(const fleet_run *run, const char *text)
 
 static int join(fleet_run *run)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto__fleet_options options = fleet_options_of(run->line, &run->options, run->server.url.text);
     sotto__fleet_listener listener = fleet_live_listener(&run->live);
     if (run->options.report_key_file != NULL) options.report_key = run->report_key;
-    if (sotto__fleet_new(&options, &run->fleet, text) != NULL) {
-        fail(run, option_typed(run->line, text, text));
+    if (sotto__fleet_new(&options, &run->fleet, &fault) != SOTTO_OK) {
+        option_refuse(run->line, "", &fault);
         return EXIT_USAGE;
     }
-    if (sotto__fleet_join(run->fleet, &listener, text) == NULL) return EXIT_OK;
-    if (sotto__fleet_terms(run->fleet) == NULL) return fail(run, text);
+    sotto_status status = sotto__fleet_join(run->fleet, &listener, &fault);
+    if (status == SOTTO_OK) return EXIT_OK;
+    if (status != SOTTO_E_POLICY) return fail(run, fault.sentence);
     option_say(
         run->line,
-        "people's policy refuses the terms: %s; --epsilon-max and --measure-max make it wider",
-        text);
+        "people's policy refuses the terms: %s; --epsilon-max and --measure-max raise its limits",
+        fault.sentence);
     return EXIT_FAILED;
 }
 
 /* The people, as they fit the terms. */
 static int begin(fleet_run *run)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     const fleet_options *options = &run->options;
     const sotto_terms *terms = sotto__fleet_terms(run->fleet);
     const sotto_population *population = NULL;
     if (options->wanted.kind == SOTTO_ENVIRONMENT_LOAN) {
-        if (sotto_loan_open(NULL, &run->loan, text) != NULL) return fail(run, text);
+        if (sotto_loan_open(NULL, &run->loan, &fault) != SOTTO_OK) return fail(run, fault.sentence);
         population = sotto_loan_population(run->loan);
         if (!options->quiet) {
             option_say(run->line,
@@ -72,8 +69,9 @@ static int begin(fleet_run *run)
     run->match = sotto__fleet_match(terms, options->wanted.kind, population, options->people);
     command_line_copy_given(run->line, offsetof(fleet_options, wanted), sizeof options->wanted,
                             &run->match.environment);
-    if (sotto__fleet_begin(run->fleet, &run->match, text) != NULL) {
-        return fail(run, option_typed(run->line, text, text));
+    if (sotto__fleet_begin(run->fleet, &run->match, &fault) != SOTTO_OK) {
+        option_refuse(run->line, "", &fault);
+        return EXIT_FAILED;
     }
     uint32_t last_s = terms->spec.reward_window_s + terms->spec.send_spread_s;
     if (last_s > 0 && !options->quiet) {
@@ -102,12 +100,11 @@ static sotto__check check(fleet_run *run)
 
 static int play(fleet_run *run)
 {
-    char text[SOTTO_FAULT_BYTES];
     sotto__fleet_listener listener = fleet_live_listener(&run->live);
     const sotto__sight *sight = sotto__fleet_sight(run->fleet);
-    const char *fault = sotto__fleet_play(run->fleet, &listener, text);
+    sotto_status status = sotto__fleet_play(run->fleet, &listener);
     fleet_live_end(&run->live, sight);
-    if (fault != NULL) fail(run, fault);
+    if (status != SOTTO_OK) fail(run, sotto_status_text(status));
     sotto__check result = check(run);
     fleet_summary_print(run->server.url.text, &run->match, sight, &result, run->options.json);
     bool left = sight->under_way > 0 && !run->live.came;
@@ -115,10 +112,11 @@ static int play(fleet_run *run)
         option_say(run->line, "%s: %s",
                    sight->dropped > 0 ? "reports were dropped"
                                       : "reports were not acknowledged in time",
-                   sight->trouble[0] != '\0' ? sight->trouble : "no answer came");
+                   sight->trouble[0] != '\0' ? sight->trouble : "the server did not answer");
     }
     if (!result.holds) option_say(run->line, "the check failed: %s", result.text);
-    return result.holds && fault == NULL && sight->dropped == 0 && !left ? EXIT_OK : EXIT_FAILED;
+    return result.holds && status == SOTTO_OK && sight->dropped == 0 && !left ? EXIT_OK
+                                                                              : EXIT_FAILED;
 }
 
 static int run_all(fleet_run *run, const char *url)
@@ -149,8 +147,8 @@ static int run(const command *self, int argc, char **argv)
     fleet_run whole = {.line = &line};
     if (!command_line_parse(&line, self, &whole.options, argc, argv)) return EXIT_USAGE;
     if (line.words_count != 1) {
-        option_say(&line, line.words_count == 0 ? "URL is needed: that of the experiment"
-                                                : "one URL, and no other words");
+        option_say(&line, line.words_count == 0 ? "the URL of the experiment is needed"
+                                                : "allowed exactly one URL");
         return EXIT_USAGE;
     }
     const char *key_file = whole.options.report_key_file;
@@ -171,10 +169,10 @@ const command command_fleet = {
     .example = "  sotto fleet http://127.0.0.1:8787 --people 50000 --batch 20\n"
                "  sotto fleet http://127.0.0.1:8787/v1/experiments/ID --rate 500 --seconds 60 "
                "--csv curve.csv\n"
-               "  sotto fleet https://example.org/v1/experiments/ID --liars 0.05 --json\n\n"
-               "exit status: 0 the server has all that it acknowledged, 1 it has not, reports were "
-               "dropped, or nobody "
-               "could take part, 2 wrong usage\n",
+               "  sotto fleet https://example.org/v1/experiments/ID --liars 0.05 --json\n"
+               "\n"
+               "exit status: 0 the server has all that it acknowledged, 1 it does not, reports "
+               "were dropped, or nobody could take part, 2 wrong usage\n",
     .table = fleet_table,
     .run = run,
 };

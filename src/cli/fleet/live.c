@@ -1,18 +1,45 @@
-/*
- * The live table. On a terminal one line changes every second; elsewhere a row is added every five. Rates, latencies and
- * regret are those since the row before, and the oracle's regret is 0 by definition.
- */
-#include "live.h"
-
-#include "cli/print/csv.h"
-#include "cli/print/stop_signals.h"
-#include "cli/print/table.h"
+#include "cli/print/print.h"
+#include "inner.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+/* ==== chart ================================================================================== */
+
+/* Bars of plain letters. */
+
+#define BAR 40
+
+static void print_step(const sotto__fleet_curve *curve, uint32_t step, uint64_t last)
+{
+    static const char full[BAR + 1] = "########################################";
+    double part = curve->random[step] > 0 ? curve->regret[step] / curve->random[step] : 0;
+    int length = (int)lrint(BAR * fmin(part, 1));
+    printf("%10" PRIu64 " |%-*.*s| %3.0f %%\n", last, BAR, length, full, 100 * part);
+}
+
+void fleet_chart_print(const sotto__fleet_curve *curve)
+{
+    uint64_t last = 0;
+    uint32_t steps = sotto__curve_steps(curve);
+    if (steps == 0) return;
+    printf("\n%10s  %s\n", "to person", "regret, as a share of that of random arms");
+    for (uint32_t i = 0; i < steps; i++) {
+        last += sotto__curve_people(curve, i);
+        print_step(curve, i, last);
+    }
+}
+
+/* ==== live =================================================================================== */
+
+/*
+ * The live table. On a terminal one line is rewritten every second; elsewhere a row is added every five seconds. Rates,
+ * latencies and regret are those since the row before, and the oracle's regret is 0 by definition.
+ */
 
 #define CURVE_EVERY_S 1.0
 #define TERMINAL_EVERY_S 1.0
@@ -45,8 +72,8 @@ static const print_column column[COLUMNS] = {
 static void fill(const sotto__sight *before, const sotto__sight *now, print_value value[COLUMNS])
 {
     sotto__pace pace = sotto__pace_between(before, now);
-    const sotto__worth_seen *worth = &now->worth;
-    bool seen = worth->there && !isnan(worth->uplift.value);
+    const sotto__policy_value_seen *policy = &now->value;
+    bool seen = policy->there && !isnan(policy->uplift.value);
     const print_value values[COLUMNS] = {
         print_real(now->seconds),
         print_natural(now->people),
@@ -59,10 +86,10 @@ static void fill(const sotto__sight *before, const sotto__sight *now, print_valu
         print_real(pace.regret),
         print_real(pace.regret_random),
         print_real(0),
-        seen ? print_real(worth->uplift.value) : print_none(),
-        seen ? print_real(worth->uplift.lo) : print_none(),
-        seen ? print_real(worth->uplift.hi) : print_none(),
-        seen ? print_real(worth->truth) : print_none(),
+        seen ? print_real(policy->uplift.value) : print_none(),
+        seen ? print_real(policy->uplift.lo) : print_none(),
+        seen ? print_real(policy->uplift.hi) : print_none(),
+        seen ? print_real(policy->truth) : print_none(),
         print_real(now->regret),
         print_real(now->regret_random),
         print_natural(now->put_off),
@@ -76,7 +103,7 @@ static void fill(const sotto__sight *before, const sotto__sight *now, print_valu
 /* Columns of the table: without measure rounds the last four say nothing. */
 static uint32_t columns_shown(const sotto__sight *sight)
 {
-    return sight->worth.there ? COLUMNS : 11;
+    return sight->value.there ? COLUMNS : 11;
 }
 
 static uint32_t terminal_width(void)

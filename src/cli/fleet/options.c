@@ -1,7 +1,6 @@
 /* The table of options of `sotto fleet`. */
-#include "options.h"
-#include "cli/option/names.h"
-#include "cli/option/world.h"
+#include "cli/option/option.h"
+#include "inner.h"
 
 #include <math.h>
 
@@ -19,43 +18,43 @@
 /* clang-format off */
 const option fleet_table[] = {
     {"environment", OF_WORLD(kind), OPTION_NAME("sphere", names_of_environment), PEOPLE,
-     "where people come from; all else about them follows from the terms"},
+     "where people come from; everything else about them follows from the terms"},
     WORLD_ROWS(OF_WORLD, PEOPLE),
     {"seed", FIELD(seed), OPTION_NUMBER("1", 0, 9007199254740992), PEOPLE,
-     "of contexts and rewards: the same people as sotto simulate has; privacy noise is the system's"},
+     "of contexts and rewards: the same people as in sotto simulate; privacy noise comes from the system's randomness"},
 
     {"people", FIELD(people), OPTION_NUMBER("10000", 1, 1e12), PACE, "each takes part in one round"},
     {"rate", FIELD(rate), OPTION_NUMBER(NULL, 1e-3, 1e6), PACE,
-     "people who begin per second, default: as fast as it goes"},
+     "people who begin per second, default: as fast as possible"},
     {"at-once", FIELD(at_once), OPTION_NUMBER("4000", 1, 1e6), PACE,
-     "people whose report is under way, at most; if reward_window_s and send_spread_s are 0, also at most 2 x connections x batch"},
+     "largest number of people with a report under way; if reward_window_s and send_spread_s are 0, also at most 2 x connections x batch"},
     {"batch", FIELD(batch), OPTION_NUMBER("1", 1, 10000), PACE, "reports in one request, as from a relay: a server that passes reports on"},
     {"connections", FIELD(connections), OPTION_NUMBER("32", 1, 4096), PACE, "requests at once"},
     {"refresh", FIELD(refresh_ms), OPTION_NUMBER("100", 10, 86400000), PACE,
-     "milliseconds between questions for a newer model"},
+     "milliseconds between requests for a newer model"},
     {"seconds", FIELD(seconds), OPTION_NUMBER(NULL, 0.1, 1e9), PACE,
-     "nobody begins after so long, default: until all people have come"},
+     "nobody begins after this many seconds, default: until all people have come"},
     {"drain", FIELD(drain_s), OPTION_NUMBER("60", 0, 1e9), PACE,
-     "give up after so many seconds without an answer; reward_window_s and send_spread_s come on top"},
+     "give up after this many seconds without an answer, in addition to reward_window_s and send_spread_s"},
 
     {"liars", FIELD(liars), OPTION_NUMBER("0", 0, 0.5), HARM,
-     "share of people whose reports are made to do harm; not in measure rounds and in the mean phase"},
+     "share of people whose reports are made to do harm; not in measure rounds or the mean phase"},
     {"grind", FIELD(grind), OPTION_NUMBER("1", 1, SOTTO_GRIND_MAX), HARM,
      "nonces that a liar tries to find the worst codeword, of a round that is not measured"},
     {"reward-missing", FIELD(reward_missing), OPTION_NUMBER("0", 0, 1), HARM,
-     "share of the others whose reward never comes: they report the one that stands in by the terms, at the same time"},
+     "share of the others whose reward never comes: they report the substitute reward of the terms, at the same time"},
 
     {"epsilon-max", FIELD(epsilon_max), OPTION_NUMBER("2", 0.01, 50), POLICY, "of one report"},
     {"measure-max", FIELD(measure_max), OPTION_NUMBER("0.1", 0, 0.5), POLICY, "share of measure rounds"},
 
     {"experiment", FIELD(experiment), OPTION_TEXT(NULL), SERVER,
-     "ID, if URL is that of the server; default: the only one that is open, as its admin port says"},
+     "ID, if URL names only the server; default: the only open experiment, according to the admin port"},
     {"admin", FIELD(admin), OPTION_TEXT(NULL), SERVER,
      "URL of the admin port, whose counts are checked, default: http://127.0.0.1:8788 if the server is on this machine"},
     {"token-file", FIELD(token_file), OPTION_FILE, SERVER,
-     "FILE with a token of the admin port, default: reader.token in the usual folder of sottod"},
+     "FILE with a token of the admin port, default: reader.token in the default directory of sottod"},
     {"report-key", FIELD(report_key_file), OPTION_FILE, SERVER,
-     "FILE with the key that the experiment wants with reports, default: none"},
+     "FILE with the report key of the experiment, default: none"},
     {"ca-file", FIELD(ca_file), OPTION_FILE, SERVER,
      "PEM FILE of the certificates to trust, default: those of the system"},
 

@@ -1,27 +1,13 @@
 /*
- * Which experiment is meant, and its admin port. One that nobody asked for may be missing: then the check at the end
- * is a weaker one, and a note says why.
+ * Which experiment is meant, and its admin port. If no option names it, it may be missing: then the check at the end
+ * is weaker, and a note says why.
  */
-#include "server.h"
+#include "inner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ADMIN_USUAL "http://127.0.0.1:8788"
-#define PATH_BYTES 4096u
-
 #define GIVEN(member) OPTION_GIVEN(line, fleet_options, member)
-
-/* Where sottod keeps its tokens unless it was told otherwise: docs/operations.md, section 1. */
-static void token_usual(char path[PATH_BYTES])
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (state != NULL && state[0] == '/') {
-        snprintf(path, PATH_BYTES, "%s/sotto/reader.token", state);
-    } else {
-        snprintf(path, PATH_BYTES, "%s/.local/state/sotto/reader.token", home != NULL ? home : "");
-    }
-}
 
 static bool is_here(const char *url)
 {
@@ -30,9 +16,9 @@ static bool is_here(const char *url)
 
 static const char *open_admin(const fleet_options *options, fleet_server *out, char *text)
 {
-    char usual[PATH_BYTES];
-    token_usual(usual);
-    return sotto__admin_new(options->admin != NULL ? options->admin : ADMIN_USUAL,
+    char usual[SOTTO__PATH_BYTES];
+    sotto__admin_token_usual(usual);
+    return sotto__admin_new(options->admin != NULL ? options->admin : SOTTO__ADMIN_USUAL,
                             options->token_file != NULL ? options->token_file : usual,
                             options->ca_file, &out->admin, text);
 }
@@ -40,38 +26,50 @@ static const char *open_admin(const fleet_options *options, fleet_server *out, c
 static int find_experiment(const command_line *line, const fleet_options *options, const char *url,
                            fleet_server *out, char *text)
 {
+    char why_not[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
+    snprintf(why_not, sizeof why_not, "%s", text);
+    static const char any_id[] = "00000000000000000000000000000000";
     const char *id = options->experiment;
     char only[SOTTO__ID_CHARS + 1];
     if (sotto__place_is_whole(url)) {
         if (id != NULL) option_say(line, "--experiment: URL names one already");
         if (id != NULL) return EXIT_USAGE;
-        if (sotto__url_fault("URL", url, &out->url, text) == NULL) return EXIT_OK;
-        option_say(line, "%s", text);
+        if (sotto__url_fault("URL", url, &out->url, &fault) == SOTTO_OK) return EXIT_OK;
+        option_refuse(line, "", &fault);
+        return EXIT_USAGE;
+    }
+    if (id == NULL && sotto__place_join("URL", url, any_id, &out->url, &fault) != SOTTO_OK) {
+        option_refuse(line, "", &fault);
         return EXIT_USAGE;
     }
     if (id == NULL && out->admin == NULL) {
-        option_say(line,
-                   "URL %.200s: names no experiment, and its admin port cannot be asked (%s); "
-                   "use --experiment ID, or a URL that ends with /v1/experiments/ID",
-                   url, text);
+        option_say(
+            line,
+            "the experiment is missing: give --experiment ID, end the URL with /v1/experiments/ID, "
+            "or name the admin port with --admin URL --token-file FILE (%s)",
+            why_not);
         return EXIT_USAGE;
     }
     if (id == NULL) {
         if (sotto__admin_only(out->admin, only, text) != NULL) {
-            option_say(line, "%s; use --experiment ID", text);
+            option_say(line,
+                       "%s; if sottod has its admin port elsewhere, use --admin URL, or name the "
+                       "experiment with --experiment ID",
+                       text);
             return EXIT_FAILED;
         }
         id = only;
     }
-    if (sotto__place_join("URL", url, id, &out->url, text) == NULL) return EXIT_OK;
-    option_say(line, "%s", text);
+    if (sotto__place_join("URL", url, id, &out->url, &fault) == SOTTO_OK) return EXIT_OK;
+    option_refuse(line, "", &fault);
     return EXIT_USAGE;
 }
 
 int fleet_server_find(const command_line *line, const fleet_options *options, const char *url,
                       fleet_server *out)
 {
-    char text[SOTTO_FAULT_BYTES] = "there is none of another machine unless --admin says so";
+    char text[SOTTO_FAULT_BYTES] = "sotto looks for the admin port only on this machine";
     bool asked = GIVEN(admin) || GIVEN(token_file);
     *out = (fleet_server){0};
     if ((asked || is_here(url)) && open_admin(options, out, text) != NULL && asked) {
@@ -89,7 +87,7 @@ int fleet_server_find(const command_line *line, const fleet_options *options, co
         if (asked) return EXIT_FAILED;
     }
     if (out->admin == NULL && !options->quiet) {
-        option_say(line, "the check at the end is the weaker one, by public models alone: %s",
+        option_say(line, "the check at the end is weaker, because it uses only public models: %s",
                    text);
     }
     return EXIT_OK;

@@ -1,16 +1,62 @@
-/* sotto inspect: a spec, a report, a model, a tally, a codeword or a ledger in words. */
-#include "command.h"
-#include "cli/option/words.h"
-#include "cli/print/line.h"
-#include "file.h"
-#include "inspect.h"
-#include "options.h"
+#include "cli/option/option.h"
+#include "cli/print/print.h"
+#include "inner.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ==== file =================================================================================== */
+
+/* Specs and frames in files. */
+
+static bool failed(const command_line *line, const char *path, const char *why)
+{
+    return option_say(line, "%s: %s", path, why);
+}
+
+bool inspect_file_read(const command_line *line, const char *path, uint8_t *bytes, size_t capacity,
+                       size_t *count)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return failed(line, path, strerror(errno));
+    *count = fread(bytes, 1, capacity, file);
+    bool broken = ferror(file) != 0;
+    fclose(file);
+    return !broken || failed(line, path, "cannot be read");
+}
+
+bool inspect_spec_read(const command_line *line, const char *path, sotto_terms *terms)
+{
+    uint8_t bytes[SOTTO_TERMS_BYTES + 1];
+    sotto_fault fault;
+    size_t count = 0;
+    if (!inspect_file_read(line, path, bytes, sizeof bytes, &count)) return false;
+    if (sotto_terms_bytes_fault(bytes, count, &fault) != SOTTO_OK)
+        return failed(line, path, fault.sentence);
+    sotto_status status = sotto_terms_decode(bytes, count, terms);
+    return status == SOTTO_OK || failed(line, path, sotto_status_text(status));
+}
+
+bool inspect_spec_write(const command_line *line, const char *path, const sotto_terms *terms)
+{
+    uint8_t bytes[SOTTO_TERMS_BYTES];
+    size_t count = sotto_terms_encode(terms, bytes);
+    FILE *file = fopen(path, "wb");
+    if (file == NULL) return failed(line, path, strerror(errno));
+    bool written = fwrite(bytes, 1, count, file) == count;
+    written = fclose(file) == 0 && written;
+    return written || failed(line, path, "cannot be written");
+}
+
+/* ==== command ================================================================================ */
+
+/* sotto inspect: a spec, a report, a model, a tally, a codeword or a ledger in words. */
 
 #define GIVEN(r, member) OPTION_GIVEN(&(r)->line, inspect_options, member)
 
-/* Everything that a user said. */
+/* Everything on the command line. */
 typedef struct request {
     command_line line;
     inspect_options options;
@@ -22,7 +68,7 @@ typedef struct request {
 /* EXIT_OK, and the spec that was asked for. */
 static int find_spec(const request *r, sotto_terms *terms)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     if (r->file != NULL) {
         if (!command_line_applies(&r->line, INSPECT_SPEC_FILE, "a spec from a file")) {
             return EXIT_USAGE;
@@ -31,8 +77,13 @@ static int find_spec(const request *r, sotto_terms *terms)
     }
     if (!command_line_applies(&r->line, INSPECT_SPEC, "a spec")) return EXIT_USAGE;
     sotto_spec spec = inspect_options_spec(&r->line, &r->options);
-    if (sotto_spec_fault(&spec, text) != NULL) {
-        option_say(&r->line, "%s", option_typed(&r->line, text, text));
+    if (r->options.shuffle > 0) { /* --delta is of the shuffling, unless the noise needs one */
+        sotto_spec plain = spec;
+        plain.delta = sotto_spec_default(spec.reward_kind).delta;
+        if (sotto_spec_fault(&plain, &fault) == SOTTO_OK) spec = plain;
+    }
+    if (sotto_spec_fault(&spec, &fault) != SOTTO_OK) {
+        option_refuse(&r->line, "", &fault);
         return EXIT_USAGE;
     }
     sotto_status status = sotto_spec_resolve(&spec, terms);
@@ -41,17 +92,42 @@ static int find_spec(const request *r, sotto_terms *terms)
     return EXIT_FAILED;
 }
 
+static double shuffle_delta(const request *r)
+{
+    return GIVEN(r, spec.delta) ? r->options.spec.delta : 1e-6;
+}
+
+static bool can_shuffle(const request *r, const sotto_terms *terms)
+{
+    if (r->options.shuffle == 0) {
+        return r->file == NULL || !GIVEN(r, spec.delta) ||
+               option_say(&r->line, "--delta: with a spec from a file only beside --shuffle");
+    }
+    if (!sotto_shuffle_applies(terms)) {
+        return option_say(&r->line, "--shuffle: %s", sotto_shuffle_text(terms));
+    }
+    double delta = shuffle_delta(r);
+    return delta >= SOTTO_SHUFFLE_DELTA_MIN ||
+           option_say(&r->line, "--delta = %g: allowed %g to 0.5 with --shuffle", delta,
+                      SOTTO_SHUFFLE_DELTA_MIN);
+}
+
 static int show_spec(const request *r)
 {
     sotto_terms terms;
     const char *out = r->options.out_file;
     int code = find_spec(r, &terms);
     if (code != EXIT_OK) return code;
+    if (!can_shuffle(r, &terms)) return EXIT_USAGE;
     if (out != NULL && !inspect_spec_write(&r->line, out, &terms)) return EXIT_FAILED;
     facts list = facts_begin(r->options.json);
     inspect_spec_facts(&list, &terms);
+    sotto_status status =
+        r->options.shuffle == 0
+            ? SOTTO_OK
+            : inspect_shuffle_facts(&list, &terms, r->options.shuffle, shuffle_delta(r));
     facts_end(&list);
-    return EXIT_OK;
+    return status == SOTTO_OK ? EXIT_OK : EXIT_FAILED;
 }
 
 /* ---- reports and models ------------------------------------------------------------------- */
@@ -112,7 +188,7 @@ static int show_model(const request *r)
 
 /* ---- tallies ------------------------------------------------------------------------------ */
 
-/* No tally of these terms has more. */
+/* No tally of these terms is longer. */
 static size_t tally_bytes_max(const sotto_terms *terms)
 {
     size_t arms = terms->spec.arms;
@@ -255,8 +331,9 @@ static int run(const command *self, int argc, char **argv)
     uint32_t which;
     if (!command_line_parse(&r.line, self, &r.options, argc, argv)) return EXIT_USAGE;
     if (r.line.words_count < 1 || r.line.words_count > 2) {
-        option_say(&r.line, "which of spec, report, model, tally, codeword, ledger, calibration, "
-                            "and which file?");
+        option_say(
+            &r.line,
+            "name what to inspect: spec, report, model, tally, codeword, ledger or calibration");
         return EXIT_USAGE;
     }
     if (name_find(argv[0], subject_name, &which, fault) != NULL) {

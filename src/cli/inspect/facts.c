@@ -1,13 +1,89 @@
-/* Facts about a spec, a report, a model, a tally. */
-#include "core/calibrate.h"
-#include "core/method.h"
-#include "core/spec_fields.h"
-#include "core/terms_resolve.h"
-#include "inspect.h"
-#include "server/tally.h"
+#include "cli/print/print.h"
+#include "core/core.h"
+#include "inner.h"
+#include "server/server.h"
+#include "text/text.h"
+
+#include <sotto/client.h>
+#include <sotto/lab/mechanisms.h>
 
 #include <math.h>
 #include <stdio.h>
+
+/* ==== calibration ============================================================================ */
+
+/* sotto inspect calibration: the paper's noise on the moments beside the exact one. */
+
+enum { COLUMNS = 10 };
+static const print_column column[COLUMNS] = {
+    {"epsilon", "epsilon", 7, 4, 0},      {"delta", "delta", 7, 2, 0},
+    {"context_norm_max", "C_B", 5, 3, 0}, {"paper_square", "x x'", 9, 4, 0},
+    {"paper_product", "r x", 9, 4, 0},    {"exact_square", "x x'", 9, 4, 0},
+    {"exact_product", "r x", 9, 4, 0},    {"true_epsilon", "epsilon", 9, 4, 0},
+    {"true_delta", "delta", 9, 3, 0},     {"holds", "", 0, 0, 0},
+};
+
+static void set_values(const sotto_paper_comparison *row, print_value value[COLUMNS])
+{
+    const double real[] = {
+        row->epsilon,       row->delta,         row->context_norm_max,
+        row->paper_square,  row->paper_product, row->exact_square,
+        row->exact_product, row->true_epsilon,  row->true_delta,
+    };
+    for (uint32_t i = 0; i < COLUMNS - 1; i++) {
+        value[i] = print_real(real[i]);
+    }
+    value[COLUMNS - 1] = print_flag(row->holds);
+}
+
+static void print_table(const sotto_paper_comparison *row, uint32_t count)
+{
+    print_value value[COLUMNS];
+    uint32_t columns = text_columns_of_tables();
+    wrap_print(stdout,
+               "noise on the moments (x x', r x), |r| <= 1: standard deviations, and the true "
+               "epsilon (at the delta) and delta (at the epsilon) of the paper's",
+               0, 0, columns < TEXT_COLUMNS_USUAL ? columns : TEXT_COLUMNS_USUAL);
+    bool whole = columns >= TEXT_COLUMNS_USUAL; /* otherwise rows continue below */
+    if (whole)
+        printf("\nclaimed               paper               exact               paper, in truth\n");
+    if (!whole) printf("\nclaimed; paper; exact; paper, in truth\n");
+    table_head(stdout, column, COLUMNS);
+    for (uint32_t i = 0; i < count; i++) {
+        set_values(&row[i], value);
+        value[COLUMNS - 1] = print_text(row[i].holds ? " holds" : " BROKEN");
+        table_row(stdout, column, value, COLUMNS);
+    }
+}
+
+static void print_json(const sotto_paper_comparison *row, uint32_t count)
+{
+    print_value value[COLUMNS];
+    json_writer j = json_begin(stdout);
+    j.lines = true;
+    json_open(&j, NULL, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        set_values(&row[i], value);
+        json_object(&j, NULL, column, value, COLUMNS);
+    }
+    json_close(&j);
+    json_end(&j);
+}
+
+void inspect_calibration(const double *epsilon, const double *delta, const double *bound, bool json)
+{
+    sotto_paper_comparison row[SOTTO_PAPER_GRID_MAX];
+    uint32_t count = sotto_paper_grid(epsilon, delta, bound, row);
+    if (json) {
+        print_json(row, count);
+    } else {
+        print_table(row, count);
+    }
+}
+
+/* ==== facts ================================================================================== */
+
+/* Facts about a spec, a report, a model, a tally. */
 
 /* What nulls do, for scores of the size that the codebook was made for. */
 static void null_facts(facts *list, const char *prefix, const sotto_terms *terms, sotto_phase phase)
@@ -38,9 +114,8 @@ static void codebook_facts(facts *list, const char *prefix, const sotto_terms *t
     FACT(fact_whole, size, "M: codewords, each with its opposite");
     FACT(fact_whole, groups, "arm tags; 1: none");
     FACT(fact_whole, top, "k: codewords nearest to the secret, drawn more often");
-    if (terms->spec.version == 2) {
-        FACT(fact_whole, nulls, "indices from M on that say nothing: 0, or k for small scores");
-    }
+    FACT(fact_whole, nulls,
+         "indices from M on that carry no information: 0, or k for small scores");
     FACT(fact_natural, weight_top, "w_top: chances in W for each of them");
     FACT(fact_natural, weight_rest, "w_rest: chances for each of the others");
     FACT(fact_real, scale, "B: report = B x unit codeword, unbiased");
@@ -61,9 +136,6 @@ void inspect_spec_facts(facts *list, const sotto_terms *terms)
 #define KIND(field, type) fact_text(list, #field, type##_name(spec->field), "");
 #define FLAG(field) fact_flag(list, #field, spec->field, "");
     SOTTO__SPEC_FIELDS(WHOLE, WHOLE, REAL, KIND, FLAG)
-    if (spec->version == 2) {
-        SOTTO__SPEC_FIELDS_2(WHOLE, REAL)
-    }
     if (sotto_terms_reports_indices(terms)) {
         if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
             codebook_facts(list, "warm_up", terms, SOTTO_PHASE_WARM_UP);
@@ -85,6 +157,19 @@ void inspect_spec_facts(facts *list, const sotto_terms *terms)
     fact_natural(list, "model_bytes", sotto_model_bytes(terms), "always");
 }
 
+sotto_status inspect_shuffle_facts(facts *list, const sotto_terms *terms, uint64_t reports,
+                                   double delta)
+{
+    double epsilon;
+    sotto_status status = sotto_shuffle_epsilon(terms, reports, delta, &epsilon);
+    if (status != SOTTO_OK) return status;
+    fact_natural(list, "shuffle_reports", reports, "of one epoch, shuffled");
+    fact_real(list, "shuffle_delta", delta, "");
+    fact_real(list, "shuffle_epsilon", epsilon, "what the server then learns about one person");
+    fact_text(list, "shuffle_conditions", sotto_shuffle_text(terms), "");
+    return SOTTO_OK;
+}
+
 /* A report does not say of which phase its epoch is. */
 static void report_null_facts(facts *list, const sotto_terms *terms, const sotto_report *report)
 {
@@ -93,7 +178,7 @@ static void report_null_facts(facts *list, const sotto_terms *terms, const sotto
         const sotto_codebook *codebook = &terms->codebook[phase];
         if (codebook->nulls == 0) continue;
         bool null = (uint32_t)report->value[0] >= codebook->size;
-        fact_flag(list, name[phase], null, "says nothing, if its epoch is of this phase");
+        fact_flag(list, name[phase], null, "carries no information, if its epoch is of this phase");
     }
 }
 
@@ -106,7 +191,8 @@ void inspect_report_facts(facts *list, const sotto_terms *terms, const sotto_rep
     fact_hex(list, "nonce", report->nonce, SOTTO_NONCE_BYTES, "seed of the public codebook");
     for (uint32_t i = 0; i < report->count; i++) {
         snprintf(name, sizeof name, "%s_%u", indices ? "index" : "tick", i);
-        fact_whole(list, name, report->value[i], i == 0 ? "already private; all there is" : "");
+        fact_whole(list, name, report->value[i],
+                   i == 0 ? "already private; nothing else depends on the secret" : "");
     }
     if (indices) report_null_facts(list, terms, report);
 }
@@ -119,11 +205,9 @@ void inspect_tally_facts(facts *list, const sotto_tally *tally)
     fact_natural(list, "epoch", tally->epoch, "");
     fact_text(list, "phase", sotto_phase_name(tally->phase), "");
     fact_natural(list, "reports", count, "to learn from");
-    if (terms->spec.version == 2) {
-        fact_natural(list, "not_null", heard, "those of them that say something");
-        fact_real(list, "null_share", count > 0 ? (double)(count - heard) / (double)count : NAN,
-                  "part of them that is null");
-    }
+    fact_natural(list, "not_null", heard, "those of them that are not null");
+    fact_real(list, "null_share", count > 0 ? (double)(count - heard) / (double)count : NAN,
+              "part of them that is null");
     if (terms->spec.measure > 0) {
         fact_natural(list, "measure_reports", tally->measured, "of measure rounds, both roles");
     }
@@ -162,4 +246,65 @@ void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_mode
     if (model->g != NULL) {
         fact_vector(list, "g", model->g, terms->spec.dim, "what devices take off their contexts");
     }
+}
+
+/* ==== ledger ================================================================================= */
+
+/* sotto inspect ledger: what a person has spent, and what must still be sent. */
+
+/* How many reports must still be sent. */
+static sotto_status count_unsent(sotto_ledger *ledger, uint64_t *count)
+{
+    sotto_unsent next = {.entry = 0};
+    *count = 0;
+    for (;; (*count)++) {
+        sotto_status status = sotto_ledger_unsent(ledger, next.entry, &next);
+        if (status != SOTTO_OK || next.entry == 0) return status;
+    }
+}
+
+static void print_facts(facts *list, const sotto_ledger *ledger, uint64_t unsent,
+                        double delta_total)
+{
+    uint64_t rounds = sotto_ledger_rounds(ledger), reports = sotto_ledger_reports(ledger);
+    double sum = sotto_ledger_epsilon(ledger);
+    double epsilon = sotto_ledger_epsilon_optimal(ledger, delta_total);
+    fact_natural(list, "rounds", rounds, "booked; each counts, finished or not");
+    fact_natural(list, "reports", reports, "kept, and maybe sent");
+    fact_natural(list, "unsent", unsent, "of them: not acknowledged or dropped");
+    fact_natural(list, "dropped", sotto_ledger_dropped(ledger), "of them: given up");
+    fact_natural(list, "open_rounds", rounds - reports,
+                 "begun without a report: spent nevertheless");
+    fact_real(list, "epsilon_basic", sum, "sum over the rounds, at delta_basic");
+    fact_real(list, "delta_basic", sotto_ledger_delta(ledger), "sum over the rounds");
+    fact_real(list, "delta_total", delta_total, "at which the rounds are composed");
+    fact_real(list, "epsilon_total", epsilon, "the smallest that holds at delta_total");
+    fact_text(list, "composition",
+              isinf(epsilon)  ? "none"
+              : epsilon < sum ? "optimal"
+                              : "basic",
+              "the bound that counts");
+}
+
+bool inspect_ledger_print(const char *path, double delta_total, bool json,
+                          char text[SOTTO_FAULT_BYTES])
+{
+    sotto_ledger *ledger;
+    sotto_fault fault;
+    if (sotto_ledger_file_fault(path, &fault) != SOTTO_OK) {
+        sotto__fault(text, "%s", fault.sentence);
+        return false;
+    }
+    uint64_t unsent;
+    sotto_status status = sotto_ledger_file_open(path, &ledger);
+    if (status == SOTTO_OK) status = count_unsent(ledger, &unsent);
+    if (status == SOTTO_OK) {
+        facts list = facts_begin(json);
+        print_facts(&list, ledger, unsent, delta_total);
+        facts_end(&list);
+    } else {
+        sotto__fault(text, "%s", sotto_status_text(status));
+    }
+    sotto_ledger_free(ledger);
+    return status == SOTTO_OK;
 }

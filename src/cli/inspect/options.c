@@ -1,6 +1,6 @@
 /* The options of `sotto inspect`. */
-#include "options.h"
-#include "cli/option/names.h"
+#include "cli/option/option.h"
+#include "inner.h"
 
 #include <math.h>
 
@@ -15,15 +15,16 @@ const option inspect_table[] = {
     {"dim", TERM(dim, SPEC | INSPECT_CODEWORD), OPTION_NUMBER(NULL, 1, SOTTO_DIM_MAX), TERMS,
      "numbers per context vector; codeword: needed"},
     {"arms", TERM(arms, SPEC), OPTION_NUMBER(NULL, 2, SOTTO_ARMS_MAX), TERMS,
-     "what there is to choose from"},
+     "number of arms to choose from"},
     {"epsilon", TERM(epsilon, SPEC | INSPECT_CALIBRATION), OPTION_NUMBER(NULL, 0.01, 50), TERMS,
      "of one report, with codebooks at most 8; calibration: claimed"},
-    {"delta", TERM(delta, SPEC | INSPECT_LEDGER | INSPECT_CALIBRATION), OPTION_NUMBER(NULL, 0, 0.5),
-     TERMS, "of gaussian noise; ledger: in all, default 1e-5; calibration: claimed"},
+    {"delta", TERM(delta, SPEC | INSPECT_SPEC_FILE | INSPECT_LEDGER | INSPECT_CALIBRATION),
+     OPTION_NUMBER(NULL, 0, 0.5), TERMS,
+     "of gaussian noise, or of --shuffle; ledger: in all, default 1e-5; calibration: claimed"},
     {"allow-weak-delta", TERM(allow_weak_delta, SPEC), OPTION_FLAG, TERMS,
      "allow delta above 1e-6"},
     {"parameters", TERM(parameters, SPEC), OPTION_NAME(NULL, names_of_parameters), TERMS,
-     "one for all arms, or one per arm"},
+     "one parameter for all arms, or one per arm"},
     {"link", TERM(link, SPEC), OPTION_NAME(NULL, names_of_link), TERMS,
      "from x.theta to the mean reward"},
     {"reward-kind", TERM(reward_kind, SPEC), OPTION_NAME("continuous", names_of_reward_kind), TERMS,
@@ -31,9 +32,9 @@ const option inspect_table[] = {
     {"reward-range", FIELD_OF(reward_range, SPEC), OPTION_NUMBER(NULL, -1e6, 1e6), TERMS,
      "LO,HI: rewards are clamped to it"},
     {"reward-rate", TERM(reward_rate, SPEC), OPTION_NUMBER(NULL, 0, 1), TERMS,
-     "a typical reward, as a part of the range; 0: not said"},
+     "a typical reward, as a part of the range; 0: unknown"},
     {"method", TERM(method, SPEC), OPTION_NAME(NULL, names_of_method), TERMS, "how to learn"},
-    {"score", TERM(score, SPEC), OPTION_NAME(NULL, names_of_score), TERMS, "what a report says"},
+    {"score", TERM(score, SPEC), OPTION_NAME(NULL, names_of_score), TERMS, "what a report carries"},
     {"huber-tau", TERM(huber_tau, SPEC), OPTION_NUMBER(NULL, 1e-6, 1e6), TERMS, "of score huber"},
     {"split", TERM(split, SPEC), OPTION_NAME(NULL, names_of_split), TERMS,
      "of method ldp-sgd with per-arm parameters"},
@@ -52,13 +53,15 @@ const option inspect_table[] = {
     {"measure", FIELD_OF(measure_share, SPEC), OPTION_NUMBER(NULL, 0, 0.5), TERMS,
      "share of rounds that report the reward; 0, or 0.001 to 0.5"},
     {"series", TERM(series, SPEC), OPTION_NUMBER(NULL, 0, UINT32_MAX), TERMS,
-     "a number for each time that the same terms are run"},
+     "a number that tells runs of the same terms apart"},
     {"reward-window", TERM(reward_window_s, SPEC), OPTION_NUMBER(NULL, 0, 31536000), TERMS,
      "seconds that a device waits for a reward"},
     {"send-spread", TERM(send_spread_s, SPEC), OPTION_NUMBER(NULL, 0, 31536000), TERMS,
      "seconds over which devices send after that"},
-    {"terms-version", TERM(version, SPEC), OPTION_NUMBER(NULL, 1, 2), TERMS,
-     "of their bytes; 1 has none of the four before this, and no nulls"},
+    {"shuffle", FIELD_OF(shuffle, SPEC | INSPECT_SPEC_FILE),
+     OPTION_NUMBER(NULL, 1, SOTTO_SHUFFLE_REPORTS_MAX), "shuffling",
+     "number of reports of one epoch that a party other than the server shuffles: prints what the "
+     "server then learns about one person, at --delta, default 1e-6"},
     {"out", FIELD_OF(out_file, SPEC | INSPECT_SPEC_FILE), OPTION_FILE, "files",
      "spec: FILE to write its bytes to"},
     {"spec", FIELD_OF(spec_file, INSPECT_FRAME), OPTION_FILE, "files",
@@ -74,7 +77,7 @@ const option inspect_table[] = {
     {"arm", FIELD_OF(arm, INSPECT_CODEWORD), OPTION_NUMBER("0", 0, SOTTO_ARMS_MAX - 1), "codeword",
      "under split per-arm"},
     {"json", FIELD(json), OPTION_FLAG, "output", "one JSON object or list"},
-    {"quiet", FIELD(quiet), OPTION_FLAG, "output", "accepted; inspect prints facts only"},
+    {"quiet", FIELD(quiet), OPTION_FLAG, "output", "no effect: inspect prints only facts"},
     OPTION_END,
 };
 
@@ -83,8 +86,8 @@ sotto_spec inspect_options_spec(const command_line *line, const inspect_options 
     sotto_spec spec = sotto_spec_default(options->spec.reward_kind);
     command_line_copy_given(line, offsetof(inspect_options, spec), sizeof spec, &spec);
     bool own_score = !OPTION_GIVEN(line, inspect_options, spec.score);
-    bool centred = spec.link == SOTTO_LINK_LOG && spec.version == 2;
-    if (own_score && spec.score == SOTTO_SCORE_CENTRED && !centred) spec.score = SOTTO_SCORE_SELF;
+    bool misfit = spec.score == SOTTO_SCORE_CENTRED && spec.link != SOTTO_LINK_LOG;
+    if (own_score && misfit) spec.score = SOTTO_SCORE_SELF;
     if (OPTION_GIVEN(line, inspect_options, reward_range)) {
         spec.reward_lo = spec.reward_default = options->reward_range[0];
         spec.reward_hi = options->reward_range[1];

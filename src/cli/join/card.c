@@ -1,10 +1,7 @@
 /* What a person reads before taking part. Every number is this device's own. */
-#include "card.h"
-#include "cli/print/json.h"
-#include "clock_text.h"
-#include "print.h"
-#include "terminal/columns.h"
-#include "terminal/wrap.h"
+#include "cli/print/print.h"
+#include "inner.h"
+#include "text/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +19,7 @@ sotto_status join_card_make(const sotto_terms *terms, const join_settings *setti
     out->terms = terms;
     out->settings = settings;
     out->ledger_path = own->path;
-    sotto_policy_refusal(&settings->policy, &terms->spec, out->refusal);
+    out->refused = sotto_policy_refusal(&settings->policy, &terms->spec, &out->refusal) != SOTTO_OK;
     return sotto_card_make(terms, &settings->policy, own->ledger, &out->card);
 }
 
@@ -36,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static void row(const char *label, const c
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     printf("%-*s", LABEL_COLUMNS, label);
-    wrap_print(stdout, text, LABEL_COLUMNS, LABEL_COLUMNS, columns_of_output());
+    wrap_print(stdout, text, LABEL_COLUMNS, LABEL_COLUMNS, text_columns_of_output());
 }
 
 static const char *plural(uint64_t count)
@@ -57,7 +54,7 @@ static void when_row(const sotto_card *c)
     clock_exact(c->reward_window_s, window);
     clock_exact(c->send_spread_s, spread);
     if (c->reward_window_s == 0 && c->send_spread_s == 0) {
-        row("when", "At once after the round begins: its time shows when you took part.");
+        row("when", "As soon as the round begins, so its time shows when you took part.");
     } else if (c->send_spread_s == 0) {
         row("when", "%s after the round begins, whatever happens in it.", window);
     } else if (c->reward_window_s == 0) {
@@ -82,8 +79,8 @@ static void tells_row(const sotto_card *c)
                  c->delta);
     }
     row("what it tells",
-        "Whatever you did, the odds that anybody can put on it change by at most a factor of "
-        "e^epsilon = e^%.4g = %s, by one report.%s",
+        "One report changes anyone's odds on what you did by at most a factor of "
+        "e^epsilon = e^%.4g = %s.%s",
         c->epsilon, factor_text(c->odds_factor, factor), delta);
     if (c->measure_share > 0) {
         row("measuring",
@@ -97,9 +94,8 @@ static void tells_row(const sotto_card *c)
 static void address_row(const join_settings *settings)
 {
     if (settings->site.relay != NULL) {
-        row("who sees you",
-            "The relay sees your network address with each report. Terms and models "
-            "are asked for at the server itself.");
+        row("who sees you", "The relay sees your network address with each report. Terms and "
+                            "models come directly from the server.");
     } else if (settings->wire.proxy != NULL && strncmp(settings->url, "https:", 6) == 0) {
         row("who sees you", "The proxy sees your network address; the server sees the proxy's.");
     } else {
@@ -117,7 +113,7 @@ static void spent_row(const join_card *card)
     }
     row("spent before",
         "%" PRIu64 " round%s of all experiments: epsilon %.4g by the sum, %.4g by optimal "
-        "composition at delta %.3g; %" PRIu64 " report%s dropped. So says %s.",
+        "composition at delta %.3g; %" PRIu64 " report%s dropped. Source: %s.",
         c->rounds_before, plural(c->rounds_before), c->epsilon_before, c->epsilon_before_optimal,
         c->delta_lifetime, c->dropped_before, plural(c->dropped_before), card->ledger_path);
     if (card->unsent > 0) {
@@ -134,8 +130,8 @@ static void left_row(const join_card *card)
         "epsilon %.4g per report (--epsilon-max), %.4g for life (--epsilon-lifetime), %.3g %% of "
         "rounds to measure (--measure-max).",
         policy->epsilon_per_report_max, policy->epsilon_lifetime, 100 * policy->measure_share_max);
-    if (card->refusal[0] != '\0') {
-        row("refused", "%s.", card->refusal);
+    if (card->refused) {
+        row("refused", "%s.", card->refusal.sentence);
         return;
     }
     char factor[FACTOR_BYTES];
@@ -155,14 +151,18 @@ static void print_words(const join_card *card)
         join_hex(card->terms->id, SOTTO_SPEC_ID_BYTES, id));
     row("what leaves",
         "One report of %" PRIu64
-        " bytes per round. Nothing else: no context, no arm, no reward, no "
-        "name. (An arm that chance assigned can be read off it, and says nothing about you.)",
+        " bytes per round. Nothing else: no context, no arm, no reward, no name. (If the arm was "
+        "assigned at random, the report shows it. Such an arm reveals nothing about you.)",
         card->card.report_bytes);
     when_row(&card->card);
     tells_row(&card->card);
     address_row(card->settings);
     spent_row(card);
     left_row(card);
+    row("this program",
+        "sotto %s, commit %s, sources %s. This is self-reported: docs/install.md says how to "
+        "compare a program with its sources.",
+        sotto_version(), sotto_commit(), sotto_sources());
 }
 
 /* ---- for programs ------------------------------------------------------------------------- */
@@ -195,11 +195,14 @@ static void print_json(const join_card *card)
     json_real(&j, "delta_lifetime", c->delta_lifetime);
     json_real(&j, "measure_share_max", policy->measure_share_max);
     json_natural(&j, "rounds_left", c->rounds_left);
-    if (card->refusal[0] != '\0') {
-        json_text(&j, "refused", card->refusal);
+    if (card->refused) {
+        json_text(&j, "refused", card->refusal.sentence);
     } else {
         json_null(&j, "refused");
     }
+    json_text(&j, "version", sotto_version());
+    json_text(&j, "commit", sotto_commit());
+    json_text(&j, "sources", sotto_sources());
     json_close(&j);
     json_end(&j);
 }

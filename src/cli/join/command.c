@@ -1,9 +1,5 @@
 /* sotto join: a person takes part in an experiment, sees what leaves, and what it can tell. */
-#include "command.h"
-#include "card.h"
-#include "clock_text.h"
-#include "options.h"
-#include "play.h"
+#include "inner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +9,7 @@
 
 /* ---- terms -------------------------------------------------------------------------------- */
 
-/* Asks for terms and model. False, with a sentence, if they do not come, or are not to be used. */
+/* Asks for terms and model. False, with a sentence, if they do not come or cannot be used. */
 static bool fetch(join_scene *s)
 {
     char text[160], left[CLOCK_TEXT_BYTES];
@@ -22,7 +18,7 @@ static bool fetch(join_scene *s)
     sotto_status status = sotto_wire_new(&s->settings->wire, &s->wire);
     if (status == SOTTO_OK) status = sotto_site_new(s->wire, &s->settings->site, &s->site);
     while (status == SOTTO_OK && sotto_site_state_of(s->site) == SOTTO_SITE_ASKING &&
-           sotto_site_fault(s->site) == NULL && clock_now_ms() < end_ms) {
+           sotto_site_fault(s->site, NULL) == SOTTO_OK && clock_now_ms() < end_ms) {
         snprintf(text, sizeof text, "asking for the terms, up to %s",
                  clock_left(end_ms - clock_now_ms(), left));
         wait_show(&s->wait, text);
@@ -31,11 +27,12 @@ static bool fetch(join_scene *s)
     wait_clear(&s->wait);
     if (status != SOTTO_OK) return option_say(s->line, "%s", sotto_status_text(status));
     if (sotto_site_state_of(s->site) != SOTTO_SITE_READY) {
-        const char *fault = sotto_site_fault(s->site);
+        sotto_fault fault;
+        bool told = sotto_site_fault(s->site, &fault) != SOTTO_OK;
         bool refused = sotto_site_state_of(s->site) == SOTTO_SITE_REFUSED;
         return option_say(s->line, "%s: %s%s", s->settings->url,
                           refused ? "the terms are refused: " : "",
-                          fault != NULL ? fault : "no answer in time");
+                          told ? fault.sentence : "no answer in time");
     }
     s->terms = *sotto_site_terms(s->site);
     return true;
@@ -43,14 +40,14 @@ static bool fetch(join_scene *s)
 
 /* ---- consent ------------------------------------------------------------------------------ */
 
-/* EXIT_OK for a yes. */
+/* EXIT_OK if the answer is yes. */
 static int ask(const join_scene *s)
 {
     char *answer = NULL;
     size_t capacity = 0;
     if (s->options->yes) return EXIT_OK;
     if (!isatty(STDIN_FILENO)) {
-        option_say(s->line, "there is no terminal to ask on: --yes takes part without asking");
+        option_say(s->line, "there is no terminal for the question; --yes takes part without it");
         return EXIT_USAGE;
     }
     fprintf(stderr, "Take part? [y/N] ");
@@ -59,7 +56,7 @@ static int ask(const join_scene *s)
         (strcmp(answer, "y\n") == 0 || strcmp(answer, "Y\n") == 0 || strcmp(answer, "yes\n") == 0);
     free(answer);
     if (yes) return EXIT_OK;
-    option_say(s->line, "no part taken: nothing was booked, nothing was sent");
+    option_say(s->line, "you do not take part: nothing was booked, nothing was sent");
     return EXIT_FAILED;
 }
 
@@ -72,7 +69,7 @@ static bool count_rounds(const join_scene *s, const join_card *card, uint32_t *r
     *rounds = s->options->rounds;
     if (s->inputs.read && !said) *rounds = s->inputs.rounds;
     if (s->inputs.read && !said && *rounds == 0) {
-        return option_say(s->line, "--context has no line: one round per line");
+        return option_say(s->line, "--context: the file is empty; allowed one line per round");
     }
     if (s->inputs.read && *rounds > s->inputs.rounds) {
         return option_say(s->line, "--rounds = %u: --context has %u line%s", *rounds,
@@ -81,8 +78,7 @@ static bool count_rounds(const join_scene *s, const join_card *card, uint32_t *r
     if (!said && !s->inputs.read && left > 0 && *rounds > left) *rounds = left;
     if (*rounds <= left) return true;
     return option_say(s->line,
-                      "--rounds = %u: your limits allow %u more; --epsilon-lifetime widens "
-                      "them",
+                      "--rounds = %u: your limits allow %u more; --epsilon-lifetime raises them",
                       *rounds, left);
 }
 
@@ -100,8 +96,8 @@ static int take_part(join_scene *s)
     if (!join_ledger_unsent(s->line, &s->own, &s->terms, &unsent)) return EXIT_FAILED;
     card.unsent = unsent.count;
     join_card_print(&card, s->options->json);
-    if (card.refusal[0] != '\0') {
-        option_say(s->line, "your limits refuse this experiment: %s", card.refusal);
+    if (card.refused) {
+        option_say(s->line, "your limits refuse this experiment: %s", card.refusal.sentence);
         return EXIT_FAILED;
     }
     if (!join_inputs_open(s->line, s->options, &s->terms, &s->inputs)) return EXIT_FAILED;
@@ -140,9 +136,10 @@ const command command_join = {
     .example = "  sotto join https://example.org/v1/experiments/ID\n"
                "  sotto join http://127.0.0.1:8787/v1/experiments/ID --rounds 1 --yes\n"
                "  sotto join URL --rounds 0\n"
-               "  sotto join URL --context me.txt --with-reward --yes --json\n\n"
-               "exit status: 0 all is acknowledged, 1 refused, failed or something is left\n"
-               "to be sent, 2 wrong usage\n",
+               "  sotto join URL --context me.txt --with-reward --yes --json\n"
+               "\n"
+               "exit status: 0 all reports are acknowledged, 1 refused, failed or reports are\n"
+               "left to be sent, 2 wrong usage\n",
     .table = join_table,
     .run = run,
 };

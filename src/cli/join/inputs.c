@@ -1,5 +1,6 @@
-/* Contexts and rewards of the rounds. Made up ones are for show: they are nobody's. */
-#include "inputs.h"
+/* Contexts and rewards of the rounds. If they are made up, they belong to nobody and only
+ * demonstrate. */
+#include "inner.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -81,7 +82,7 @@ bool join_inputs_open(const command_line *line, const join_options *options,
     out->read = options->context_file != NULL;
     out->with_reward = options->with_reward;
     out->stride = out->cells + out->with_reward;
-    /* Nothing is protected by it. What protects is drawn by the device itself. */
+    /* It protects nothing: the device draws its own randomness for privacy. */
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed) seed = (uint64_t)time(NULL);
     sotto__seeded_begin(&out->random, seed);
     out->context = malloc(out->cells * sizeof(double));

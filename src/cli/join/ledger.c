@@ -1,5 +1,5 @@
-/* The ledger of whoever runs the command. */
-#include "ledger.h"
+/* The ledger of the user who runs the command. */
+#include "inner.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,12 +21,13 @@ static bool usual_path(char path[PATH_MAX])
 
 bool join_ledger_open(const command_line *line, const join_options *options, join_ledger *out)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     struct stat found;
     memset(out, 0, sizeof *out);
     out->usual = options->ledger_file == NULL;
     if (out->usual && !usual_path(out->path)) {
-        return option_say(line, "XDG_STATE_HOME and HOME make no usable path: say --ledger FILE");
+        return option_say(
+            line, "neither XDG_STATE_HOME nor HOME gives a usable path: give --ledger FILE");
     }
     if (!out->usual && snprintf(out->path, PATH_MAX, "%s", options->ledger_file) >= (int)PATH_MAX) {
         return option_say(line, "--ledger: the path is longer than %d bytes", PATH_MAX - 1);
@@ -35,8 +36,8 @@ bool join_ledger_open(const command_line *line, const join_options *options, joi
     out->there = lstat(out->path, &found) == 0 || (errno != ENOENT && errno != ENOTDIR);
     if (!out->there) {
         status = sotto_ledger_memory_new(&out->ledger);
-    } else if (sotto_ledger_file_fault(out->path, text) != NULL) {
-        return option_say(line, "ledger %s: %s", out->path, text);
+    } else if (sotto_ledger_file_fault(out->path, &fault) != SOTTO_OK) {
+        return option_say(line, "ledger %s: %s", out->path, fault.sentence);
     } else {
         status = sotto_ledger_file_open(out->path, &out->ledger);
     }
@@ -44,15 +45,15 @@ bool join_ledger_open(const command_line *line, const join_options *options, joi
            option_say(line, "ledger %s: %s", out->path, sotto_status_text(status));
 }
 
-/* The folders above the file, each for its owner alone. Those that are there stay as they are. */
-static bool make_folders(const command_line *line, const char *path)
+/* The directories above the file, each only for its owner. Existing ones stay as they are. */
+static bool make_directories(const command_line *line, const char *path)
 {
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", path);
-    for (char *at = strchr(folder + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+    char directory[PATH_MAX];
+    snprintf(directory, sizeof directory, "%s", path);
+    for (char *at = strchr(directory + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
         *at = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
-            return option_say(line, "cannot make the folder %s: %s", folder, strerror(errno));
+        if (mkdir(directory, 0700) != 0 && errno != EEXIST) {
+            return option_say(line, "cannot make the directory %s: %s", directory, strerror(errno));
         }
         *at = '/';
     }
@@ -62,7 +63,7 @@ static bool make_folders(const command_line *line, const char *path)
 bool join_ledger_make(const command_line *line, join_ledger *own)
 {
     if (own->there) return true;
-    if (own->usual && !make_folders(line, own->path)) return false;
+    if (own->usual && !make_directories(line, own->path)) return false;
     sotto_status status = sotto_ledger_file_create(own->path);
     if (status != SOTTO_OK && status != SOTTO_E_EXISTS) { /* another process may have made it */
         return option_say(line, "cannot make the ledger %s: %s", own->path, strerror(errno));
@@ -92,9 +93,10 @@ bool join_ledger_unsent(const command_line *line, const join_ledger *own, const 
     do { /* at most as many times as the ledger has rounds */
         sotto_status status = sotto_ledger_unsent(own->ledger, next.entry, &next);
         if (status != SOTTO_OK) {
-            const char *fault = sotto_ledger_fault(own->ledger);
+            sotto_fault fault;
+            bool told = sotto_ledger_fault(own->ledger, &fault) != SOTTO_OK;
             return option_say(line, "ledger %s: %s", own->path,
-                              fault != NULL ? fault : sotto_status_text(status));
+                              told ? fault.sentence : sotto_status_text(status));
         }
         if (next.entry == 0 || memcmp(next.spec_id, terms->id, sizeof next.spec_id) != 0) continue;
         out->count++;

@@ -1,5 +1,5 @@
 /* From options to a policy, a wire and a site. */
-#include "options.h"
+#include "inner.h"
 
 #define FIELD(member) OPTION_FIELD(join_options, member)
 
@@ -12,14 +12,14 @@ const option join_table[] = {
      "up"},
     {"with-reward", FIELD(with_reward), OPTION_FLAG, "rounds",
      "the last number of a line is the reward, nan if none came; otherwise rewards are made up"},
-    {"yes", FIELD(yes), OPTION_FLAG, "rounds", "take part without being asked"},
+    {"yes", FIELD(yes), OPTION_FLAG, "rounds", "take part without a question"},
     {"ledger", FIELD(ledger_file), OPTION_FILE, "what is yours",
-     "FILE of what you have spent, default: $XDG_STATE_HOME/sotto/ledger, or "
+     "FILE that records what you have spent, default: $XDG_STATE_HOME/sotto/ledger, or "
      "$HOME/.local/state/sotto/ledger; made when you first take part"},
     {"epsilon-max", FIELD(epsilon_max), OPTION_NUMBER("2", 0.01, 50), "what is yours",
-     "the most that one report may tell"},
+     "largest epsilon of one report"},
     {"epsilon-lifetime", FIELD(epsilon_lifetime), OPTION_NUMBER("8", 0.01, 1e9), "what is yours",
-     "the most that all reports together may tell"},
+     "largest epsilon of all reports together"},
     {"measure-max", FIELD(measure_max), OPTION_NUMBER("0.1", 0, 0.5), "what is yours",
      "largest share of rounds that measure"},
     {"proxy", FIELD(proxy), OPTION_TEXT(NULL), "network",
@@ -28,8 +28,7 @@ const option join_table[] = {
      "URL of a relay, a server that takes reports and passes them on, of the same form, default: "
      "none"},
     {"report-key", FIELD(report_key_file), OPTION_FILE, "network",
-     "FILE with the key that the experiment wants with reports, the same for all people, default: "
-     "none"},
+     "FILE with the report key of the experiment, the same for all people, default: none"},
     {"ca-file", FIELD(ca_file), OPTION_FILE, "network",
      "FILE of certificates to trust, default: those of the system"},
     {"timeout", FIELD(timeout_s), OPTION_NUMBER("30", 0.1, 600), "network",
@@ -42,10 +41,10 @@ const option join_table[] = {
 bool join_options_settings(const command_line *line, char **argv, const join_options *options,
                            join_settings *out)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     if (line->words_count == 0) {
-        return option_say(line, "which experiment? sotto join URL, as in "
-                                "https://HOST/v1/experiments/ID");
+        return option_say(
+            line, "the URL of the experiment is needed, such as https://HOST/v1/experiments/ID");
     }
     if (line->words_count > 1) {
         return option_say(line, "\"%s\" after the URL: one experiment at a time", argv[1]);
@@ -72,10 +71,9 @@ bool join_options_settings(const command_line *line, char **argv, const join_opt
             return false;
         out->site.report_key = out->report_key;
     }
-    if (sotto_policy_fault(&out->policy, text) != NULL ||
-        sotto_wire_options_fault(&out->wire, text) != NULL ||
-        sotto_site_options_fault(&out->site, text) != NULL) {
-        return option_say(line, "%s", text);
-    }
-    return true;
+    if (sotto_policy_fault(&out->policy, &fault) == SOTTO_OK &&
+        sotto_wire_options_fault(&out->wire, &fault) == SOTTO_OK &&
+        sotto_site_options_fault(&out->site, &fault) == SOTTO_OK)
+        return true;
+    return option_refuse(line, "", &fault);
 }

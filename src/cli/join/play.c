@@ -1,11 +1,7 @@
 /* Rounds are played one after the other; each report leaves at its own time. */
-#include "play.h"
-#include "cli/print/json.h"
-#include "cli/print/stop_signals.h"
-#include "clock_text.h"
-#include "core/model.h"
-#include "core/public_stream.h"
-#include "core/report.h"
+#include "cli/print/print.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,8 +38,9 @@ static void on_event(void *state, const sotto_device_event *event)
 
 static bool refused(const join_scene *s, const char *what, sotto_status status)
 {
-    const char *fault = s->device != NULL ? sotto_device_fault(s->device) : NULL;
-    return option_say(s->line, "%s: %s", what, fault != NULL ? fault : sotto_status_text(status));
+    sotto_fault fault;
+    bool told = s->device != NULL && sotto_device_fault(s->device, &fault) != SOTTO_OK;
+    return option_say(s->line, "%s: %s", what, told ? fault.sentence : sotto_status_text(status));
 }
 
 /* When the report of a round leaves, and what the round is for, from the ledger. */
@@ -120,8 +117,9 @@ static bool wait_for_all(join_scene *s)
         show_wait(s);
         sotto_status status = sotto_wire_turn(s->wire, TURN_MS);
         if (status != SOTTO_OK) return option_say(s->line, "%s", sotto_status_text(status));
-        const char *fault = sotto_ledger_fault(s->own.ledger);
-        if (fault != NULL) return option_say(s->line, "ledger %s: %s", s->own.path, fault);
+        sotto_fault fault;
+        if (sotto_ledger_fault(s->own.ledger, &fault) != SOTTO_OK)
+            return option_say(s->line, "ledger %s: %s", s->own.path, fault.sentence);
     }
     return true;
 }
@@ -181,7 +179,7 @@ int join_play(join_scene *s, uint32_t rounds)
     s->held = stop_signals_hold();
     sotto_status status = sotto_device_new(s->site, &device, &s->device);
     if (status != SOTTO_OK) {
-        refused(s, "this device takes no part", status);
+        refused(s, "this device does not take part", status);
         return EXIT_FAILED;
     }
     bool good = true;

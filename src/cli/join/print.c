@@ -1,9 +1,7 @@
 /* Rounds and what left, in words or as JSON lines. */
-#include "print.h"
-#include "cli/print/json.h"
-#include "clock_text.h"
-#include "core/bytes.h"
-#include "core/report.h"
+#include "cli/print/print.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -118,7 +116,7 @@ static void print_stays(const join_round *round)
     }
     printf(LINE "Stays here: context, %sreward. Role: %s.%s\n", assigned ? "" : "arm, ",
            sotto_role_name(round->role),
-           assigned ? " The nonce assigned the arm, for all to see." : "");
+           assigned ? " The nonce assigned the arm, and the report shows it." : "");
 }
 
 /* The fields of core/report.c. */

@@ -1,7 +1,7 @@
 /* sotto merge: the shards of a sweep, or of a reproduction, as one. */
-#include "command.h"
-#include "lab/paper/join.h"
-#include "lab/run/merge.h"
+#include "lab/run/run.h"
+#include "merge.h"
+#include "paper/paper.h"
 
 #include <unistd.h>
 
@@ -15,48 +15,47 @@ typedef struct merge_options {
 /* clang-format off */
 static const option table[] = {
     {"out", FIELD(out), OPTION_FILE, "output",
-     "FILE for the rows instead of the standard output; of folders: DIR, needed"},
+     "FILE for the rows instead of the standard output; of directories: DIR, needed"},
     {"resume", FIELD(resume), OPTION_FILE, "output",
-     "FILE for a resume file instead of the rows, from shards of --json: with it sotto simulate --resume "
-     "FILE --summary plays nothing and prints the summary"},
-    {"quiet", FIELD(quiet), OPTION_FLAG, "output", "do not say what to do next"},
+     "FILE for all runs instead of the rows: with it sotto simulate --resume FILE --summary prints the summary and plays nothing"},
+    {"quiet", FIELD(quiet), OPTION_FLAG, "output", "do not print the next step"},
     OPTION_END,
 };
 /* clang-format on */
 
-static int merge_folders(const command_line *line, const merge_options *o,
-                         const char *const *folder)
+static int merge_directories(const command_line *line, const merge_options *o,
+                             const char *const *directory)
 {
     char fault[SOTTO_FAULT_BYTES];
     bool foreign;
     if (o->resume != NULL) {
-        option_say(line, "--resume %s: not of folders; give --out DIR", o->resume);
+        option_say(line, "--resume %s: not for directories; give --out DIR", o->resume);
         return EXIT_USAGE;
     }
     if (!OPTION_NEED(line, merge_options, out)) return EXIT_USAGE;
-    if (sotto__join(folder, line->words_count, o->out, &foreign, fault) != NULL) {
+    if (sotto__join(directory, line->words_count, o->out, &foreign, fault) != NULL) {
         option_say(line, "%s", fault);
         return foreign ? EXIT_USAGE : EXIT_FAILED;
     }
     if (!o->quiet) {
         option_say(line,
-                   "%s: all runs are there; now run the same sotto reproduce with --out %s and "
-                   "without --shard: it draws the page",
+                   "%s: all runs are there; to draw the page, run the same sotto reproduce with "
+                   "--out %s and without --shard",
                    o->out, o->out);
     }
     return EXIT_OK;
 }
 
-static const char *merge_files(const merge_options *o, const char *const *path, uint32_t count,
-                               char fault[SOTTO_FAULT_BYTES])
+static sotto_status merge_files(const merge_options *o, const char *const *path, uint32_t count,
+                                sotto_fault *fault)
 {
     sotto__merge merge;
-    const char *wrong = sotto__merge_read(&merge, path, count, fault);
-    if (wrong == NULL && o->resume != NULL) {
-        wrong = sotto__merge_save(&merge, SOTTO__MERGE_RESUME, o->resume, fault);
-    } else if (wrong == NULL && o->out != NULL) {
+    sotto_status wrong = sotto__merge_read(&merge, path, count, fault);
+    if (wrong == SOTTO_OK && o->resume != NULL) {
+        wrong = sotto__merge_save(&merge, SOTTO__MERGE_FILE, o->resume, fault);
+    } else if (wrong == SOTTO_OK && o->out != NULL) {
         wrong = sotto__merge_save(&merge, SOTTO__MERGE_ROWS, o->out, fault);
-    } else if (wrong == NULL) {
+    } else if (wrong == SOTTO_OK) {
         wrong = sotto__merge_write(&merge, SOTTO__MERGE_ROWS, STDOUT_FILENO, fault);
     }
     sotto__merge_free(&merge);
@@ -67,24 +66,24 @@ static int run(const command *self, int argc, char **argv)
 {
     merge_options o = {0};
     command_line line;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     if (!command_line_parse(&line, self, &o, argc, argv)) return EXIT_USAGE;
     const char *const *path = (const char *const *)argv;
     if (line.words_count == 0) {
-        option_say(&line, "which files? Give those of all shards, such as part*.csv");
+        option_say(&line, "the files are missing: give those of all shards, such as part*.csv");
         return EXIT_USAGE;
     }
     if (o.out != NULL && o.resume != NULL) {
-        option_say(&line, "--out and --resume: one of them");
+        option_say(&line, "--out and --resume: give only one of them");
         return EXIT_USAGE;
     }
-    uint32_t folders = 0;
+    uint32_t directories = 0;
     for (uint32_t i = 0; i < line.words_count; i++) {
-        folders += sotto__join_is_folder(path[i]);
+        directories += sotto__join_is_directory(path[i]);
     }
-    if (folders == line.words_count) return merge_folders(&line, &o, path);
-    if (merge_files(&o, path, line.words_count, fault) == NULL) return EXIT_OK;
-    option_say(&line, "%s", fault);
+    if (directories == line.words_count) return merge_directories(&line, &o, path);
+    if (merge_files(&o, path, line.words_count, &fault) == SOTTO_OK) return EXIT_OK;
+    option_say(&line, "%s", fault.sentence);
     return EXIT_FAILED;
 }
 
@@ -92,13 +91,13 @@ const command command_merge = {
     .name = "merge",
     .summary = "the shards of a sweep from several machines as one",
     .usage = "sotto merge FILE... [--out FILE] | DIR... --out DIR",
-    .example =
-        "  sotto merge part*.csv --out rows.csv\n"
-        "  sotto merge part1.jsonl part2.jsonl --resume sweep.jsonl\n"
-        "  sotto merge part1 part2 part3 --out page\n"
-        "\n"
-        "Files are those of sotto simulate --shard I/N, folders those of sotto reproduce --shard "
-        "I/N: all N, in any order.\n",
+    .example = "  sotto merge part*.csv --out rows.csv\n"
+               "  sotto merge part1.jsonl part2.jsonl --resume sweep.jsonl\n"
+               "  sotto merge part1 part2 part3 --out page\n"
+               "\n"
+               "Files are those of sotto simulate --shard I/N, directories those of sotto "
+               "reproduce --shard "
+               "I/N: all N, in any order.\n",
     .table = table,
     .run = run,
 };

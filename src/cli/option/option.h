@@ -1,68 +1,95 @@
-/* A command line, read by the table of its command (table.h). */
-#ifndef SOTTO_CLI_OPTION_OPTION_H
-#define SOTTO_CLI_OPTION_OPTION_H
+/* What other rooms may use of this one. */
+#ifndef SOTTO_CLI_OPTION_ROOM_H
+#define SOTTO_CLI_OPTION_ROOM_H
 
-#include "table.h"
+#include "option/option.h"
 
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+#include <sotto/lab.h>
 
-#define OPTION_ROWS_MAX 64u
+/* ---- lists ---------------------------------------------------------------------------------- */
 
-/* A command line that was read. */
-typedef struct command_line {
-    const command *self;
-    void *fields;         /* the command's struct */
-    uint64_t given;       /* bit i: row i of the table was given */
-    uint32_t words_count; /* words that belong to no option: the first ones of argv */
-} command_line;
+/* Lists in the values of options: methods, epsilons, check-points. */
 
-/* Fills the defaults, then reads `--name value` and `--name=value`; `fields` is the command's struct,
- * all zero. Other words are left in argv, the first words_count of it. False, with a sentence on
- * stderr, for an unknown option, a missing or bad value, or one out of range. `--help`, wherever it
- * stands, prints the help and ends the program. */
-bool command_line_parse(command_line *out, const command *self, void *fields, int argc,
-                        char **argv);
+#define EPSILONS_MAX 64u
 
-/* False, with a sentence, if a word belongs to no option. */
-bool command_line_no_words(const command_line *line, char **argv);
+typedef struct player_list {
+    uint32_t count;
+    sotto_player player[SOTTO_PLAYERS];
+} player_list;
 
-/* False, with a sentence, if an option was given that does not apply to the subject, of one bit;
- * `what` is its name for the sentence. */
-bool command_line_applies(const command_line *line, uint32_t subject, const char *what);
+typedef struct epsilon_list {
+    uint32_t count;
+    double epsilon[EPSILONS_MAX];
+} epsilon_list;
 
-/* ---- by field ----------------------------------------------------------------------------- */
+typedef struct point_list {
+    uint32_t count;
+    uint64_t at[SOTTO_POINTS_MAX];
+} point_list;
 
-/* True if one of the options that fill the field was given. */
-bool option_is_given(const command_line *line, size_t field);
-#define OPTION_GIVEN(line, type, member) option_is_given(line, offsetof(type, member))
+/* Parsers of options whose fields are such lists. */
+option_parser player_list_parse;  /* each method once */
+option_parser epsilon_list_parse; /* each value once, within the range of the row */
+option_parser point_list_parse;   /* increasing */
 
-/* True if it was given; otherwise says that it is needed. */
-bool option_is_there(const command_line *line, size_t field);
-#define OPTION_NEED(line, type, member) option_is_there(line, offsetof(type, member))
+/* Adds the horizon to the check-points; if none were given, also the usual ones before it. NULL, or
+ * `fault`: one is beyond the horizon. */
+const char *point_list_end(point_list *list, uint64_t horizon, char fault[SOTTO_FAULT_BYTES]);
 
-/* Says "sotto NAME: " and the sentence, with a '?' for what a terminal would obey. False. */
-__attribute__((format(printf, 2, 3))) bool option_say(const command_line *line, const char *format,
-                                                      ...);
+/* ---- names ---------------------------------------------------------------------------------- */
 
-/* The name of the option that fills a field, for sentences. */
-const char *option_name(const command_line *line, size_t field);
+/* The names of every kind that an option can choose, as a table of options wants them. */
 
-/* A sentence of the library as one types it: `theta_norm` becomes `theta-norm`, and an option of the
- * command, `allow_weak_delta`, becomes `--allow-weak-delta`. `text` may be `fault`; what does not fit
- * is cut off. */
-const char *option_typed(const command_line *line, const char *fault, char text[SOTTO_FAULT_BYTES]);
+option_names names_of_calibration;
+option_names names_of_correction;
+option_names names_of_environment;
+option_names names_of_link;
+option_names names_of_mechanism;
+option_names names_of_method;
+option_names names_of_noise_law;
+option_names names_of_parameters;
+option_names names_of_player;
+option_names names_of_reward_kind;
+option_names names_of_score;
+option_names names_of_split;
+option_names names_of_step;
 
-/* The offsets, from `from` on, and sizes of those fields between `from` and `from + bytes` that were
- * given, at most `most`; returns how many. */
-typedef struct option_span {
-    size_t field;
-    size_t bytes;
-} option_span;
-uint32_t command_line_given(const command_line *line, size_t from, size_t bytes, option_span *out,
-                            uint32_t most);
+/* ---- secret --------------------------------------------------------------------------------- */
 
-/* Copies those fields between `from` and `from + bytes` that were given to the same place in `to`,
- * which is laid out like that part of the command's struct. */
-void command_line_copy_given(const command_line *line, size_t from, size_t bytes, void *to);
+/* A secret from a file: never an argument, which others on the machine can see. */
+
+#define SECRET_BYTES_MAX 128u
+
+/* The first line of a file, without its end, if it has `least` to SECRET_BYTES_MAX visible characters and nothing
+ * follows it. False, with a sentence that has the option and the file but nothing of its content. */
+bool secret_read(const command_line *line, const char *option_name, const char *path, size_t least,
+                 char out[SECRET_BYTES_MAX + 1]);
+
+/* ---- shard ---------------------------------------------------------------------------------- */
+
+/* The value I/N of --shard. */
+
+/* Count 0: the option was not given. */
+typedef struct option_shard {
+    uint32_t index, count;
+} option_shard;
+
+option_parser shard_parse;
+
+/* ---- world ---------------------------------------------------------------------------------- */
+
+/* The options of a world of the lab that several commands have: rows of their tables. */
+
+/* OF_WORLD(member) is the OPTION_FIELD of a member of the command's sotto_environment. */
+/* clang-format off */
+#define WORLD_ROWS(OF_WORLD, group)                                                                \
+    {"noise", OF_WORLD(noise), OPTION_NUMBER("0.1", 0, 1e6), group,                                \
+     "standard deviation of continuous rewards; in environment gaussian 1, in published 0, per-arm 0.05"}, \
+    {"theta-norm", OF_WORLD(theta_norm), OPTION_NUMBER("1", 1e-6, 1e6), group,                     \
+     "length of the true parameter; gaussian: from theory"},                                      \
+    {"margin", OF_WORLD(margin), OPTION_NUMBER("1", 0, 1), group, "beta of environment margin"},   \
+    {"drift", OF_WORLD(drift), OPTION_NUMBER(NULL, 0, 1), group,                                   \
+     "of environment drift: radians per round, default 1/30000"}
+/* clang-format on */
 
 #endif

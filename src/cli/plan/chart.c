@@ -1,13 +1,13 @@
 /* A chart for a terminal, in plain letters. */
-#include "print.h"
+#include "inner.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define COLUMNS 60u
+#define COLUMNS 42u
 #define ROWS_MAX 16u
-#define MARGIN 10 /* letters to the left of the axis */
+#define MARGIN 6 /* letters to the left of the axis */
 
 typedef struct chart {
     double from, to;             /* powers of ten at the left and right end: people */
@@ -43,17 +43,17 @@ static char letter_of(const sotto_plan_answers *answers, uint32_t i)
     return answers->count == 1 ? '*' : (char)('1' + i);
 }
 
-static void print_rows(const chart *c)
+static void print_rows(FILE *file, const chart *c)
 {
-    printf("%*s\n", MARGIN, "regret");
+    fprintf(file, "%*s\n", MARGIN, "regret");
     for (uint32_t row = c->decades * c->rows_each; row-- > 0;) {
         char label[16] = "";
         if (row % c->rows_each == 0) snprintf(label, sizeof label, "1e%02u", row / c->rows_each);
-        printf("%*s |%s\n", MARGIN, label, c->cell[row]);
+        fprintf(file, "%*s |%s\n", MARGIN, label, c->cell[row]);
     }
 }
 
-static void print_axis(const chart *c)
+static void print_axis(FILE *file, const chart *c)
 {
     char line[COLUMNS + 1], labels[COLUMNS + 16];
     memset(line, '-', COLUMNS);
@@ -67,11 +67,11 @@ static void print_axis(const chart *c)
         line[x] = '+';
         if (room) memcpy(labels + x, label, (size_t)length);
     }
-    labels[COLUMNS + 8] = '\0';
-    printf("%*s +%s\n%*s  %s people\n", MARGIN, "", line, MARGIN, "", labels);
+    labels[COLUMNS + 3] = '\0';
+    fprintf(file, "%*s +%s\n%*s  %s people\n", MARGIN, "", line, MARGIN, "", labels);
 }
 
-void plan_print_chart(const sotto_plan_answers *answers)
+void plan_print_chart(FILE *file, const sotto_plan_answers *answers)
 {
     chart c = {.from = 1, .to = log10((double)answers->of[0].end.people)};
     set_scale(&c, answers);
@@ -84,11 +84,12 @@ void plan_print_chart(const sotto_plan_answers *answers)
             mark(&c, x, point[x].regret, letter_of(answers, i));
         }
     }
-    print_rows(&c);
-    print_axis(&c);
-    printf("%*s  . without privacy", MARGIN, "");
+    print_rows(file, &c);
+    print_axis(file, &c);
+    fprintf(file, "%*s  . without privacy", MARGIN, "");
     for (uint32_t i = 0; i < answers->count; i++) {
-        printf("   %c epsilon %g", letter_of(answers, i), answers->of[i].plan.match.spec.epsilon);
+        fprintf(file, "   %c epsilon %g", letter_of(answers, i),
+                answers->of[i].plan.match.spec.epsilon);
     }
-    printf("\n\n");
+    fprintf(file, "\n\n");
 }

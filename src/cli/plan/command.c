@@ -1,7 +1,5 @@
-/* sotto plan: what an epsilon will cost, before anybody is asked. */
-#include "command.h"
-#include "options.h"
-#include "print.h"
+/* sotto plan: what an epsilon will cost, before an experiment starts. */
+#include "inner.h"
 
 static int run(const command *self, int argc, char **argv)
 {
@@ -26,7 +24,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_plan = {
     .name = "plan",
-    .summary = "predict what an epsilon will cost, before anybody is asked",
+    .summary = "predict what an epsilon will cost, before an experiment",
     .usage = "sotto plan --dim D --arms K [--epsilon E[,E...]] [--horizon T] [options]",
     .example = "  sotto plan --dim 10 --arms 5 --epsilon 1 --horizon 1e6 --per-day 5000\n"
                "  sotto plan --dim 20 --arms 3 --parameters per-arm --epsilon 0.5,1,2,5\n"

@@ -1,6 +1,8 @@
 /* The answers of `sotto plan` as JSON. */
-#include "cli/print/json.h"
-#include "print.h"
+#include "cli/print/print.h"
+#include "inner.h"
+
+#include <sotto/server.h>
 
 #include <math.h>
 
@@ -113,7 +115,23 @@ static void print_measuring(json_writer *j, const sotto_plan_measuring *m, bool 
     json_real(j, "uplift", m->uplift);
     natural(j, "role_reports", m->role_reports);
     natural(j, "people", m->people);
+    natural(j, "harm_people", m->harm_people);
+    natural(j, "below_best_arm_people", m->below_people);
     if (days) natural(j, "days", m->days);
+    if (days) natural(j, "harm_days", m->harm_days);
+    if (days) natural(j, "below_best_arm_days", m->below_days);
+    json_close(j);
+}
+
+/* Only where it was asked for. */
+static void print_shuffle(json_writer *j, const sotto_plan_answer *answer, uint64_t reports)
+{
+    if (reports == 0) return;
+    json_open(j, "shuffle", '{');
+    json_natural(j, "reports", reports);
+    json_real(j, "delta", SOTTO_PLAN_SHUFFLE_DELTA);
+    json_real(j, "epsilon", answer->shuffle_epsilon);
+    json_text(j, "conditions", sotto_shuffle_text(&answer->plan.terms));
     json_close(j);
 }
 
@@ -128,8 +146,10 @@ static void print_floor(json_writer *j, const sotto_plan_answer *answer)
     json_close(j);
 }
 
-static void print_one(json_writer *j, const sotto_plan_answers *answers, uint32_t i, bool days)
+static void print_one(json_writer *j, const sotto_plan_question *question,
+                      const sotto_plan_answers *answers, uint32_t i)
 {
+    const bool days = question->per_day > 0;
     const sotto_plan_answer *answer = &answers->of[i];
     json_open(j, NULL, '{');
     print_cost(j, answer, days);
@@ -140,6 +160,7 @@ static void print_one(json_writer *j, const sotto_plan_answers *answers, uint32_
     print_budget(j, answers, answer);
     print_floor(j, answer);
     print_measuring(j, &answer->measuring, days);
+    print_shuffle(j, answer, question->shuffle_reports);
     json_open(j, "points", '[');
     for (uint32_t at = 0; at < answer->points_count; at++) {
         print_point(j, &answer->point[at]);
@@ -185,7 +206,7 @@ void plan_print_json(const sotto_plan_question *question, const sotto_plan_answe
     json_real(&j, "chance_reward", plan->chance_reward);
     json_open(&j, "plans", '[');
     for (uint32_t i = 0; i < answers->count; i++) {
-        print_one(&j, answers, i, question->per_day > 0);
+        print_one(&j, question, answers, i);
     }
     json_close(&j);
     json_text(&j, "version", sotto_version());

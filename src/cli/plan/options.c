@@ -1,7 +1,9 @@
 /* From options to a question. */
-#include "options.h"
-#include "cli/option/names.h"
-#include "lab/run/measured.h"
+#include "cli/option/option.h"
+#include "inner.h"
+#include "lab/run/run.h"
+
+#include <sotto/server.h>
 
 #define DAY_S 86400
 #define FIELD(member) OPTION_FIELD(plan_options, member)
@@ -31,7 +33,7 @@ const option plan_table[] = {
      "of each report; one, or several separated by commas; 0.01 to 8"},
     {"horizon", FIELD(horizon), OPTION_NUMBER("100000", 1, 1e12), "experiment", "T, people in all"},
     {"parameters", FIELD(parameters), OPTION_NAME("shared", names_of_parameters), "experiment",
-     "one for all arms, or one per arm"},
+     "one parameter for all arms, or one per arm"},
     {"link", FIELD(link), OPTION_NAME("identity", names_of_link), "experiment",
      "from x.theta to the mean reward"},
     {"reward-kind", FIELD(reward_kind), OPTION_NAME(NULL, names_of_reward_kind), "experiment",
@@ -45,20 +47,24 @@ const option plan_table[] = {
     {"method", FIELD(method), OPTION_NAME("sotto", names_of_player), "experiment",
      "only sotto can be predicted"},
     {"delay", FIELD(delay), OPTION_WORDS(NULL, plan_parse_delay), "experiment",
-     "WINDOW,SPREAD,RATE: reports come WINDOW to WINDOW + SPREAD seconds after decisions, RATE "
-     "people "
-     "per second do; RATE may be left out with --per-day"},
+     "WINDOW,SPREAD,RATE: reports come WINDOW to WINDOW + SPREAD seconds after decisions, at RATE "
+     "people per second; RATE may be left out with --per-day"},
     {"target", FIELD(target), OPTION_NUMBER(NULL, 1e-9, 1e6), "questions",
-     "from how many people on regret per person is at most this; default 5 % of the best reward"},
+     "print the number of people from which regret per person is at most this; default 5 % of the "
+     "best reward"},
     {"within", FIELD(within), OPTION_NUMBER("5", 0.01, 99), "questions",
-     "after how many people the next reward is within so many per cent of that without privacy"},
+     "print the number of people after which the next reward is within this percentage of that "
+     "without privacy"},
     {"per-day", FIELD(per_day), OPTION_NUMBER(NULL, 1, 1e12), "questions",
      "people per day; answers are then also in days"},
     {"measure", FIELD(measure), OPTION_WORDS("0", plan_parse_measure), "questions",
-     "share of measure rounds: what they cost, and when they tell what the policy is worth; 0, or "
-     "0.001 to 0.5"},
+     "share of measure rounds: prints their cost, and when they show what the policy is worth; 0, "
+     "or 0.001 to 0.5"},
     {"uplift", FIELD(uplift), OPTION_NUMBER(NULL, 1e-9, 1e6), "questions",
-     "policy less random arms that --measure is to tell from 0; default: the predicted one"},
+     "uplift over random arms that --measure is to detect; default: the predicted one"},
+    {"shuffle", FIELD(shuffle), OPTION_NUMBER(NULL, 1, SOTTO_SHUFFLE_REPORTS_MAX), "questions",
+     "number of reports of one epoch that a party other than the server shuffles: prints what the "
+     "server then learns about one person"},
     {"json", FIELD(json), OPTION_FLAG, "output", "one JSON object"},
     {"quiet", FIELD(quiet), OPTION_FLAG, "output", "no warning"},
     OPTION_END,
@@ -97,7 +103,7 @@ static sotto_match match_of(const command_line *line, const plan_options *option
 bool plan_options_question(const command_line *line, char **argv, const plan_options *options,
                            sotto_plan_question *out)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     const double *epsilon = options->epsilons.epsilon;
     uint32_t count = options->epsilons.count;
     if (!command_line_no_words(line, argv)) return false;
@@ -120,6 +126,7 @@ bool plan_options_question(const command_line *line, char **argv, const plan_opt
     out->per_day = options->per_day;
     out->measure_share = options->measure;
     out->uplift = options->uplift;
+    out->shuffle_reports = options->shuffle;
     if (GIVEN(target)) {
         out->target = options->target;
         out->target_is_share = false;
@@ -127,12 +134,10 @@ bool plan_options_question(const command_line *line, char **argv, const plan_opt
     if (GIVEN(uplift) && options->measure == 0) {
         return option_say(line, "--uplift: only with --measure SHARE, 0.001 to 0.5");
     }
-    const char *fault = sotto_plan_question_fault(out, text);
-    if (fault != NULL) return option_say(line, "%s", option_typed(line, fault, text));
+    if (sotto_plan_question_fault(out, &fault) != SOTTO_OK) return option_refuse(line, "", &fault);
     double most = sotto__measure_share_usual();
     if (options->measure > most && !options->quiet) {
-        option_say(line,
-                   "--measure = %g: a device allows at most %g unless its policy says otherwise",
+        option_say(line, "--measure = %g: a device allows at most %g unless its policy allows more",
                    options->measure, most);
     }
     bool noisy = match.environment.law == SOTTO_LAW_GAUSSIAN;

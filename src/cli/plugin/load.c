@@ -1,10 +1,7 @@
-/* Shared objects that people bring. */
-#include "load.h"
-#include "core/digest.h"
-#include "core/fault.h"
-#include "lab/plugin/child.h"
-#include "lab/plugin/table.h"
-#include "processor.h"
+/* Plug-ins: shared objects of users. */
+#include "core/core.h"
+#include "lab/plugin/plugin.h"
+#include "plugin.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -72,7 +69,7 @@ static bool start(void (*work)(void *state), void *state, const void *answer, si
         pid_t self = getpid();
         work(state);
         fflush(NULL);
-        if (getpid() != self) _exit(EXIT_FAILURE); /* a process that the plug-in made has no say */
+        if (getpid() != self) _exit(EXIT_FAILURE); /* not the plug-in's own process */
         bool sent = sotto__child_send(ends[1], &CAME_BACK, sizeof CAME_BACK) &&
                     sotto__child_send(ends[1], answer, answer_bytes);
         _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -88,7 +85,8 @@ const char *plugin_guard(void (*work)(void *state), void *state, const char *wha
     guarded g;
     uint64_t tag = CAME_BACK;
     if (!start(work, state, answer, answer_bytes, &g)) {
-        return sotto__fault(fault, "%.300s: no process to try it in: %s", what, strerror(errno));
+        return sotto__fault(fault, "%.300s: cannot start a process to try it in: %s", what,
+                            strerror(errno));
     }
     bool whole = receive_all(&g, &tag, sizeof tag) && tag == CAME_BACK &&
                  receive_all(&g, answer, answer_bytes);
@@ -143,7 +141,7 @@ typedef struct request {
 
 static const char *missing(const request *r, const char *what)
 {
-    return sotto__fault(r->fault, "%.300s: brings no %s", r->path, what);
+    return sotto__fault(r->fault, "%.300s: contains no %s", r->path, what);
 }
 
 /* "PATH: " before what is wrong with a table. */
@@ -211,7 +209,7 @@ static const char *load(request *r)
     }
     const sotto_plugin *from = get();
     if (from == NULL) {
-        return sotto__fault(r->fault, "%.300s: " SOTTO_PLUGIN_SYMBOL " gave NULL", r->path);
+        return sotto__fault(r->fault, "%.300s: " SOTTO_PLUGIN_SYMBOL " returned NULL", r->path);
     }
     char text[SOTTO_FAULT_BYTES];
     const char *wrong =
@@ -246,7 +244,7 @@ static const char *load_to_stay(request *r)
 const char *plugin_load(const char *path, size_t path_length, plugin_part part, plugin **out,
                         char fault[SOTTO_FAULT_BYTES])
 {
-    /* Without a slash the system would look for it elsewhere. */
+    /* Without a slash the system would search other directories. */
     bool bare = memchr(path, '/', path_length) == NULL;
     size_t bytes = path_length + 3;
     char *place = malloc(bytes);
@@ -259,7 +257,6 @@ const char *plugin_load(const char *path, size_t path_length, plugin_part part, 
     }
     snprintf(place, bytes, "%s%.*s", bare ? "./" : "", (int)path_length, path);
     wrong = digest_file(place, r.out->version, fault);
-    if (wrong == NULL) wrong = plugin_processor_fault(place, fault);
     if (wrong != NULL) goto cleanup;
     wrong = plugin_guard(try_to_load, &r, place, NULL, 0, fault);
     if (wrong == NULL) wrong = load_to_stay(&r);

@@ -1,11 +1,15 @@
 /* Facts, as words or as JSON. */
-#include "facts.h"
-#include "core/linalg.h"
+#include "core/core.h"
+#include "print.h"
+#include "text/text.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define FACT_BYTES 128u /* a value in words */
+#define VALUE_END 40u   /* the column before that of the meaning */
+#define NARROW 72u      /* a terminal in which the meaning goes below */
 
 facts facts_begin(bool json)
 {
@@ -16,7 +20,23 @@ facts facts_begin(bool json)
 
 static void print_words(const char *name, const char *value, const char *meaning)
 {
-    printf("%-22s %-34s %s\n", name, value, meaning);
+    uint32_t columns = text_columns_of_output();
+    uint32_t at = columns < NARROW ? 4 : VALUE_END + 1;
+    if (meaning[0] == '\0' && strlen(value) > VALUE_END) { /* a digest or a path */
+        printf("%s\n%*s%s\n", name, 4, "", value);
+        return;
+    }
+    int length = printf("%-22s %s", name, value);
+    if (meaning[0] == '\0') {
+        putchar('\n');
+        return;
+    }
+    if (columns < NARROW || length > (int)VALUE_END) {
+        printf("\n%*s", (int)at, "");
+    } else {
+        printf("%*s", (int)at - length, "");
+    }
+    wrap_print(stdout, meaning, at, at, columns);
 }
 
 void fact_text(facts *list, const char *name, const char *value, const char *meaning)

@@ -1,8 +1,7 @@
 /* JSON on one line. */
-#include "json.h"
-#include "core/utf8.h"
-#include "lab/text/number.h"
-#include "lab/text/printable.h"
+#include "core/core.h"
+#include "print.h"
+#include "text/text.h"
 
 #include <assert.h>
 #include <inttypes.h>

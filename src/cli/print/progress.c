@@ -1,8 +1,10 @@
-/* How far, how fast, how long yet. */
-#include "progress.h"
+/* How far, how fast, and how much longer. */
+#include "print.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,7 +56,7 @@ static const char *time_text(double seconds, char text[32])
     return text;
 }
 
-/* What is told of a moment. */
+/* The state of a command at one moment. */
 typedef struct moment {
     double count, total;
     double share;        /* of the total, 0 to 1 */
@@ -78,17 +80,26 @@ static moment moment_of(const progress_bar *bar, uint64_t done, double elapsed_s
     return m;
 }
 
+/* One line of the terminal, cut where it ends. */
 static void draw_bar(const progress_bar *bar, const moment *m)
 {
-    static const char full[] = "##############################";
-    int width = (int)(30 * m->share);
-    if (bar->share) {
-        fprintf(stderr, "\r\033[K[%-30.*s] %3.0f %%, %s left: %s", width, full,
-                floor(100 * m->share), m->left, bar->what);
-        return;
+    static const char full[] = "####################";
+    char line[256], drawn[32] = "";
+    double percent = floor(100 * m->share);
+    if (bar->share || m->total > 0) {
+        snprintf(drawn, sizeof drawn, "[%-20.*s] ", (int)(20 * m->share), full);
     }
-    fprintf(stderr, "\r\033[K[%-30.*s] %s %s, %s/s, %s left", width, full, m->counted, bar->what,
-            m->speed, m->left);
+    if (bar->share) {
+        snprintf(line, sizeof line, "%3.0f %%, %s left: %s", percent, m->left, bar->what);
+    } else if (m->total > 0) {
+        snprintf(line, sizeof line, "%3.0f %%, %s of %s %s, %s left", percent, m->counted,
+                 m->total_text, bar->what, m->left);
+    } else {
+        snprintf(line, sizeof line, "%s %s, %s/s", m->counted, bar->what, m->speed);
+    }
+    size_t columns = text_columns_of_errors() - 1; /* a full line would scroll */
+    if (strlen(drawn) + strlen(line) > columns) drawn[0] = '\0';
+    fprintf(stderr, "\r\033[K%s%.*s", drawn, (int)fmin((double)columns, sizeof line), line);
 }
 
 static void print_line(const progress_bar *bar, const moment *m)

@@ -1,5 +1,5 @@
 /* Signals that stop a long command. */
-#include "stop_signals.h"
+#include "print.h"
 
 #include <stddef.h>
 

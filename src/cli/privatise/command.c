@@ -1,10 +1,9 @@
 /* sotto privatise: vectors in, private reports out. A lab command: one person may send any number.
  */
-#include "command.h"
-#include "cli/print/progress.h"
-#include "lab/text/printable.h"
-#include "options.h"
-#include "print.h"
+#include "cli/print/print.h"
+#include "core/core.h"
+#include "inner.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +12,7 @@
 #include <string.h>
 
 #define BLANKS " \t\r\n"
+#define ROUNDING 1e-9 /* a vector of length 1 that was printed and read again is not too long */
 
 typedef struct stream {
     const command_line *line;
@@ -20,6 +20,7 @@ typedef struct stream {
     sotto_mechanism *mechanism;
     double *x;
     double *estimate;
+    uint64_t lines, clipped; /* vectors so far, and those longer than the radius */
 } stream;
 
 static bool refuse_word(const stream *s, const char *word, uint64_t number, uint32_t count)
@@ -66,6 +67,16 @@ static bool answer_line(stream *s)
     return option_say(s->line, "%s", sotto_status_text(status));
 }
 
+/* Reports of longer vectors are unbiased estimates of something else: their projection. */
+static void say_clipped(const stream *s)
+{
+    if (s->clipped == 0 || s->options->quiet) return;
+    option_say(s->line,
+               "%" PRIu64 " of %" PRIu64
+               " vectors were longer than --radius %g and were clipped to it",
+               s->clipped, s->lines, s->options->radius);
+}
+
 static int run_stream(stream *s)
 {
     char *line = NULL;
@@ -78,9 +89,16 @@ static int run_stream(stream *s)
             break;
         }
         if (line[strspn(line, BLANKS)] == '\0') continue;
-        good = parse_line(s, line, n) && answer_line(s);
+        if (!parse_line(s, line, n)) {
+            good = false;
+            break;
+        }
+        s->lines++;
+        s->clipped += sotto__norm(s->x, s->options->dim) > s->options->radius * (1 + ROUNDING);
+        good = answer_line(s);
     }
     free(line);
+    say_clipped(s);
     if (good && ferror(stdin)) {
         good = option_say(s->line, "cannot read the input: %s", strerror(errno));
     }

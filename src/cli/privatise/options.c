@@ -1,6 +1,6 @@
 /* From options to the settings of a mechanism. */
-#include "options.h"
-#include "cli/option/names.h"
+#include "cli/option/option.h"
+#include "inner.h"
 
 #define FIELD(member) OPTION_FIELD(privatise_options, member)
 #define GIVEN(member) OPTION_GIVEN(line, privatise_options, member)
@@ -40,9 +40,10 @@ const option privatise_table[] = {
 bool privatise_options_settings(const command_line *line, char **argv,
                                 const privatise_options *options, sotto_mechanism_settings *out)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     if (line->words_count > 0) {
-        return option_say(line, "%s: vectors come on the standard input", argv[0]);
+        return option_say(line, "%s: unexpected word; vectors are read from the standard input",
+                          argv[0]);
     }
     if (!NEED(mechanism) || !NEED(dim) || !NEED(epsilon)) return false;
     if (options->format == PRIVATISE_RAW && options->mechanism == SOTTO_MECHANISM_PRIVUNIT) {
@@ -55,6 +56,5 @@ bool privatise_options_settings(const command_line *line, char **argv,
     out->seed = options->seed;
     if (GIVEN(delta)) out->delta = options->delta;
     if (GIVEN(codebook_size)) out->codebook_size = options->codebook_size;
-    return sotto_mechanism_fault(out, text) == NULL ||
-           option_say(line, "%s", option_typed(line, text, text));
+    return sotto_mechanism_fault(out, &fault) == SOTTO_OK || option_refuse(line, "", &fault);
 }

@@ -1,8 +1,6 @@
 /* What `sotto privatise` prints. */
-#include "print.h"
-#include "cli/print/json.h"
-#include "cli/print/line.h"
-#include "cli/print/table.h"
+#include "cli/print/print.h"
+#include "inner.h"
 
 #include <math.h>
 

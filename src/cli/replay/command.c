@@ -1,17 +1,8 @@
 /* sotto replay: methods on people from a file. */
-#include "command.h"
-#include "cli/print/progress.h"
-#include "export.h"
-#include "lab/dataset/fit.h"
-#include "lab/dataset/schema_file.h"
-#include "lab/replay/figure.h"
-#include "lab/replay/learn_rewards.h"
-#include "lab/replay/survey.h"
-#include "options.h"
-#include "print.h"
-#include "request.h"
-#include "schema.h"
-#include "targets.h"
+#include "cli/print/print.h"
+#include "inner.h"
+#include "lab/dataset/dataset.h"
+#include "lab/replay/replay.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -48,9 +39,9 @@ static int draw_figure(const command_line *line, const replay_outcome *outcome,
     sotto_status status =
         sotto__replay_figure_new(summary, o->figure, outcome->data, outcome->schema->from_data, &f);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
-    const char *wrong = sotto__figure_csv(&f->figure, f->folder, fault);
-    if (wrong == NULL) wrong = sotto__figure_svg(&f->figure, f->folder, fault);
-    if (wrong == NULL) wrong = sotto__figure_draw(&f->figure, f->folder, fault);
+    const char *wrong = sotto__figure_csv(&f->figure, f->directory, fault);
+    if (wrong == NULL) wrong = sotto__figure_svg(&f->figure, f->directory, fault);
+    if (wrong == NULL) wrong = sotto__figure_convert(&f->figure, f->directory, fault);
     if (wrong != NULL) option_say(line, "--figure %s: %s", o->figure, wrong);
     sotto__replay_figure_free(f);
     return wrong == NULL ? EXIT_OK : EXIT_FAILED;
@@ -80,7 +71,13 @@ static int print_summary(const command_line *line, const replay_outcome *outcome
                           : o->summary && o->csv ? PRINT_CSV
                                                  : PRINT_TABLE;
     if (status == SOTTO_OK) {
-        replay_print_summary(o->summary ? stdout : stderr, format, outcome, summary, estimates);
+        print_page p;
+        FILE *to = o->summary ? stdout : stderr;
+        page_begin(&p, to);
+        p.tone = replay_tone(summary);
+        replay_print_summary(format == PRINT_TABLE ? p.file : to, format, outcome, summary,
+                             estimates);
+        page_end(&p, to);
     }
     free(estimates);
     return status == SOTTO_OK ? EXIT_OK : fail(line, sotto_status_text(status));
@@ -122,31 +119,32 @@ static int survey(const command_line *line, const sotto_schema *schema, sotto_da
                   uint64_t people_max, sotto__yardstick **out)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     progress_bar bar = progress_begin("bytes", bytes_of(o->data), o->quiet);
     const sotto_replay_listener listener = {show_progress, &bar};
-    const char *wrong = sotto__survey(schema, dataset, o->clip, people_max, &listener, out, fault);
+    sotto_status status =
+        sotto__survey(schema, dataset, o->clip, people_max, &listener, out, &fault);
     progress_end(&bar);
-    return wrong == NULL ? EXIT_OK : fail(line, wrong);
+    return status == SOTTO_OK ? EXIT_OK : fail(line, fault.sentence);
 }
 
-/* A file is looked through first: methods are told how many people will come. A pipe cannot be:
- * then *out is NULL. */
+/* A file is read once beforehand, so that methods know how many people will come. A pipe cannot
+ * be read twice: then *out is NULL. */
 static int look_through(const command_line *line, const sotto_replay_request *asked,
                         const sotto_schema *schema, sotto_dataset *dataset, sotto__yardstick **out)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     *out = NULL;
-    const char *pipe = sotto_dataset_rewind(dataset, fault);
-    if (pipe != NULL && asked->passes > 1) {
-        option_say(line, "--passes = %u: %s", asked->passes, pipe);
+    bool pipe = sotto_dataset_rewind(dataset, &fault) != SOTTO_OK;
+    if (pipe && asked->passes > 1) {
+        option_say(line, "--passes = %u: %s", asked->passes, fault.sentence);
         return EXIT_USAGE;
     }
-    if (pipe != NULL) return EXIT_OK;
+    if (pipe) return EXIT_OK;
     int code = survey(line, schema, dataset, asked->people_max, out);
     if (code != EXIT_OK) return code;
-    const char *wrong = sotto_dataset_rewind(dataset, fault);
-    return wrong == NULL ? EXIT_OK : fail(line, wrong);
+    sotto_status status = sotto_dataset_rewind(dataset, &fault);
+    return status == SOTTO_OK ? EXIT_OK : fail(line, fault.sentence);
 }
 
 /* The model of a log's rewards, of a file that can be read again. */
@@ -154,12 +152,12 @@ static int learn_rewards(const command_line *line, const sotto_schema *schema,
                          sotto_dataset *dataset, uint64_t people_max, sotto__rewards *out)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     progress_bar bar = progress_begin("bytes", 2 * bytes_of(o->data), o->quiet);
     const sotto_replay_listener listener = {show_progress, &bar};
-    const char *wrong = sotto__learn_rewards(schema, dataset, people_max, &listener, out, fault);
+    sotto_status status = sotto__learn_rewards(schema, dataset, people_max, &listener, out, &fault);
     progress_end(&bar);
-    return wrong == NULL ? EXIT_OK : fail(line, wrong);
+    return status == SOTTO_OK ? EXIT_OK : fail(line, fault.sentence);
 }
 
 static double seconds_since(const struct timespec *start)
@@ -194,7 +192,7 @@ static int play(const command_line *line, const sotto__replay_settings *settings
                 const sotto_schema *schema, sotto_dataset *dataset, FILE *rows)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto__replay *replay = NULL;
     sotto_status status = sotto__replay_new(settings, sotto_schema_dim(schema), &replay);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
@@ -202,10 +200,10 @@ static int play(const command_line *line, const sotto__replay_settings *settings
     uint64_t rounds = told ? replay->runs_count * settings->rules.people_max : 0;
     progress_bar bar = progress_begin("rounds", rounds, o->quiet);
     const sotto_replay_listener listener = {show_progress, &bar};
-    const char *wrong = sotto__replay_play(replay, dataset, &listener, fault);
+    status = sotto__replay_play(replay, dataset, &listener, &fault);
     progress_end(&bar);
     const replay_outcome outcome = {o->data, schema, replay, sotto_dataset_counted(dataset)};
-    int code = wrong != NULL ? fail(line, wrong) : show_rows(line, &outcome, rows);
+    int code = status != SOTTO_OK ? fail(line, fault.sentence) : show_rows(line, &outcome, rows);
     if (code == EXIT_OK) code = show_summary(line, &outcome);
     sotto__replay_free(replay);
     return code;
@@ -216,13 +214,13 @@ static int set_matches(const command_line *line, sotto_replay_request *request,
                        const sotto_schema *schema, const sotto__yardstick *found,
                        sotto__replay_matches *out)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     uint64_t people = sotto__replay_people(request, found);
     if (!replay_request_points(line, people, request)) return EXIT_USAGE;
-    sotto_status status = sotto__replay_matches_of(request, schema, found, out, text);
+    sotto_status status = sotto__replay_matches_of(request, schema, found, out, &fault);
     if (status == SOTTO_OK) return EXIT_OK;
     if (status != SOTTO_E_FAULT) return fail(line, sotto_status_text(status));
-    option_say(line, "--method %s", option_typed(line, text, text));
+    option_refuse(line, "--method ", &fault);
     return EXIT_USAGE;
 }
 
@@ -231,18 +229,18 @@ static int replay(const command_line *line, const sotto_schema *schema, sotto_da
     const replay_options *o = line->fields;
     sotto_replay_request request;
     sotto__yardstick *found;
-    sotto__rewards rewards = {NULL, SOTTO_UNTOLD_PIPE};
+    sotto__rewards rewards = {NULL, SOTTO_UNAVAILABLE_PIPE};
     sotto__replay_matches matches = {0};
     FILE *rows = o->summary ? NULL : stdout;
     if (!replay_request_of(line, sotto_schema_is_log(schema), &request)) return EXIT_USAGE;
     int code = look_through(line, &request, schema, dataset, &found);
     if (code == EXIT_OK) code = set_matches(line, &request, schema, found, &matches);
-    bool summary = o->summary || !o->quiet; /* which alone has what the model says */
+    bool summary = o->summary || !o->quiet; /* only it has the model's estimates */
     if (code == EXIT_OK && found != NULL && summary) {
         code = learn_rewards(line, schema, dataset, request.people_max, &rewards);
     }
     matches.settings.rules.model = rewards.model;
-    matches.settings.rules.model_untold = rewards.untold;
+    matches.settings.rules.model_unavailable = rewards.unavailable;
     if (code == EXIT_OK && o->out != NULL) {
         rows = fopen(o->out, "w"); /* before anything is played */
         if (rows == NULL) code = fail_to_write(line, o->out);
@@ -261,14 +259,14 @@ static int replay(const command_line *line, const sotto_schema *schema, sotto_da
 static int with_schema(const command_line *line, const sotto_schema *schema)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto_dataset *dataset;
     if (o->draft) {
         sotto__schema_write(schema, stdout);
         return EXIT_OK;
     }
-    const char *wrong = sotto_dataset_open(schema, o->data, &dataset, fault);
-    if (wrong != NULL) return fail(line, wrong);
+    sotto_status status = sotto_dataset_open(schema, o->data, &dataset, &fault);
+    if (status != SOTTO_OK) return fail(line, fault.sentence);
     int code = o->export_vw != NULL ? replay_export(line, schema, dataset)
                : o->describe        ? describe(line, schema, dataset)
                                     : replay(line, schema, dataset);

@@ -1,5 +1,5 @@
 /* The estimates of a log: a table for people, columns for programs. */
-#include "print.h"
+#include "inner.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void print_line(FILE *file, const sotto_replay_line *line, const sotto_re
     for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS; i++) {
         const sotto_replay_estimate *by = &e->by[i];
         char why[128] = " "; /* two blanks apart */
-        snprintf(why + 1, sizeof why - 1, "%s", sotto_replay_untold_text(by->untold));
+        snprintf(why + 1, sizeof why - 1, "%s", sotto_replay_unavailable_text(by->unavailable));
         const print_value value[TABLE_COLUMNS] = {
             print_text(line->name),
             print_real(line->epsilon),
@@ -30,13 +30,13 @@ static void print_line(FILE *file, const sotto_replay_line *line, const sotto_re
             print_real(by->bootstrap_hi),
             print_text(why),
         };
-        uint32_t count = TABLE_COLUMNS - (by->untold == SOTTO_UNTOLD_NONE ? 1 : 0);
+        uint32_t count = TABLE_COLUMNS - (by->unavailable == SOTTO_UNAVAILABLE_NONE ? 1 : 0);
         print_row(file, PRINT_TABLE, table_columns, value, count);
     }
     if (e->unseen_share > 0) {
         fprintf(file,
                 "  %.3g %% of the choices of %s are arms that the log never gave: no estimate "
-                "knows what these earn.\n",
+                "covers what these earn.\n",
                 100 * e->unseen_share, line->name);
     }
 }
@@ -51,14 +51,13 @@ void replay_print_estimates(FILE *file, const sotto_replay_summary *summary,
     }
     fprintf(
         file,
-        "\nAll five are of the method as it learns along the log, event by event, not of what it "
-        "has learnt at the end. 95 %% intervals by the standard error, and by the bootstrap.\n"
+        "\n"
+        "All five value the method while it learns along the log, event by event, not the policy "
+        "that it has at the end. 95 %% intervals by the standard error, and by the bootstrap.\n"
         "direct: the mean of what a linear model of the log's rewards predicts. Its intervals do "
-        "not "
-        "cover the bias of a model that is wrong, and do not show it.\n"
+        "not include the bias of a wrong model.\n"
         "doubly_robust: the model, corrected by inverse propensity where the log agrees; a wrong "
-        "model "
-        "does not bias it.\n");
+        "model does not bias it.\n");
 }
 
 /* ---- for programs ------------------------------------------------------------------------- */
@@ -83,25 +82,26 @@ const print_column replay_estimate_columns[REPLAY_ESTIMATE_COLUMNS] = {
     {.key = "doubly_robust_bootstrap_lo"},
     {.key = "doubly_robust_bootstrap_hi"},
     {.key = "unseen_share"},
-    {.key = "untold"},
+    {.key = "unavailable"},
 };
 
 /* "direct: cannot tell: ...; doubly_robust: ..." */
-static void say_untold(const sotto_replay_estimates *estimates, char untold[REPLAY_UNTOLD_BYTES])
+static void say_unavailable(const sotto_replay_estimates *estimates,
+                            char unavailable[REPLAY_UNAVAILABLE_BYTES])
 {
     size_t at = 0;
-    untold[0] = '\0';
-    for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS && at < REPLAY_UNTOLD_BYTES; i++) {
-        const char *why = sotto_replay_untold_text(estimates->by[i].untold);
+    unavailable[0] = '\0';
+    for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS && at < REPLAY_UNAVAILABLE_BYTES; i++) {
+        const char *why = sotto_replay_unavailable_text(estimates->by[i].unavailable);
         if (why[0] == '\0') continue;
-        int bytes = snprintf(untold + at, REPLAY_UNTOLD_BYTES - at, "%s%s: %s", at > 0 ? "; " : "",
-                             sotto_replay_estimator_name(i), why);
+        int bytes = snprintf(unavailable + at, REPLAY_UNAVAILABLE_BYTES - at, "%s%s: %s",
+                             at > 0 ? "; " : "", sotto_replay_estimator_name(i), why);
         at += (size_t)bytes;
     }
 }
 
 print_value *replay_set_estimates(const sotto_replay_estimates *estimates,
-                                  char untold[REPLAY_UNTOLD_BYTES], print_value *value)
+                                  char unavailable[REPLAY_UNAVAILABLE_BYTES], print_value *value)
 {
     if (estimates == NULL) {
         for (uint32_t i = 0; i + 1 < REPLAY_ESTIMATE_COLUMNS; i++) {
@@ -122,8 +122,8 @@ print_value *replay_set_estimates(const sotto_replay_estimates *estimates,
         *value++ = print_real(by[i].bootstrap_lo);
         *value++ = print_real(by[i].bootstrap_hi);
     }
-    say_untold(estimates, untold);
+    say_unavailable(estimates, unavailable);
     *value++ = print_real(estimates->unseen_share);
-    *value++ = print_text(untold);
+    *value++ = print_text(unavailable);
     return value;
 }

@@ -1,6 +1,10 @@
 /* Which options of `sotto replay` go together. */
-#include "options.h"
+#include "inner.h"
 #include "lab/dataset/dataset.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 #define PROGRAM "sotto replay"
 
@@ -14,22 +18,29 @@ static bool fits_schema(const command_line *line)
 #undef AT
     for (size_t i = 0; i < sizeof drafts / sizeof drafts[0]; i++) {
         if (!option_is_given(line, drafts[i])) continue;
-        return option_say(line, "--%s: only without --schema, which says what columns are",
+        return option_say(line, "--%s: only without --schema, which defines the columns",
                           option_name(line, drafts[i]));
     }
     return true;
+}
+
+/* The file must exist before options about its columns are checked. */
+static bool can_be_read(const command_line *line, const char *path)
+{
+    bool there = strcmp(path, "-") == 0 || access(path, R_OK) == 0;
+    return there || option_say(line, "--data %s: cannot be read: %s", path, strerror(errno));
 }
 
 static bool needs_ranges(const command_line *line, bool log)
 {
     const replay_options *o = line->fields;
     const char *column = log ? o->action : o->label != NULL ? o->label : "label";
-    return option_say(line,
-                      "--data %s: a schema must say which values its columns have: " PROGRAM
-                      " --data %s %s %s --draft > my.schema makes one to edit; or "
-                      "--ranges-from-data takes them from people's rows, which epsilon does not "
-                      "cover",
-                      o->data, o->data, log ? "--action" : "--label", column);
+    return option_say(
+        line,
+        "--data %s: the allowed values of its columns are unknown. Write a schema (" PROGRAM
+        " --data %s %s %s --draft > my.schema makes one to edit) and give it with --schema; or "
+        "--ranges-from-data takes them from people's rows, which epsilon does not cover",
+        o->data, o->data, log ? "--action" : "--label", column);
 }
 
 static bool fits_draft(const command_line *line)
@@ -45,14 +56,17 @@ static bool fits_draft(const command_line *line)
     if (!csv && OPTION_GIVEN(line, replay_options, decimal)) {
         return option_say(line, "--decimal: a LIBSVM file has points");
     }
+    if (!can_be_read(line, o->data)) return false;
     bool log = o->action != NULL || o->reward != NULL || o->propensity != NULL;
     bool whole = o->action != NULL && o->reward != NULL && o->propensity != NULL;
     if (log && o->label != NULL) return option_say(line, "--label: a log has an action instead");
     if (log && !whole)
         return option_say(line, "--action: a log needs --reward and --propensity too");
     if (!log && o->label == NULL && csv) {
-        return option_say(line, "--data: --schema, --label, or --action with --reward and "
-                                "--propensity must say what its columns are");
+        return option_say(line,
+                          "--data %s: the roles of its columns are unknown. Give --label COLUMN, "
+                          "or for a log --action, --reward and --propensity, or --schema FILE",
+                          o->data);
     }
     return o->draft || o->ranges_from_data || needs_ranges(line, log);
 }

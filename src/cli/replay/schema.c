@@ -1,14 +1,60 @@
-/* The schema of a replay's file: read, or drafted. */
-#include "schema.h"
-#include "lab/dataset/draft.h"
-#include "lab/dataset/number.h"
-#include "lab/dataset/schema_file.h"
-#include "lab/dataset/words.h"
-#include "lab/text/printable.h"
-#include "options.h"
+#include "cli/option/option.h"
+#include "inner.h"
+#include "lab/dataset/dataset.h"
+#include "text/text.h"
+#include "threads/threads.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== request ================================================================================ */
+
+/* From options to the request of a replay. */
+
+bool replay_request_of(const command_line *line, bool log, sotto_replay_request *out)
+{
+    const replay_options *o = line->fields;
+    sotto_fault fault;
+    *out = (sotto_replay_request){
+        .player = o->players.player,
+        .players_count = o->players.count,
+        .epsilon = o->epsilons.epsilon,
+        .epsilons_count = o->epsilons.count,
+        .parameters = (sotto_parameters)o->parameters,
+        .link = (sotto_link)o->link,
+        .delta = o->delta,
+        .allow_weak_delta = o->weak_delta,
+        .seeds_count = o->seeds,
+        .passes = o->passes,
+        .threads = OPTION_GIVEN(line, replay_options, threads) ? o->threads
+                                                               : cores_count(SOTTO_THREADS_MAX),
+        .shuffle = o->order == REPLAY_SHUFFLED,
+        .people_max =
+            OPTION_GIVEN(line, replay_options, horizon) ? o->horizon : SOTTO_REPLAY_UNSAID,
+        .warm_up = OPTION_GIVEN(line, replay_options, warm_up) ? o->warm_up : SOTTO_REPLAY_UNSAID,
+        .clip = o->clip,
+    };
+    return sotto_replay_request_fault(out, log, &fault) == SOTTO_OK ||
+           option_refuse(line, "", &fault);
+}
+
+bool replay_request_points(const command_line *line, uint64_t people, sotto_replay_request *request)
+{
+    replay_options *o = line->fields;
+    char fault[SOTTO_FAULT_BYTES];
+    if (point_list_end(&o->points, people, fault) != NULL) {
+        return option_say(line, "--checkpoints = %s", fault);
+    }
+    request->at = o->points.at;
+    request->at_count = o->points.count;
+    return true;
+}
+
+/* ==== schema ================================================================================= */
+
+/* The schema of a replay's file: read, or drafted. */
 
 /* The words of a list, cut apart in `text`, a copy of it. */
 static uint32_t cut_list(char *text, const char **word)
@@ -30,7 +76,7 @@ static double constant_chance(const char *propensity)
     return chance > 0 && chance < 1 ? chance : 0;
 }
 
-/* What a draft decided by itself. */
+/* The guesses of a draft. */
 static void say_notes(const command_line *line, const sotto_schema *schema)
 {
     for (uint32_t i = 0; i < schema->columns_count; i++) {
@@ -45,8 +91,8 @@ static void say_notes(const command_line *line, const sotto_schema *schema)
 static bool draft_schema(const command_line *line, sotto_schema *out)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO_FAULT_BYTES];
-    const char *wrong = sotto_status_text(SOTTO_E_MEMORY);
+    sotto_fault fault;
+    sotto_status status = SOTTO_E_MEMORY;
     double chance = constant_chance(o->propensity);
     char *text = o->ignored != NULL ? strdup(o->ignored) : NULL;
     const char **word = calloc(text != NULL ? strlen(text) + 1 : 1, sizeof *word);
@@ -65,11 +111,13 @@ static bool draft_schema(const command_line *line, sotto_schema *out)
             .ignored = word,
             .once = o->draft,
         };
-        wrong = sotto__schema_draft(&draft, o->data, out, fault);
+        status = sotto__schema_draft(&draft, o->data, out, &fault);
+    } else {
+        sotto__fault_status(&fault, status);
     }
     free(word);
     free(text);
-    if (wrong != NULL) return option_say(line, "%s", wrong);
+    if (status != SOTTO_OK) return option_say(line, "%s", fault.sentence);
     say_notes(line, out);
     return true;
 }
@@ -77,9 +125,70 @@ static bool draft_schema(const command_line *line, sotto_schema *out)
 bool replay_schema(const command_line *line, sotto_schema *out)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     *out = (sotto_schema){0};
     if (o->schema == NULL) return draft_schema(line, out);
-    const char *wrong = sotto__schema_read(o->schema, out, fault);
-    return wrong == NULL || option_say(line, "%s", wrong);
+    return sotto__schema_read(o->schema, out, &fault) == SOTTO_OK ||
+           option_say(line, "%s", fault.sentence);
+}
+
+/* ==== export ================================================================================= */
+
+/* A data set as text for Vowpal Wabbit. */
+
+static int fail_to_write(const command_line *line, const char *path)
+{
+    option_say(line, "cannot write %s: %s", path, strerror(errno));
+    return EXIT_FAILED;
+}
+
+/* Whether all bytes went out. */
+static bool finish(FILE *file)
+{
+    bool good = fflush(file) == 0 && !ferror(file);
+    return fclose(file) == 0 && good;
+}
+
+static int write_both(const command_line *line, const sotto_schema *schema, sotto_dataset *dataset,
+                      const char *schema_path)
+{
+    const replay_options *o = line->fields;
+    sotto_fault fault;
+    uint64_t count;
+    FILE *file = fopen(o->export_vw, "w");
+    if (file == NULL) return fail_to_write(line, o->export_vw);
+    FILE *schema_file = fopen(schema_path, "w");
+    if (schema_file == NULL) {
+        int code = fail_to_write(line, schema_path);
+        fclose(file);
+        return code;
+    }
+    sotto_status status = sotto__vw_write(schema, dataset, file, schema_file, &count, &fault);
+    bool written = finish(file);
+    if (!finish(schema_file)) return fail_to_write(line, schema_path);
+    if (!written) return fail_to_write(line, o->export_vw);
+    if (status != SOTTO_OK) {
+        option_say(line, "%s", fault.sentence);
+        return EXIT_FAILED;
+    }
+    if (!o->quiet) {
+        option_say(line, "%" PRIu64 " people are in %s; %s reads them", count, o->export_vw,
+                   schema_path);
+    }
+    return EXIT_OK;
+}
+
+int replay_export(const command_line *line, const sotto_schema *schema, sotto_dataset *dataset)
+{
+    const replay_options *o = line->fields;
+    size_t bytes = strlen(o->export_vw) + sizeof ".schema";
+    char *schema_path = malloc(bytes);
+    if (schema_path == NULL) {
+        option_say(line, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        return EXIT_FAILED;
+    }
+    snprintf(schema_path, bytes, "%s.schema", o->export_vw);
+    int code = write_both(line, schema, dataset, schema_path);
+    free(schema_path);
+    return code;
 }

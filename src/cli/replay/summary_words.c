@@ -1,8 +1,7 @@
 /* The words over and under the table of a summary. */
-#include "lab/dataset/fit.h"
-#include "lab/dataset/words.h"
-#include "lab/text/printable.h"
-#include "print.h"
+#include "inner.h"
+#include "lab/dataset/dataset.h"
+#include "text/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,6 +13,19 @@ void replay_print_sentences(FILE *file, const sotto_replay_summary *summary)
         fprintf(file, "%s\n", text);
     }
     fprintf(file, "\n");
+}
+
+verdict_tone replay_tone(const sotto_replay_summary *summary)
+{
+    const sotto_replay_findings *findings = &summary->findings;
+    switch (findings->advice) {
+    case SOTTO_ADVICE_RUN:
+        return findings->finding[findings->advised].refused ? VERDICT_OPEN : VERDICT_GOOD;
+    case SOTTO_ADVICE_ONE_ARM: return findings->certain ? VERDICT_BAD : VERDICT_OPEN;
+    case SOTTO_ADVICE_NOTHING: return VERDICT_BAD;
+    case SOTTO_ADVICE_NONE: break;
+    }
+    return VERDICT_OPEN;
 }
 
 void replay_print_title(FILE *file, const replay_outcome *outcome,
@@ -75,7 +87,7 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
     fprintf(file,
             "Verdicts are on the last tenth of people%s: 3 standard errors of the "
             "difference over seeds, to the best arm in hindsight and to best-arm.\n",
-            !told                 ? " (here on all people: nobody knew how many would come)"
+            !told                 ? " (here on all people, because their number was unknown)"
             : summary->passes > 1 ? " of the first pass"
                                   : "");
     if (summary->judged && summary->findings.gains) {
@@ -87,8 +99,8 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
                       "mean nevertheless.\n");
     }
     if (summary->sorted) {
-        fprintf(file, "The file seems sorted: labels have other shares in the last tenth than in "
-                      "all rows; shuffle it first. There are no verdicts.\n");
+        fprintf(file, "There are no verdicts, because the file seems sorted: labels have other "
+                      "shares in the last tenth than in all rows. Shuffle it first.\n");
     }
 }
 
@@ -113,11 +125,10 @@ static void print_log_words(FILE *file, const replay_outcome *outcome,
     double choices = (summary->choices.lo + summary->choices.hi) / 2;
     bool all_the_same = summary->choices.hi - summary->choices.lo < 1e-6;
     if (summary->choices.lo > summary->arms * (1 + CHOICES_NEAR)) {
-        fprintf(
-            file,
-            "The propensities are wrong: by them an event had %.3g arms to choose from, and there "
-            "are %u. So are ips and what follows from it.\n",
-            choices, summary->arms);
+        fprintf(file,
+                "The propensities are wrong: according to them an event had %.3g arms to choose "
+                "from, but there are %u. So ips and all that follows from it is wrong, too.\n",
+                choices, summary->arms);
     } else if (all_the_same && choices < summary->arms * (1 - CHOICES_NEAR)) {
         fprintf(file,
                 "By the propensities an event had %.3g of %u arms to choose from. If it had all of "
@@ -167,12 +178,12 @@ static void print_told(FILE *file, const sotto_replay_summary *summary)
     if (summary->told != SOTTO_TOLD_ROWS) return;
     if (summary->log) {
         fprintf(file,
-                "Beyond reports, methods are told about how many events they will learn from, by "
-                "the number of events and their propensities, of which the smallest is %.3g; "
+                "Besides the reports, methods know roughly how many events they will learn from, "
+                "by the number of events and their propensities, of which the smallest is %.3g; "
                 "epsilon does not cover these.\n",
                 summary->propensity_min);
     } else {
-        fprintf(file, "Beyond reports, methods are told the number of people; epsilon does not "
+        fprintf(file, "Besides the reports, methods know the number of people; epsilon does not "
                       "cover that.\n");
     }
 }

@@ -1,10 +1,129 @@
-/* The options of `sotto replay`: one row per option. */
-#include "cli/option/names.h"
+#include "cli/option/option.h"
+#include "inner.h"
 #include "lab/dataset/dataset.h"
-#include "lab/dataset/settings.h"
-#include "options.h"
+#include "lab/replay/replay.h"
 
 #include <sotto/lab/runs.h>
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+/* ==== rows =================================================================================== */
+
+/* The rows of a replay, in the order of its runs. */
+
+#define COLUMNS_MAX 15u
+
+static const print_column label_columns[] = {
+    {.key = "method"}, {.key = "epsilon"}, {.key = "seed"},   {.key = "t"},
+    {.key = "reward"}, {.key = "regret"},  {.key = "passes"}, {.key = "ranges"},
+};
+
+static const print_column log_columns[COLUMNS_MAX] = {
+    {.key = "method"},
+    {.key = "epsilon"},
+    {.key = "seed"},
+    {.key = "t"},
+    {.key = "learnt"},
+    {.key = "replay"},
+    {.key = "replay_lo"},
+    {.key = "replay_hi"},
+    {.key = "ips"},
+    {.key = "ips_lo"},
+    {.key = "ips_hi"},
+    {.key = "self_normalised"},
+    {.key = "effective_size"},
+    {.key = "passes"},
+    {.key = "ranges"},
+};
+
+/* The values of a row, one per column. */
+static void set_values(const sotto_replay_row *row, const replay_outcome *outcome,
+                       print_value value[COLUMNS_MAX])
+{
+    uint32_t i = 0;
+    value[i++] = print_text(row->method);
+    value[i++] = print_real(row->epsilon);
+    value[i++] = print_natural(row->seed);
+    value[i++] = print_natural(row->t);
+    if (outcome->replay->settings.rules.log) {
+        value[i++] = print_natural(row->learnt);
+        value[i++] = print_real(row->replayed.value);
+        value[i++] = print_real(row->replayed.lo);
+        value[i++] = print_real(row->replayed.hi);
+        value[i++] = print_real(row->weighted.value);
+        value[i++] = print_real(row->weighted.lo);
+        value[i++] = print_real(row->weighted.hi);
+        value[i++] = print_real(row->self_normalised);
+        value[i++] = print_real(row->effective_size);
+    } else {
+        value[i++] = print_real(row->reward);
+        value[i++] = print_real(row->regret);
+    }
+    value[i++] = print_natural(outcome->replay->settings.passes);
+    value[i++] = print_text(sotto__ranges_name(outcome->schema));
+}
+
+void replay_print_rows(FILE *file, print_format format, const replay_outcome *outcome)
+{
+    const sotto__replay *replay = outcome->replay;
+    bool log = replay->settings.rules.log;
+    const print_column *column = log ? log_columns : label_columns;
+    uint32_t count = log ? COLUMNS_MAX : sizeof label_columns / sizeof label_columns[0];
+    print_value value[COLUMNS_MAX];
+    print_head(file, format, column, count);
+    for (uint64_t r = 0; r < replay->runs_count; r++) {
+        for (uint32_t i = 0; i < replay->run[r].points_count; i++) {
+            const sotto_replay_row row = sotto__replay_row_of(replay, r, i);
+            set_values(&row, outcome, value);
+            print_row(file, format, column, value, count);
+        }
+    }
+}
+
+/* ==== targets ================================================================================ */
+
+/* Files are the same if they are one file on the disk, under any name. */
+
+static bool is_same(const char *one, const char *other)
+{
+    struct stat first, second;
+    if (one == NULL || other == NULL || stat(one, &first) != 0 || stat(other, &second) != 0) {
+        return false;
+    }
+    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+static bool is_another_file(const command_line *line, size_t field, const char *path)
+{
+    const replay_options *o = line->fields;
+    const char *read = is_same(path, o->data) ? "data" : is_same(path, o->schema) ? "schema" : NULL;
+    if (read == NULL) return true;
+    return option_say(line, "--%s: %s is the file of --%s, and would be overwritten",
+                      option_name(line, field), path, read);
+}
+
+bool replay_targets_fit(const command_line *line)
+{
+    static const char *const ending[] = {"csv", "svg", "png", "pdf"};
+    const replay_options *o = line->fields;
+    if (!is_another_file(line, offsetof(replay_options, out), o->out)) return false;
+    for (uint32_t i = 0; o->export_vw != NULL && i < 2; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s%s", o->export_vw, i == 0 ? "" : ".schema");
+        if (!is_another_file(line, offsetof(replay_options, export_vw), path)) return false;
+    }
+    for (size_t i = 0; o->figure != NULL && i < sizeof ending / sizeof ending[0]; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s.%s", o->figure, ending[i]);
+        if (!is_another_file(line, offsetof(replay_options, figure), path)) return false;
+    }
+    return true;
+}
+
+/* ==== table ================================================================================== */
+
+/* The options of `sotto replay`: one row per option. */
 
 const char *replay_format_name(uint32_t value)
 {
@@ -66,7 +185,7 @@ const option replay_table[] = {
      "between the fields of a CSV file"},
     {"decimal", FIELD(decimal), OPTION_NAME("guess", replay_decimal_name), COLUMNS,
      "mark in the numbers of a CSV file: 1.5 or 1,5"},
-    {"draft", FIELD(draft), OPTION_FLAG, COLUMNS, "look at the file and print a schema to start from"},
+    {"draft", FIELD(draft), OPTION_FLAG, COLUMNS, "read the file and print a schema to start from"},
     {"ranges-from-data", FIELD(ranges_from_data), OPTION_FLAG, COLUMNS,
      "take ranges and levels from people's rows; epsilon does not cover that"},
 
@@ -75,7 +194,7 @@ const option replay_table[] = {
     {"epsilon", FIELD(epsilons), OPTION_LIST("1", 0.01, 50, epsilon_list_parse), METHODS,
      "of each report; one, or several separated by commas; 0.01 to 8, lattice methods: to 50"},
     {"parameters", FIELD(parameters), OPTION_NAME("per-arm", names_of_parameters), METHODS,
-     "one per arm, or one for all arms"},
+     "one parameter per arm, or one for all arms"},
     {"link", FIELD(link), OPTION_NAME("identity", names_of_link), METHODS,
      "from x.theta to the mean reward"},
     {"delta", FIELD(delta), OPTION_NUMBER("1e-6", 1e-12, 0.5), METHODS, "of methods with gaussian noise"},

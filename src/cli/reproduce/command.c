@@ -1,9 +1,7 @@
 /* sotto reproduce: the paper's figures and more, as one page. */
-#include "command.h"
-#include "again.h"
-#include "cli/option/cores.h"
-#include "cli/option/shard.h"
-#include "make.h"
+#include "cli/option/option.h"
+#include "inner.h"
+#include "threads/threads.h"
 
 #include <stdio.h>
 
@@ -43,9 +41,9 @@ static const option table[] = {
      "default: one per core; changes the time, never the numbers"},
     {"shard", FIELD(shard), OPTION_WORDS(NULL, shard_parse), RUNS,
      "I/N: play only the runs of shard I of N, such as 2/8, on one of N machines, and draw no page; sotto merge joins "
-     "their folders"},
+     "their directories"},
 
-    {"out", FIELD(out), OPTION_FOLDER, OUTPUT,
+    {"out", FIELD(out), OPTION_DIRECTORY, OUTPUT,
      "DIR for the page, needed; new, empty, or made by the same command, which then continues there"},
     {"quiet", FIELD(quiet), OPTION_FLAG, OUTPUT, "no progress on stderr"},
 
@@ -90,7 +88,7 @@ static bool settings_of(const command_line *line, const reproduce_options *o,
         .first_seed = o->first_seed,
         .seeds = o->seeds,
         .horizon = o->horizon,
-        .threads = GIVEN(threads) ? o->threads : machine_cores(),
+        .threads = GIVEN(threads) ? o->threads : cores_count(SOTTO_THREADS_MAX),
         .shard = {o->shard.index, o->shard.count, 0},
     };
     if (o->data == NULL || sotto__reproduction_needs_customers(out)) return true;

@@ -1,12 +1,53 @@
-/* A straight line: parts, folder, play, page. A line of the terminal for each check. */
-#include "make.h"
-#include "cli/print/progress.h"
-#include "cli/print/stop_signals.h"
-#include "lab/paper/folder.h"
-#include "lab/paper/page.h"
-#include "lab/paper/play.h"
+#include "cli/print/print.h"
+#include "inner.h"
+#include "paper/paper.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ==== again ================================================================================== */
+
+/* The command that makes the same page: only the options that determine it. */
+
+/* A word as a shell takes it. */
+static const char *quoted(sotto__pool *pool, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./:=+,@%";
+    if (*word != '\0' && strspn(word, plain) == strlen(word)) return word;
+    const char *text = "'";
+    for (size_t at = 0; word[at] != '\0';) {
+        size_t length = strcspn(word + at, "'");
+        text = sotto__pool_print(pool, "%s%.*s", text, (int)length, word + at);
+        at += length;
+        if (word[at] == '\'') text = sotto__pool_print(pool, "%s'\\''", text);
+        at += word[at] == '\'';
+    }
+    return sotto__pool_print(pool, "%s'", text);
+}
+
+const char *reproduce_again(const sotto__reproduction_settings *settings, sotto__pool *pool)
+{
+    const char *text =
+        sotto__pool_print(pool, "sotto reproduce --%s", sotto__scale_name(settings->scale));
+    if (settings->only != NULL) {
+        text = sotto__pool_print(pool, "%s --only %s", text, settings->only->name);
+    }
+    if (settings->data != NULL) {
+        text = sotto__pool_print(pool, "%s --data %s", text, quoted(pool, settings->data));
+    }
+    if (settings->seeds > 0) text = sotto__pool_print(pool, "%s --seeds %u", text, settings->seeds);
+    if (settings->horizon > 0) {
+        text = sotto__pool_print(pool, "%s --horizon %" PRIu64, text, settings->horizon);
+    }
+    return sotto__pool_print(pool, "%s --first-seed %" PRIu64 " --out %s", text,
+                             settings->first_seed, quoted(pool, settings->out));
+}
+
+/* ==== make =================================================================================== */
+
+/* A straight line: parts, directory, play, page. A line of the terminal for each check. */
 
 /* ---- the listener ------------------------------------------------------------------------- */
 
@@ -62,7 +103,7 @@ static int play_and_write(const command_line *line, sotto__reproduction *r, bool
     h.bar.form = PROGRESS_SILENT;
     const sotto__shard *shard = &r->settings.shard;
     if (wrong == NULL && shard->count > 0) {
-        printf("%s: shard %u of %u is finished; sotto merge joins the folders of all shards\n",
+        printf("%s: shard %u of %u is finished; sotto merge joins the directories of all shards\n",
                r->settings.out, shard->index, shard->count);
         return EXIT_OK;
     }
@@ -80,18 +121,18 @@ int reproduce_make(const command_line *line, const sotto__reproduction_settings 
 {
     char fault[SOTTO_FAULT_BYTES];
     sotto__reproduction *r;
-    sotto__folder folder;
+    sotto__directory directory;
     if (sotto__reproduction_new(settings, &r, fault) != NULL) {
         option_say(line, "%s", fault);
         return EXIT_FAILED;
     }
     int code = EXIT_OK;
-    if (sotto__folder_open(&folder, settings, fault) != NULL) {
+    if (sotto__directory_open(&directory, settings, fault) != NULL) {
         option_say(line, "--out %s: %s", settings->out, fault);
-        code = folder.foreign ? EXIT_USAGE : EXIT_FAILED;
+        code = directory.foreign ? EXIT_USAGE : EXIT_FAILED;
     }
     if (code == EXIT_OK) code = play_and_write(line, r, quiet);
-    sotto__folder_close(&folder);
+    sotto__directory_close(&directory);
     sotto__reproduction_free(r);
     return code;
 }

@@ -1,17 +1,62 @@
-/* sotto simulate: methods on an environment, run by run, and what they cost. */
-#include "command.h"
-#include "constants.h"
-#include "idle.h"
-#include "lab/loan/file.h"
-#include "lab/player/brought.h"
-#include "lab/run/measured.h"
-#include "lab/run/true_privacy.h"
-#include "play.h"
+#include "inner.h"
+#include "lab/loan/loan.h"
+#include "lab/player/player.h"
+#include "lab/run/run.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-/* Says what a calibration other than exact is worth. */
+/* ==== failures =============================================================================== */
+
+/* Runs in which a plug-in failed. */
+
+bool simulate_failures_begin(simulate_failures *failures, const sotto__comparison *comparison)
+{
+    *failures = (simulate_failures){
+        .seeds = comparison->sweep.seeds_count,
+        .match = calloc(comparison->sweep.matches_count, sizeof *failures->match),
+    };
+    return failures->match != NULL;
+}
+
+void simulate_failures_free(simulate_failures *failures)
+{
+    free(failures->match);
+    failures->match = NULL;
+}
+
+void simulate_failures_take(simulate_failures *failures, uint64_t run, const char *fault)
+{
+    simulate_failure *match = &failures->match[run / failures->seeds];
+    failures->count++;
+    match->count++;
+    if (match->count > 1 && run > match->run) return;
+    match->run = run;
+    snprintf(match->fault, sizeof match->fault, "%s", fault);
+}
+
+void simulate_failures_tell(const simulate_failures *failures, const command_line *line,
+                            const sotto__comparison *comparison)
+{
+    for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
+        const simulate_failure *match = &failures->match[i];
+        if (match->count == 0) continue;
+        option_say(line,
+                   "%s, in the run of %s at epsilon %.15g, seed %" PRIu64 "; the rows of %" PRIu64
+                   " of %" PRIu32 " seeds are missing",
+                   match->fault, sotto__match_method(&comparison->match[i]), comparison->epsilon[i],
+                   comparison->sweep.first_seed + match->run % failures->seeds, match->count,
+                   failures->seeds);
+    }
+}
+
+/* ==== command ================================================================================ */
+
+/* sotto simulate: plays methods in an environment, run by run, and shows their regret. */
+
+/* Warns what a calibration other than exact truly promises. */
 static void warn(const command_line *line, const sotto__comparison *comparison)
 {
     sotto_calibration calibration = comparison->match[0].calibration;
@@ -34,17 +79,17 @@ static void warn(const command_line *line, const sotto__comparison *comparison)
     }
 }
 
-/* Nobody has looked into what was brought. */
+/* Warns that the claims of custom methods are not checked. */
 static void tell_claims(const command_line *line, const method_list *methods)
 {
     for (uint32_t i = 0; i < methods->count; i++) {
-        const sotto_player_table *brought = methods->brought[i];
-        if (brought == NULL) continue;
+        const sotto_player_table *custom = methods->custom[i];
+        if (custom == NULL) continue;
         option_say(
-            line, "method %s %s", brought->name,
-            brought->claims_privacy
+            line, "method %s %s", custom->name,
+            custom->claims_privacy
                 ? "claims to be private at epsilon: that is not checked here, see sotto audit"
-                : "does not claim to be private: epsilon says nothing of it");
+                : "does not claim to be private: epsilon does not apply to it");
     }
 }
 
@@ -54,17 +99,36 @@ static void warn_of_share(const command_line *line, const simulate_options *s)
     uint32_t measure = s->request.wanted.spec.measure;
     double most = sotto__measure_share_usual();
     if (measure <= rint(most * 0x1p32)) return;
-    option_say(line, "--measure = %g: a device allows at most %g unless its policy says otherwise",
+    option_say(line, "--measure = %g: a device allows at most %g unless its policy allows more",
                measure * 0x1p-32, most);
+}
+
+/* Warns of epochs whose model nobody gets. An epoch ends with its phase, and growth begins with 1
+ * report. */
+static void warn_of_epochs(const command_line *line, const sotto__comparison *comparison)
+{
+    for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
+        const sotto_match *match = &comparison->match[i];
+        const sotto_learning *learning = &match->learning;
+        bool phases = learning->warm_up > 0 || learning->mean_phase > 0;
+        if (!sotto__match_is_private(match) || match->growth > 0 || phases) continue;
+        double away = match->people_per_second * match->spec.reward_window_s;
+        if ((double)learning->epoch + away < (double)match->horizon) continue;
+        option_say(line,
+                   "--epoch = %" PRIu64 ": method %s publishes no model before the last of %" PRIu64
+                   " people, so that all of them get random arms",
+                   learning->epoch, sotto__match_method(match), match->horizon);
+        return;
+    }
 }
 
 /* The customers of environment loan: synthetic ones. */
 static bool open_loan(const command_line *line, simulate_options *s, sotto__loan **loan)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     if (s->request.scene.environment != SOTTO_ENVIRONMENT_LOAN) return true;
-    if (sotto__loan_open(NULL, loan, fault) != NULL) {
-        return option_say(line, "--environment loan: %s", fault);
+    if (sotto__loan_open(NULL, loan, &fault) != SOTTO_OK) {
+        return option_say(line, "--environment loan: %s", fault.sentence);
     }
     s->request.scene.population = &(*loan)->population;
     if (s->quiet) return true;
@@ -78,14 +142,16 @@ static bool open_loan(const command_line *line, simulate_options *s, sotto__loan
 static bool make_comparison(const command_line *line, const simulate_options *s,
                             sotto__comparison *out)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     uint32_t culprit;
-    if (sotto__comparison_of(&s->request, out, &culprit, fault) == NULL) return true;
-    if (s->constants) return option_say(line, "%s", fault);
-    const sotto_player_table *brought = s->methods.brought[culprit];
+    if (sotto__comparison_of(&s->request, out, &culprit, &fault) == SOTTO_OK) return true;
+    if (s->constants) return option_refuse(line, "", &fault);
+    const sotto_player_table *custom = s->methods.custom[culprit];
     const char *name =
-        brought != NULL ? brought->name : sotto_player_name(s->methods.player[culprit]);
-    return option_say(line, "--method %s: %s", name, option_typed(line, fault, fault));
+        custom != NULL ? custom->name : sotto_player_name(s->methods.player[culprit]);
+    char of[SOTTO_FAULT_BYTES];
+    snprintf(of, sizeof of, "--method %s: ", name);
+    return option_refuse(line, of, &fault);
 }
 
 static int play(const command_line *line, const simulate_options *s,
@@ -97,6 +163,8 @@ static int play(const command_line *line, const simulate_options *s,
     }
     if (!s->quiet) warn(line, comparison);
     if (!s->quiet) warn_of_share(line, s);
+    if (!s->quiet && OPTION_GIVEN(line, simulate_options, request.epoch))
+        warn_of_epochs(line, comparison);
     if (!s->quiet) tell_claims(line, &s->methods);
     return simulate_play(line, s, comparison);
 }

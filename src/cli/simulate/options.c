@@ -1,7 +1,8 @@
-/* What was not given follows from what was. */
-#include "options.h"
-#include "cli/option/cores.h"
+/* Missing options follow from given ones. */
+#include "cli/option/option.h"
+#include "inner.h"
 #include "lab/loan/loan.h"
+#include "threads/threads.h"
 
 #include <stdlib.h>
 
@@ -12,9 +13,9 @@ static bool is_whole(const command_line *line, const simulate_options *s)
 {
     if (!s->constants && !(NEED(methods) && NEED(request.scene.horizon))) return false;
     if (s->request.scene.environment == SOTTO_ENVIRONMENT_LOAN) return true;
-    const sotto_environment_table *brought = s->request.scene.brought;
-    bool has_dim = brought != NULL && brought->dim != 0;
-    bool has_arms = brought != NULL && brought->arms != 0;
+    const sotto_environment_table *custom = s->request.scene.custom;
+    bool has_dim = custom != NULL && custom->dim != 0;
+    bool has_arms = custom != NULL && custom->arms != 0;
     return (has_dim || NEED(request.scene.dim)) && (has_arms || NEED(request.scene.arms));
 }
 
@@ -29,9 +30,9 @@ static void set_scene(const command_line *line, const simulate_options *s, sotto
         if (!GIVEN(request.scene.arms)) scene->arms = SOTTO__LOAN_ARMS;
         if (!GIVEN(request.scene.link)) scene->link = SOTTO_LINK_LOGIT;
     }
-    if (scene->brought != NULL) {
-        if (!GIVEN(request.scene.dim)) scene->dim = scene->brought->dim;
-        if (!GIVEN(request.scene.arms)) scene->arms = scene->brought->arms;
+    if (scene->custom != NULL) {
+        if (!GIVEN(request.scene.dim)) scene->dim = scene->custom->dim;
+        if (!GIVEN(request.scene.arms)) scene->arms = scene->custom->arms;
     }
     if (!GIVEN(request.scene.reward_kind)) {
         scene->reward_kind = sotto_link_reward_kind(scene->link);
@@ -39,26 +40,25 @@ static void set_scene(const command_line *line, const simulate_options *s, sotto
     if (s->constants && !GIVEN(request.scene.horizon)) scene->horizon = 1;
 }
 
-/* A link or a kind of reward that an environment of one's own cannot have: told in words of the
+/* A link or a kind of reward that a custom environment cannot have: refused in terms of the
  * command line, before its spec is refused. */
-static bool brought_rewards_fit(const command_line *line, const simulate_options *s)
+static bool custom_rewards_fit(const command_line *line, const simulate_options *s)
 {
     const sotto_scene *scene = &s->request.scene;
-    const sotto_environment_table *brought = scene->brought;
-    if (brought == NULL || GIVEN(request.wanted.spec.reward_lo)) return true;
+    const sotto_environment_table *custom = scene->custom;
+    if (custom == NULL || GIVEN(request.wanted.spec.reward_lo)) return true;
     bool binary = scene->reward_kind == SOTTO_REWARD_BINARY;
     bool count = scene->reward_kind == SOTTO_REWARD_COUNT;
-    bool unit = brought->reward_lo == 0 && brought->reward_hi == 1;
-    if ((!binary || unit) && (!count || brought->reward_lo >= 0)) return true;
+    bool unit = custom->reward_lo == 0 && custom->reward_hi == 1;
+    if ((!binary || unit) && (!count || custom->reward_lo >= 0)) return true;
     bool kind = GIVEN(request.scene.reward_kind);
-    return option_say(line,
-                      "--%s %s: rewards are then %s, and those of environment %s are %.10g to "
-                      "%.10g; use --reward-kind continuous, or --reward-range",
-                      kind ? "reward-kind" : "link",
-                      kind ? sotto_reward_kind_name(scene->reward_kind)
-                           : sotto_link_name(scene->link),
-                      binary ? "0 or 1" : "counts from 0 on", brought->name, brought->reward_lo,
-                      brought->reward_hi);
+    return option_say(
+        line,
+        "--%s %s: rewards are then %s, and those of environment %s are %.10g to "
+        "%.10g; use --reward-kind continuous, or --reward-range",
+        kind ? "reward-kind" : "link",
+        kind ? sotto_reward_kind_name(scene->reward_kind) : sotto_link_name(scene->link),
+        binary ? "0 or 1" : "counts from 0 on", custom->name, custom->reward_lo, custom->reward_hi);
 }
 
 /* The lists of the request, and which fields of a match were given. */
@@ -70,8 +70,9 @@ static void set_lists(const command_line *line, simulate_options *s)
         s->methods = (method_list){.count = 1, .player = {SOTTO_PLAYER_RANDOM}};
     }
     request->player = s->methods.player;
-    request->brought = s->methods.brought;
+    request->custom = s->methods.custom;
     request->players_count = s->methods.count;
+    request->best_arm = true;
     request->epsilon = s->epsilons.epsilon;
     request->epsilons_count = s->epsilons.count;
     request->at = s->points.at;
@@ -93,22 +94,22 @@ static bool fit_together(const command_line *line, const simulate_options *s)
         return option_say(line, "--split paper: only with --parameters per-arm and --calibration "
                                 "paper; shared parameters need no split");
     }
-    if (s->constants && s->request.scene.brought != NULL) {
-        return option_say(line, "--constants: only of the lab's own environments");
+    if (s->constants && s->request.scene.custom != NULL) {
+        return option_say(line, "--constants: only for the lab's own environments");
     }
     if (s->csv && s->json) return option_say(line, "--csv and --json: rows have one format");
     if (s->measured && wanted->spec.measure == 0) {
         return option_say(line, "--measured: only with --measure SHARE, 0.001 to 0.5");
     }
     if (s->measured && s->summary) {
-        return option_say(line,
-                          "--summary and --measured: one of them; the table of --summary has both");
+        return option_say(
+            line, "--summary and --measured: give only one; the table of --summary has both");
     }
     if (s->measured && s->resume != NULL) {
         return option_say(line, "--measured: not with --resume, whose FILE keeps rows only");
     }
     if (s->shard.count > 0 && (s->summary || s->measured || s->constants)) {
-        return option_say(line, "--%s: not with --shard, which has a part of the runs only",
+        return option_say(line, "--%s: not with --shard, which plays only a part of the runs",
                           s->summary    ? "summary"
                           : s->measured ? "measured"
                                         : "constants");
@@ -124,9 +125,7 @@ static bool fit_together(const command_line *line, const simulate_options *s)
 
 void simulate_options_free(simulate_options *s)
 {
-    for (uint32_t i = 0; i < s->methods.count; i++) {
-        free(s->methods.file[i]);
-    }
+    method_list_free(&s->methods);
     free(s->environment);
 }
 
@@ -135,11 +134,11 @@ bool simulate_options_complete(const command_line *line, simulate_options *s)
     char fault[SOTTO_FAULT_BYTES];
     if (!is_whole(line, s) || !fit_together(line, s)) return false;
     set_scene(line, s, &s->request.scene);
-    if (!brought_rewards_fit(line, s)) return false;
+    if (!custom_rewards_fit(line, s)) return false;
     if (point_list_end(&s->points, s->request.scene.horizon, fault) != NULL) {
         return option_say(line, "--checkpoints = %s", fault);
     }
     set_lists(line, s);
-    if (!GIVEN(request.threads)) s->request.threads = machine_cores();
+    if (!GIVEN(request.threads)) s->request.threads = cores_count(SOTTO_THREADS_MAX);
     return true;
 }

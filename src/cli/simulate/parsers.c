@@ -1,9 +1,7 @@
 /* Lists, and words followed by a number. */
-#include "parsers.h"
-#include "cli/option/names.h"
-#include "cli/option/words.h"
-#include "core/fault.h"
-#include "options.h"
+#include "cli/option/option.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,7 @@
 /* Plays what was asked for. */
-#include "play.h"
-#include "cli/print/progress.h"
-#include "cli/print/stop_signals.h"
-#include "failures.h"
-#include "lab/run/apart.h"
-#include "lab/run/resume.h"
-#include "lab/run/rows.h"
-#include "measured.h"
-#include "summary.h"
+#include "cli/print/print.h"
+#include "inner.h"
+#include "lab/run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +26,7 @@ typedef struct simulation {
     bool stopped;     /* by one of them */
     bool unwritable;  /* an output failed */
     simulate_failures failures;
-    bool apart;                     /* the runs under way are those with a plug-in in them */
+    bool subprocesses;              /* the runs under way are those with a plug-in in them */
     uint64_t rounds, rounds_before; /* of these, and played before them */
     progress_bar bar;
 } simulation;
@@ -66,8 +60,8 @@ static bool is_known(void *state, uint64_t run)
     const simulation *s = state;
     if (!sotto__shard_has(&s->shard, run)) return true;
     const sotto_match *match = sotto__comparison_match(s->comparison, run);
-    bool apart = match->brought != NULL || match->environment.brought != NULL;
-    return s->results.run[run].done || apart != s->apart;
+    bool subprocesses = match->custom != NULL || match->environment.custom != NULL;
+    return s->results.run[run].done || subprocesses != s->subprocesses;
 }
 
 static bool take_run(void *state, uint64_t run, const sotto_point *point,
@@ -108,16 +102,17 @@ static bool take_failure(void *state, uint64_t run, const char *fault)
 
 /* ---- the sweep ---------------------------------------------------------------------------- */
 
-/* What is there of a sweep that was stopped, and how to go on. */
+/* What a stopped sweep has finished, and how to continue it. */
 static void tell_rest(const simulation *s)
 {
     uint64_t runs = s->runs, done = done_count(s);
     const char *by = s->stopped ? " by a signal" : "";
     if (s->resume.file < 0) {
-        option_say(s->line,
-                   "stopped%s: %" PRIu64 " of %" PRIu64 " runs are finished; with --resume FILE "
-                   "the same command can go on where it stopped",
-                   by, done, runs);
+        option_say(
+            s->line,
+            "stopped%s: %" PRIu64 " of %" PRIu64
+            " runs are finished; with --resume FILE the same command can continue where it stopped",
+            by, done, runs);
         return;
     }
     option_say(s->line,
@@ -140,14 +135,18 @@ static int play(simulation *s)
     s->bar.known = rounds_of(done_count(s), horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
     if (status == SOTTO_OK && !s->stopped && !s->unwritable) {
-        s->apart = true;
+        s->subprocesses = true;
         s->rounds_before = s->rounds;
-        status = sotto__sweep_apart(sweep, &listener);
+        status = sotto__sweep_subprocesses(sweep, &listener);
     }
     progress_end(&s->bar);
     if (!sotto__rows_end(&s->rows, s->comparison, &s->results)) {
         s->unwritable = true;
         cannot_write(s, rows_name(s));
+    }
+    if (!sotto__resume_end(&s->resume, s->comparison, &s->results)) {
+        s->unwritable = true;
+        cannot_write(s, s->options->resume);
     }
     if (status != SOTTO_OK) option_say(s->line, "%s", sotto_status_text(status));
     simulate_failures_tell(&s->failures, s->line, s->comparison);
@@ -162,7 +161,7 @@ static print_format format_of(const simulate_options *o)
     return o->json ? PRINT_JSON : o->csv ? PRINT_CSV : PRINT_TABLE;
 }
 
-/* A shard has no summary of its own: what its runs say alone is not what the sweep says. */
+/* A shard has no summary of its own, because its runs are only a part of the sweep. */
 static void tell_shard(const simulation *s, int code)
 {
     uint64_t runs = sotto_sweep_runs(&s->comparison->sweep);
@@ -170,7 +169,7 @@ static void tell_shard(const simulation *s, int code)
     if (s->runs == 0) {
         option_say(s->line,
                    "shard %" PRIu32 " of %" PRIu32 " has no runs: the sweep has only %" PRIu64
-                   ". Its file is needed all the same: sotto merge takes all shards",
+                   ". sotto merge still needs its file",
                    s->shard.index, s->shard.count, runs);
         return;
     }
@@ -183,29 +182,37 @@ static void tell_shard(const simulation *s, int code)
 static void print_summary(const simulation *s)
 {
     const simulate_options *o = s->options;
+    print_page p;
     if (o->measured) {
-        simulate_measured_print(stdout, format_of(o), s->comparison, &s->results);
+        page_begin(&p, stdout);
+        simulate_measured_print(format_of(o) == PRINT_TABLE ? p.file : stdout, format_of(o),
+                                s->comparison, &s->results);
+        page_end(&p, stdout);
         return;
     }
     if ((o->quiet || s->results.done_count == 0) && !o->summary) return;
     print_format format = o->summary ? format_of(o) : PRINT_TABLE;
     FILE *file = o->summary ? stdout : stderr;
-    sotto_status status = simulate_summary_print(file, format, s->comparison, &s->results);
+    page_begin(&p, file);
+    sotto_status status = simulate_summary_print(format == PRINT_TABLE ? p.file : file, format,
+                                                 s->comparison, &s->results);
     if (status != SOTTO_OK) option_say(s->line, "%s", sotto_status_text(status));
     if (format == PRINT_TABLE) {
-        simulate_measured_print(file, PRINT_TABLE, s->comparison, &s->results);
+        simulate_measured_print(p.file, PRINT_TABLE, s->comparison, &s->results);
     }
+    page_end(&p, file);
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
 
 static int open_resume(simulation *s)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     const char *path = s->options->resume;
     if (path == NULL) return EXIT_OK;
-    const char *wrong = sotto__resume_open(&s->resume, path, s->comparison, &s->results, fault);
-    if (wrong == NULL) {
+    sotto_status status =
+        sotto__resume_open(&s->resume, path, s->comparison, &s->shard, &s->results, &fault);
+    if (status == SOTTO_OK) {
         if (s->resume.dropped_bytes > 0) {
             option_say(s->line,
                        "--resume %s: the end was cut off; %" PRIu64 " bytes of it are dropped",
@@ -214,7 +221,7 @@ static int open_resume(simulation *s)
         return EXIT_OK;
     }
     if (!s->resume.foreign) {
-        option_say(s->line, "--resume %s: %s", path, wrong);
+        option_say(s->line, "--resume %s: %s", path, fault.sentence);
         return EXIT_FAILED;
     }
     option_say(
@@ -248,7 +255,8 @@ static int open_rows(simulation *s)
 {
     const char *path = s->options->out;
     s->rows.format = s->options->json ? SOTTO__TEXT_JSON : SOTTO__TEXT_CSV;
-    s->rows.file = s->options->summary || s->options->measured ? -1 : STDOUT_FILENO;
+    bool is_kept = s->shard.count > 0 && s->resume.file >= 0; /* in a file that can be merged */
+    s->rows.file = s->options->summary || s->options->measured || is_kept ? -1 : STDOUT_FILENO;
     int code = path != NULL ? open_out(s, path) : EXIT_OK;
     if (code != EXIT_OK) return code;
     bool begun = sotto__rows_begin(&s->rows, s->comparison) &&

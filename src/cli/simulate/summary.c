@@ -1,6 +1,6 @@
 /* Prints what a comparison found. */
-#include "summary.h"
-#include "lab/environment/brought.h"
+#include "inner.h"
+#include "lab/environment/environment.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,56 @@
-/* The table of options of `sotto simulate`. */
-#include "cli/option/names.h"
-#include "cli/option/world.h"
-#include "options.h"
-#include "parsers.h"
+#include "cli/option/option.h"
+#include "cli/print/print.h"
+#include "inner.h"
 
 #include <math.h>
+
+/* ==== constants ============================================================================== */
+
+/* The constants of an environment. */
+
+#define DIM_MAX 256u /* more numbers want more draws, and each draw more time */
+
+/* Far above dim, within seconds. */
+static uint64_t draws_of(uint32_t dim)
+{
+    return dim <= 32 ? 100000 : 3200000 / dim;
+}
+
+int simulate_constants_print(const command_line *line, const sotto_match *match, uint64_t seed,
+                             bool json)
+{
+    sotto_assumptions found;
+    uint32_t dim = match->spec.dim;
+    if (dim > DIM_MAX) {
+        option_say(line, "--dim = %u: with --constants allowed 1 to %u", dim, DIM_MAX);
+        return EXIT_USAGE;
+    }
+    sotto_status status = sotto_assumptions_estimate(match, seed, draws_of(dim), &found);
+    if (status != SOTTO_OK) {
+        option_say(line, "%s", sotto_status_text(status));
+        return EXIT_FAILED;
+    }
+    facts list = facts_begin(json);
+    fact_real(&list, "kappa_u", found.kappa_u, "d x largest eigenvalue of a context's covariance");
+    bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    fact_real(&list, "kappa_l_p", found.kappa_l_p,
+              per_arm ? "kappa_l p': lambda_min x arms that are best for somebody"
+                      : "kappa_l p*: d x smallest lambda_min over directions of theta");
+    fact_real(&list, "lambda_min", found.lambda_min, "smallest eigenvalue of E[x x'] under greedy");
+    fact_real(&list, "margin_beta", found.margin_beta, "P(gap <= h) ~ gamma h^beta");
+    fact_real(&list, "margin_gamma", found.margin_gamma, "of the same law");
+    fact_real(&list, "zeta", found.zeta, "smallest slope of the link");
+    fact_real(&list, "random_regret", found.random_regret, "of a random arm, a round");
+    fact_real(&list, "eta0", found.eta0, "theory: smallest of steps eta0/t");
+    fact_real(&list, "exponent", found.exponent, "theory: regret ~ T^exponent; 0: log T");
+    fact_natural(&list, "draws", found.draws, "contexts drawn");
+    facts_end(&list);
+    return EXIT_OK;
+}
+
+/* ==== table ================================================================================== */
+
+/* The table of options of `sotto simulate`. */
 
 #define PROBLEM "the problem"
 #define METHODS "methods"
@@ -23,7 +69,7 @@ const option simulate_table[] = {
     {"environment", FIELD(request.scene.environment), OPTION_NAME_OR_PLUGIN("sphere", names_of_environment, simulate_parse_environment), PROBLEM,
      "where people come from; under calibration published that of the authors; or a plug-in ./FILE.so"},
     {"parameters", FIELD(request.scene.parameters), OPTION_NAME("shared", names_of_parameters), PROBLEM,
-     "one for all arms, or one per arm"},
+     "one parameter for all arms, or one per arm"},
     {"link", FIELD(request.scene.link), OPTION_NAME("identity", names_of_link), PROBLEM,
      "from x.theta to the mean reward; loan: logit"},
     {"dim", FIELD(request.scene.dim), OPTION_NUMBER(NULL, 1, SOTTO_DIM_MAX), PROBLEM,
@@ -35,10 +81,11 @@ const option simulate_table[] = {
     {"context-norm-max", FIELD(request.wanted.spec.context_norm_max), OPTION_NUMBER(NULL, 1e-6, 1e6), PROBLEM,
      "longer vectors are scaled down, default: that of the environment"},
     {"theta-norm-max", FIELD(request.wanted.spec.theta_norm_max), OPTION_NUMBER(NULL, 1e-6, 1e6), PROBLEM,
-     "bound on the true parameter's length that methods are told"},
+     "bound on the true parameter's length that methods know"},
 
     {"method", FIELD(methods), OPTION_PLUGIN_LIST(NULL, names_of_player, simulate_parse_methods), METHODS,
-     "one, or several separated by commas, needed; also plug-ins ./FILE.so"},
+     "one, or several separated by commas, needed; also plug-ins ./FILE.so. Beside several, best-arm is played last, too: "
+     "what an epsilon buys without context"},
     {"epsilon", FIELD(epsilons), OPTION_LIST("1", 0.01, 50, epsilon_list_parse), METHODS,
      "of each report; one, or several separated by commas; 0.01 to 8, lattice methods: to 50"},
     {"delta", FIELD(request.delta), OPTION_NUMBER("1e-6", 1e-12, 0.5), METHODS,
@@ -57,15 +104,13 @@ const option simulate_table[] = {
      "of lattice methods"},
     {"exact-noise", FIELD(request.wanted.exact_noise), OPTION_FLAG, METHODS,
      "draw lattice noise as a device does; slower"},
-    {"terms-version", FIELD(request.wanted.spec.version), OPTION_NUMBER("2", 1, 2), METHODS,
-     "of private methods; 1: ids as before, so other codewords, and no nulls"},
 
     {"reward-kind", FIELD(request.scene.reward_kind), OPTION_NAME(NULL, names_of_reward_kind), WORLD,
      "default: follows from the link"},
     {"reward-range", FIELD(request.wanted.spec.reward_lo), OPTION_LIST(NULL, -1e6, 1e6, simulate_parse_range), WORLD,
      "LO,HI: rewards are clamped to it"},
     {"reward-rate", FIELD(request.wanted.spec.reward_rate), OPTION_NUMBER("0", 0, 1), WORLD,
-     "a typical reward, as a part of its range, that sotto's terms are made for; 0: not said"},
+     "a typical reward, as a part of its range, that sotto's terms are made for; 0: unknown"},
     WORLD_ROWS(OF_WORLD, WORLD),
     {"revenue", FIELD(request.revenue), OPTION_FLAG, WORLD,
      "of environment loan: decide by price times chance, and count regret in revenue"},
@@ -87,27 +132,24 @@ const option simulate_table[] = {
      "factor on the shift of least squares"},
     {"elimination", FIELD(request.wanted.learning.elimination_scale), OPTION_NUMBER("4", 0, INFINITY), LEARNING,
      "scale of the elimination after warm-up; inf: none"},
-    {"unknown-horizon", FIELD(request.unknown_horizon), OPTION_FLAG, LEARNING, "methods are not told T"},
+    {"unknown-horizon", FIELD(request.unknown_horizon), OPTION_FLAG, LEARNING, "methods do not know T"},
 
     {"epoch", FIELD(request.epoch), OPTION_WORDS("1", simulate_parse_epoch), EPOCHS, "reports between models, auto, or growth:G"},
     {"lag", FIELD(request.wanted.spec.epoch_lag_max), OPTION_NUMBER("0", 0, 16), EPOCHS,
-     "by how many epochs every report is late; with --delay at most so many, 8 unless given: later ones are refused"},
+     "by how many epochs every report is late; with --delay the largest lateness accepted, 8 unless given"},
     {"delay", FIELD(request.wanted.people_per_second), OPTION_WORDS(NULL, simulate_parse_delay), EPOCHS,
-     "WINDOW,SPREAD,RATE: delay as a service has it: a report leaves WINDOW seconds after the decision and a random "
-     "part of SPREAD, RATE people come per second, and epochs end by the clock, too"},
+     "WINDOW,SPREAD,RATE: delay as in a service: a report leaves WINDOW seconds and a random part of SPREAD after the decision, RATE people come per second, and epochs also end by the clock"},
     {"epoch-seconds-min", FIELD(request.wanted.epoch_seconds_min), OPTION_NUMBER(NULL, 0, 31536000), EPOCHS,
-     "with --delay: an epoch lasts so long and has 20 reports, at least, default: (WINDOW + SPREAD)/lag, half of it if no lag is given, "
-     "and no less than 1; 0: epochs end by --epoch alone"},
+     "with --delay: an epoch lasts at least so long and has at least 20 reports, default: (WINDOW + SPREAD)/lag, half of it if no lag is given, at least 1; 0: epochs end only by --epoch"},
     {"window", FIELD(request.wanted.spec.window_reports), OPTION_WORDS("none", simulate_parse_window), EPOCHS, "reports remembered under drift, or none"},
     {"liars", FIELD(request.wanted.liars), OPTION_NUMBER("0", 0, 0.5), EPOCHS,
      "share of people whose reports are made to do harm"},
     {"grind", FIELD(request.wanted.grind), OPTION_NUMBER("1", 1, SOTTO_GRIND_MAX), EPOCHS,
      "nonces that a liar tries to find the worst codeword"},
     {"measure", FIELD(request.wanted.spec.measure), OPTION_WORDS("0", simulate_parse_measure), EPOCHS,
-     "share of rounds that report the reward instead of a score, half of them with a random arm: what the "
-     "server sees of its policy's worth; 0, or 0.001 to 0.5"},
+     "share of rounds that report the reward instead of a score, half of them with a random arm, so that the server can measure its policy; 0, or 0.001 to 0.5"},
     {"fallback", FIELD(request.wanted.learning.fallback), OPTION_WORDS("none", simulate_parse_fallback), EPOCHS,
-     "ARM or random: what learn rounds play once measure rounds show that the policy harms; none: the policy goes on"},
+     "ARM or random: what learn rounds play once measure rounds show that the policy harms; none: the policy continues"},
 
     {"seeds", FIELD(request.seeds), OPTION_NUMBER("10", 1, 1e6), RUNS, "runs of each method and epsilon"},
     {"first-seed", FIELD(request.first_seed), OPTION_NUMBER("1", 0, 9007199254740992), RUNS,

@@ -1,23 +1,180 @@
-/* The audit: its settings, its layers in order, its verdict. */
-#include "audit.h"
-#include "ask.h"
-#include "brought.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "deterministic.h"
-#include "lab/plugin/table.h"
+#include "core/core.h"
+#include "inner.h"
+#include "lab/plugin/plugin.h"
 #include "lab/random/random.h"
-#include "law.h"
-#include "law_table.h"
-#include "measured.h"
-#include "round.h"
-#include "trials.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+/* ==== row ==================================================================================== */
+
+/* Rows: one for every comparison. */
+
+void sotto__audit_row(sotto_audit_result *result, uint32_t layer, const char *name,
+                      double statistic, double bound, double p_value, bool passed)
+{
+    if (result->rows_count == SOTTO_AUDIT_ROWS_MAX) return;
+    sotto_audit_row *row = &result->row[result->rows_count++];
+    *row = (sotto_audit_row){.layer = layer,
+                             .statistic = statistic,
+                             .bound = bound,
+                             .p_value = p_value,
+                             .passed = passed};
+    snprintf(row->name, sizeof row->name, "%s", name);
+}
+
+/* ==== table ================================================================================== */
+
+/* Open addressing: an answer stands in the first free slot at or after the one that its key names.
+ * At most half of the slots are taken, so that every search ends. Most questions are for answers
+ * that never came: a small array of bits, which stays in the cache, answers those. */
+
+typedef struct slot {
+    uint64_t key;
+    bool taken;
+    union {
+        uint32_t count[SOTTO__LABELS][2]; /* by secret */
+        double ratio[SOTTO__LABELS];      /* of a settled table */
+    };
+} slot;
+
+struct sotto__table {
+    uint64_t mask, taken;
+    slot *slots;   /* mask + 1, a power of 2 */
+    uint64_t *at;  /* taken: which, as they came */
+    uint64_t *met; /* FILTER_BITS: some key of this residue came */
+};
+static_assert(sizeof(uint32_t[2]) == sizeof(double), "a ratio takes the place of its counts");
+
+#define FILTER_BITS (1u << 20)
+#define FEW 4096u /* answers, so few that their slots are in the cache, too */
+#define SMALL 64u /* counts whose logarithm is kept */
+
+static uint64_t slots_for(uint64_t answers)
+{
+    uint64_t slots = 2;
+    while (slots < 2 * answers) {
+        slots *= 2;
+    }
+    return slots;
+}
+
+sotto_status sotto__table_new(uint64_t answers_max, sotto__table **out)
+{
+    sotto__table *self = calloc(1, sizeof *self);
+    *out = NULL;
+    if (self == NULL) return SOTTO_E_MEMORY;
+    uint64_t slots = slots_for(answers_max);
+    self->mask = slots - 1;
+    self->slots = calloc(slots, sizeof self->slots[0]);
+    self->met = calloc(FILTER_BITS / 64, sizeof self->met[0]);
+    self->at = malloc(slots / 2 * sizeof self->at[0]);
+    if (self->slots == NULL || self->met == NULL || self->at == NULL) {
+        sotto__table_free(self);
+        return SOTTO_E_MEMORY;
+    }
+    *out = self;
+    return SOTTO_OK;
+}
+
+void sotto__table_free(sotto__table *self)
+{
+    if (self == NULL) return;
+    free(self->slots);
+    free(self->met);
+    free(self->at);
+    free(self);
+}
+
+/* The upper half of the product depends on all bits of the key. */
+static uint64_t place_of(uint64_t key)
+{
+    return (key * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+}
+
+/* Where the key stands, or the free slot where it would. */
+static slot *find(const sotto__table *self, uint64_t key)
+{
+    uint64_t i = place_of(key) & self->mask;
+    while (self->slots[i].taken && self->slots[i].key != key) {
+        i = (i + 1) & self->mask;
+    }
+    return &self->slots[i];
+}
+
+void sotto__table_add(sotto__table *self, uint64_t key, uint32_t label, uint32_t secret)
+{
+    slot *at = find(self, key);
+    if (!at->taken) {
+        assert(2 * (self->taken + 1) <= self->mask + 1);
+        self->at[self->taken++] = (uint64_t)(at - self->slots);
+        at->key = key;
+        at->taken = true;
+    }
+    at->count[label][secret]++;
+    uint64_t bit = place_of(key) % FILTER_BITS;
+    self->met[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* ln (n + 1/2), mostly of few answers. */
+static double log_count(const double small[SMALL], uint32_t n)
+{
+    return n < SMALL ? small[n] : log(n + 0.5);
+}
+
+/* Ratios take the place of counts. */
+static void set_ratios(slot *at, const double small[SMALL])
+{
+    for (uint32_t label = 0; label < SOTTO__LABELS; label++) {
+        double zero = log_count(small, at->count[label][0]);
+        double one = log_count(small, at->count[label][1]);
+        at->ratio[label] = zero - one;
+    }
+}
+
+/* Few answers move into a small table, which stays in the cache. */
+static sotto_status shrink(sotto__table *self)
+{
+    uint64_t slots = slots_for(self->taken);
+    slot *old = self->slots;
+    if (slots == self->mask + 1) return SOTTO_OK;
+    self->mask = slots - 1;
+    self->slots = calloc(slots, sizeof self->slots[0]);
+    for (uint64_t i = 0; i < self->taken && self->slots != NULL; i++) {
+        *find(self, old[self->at[i]].key) = old[self->at[i]];
+    }
+    free(old);
+    return self->slots == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
+}
+
+sotto_status sotto__table_settle(sotto__table *self)
+{
+    double small[SMALL];
+    for (uint32_t n = 0; n < SMALL; n++) {
+        small[n] = log(n + 0.5);
+    }
+    for (uint64_t i = 0; i < self->taken; i++) {
+        set_ratios(&self->slots[self->at[i]], small);
+    }
+    return shrink(self);
+}
+
+const double *sotto__table_ratios(const sotto__table *self, uint64_t key)
+{
+    uint64_t bit = place_of(key) % FILTER_BITS;
+    bool many = self->taken > FEW;
+    if (many && (self->met[bit / 64] >> bit % 64 & 1) == 0) return NULL;
+    const slot *at = find(self, key);
+    return at->taken ? at->ratio : NULL;
+}
+
+/* ==== audit ================================================================================== */
+
+/* The audit: its settings, its layers in order, its verdict. */
 
 #define TRIALS_MIN 100u /* with fewer no layer but the first has anything to say */
 #define TRIALS_MAX 1000000000u
@@ -41,49 +198,51 @@ const char *sotto_audit_verdict_name(sotto_audit_verdict value)
     return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
 }
 
-/* What a command, or a mechanism that people brought, claims; a mechanism's own settings have their own faults. */
-static const char *claim_fault(const sotto_mechanism_settings *claim, char *text)
+/* What a command, or a custom mechanism, claims; a mechanism's own settings have their own faults. */
+static sotto_status claim_fault(const sotto_mechanism_settings *claim, sotto_fault *fault)
 {
     if (claim->dim < 1 || claim->dim > SOTTO_DIM_MAX) {
-        return sotto__fault(text, "dim = %u: allowed 1 to %u", claim->dim, SOTTO_DIM_MAX);
+        return sotto__fault_at(fault, "dim", "%u: allowed 1 to %u", claim->dim, SOTTO_DIM_MAX);
     }
     if (!(claim->epsilon >= 0.01 && claim->epsilon <= 50)) {
-        return sotto__fault(text, "epsilon = %.15g: allowed 0.01 to 50", claim->epsilon);
+        return sotto__fault_at(fault, "epsilon", "%.15g: allowed 0.01 to 50", claim->epsilon);
     }
     if (!(claim->delta == 0 || (claim->delta >= 1e-12 && claim->delta <= 0.5))) {
-        return sotto__fault(text, "delta = %.15g: allowed 0, or 1e-12 to 0.5", claim->delta);
+        return sotto__fault_at(fault, "delta", "%.15g: allowed 0, or 1e-12 to 0.5", claim->delta);
     }
     if (!(claim->radius >= 1e-6 && claim->radius <= 1e6)) {
-        return sotto__fault(text, "radius = %.10g: allowed 1e-06 to 1000000", claim->radius);
+        return sotto__fault_at(fault, "radius", "%.10g: allowed 1e-06 to 1000000", claim->radius);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *sotto_audit_fault(const sotto_audit_settings *settings, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_audit_fault(const sotto_audit_settings *settings, sotto_fault *fault)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (settings == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
+    if (settings == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     if (settings->trials < 1 || settings->trials > TRIALS_MAX) {
-        return sotto__fault(text, "trials = %" PRIu64 ": allowed 1 to 1000000000",
-                            settings->trials);
+        return sotto__fault_at(fault, "trials", "%" PRIu64 ": allowed 1 to 1000000000",
+                               settings->trials);
     }
     if (!(settings->alpha >= 1e-5 && settings->alpha <= 0.5)) {
-        return sotto__fault(text, "alpha = %.15g: allowed 1e-05 to 0.5", settings->alpha);
+        return sotto__fault_at(fault, "alpha", "%.15g: allowed 1e-05 to 0.5", settings->alpha);
     }
     if (!(settings->timeout_s >= 0.01 && settings->timeout_s <= 86400)) {
-        return sotto__fault(text, "timeout_s = %.15g: allowed 0.01 to 86400", settings->timeout_s);
+        return sotto__fault_at(fault, "timeout_s", "%.15g: allowed 0.01 to 86400",
+                               settings->timeout_s);
     }
-    if (settings->brought != NULL) {
-        const char *fault = sotto__mechanism_table_fault(settings->brought, text);
-        if (fault != NULL) return fault;
+    if (settings->custom != NULL) {
+        char text[SOTTO_FAULT_BYTES];
+        if (sotto__mechanism_table_fault(settings->custom, text) != NULL)
+            return sotto__fault_at(fault, "", "%s", text);
         if (settings->command != NULL) {
-            return sotto__fault(text, "command = %.100s: mechanism %s is brought already",
-                                settings->command, settings->brought->name);
+            return sotto__fault_at(fault, "command",
+                                   "%.100s: give only one of it and the custom mechanism %s",
+                                   settings->command, settings->custom->name);
         }
-        return claim_fault(&settings->mechanism, text);
+        return claim_fault(&settings->mechanism, fault);
     }
-    if (settings->command != NULL) return claim_fault(&settings->mechanism, text);
-    return sotto_mechanism_fault(&settings->mechanism, text);
+    if (settings->command != NULL) return claim_fault(&settings->mechanism, fault);
+    return sotto_mechanism_fault(&settings->mechanism, fault);
 }
 
 /* ---- layers ------------------------------------------------------------------------------- */
@@ -123,7 +282,7 @@ static sotto_status run_layers(const sotto_audit_settings *settings, sotto__subj
                                sotto_rng *rng, const sotto_audit_progress *progress,
                                sotto_audit_result *result)
 {
-    const sotto__claim *claim = &subject->claim;
+    const sotto__privacy_claim *claim = &subject->claim;
     bool inside = claim->family != SOTTO__OUTSIDE;
     uint64_t trials = settings->trials, total = SOTTO__AUDIT_PAIRS * trials;
     double *input = calloc((HALF_WAY + 1) * (size_t)claim->dim, sizeof *input);
@@ -170,7 +329,7 @@ static void group_rows(sotto_audit_result *result)
 /* ---- verdict ------------------------------------------------------------------------------ */
 
 /* The fewest trials, to a tenth, that could show a violation; above TRIALS_MAX if no audit can. */
-static double trials_needed(const sotto__claim *claim, double alpha)
+static double trials_needed(const sotto__privacy_claim *claim, double alpha)
 {
     double trials = TRIALS_MIN;
     for (; trials < TRIALS_MAX; trials *= 1.1) {
@@ -183,7 +342,7 @@ static double trials_needed(const sotto__claim *claim, double alpha)
 static void judge(const sotto_audit_settings *settings, const sotto__subject *subject,
                   sotto_audit_result *result)
 {
-    const sotto__claim *claim = &subject->claim;
+    const sotto__privacy_claim *claim = &subject->claim;
     snprintf(result->reason, sizeof result->reason, "%s", subject->reason);
     for (uint32_t i = 0; i < result->rows_count; i++) {
         if (result->row[i].passed) continue;
@@ -199,11 +358,12 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
     if (settings->trials >= TRIALS_MIN && sotto__trials_suffice(claim, &shares)) return;
     double needed = trials_needed(claim, settings->alpha);
     result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
-    snprintf(result->reason, sizeof result->reason,
-             "too few trials: even publishing the input could not be told from epsilon = %g in "
-             "%" PRIu64 " trials a pair; %s %.0f are needed",
-             claim->epsilon, settings->trials, needed < TRIALS_MAX ? "about" : "more than",
-             fmin(needed, TRIALS_MAX));
+    snprintf(
+        result->reason, sizeof result->reason,
+        "too few trials: even publishing the input could not be distinguished from epsilon = %g in "
+        "%" PRIu64 " trials per pair; %s %.0f are needed",
+        claim->epsilon, settings->trials, needed < TRIALS_MAX ? "about" : "more than",
+        fmin(needed, TRIALS_MAX));
 }
 
 sotto_status sotto__audit_subject(const sotto_audit_settings *settings, sotto__subject *subject,
@@ -225,17 +385,14 @@ sotto_status sotto__audit_subject(const sotto_audit_settings *settings, sotto__s
 sotto_status sotto_audit_run(const sotto_audit_settings *settings,
                              const sotto_audit_progress *progress, sotto_audit_result *result)
 {
-    SOTTO__DEFAULT_FLOATS;
-    char text[SOTTO_FAULT_BYTES];
     if (settings == NULL || result == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_audit_fault(settings, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_audit_fault(settings, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto_rng system = sotto__system_rng();
     sotto__seeded seeded;
     sotto__seeded_begin(&seeded, settings->mechanism.seed);
     sotto__subject subject;
-    sotto_status status = settings->brought != NULL
-                              ? sotto__brought_mechanism_new(settings, &subject)
-                              : sotto__subject_new(settings, &subject);
+    sotto_status status = settings->custom != NULL ? sotto__custom_mechanism_new(settings, &subject)
+                                                   : sotto__subject_new(settings, &subject);
     if (status != SOTTO_OK) return status;
     sotto_rng *rng = settings->mechanism.seeded ? &seeded.rng : &system;
     status = sotto__audit_subject(settings, &subject, rng, progress, result);

@@ -5,20 +5,23 @@
  * successive trials with secrets (c, c'), independence makes the covariance of (s_t, s_(t+1)) 0:
  * the four covariances, weighted by their trials, over their standard error are one normal z.
  *
+ * The same signs, and whether a number is far from its middle or near, are held against those of the 128
+ * answers before (memory.c): for NUMBERS_MAX numbers, evenly spread over wider answers.
+ *
  * An answer repeats the one k before it exactly with the same chance for every k. The count of each
  * k is held against those of all, by the binomial law and by how much the counts vary.
  */
-#include "dependence.h"
-#include "lab/math/statistics.h"
-#include "law.h"
-#include "witness.h"
+#include "inner.h"
+#include "lab/math/math.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LAGS 128u
+#define LAGS SOTTO__LAGS
+#define KEYS (4 * LAGS)
+#define NUMBERS_MAX 64u /* whose correlations at all lags are looked at */
 
 /* Sums over successive trials of one pair of secrets. */
 typedef struct transition {
@@ -35,8 +38,12 @@ struct sotto__dependence {
     int8_t *last_sign;     /* width */
     double worst, worst_p; /* over numbers and pairs of inputs */
     double tests;
-    uint64_t key[LAGS], keys; /* of the answers before, in turn; how many there were */
-    uint64_t repeats[LAGS];   /* repeats[k - 1]: of the answer k before */
+    uint32_t numbers, stride;   /* that are looked at, and how far apart they are */
+    double *spread;             /* width */
+    sotto__lags *signs, *sizes; /* numbers each */
+    uint32_t key[KEYS]; /* key[newest + k - 1]: of the answer k before; 0 before the first */
+    uint32_t newest;
+    uint64_t repeats[LAGS]; /* repeats[k - 1]: of the answer k before */
 };
 
 sotto_status sotto__dependence_new(uint32_t width, sotto__dependence **out)
@@ -46,14 +53,20 @@ sotto_status sotto__dependence_new(uint32_t width, sotto__dependence **out)
     if (self == NULL) return SOTTO_E_MEMORY;
     self->width = width;
     self->worst_p = 1;
+    self->numbers = width < NUMBERS_MAX ? width : NUMBERS_MAX;
+    self->stride = width / self->numbers;
+    self->spread = calloc(width, sizeof(double));
+    self->signs = calloc(2 * (size_t)self->numbers, sizeof self->signs[0]);
     self->sums = calloc(4 * (size_t)width, sizeof self->sums[0]);
     self->middle = calloc(2 * (size_t)width, sizeof(double));
     self->last_sign = calloc(width, 1);
-    if (self->sums == NULL || self->middle == NULL || self->last_sign == NULL) {
+    if (self->sums == NULL || self->middle == NULL || self->last_sign == NULL ||
+        self->spread == NULL || self->signs == NULL) {
         sotto__dependence_free(self);
         *out = NULL;
         return SOTTO_E_MEMORY;
     }
+    self->sizes = self->signs + self->numbers;
     return SOTTO_OK;
 }
 
@@ -63,25 +76,47 @@ void sotto__dependence_free(sotto__dependence *self)
     free(self->sums);
     free(self->middle);
     free(self->last_sign);
+    free(self->spread);
+    free(self->signs);
     free(self);
 }
 
-void sotto__dependence_begin(sotto__dependence *self, const double *middle)
+void sotto__dependence_begin(sotto__dependence *self, const double *middle, const double *spread)
 {
+    memcpy(self->spread, spread, self->width * sizeof(double));
     memcpy(self->middle, middle, 2 * (size_t)self->width * sizeof(double));
     memset(self->sums, 0, 4 * (size_t)self->width * sizeof self->sums[0]);
     memset(self->count, 0, sizeof self->count);
-    self->trials = self->keys = 0;
+    memset(self->key, 0, sizeof self->key);
+    self->newest = 0;
+    self->trials = 0;
 }
 
+/* Most answers of many values repeat none. */
+static bool repeats_any(const uint32_t past[LAGS], uint32_t key)
+{
+    uint32_t any = 0;
+    for (uint32_t k = 0; k < LAGS; k++) {
+        any |= past[k] == key;
+    }
+    return any != 0;
+}
+
+/* The past grows downwards in its room, as that of memory.c does. Two of 2^32 keys may be the same by
+ * chance, at any lag. */
 static void count_repeats(sotto__dependence *self, const double *value)
 {
-    uint64_t key = sotto__answer_key(value, self->width);
-    uint64_t known = self->keys < LAGS ? self->keys : LAGS;
-    for (uint64_t k = 1; k <= known; k++) {
-        self->repeats[k - 1] += self->key[(self->keys - k) % LAGS] == key;
+    uint32_t key = (uint32_t)(sotto__answer_key(value, self->width) >> 32) | 1;
+    const uint32_t *past = self->key + self->newest;
+    bool any = repeats_any(past, key);
+    for (uint32_t k = 0; k < LAGS && any; k++) {
+        self->repeats[k] += past[k] == key;
     }
-    self->key[self->keys++ % LAGS] = key;
+    if (self->newest == 0) {
+        self->newest = KEYS - LAGS;
+        memmove(self->key + self->newest, self->key, LAGS * sizeof key);
+    }
+    self->key[--self->newest] = key;
 }
 
 void sotto__dependence_take(sotto__dependence *self, uint32_t secret, const double *value)
@@ -100,6 +135,12 @@ void sotto__dependence_take(sotto__dependence *self, uint32_t secret, const doub
         sums->first_squares += last * last;
         sums->second_squares += sign * sign;
     }
+    for (uint32_t n = 0; n < self->numbers; n++) {
+        uint32_t i = n * self->stride;
+        double off = value[i] - middle[i];
+        sotto__lags_add(&self->signs[n], (off > 0) - (off < 0));
+        sotto__lags_add(&self->sizes[n], fabs(off) > self->spread[i] ? 1 : -1);
+    }
     count_repeats(self, value);
     self->last_secret = secret;
     self->trials++;
@@ -107,6 +148,9 @@ void sotto__dependence_take(sotto__dependence *self, uint32_t secret, const doub
 
 void sotto__dependence_end(sotto__dependence *self)
 {
+    for (uint32_t n = 0; n < 2 * self->numbers; n++) {
+        sotto__lags_end(&self->signs[n]);
+    }
     for (uint32_t i = 0; i < self->width; i++) {
         double covariance = 0, variance = 0;
         for (uint32_t kind = 0; kind < 4; kind++) {
@@ -149,12 +193,25 @@ static double worst_lag(const sotto__dependence *self, uint32_t *lag)
     return sotto__smallest_p(smallest, LAGS);
 }
 
+static void lag_row(const sotto__dependence *self, const sotto__lags *lags, const char *name,
+                    sotto_audit_result *result)
+{
+    sotto__worst_lag worst = {.p = 2};
+    for (uint32_t n = 0; n < self->numbers; n++) {
+        sotto__worst_lag found = sotto__lags_worst(&lags[n]);
+        if (found.p < worst.p) worst = found;
+    }
+    sotto__law_lag_row(result, name, &worst, self->numbers);
+}
+
 void sotto__dependence_rows(const sotto__dependence *self, sotto_audit_result *result)
 {
     uint32_t lag;
     double p = worst_lag(self, &lag);
     sotto__law_row(result, "correlation with the next answer", self->worst, 0,
                    sotto__smallest_p(self->worst_p, fmax(1, self->tests)));
+    lag_row(self, self->signs, "correlation with the answer", result);
+    lag_row(self, self->sizes, "correlation of the distance from the middle with that", result);
     char name[SOTTO_AUDIT_NAME_BYTES];
     double total = 0;
     for (uint32_t k = 0; k < LAGS; k++) {

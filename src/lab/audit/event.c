@@ -9,13 +9,13 @@
  *
  * which is larger than eps with probability at most alpha, whatever the mechanism.
  */
-#include "event.h"
-#include "lab/math/statistics.h"
+#include "inner.h"
+#include "lab/math/math.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-bool sotto__event_holds(const sotto__event *event, double witness)
+bool sotto__event_holds(const sotto__audit_event *event, double witness)
 {
     return event->above ? witness >= event->threshold : witness <= event->threshold;
 }
@@ -58,8 +58,8 @@ static double wilson(double k, double n, double z)
 }
 
 /* The best of the two readings of an event, into `best`. */
-static void try_event(sotto__event *best, const sotto__hits *hits, double threshold, bool above,
-                      double delta, double z)
+static void try_event(sotto__audit_event *best, const sotto__hits *hits, double threshold,
+                      bool above, double delta, double z)
 {
     for (uint32_t secret = 0; secret < 2; secret++) {
         uint32_t other = 1 - secret;
@@ -67,7 +67,7 @@ static void try_event(sotto__event *best, const sotto__hits *hits, double thresh
         double upper = wilson((double)hits->hits[other], (double)hits->trials[other], z);
         double promise = lower > delta ? log((lower - delta) / upper) : -INFINITY;
         if (!(promise > best->promise)) continue;
-        *best = (sotto__event){threshold, above, secret, promise};
+        *best = (sotto__audit_event){threshold, above, secret, promise};
     }
 }
 
@@ -80,10 +80,10 @@ static int by_score(const void *a, const void *b)
 
 /* The sample's rates are off by their own error and will be bounded with that of the fresh trials:
  * one standard error of the first, z of the second, in standard errors of the sample. */
-sotto__event sotto__choose_event(sotto__witnessed_trial *sample, uint64_t count, uint64_t fresh,
-                                 double delta, double alpha)
+sotto__audit_event sotto__choose_event(sotto__witnessed_trial *sample, uint64_t count,
+                                       uint64_t fresh, double delta, double alpha)
 {
-    sotto__event best = {.threshold = 0, .above = true, .secret = 0, .promise = -INFINITY};
+    sotto__audit_event best = {.threshold = 0, .above = true, .secret = 0, .promise = -INFINITY};
     sotto__hits all = {{0, 0}, {0, 0}};
     for (uint64_t i = 0; i < count; i++) {
         all.trials[sample[i].secret]++;

@@ -1,11 +1,11 @@
 /*
- * Layer 2. Of f(x) + N(0, sigma^2) and f(x') + N(0, sigma^2), a fair coin apart, no guess is right
- * more often than A = Phi(mu/2), mu = |f(x) - f(x')|/sigma, and the sign of the projection on
- * f(x) - f(x') reaches it. So mu >= 2 Phi^-1(A), and the privacy of mu is known exactly (Balle and
- * Wang 2018): delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu).
+ * Layer 2. If a fair coin chooses between f(x) + N(0, sigma^2) and f(x') + N(0, sigma^2), no guess
+ * is right more often than A = Phi(mu/2), mu = |f(x) - f(x')|/sigma, and the sign of the projection
+ * on f(x) - f(x') reaches it. So mu >= 2 Phi^-1(A), and the privacy of mu is known exactly (Balle
+ * and Wang 2018): delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu).
  */
-#include "gaussian.h"
-#include "lab/math/statistics.h"
+#include "inner.h"
+#include "lab/math/math.h"
 
 #include <sotto/core.h>
 

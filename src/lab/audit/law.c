@@ -1,9 +1,31 @@
-/* Layer 1: a fixed input, many answers, and the law that the claim implies. */
-#include "law.h"
-#include "lab/math/statistics.h"
-#include "row.h"
+#include "core/core.h"
+#include "inner.h"
+#include "lab/math/math.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ==== law table ============================================================================== */
+
+/* Layer 1: the law of a claim, by its family. */
+
+sotto_status sotto__law_new(const sotto__privacy_claim *claim, const double *x, uint64_t trials,
+                            sotto__law **out)
+{
+    *out = NULL;
+    switch (claim->family) {
+    case SOTTO__LATTICE: return sotto__law_lattice(claim, x, trials, out);
+    case SOTTO__CODEBOOK: return sotto__law_codebook(claim, x, trials, out);
+    case SOTTO__VECTOR: return sotto__law_vector(claim, x, trials, out);
+    case SOTTO__OUTSIDE: return SOTTO_OK; /* its law is not known: dependence.c */
+    }
+    return SOTTO_OK;
+}
+
+/* ==== law ==================================================================================== */
+
+/* Layer 1: a fixed input, many answers, and the law that the claim implies. */
 
 void sotto__law_row(sotto_audit_result *result, const char *name, double measured, double expected,
                     double p)
@@ -12,20 +34,279 @@ void sotto__law_row(sotto_audit_result *result, const char *name, double measure
     sotto__audit_row(result, 1, name, measured, expected, p, passed);
 }
 
-void sotto__lag_add(sotto__lag *lag, double y)
+void sotto__law_lag_row(sotto_audit_result *result, const char *name, const sotto__worst_lag *worst,
+                        double numbers)
 {
-    if (lag->count > 0) lag->sum += lag->last * y;
-    lag->last = y;
-    lag->count++;
+    char text[SOTTO_AUDIT_NAME_BYTES];
+    snprintf(text, sizeof text, "%s, %u before", name, worst->lag);
+    sotto__law_row(result, text, worst->correlation, 0, sotto__smallest_p(worst->p, numbers));
 }
 
-double sotto__lag_correlation(const sotto__lag *lag)
+/* ==== law codebook =========================================================================== */
+
+/*
+ * Layer 1 of the codebook. Rank the codewords by nearness to x, afresh for every nonce. The index
+ * is in TOP with chance k w_top/W; within TOP its rank is uniform, within the rest its place is; the
+ * index itself is uniform, for the codebook has no favourite; nonces are uniform and never return.
+ *
+ * With nulls an input of length n R is heard with chance n. Then the k nearest codewords are heavy,
+ * otherwise the k nulls are, so that the chances are
+ *
+ *   index in TOP   k (n w_top + (1 - n) w_rest)/W
+ *   null           k ((1 - n) w_top + n w_rest)/W
+ *
+ * and within TOP, within the nulls and within the rest all are alike.
+ */
+
+#define NONCE_BITS (8 * SOTTO_NONCE_BYTES)
+#define NONCES_KEPT 65536u /* one for each value of the first two bytes */
+
+typedef struct codebook_law {
+    sotto__law base; /* first, so that a pointer to it is a pointer to the whole */
+    const sotto__privacy_claim *claim;
+    sotto__ranking ranking;
+    double top_chance, null_chance;
+    uint64_t count, top_hits, null_hits, repeated;
+    sotto__lags lags;     /* of being in TOP */
+    uint64_t *top_at;     /* k: hits by rank in TOP */
+    uint64_t *rest_at;    /* M - k: hits by place in the rest */
+    uint64_t *index_at;   /* M */
+    uint64_t *null_at;    /* k, with nulls: hits by null */
+    uint64_t *nonce_kept; /* the last nonce of each kind, its last eight bytes */
+    uint64_t bit[NONCE_BITS];
+} codebook_law;
+
+static void take_nonce(codebook_law *law, const uint8_t *nonce)
 {
-    return lag->count < 2 ? 0 : lag->sum / (double)(lag->count - 1);
+    uint64_t *kept = &law->nonce_kept[sotto__get_u16(nonce)];
+    uint64_t tail = sotto__get_u64(nonce + SOTTO_NONCE_BYTES - 8);
+    law->repeated += *kept == tail;
+    *kept = tail;
+    for (uint32_t i = 0; i < NONCE_BITS; i++) {
+        law->bit[i] += nonce[i / 8] >> (i % 8) & 1;
+    }
 }
 
-double sotto__lag_p(const sotto__lag *lag)
+/* A place in the rest for each codeword outside TOP: first those of the arm, by rank, better signs
+ * last; then those of other tags, by index. */
+static uint32_t place_in_rest(const codebook_law *law, uint32_t index, uint32_t rank, bool better)
 {
-    if (lag->count < 2) return 1;
-    return sotto__two_sided(sotto__lag_correlation(lag) * sqrt((double)(lag->count - 1)));
+    const sotto_codebook *codebook = &law->claim->codebook;
+    uint32_t half = codebook->size / 2, own = half / codebook->groups, arm = law->ranking.arm[0];
+    if (rank < half) return better ? own + rank - codebook->top : rank;
+    uint32_t before = 0; /* codewords of other tags */
+    for (uint32_t i = 0; i < index; i++) {
+        before += i % half % codebook->groups != arm;
+    }
+    return 2 * own - codebook->top + before;
+}
+
+static sotto_status law_codebook_take(sotto__taker *taker, uint64_t t,
+                                      const sotto__subject_answer *answer)
+{
+    codebook_law *law = (codebook_law *)taker;
+    const sotto_codebook *codebook = &law->claim->codebook;
+    uint32_t indices = codebook->size + codebook->nulls;
+    law->count = t + 1;
+    take_nonce(law, answer->nonce);
+    if (!(answer->value[0] >= 0 && answer->value[0] < indices)) return SOTTO_OK;
+    uint32_t index = (uint32_t)answer->value[0];
+    bool better = false, null = index >= codebook->size, in_top = false;
+    law->null_hits += null;
+    if (null) {
+        law->null_at[index - codebook->size]++;
+    } else {
+        sotto__ranking_expand(&law->ranking, answer->nonce, 1);
+        uint32_t rank = sotto__ranking_of(&law->ranking, 0, index, &better);
+        in_top = better && rank < codebook->top;
+        law->index_at[index]++;
+        law->top_hits += in_top;
+        if (in_top) law->top_at[rank]++;
+        if (!in_top) law->rest_at[place_in_rest(law, index, rank, better)]++;
+    }
+    sotto__lags_add(&law->lags, in_top - law->top_chance);
+    return SOTTO_OK;
+}
+
+static void nonce_rows(const codebook_law *law, sotto_audit_result *result)
+{
+    double worst = 0.5, p = 2;
+    for (uint32_t i = 0; i < NONCE_BITS; i++) {
+        double own = sotto__binomial_p(law->bit[i], law->count, 0.5);
+        if (own >= p) continue;
+        p = own;
+        worst = (double)law->bit[i] / (double)law->count;
+    }
+    sotto__law_row(result, "bits of the nonce (worst share of ones)", worst, 0.5,
+                   sotto__smallest_p(p, NONCE_BITS));
+    sotto__law_row(result, "repeated nonces", (double)law->repeated, 0, law->repeated == 0 ? 1 : 0);
+}
+
+static void law_codebook_rows(sotto__law *base, sotto_audit_result *result)
+{
+    codebook_law *law = (codebook_law *)base;
+    const sotto_codebook *codebook = &law->claim->codebook;
+    sotto__lags_end(&law->lags);
+    sotto__worst_lag worst = sotto__lags_worst(&law->lags);
+    sotto__law_row(result, "index in TOP (share)", (double)law->top_hits / (double)law->count,
+                   law->top_chance, sotto__binomial_p(law->top_hits, law->count, law->top_chance));
+    sotto__law_row(result, "rank within TOP is uniform", NAN, NAN,
+                   sotto__uniform_p(law->top_at, codebook->top));
+    sotto__law_row(result, "place within the rest is uniform", NAN, NAN,
+                   sotto__uniform_p(law->rest_at, codebook->size - codebook->top));
+    if (codebook->nulls > 0) {
+        sotto__law_row(result, "null (share)", (double)law->null_hits / (double)law->count,
+                       law->null_chance,
+                       sotto__binomial_p(law->null_hits, law->count, law->null_chance));
+        sotto__law_row(result, "which null is uniform", NAN, NAN,
+                       sotto__uniform_p(law->null_at, codebook->nulls));
+    }
+    /* In one dimension all codewords are as near, and ties go to the lower index; of tags that of the
+     * arm comes more often. */
+    if (law->claim->dim > 1 && codebook->groups == 1) {
+        sotto__law_row(result, "index is uniform", NAN, NAN,
+                       sotto__uniform_p(law->index_at, codebook->size));
+    }
+    sotto__law_lag_row(result, "correlation with the report", &worst, 1);
+    nonce_rows(law, result);
+}
+
+static void set_chances(codebook_law *law, double length)
+{
+    const sotto_codebook *codebook = &law->claim->codebook;
+    double top = codebook->top * (double)codebook->weight_top;
+    double rest =
+        (codebook->size + codebook->nulls - codebook->top) * (double)codebook->weight_rest;
+    double light = codebook->top * (double)codebook->weight_rest;
+    law->top_chance = top / (top + rest);
+    if (codebook->nulls == 0) return; /* x is R long */
+    law->top_chance = (length * top + (1 - length) * light) / (top + rest);
+    law->null_chance = ((1 - length) * top + length * light) / (top + rest);
+}
+
+static void law_codebook_release(sotto__law *base)
+{
+    codebook_law *law = (codebook_law *)base;
+    sotto__ranking_free(&law->ranking);
+    free(law->index_at);
+    free(law->nonce_kept);
+    free(law);
+}
+
+sotto_status sotto__law_codebook(const sotto__privacy_claim *claim, const double *x,
+                                 uint64_t trials, sotto__law **out)
+{
+    (void)trials;
+    const sotto_codebook *codebook = &claim->codebook;
+    *out = NULL;
+    codebook_law *law = calloc(1, sizeof *law);
+    if (law == NULL) return SOTTO_E_MEMORY;
+    law->base = (sotto__law){
+        .taker = {law_codebook_take}, .rows = law_codebook_rows, .free = law_codebook_release};
+    law->claim = claim;
+    law->nonce_kept = calloc(NONCES_KEPT, sizeof(uint64_t));
+    law->index_at = calloc(2 * (size_t)codebook->size + codebook->nulls, sizeof(uint64_t));
+    sotto_status status = sotto__ranking_new(claim, &law->ranking);
+    if (law->nonce_kept == NULL || law->index_at == NULL) status = SOTTO_E_MEMORY;
+    if (status != SOTTO_OK) {
+        law_codebook_release(&law->base);
+        return status;
+    }
+    law->top_at = law->index_at + codebook->size;
+    law->rest_at = law->top_at + codebook->top;
+    law->null_at = law->index_at + 2 * (size_t)codebook->size;
+    set_chances(law, sotto__ranking_direct(&law->ranking, 0, x));
+    *out = &law->base;
+    return SOTTO_OK;
+}
+
+/* ==== law vector ============================================================================= */
+
+/*
+ * Layer 1 of PrivUnit: y = R B V, V a unit vector. T = <V, v> falls into the cap T >= g with chance
+ * p; inside and outside it, I_{(1-T)/2}(a, a), a = (d-1)/2, is uniform on its range.
+ */
+
+#define BINS 64u
+
+typedef struct vector_law {
+    sotto__law base; /* first, so that a pointer to it is a pointer to the whole */
+    const sotto__privacy_claim *claim;
+    double *v;  /* dim: the direction of x */
+    double cap; /* share of the sphere */
+    double norm_error;
+    uint64_t count, cap_hits, bin[2][BINS]; /* inside the cap, outside */
+    sotto__lags lags;                       /* of being in the cap */
+} vector_law;
+
+static sotto_status law_vector_take(sotto__taker *taker, uint64_t t,
+                                    const sotto__subject_answer *answer)
+{
+    vector_law *law = (vector_law *)taker;
+    const sotto__privacy_claim *claim = law->claim;
+    double length = claim->radius * claim->privunit.scale, p = claim->privunit.cap_chance;
+    double along = sotto__dot(answer->value, law->v, claim->dim) / length;
+    bool in_cap = along >= claim->privunit.cap_height;
+    law->count = t + 1;
+    law->norm_error =
+        fmax(law->norm_error, fabs(sotto__norm(answer->value, claim->dim) / length - 1));
+    law->cap_hits += in_cap;
+    sotto__lags_add(&law->lags, in_cap - p);
+    if (claim->dim == 1) return SOTTO_OK;
+    double a = (claim->dim - 1) / 2.0;
+    double u = sotto__incomplete_beta((1 - along) / 2, a, a);
+    double place = in_cap ? u / law->cap : (u - law->cap) / (1 - law->cap);
+    law->bin[!in_cap][(uint32_t)fmin(BINS - 1, fmax(0, place * BINS))]++;
+    return SOTTO_OK;
+}
+
+static void law_vector_rows(sotto__law *base, sotto_audit_result *result)
+{
+    vector_law *law = (vector_law *)base;
+    double p = law->claim->privunit.cap_chance;
+    sotto__lags_end(&law->lags);
+    sotto__worst_lag worst = sotto__lags_worst(&law->lags);
+    sotto__law_row(result, "answer in the cap (share)", (double)law->cap_hits / (double)law->count,
+                   p, sotto__binomial_p(law->cap_hits, law->count, p));
+    if (law->claim->dim > 1) {
+        sotto__law_row(result, "component within the cap is uniform", NAN, NAN,
+                       sotto__uniform_p(law->bin[0], BINS));
+        sotto__law_row(result, "component outside the cap is uniform", NAN, NAN,
+                       sotto__uniform_p(law->bin[1], BINS));
+    }
+    sotto__law_row(result, "length of the answer (relative error)", law->norm_error, 1e-9,
+                   law->norm_error <= 1e-9 ? 1 : 0);
+    sotto__law_lag_row(result, "correlation with the report", &worst, 1);
+}
+
+static void law_vector_release(sotto__law *base)
+{
+    free(((vector_law *)base)->v);
+    free(base);
+}
+
+sotto_status sotto__law_vector(const sotto__privacy_claim *claim, const double *x, uint64_t trials,
+                               sotto__law **out)
+{
+    (void)trials;
+    *out = NULL;
+    vector_law *law = calloc(1, sizeof *law);
+    if (law == NULL) return SOTTO_E_MEMORY;
+    law->base = (sotto__law){
+        .taker = {law_vector_take}, .rows = law_vector_rows, .free = law_vector_release};
+    law->claim = claim;
+    law->v = malloc(claim->dim * sizeof law->v[0]);
+    if (law->v == NULL) {
+        law_vector_release(&law->base);
+        return SOTTO_E_MEMORY;
+    }
+    double norm = sotto__norm(x, claim->dim), a = (claim->dim - 1) / 2.0;
+    for (uint32_t i = 0; i < claim->dim; i++) {
+        law->v[i] = x[i] / norm;
+    }
+    if (claim->dim > 1) {
+        law->cap = sotto__incomplete_beta((1 - claim->privunit.cap_height) / 2, a, a);
+    }
+    *out = &law->base;
+    return SOTTO_OK;
 }

@@ -4,18 +4,19 @@
  *   gaussian   N(0, sigma^2) rounded:  P(N <= n) = Phi((n + 1/2)/sigma), variance sigma^2 + 1/12
  *   laplace    P(n) ~ q^|n|, q = e^(-1/b):  P(N <= -m) = q^m/(1 + q), variance 2q/(1-q)^2
  */
-#include "lab/math/statistics.h"
-#include "law_rows.h"
+#include "inner.h"
+#include "lab/math/math.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define BINS_MAX 64u
+#define LARGE 0.6 /* sd: about half of the noise is larger, of either law */
 
 typedef struct coordinate {
     double f;                       /* what the noise is added to */
     double sum, squares, neighbour; /* in standard deviations */
-    sotto__lag lag;
+    sotto__lags lags, sizes;        /* of the noise, and of whether it is large */
     uint64_t tail[2], zeros;
     uint64_t bin[BINS_MAX];
 } coordinate;
@@ -90,7 +91,7 @@ static void count_bin(const lattice_law *law, coordinate *at, double n)
     at->bin[lo]++;
 }
 
-static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *answer)
+static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__subject_answer *answer)
 {
     lattice_law *law = (lattice_law *)taker;
     double total = 0, left = 0;
@@ -100,7 +101,8 @@ static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *a
         at->sum += z;
         at->squares += z * z;
         at->neighbour += left * z;
-        sotto__lag_add(&at->lag, z);
+        sotto__lags_add(&at->lags, z);
+        sotto__lags_add(&at->sizes, fabs(z) > LARGE ? 1 : -1);
         count_bin(law, at, n);
         at->zeros += n == 0;
         for (int k = 0; k < 2; k++) {
@@ -134,10 +136,26 @@ static double chi_square_of(const lattice_law *law, const coordinate *at)
     return chi;
 }
 
+static void lag_rows(const lattice_law *law, sotto_audit_result *result)
+{
+    sotto__worst_lag noise = {.p = 2}, size = {.p = 2};
+    for (uint32_t i = 0; i < law->dim; i++) {
+        coordinate *at = &law->at[i];
+        sotto__lags_end(&at->lags);
+        sotto__lags_end(&at->sizes);
+        sotto__worst_lag found = sotto__lags_worst(&at->lags);
+        if (found.p < noise.p) noise = found;
+        found = sotto__lags_worst(&at->sizes);
+        if (found.p < size.p) size = found;
+    }
+    sotto__law_lag_row(result, "correlation with the report", &noise, law->dim);
+    sotto__law_lag_row(result, "correlation of the noise's size with that", &size, law->dim);
+}
+
 static void rows(sotto__law *base, sotto_audit_result *result)
 {
     const lattice_law *law = (const lattice_law *)base;
-    enum { MEAN, VARIANCE, BINS, TAIL_3, TAIL_4, ZERO, LAG, NEIGHBOUR, ROWS };
+    enum { MEAN, VARIANCE, BINS, TAIL_3, TAIL_4, ZERO, NEIGHBOUR, ROWS };
     static const char *const name[ROWS] = {
         [MEAN] = "mean of the noise (in sd)",
         [VARIANCE] = "variance of the noise (over the law's)",
@@ -145,7 +163,6 @@ static void rows(sotto__law *base, sotto_audit_result *result)
         [TAIL_3] = "noise beyond 3 sd (share)",
         [TAIL_4] = "noise beyond 4 sd (share)",
         [ZERO] = "noise that is 0 (share)",
-        [LAG] = "correlation with the next report",
         [NEIGHBOUR] = "correlation of neighbouring ticks",
     };
     double n = (double)law->count;
@@ -171,13 +188,13 @@ static void rows(sotto__law *base, sotto_audit_result *result)
         }
         worse(&w[ZERO], (double)at->zeros / n,
               sotto__binomial_p(at->zeros, law->count, law->zero_chance));
-        worse(&w[LAG], sotto__lag_correlation(&at->lag), sotto__lag_p(&at->lag));
         if (i > 0) worse(&w[NEIGHBOUR], next, sotto__two_sided(next * sqrt(n)));
     }
     for (int row = 0; row < ROWS - (law->dim == 1); row++) {
         sotto__law_row(result, name[row], w[row].measured, expected[row],
                        sotto__smallest_p(w[row].p, law->dim));
     }
+    lag_rows(law, result);
     double total = law->total_squares / n, kurtosis = 3 + (law->kurtosis - 3) / law->dim;
     sotto__law_row(result, "variance of the sum of all ticks (over the law's)", total, 1,
                    sotto__variance_p(total, law->count, kurtosis));
@@ -189,7 +206,7 @@ static void release(sotto__law *base)
     free(base);
 }
 
-sotto_status sotto__law_lattice(const sotto__claim *claim, const double *x, uint64_t trials,
+sotto_status sotto__law_lattice(const sotto__privacy_claim *claim, const double *x, uint64_t trials,
                                 sotto__law **out)
 {
     *out = NULL;

@@ -3,166 +3,16 @@
  * fitted on one sample, the best kept by another. Whatever is learned badly only makes the bound
  * smaller: layer 3 judges on fresh trials.
  */
-#include "client/clip.h"
-#include "core/linalg.h"
-#include "table.h"
-#include "witness.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "inner.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BINS 32u
-#define CELL 0x1p-16   /* of a number's deviation: answers so near to each other count as one */
-#define WHITEN_MAX 64u /* widest answer whose whole covariance is used */
-
-typedef struct learned_score learned_score;
-
-/* What one guess needs, and how it reads an answer. */
-typedef struct guess {
-    double (*of)(const learned_score *self, const double *y);
-} guess;
-
-struct learned_score {
-    sotto__witness base; /* first, so that a pointer to it is a pointer to the whole */
-    const guess *use;
-    uint32_t width, best;                   /* best: the coordinate that separates best by itself */
-    double *mean[2];                        /* by secret */
-    double *middle;                         /* half-way between the means */
-    double *variance;                       /* pooled, of each coordinate */
-    double *direction;                      /* S^-1 (mean - mean'), S the pooled covariance */
-    uint32_t some[WHITEN_MAX], some_count;  /* wide answers: numbers that separate best ... */
-    double some_direction[WHITEN_MAX];      /* ... and S^-1 (mean - mean') of those alone */
-    double edge[BINS - 1], bin_ratio[BINS]; /* of the projection on `direction` */
-    double *cell;                           /* one over the width of a cell, of each coordinate */
-    sotto__table *whole, *cells, *one; /* of whole answers, of their cells, of coordinate `best` */
-};
-
-static double project(const double *w, const double *middle, const double *y, uint32_t width)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < width; i++) {
-        sum += w[i] * (y[i] - middle[i]);
-    }
-    return sum;
-}
-
-/* FNV-1a, by numbers. */
-#define KEY_START UINT64_C(0xcbf29ce484222325)
-
-static uint64_t key_with(uint64_t key, double number)
-{
-    uint64_t bits; /* -0 is another answer than 0 */
-    memcpy(&bits, &number, sizeof bits);
-    key = (key ^ bits) * UINT64_C(0x100000001b3);
-    return key ^ key >> 29;
-}
-
-uint64_t sotto__answer_key(const double *y, uint32_t width)
-{
-    uint64_t key = KEY_START;
-    for (uint32_t i = 0; i < width; i++) {
-        key = key_with(key, y[i]);
-    }
-    return key;
-}
-
-static uint64_t cell_key(const learned_score *self, const double *y)
-{
-    uint64_t key = KEY_START;
-    for (uint32_t i = 0; i < self->width; i++) {
-        key = key_with(key, rint(y[i] * self->cell[i]));
-    }
-    return key;
-}
-
-/* ---- the guesses -------------------------------------------------------------------------- */
-
-static double by_means(const learned_score *self, const double *y)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < self->width; i++) {
-        sum += (self->mean[0][i] - self->mean[1][i]) * (y[i] - self->middle[i]);
-    }
-    return sum;
-}
-
-static double by_direction(const learned_score *self, const double *y)
-{
-    return project(self->direction, self->middle, y, self->width);
-}
-
-static double by_some(const learned_score *self, const double *y)
-{
-    double sum = 0;
-    for (uint32_t k = 0; k < self->some_count; k++) {
-        uint32_t i = self->some[k];
-        sum += self->some_direction[k] * (y[i] - self->middle[i]);
-    }
-    return sum;
-}
-
-static double by_coordinate(const learned_score *self, const double *y)
-{
-    return y[self->best];
-}
-
-/* The likelihood ratio of Laplace noise, coordinates in units of their deviation. */
-static double by_distance(const learned_score *self, const double *y)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < self->width; i++) {
-        double unit = sqrt(self->variance[i]) + 1e-300;
-        sum += (fabs(y[i] - self->mean[1][i]) - fabs(y[i] - self->mean[0][i])) / unit;
-    }
-    return sum;
-}
-
-static double by_energy(const learned_score *self, const double *y)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < self->width; i++) {
-        sum += (y[i] - self->middle[i]) * (y[i] - self->middle[i]) / (self->variance[i] + 1e-300);
-    }
-    return sum;
-}
-
-static uint32_t bin_of(const learned_score *self, const double *y)
-{
-    double s = by_direction(self, y);
-    uint32_t bin = 0;
-    for (uint32_t i = 0; i < BINS - 1; i++) {
-        bin += s > self->edge[i];
-    }
-    return bin;
-}
-
-static double by_bins(const learned_score *self, const double *y)
-{
-    return self->bin_ratio[bin_of(self, y)];
-}
-
-static double by_table(const learned_score *self, const double *y)
-{
-    return sotto__table_ratio(self->whole, sotto__answer_key(y, self->width));
-}
-
-static double by_cells(const learned_score *self, const double *y)
-{
-    return sotto__table_ratio(self->cells, cell_key(self, y));
-}
-
-static double by_coordinate_table(const learned_score *self, const double *y)
-{
-    return sotto__table_ratio(self->one, sotto__answer_key(y + self->best, 1));
-}
-
-static const guess guesses[] = {{by_direction}, {by_table}, {by_cells}, {by_coordinate_table},
-                                {by_means},     {by_some},  {by_bins},  {by_coordinate},
-                                {by_distance},  {by_energy}};
-#define SURE_GUESSES 4u /* the first: their sign names the secret */
-static_assert(SURE_GUESSES <= SOTTO__SURE_WITNESSES_MAX, "room for every sure witness");
+#define BINS SOTTO__SCORE_BINS
+#define CELL 0x1p-16 /* of a number's deviation: answers so near to each other count as one */
 
 /* ---- fitting ------------------------------------------------------------------------------ */
 
@@ -171,7 +21,15 @@ static const double *row_of(const sotto__sample *sample, uint64_t i)
     return sample->value + i * sample->width;
 }
 
-static void fit_moments(learned_score *self, const sotto__sample *train)
+sotto__subject_answer sotto__sample_answer(const sotto__sample *sample, uint64_t i)
+{
+    sotto__subject_answer answer = {.count = sample->width,
+                                    .value = sample->value + i * sample->width};
+    if (sample->spelling != NULL) answer.spelling = sample->spelling[i];
+    return answer;
+}
+
+static void fit_moments(sotto__score *self, const sotto__sample *train)
 {
     double count[2] = {0, 0};
     for (uint64_t n = 0; n < train->count; n++) {
@@ -193,31 +51,47 @@ static void fit_moments(learned_score *self, const sotto__sample *train)
     }
 }
 
-static double separation(const learned_score *self, uint32_t i)
+static double separation(const sotto__score *self, uint32_t i)
 {
     double gap = self->mean[0][i] - self->mean[1][i];
     return gap == 0 ? 0 : gap * gap / (self->variance[i] + 1e-300);
 }
 
-/* The numbers that separate best, at most WHITEN_MAX, by insertion. */
-static void choose_some(learned_score *self)
+/* The numbers that separate best, at most SOTTO__WHITEN_MAX, by insertion. */
+static void choose_some(sotto__score *self)
 {
     for (uint32_t i = 0; i < self->width; i++) {
-        uint32_t at = self->some_count < WHITEN_MAX ? self->some_count++ : WHITEN_MAX;
+        uint32_t at = self->some_count < SOTTO__WHITEN_MAX ? self->some_count++ : SOTTO__WHITEN_MAX;
         while (at > 0 && separation(self, i) > separation(self, self->some[at - 1])) {
-            if (at < WHITEN_MAX) self->some[at] = self->some[at - 1];
+            if (at < SOTTO__WHITEN_MAX) self->some[at] = self->some[at - 1];
             at--;
         }
-        if (at < WHITEN_MAX) self->some[at] = i;
+        if (at < SOTTO__WHITEN_MAX) self->some[at] = i;
+    }
+}
+
+/* w = S^-1 gap, S by its factor, or gap if S has none; `some` are all numbers. */
+static void whiten_past(sotto__score *self, const double *factor)
+{
+    for (uint32_t k = 0; k < SOTTO__RECALLED; k++) {
+        double gap[SOTTO__WHITEN_MAX], *direction = self->past[k].direction;
+        for (uint32_t i = 0; i < self->width; i++) {
+            gap[i] = direction[self->some[i]];
+        }
+        sotto__cholesky_solve(factor, gap, gap, self->width);
+        for (uint32_t i = 0; i < self->width; i++) {
+            direction[self->some[i]] = gap[i];
+        }
     }
 }
 
 /* some_direction = S^-1 (mean - mean'), S the covariance of `some`, with a ridge of 1e-9 of the
- * largest variance. */
-static sotto_status whiten_some(learned_score *self, const sotto__sample *train, double ridge)
+ * largest variance. Narrow answers: also the directions of the past. */
+static sotto_status whiten_some(sotto__score *self, const sotto__sample *train, double ridge)
 {
     uint32_t count = self->some_count;
-    double *covariance = calloc(sotto__tri_count(count), sizeof *covariance), off[WHITEN_MAX];
+    double *covariance = calloc(sotto__tri_count(count), sizeof *covariance),
+           off[SOTTO__WHITEN_MAX];
     if (covariance == NULL) return SOTTO_E_MEMORY;
     for (uint64_t n = 0; n < train->count; n++) {
         const double *mean = self->mean[train->secret[n]];
@@ -235,6 +109,7 @@ static sotto_status whiten_some(learned_score *self, const sotto__sample *train,
     }
     if (sotto__cholesky(covariance, count)) {
         sotto__cholesky_solve(covariance, self->some_direction, self->some_direction, count);
+        if (self->width <= SOTTO__WHITEN_MAX) whiten_past(self, covariance);
     }
     free(covariance);
     return SOTTO_OK;
@@ -242,7 +117,7 @@ static sotto_status whiten_some(learned_score *self, const sotto__sample *train,
 
 /* `direction` uses the whole covariance of narrow answers, and of wide ones only the variances;
  * `some_direction` covers for what that misses. */
-static sotto_status fit_direction(learned_score *self, const sotto__sample *train)
+static sotto_status fit_direction(sotto__score *self, const sotto__sample *train)
 {
     double largest = 1e-300;
     for (uint32_t i = 0; i < self->width; i++) {
@@ -250,15 +125,87 @@ static sotto_status fit_direction(learned_score *self, const sotto__sample *trai
     }
     choose_some(self);
     self->best = self->some[0];
+    for (uint32_t i = 0; i < self->width && self->width > SOTTO__WHITEN_MAX; i++) {
+        for (uint32_t k = 0; k < SOTTO__RECALLED; k++) {
+            self->past[k].direction[i] /= self->variance[i] + 1e-9 * largest;
+        }
+    }
     sotto_status status = whiten_some(self, train, 1e-9 * largest);
     for (uint32_t i = 0; i < self->width; i++) {
         double gap = self->mean[0][i] - self->mean[1][i];
         self->direction[i] = gap / (self->variance[i] + 1e-9 * largest);
     }
-    for (uint32_t k = 0; k < self->some_count && self->width <= WHITEN_MAX; k++) {
+    for (uint32_t k = 0; k < self->some_count && self->width <= SOTTO__WHITEN_MAX; k++) {
         self->direction[self->some[k]] = self->some_direction[k];
     }
     return status;
+}
+
+/* Of each label, by what is recalled: the sums of one number of every answer, and how many. */
+typedef struct past_sums {
+    double sum[2], count[2];
+} past_sums;
+
+static void add_one(past_sums sums[SOTTO__RECALLED], sotto__past past, uint32_t k, double number)
+{
+    if (!sotto__past_known(past, k)) return;
+    sums[k - 1].sum[sotto__past_secret(past, k)] += number;
+    sums[k - 1].count[sotto__past_secret(past, k)]++;
+}
+
+static void add_past(past_sums sums[SOTTO__RECALLED], sotto__past past, double number)
+{
+    for (uint32_t k = 1; k <= SOTTO__RECALLED; k++) {
+        add_one(sums, past, k, number);
+    }
+}
+
+/* The means of a number for the two secrets of the trial before; 0 where one never came. */
+static void past_means(const past_sums *sums, double mean[2])
+{
+    bool both = sums->count[0] > 0 && sums->count[1] > 0;
+    for (uint32_t s = 0; s < 2; s++) {
+        mean[s] = both ? sotto__finite_or_zero(sums->sum[s] / sums->count[s]) : 0;
+    }
+}
+
+/* The gaps of the means, until they are whitened. */
+static void fit_past_gaps(sotto__score *self, const sotto__sample *train)
+{
+    for (uint32_t i = 0; i < self->width && train->past != NULL; i++) {
+        past_sums sums[SOTTO__RECALLED] = {{{0}, {0}}};
+        for (uint64_t n = 0; n < train->count; n++) {
+            add_past(sums, train->past[n], row_of(train, n)[i] - self->middle[i]);
+        }
+        for (uint32_t k = 0; k < SOTTO__RECALLED; k++) {
+            double mean[2];
+            past_means(&sums[k], mean);
+            self->past[k].direction[i] = mean[0] - mean[1];
+        }
+    }
+}
+
+/* Half-way between the means of the projection, and of the energy. */
+static void fit_past_middles(sotto__score *self, const sotto__sample *train)
+{
+    past_sums along[SOTTO__RECALLED] = {{{0}, {0}}}, energy[SOTTO__RECALLED] = {{{0}, {0}}};
+    for (uint64_t n = 0; n < train->count && train->past != NULL; n++) {
+        const double *y = row_of(train, n);
+        add_past(energy, train->past[n], sotto__score_energy(self, y));
+        for (uint32_t k = 0; k < SOTTO__RECALLED; k++) {
+            double projection =
+                sotto__score_project(self->past[k].direction, self->middle, y, self->width);
+            add_one(along, train->past[n], k + 1, projection);
+        }
+    }
+    for (uint32_t k = 0; k < SOTTO__RECALLED; k++) {
+        double mean[2];
+        past_means(&along[k], mean);
+        self->past[k].offset = (mean[0] + mean[1]) / 2;
+        past_means(&energy[k], mean);
+        self->past[k].energy_middle = (mean[0] + mean[1]) / 2;
+        self->past[k].energy_factor = (mean[0] > mean[1]) - (mean[0] < mean[1]);
+    }
 }
 
 static int by_value(const void *a, const void *b)
@@ -268,12 +215,13 @@ static int by_value(const void *a, const void *b)
 }
 
 /* ln of the share of each secret's trials in each of 32 bins, smoothed by half a trial. */
-static sotto_status fit_bins(learned_score *self, const sotto__sample *train)
+static sotto_status fit_bins(sotto__score *self, const sotto__sample *train)
 {
     double count[BINS][2] = {{0, 0}}, *sorted = malloc(train->count * sizeof *sorted);
     if (sorted == NULL) return SOTTO_E_MEMORY;
     for (uint64_t n = 0; n < train->count; n++) {
-        sorted[n] = by_direction(self, row_of(train, n));
+        sorted[n] =
+            sotto__score_project(self->direction, self->middle, row_of(train, n), self->width);
     }
     qsort(sorted, train->count, sizeof sorted[0], by_value);
     for (uint32_t i = 0; i < BINS - 1; i++) {
@@ -281,7 +229,7 @@ static sotto_status fit_bins(learned_score *self, const sotto__sample *train)
     }
     free(sorted);
     for (uint64_t n = 0; n < train->count; n++) {
-        count[bin_of(self, row_of(train, n))][train->secret[n]]++;
+        count[sotto__score_bin(self, row_of(train, n))][train->secret[n]]++;
     }
     for (uint32_t i = 0; i < BINS; i++) {
         self->bin_ratio[i] = log((count[i][0] + 0.5) / (count[i][1] + 0.5));
@@ -289,12 +237,24 @@ static sotto_status fit_bins(learned_score *self, const sotto__sample *train)
     return SOTTO_OK;
 }
 
-/* How often each answer came: whole, by its cell, and in coordinate `best` alone. */
-static sotto_status fit_tables(learned_score *self, const sotto__sample *train)
+static void add_to(sotto__table *table, uint64_t key, const sotto__sample *train, uint64_t n)
 {
-    sotto__table **const table[] = {&self->whole, &self->cells, &self->one};
-    for (int i = 0; i < 3; i++) {
-        sotto_status status = sotto__table_new(train->count, table[i]);
+    sotto__table_add(table, key, 0, train->secret[n]);
+    for (uint32_t k = 1; k <= SOTTO__RECALLED && train->past != NULL; k++) {
+        if (!sotto__past_known(train->past[n], k)) continue;
+        sotto__table_add(table, key, k, sotto__past_secret(train->past[n], k));
+    }
+}
+
+/* How often each answer came: whole, by its cell, in coordinate `best` alone, and by its spelling. */
+static sotto_status fit_tables(sotto__score *self, const sotto__sample *train)
+{
+    sotto__table **const table[] = {&self->whole, &self->cells, &self->one, &self->spelled};
+    const uint64_t keys[] = {1, 1, self->width > 1,
+                             train->spelling == NULL ? 0 : SOTTO__SPELLING_LOOKS};
+    for (int i = 0; i < 4; i++) {
+        if (keys[i] == 0) continue;
+        sotto_status status = sotto__table_new(keys[i] * train->count, table[i]);
         if (status != SOTTO_OK) return status;
     }
     for (uint32_t i = 0; i < self->width; i++) {
@@ -303,99 +263,89 @@ static sotto_status fit_tables(learned_score *self, const sotto__sample *train)
     }
     for (uint64_t n = 0; n < train->count; n++) {
         const double *y = row_of(train, n);
-        uint32_t s = train->secret[n];
-        sotto__table_add(self->whole, sotto__answer_key(y, self->width), s);
-        sotto__table_add(self->cells, cell_key(self, y), s);
-        sotto__table_add(self->one, sotto__answer_key(y + self->best, 1), s);
+        add_to(self->whole, sotto__answer_key(y, self->width), train, n);
+        add_to(self->cells, sotto__score_cell(self, y), train, n);
+        if (self->one != NULL) add_to(self->one, sotto__answer_key(y + self->best, 1), train, n);
+        for (uint32_t which = 0; which < keys[3]; which++) {
+            add_to(self->spelled, sotto__spelling_key(&train->spelling[n], which), train, n);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        if (*table[i] == NULL) continue;
+        sotto_status status = sotto__table_settle(*table[i]);
+        if (status != SOTTO_OK) return status;
     }
     return SOTTO_OK;
 }
 
-/* ---- the witness ---------------------------------------------------------------------------- */
+/* ---- choosing ------------------------------------------------------------------------------- */
 
-/* 24 bits of a witness. What rests on lower ones is the arithmetic of doubles: it would accuse a
- * program for how its numbers are rounded, which this layer does not mean to search. */
-static double coarse(double witness)
-{
-    int exponent;
-    double part = frexp(sotto__finite_or_zero(witness), &exponent);
-    return ldexp(rint(part * 0x1p24), exponent - 24);
-}
-
-static double learned_of(sotto__witness *witness, const sotto__answer *answer)
-{
-    const learned_score *self = (const learned_score *)witness;
-    return coarse(self->use->of(self, answer->value));
-}
-
-static double learned_sure(sotto__witness *witness, uint32_t which, const sotto__answer *answer)
-{
-    return coarse(guesses[which].of((const learned_score *)witness, answer->value));
-}
-
-static void learned_free(sotto__witness *witness)
-{
-    learned_score *self = (learned_score *)witness;
-    sotto__table_free(self->whole);
-    sotto__table_free(self->cells);
-    sotto__table_free(self->one);
-    free(self->mean[0]);
-    free(self);
-}
-
-static sotto_status fit(const sotto__sample *train, learned_score **out)
+static sotto_status fit(const sotto__sample *train, sotto__score **out)
 {
     uint32_t width = train->width;
-    learned_score *self = calloc(1, sizeof *self);
+    sotto__score *self = calloc(1, sizeof *self);
     *out = self;
     if (self == NULL) return SOTTO_E_MEMORY;
-    /* Of a single number the last of the sure guesses is the second. */
-    uint32_t sure_count = width == 1 ? SURE_GUESSES - 1 : SURE_GUESSES;
-    self->base = (sotto__witness){learned_of, sure_count, learned_sure, learned_free};
     self->width = width;
-    self->mean[0] = calloc(6 * (size_t)width, sizeof(double));
+    self->mean[0] = calloc((6 + SOTTO__RECALLED) * (size_t)width, sizeof(double));
     if (self->mean[0] == NULL) return SOTTO_E_MEMORY;
     self->mean[1] = self->mean[0] + width;
     self->middle = self->mean[0] + 2 * (size_t)width;
     self->variance = self->mean[0] + 3 * (size_t)width;
     self->direction = self->mean[0] + 4 * (size_t)width;
     self->cell = self->mean[0] + 5 * (size_t)width;
+    for (uint32_t k = 0; k < SOTTO__RECALLED; k++) {
+        self->past[k].direction = self->mean[0] + (6 + k) * (size_t)width;
+    }
     fit_moments(self, train);
+    fit_past_gaps(self, train);
     sotto_status status = fit_direction(self, train);
+    fit_past_middles(self, train);
     if (status == SOTTO_OK) status = fit_bins(self, train);
     if (status == SOTTO_OK) status = fit_tables(self, train);
+    sotto__score_begin(self);
     return status;
 }
 
-static void score_sample(const learned_score *self, const guess *use, const sotto__sample *sample,
-                         sotto__witnessed_trial *trial)
+/* The guess that by this sample will show most. */
+static void choose_guess(sotto__score *self, const sotto__sample *choose,
+                         const sotto__reading *read, uint64_t fresh, double delta, double alpha,
+                         sotto__witnessed_trial *trial, sotto__audit_event *event)
 {
-    for (uint64_t n = 0; n < sample->count; n++) {
-        double witness = coarse(use->of(self, row_of(sample, n)));
-        trial[n] = (sotto__witnessed_trial){witness, sample->secret[n]};
+    *event = (sotto__audit_event){.promise = -INFINITY};
+    for (uint32_t i = 0; i < SOTTO__GUESSES; i++) {
+        for (uint64_t n = 0; n < choose->count; n++) {
+            double witness = sotto__coarse(sotto__guesses[i](self, &read[n]));
+            trial[n] = (sotto__witnessed_trial){witness, choose->secret[n]};
+        }
+        sotto__audit_event found = sotto__choose_event(trial, choose->count, fresh, delta, alpha);
+        if (i > 0 && !(found.promise > event->promise)) continue;
+        *event = found;
+        self->use = sotto__guesses[i];
     }
 }
 
 sotto_status sotto__witness_learn(const sotto__sample *train, const sotto__sample *choose,
                                   uint64_t fresh, double delta, double alpha,
-                                  sotto__witnessed_trial *trial, sotto__event *event,
+                                  sotto__witnessed_trial *trial, sotto__audit_event *event,
                                   sotto__witness **out)
 {
-    learned_score *self;
+    sotto__score *self;
+    *out = NULL;
     sotto_status status = fit(train, &self);
+    sotto__reading *read = malloc((choose->count + 1) * sizeof *read);
+    if (status == SOTTO_OK && read == NULL) status = SOTTO_E_MEMORY;
     if (status != SOTTO_OK) {
-        if (self != NULL) learned_free(&self->base);
-        *out = NULL;
+        if (self != NULL) sotto__score_free(&self->base);
+        free(read);
         return status;
     }
-    *event = (sotto__event){.promise = -INFINITY};
-    for (size_t i = 0; i < sizeof guesses / sizeof guesses[0]; i++) {
-        score_sample(self, &guesses[i], choose, trial);
-        sotto__event found = sotto__choose_event(trial, choose->count, fresh, delta, alpha);
-        if (i > 0 && !(found.promise > event->promise)) continue;
-        *event = found;
-        self->use = &guesses[i];
+    for (uint64_t n = 0; n < choose->count; n++) {
+        sotto__subject_answer answer = sotto__sample_answer(choose, n);
+        read[n] = sotto__score_read(self, &answer);
     }
+    choose_guess(self, choose, read, fresh, delta, alpha, trial, event);
+    free(read);
     *out = &self->base;
     return SOTTO_OK;
 }

@@ -13,14 +13,8 @@
  *
  * c(r) is found by bisection: the coins that lead to one report come before those of the other.
  */
-#include "measured.h"
-#include "cast.h"
-#include "core/codebook.h"
-#include "core/model.h"
-#include "core/public_stream.h"
-#include "core/shares.h"
-#include "row.h"
-#include "script.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,7 +61,7 @@ static const char *const promise_name[PROMISES] = {
     [SAME_BYTES] = "measure rounds: random bytes that depend on the secret",
 };
 
-/* A generator that says what it was told to: a nonce, then coins, and then anything. */
+/* A generator with given output: a nonce, then coins, then anything. */
 typedef struct chosen_rng {
     sotto_rng rng; /* first, so that a pointer to it is a pointer to the whole */
     uint8_t nonce[SOTTO_NONCE_BYTES];
@@ -96,7 +90,7 @@ static sotto_status chosen_fill(sotto_rng *rng, void *out, size_t bytes)
 
 /* One experiment under audit. */
 typedef struct stage {
-    sotto__cast cast;
+    sotto__audit_device device;
     sotto_codebook codebook; /* of measure rounds */
     chosen_rng rng;
     uint8_t nonce[SOTTO_NONCE_BYTES];
@@ -113,13 +107,13 @@ static double all_coins(const stage *s)
 /* Contexts that lead to each arm under the model, and hard ones. */
 static void fill_context(const stage *s, uint32_t which, double *context)
 {
-    bool shared = s->cast.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    memset(context, 0, s->cast.context_count * sizeof context[0]);
+    bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    memset(context, 0, s->device.context_count * sizeof context[0]);
     if (which < ARMS) {
         context[shared ? which * DIM : which] = 1;
         return;
     }
-    for (uint32_t at = 0; at < s->cast.context_count; at += DIM) {
+    for (uint32_t at = 0; at < s->device.context_count; at += DIM) {
         sotto__hard_input((which - ARMS + at / DIM) % sotto__hard_inputs(), DIM, 1, context + at);
     }
 }
@@ -127,8 +121,8 @@ static void fill_context(const stage *s, uint32_t which, double *context)
 /* False for another arm than the public one, where there is one. */
 static bool plays_public_arm(const stage *s, uint32_t arm)
 {
-    const sotto_terms *terms = &s->cast.terms;
-    const uint32_t *shares = s->cast.model->shares;
+    const sotto_terms *terms = &s->device.terms;
+    const uint32_t *shares = s->device.model->shares;
     if (shares != NULL) return arm == sotto__shared_arm(terms, shares, s->nonce);
     return s->role != SOTTO_ROLE_CONTROL || arm == sotto__assigned_arm(terms, s->nonce);
 }
@@ -137,33 +131,35 @@ static bool plays_public_arm(const stage *s, uint32_t arm)
 static int play(stage *s, uint32_t which, double reward, const uint64_t coin[3], uint64_t *drawn)
 {
     double context[DIM * ARMS];
-    uint8_t frame[SOTTO__SPY_FRAME_BYTES];
+    uint8_t frame[SOTTO__RECORDING_FRAME_BYTES];
     uint32_t arm = UINT32_MAX;
     int32_t codeword = 0;
     fill_context(s, which, context);
     s->rng = (chosen_rng){.rng = {chosen_fill}, .coin = {coin[0], coin[1], coin[2]}};
     memcpy(s->rng.nonce, s->nonce, sizeof s->nonce);
     sotto__seeded_begin(&s->rng.more, 1);
-    sotto__spy_ledger_begin(&s->cast.ledger);
-    bool good = s->cast.rounds->begin(s->cast.round, s->cast.model) == SOTTO_OK &&
-                s->cast.ledger.debits == 1 && s->cast.ledger.epsilon == s->cast.terms.spec.epsilon;
+    sotto__recording_ledger_begin(&s->device.ledger);
+    bool good = s->device.rounds->begin(s->device.round, s->device.model) == SOTTO_OK &&
+                s->device.ledger.debits == 1 &&
+                s->device.ledger.epsilon == s->device.terms.spec.epsilon;
+    good = s->device.rounds->decide(s->device.round, context, s->device.context_count, &arm) ==
+               SOTTO_OK &&
+           good;
     good =
-        s->cast.rounds->decide(s->cast.round, context, s->cast.context_count, &arm) == SOTTO_OK &&
-        good;
-    good = s->cast.rounds->finish(s->cast.round, reward, frame, sizeof frame) == SOTTO_OK && good;
+        s->device.rounds->finish(s->device.round, reward, frame, sizeof frame) == SOTTO_OK && good;
     *drawn = s->rng.drawn_bytes;
-    good = good && s->cast.ledger.debits == 1 &&
-           sotto_report_decode(&s->cast.terms, frame, sotto_report_bytes(&s->cast.terms),
-                               s->cast.report) == SOTTO_OK &&
-           memcmp(s->cast.report->nonce, s->nonce, sizeof s->nonce) == 0;
-    for (uint32_t i = 0; i < s->cast.report->count && good; i++) {
-        good = (uint32_t)s->cast.report->value[i] <= (i == 0);
+    good = good && s->device.ledger.debits == 1 &&
+           sotto_report_decode(&s->device.terms, frame, sotto_report_bytes(&s->device.terms),
+                               s->device.report) == SOTTO_OK &&
+           memcmp(s->device.report->nonce, s->nonce, sizeof s->nonce) == 0;
+    for (uint32_t i = 0; i < s->device.report->count && good; i++) {
+        good = (uint32_t)s->device.report->value[i] <= (i == 0);
     }
     s->broken[BOOKED] += !good;
     if (!good) return 0;
     s->broken[BLIND] += !plays_public_arm(s, arm);
-    sotto_status status = sotto__expand_codeword(&s->codebook, s->cast.terms.stream_key, s->nonce,
-                                                 (uint32_t)s->cast.report->value[0], 0, &codeword);
+    sotto_status status = sotto_codebook_expand(&s->codebook, s->device.terms.stream_key, s->nonce,
+                                                (uint32_t)s->device.report->value[0], 0, &codeword);
     return status != SOTTO_OK ? 0 : codeword > 0 ? 1 : -1;
 }
 
@@ -180,7 +176,7 @@ static void count_coins(stage *s, double reward, uint64_t sign)
 {
     uint64_t first = 0, last = s->codebook.weight_top + s->codebook.weight_rest - 1;
     int start = sign_at(s, reward, sign, first, 0), end = sign_at(s, reward, sign, last, 0);
-    if (start == 0 || end == 0) return; /* told already */
+    if (start == 0 || end == 0) return; /* reported already */
     double plus = start > 0 ? all_coins(s) : 0;
     if (start == end && sign_at(s, reward, sign, first, 1) != start) plus = all_coins(s) / 2;
     if (start != end) {
@@ -224,28 +220,28 @@ static void audit_nonce(stage *s)
 /* theta = e_1 (shared), theta_a = e_a (per-arm), or shares, under which arms differ. */
 static bool set_model(stage *s, sotto_phase phase)
 {
-    bool shared = s->cast.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    uint32_t *shares = s->cast.model->shares;
-    s->cast.model->phase = phase;
+    bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    uint32_t *shares = s->device.model->shares;
+    s->device.model->phase = phase;
     if (shares != NULL) shares[0] = 1u << 31, shares[1] = shares[2] = 1u << 30;
     for (uint32_t a = 0; a < (shared ? 1 : ARMS) && shares == NULL; a++) {
-        s->cast.model->theta[a * DIM + a] = 1;
-        if (s->cast.model->tbar != NULL) s->cast.model->tbar[a * DIM + a] = 1;
+        s->device.model->theta[a * DIM + a] = 1;
+        if (s->device.model->tbar != NULL) s->device.model->tbar[a * DIM + a] = 1;
     }
-    s->codebook = sotto__measure_codebook(&s->cast.terms.codebook[phase]);
-    return sotto_model_check(&s->cast.terms, s->cast.model) == SOTTO_OK;
+    s->codebook = sotto__measure_codebook(&s->device.terms.codebook[phase]);
+    return sotto_model_check(&s->device.terms, s->device.model) == SOTTO_OK;
 }
 
 static sotto_status audit_phase(stage *s, sotto_phase phase, sotto__seeded *random)
 {
     uint32_t seen[3] = {0};
     if (!set_model(s, phase)) return SOTTO_OK; /* no such phase */
-    bool followed = sotto__model_is_followed(&s->cast.terms.spec, s->cast.model);
+    bool followed = sotto__model_is_followed(&s->device.terms.spec, s->device.model);
     for (uint32_t i = 0; i < NONCES_MAX; i++) {
         sotto_status status = random->rng.fill(&random->rng, s->nonce, sizeof s->nonce);
         if (status != SOTTO_OK) return status;
-        s->role = sotto__role_of(&s->cast.terms, s->nonce, followed);
-        bool reports_reward = s->role != SOTTO_ROLE_LEARN || s->cast.model->shares != NULL;
+        s->role = sotto__role_of(&s->device.terms, s->nonce, followed);
+        bool reports_reward = s->role != SOTTO_ROLE_LEARN || s->device.model->shares != NULL;
         if (!reports_reward || seen[s->role] == ROUNDS_OF_A_ROLE) continue;
         seen[s->role]++;
         audit_nonce(s);
@@ -259,15 +255,15 @@ static sotto_status audit_experiment(stage *s, const sotto__rounds *rounds, cons
     sotto_terms terms;
     sotto_status status = sotto_spec_resolve(spec, &terms);
     if (status != SOTTO_OK) return status;
-    status = sotto__cast_begin(&s->cast, rounds, &terms, &s->rng.rng);
+    status = sotto__audit_device_begin(&s->device, rounds, &terms, &s->rng.rng);
     if (status == SOTTO_OK) status = audit_phase(s, SOTTO_PHASE_WARM_UP, random);
     if (status == SOTTO_OK) status = audit_phase(s, SOTTO_PHASE_MAIN, random);
-    sotto__cast_end(&s->cast);
+    sotto__audit_device_end(&s->device);
     return status;
 }
 
 /* Half of all rounds are measure rounds; best-arm has none, and reports all rewards. */
-static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
+static sotto_spec spec_of(const sotto__privacy_claim *claim, uint32_t row)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.measure = experiments[row].method == SOTTO_METHOD_BEST_ARM ? 0 : UINT32_C(1) << 31;
@@ -284,7 +280,7 @@ static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
 /* What two rewards may differ by at most, over e^eps. */
 static double excess_of(const stage *s)
 {
-    double all = all_coins(s), allowed = exp(s->cast.terms.spec.epsilon);
+    double all = all_coins(s), allowed = exp(s->device.terms.spec.epsilon);
     return fmax(s->most / s->least, (all - s->least) / (all - s->most)) / allowed;
 }
 
@@ -297,10 +293,10 @@ sotto_status sotto__audit_measured(sotto__subject *subject, uint64_t seed,
     sotto__seeded random;
     sotto__seeded_begin(&random, seed);
     for (uint32_t row = 0; row < sizeof experiments / sizeof experiments[0]; row++) {
-        char text[SOTTO_FAULT_BYTES];
         if (experiments[row].kind != subject->kind) continue;
         const sotto_spec spec = spec_of(&subject->claim, row);
-        if (sotto_spec_fault(&spec, text) != NULL) continue; /* no experiment can have this claim */
+        if (sotto_spec_fault(&spec, NULL) != SOTTO_OK)
+            continue; /* no experiment can have this claim */
         stage s = {.least = INFINITY};
         sotto_status status = audit_experiment(&s, &subject->rounds, &spec, &random);
         if (status != SOTTO_OK) return status;

@@ -1,11 +1,10 @@
 /*
  * Putting a script to a program outside. Questions are written as long as there is room and answers
- * read as they come, so that a program may hold its answers back until its input ends. Nothing is
- * kept but the line at hand.
+ * read as they come, so that a program may hold its answers back until its input ends. Only the
+ * current line is kept.
  */
-#include "outside.h"
-#include "lab/text/printable.h"
-#include "program.h"
+#include "inner.h"
+#include "text/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,7 +33,7 @@ typedef struct conversation {
     size_t out_at, out_bytes;
     char *in; /* an answer, as far as it has come */
     size_t in_bytes;
-    sotto__answer answer;
+    sotto__subject_answer answer;
     double moved_s; /* when something last moved */
 } conversation;
 
@@ -125,7 +124,7 @@ static bool parse_answer(conversation *c, const char *line)
         char *end, shown[SOTTO__SHOWN_BYTES];
         double value = strtod(at, &end);
         if (end == at || strchr(" \t\r,", *end) == NULL) {
-            blame(c, "answer %" PRIu64 " holds \"%s\", which is no number", c->answered + 1,
+            blame(c, "answer %" PRIu64 " holds \"%s\", which is not a number", c->answered + 1,
                   word_shown(at, shown));
             return false;
         }
@@ -153,7 +152,7 @@ static sotto_status take_line(conversation *c, char *line, size_t bytes)
 {
     line[bytes] = '\0';
     if (c->answered == c->asked) {
-        blame(c, "it printed more lines than it was asked for (%" PRIu64 ")", c->asked);
+        blame(c, "it printed more lines than it received (%" PRIu64 ")", c->asked);
         return SOTTO_OK;
     }
     if (strlen(line) != bytes) {
@@ -161,6 +160,7 @@ static sotto_status take_line(conversation *c, char *line, size_t bytes)
         return SOTTO_OK;
     }
     if (!parse_answer(c, line)) return SOTTO_OK;
+    c->answer.spelling = sotto__spelling_of(line, bytes);
     sotto_status status = c->taker->take(c->taker, c->answered, &c->answer);
     if (!sotto__script_progress(c->script, c->answered)) blame(c, "%s", SOTTO__AUDIT_STOPPED);
     c->answered++;
@@ -217,7 +217,7 @@ static sotto_status converse(conversation *c, bool *ended)
             return SOTTO_OK;
         }
         if (!ready && now_s() - c->moved_s >= timeout_s) {
-            if (c->answered == c->total) return SOTTO_OK; /* all is said; it just does not leave */
+            if (c->answered == c->total) return SOTTO_OK; /* it answered everything */
             blame(c, "it gave no answer for %g seconds (%" PRIu64 " of %" PRIu64 " answers came)",
                   timeout_s, c->answered, c->total);
             return SOTTO_OK;

@@ -2,13 +2,14 @@
  * A program outside. Its standard input is a socket rather than a pipe: MSG_NOSIGNAL then spares
  * this process the SIGPIPE of a program that is gone, without touching how the process handles signals.
  */
-#include "program.h"
+#include "inner.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

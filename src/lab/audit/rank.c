@@ -1,13 +1,12 @@
-/* Order of a codebook: by |<z_i, v>| in 2^-46ths, then by index (docs/privacy.md, "Codebook"). */
-#include "rank.h"
-#include "client/clip.h"
-#include "core/codebook.h"
-#include "core/linalg.h"
+/* Order of a codebook: by |<z_i, v>| in 2^-46ths, then by index (docs/privacy.md, section 2). */
+#include "client/client.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-sotto_status sotto__ranking_new(const sotto__claim *claim, sotto__ranking *out)
+sotto_status sotto__ranking_new(const sotto__privacy_claim *claim, sotto__ranking *out)
 {
     uint32_t dim = claim->dim;
     *out = (sotto__ranking){

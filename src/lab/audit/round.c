@@ -1,5 +1,5 @@
 /*
- * Layer 0 of the client's round: begin, decide, finish, resend, with spies for randomness and
+ * Layer 0 of the client's round: begin, decide, finish, resend, with a recording generator and
  * ledger, for every kind of experiment that uses the mechanism and many hard secrets.
  *
  *   - epsilon is booked once, at begin, before there is a context; the report carries that nonce;
@@ -10,16 +10,9 @@
  *   - lattice: on the same coins two secrets' ticks are no further apart than the noise covers,
  *     that is sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
  */
-#include "round.h"
-#include "cast.h"
-#include "core/method.h"
-#include "core/public_stream.h"
-#include "core/terms_encode.h"
-#include "gaussian.h"
-#include "lab/math/statistics.h"
-#include "law.h"
-#include "law_table.h"
-#include "row.h"
+#include "core/core.h"
+#include "inner.h"
+#include "lab/math/math.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,9 +103,9 @@ static const double rewards[] = {-1, 1, 0, 2, 1e308, -1e308, NAN, INFINITY, -INF
 
 /* One experiment under audit. */
 typedef struct stage {
-    sotto__cast cast;
+    sotto__audit_device device;
     uint64_t seed;
-    sotto__spy_rng rng;
+    sotto__recording_rng rng;
     uint32_t secrets;
     int32_t *value; /* TAPES x secrets x count */
     uint64_t broken[PROMISES];
@@ -121,7 +114,7 @@ typedef struct stage {
     uint32_t law_rows;
 } stage;
 
-static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
+static sotto_spec spec_of(const sotto__privacy_claim *claim, uint32_t row)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     bool gaussian = experiments[row].kind == SOTTO_MECHANISM_GAUSSIAN;
@@ -147,13 +140,13 @@ static uint32_t contexts(void)
 
 static double fill_secret(const stage *s, uint32_t secret, double *context)
 {
-    uint32_t which = secret / REWARDS, dim = s->cast.terms.spec.dim;
-    bool shared = s->cast.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    memset(context, 0, s->cast.context_count * sizeof context[0]);
+    uint32_t which = secret / REWARDS, dim = s->device.terms.spec.dim;
+    bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    memset(context, 0, s->device.context_count * sizeof context[0]);
     if (which < ARMS) {
         context[shared ? which * dim : which] = 1;
     } else {
-        for (uint32_t at = 0; at < s->cast.context_count; at += dim) {
+        for (uint32_t at = 0; at < s->device.context_count; at += dim) {
             uint32_t hard = (which - ARMS + at / dim) % sotto__hard_inputs();
             sotto__hard_input(hard, dim, 1, context + at);
         }
@@ -164,14 +157,15 @@ static double fill_secret(const stage *s, uint32_t secret, double *context)
 /* A model under which arms differ: theta = e_1 (shared), theta_a = e_a (per-arm); g is too long. */
 static void fill_model(stage *s, sotto_phase phase)
 {
-    bool shared = s->cast.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    double *const estimate[] = {s->cast.model->theta, s->cast.model->tbar, s->cast.model->theta_h};
-    s->cast.model->phase = phase;
-    if (s->cast.model->g != NULL)
-        s->cast.model->g[0] = 3e300, s->cast.model->g[s->cast.terms.spec.dim - 1] = 4e300;
+    bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    double *const estimate[] = {s->device.model->theta, s->device.model->tbar,
+                                s->device.model->theta_h};
+    s->device.model->phase = phase;
+    if (s->device.model->g != NULL)
+        s->device.model->g[0] = 3e300, s->device.model->g[s->device.terms.spec.dim - 1] = 4e300;
     for (int e = 0; e < 3; e++) {
         for (uint32_t a = 0; a < (shared ? 1 : ARMS) && estimate[e] != NULL; a++) {
-            estimate[e][a * s->cast.terms.spec.dim + a] =
+            estimate[e][a * s->device.terms.spec.dim + a] =
                 e < 2 ? 1 : 1e6; /* theta_h: a server may send anything */
         }
     }
@@ -189,76 +183,81 @@ static bool untouched(const uint8_t *bytes, size_t from, size_t to)
 static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, uint64_t *drawn)
 {
     double context[DIM_MAX * ARMS];
-    uint8_t frame[SOTTO__SPY_FRAME_BYTES], again[SOTTO__SPY_FRAME_BYTES];
-    size_t bytes = sotto_report_bytes(&s->cast.terms);
+    uint8_t frame[SOTTO__RECORDING_FRAME_BYTES], again[SOTTO__RECORDING_FRAME_BYTES];
+    size_t bytes = sotto_report_bytes(&s->device.terms);
     uint32_t arm = UINT32_MAX;
     double reward = fill_secret(s, secret, context);
     memset(frame, FILLER, sizeof frame);
     memset(again, FILLER, sizeof again);
-    sotto__spy_rng_begin(&s->rng, s->seed + tape);
-    sotto__spy_ledger_begin(&s->cast.ledger);
+    sotto__recording_rng_begin(&s->rng, s->seed + tape);
+    sotto__recording_ledger_begin(&s->device.ledger);
 
-    bool good = s->cast.rounds->begin(s->cast.round, s->cast.model) == SOTTO_OK;
-    s->broken[BOOKED] += !good || s->cast.ledger.debits != 1 ||
-                         s->cast.ledger.epsilon != s->cast.terms.spec.epsilon ||
-                         s->cast.ledger.delta != s->cast.terms.spec.delta;
+    bool good = s->device.rounds->begin(s->device.round, s->device.model) == SOTTO_OK;
+    s->broken[BOOKED] += !good || s->device.ledger.debits != 1 ||
+                         s->device.ledger.epsilon != s->device.terms.spec.epsilon ||
+                         s->device.ledger.delta != s->device.terms.spec.delta;
     uint64_t drawn_before = s->rng.drawn_bytes;
+    good = s->device.rounds->decide(s->device.round, context, s->device.context_count, &arm) ==
+               SOTTO_OK &&
+           arm < ARMS;
     good =
-        s->cast.rounds->decide(s->cast.round, context, s->cast.context_count, &arm) == SOTTO_OK &&
-        arm < ARMS;
-    good = s->cast.rounds->finish(s->cast.round, reward, frame, sizeof frame) == SOTTO_OK && good;
-    s->broken[BOOKED] += s->cast.ledger.debits != 1;
+        s->device.rounds->finish(s->device.round, reward, frame, sizeof frame) == SOTTO_OK && good;
+    s->broken[BOOKED] += s->device.ledger.debits != 1;
     *drawn = s->rng.drawn_bytes;
-    s->broken[SAME_BYTES] += !sotto_terms_reports_indices(&s->cast.terms) && *drawn != drawn_before;
+    s->broken[SAME_BYTES] +=
+        !sotto_terms_reports_indices(&s->device.terms) && *drawn != drawn_before;
     s->broken[SAME_LENGTH] +=
         !good || !untouched(frame, bytes, sizeof frame) ||
-        sotto_report_decode(&s->cast.terms, frame, bytes, s->cast.report) != SOTTO_OK;
-    s->broken[ASSIGNED] += s->cast.model->phase == SOTTO_PHASE_MEAN &&
-                           arm != sotto__assigned_arm(&s->cast.terms, s->cast.report->nonce);
+        sotto_report_decode(&s->device.terms, frame, bytes, s->device.report) != SOTTO_OK;
+    s->broken[ASSIGNED] += s->device.model->phase == SOTTO_PHASE_MEAN &&
+                           arm != sotto__assigned_arm(&s->device.terms, s->device.report->nonce);
     s->broken[SAME_NONCE] +=
-        memcmp(s->cast.report->nonce, s->cast.ledger.nonce, SOTTO_NONCE_BYTES) != 0;
-    s->broken[RECORDED] +=
-        s->cast.ledger.records != 1 || s->cast.ledger.entry != s->cast.ledger.recorded_entry ||
-        s->cast.ledger.frame_bytes != bytes || memcmp(s->cast.ledger.frame, frame, bytes) != 0;
-    bool resent = s->cast.rounds->resend(s->cast.round, again, sizeof again) == SOTTO_OK;
+        memcmp(s->device.report->nonce, s->device.ledger.nonce, SOTTO_NONCE_BYTES) != 0;
+    s->broken[RECORDED] += s->device.ledger.records != 1 ||
+                           s->device.ledger.entry != s->device.ledger.recorded_entry ||
+                           s->device.ledger.frame_bytes != bytes ||
+                           memcmp(s->device.ledger.frame, frame, bytes) != 0;
+    bool resent = s->device.rounds->resend(s->device.round, again, sizeof again) == SOTTO_OK;
     s->broken[RESENT] += !resent || memcmp(frame, again, sizeof frame) != 0;
-    memcpy(value, s->cast.report->value, s->cast.report->count * sizeof value[0]);
+    memcpy(value, s->device.report->value, s->device.report->count * sizeof value[0]);
 }
 
 /* Wrong lengths, and a ledger that is full: no report, no byte written. */
 static void run_refusals(stage *s)
 {
     double context[DIM_MAX * ARMS + 1] = {0};
-    uint8_t frame[SOTTO__SPY_FRAME_BYTES];
-    size_t bytes = sotto_report_bytes(&s->cast.terms);
+    uint8_t frame[SOTTO__RECORDING_FRAME_BYTES];
+    size_t bytes = sotto_report_bytes(&s->device.terms);
     uint32_t arm;
     memset(frame, FILLER, sizeof frame);
-    sotto__spy_rng_begin(&s->rng, s->seed);
-    sotto__spy_ledger_begin(&s->cast.ledger);
-    s->cast.ledger.refuses_debit = true;
-    s->broken[REFUSED] += s->cast.rounds->begin(s->cast.round, s->cast.model) == SOTTO_OK;
-    s->broken[REFUSED] +=
-        s->cast.rounds->decide(s->cast.round, context, s->cast.context_count, &arm) == SOTTO_OK;
-    s->cast.ledger.refuses_debit = false;
-    s->cast.ledger.refuses_record = true;
-    s->broken[BOOKED] += s->cast.rounds->begin(s->cast.round, s->cast.model) != SOTTO_OK;
+    sotto__recording_rng_begin(&s->rng, s->seed);
+    sotto__recording_ledger_begin(&s->device.ledger);
+    s->device.ledger.refuses_debit = true;
+    s->broken[REFUSED] += s->device.rounds->begin(s->device.round, s->device.model) == SOTTO_OK;
+    s->broken[REFUSED] += s->device.rounds->decide(s->device.round, context,
+                                                   s->device.context_count, &arm) == SOTTO_OK;
+    s->device.ledger.refuses_debit = false;
+    s->device.ledger.refuses_record = true;
+    s->broken[BOOKED] += s->device.rounds->begin(s->device.round, s->device.model) != SOTTO_OK;
     for (int off = -1; off <= 1; off += 2) {
-        uint32_t count = (uint32_t)((int)s->cast.context_count + off);
+        uint32_t count = (uint32_t)((int)s->device.context_count + off);
         s->broken[REFUSED] +=
-            s->cast.rounds->decide(s->cast.round, context, count, &arm) == SOTTO_OK;
+            s->device.rounds->decide(s->device.round, context, count, &arm) == SOTTO_OK;
     }
+    s->broken[REFUSED] += s->device.rounds->decide(s->device.round, context,
+                                                   s->device.context_count, &arm) != SOTTO_OK;
     s->broken[REFUSED] +=
-        s->cast.rounds->decide(s->cast.round, context, s->cast.context_count, &arm) != SOTTO_OK;
-    s->broken[REFUSED] += s->cast.rounds->finish(s->cast.round, 0, frame, bytes - 1) == SOTTO_OK;
+        s->device.rounds->finish(s->device.round, 0, frame, bytes - 1) == SOTTO_OK;
     s->broken[RECORDED] +=
-        s->cast.rounds->finish(s->cast.round, 0, frame, sizeof frame) == SOTTO_OK;
-    s->broken[RECORDED] += s->cast.rounds->resend(s->cast.round, frame, sizeof frame) == SOTTO_OK;
+        s->device.rounds->finish(s->device.round, 0, frame, sizeof frame) == SOTTO_OK;
+    s->broken[RECORDED] +=
+        s->device.rounds->resend(s->device.round, frame, sizeof frame) == SOTTO_OK;
     s->broken[REFUSED] += !untouched(frame, 0, sizeof frame);
 }
 
 static const int32_t *value_of(const stage *s, uint32_t tape, uint32_t secret)
 {
-    return s->value + ((size_t)tape * s->secrets + secret) * s->cast.report->count;
+    return s->value + ((size_t)tape * s->secrets + secret) * s->device.report->count;
 }
 
 /* Ticks that are the same on every tape, whatever the noise should have done. */
@@ -266,7 +265,7 @@ static uint64_t count_bare(const stage *s)
 {
     uint64_t bare = 0;
     for (uint32_t secret = 0; secret < s->secrets; secret++) {
-        for (uint32_t i = 0; i < s->cast.report->count; i++) {
+        for (uint32_t i = 0; i < s->device.report->count; i++) {
             uint32_t same = 0;
             for (uint32_t tape = 0; tape < TAPES; tape++) {
                 same += value_of(s, tape, secret)[i] == value_of(s, 0, secret)[i];
@@ -279,9 +278,9 @@ static uint64_t count_bare(const stage *s)
 
 static double distance(const stage *s, const int32_t *a, const int32_t *b)
 {
-    bool l1 = s->cast.terms.spec.noise_law == SOTTO_NOISE_LAPLACE;
+    bool l1 = s->device.terms.spec.noise_law == SOTTO_NOISE_LAPLACE;
     double sum = 0;
-    for (uint32_t i = 0; i < s->cast.report->count; i++) {
+    for (uint32_t i = 0; i < s->device.report->count; i++) {
         double gap = fabs((double)a[i] - (double)b[i]);
         sum += l1 ? gap : gap * gap;
     }
@@ -290,11 +289,11 @@ static double distance(const stage *s, const int32_t *a, const int32_t *b)
 
 static void judge_ticks(stage *s)
 {
-    const sotto_spec *spec = &s->cast.terms.spec;
+    const sotto_spec *spec = &s->device.terms.spec;
     double covered = spec->noise_law == SOTTO_NOISE_LAPLACE
                          ? spec->epsilon
                          : sotto__gaussian_allowed(spec->epsilon, spec->delta);
-    covered *= s->cast.terms.lattice.scale_ticks;
+    covered *= s->device.terms.lattice.scale_ticks;
     s->broken[NOISY] += count_bare(s);
     for (uint32_t pair = 0; pair < s->secrets * s->secrets; pair++) {
         uint32_t a = pair / s->secrets, b = pair % s->secrets;
@@ -320,10 +319,11 @@ static void run_phase(stage *s, sotto_phase phase)
 {
     uint64_t drawn_first = 0, drawn;
     fill_model(s, phase);
-    if (sotto_model_check(&s->cast.terms, s->cast.model) != SOTTO_OK) return; /* no such phase */
+    if (sotto_model_check(&s->device.terms, s->device.model) != SOTTO_OK)
+        return; /* no such phase */
     for (uint32_t tape = 0; tape < TAPES; tape++) {
         for (uint32_t secret = 0; secret < s->secrets; secret++) {
-            size_t at = ((size_t)tape * s->secrets + secret) * s->cast.report->count;
+            size_t at = ((size_t)tape * s->secrets + secret) * s->device.report->count;
             run_round(s, secret, tape, s->value + at, &drawn);
             if (secret == 0) drawn_first = drawn;
             s->broken[SAME_BYTES] += drawn != drawn_first;
@@ -331,39 +331,40 @@ static void run_phase(stage *s, sotto_phase phase)
     }
     run_refusals(s);
     if (phase == SOTTO_PHASE_MEAN) s->broken[NO_REWARD] += count_rewarded(s);
-    if (!sotto_terms_reports_indices(&s->cast.terms)) judge_ticks(s);
+    if (!sotto_terms_reports_indices(&s->device.terms)) judge_ticks(s);
 }
 
 /* The law of the ticks of whole rounds, of a secret whose statistic is 0: they are the noise. */
 static sotto_status judge_law(stage *s)
 {
     const double nothing[DIM_MAX * ARMS] = {0};
-    uint32_t count = s->cast.report->count, arm;
-    uint8_t frame[SOTTO__SPY_FRAME_BYTES];
+    uint32_t count = s->device.report->count, arm;
+    uint8_t frame[SOTTO__RECORDING_FRAME_BYTES];
     sotto_audit_result rows = {.rows_count = 0};
-    sotto__claim claim = {.family = SOTTO__LATTICE,
-                          .dim = count,
-                          .radius = 1,
-                          .law = s->cast.terms.spec.noise_law,
-                          .lattice = s->cast.terms.lattice};
-    sotto__answer answer = {.count = count, .value = calloc(count, sizeof(double))};
+    sotto__privacy_claim claim = {.family = SOTTO__LATTICE,
+                                  .dim = count,
+                                  .radius = 1,
+                                  .law = s->device.terms.spec.noise_law,
+                                  .lattice = s->device.terms.lattice};
+    sotto__subject_answer answer = {.count = count, .value = calloc(count, sizeof(double))};
     sotto__law *law = NULL;
     sotto_status status = SOTTO_E_MEMORY;
     if (answer.value == NULL) goto cleanup;
     status = sotto__law_new(&claim, answer.value, LAW_ROUNDS, &law);
     if (status != SOTTO_OK) goto cleanup;
-    sotto__spy_rng_begin(&s->rng, s->seed + TAPES);
+    sotto__recording_rng_begin(&s->rng, s->seed + TAPES);
     for (uint64_t t = 0; t < LAW_ROUNDS && status == SOTTO_OK; t++) {
-        sotto__spy_ledger_begin(&s->cast.ledger);
-        bool good = s->cast.rounds->begin(s->cast.round, s->cast.model) == SOTTO_OK;
-        good = good && s->cast.rounds->decide(s->cast.round, nothing, s->cast.context_count,
-                                              &arm) == SOTTO_OK;
-        good = good && s->cast.rounds->finish(s->cast.round, 0, frame, sizeof frame) == SOTTO_OK;
+        sotto__recording_ledger_begin(&s->device.ledger);
+        bool good = s->device.rounds->begin(s->device.round, s->device.model) == SOTTO_OK;
+        good = good && s->device.rounds->decide(s->device.round, nothing, s->device.context_count,
+                                                &arm) == SOTTO_OK;
         good =
-            good && sotto_report_decode(&s->cast.terms, frame, sotto_report_bytes(&s->cast.terms),
-                                        s->cast.report) == SOTTO_OK;
+            good && s->device.rounds->finish(s->device.round, 0, frame, sizeof frame) == SOTTO_OK;
+        good = good &&
+               sotto_report_decode(&s->device.terms, frame, sotto_report_bytes(&s->device.terms),
+                                   s->device.report) == SOTTO_OK;
         for (uint32_t i = 0; i < count && good; i++) {
-            answer.value[i] = s->cast.report->value[i];
+            answer.value[i] = s->device.report->value[i];
         }
         status = law->taker.take(&law->taker, t, &answer);
     }
@@ -400,10 +401,10 @@ static sotto_status run_experiment(stage *s, const sotto__rounds *rounds, const 
     if (status != SOTTO_OK) return status;
     if (nulls) use_nulls(&terms);
     s->secrets = contexts() * REWARDS;
-    status = sotto__cast_begin(&s->cast, rounds, &terms, &s->rng.rng);
+    status = sotto__audit_device_begin(&s->device, rounds, &terms, &s->rng.rng);
     if (status != SOTTO_OK) goto cleanup;
     status = SOTTO_E_MEMORY;
-    s->value = calloc((size_t)TAPES * s->secrets * s->cast.report->count, sizeof s->value[0]);
+    s->value = calloc((size_t)TAPES * s->secrets * s->device.report->count, sizeof s->value[0]);
     if (s->value == NULL) goto cleanup;
     status = SOTTO_OK;
     run_phase(s, SOTTO_PHASE_MEAN);
@@ -411,7 +412,7 @@ static sotto_status run_experiment(stage *s, const sotto__rounds *rounds, const 
     run_phase(s, SOTTO_PHASE_MAIN);
     if (!sotto_terms_reports_indices(&terms)) status = judge_law(s);
 cleanup:
-    sotto__cast_end(&s->cast);
+    sotto__audit_device_end(&s->device);
     free(s->value);
     return status;
 }
@@ -426,8 +427,8 @@ sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed, sotto_a
         if (experiments[row].kind != subject->kind) continue;
         stage s = {.seed = seed};
         sotto_spec spec = spec_of(&subject->claim, row);
-        char text[SOTTO_FAULT_BYTES];
-        if (sotto_spec_fault(&spec, text) != NULL) continue; /* no experiment can have this claim */
+        if (sotto_spec_fault(&spec, NULL) != SOTTO_OK)
+            continue; /* no experiment can have this claim */
         sotto_status status = run_experiment(&s, &subject->rounds, &spec, experiments[row].nulls);
         if (status != SOTTO_OK) return status;
         for (uint32_t i = 0; i < PROMISES; i++) {

@@ -1,11 +1,115 @@
-/* The inputs of an audit. */
-#include "script.h"
-#include "core/linalg.h"
+/* The inputs of an audit, the device that plays its rounds, and the generator and ledger that
+ * record them. */
+#include "client/client.h"
+#include "core/core.h"
+#include "inner.h"
 #include "lab/random/random.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ==== device =================================================================================== */
+
+/* A device under audit. */
+
+sotto_status sotto__audit_device_begin(sotto__audit_device *device, const sotto__rounds *rounds,
+                                       const sotto_terms *terms, sotto_rng *rng)
+{
+    const sotto_spec *spec = &terms->spec;
+    uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
+    *device =
+        (sotto__audit_device){.rounds = rounds, .terms = *terms, .context_count = rows * spec->dim};
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_per_report_max = 50;
+    policy.epsilon_lifetime = INFINITY;
+    policy.delta_max = 0.5;
+    policy.measure_share_max = 0.5;
+    sotto__recording_ledger_begin(&device->ledger);
+    sotto_status status = sotto_client_new(&policy, &device->ledger.ledger, &device->client);
+    if (status != SOTTO_OK) return status;
+    device->client->rng = rng;
+    status = rounds->create(device->client, &device->terms, &device->round);
+    if (status == SOTTO_OK) status = sotto_model_new(&device->terms, &device->model);
+    if (status == SOTTO_OK) status = sotto_report_new(&device->terms, &device->report);
+    return status;
+}
+
+void sotto__audit_device_end(sotto__audit_device *device)
+{
+    if (device->round != NULL) device->rounds->free(device->round);
+    sotto_client_free(device->client);
+    sotto_model_free(device->model);
+    sotto_report_free(device->report);
+}
+
+/* ==== recording ============================================================================== */
+
+/* The recording generator and ledger. */
+
+static sotto_status recording_fill(sotto_rng *rng, void *out, size_t bytes)
+{
+    sotto__recording_rng *recorder = (sotto__recording_rng *)rng;
+    recorder->drawn_bytes += bytes;
+    return recorder->seeded.rng.fill(&recorder->seeded.rng, out, bytes);
+}
+
+void sotto__recording_rng_begin(sotto__recording_rng *recorder, uint64_t seed)
+{
+    *recorder = (sotto__recording_rng){.rng = {recording_fill}};
+    sotto__seeded_begin(&recorder->seeded, seed);
+}
+
+static sotto_status recording_debit(sotto_ledger *ledger, const sotto__debit *debit,
+                                    uint64_t *entry)
+{
+    sotto__recording_ledger *recorder = (sotto__recording_ledger *)ledger;
+    recorder->debits++;
+    if (recorder->refuses_debit) return SOTTO_E_BUDGET;
+    memcpy(recorder->nonce, debit->nonce, sizeof recorder->nonce);
+    recorder->epsilon = debit->epsilon;
+    recorder->delta = debit->delta;
+    *entry = recorder->entry = 7000 + recorder->debits; /* no number that a round would guess */
+    return SOTTO_OK;
+}
+
+static sotto_status recording_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
+                                     size_t frame_bytes)
+{
+    sotto__recording_ledger *recorder = (sotto__recording_ledger *)ledger;
+    recorder->records++;
+    recorder->recorded_entry = entry;
+    if (recorder->refuses_record || frame_bytes > sizeof recorder->frame) return SOTTO_E_BUDGET;
+    memcpy(recorder->frame, frame, frame_bytes);
+    recorder->frame_bytes = frame_bytes;
+    return SOTTO_OK;
+}
+
+static sotto_status recording_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
+                                     size_t frame_bytes, bool *found)
+{
+    (void)ledger, (void)spec_id, (void)frame, (void)frame_bytes;
+    *found = false;
+    return SOTTO_OK;
+}
+
+static void recording_free(sotto_ledger *ledger)
+{
+    (void)ledger; /* the audit's own memory */
+}
+
+void sotto__recording_ledger_begin(sotto__recording_ledger *recorder)
+{
+    *recorder = (sotto__recording_ledger){.ledger = {.debit = recording_debit,
+                                                     .record = recording_record,
+                                                     .recall = recording_recall,
+                                                     .free = recording_free}};
+}
+
+/* ==== script ================================================================================= */
+
+/* The inputs of an audit. */
 
 /* A uniform direction times `length`. */
 static sotto_status draw_direction(uint32_t dim, double length, sotto_rng *rng, double *x)
@@ -74,7 +178,8 @@ bool sotto__script_tell(const sotto__script *script, uint64_t t)
 {
     const sotto_audit_progress *progress = script->progress;
     return progress == NULL ||
-           progress->show(progress->state, script->progress_start + t, script->progress_total);
+           SOTTO__ASK(
+               progress->show(progress->state, script->progress_start + t, script->progress_total));
 }
 
 bool sotto__script_progress(const sotto__script *script, uint64_t t)

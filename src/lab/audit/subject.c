@@ -1,11 +1,47 @@
-/* Subjects: the library's own mechanisms as the audit meets them. */
-#include "subject.h"
-#include "client/clip.h"
+#include "client/client.h"
+#include "inner.h"
 #include "lab/mechanism/mechanism.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== ask ==================================================================================== */
+
+/* Puts a script to a subject. */
+
+static sotto_status ask_in_process(sotto__subject *subject, const sotto__script *script,
+                                   sotto_rng *rng, sotto__taker *taker)
+{
+    sotto__subject_answer answer = {.count = subject->claim.answer_count};
+    answer.value = malloc(answer.count * sizeof answer.value[0]);
+    if (answer.value == NULL) return SOTTO_E_MEMORY;
+    sotto_status status = SOTTO_OK;
+    uint64_t total = script->pairs * script->trials;
+    for (uint64_t t = 0; t < total && status == SOTTO_OK; t++) {
+        status = subject->draw(subject, sotto__script_input(script, t), rng, &answer);
+        if (status == SOTTO_OK) status = taker->take(taker, t, &answer);
+        if (status != SOTTO_OK || sotto__script_progress(script, t)) continue;
+        snprintf(subject->reason, sizeof subject->reason, "%s", SOTTO__AUDIT_STOPPED);
+        break;
+    }
+    free(answer.value);
+    bool misbehaved = status == SOTTO_E_PLUGIN; /* the subject has the reason */
+    return misbehaved ? SOTTO_OK : status;
+}
+
+sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
+                        sotto__taker *taker)
+{
+    if (subject->reason[0] != '\0') return SOTTO_OK; /* it could not be made */
+    if (subject->draw == NULL) return sotto__ask_outside(subject, script, taker);
+    return ask_in_process(subject, script, rng, taker);
+}
+
+/* ==== subject ================================================================================ */
+
+/* Subjects: the library's own mechanisms as the audit meets them. */
 
 const sotto__rounds sotto__client_rounds = {
     .create = sotto_round_new,
@@ -17,7 +53,7 @@ const sotto__rounds sotto__client_rounds = {
 };
 
 static sotto_status draw_mechanism(sotto__subject *subject, const double *x, sotto_rng *rng,
-                                   sotto__answer *out)
+                                   sotto__subject_answer *out)
 {
     sotto__mechanism_borrow(subject->mechanism, rng);
     sotto_status status = sotto_mechanism_draw(subject->mechanism, x, subject->estimate);
@@ -33,7 +69,8 @@ static sotto_status draw_mechanism(sotto__subject *subject, const double *x, sot
 
 /* The ball of radius R in ticks: each coordinate moves by at most 1/2 when it is rounded, so the
  * diameter grows by sqrt(dim) in L2 and by dim in L1. */
-static void claim_lattice(sotto__claim *claim, const sotto_lattice *lattice, sotto_noise_law law)
+static void claim_lattice(sotto__privacy_claim *claim, const sotto_lattice *lattice,
+                          sotto_noise_law law)
 {
     double span = ldexp(2 * claim->radius, -lattice->grid_log2), dim = claim->dim;
     claim->family = SOTTO__LATTICE;
@@ -43,7 +80,7 @@ static void claim_lattice(sotto__claim *claim, const sotto_lattice *lattice, sot
     claim->diameter_ticks = law == SOTTO_NOISE_GAUSSIAN ? span + sqrt(dim) : span * sqrt(dim) + dim;
 }
 
-static void claim_codebook(sotto__claim *claim, const sotto_terms *terms)
+static void claim_codebook(sotto__privacy_claim *claim, const sotto_terms *terms)
 {
     claim->family = SOTTO__CODEBOOK;
     claim->codebook = terms->codebook[SOTTO_PHASE_MAIN];
@@ -51,7 +88,7 @@ static void claim_codebook(sotto__claim *claim, const sotto_terms *terms)
     claim->answer_count = 1;
 }
 
-static void claim_vector(sotto__claim *claim)
+static void claim_vector(sotto__privacy_claim *claim)
 {
     claim->family = SOTTO__VECTOR;
     claim->privunit = sotto_privunit_constants(claim->dim, claim->epsilon);
@@ -60,7 +97,7 @@ static void claim_vector(sotto__claim *claim)
 
 static void claim_of_mechanism(sotto__subject *subject)
 {
-    sotto__claim *claim = &subject->claim;
+    sotto__privacy_claim *claim = &subject->claim;
     switch (subject->kind) {
     case SOTTO_MECHANISM_CODEBOOK:
     case SOTTO_MECHANISM_L2BALL:
@@ -79,7 +116,7 @@ static void claim_of_mechanism(sotto__subject *subject)
 sotto__subject sotto__subject_begin(const sotto_audit_settings *settings)
 {
     const sotto_mechanism_settings *mechanism = &settings->mechanism;
-    bool foreign = settings->command != NULL || settings->brought != NULL;
+    bool foreign = settings->command != NULL || settings->custom != NULL;
     bool gaussian = foreign || mechanism->kind == SOTTO_MECHANISM_GAUSSIAN;
     return (sotto__subject){
         .claim = {.family = SOTTO__OUTSIDE,
@@ -113,16 +150,16 @@ sotto_status sotto__subject_new(const sotto_audit_settings *settings, sotto__sub
 
 void sotto__subject_free(sotto__subject *subject)
 {
-    if (subject->brought != NULL) subject->release(subject->brought);
+    if (subject->custom != NULL) subject->release(subject->custom);
     sotto_mechanism_free(subject->mechanism);
     free(subject->estimate);
     subject->mechanism = NULL;
-    subject->brought = NULL;
+    subject->custom = NULL;
     subject->estimate = NULL;
 }
 
 /* f(x) = x clipped to the ball, over the size of a tick, rounded to the nearest. */
-void sotto__lattice_statistic(const sotto__claim *claim, const double *x, double *ticks)
+void sotto__lattice_statistic(const sotto__privacy_claim *claim, const double *x, double *ticks)
 {
     sotto__clip_vector(x, claim->dim, claim->radius, ticks);
     for (uint32_t i = 0; i < claim->dim; i++) {

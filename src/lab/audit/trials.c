@@ -1,24 +1,22 @@
 /*
- * Layers 2 and 3. The trials of a pair, in order:
+ * Layers 2 and 3. The trials of a pair:
  *
- *   first tenth    train a witness (outside programs; at most 100,000 trials)
- *   second tenth   choose the event: witness, side, threshold; and when a guess is sure
- *   the rest       fresh: count the event under either secret, and sure guesses
+ *   a tenth    train a witness (outside programs; at most 100,000 trials)
+ *   a tenth    choose the event: witness, side, threshold; and when a guess is sure
+ *   the rest   are fresh: count the event under either secret, and sure guesses
+ *
+ * Which is which is drawn for every pair (memory.c), so answers are kept until all that train and choose
+ * have come, up to KEPT_NUMBERS_MAX numbers; what comes later is fresh.
  *
  * Where the claim says which witness is best, both tenths choose the event, and every trial counts
  * for layer 2, whose guess by the sign of that witness is fixed beforehand. For an outside program
  * layer 2 counts only if the noise of the fresh trials is seen to be normal along the direction.
- * Sure guesses assume nothing of the noise; they are added up over the pairs of a pool.
+ * Sure guesses assume nothing of the noise; they are added up over the pairs of a pool. Those at the inputs
+ * before (memory.c) are added up over all pairs, and those of each stretch of answers (memory.c) stand alone.
  */
-#include "trials.h"
-#include "ask.h"
-#include "dependence.h"
-#include "gaussian.h"
-#include "law.h"
-#include "row.h"
-#include "sure.h"
-#include "witness.h"
+#include "inner.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +24,9 @@
 
 #define LEARNING_MAX 100000u
 #define LEARNING_NUMBERS_MAX (1u << 22)
+#define KEPT_NUMBERS_MAX (1u << 24)
+#define RECALLED_MAX 4096u /* trials by which guesses at the past are aimed */
+static_assert(KEPT_NUMBERS_MAX >= 4 * LEARNING_NUMBERS_MAX, "no more than half of them learn");
 
 static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
     "R e_1, its opposite", "R 1/sqrt d, its opposite", "R u, its opposite", "10 R w and -1.2 R w",
@@ -33,7 +34,7 @@ static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
 };
 
 /* With nulls the last pair is as far apart as 0 and an input can be. */
-static const char *name_of(const sotto__claim *claim, uint32_t pair)
+static const char *name_of(const sotto__privacy_claim *claim, uint32_t pair)
 {
     bool last = pair == SOTTO__AUDIT_PAIRS - 1;
     return last && sotto__claim_has_nulls(claim) ? "R e_d and 0" : pair_name[pair];
@@ -55,34 +56,47 @@ typedef struct trials {
     sotto__subject *subject;
     const sotto__script *script;
     const sotto__trial_shares *shares;
+    sotto_rng *rng;
     sotto_audit_result *result;
-    uint64_t learning;                 /* L: 2 L trials are not fresh */
+    sotto__roles roles;
+    uint64_t learning; /* L: 2 L trials are not fresh */
+    /* The first trials of the pair: L that train, L that choose, and fresh ones. */
+    uint64_t kept, next[SOTTO__TRIAL_ROLES]; /* where the next one of each role stands */
+    uint32_t width;                          /* numbers that are kept of each */
+    double *value;                           /* kept x width: the answer, or the known witness */
+    uint8_t *secret;
+    sotto__past *past;
+    sotto__spelling *spelling;         /* outside programs */
     sotto__witnessed_trial *witnessed; /* 2 L */
     sotto__witness *witness;
-    sotto__event event;
+    sotto__audit_event event;
     sotto__hits hits;
     uint32_t pool, sure_count;
     sotto__sure sure[SOTTO__SURE_WITNESSES_MAX]; /* of this pool */
+    sotto__memory memory;                        /* of all pairs */
+    sotto__stretch stretch;
     /* layer 2: */
     uint64_t guessed, right;
     sotto__shape shape; /* of an outside program's noise along the direction */
     /* outside programs: */
-    double *value;   /* 2 L x width */
-    uint8_t *secret; /* 2 L */
-    double *first;   /* width: the first answer of all */
+    double *middle; /* 3 x width: of each secret, and how far answers lie from it */
+    double *first;  /* width: the first answer of all */
     bool all_same;
     sotto__dependence *dependence;
 } trials;
 
-sotto__trial_shares sotto__trial_shares_of(const sotto__claim *claim, uint64_t count, double alpha)
+sotto__trial_shares sotto__trial_shares_of(const sotto__privacy_claim *claim, uint64_t count,
+                                           double alpha)
 {
     bool gaussian = claim->delta >= 1e-12;
-    double share = (alpha - SOTTO__LAW_ALPHA) / (SOTTO__AUDIT_PAIRS + POOLS);
+    double share = (alpha - SOTTO__LAW_ALPHA) / (SOTTO__AUDIT_PAIRS + POOLS + 2);
     return (sotto__trial_shares){
         .trials = count,
         .alpha_event = gaussian ? share / 2 : share,
         .alpha_gaussian = gaussian ? share / 2 : 0,
         .alpha_sure = share,
+        .alpha_memory = share,
+        .alpha_stretch = share,
     };
 }
 
@@ -93,7 +107,7 @@ uint64_t sotto__trials_learning(uint64_t count, uint32_t width)
     return learning > room ? room : learning;
 }
 
-bool sotto__trials_suffice(const sotto__claim *claim, const sotto__trial_shares *shares)
+bool sotto__trials_suffice(const sotto__privacy_claim *claim, const sotto__trial_shares *shares)
 {
     uint64_t fresh = shares->trials - 2 * sotto__trials_learning(shares->trials, 1);
     double reach = sotto__epsilon_reach(fresh / 2, claim->delta, shares->alpha_event);
@@ -108,7 +122,7 @@ static bool is_outside(const trials *self)
     return self->subject->claim.family == SOTTO__OUTSIDE;
 }
 
-/* Layer 2 has something to say. */
+/* Whether layer 2 applies. */
 static bool guesses(const trials *self)
 {
     return self->shares->alpha_gaussian > 0;
@@ -116,52 +130,96 @@ static bool guesses(const trials *self)
 
 /* ---- beginning ---------------------------------------------------------------------------- */
 
-/* Room for learning; an outside program's width is known from its first answer on. */
-static sotto_status make_room(trials *self, uint32_t width)
+/* Room for what is kept; an outside program's width is known from its first answer on. */
+static sotto_status make_room(trials *self, uint32_t answer_count)
 {
-    self->learning = sotto__trials_learning(self->script->trials, width);
-    self->witnessed = calloc(2 * self->learning + 1, sizeof self->witnessed[0]);
-    if (self->witnessed == NULL) return SOTTO_E_MEMORY;
-    if (!is_outside(self)) return SOTTO_OK;
-    self->value = calloc(2 * self->learning * width + 1, sizeof self->value[0]);
-    self->secret = calloc(2 * self->learning + 1, 1);
+    bool outside = is_outside(self);
+    uint32_t width = self->width = outside ? answer_count : 1;
+    uint64_t count = self->script->trials, room = KEPT_NUMBERS_MAX / width;
+    uint64_t kept = self->kept = count < room ? count : room;
+    sotto_status status =
+        sotto__roles_new(kept, sotto__trials_learning(count, answer_count), &self->roles);
+    if (status != SOTTO_OK) return status;
+    self->learning = sotto__roles_learning(&self->roles);
+    self->witnessed = calloc(2 * self->learning, sizeof self->witnessed[0]);
+    self->value = malloc(kept * width * sizeof self->value[0]);
+    self->secret = malloc(kept);
+    self->past = malloc(kept * sizeof self->past[0]);
+    if (self->witnessed == NULL || self->value == NULL) return SOTTO_E_MEMORY;
+    if (self->secret == NULL || self->past == NULL) return SOTTO_E_MEMORY;
+    if (!outside) return SOTTO_OK;
+    self->spelling = malloc(kept * sizeof self->spelling[0]);
+    self->middle = calloc(3 * (size_t)width, sizeof self->middle[0]);
     self->first = calloc(width, sizeof self->first[0]);
-    if (self->value == NULL || self->secret == NULL || self->first == NULL) return SOTTO_E_MEMORY;
+    if (self->spelling == NULL || self->middle == NULL || self->first == NULL) {
+        return SOTTO_E_MEMORY;
+    }
     return sotto__dependence_new(width, &self->dependence);
+}
+
+static void restart_places(trials *self)
+{
+    self->next[SOTTO__TRAIN] = 0;
+    self->next[SOTTO__CHOOSE] = self->learning;
+    self->next[SOTTO__FRESH] = 2 * self->learning;
 }
 
 static sotto_status begin_pair(trials *self, uint32_t pair)
 {
-    const sotto__claim *claim = &self->subject->claim;
+    const sotto__privacy_claim *claim = &self->subject->claim;
     const double *x = self->script->input + (size_t)2 * pair * claim->dim;
     self->hits = (sotto__hits){{0, 0}, {0, 0}};
     self->guessed = self->right = 0;
     self->shape = (sotto__shape){{0, 0}, {{0}}};
     sotto__witness_free(self->witness);
     self->witness = NULL;
-    if (is_outside(self)) return SOTTO_OK;
+    restart_places(self);
+    sotto_status status = sotto__roles_draw(&self->roles, self->rng);
+    if (status != SOTTO_OK || is_outside(self)) return status;
     return sotto__witness_known(claim, x, x + claim->dim, &self->witness);
 }
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
-static void keep(trials *self, uint64_t i, uint32_t secret, const sotto__answer *answer)
+/* The secrets before trial i of the pair, t of all: those of its own role in the same pair. */
+static sotto__past past_of(const trials *self, uint64_t i, uint64_t t)
 {
-    if (is_outside(self)) {
-        self->secret[i] = (uint8_t)secret;
-        memcpy(self->value + i * answer->count, answer->value, answer->count * sizeof(double));
-        return;
+    uint32_t known = sotto__roles_alike(&self->roles, i, SOTTO__RECALL);
+    uint32_t past = known << SOTTO__RECALL;
+    if (sotto__script_coin(self->script, t) == 1) past |= SOTTO__PAST_OWN;
+    for (uint32_t k = 1; k <= SOTTO__RECALL; k++) {
+        if ((known >> (k - 1) & 1) == 0) continue;
+        past |= sotto__script_coin(self->script, t - k) << (k - 1);
     }
-    double witness = self->witness->of(self->witness, answer);
-    self->witnessed[i] = (sotto__witnessed_trial){isnan(witness) ? 0 : witness, secret};
+    return (sotto__past)past;
 }
 
+static double witness_of(const trials *self, const sotto__subject_answer *answer)
+{
+    double witness = self->witness->of(self->witness, answer);
+    return isnan(witness) ? 0 : witness;
+}
+
+static void keep(trials *self, uint64_t i, uint64_t t, double witness,
+                 const sotto__subject_answer *answer)
+{
+    uint64_t at = self->next[sotto__role_at(&self->roles, i)]++;
+    self->secret[at] = (uint8_t)sotto__script_coin(self->script, t);
+    self->past[at] = past_of(self, i, t);
+    if (!is_outside(self)) {
+        self->value[at] = witness;
+        return;
+    }
+    memcpy(self->value + at * self->width, answer->value, self->width * sizeof(double));
+    self->spelling[at] = answer->spelling;
+}
+
+/* The mean answer to each secret, and the mean distance from it. */
 static void begin_dependence(trials *self, const sotto__sample *train)
 {
     uint32_t width = train->width;
-    double *middle = self->value + self->learning * width; /* done with after this */
-    double count[2] = {0, 0};
-    memset(middle, 0, 2 * (size_t)width * sizeof middle[0]);
+    double *middle = self->middle, *spread = middle + 2 * (size_t)width, count[2] = {0, 0};
+    memset(middle, 0, 3 * (size_t)width * sizeof middle[0]);
     for (uint64_t n = 0; n < train->count; n++) {
         uint32_t s = train->secret[n];
         count[s]++;
@@ -170,45 +228,83 @@ static void begin_dependence(trials *self, const sotto__sample *train)
             *mean += (train->value[n * width + i] - *mean) / count[s];
         }
     }
-    sotto__dependence_begin(self->dependence, middle);
+    for (uint64_t n = 0; n < train->count; n++) {
+        const double *mean = middle + (size_t)train->secret[n] * width;
+        for (uint32_t i = 0; i < width; i++) {
+            spread[i] += fabs(train->value[n * width + i] - mean[i]) / (double)train->count;
+        }
+    }
+    sotto__dependence_begin(self->dependence, middle, spread);
 }
 
-/* When a guess is sure, by the witnesses of the trials that choose. */
-static void aim(trials *self)
+/* When a guess of a learned witness is sure, by the trials that choose. */
+static sotto_status aim_learned(trials *self, const sotto__sample *choose)
 {
-    uint32_t width = self->subject->claim.answer_count;
-    self->sure_count = self->witness->sure_count;
-    for (uint32_t k = 0; k < self->sure_count; k++) {
-        uint64_t count = is_outside(self) ? self->learning : 2 * self->learning;
-        for (uint64_t i = 0; i < count && is_outside(self); i++) {
-            uint64_t at = self->learning + i;
-            sotto__answer answer = {.count = width, .value = self->value + at * width};
-            double witness = self->witness->sure(self->witness, k, &answer);
-            self->witnessed[i] = (sotto__witnessed_trial){witness, self->secret[at]};
+    uint64_t count = choose->count, step = count / RECALLED_MAX + 1, scores = self->sure_count;
+    sotto_status status = SOTTO_E_MEMORY;
+    sotto__heard *some = malloc((count / step + 1) * sizeof *some);
+    double *sure = malloc(count * scores * sizeof *sure);
+    if (some == NULL || sure == NULL) goto cleanup;
+    for (uint64_t i = 0; i < count; i++) {
+        sotto__subject_answer answer = sotto__sample_answer(choose, i);
+        sotto__heard *heard = &some[i / step]; /* the last one of each step stays */
+        self->witness->hear(self->witness, &answer, heard);
+        memcpy(sure + i * scores, heard->sure, scores * sizeof *sure);
+    }
+    for (uint64_t k = 0; k < scores; k++) {
+        for (uint64_t i = 0; i < count; i++) {
+            self->witnessed[i] = (sotto__witnessed_trial){sure[i * scores + k], choose->secret[i]};
         }
         sotto__sure_aim(&self->sure[k], self->witnessed, count);
     }
+    sotto__memory_aim(&self->memory, self->witness->recall_count, some, count / step,
+                      self->witnessed);
+    status = SOTTO_OK;
+cleanup:
+    free(some);
+    free(sure);
+    return status;
+}
+
+/* When a guess is sure, by the witnesses of the trials that choose. */
+static sotto_status aim(trials *self, const sotto__sample *choose)
+{
+    self->sure_count = self->witness->sure_count;
+    if (is_outside(self)) return aim_learned(self, choose);
+    sotto__sure_aim(&self->sure[0], self->witnessed, 2 * self->learning);
+    sotto__memory_aim_known(&self->memory, &self->sure[0], self->value, self->past,
+                            2 * self->learning);
+    return SOTTO_OK;
+}
+
+static sotto__sample sample_at(const trials *self, uint64_t start)
+{
+    bool spelled = self->spelling[0].look[SOTTO__SPELLING_BYTES] > 0;
+    return (sotto__sample){.width = self->width,
+                           .count = self->learning,
+                           .value = self->value + start * self->width,
+                           .secret = self->secret + start,
+                           .past = self->past + start,
+                           .spelling = spelled ? self->spelling + start : NULL};
 }
 
 static sotto_status learn(trials *self)
 {
     double alpha = self->shares->alpha_event, delta = self->subject->claim.delta;
     uint64_t fresh = self->script->trials - 2 * self->learning;
+    for (uint64_t i = 0; i < 2 * self->learning && !is_outside(self); i++) {
+        self->witnessed[i] = (sotto__witnessed_trial){self->value[i], self->secret[i]};
+    }
     if (!is_outside(self)) {
         self->event = sotto__choose_event(self->witnessed, 2 * self->learning, fresh, delta, alpha);
-        aim(self);
-        return SOTTO_OK;
+        return aim(self, NULL);
     }
-    uint32_t width = self->subject->claim.answer_count;
-    sotto__sample train = {width, self->learning, self->value, self->secret};
-    sotto__sample choose = {width, self->learning, self->value + self->learning * width,
-                            self->secret + self->learning};
+    sotto__sample train = sample_at(self, 0), choose = sample_at(self, self->learning);
     sotto_status status = sotto__witness_learn(&train, &choose, fresh, delta, alpha,
                                                self->witnessed, &self->event, &self->witness);
-    if (status != SOTTO_OK) return status;
-    aim(self);
-    begin_dependence(self, &train);
-    return SOTTO_OK;
+    if (status == SOTTO_OK) status = aim(self, &choose);
+    if (status == SOTTO_OK) begin_dependence(self, &train);
+    return status;
 }
 
 /* ---- judging ------------------------------------------------------------------------------ */
@@ -219,25 +315,75 @@ static void guess(trials *self, uint32_t secret, double witness)
     self->right += (witness > 0) == (secret == 0);
 }
 
-static void judge(trials *self, uint32_t secret, const sotto__answer *answer)
+/* Trial i of the pair. */
+static void judge_known(trials *self, uint64_t i, uint32_t secret, sotto__past past, double witness)
 {
-    double witness = self->witness->of(self->witness, answer);
     self->hits.trials[secret]++;
-    self->hits.hits[secret] += sotto__event_holds(&self->event, isnan(witness) ? 0 : witness);
-    double sure[SOTTO__SURE_WITNESSES_MAX] = {witness};
+    self->hits.hits[secret] += sotto__event_holds(&self->event, witness);
+    sotto__sure_take(&self->sure[0], secret, witness);
+    sotto__memory_take_known(&self->memory, past, witness);
+    sotto__stretch_take(&self->stretch, &self->subject->claim, secret, i,
+                        &(sotto__stretch_look){witness, self->sure[0].threshold, NULL});
+}
+
+static void judge(trials *self, uint64_t i, uint32_t secret, sotto__past past,
+                  const sotto__subject_answer *answer)
+{
+    sotto__heard heard;
+    self->witness->hear(self->witness, answer, &heard);
+    self->hits.trials[secret]++;
+    self->hits.hits[secret] += sotto__event_holds(&self->event, heard.of);
     for (uint32_t k = 0; k < self->sure_count; k++) {
-        if (is_outside(self)) sure[k] = self->witness->sure(self->witness, k, answer);
-        sotto__sure_take(&self->sure[k], secret, sure[k]);
+        sotto__sure_take(&self->sure[k], secret, heard.sure[k]);
     }
-    if (guesses(self)) guess(self, secret, sure[SOTTO__SURE_DIRECTION]);
-    if (!is_outside(self)) return;
-    if (guesses(self)) sotto__shape_add(&self->shape, secret, sure[SOTTO__SURE_DIRECTION]);
+    sotto__memory_take(&self->memory, past, &heard);
+    double along = heard.sure[SOTTO__SURE_DIRECTION];
+    sotto__stretch_take(&self->stretch, &self->subject->claim, secret, i,
+                        &(sotto__stretch_look){along, self->sure[SOTTO__SURE_DIRECTION].threshold,
+                                               &answer->spelling});
+    if (!guesses(self)) return;
+    guess(self, secret, along);
+    sotto__shape_add(&self->shape, secret, along);
+}
+
+/* What was kept, in its order. */
+static void judge_kept(trials *self)
+{
+    restart_places(self);
+    for (uint64_t i = 0; i < self->kept; i++) {
+        sotto__trial_role role = sotto__role_at(&self->roles, i);
+        uint64_t at = self->next[role]++;
+        uint32_t secret = self->secret[at];
+        double *value = self->value + at * self->width;
+        if (!is_outside(self)) {
+            if (role == SOTTO__FRESH) judge_known(self, i, secret, self->past[at], *value);
+            continue;
+        }
+        sotto__dependence_take(self->dependence, secret, value);
+        if (role != SOTTO__FRESH) continue;
+        sotto__subject_answer answer = {
+            .count = self->width, .value = value, .spelling = self->spelling[at]};
+        judge(self, i, secret, self->past[at], &answer);
+    }
+}
+
+/* A fresh trial after those that are kept; `witness` is the known one. */
+static void judge_next(trials *self, uint64_t i, uint64_t t, double witness,
+                       const sotto__subject_answer *answer)
+{
+    uint32_t secret = sotto__script_coin(self->script, t);
+    sotto__past past = past_of(self, i, t);
+    if (!is_outside(self)) {
+        judge_known(self, i, secret, past, witness);
+        return;
+    }
     sotto__dependence_take(self->dependence, secret, answer->value);
+    judge(self, i, secret, past, answer);
 }
 
 static void gaussian_row(trials *self, uint32_t pair)
 {
-    const sotto__claim *claim = &self->subject->claim;
+    const sotto__privacy_claim *claim = &self->subject->claim;
     char name[SOTTO_AUDIT_NAME_BYTES];
     double alpha = self->shares->alpha_gaussian;
     double allowed = sotto__gaussian_allowed(claim->epsilon, claim->delta);
@@ -257,7 +403,7 @@ static void gaussian_row(trials *self, uint32_t pair)
 /* Ends the pool if this was its last pair. */
 static void end_pool(trials *self, uint32_t pair)
 {
-    const sotto__claim *claim = &self->subject->claim;
+    const sotto__privacy_claim *claim = &self->subject->claim;
     if (pair != pool[self->pool].last) return;
     double lower =
         sotto__sure_lower(self->sure, self->sure_count, claim->delta, self->shares->alpha_sure);
@@ -274,7 +420,7 @@ static void end_pool(trials *self, uint32_t pair)
 
 static void end_pair(trials *self, uint32_t pair)
 {
-    const sotto__claim *claim = &self->subject->claim;
+    const sotto__privacy_claim *claim = &self->subject->claim;
     char name[SOTTO_AUDIT_NAME_BYTES];
     if (guesses(self)) gaussian_row(self, pair);
     uint32_t secret = self->event.secret;
@@ -289,32 +435,52 @@ static void end_pair(trials *self, uint32_t pair)
     end_pool(self, pair);
 }
 
-static void watch_for_sameness(trials *self, uint64_t t, const sotto__answer *answer)
+static void watch_for_sameness(trials *self, uint64_t t, const sotto__subject_answer *answer)
 {
     size_t bytes = answer->count * sizeof(double);
     if (t == 0) memcpy(self->first, answer->value, bytes);
     self->all_same = self->all_same && memcmp(self->first, answer->value, bytes) == 0;
 }
 
-static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *answer)
+static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__subject_answer *answer)
 {
     trials *self = (trials *)taker;
     uint64_t count = self->script->trials, i = t % count;
-    uint32_t pair = (uint32_t)(t / count), secret = sotto__script_coin(self->script, t);
+    uint32_t pair = (uint32_t)(t / count);
     sotto_status status = SOTTO_OK;
     if (t == 0) status = make_room(self, answer->count);
     if (i == 0 && status == SOTTO_OK) status = begin_pair(self, pair);
     if (status != SOTTO_OK) return status;
     if (is_outside(self)) watch_for_sameness(self, t, answer);
-    if (i < 2 * self->learning) {
-        keep(self, i, secret, answer);
-        if (guesses(self) && !is_outside(self)) guess(self, secret, self->witnessed[i].witness);
-    } else {
-        judge(self, secret, answer);
+    double witness = is_outside(self) ? 0 : witness_of(self, answer);
+    if (guesses(self) && !is_outside(self)) {
+        guess(self, sotto__script_coin(self->script, t), witness);
     }
-    if (i + 1 == 2 * self->learning) status = learn(self);
-    if (i + 1 == count) end_pair(self, pair);
+    if (i < self->kept) {
+        keep(self, i, t, witness, answer);
+    } else {
+        judge_next(self, i, t, witness, answer);
+    }
+    if (i + 1 == self->kept) {
+        status = learn(self);
+        if (status == SOTTO_OK) judge_kept(self);
+    }
+    if (i + 1 == count && status == SOTTO_OK) end_pair(self, pair);
     return status;
+}
+
+static void release(trials *self)
+{
+    sotto__witness_free(self->witness);
+    sotto__dependence_free(self->dependence);
+    sotto__roles_free(&self->roles);
+    free(self->witnessed);
+    free(self->value);
+    free(self->secret);
+    free(self->past);
+    free(self->spelling);
+    free(self->middle);
+    free(self->first);
 }
 
 sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *script,
@@ -326,6 +492,7 @@ sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *s
         .subject = subject,
         .script = script,
         .shares = shares,
+        .rng = rng,
         .result = result,
         .all_same = subject->claim.family == SOTTO__OUTSIDE,
     };
@@ -333,15 +500,15 @@ sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *s
     sotto_status status = sotto__ask(subject, script, rng, &self.taker);
     bool heard_all = status == SOTTO_OK && subject->reason[0] == '\0';
     if (heard_all && self.dependence != NULL) sotto__dependence_rows(self.dependence, result);
+    if (heard_all) {
+        double lower = sotto__memory_rows(&self.memory, shares->alpha_memory, result);
+        result->epsilon_lower = fmax(result->epsilon_lower, lower);
+        sotto__stretch_row(&self.stretch, &subject->claim, shares->alpha_stretch, result);
+    }
     if (heard_all && self.all_same) {
         snprintf(subject->reason, sizeof subject->reason,
                  "it answers the same to every input: nothing can be learned");
     }
-    sotto__witness_free(self.witness);
-    sotto__dependence_free(self.dependence);
-    free(self.witnessed);
-    free(self.value);
-    free(self.secret);
-    free(self.first);
+    release(&self);
     return status;
 }

@@ -1,16 +1,14 @@
 /* The likelihood ratio that a claim implies, family by family. */
-#include "witness.h"
-#include "client/clip.h"
-#include "core/linalg.h"
-#include "core/special.h"
-#include "rank.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct known_score {
     sotto__witness base; /* first, so that a pointer to it is a pointer to the whole */
-    const sotto__claim *claim;
+    const sotto__privacy_claim *claim;
     double *f[2];      /* LATTICE: the statistics in ticks; VECTOR: the directions */
     double norm[2];    /* CODEBOOK, VECTOR: the lengths over R */
     double density[2]; /* VECTOR: inside and outside the cap, relative to uniform */
@@ -27,7 +25,7 @@ static void known_free(sotto__witness *witness)
 }
 
 /* sum_i (y_i - (f_i + f'_i)/2)(f_i - f'_i)/sigma^2 */
-static double gaussian_of(sotto__witness *witness, const sotto__answer *answer)
+static double gaussian_of(sotto__witness *witness, const sotto__subject_answer *answer)
 {
     const known_score *self = (const known_score *)witness;
     double sigma = self->claim->lattice.scale_ticks, sum = 0;
@@ -39,7 +37,7 @@ static double gaussian_of(sotto__witness *witness, const sotto__answer *answer)
 }
 
 /* sum_i (|y_i - f'_i| - |y_i - f_i|)/b */
-static double laplace_of(sotto__witness *witness, const sotto__answer *answer)
+static double laplace_of(sotto__witness *witness, const sotto__subject_answer *answer)
 {
     const known_score *self = (const known_score *)witness;
     double sum = 0;
@@ -67,7 +65,7 @@ static double weight_with_nulls(const known_score *self, uint32_t s, uint32_t in
            (1 - self->norm[s]) * (null ? top : rest);
 }
 
-static double codebook_of(sotto__witness *witness, const sotto__answer *answer)
+static double codebook_of(sotto__witness *witness, const sotto__subject_answer *answer)
 {
     known_score *self = (known_score *)witness;
     const sotto_codebook *codebook = &self->claim->codebook;
@@ -89,10 +87,10 @@ static double codebook_of(sotto__witness *witness, const sotto__answer *answer)
     return log(weight[0] / weight[1]);
 }
 
-static double vector_of(sotto__witness *witness, const sotto__answer *answer)
+static double vector_of(sotto__witness *witness, const sotto__subject_answer *answer)
 {
     const known_score *self = (const known_score *)witness;
-    const sotto__claim *claim = self->claim;
+    const sotto__privacy_claim *claim = self->claim;
     double length = claim->radius * claim->privunit.scale, density[2];
     for (uint32_t s = 0; s < 2; s++) {
         double t = sotto__dot(answer->value, self->f[s], claim->dim) / length;
@@ -103,7 +101,8 @@ static double vector_of(sotto__witness *witness, const sotto__answer *answer)
 }
 
 /* The likelihood ratio is as sure as can be. */
-static double known_sure(sotto__witness *witness, uint32_t which, const sotto__answer *answer)
+static double known_sure(sotto__witness *witness, uint32_t which,
+                         const sotto__subject_answer *answer)
 {
     (void)which;
     return witness->of(witness, answer);
@@ -120,7 +119,7 @@ static void know_lattice(known_score *self, const double *const input[2])
 /* The cap has p of the chance and q1 = I_{(1-g)/2}(a, a), a = (d-1)/2, of the sphere. */
 static void know_vector(known_score *self, const double *const input[2])
 {
-    const sotto__claim *claim = self->claim;
+    const sotto__privacy_claim *claim = self->claim;
     double a = (claim->dim - 1) / 2.0, p = claim->privunit.cap_chance;
     double cap =
         claim->dim == 1 ? 0.5 : sotto__incomplete_beta((1 - claim->privunit.cap_height) / 2, a, a);
@@ -149,8 +148,8 @@ static sotto_status know_codebook(known_score *self, const double *const input[2
     return SOTTO_OK;
 }
 
-sotto_status sotto__witness_known(const sotto__claim *claim, const double *x, const double *other,
-                                  sotto__witness **out)
+sotto_status sotto__witness_known(const sotto__privacy_claim *claim, const double *x,
+                                  const double *other, sotto__witness **out)
 {
     const double *const input[2] = {x, other};
     *out = NULL;

@@ -7,8 +7,8 @@
  *
  * Its columns mean what the schema says after `arm`, and are encoded as those of people are (dataset.c);
  * separator, decimal mark, the words for missing and `others` are those of the schema. But the file is
- * public and somebody wrote it for this schema: a number outside of its range and an unknown level are
- * faults, not clipped or left out.
+ * public and was written for this schema: a number outside its range and an unknown level are faults,
+ * not clipped or left out.
  *
  * There is no constant and no length of its own: with f_a the features of arm a,
  *
@@ -17,19 +17,17 @@
  * so that no z_a is longer than 1, the longest is 1, and arms keep their proportions. The divisor is
  * public, because all of the file is.
  */
-#include "arms.h"
-#include "core/fault.h"
-#include "dataset.h"
-#include "fit.h"
-#include "lab/text/printable.h"
+#include "core/core.h"
+#include "inner.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *no_memory(char *fault)
+static sotto_status no_memory(sotto_fault *fault)
 {
-    return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    return sotto__fault_status(fault, SOTTO_E_MEMORY);
 }
 
 /* ---- the schema of the file --------------------------------------------------------------- */
@@ -50,17 +48,19 @@ static bool add_name(const sotto__column *from, sotto_schema *arms)
     return good;
 }
 
-const char *sotto__arms_prepare(sotto_schema *schema, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__arms_prepare(sotto_schema *schema, sotto_fault *fault)
 {
     sotto_schema *arms = schema->arms;
-    char why[SOTTO_FAULT_BYTES];
-    if (arms == NULL && schema->arms_file == NULL) return NULL;
+    sotto_fault why;
+    if (arms == NULL && schema->arms_file == NULL) return SOTTO_OK;
     if (schema->arms_file == NULL) {
-        return sotto__fault(fault, "arm: `arms FILE` must say where the features of arms are");
+        return sotto__fault_at(fault, "",
+                               "arm: `arms FILE` must say where the features of arms are");
     }
     if (arms == NULL || sotto__schema_arm_dim(schema) == 0) {
-        return sotto__fault(fault, "arms: `arm number` or `arm category` must say what is in the "
-                                   "file");
+        return sotto__fault_at(fault, "",
+                               "arms: `arm number` or `arm category` must say what is in the "
+                               "file");
     }
     arms->separator = schema->separator;
     arms->decimal_comma = schema->decimal_comma;
@@ -72,8 +72,8 @@ const char *sotto__arms_prepare(sotto_schema *schema, char fault[SOTTO_FAULT_BYT
         good = sotto__schema_add_missing(arms, schema->missing[i], strlen(schema->missing[i]));
     }
     if (!good) return no_memory(fault);
-    if (sotto__schema_fault(arms, why) == NULL) return NULL;
-    return sotto__fault(fault, "arms: %.400s", why);
+    if (sotto__schema_fault(arms, &why) == SOTTO_OK) return SOTTO_OK;
+    return sotto__fault_at(fault, "", "arms: %.400s", why.sentence);
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ const char *sotto__arms_prepare(sotto_schema *schema, char fault[SOTTO_FAULT_BYT
 typedef struct reader {
     sotto_schema *schema;
     const char *path;
-    char *fault;
+    sotto_fault *fault;
     uint32_t arms, dim; /* numbers of an arm, without the constant */
     sotto_dataset *dataset;
     sotto_people row;
@@ -95,21 +95,21 @@ static const char *arm_shown(const reader *r, uint32_t arm, char shown[SOTTO__SH
     return sotto__shown(name, strlen(name), shown);
 }
 
-static const char *take_rows(reader *r)
+static sotto_status take_rows(reader *r)
 {
     char shown[SOTTO__SHOWN_BYTES];
     for (;;) { /* at most one row per arm, and a fault */
-        const char *wrong = sotto_dataset_next(r->dataset, &r->row, r->fault);
-        if (wrong != NULL) return wrong;
+        sotto_status wrong = sotto_dataset_next(r->dataset, &r->row, r->fault);
+        if (wrong != SOTTO_OK) return wrong;
         if (r->row.rows == 0) break;
         uint32_t arm = r->row.arm[0];
         unsigned long long line = sotto__dataset_record(r->dataset)->line;
         if (r->row_line[arm] != 0) {
-            return sotto__fault(r->fault,
-                                "%s: line %llu: arm \"%s\" has a row already, in line "
-                                "%llu",
-                                r->path, line, arm_shown(r, arm, shown),
-                                (unsigned long long)r->row_line[arm]);
+            return sotto__fault_at(r->fault, "",
+                                   "%s: line %llu: arm \"%s\" has a row already, in line "
+                                   "%llu",
+                                   r->path, line, arm_shown(r, arm, shown),
+                                   (unsigned long long)r->row_line[arm]);
         }
         r->row_line[arm] = line;
         memcpy(r->schema->arm_feature + (size_t)arm * r->dim, r->row.context,
@@ -117,10 +117,10 @@ static const char *take_rows(reader *r)
     }
     for (uint32_t a = 0; a < r->arms; a++) {
         if (r->row_line[a] != 0) continue;
-        return sotto__fault(r->fault, "%s: arm \"%s\" has no row: one row per arm", r->path,
-                            arm_shown(r, a, shown));
+        return sotto__fault_at(r->fault, "", "%s: arm \"%s\" has no row: one row per arm", r->path,
+                               arm_shown(r, a, shown));
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 static double length_of(const double *x, uint32_t dim)
@@ -133,25 +133,25 @@ static double length_of(const double *x, uint32_t dim)
 }
 
 /* Rows have one and the same factor so far, of `scale bound`. */
-static const char *scale(reader *r)
+static sotto_status scale(reader *r)
 {
     double *feature = r->schema->arm_feature, longest = 0;
     for (uint32_t a = 0; a < r->arms; a++) {
         longest = fmax(longest, length_of(feature + (size_t)a * r->dim, r->dim));
     }
     if (!(longest > 0)) {
-        return sotto__fault(r->fault,
-                            "%s: all features of all arms are 0 after scaling: they tell "
-                            "no arm from another",
-                            r->path);
+        return sotto__fault_at(
+            r->fault, "",
+            "%s: all features of all arms are 0 after scaling, so they cannot distinguish the arms",
+            r->path);
     }
     for (size_t i = 0; i < (size_t)r->arms * r->dim; i++) {
         feature[i] *= SOTTO__LENGTH_SLACK / longest;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *read_all(reader *r)
+static sotto_status read_all(reader *r)
 {
     uint32_t dim = r->dim + 1;
     double reward, propensity;
@@ -161,26 +161,27 @@ static const char *read_all(reader *r)
     r->schema->arm_feature = calloc((size_t)r->arms * r->dim, sizeof *r->schema->arm_feature);
     r->row = (sotto_people){dim, 0, 1, context, &arm, &reward, &propensity};
     bool made = context != NULL && r->row_line != NULL && r->schema->arm_feature != NULL;
-    const char *wrong = made ? NULL : no_memory(r->fault);
-    if (wrong == NULL) wrong = sotto_dataset_open(r->schema->arms, r->path, &r->dataset, r->fault);
-    if (wrong == NULL) wrong = take_rows(r);
-    if (wrong == NULL) wrong = scale(r);
+    sotto_status wrong = made ? SOTTO_OK : no_memory(r->fault);
+    if (wrong == SOTTO_OK)
+        wrong = sotto_dataset_open(r->schema->arms, r->path, &r->dataset, r->fault);
+    if (wrong == SOTTO_OK) wrong = take_rows(r);
+    if (wrong == SOTTO_OK) wrong = scale(r);
     sotto_dataset_close(r->dataset);
     free(r->row_line);
     free(context);
     return wrong;
 }
 
-const char *sotto__arms_read(sotto_schema *schema, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__arms_read(sotto_schema *schema, sotto_fault *fault)
 {
     char *path;
-    const char *wrong = sotto__schema_beside(schema, schema->arms_file, &path, fault);
+    sotto_status wrong = sotto__schema_beside(schema, schema->arms_file, &path, fault);
     reader r = {.schema = schema,
                 .path = path,
                 .fault = fault,
                 .arms = sotto_schema_arms(schema),
                 .dim = sotto__schema_arm_dim(schema)};
-    if (wrong == NULL) wrong = read_all(&r);
+    if (wrong == SOTTO_OK) wrong = read_all(&r);
     free(path);
     return wrong;
 }

@@ -13,11 +13,8 @@
  * A record that goes beyond the bytes at hand is begun again once more of them are there: nothing
  * is changed in the buffer before all of a record has been seen.
  */
-#include "bars.h"
-#include "core/bytes.h"
-#include "core/fault.h"
-#include "eight_bytes.h"
-#include "record.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <string.h>
 
@@ -155,31 +152,31 @@ static uint64_t lines_between(const char *from, const char *to)
     return lines;
 }
 
-static const char *scan_fault(const sotto__source *source, const scan *s, outcome got,
-                              uint32_t count, char *fault)
+static sotto_status scan_fault(const sotto__source *source, const scan *s, outcome got,
+                               uint32_t count, sotto_fault *fault)
 {
     const char *start = source->buffer + source->from;
     unsigned long long line = source->line;
     switch (got) {
     case MORE:
     case WHOLE:
-        return sotto__fault(fault, "%s: line %llu: longer than %u bytes", source->path, line,
-                            SOTTO__RECORD_BYTES_MAX);
+        return sotto__fault_at(fault, "", "%s: line %llu: longer than %u bytes", source->path, line,
+                               SOTTO__RECORD_BYTES_MAX);
     case UNCLOSED:
-        return sotto__fault(fault, "%s: line %llu: a quote that is not closed", source->path,
-                            line + lines_between(start, s->quote));
+        return sotto__fault_at(fault, "", "%s: line %llu: a quote that is not closed", source->path,
+                               line + lines_between(start, s->quote));
     case AFTER:
-        return sotto__fault(fault,
-                            "%s: line %llu: text after the closing quote of field %u; a "
-                            "quote inside of quotes is written twice",
-                            source->path, line, count);
+        return sotto__fault_at(fault, "",
+                               "%s: line %llu: text after the closing quote of field %u; a "
+                               "quote inside of quotes is written twice",
+                               source->path, line, count);
     case ZERO:
-        return sotto__fault(fault, "%s: line %llu: a byte 0; the file is not text", source->path,
-                            line);
+        return sotto__fault_at(fault, "", "%s: line %llu: a zero byte; the file is not text",
+                               source->path, line);
     case COLUMNS: break;
     }
-    return sotto__fault(fault, "%s: line %llu: more than %u columns", source->path, line,
-                        SOTTO__COLUMNS_MAX);
+    return sotto__fault_at(fault, "", "%s: line %llu: more than %u columns", source->path, line,
+                           SOTTO__COLUMNS_MAX);
 }
 
 static bool is_blank_line(const sotto__record *record, const scan *s)
@@ -187,8 +184,8 @@ static bool is_blank_line(const sotto__record *record, const scan *s)
     return record->count == 1 && record->field[0].bytes == 0 && s->quote == NULL;
 }
 
-static const char *next_record(sotto__source *source, char separator, sotto__record *record,
-                               char *fault)
+sotto_status sotto__csv_next(sotto__source *source, char separator, sotto__record *record,
+                             sotto_fault *fault)
 {
     scan s = {.separator = separator, .separators = SOTTO__EACH((unsigned char)separator)};
     for (;;) {
@@ -198,7 +195,7 @@ static const char *next_record(sotto__source *source, char separator, sotto__rec
         s.quote = NULL;
         record->line = source->line;
         record->count = 0;
-        if (s.p == s.end && s.last) return NULL;
+        if (s.p == s.end && s.last) return SOTTO_OK;
         outcome got = s.p == s.end ? MORE : split(&s, record);
         bool more = got == MORE || (got == UNCLOSED && !s.last);
         size_t to = more ? source->to : (size_t)(s.p - source->buffer);
@@ -206,7 +203,7 @@ static const char *next_record(sotto__source *source, char separator, sotto__rec
         if (too_long || (got != WHOLE && !more))
             return scan_fault(source, &s, got, record->count, fault);
         if (more) {
-            if (sotto__source_fill(source, fault) != NULL) return fault;
+            if (sotto__source_fill(source, fault) != SOTTO_OK) return SOTTO_E_FAULT;
             continue;
         }
         source->line +=
@@ -217,19 +214,5 @@ static const char *next_record(sotto__source *source, char separator, sotto__rec
     for (uint32_t i = 0; i < record->count; i++) {
         if (record->field[i].doubled) undouble(&record->field[i]);
     }
-    return NULL;
-}
-
-const char *sotto__csv_next(sotto__source *source, char separator, sotto__record *record,
-                            char *fault)
-{
-    bool again; /* once at most: a rule has been seen */
-    do {
-        if (next_record(source, separator, record, fault) != NULL) return fault;
-        bool barred = source->bars && record->count > 0;
-        if (barred && sotto__bars_strip(source, record, fault) != NULL) return fault;
-        again = source->rule && sotto__bars_rule(record, false);
-        source->rule = false;
-    } while (again);
-    return NULL;
+    return SOTTO_OK;
 }

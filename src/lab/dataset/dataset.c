@@ -12,18 +12,9 @@
  * sqrt(1 + numbers + categories). Both need nothing but the schema and the person's own row, so a
  * device can do it, and no context is longer than 1.
  */
-#include "dataset.h"
-#include "bars.h"
-#include "core/elementary.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "fit.h"
-#include "lab/text/printable.h"
-#include "levels.h"
-#include "number.h"
-#include "other_number.h"
-#include "record.h"
-#include "vw.h"
+#include "core/core.h"
+#include "inner.h"
+#include "text/text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -104,26 +95,26 @@ void sotto_people_free(sotto_people *people)
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-static const char *field_fault(const sotto_dataset *dataset, const sotto__column *column,
-                               const sotto__field *field, const char *reason, char *fault)
+static sotto_status field_fault(const sotto_dataset *dataset, const sotto__column *column,
+                                const sotto__field *field, const char *reason, sotto_fault *fault)
 {
     char name[SOTTO__SHOWN_BYTES], value[SOTTO__SHOWN_BYTES];
-    return sotto__fault(fault, "%s: line %llu, column \"%s\": \"%s\" %s", dataset->path,
-                        (unsigned long long)dataset->record.line,
-                        sotto__shown(column->name, strlen(column->name), name),
-                        sotto__shown(field->text, field->bytes, value), reason);
+    return sotto__fault_at(fault, "", "%s: line %llu, column \"%s\": \"%s\" %s", dataset->path,
+                           (unsigned long long)dataset->record.line,
+                           sotto__shown(column->name, strlen(column->name), name),
+                           sotto__shown(field->text, field->bytes, value), reason);
 }
 
-static const char *level_fault(const sotto_dataset *dataset, const sotto__column *column,
-                               const sotto__field *field, char *fault)
+static sotto_status level_fault(const sotto_dataset *dataset, const sotto__column *column,
+                                const sotto__field *field, sotto_fault *fault)
 {
     char levels[SOTTO__LISTED_BYTES], reason[SOTTO__LISTED_BYTES + 16];
     snprintf(reason, sizeof reason, "is none of %s", sotto__levels_listed(column, levels));
     return field_fault(dataset, column, field, reason, fault);
 }
 
-static const char *number_fault(const sotto_dataset *dataset, const sotto__column *column,
-                                const sotto__field *field, char *fault)
+static sotto_status number_fault(const sotto_dataset *dataset, const sotto__column *column,
+                                 const sotto__field *field, sotto_fault *fault)
 {
     const char *reason = sotto__number_reason(field->text, field->bytes, dataset->mark);
     return field_fault(dataset, column, field, reason, fault);
@@ -162,8 +153,8 @@ static double feature_of(const reading *r, double x)
     return (r->column->log ? sotto__log1p(above) : above) * r->scale - 1;
 }
 
-static const char *take_number(sotto_dataset *dataset, const reading *r, const sotto__field *field,
-                               double *context, char *fault)
+static sotto_status take_number(sotto_dataset *dataset, const reading *r, const sotto__field *field,
+                                double *context, sotto_fault *fault)
 {
     double x;
     uint64_t clipped = dataset->counts.clipped;
@@ -177,26 +168,27 @@ static const char *take_number(sotto_dataset *dataset, const reading *r, const s
         return field_fault(dataset, r->column, field, reason, fault);
     }
     context[r->at] = feature_of(r, x);
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_reward(sotto_dataset *dataset, const sotto__column *column,
-                               const sotto__field *field, double *reward, char *fault)
+static sotto_status take_reward(sotto_dataset *dataset, const sotto__column *column,
+                                const sotto__field *field, double *reward, sotto_fault *fault)
 {
-    if (take_clipped(dataset, column, field, reward)) return NULL;
+    if (take_clipped(dataset, column, field, reward)) return SOTTO_OK;
     return number_fault(dataset, column, field, fault);
 }
 
-static const char *take_propensity(const sotto_dataset *dataset, const sotto__column *column,
-                                   const sotto__field *field, double *propensity, char *fault)
+static sotto_status take_propensity(const sotto_dataset *dataset, const sotto__column *column,
+                                    const sotto__field *field, double *propensity,
+                                    sotto_fault *fault)
 {
     bool number = sotto__marked_number(field->text, field->bytes, dataset->mark, propensity);
-    if (number && *propensity > 0 && *propensity <= 1) return NULL;
+    if (number && *propensity > 0 && *propensity <= 1) return SOTTO_OK;
     return field_fault(dataset, column, field, "is not a chance: allowed above 0, to 1", fault);
 }
 
-static const char *take_field(sotto_dataset *dataset, const reading *r, const sotto__field *field,
-                              sotto_people *people, char *fault)
+static sotto_status take_field(sotto_dataset *dataset, const reading *r, const sotto__field *field,
+                               sotto_people *people, sotto_fault *fault)
 {
     const sotto__column *column = r->column;
     double *context = people->context + (size_t)people->rows * people->dim;
@@ -207,15 +199,16 @@ static const char *take_field(sotto_dataset *dataset, const reading *r, const so
     bool known = level != UINT32_MAX; /* and not missing, whatever the words for that are */
     bool missing = column->kind != SOTTO__COLUMN_IGNORE && !known && is_missing(dataset, field);
     if (missing && !feature) {
-        return field_fault(dataset, column, field, "stands for no value, and one is needed", fault);
+        return field_fault(dataset, column, field,
+                           "means that there is no value, but one is needed", fault);
     }
     if (missing) {
         dataset->counts.missing++;
         if (column->kind == SOTTO__COLUMN_NUMBER) context[r->at] = 0;
-        return NULL;
+        return SOTTO_OK;
     }
     switch (column->kind) {
-    case SOTTO__COLUMN_IGNORE: return NULL;
+    case SOTTO__COLUMN_IGNORE: return SOTTO_OK;
     case SOTTO__COLUMN_NUMBER: return take_number(dataset, r, field, context, fault);
     case SOTTO__COLUMN_REWARD:
         return take_reward(dataset, column, field, &people->reward[people->rows], fault);
@@ -230,7 +223,7 @@ static const char *take_field(sotto_dataset *dataset, const reading *r, const so
     if (!feature) people->arm[people->rows] = level;
     if (feature && known) context[r->at + level] = 1;
     dataset->counts.unknown += !known;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -255,19 +248,19 @@ static bool is_unlabelled(const sotto_dataset *dataset)
            sotto__levels_find(levels, field->text, field->bytes) == UINT32_MAX;
 }
 
-static const char *take_row(sotto_dataset *dataset, sotto_people *people, char *fault)
+static sotto_status take_row(sotto_dataset *dataset, sotto_people *people, sotto_fault *fault)
 {
     const sotto__record *record = &dataset->record;
     bool csv = dataset->schema->format == SOTTO_DATASET_CSV;
     double *context = people->context + (size_t)people->rows * people->dim;
     if (csv && record->count != dataset->fields_count) {
-        return sotto__fault(fault, "%s: line %llu: %u field%s, expected %u", dataset->path,
-                            (unsigned long long)record->line, record->count,
-                            record->count == 1 ? "" : "s", dataset->fields_count);
+        return sotto__fault_at(fault, "", "%s: line %llu: %u field%s, expected %u", dataset->path,
+                               (unsigned long long)record->line, record->count,
+                               record->count == 1 ? "" : "s", dataset->fields_count);
     }
     if (dataset->schema->unlabelled && is_unlabelled(dataset)) {
         dataset->counts.unlabelled++;
-        return NULL;
+        return SOTTO_OK;
     }
     memcpy(context, dataset->blank, dataset->dim * sizeof *context);
     people->reward[people->rows] = 1;
@@ -277,25 +270,25 @@ static const char *take_row(sotto_dataset *dataset, sotto_people *people, char *
         uint16_t column = dataset->map[field->column];
         if (column != NO_COLUMN) {
             const reading *r = &dataset->reading[column];
-            if (take_field(dataset, r, field, people, fault) != NULL) return fault;
+            if (take_field(dataset, r, field, people, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         } else if (!dataset->schema->others) {
-            return sotto__fault(fault,
-                                "%s: line %llu: column %u has no line in the schema; "
-                                "`others ignore` there ignores such columns",
-                                dataset->path, (unsigned long long)record->line, field->column);
+            return sotto__fault_at(fault, "",
+                                   "%s: line %llu: column %u has no line in the schema; "
+                                   "`others ignore` there ignores such columns",
+                                   dataset->path, (unsigned long long)record->line, field->column);
         }
     }
     scale_context(dataset, context);
     people->rows++;
     dataset->counts.rows++;
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *next_record(sotto_dataset *dataset, char *fault)
+static sotto_status next_record(sotto_dataset *dataset, sotto_fault *fault)
 {
     if (dataset->waiting) {
         dataset->waiting = false;
-        return NULL;
+        return SOTTO_OK;
     }
     if (dataset->vw != NULL) {
         return sotto__vw_next(dataset->vw, &dataset->source, &dataset->record, fault);
@@ -306,40 +299,25 @@ static const char *next_record(sotto_dataset *dataset, char *fault)
     return sotto__csv_next(&dataset->source, dataset->schema->separator, &dataset->record, fault);
 }
 
-/* The first record, which may be the header. */
-static const char *next_header(sotto_dataset *dataset, char *fault)
+sotto_status sotto_dataset_next(sotto_dataset *dataset, sotto_people *people, sotto_fault *fault)
 {
-    const sotto_schema *schema = dataset->schema;
-    if (next_record(dataset, fault) != NULL) return fault;
-    if (schema->header) sotto__bars_header(&dataset->source, schema->separator, &dataset->record);
-    return NULL;
-}
-
-static const char *read_block(sotto_dataset *dataset, sotto_people *people, char *fault)
-{
-    people->rows = 0;
-    while (people->rows < people->rows_max) {
-        if (next_record(dataset, fault) != NULL) return fault;
-        if (dataset->record.count == 0) break;
-        if (take_row(dataset, people, fault) != NULL) return fault;
-    }
-    dataset->counts.bytes = dataset->source.bytes;
-    if (dataset->counts.rows > 0) return NULL;
-    return sotto__fault(fault, "%s: has no rows%s", dataset->path,
-                        dataset->counts.unlabelled > 0 ? " with a label" : "");
-}
-
-const char *sotto_dataset_next(sotto_dataset *dataset, sotto_people *people,
-                               char text[SOTTO_FAULT_BYTES])
-{
-    SOTTO__DEFAULT_FLOATS;
-    bool missing = dataset == NULL || people == NULL || text == NULL;
-    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
+    bool missing = dataset == NULL || people == NULL;
+    if (missing) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     uint32_t dim = sotto_schema_dim(dataset->schema);
     if (people->dim != dim) {
-        return sotto__fault(text, "dim of people = %u: the schema has %u", people->dim, dim);
+        return sotto__fault_at(fault, "", "dim of people = %u: the schema has %u", people->dim,
+                               dim);
     }
-    return SOTTO__UNSEEN(read_block)(dataset, people, text);
+    people->rows = 0;
+    while (people->rows < people->rows_max) {
+        if (next_record(dataset, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+        if (dataset->record.count == 0) break;
+        if (take_row(dataset, people, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    }
+    dataset->counts.bytes = dataset->source.bytes;
+    if (dataset->counts.rows > 0) return SOTTO_OK;
+    return sotto__fault_at(fault, "", "%s: has no rows%s", dataset->path,
+                           dataset->counts.unlabelled > 0 ? " with a label" : "");
 }
 
 const sotto_dataset_counts *sotto_dataset_counted(const sotto_dataset *dataset)
@@ -374,8 +352,8 @@ static sotto__field column_name(const sotto_dataset *dataset, uint32_t i, char n
 }
 
 /* Every column of the file to its line in the schema. `found` marks the lines that were used. */
-static const char *map_file(sotto_dataset *dataset, const sotto__levels *names, bool *found,
-                            char *fault)
+static sotto_status map_file(sotto_dataset *dataset, const sotto__levels *names, bool *found,
+                             sotto_fault *fault)
 {
     char number[12], shown[SOTTO__SHOWN_BYTES];
     for (uint32_t i = 0; i < dataset->fields_count; i++) {
@@ -384,43 +362,44 @@ static const char *map_file(sotto_dataset *dataset, const sotto__levels *names, 
         sotto__shown(name.text, name.bytes, shown);
         bool known = column != UINT32_MAX;
         if (!known && !dataset->schema->others) {
-            return sotto__fault(fault,
-                                "%s: line %llu: column \"%s\" has no line in the schema; "
-                                "`ignore \"%s\"` or `others ignore` there ignores it",
-                                dataset->path, (unsigned long long)dataset->record.line, shown,
-                                shown);
+            return sotto__fault_at(fault, "",
+                                   "%s: line %llu: column \"%s\" has no line in the schema; "
+                                   "`ignore \"%s\"` or `others ignore` there ignores it",
+                                   dataset->path, (unsigned long long)dataset->record.line, shown,
+                                   shown);
         }
         if (known && found[column]) {
-            return sotto__fault(fault, "%s: line %llu: column \"%s\" appears twice", dataset->path,
-                                (unsigned long long)dataset->record.line, shown);
+            return sotto__fault_at(fault, "", "%s: line %llu: column \"%s\" appears twice",
+                                   dataset->path, (unsigned long long)dataset->record.line, shown);
         }
         if (!known) continue;
         dataset->map[i] = (uint16_t)column;
         found[column] = true;
         if (column == dataset->label) dataset->label_at = i;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *map_csv(sotto_dataset *dataset, char *fault)
+static sotto_status map_csv(sotto_dataset *dataset, sotto_fault *fault)
 {
     const sotto_schema *schema = dataset->schema;
     sotto__levels names = {0};
     bool *found = calloc(schema->columns_count, sizeof *found);
-    const char *wrong = NULL;
+    sotto_status wrong = SOTTO_OK;
     if (found == NULL || sotto__levels_new(&names, schema->columns_count) != SOTTO_OK) {
-        wrong = sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        wrong = sotto__fault_status(fault, SOTTO_E_MEMORY);
         goto cleanup;
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         sotto__levels_add(&names, schema->column[i].name, strlen(schema->column[i].name), i);
     }
     wrong = map_file(dataset, &names, found, fault);
-    for (uint32_t i = 0; i < schema->columns_count && wrong == NULL; i++) {
+    for (uint32_t i = 0; i < schema->columns_count && wrong == SOTTO_OK; i++) {
         char shown[SOTTO__SHOWN_BYTES];
         if (found[i]) continue;
-        wrong = sotto__fault(
-            fault, "%s: line %llu: column \"%s\" of the schema is not in the file, which has %u",
+        wrong = sotto__fault_at(
+            fault, "",
+            "%s: line %llu: column \"%s\" of the schema is not in the file, which has %u",
             dataset->path, (unsigned long long)dataset->record.line,
             sotto__shown(schema->column[i].name, strlen(schema->column[i].name), shown),
             dataset->fields_count);
@@ -432,12 +411,12 @@ cleanup:
 }
 
 /* Reads the header, or the first row to see how many columns there are. */
-static const char *begin_csv(sotto_dataset *dataset, char *fault)
+static sotto_status begin_csv(sotto_dataset *dataset, sotto_fault *fault)
 {
-    if (next_header(dataset, fault) != NULL) return fault;
+    if (next_record(dataset, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     dataset->fields_count = dataset->record.count;
     if (dataset->fields_count == 0) {
-        return sotto__fault(fault, "%s: is empty", dataset->path);
+        return sotto__fault_at(fault, "", "%s: is empty", dataset->path);
     }
     dataset->waiting = !dataset->schema->header;
     return map_csv(dataset, fault);
@@ -537,24 +516,28 @@ static sotto_status dataset_new(const sotto_schema *schema, const char *path, so
     return prepare(dataset);
 }
 
-static const char *open_file(const sotto_schema *schema, const char *path, sotto_dataset **out,
-                             char *fault)
+sotto_status sotto_dataset_open(const sotto_schema *schema, const char *path, sotto_dataset **out,
+                                sotto_fault *fault)
 {
+    if (out == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    *out = NULL;
+    bool missing = schema == NULL || path == NULL;
+    if (missing) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     sotto_dataset *dataset = NULL;
-    if (sotto__schema_fault(schema, fault) != NULL) return fault;
-    const char *wrong = NULL;
+    if (sotto__schema_fault(schema, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    sotto_status wrong = SOTTO_OK;
     if (dataset_new(schema, path, &dataset) != SOTTO_OK) {
-        wrong = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        wrong = sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
         goto cleanup;
     }
     wrong = sotto__source_open(&dataset->source, dataset->path, fault);
-    if (wrong != NULL) goto cleanup;
+    if (wrong != SOTTO_OK) goto cleanup;
     if (schema->format == SOTTO_DATASET_CSV) wrong = begin_csv(dataset, fault);
     if (schema->format == SOTTO_DATASET_LIBSVM) begin_libsvm(dataset);
     if (sotto__schema_is_vw(schema) && !begin_vw(dataset)) {
-        wrong = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        wrong = sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
-    if (wrong != NULL) goto cleanup;
+    if (wrong != SOTTO_OK) goto cleanup;
     *out = dataset;
     dataset = NULL; /* now the caller's */
 cleanup:
@@ -562,25 +545,14 @@ cleanup:
     return wrong;
 }
 
-const char *sotto_dataset_open(const sotto_schema *schema, const char *path, sotto_dataset **out,
-                               char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_dataset_rewind(sotto_dataset *dataset, sotto_fault *fault)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (out == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
-    *out = NULL;
-    bool missing = schema == NULL || path == NULL || text == NULL;
-    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
-    return SOTTO__UNSEEN(open_file)(schema, path, out, text);
-}
-
-const char *sotto_dataset_rewind(sotto_dataset *dataset, char fault[SOTTO_FAULT_BYTES])
-{
-    if (dataset == NULL || fault == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
-    if (sotto__source_rewind(&dataset->source, fault) != NULL) return fault;
+    if (dataset == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    if (sotto__source_rewind(&dataset->source, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     dataset->counts = (sotto_dataset_counts){0};
     dataset->waiting = false;
-    if (dataset->schema->format != SOTTO_DATASET_CSV || !dataset->schema->header) return NULL;
-    return next_header(dataset, fault);
+    if (dataset->schema->format != SOTTO_DATASET_CSV || !dataset->schema->header) return SOTTO_OK;
+    return next_record(dataset, fault);
 }
 
 void sotto_dataset_close(sotto_dataset *dataset)

@@ -6,13 +6,9 @@
  * it is ignored, and a note says why. Words that commonly stand for no value count as missing; rows
  * whose label is one of them are skipped, which a note says too.
  */
-#include "draft.h"
-#include "core/fault.h"
-#include "fit.h"
-#include "lab/text/printable.h"
-#include "number.h"
-#include "other_number.h"
-#include "survey.h"
+#include "core/core.h"
+#include "inner.h"
+#include "text/text.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -83,7 +79,7 @@ static int by_comma_number(const void *a, const void *b)
     return compare_numbers(a, b, ',');
 }
 
-static const char *add_levels(sotto__survey *s, const sotto__seen *of, sotto__column *column)
+static sotto_status add_levels(sotto__survey *s, const sotto__seen *of, sotto__column *column)
 {
     for (uint32_t i = 0; i < of->levels.count; i++) {
         if (!sotto__schema_add_level(column, of->level[i], strlen(of->level[i]))) {
@@ -96,19 +92,19 @@ static const char *add_levels(sotto__survey *s, const sotto__seen *of, sotto__co
               : s->mark == ','     ? by_comma_number
                                    : by_number);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *column_fault(sotto__survey *s, uint32_t i, const char *reason)
+static sotto_status column_fault(sotto__survey *s, uint32_t i, const char *reason)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    return sotto__fault(s->fault, "%s: column \"%s\": %s", s->source.path,
-                        sotto__shown(s->name[i], strlen(s->name[i]), shown), reason);
+    return sotto__fault_at(s->fault, "", "%s: column \"%s\": %s", s->source.path,
+                           sotto__shown(s->name[i], strlen(s->name[i]), shown), reason);
 }
 
 /* Why a feature is ignored. Where it might have been a number, what kept it from being one. */
-static const char *add_reason(sotto__survey *s, const sotto__seen *of, const char *reason,
-                              sotto__column *column)
+static sotto_status add_reason(sotto__survey *s, const sotto__seen *of, const char *reason,
+                               sotto__column *column)
 {
     char note[NOTE_BYTES] = "";
     if (sotto__has_words(of)) {
@@ -118,14 +114,14 @@ static const char *add_reason(sotto__survey *s, const sotto__seen *of, const cha
     size_t at = strlen(note);
     snprintf(note + at, sizeof note - at, "%s", reason);
     column->note = strdup(note);
-    return column->note == NULL ? sotto__survey_no_memory(s) : NULL;
+    return column->note == NULL ? sotto__survey_no_memory(s) : SOTTO_OK;
 }
 
 /* Which rows are skipped, if any. */
-static const char *add_unlabelled(sotto__survey *s, const sotto__seen *of, sotto__column *column)
+static sotto_status add_unlabelled(sotto__survey *s, const sotto__seen *of, sotto__column *column)
 {
     char note[NOTE_BYTES];
-    if (of->missing == 0) return NULL;
+    if (of->missing == 0) return SOTTO_OK;
     s->schema->unlabelled = true;
     snprintf(note, sizeof note,
              "rows without a label: %llu of %llu, and `unlabelled skip` skips them; the first has "
@@ -133,33 +129,33 @@ static const char *add_unlabelled(sotto__survey *s, const sotto__seen *of, sotto
              (unsigned long long)of->missing, (unsigned long long)s->rows, of->first_missing.shown,
              (unsigned long long)of->first_missing.line);
     column->note = strdup(note);
-    return column->note == NULL ? sotto__survey_no_memory(s) : NULL;
+    return column->note == NULL ? sotto__survey_no_memory(s) : SOTTO_OK;
 }
 
 /* A column of numbers, some of which are written otherwise than the file's, is neither read as words nor
  * guessed. If it is not used it matters as long as the decimal mark is a guess. */
-static const char *other_fault(sotto__survey *s, uint32_t i, sotto__column_kind kind)
+static sotto_status other_fault(sotto__survey *s, uint32_t i, sotto__column_kind kind)
 {
     const sotto__sighting *other = &s->seen[i]->first_other;
     bool guessed = s->draft->decimal == '\0' && s->schema->separator != ',';
     bool unused =
         kind == SOTTO__COLUMN_IGNORE || kind == SOTTO__COLUMN_LABEL || kind == SOTTO__COLUMN_ACTION;
     char shown[SOTTO__SHOWN_BYTES];
-    if (s->mark == s->schema->separator) return NULL; /* sotto__schema_fault refuses that */
-    if (other->line == 0 || s->seen[i]->words || (unused && !guessed)) return NULL;
-    return sotto__fault(
-        s->fault, "%s: line %llu, column \"%s\": \"%s\" %s%s%s", s->source.path,
+    if (s->mark == s->schema->separator) return SOTTO_OK; /* sotto__schema_fault refuses that */
+    if (other->line == 0 || s->seen[i]->words || (unused && !guessed)) return SOTTO_OK;
+    return sotto__fault_at(
+        s->fault, "", "%s: line %llu, column \"%s\": \"%s\" %s%s%s", s->source.path,
         (unsigned long long)other->line, sotto__shown(s->name[i], strlen(s->name[i]), shown),
         other->shown, sotto__number_reason(other->shown, strlen(other->shown), s->mark),
-        guessed ? "; the mark was guessed: --decimal point or --decimal comma says it" : "",
+        guessed ? "; the mark was guessed: set it with --decimal point or --decimal comma" : "",
         unused ? "" : "; --ignore leaves the column out");
 }
 
-static const char *write_column(sotto__survey *s, uint32_t i, uint32_t *room)
+static sotto_status write_column(sotto__survey *s, uint32_t i, uint32_t *room)
 {
     const sotto__seen *of = s->seen[i];
     sotto__column_kind kind = kind_of(s, i);
-    if (other_fault(s, i, kind) != NULL) return s->fault;
+    if (other_fault(s, i, kind) != SOTTO_OK) return SOTTO_E_FAULT;
     const char *reason = useless(of, kind, *room);
     if (reason != NULL) kind = SOTTO__COLUMN_IGNORE;
     sotto__column *column = sotto__schema_add(s->schema, kind, s->name[i], strlen(s->name[i]));
@@ -167,26 +163,30 @@ static const char *write_column(sotto__survey *s, uint32_t i, uint32_t *room)
     if (reason != NULL) return add_reason(s, of, reason, column);
     switch (kind) {
     case SOTTO__COLUMN_IGNORE:
-    case SOTTO__COLUMN_PROPENSITY: return NULL;
+    case SOTTO__COLUMN_PROPENSITY: return SOTTO_OK;
     case SOTTO__COLUMN_REWARD:
         if (sotto__has_words(of) || of->values == 0)
             return column_fault(s, i, "a reward needs numbers");
         column->lo = of->lo;
         column->hi = of->hi > of->lo ? of->hi : of->lo + 1;
-        return NULL;
+        return SOTTO_OK;
     case SOTTO__COLUMN_NUMBER:
         column->lo = of->lo;
         column->hi = of->hi;
-        return NULL;
+        return SOTTO_OK;
     case SOTTO__COLUMN_CATEGORY: *room -= of->levels.count; break;
     case SOTTO__COLUMN_LABEL:
-        if (add_unlabelled(s, of, column) != NULL) return s->fault;
+        if (add_unlabelled(s, of, column) != SOTTO_OK) return SOTTO_E_FAULT;
         break;
     case SOTTO__COLUMN_ACTION: break;
     }
     if (of->excess != NULL) {
-        char why[64];
-        snprintf(why, sizeof why, "%s; no arms", of->excess);
+        char why[160];
+        snprintf(
+            why, sizeof why,
+            "%s, too many for arms; replace numbers by a few ranges first, such as low, middle "
+            "and high (docs/data.md, \"Numbers as arms\")",
+            of->excess);
         return column_fault(s, i, why);
     }
     return add_levels(s, of, column);
@@ -205,68 +205,74 @@ static uint32_t levels_room(const sotto__survey *s)
 }
 
 /* Every name that was given beforehand is a column. */
-static const char *names_fault(sotto__survey *s)
+static sotto_status names_fault(sotto__survey *s)
 {
     for (uint32_t k = 0; k < 4 + s->draft->ignored_count; k++) {
         const char *name = sotto__draft_given(s->draft, k);
         if (name == NULL || sotto__survey_column(s, name) < s->columns_count) continue;
         if (name[0] == '\0') {
-            return sotto__fault(
-                s->fault,
+            return sotto__fault_at(
+                s->fault, "",
                 "%s: an empty name was given, as where a list ends with a comma, and "
                 "no column of the file is without a name",
                 s->source.path);
         }
         const char *last = s->name[s->columns_count - 1];
+        const char *chance = "";
+        double number;
+        if (name == s->draft->propensity && sotto__number(name, strlen(name), &number)) {
+            chance = "a propensity for all is between 0 and 1; ";
+        }
         char shown[3][SOTTO__SHOWN_BYTES];
-        return sotto__fault(
-            s->fault, "%s: column \"%s\" is not in the file, which has %u: \"%s\" to \"%s\"",
-            s->source.path, sotto__shown(name, strlen(name), shown[0]), s->columns_count,
+        return sotto__fault_at(
+            s->fault, "", "%s: %scolumn \"%s\" is not in the file, which has %u: \"%s\" to \"%s\"",
+            s->source.path, chance, sotto__shown(name, strlen(name), shown[0]), s->columns_count,
             sotto__shown(s->name[0], strlen(s->name[0]), shown[1]),
             sotto__shown(last, strlen(last), shown[2]));
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-/* With a constant for context there is nothing to learn from people, whatever a verdict says. */
-static const char *features_fault(sotto__survey *s)
+/* If the context is only a constant, there is nothing to learn about people, whatever a verdict
+ * says. */
+static sotto_status features_fault(sotto__survey *s)
 {
     const sotto_schema *schema = s->schema;
     uint32_t i = 0;
-    if (sotto_schema_dim(schema) > 1) return NULL;
+    if (sotto_schema_dim(schema) > 1) return SOTTO_OK;
     while (i < schema->columns_count &&
            (schema->column[i].kind != SOTTO__COLUMN_IGNORE || schema->column[i].note == NULL)) {
         i++;
     }
     if (i == schema->columns_count) {
-        return sotto__fault(s->fault, "%s: has no feature", s->source.path);
+        return sotto__fault_at(s->fault, "", "%s: has no feature", s->source.path);
     }
     char reason[NOTE_BYTES + 32];
     snprintf(reason, sizeof reason, "%s; and no other feature is left", schema->column[i].note);
     return column_fault(s, i, reason);
 }
 
-static const char *write_schema(sotto__survey *s)
+static sotto_status write_schema(sotto__survey *s)
 {
-    char why[SOTTO_FAULT_BYTES];
+    sotto_fault why;
     if (s->rows == 0) {
-        return sotto__fault(s->fault, "%s: has no rows", s->source.path);
+        return sotto__fault_at(s->fault, "", "%s: has no rows", s->source.path);
     }
-    if (names_fault(s) != NULL) return s->fault;
+    if (names_fault(s) != SOTTO_OK) return SOTTO_E_FAULT;
     uint32_t room = levels_room(s);
     for (uint32_t i = 0; i < s->columns_count; i++) {
-        if (write_column(s, i, &room) != NULL) return s->fault;
+        if (write_column(s, i, &room) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     for (uint32_t i = 0; i < MISSING_COUNT; i++) {
         const char *word = missing_words[i];
         if (!sotto__schema_add_missing(s->schema, word, strlen(word)))
             return sotto__survey_no_memory(s);
     }
-    if (sotto__schema_fault(s->schema, why) == NULL) return features_fault(s);
-    return sotto__fault(s->fault, "%s: %.400s", s->source.path, why);
+    if (sotto__schema_fault(s->schema, &why) == SOTTO_OK) return features_fault(s);
+    return sotto__fault_at(s->fault, "", "%s: %.400s", s->source.path, why.sentence);
 }
 
-static const char *survey_file(sotto__survey *s)
+static sotto_status survey_file(sotto__survey *s)
 {
     if (sotto__levels_new(&s->missing, MISSING_COUNT) != SOTTO_OK)
         return sotto__survey_no_memory(s);
@@ -274,13 +280,13 @@ static const char *survey_file(sotto__survey *s)
         sotto__levels_add(&s->missing, missing_words[i], strlen(missing_words[i]), i);
     }
     bool csv = s->draft->format == SOTTO_DATASET_CSV;
-    if ((csv ? sotto__survey_csv(s) : sotto__survey_libsvm(s)) != NULL) return s->fault;
-    if (write_schema(s) != NULL) return s->fault;
-    return s->draft->once ? NULL : sotto__source_rewind(&s->source, s->fault);
+    if ((csv ? sotto__survey_csv(s) : sotto__survey_libsvm(s)) != SOTTO_OK) return SOTTO_E_FAULT;
+    if (write_schema(s) != SOTTO_OK) return SOTTO_E_FAULT;
+    return s->draft->once ? SOTTO_OK : sotto__source_rewind(&s->source, s->fault);
 }
 
-const char *sotto__schema_draft(const sotto_draft *draft, const char *path, sotto_schema *out,
-                                char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__schema_draft(const sotto_draft *draft, const char *path, sotto_schema *out,
+                                 sotto_fault *fault)
 {
     *out = (sotto_schema){.format = draft->format,
                           .separator = ',',
@@ -290,18 +296,18 @@ const char *sotto__schema_draft(const sotto_draft *draft, const char *path, sott
                           .propensity = draft->constant_propensity};
     sotto__survey *s = calloc(1, sizeof *s);
     if (s == NULL) {
-        return sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     s->draft = draft;
     s->schema = out;
     s->mark = '.';
     s->fault = fault;
-    const char *wrong = sotto__source_open(&s->source, path, fault);
-    if (wrong == NULL) wrong = survey_file(s);
+    sotto_status wrong = sotto__source_open(&s->source, path, fault);
+    if (wrong == SOTTO_OK) wrong = survey_file(s);
     sotto__survey_free(s);
     sotto__levels_free(&s->missing);
     sotto__source_close(&s->source);
     free(s);
-    if (wrong != NULL) sotto__schema_free(out);
+    if (wrong != SOTTO_OK) sotto__schema_free(out);
     return wrong;
 }

@@ -6,12 +6,10 @@
  * them, the commas are decimal marks, and the semicolon separates.
  *
  * The decimal mark is the one that more of the words with one mark have, words being what stands
- * between separators, quotes and line ends. In doubt it is a point; 1,234 is in doubt, since it may
- * be a thousand and more.
+ * between separators, quotes and line ends. If undecided it is a point; 1,234 decides nothing,
+ * because the comma may separate thousands.
  */
-#include "guess.h"
-#include "number.h"
-#include "schema.h"
+#include "inner.h"
 
 #include <string.h>
 

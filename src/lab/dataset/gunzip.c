@@ -8,7 +8,7 @@
  * A file that ends inside of a member was cut off. Whatever else follows a member is a fault: half
  * of a file must not pass for all of it.
  */
-#include "gunzip.h"
+#include "dataset.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
 /*
  * LIBSVM as records of pairs. A line is `LABEL INDEX:VALUE INDEX:VALUE ...`: the label any word,
- * the indices from 1 and increasing. What is not listed is 0. From # on a line is a comment; lines
- * without a word are no records.
+ * the indices from 1 and increasing. What is not listed is 0. A # begins a comment; lines without a
+ * word are no records.
  */
-#include "core/fault.h"
-#include "lab/text/printable.h"
-#include "record.h"
+#include "core/core.h"
+#include "dataset.h"
+#include "text/text.h"
 
 #include <assert.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static sotto__field word_at(const char *p, const char *end)
 static const char *split_pair(sotto__field *word, uint32_t before)
 {
     const char *colon = memchr(word->text, ':', word->bytes);
-    if (colon == NULL || colon == word->text) return "is no INDEX:VALUE";
+    if (colon == NULL || colon == word->text) return "is not INDEX:VALUE";
     uint32_t index = 0;
     for (const char *p = word->text; p < colon; p++) {
         if (*p < '0' || *p > '9') return "has an index that is not a number";
@@ -49,8 +49,8 @@ static const char *split_pair(sotto__field *word, uint32_t before)
     return word->bytes == 0 ? "has no value" : NULL;
 }
 
-static const char *split_line(const sotto__source *source, const char *line, const char *end,
-                              sotto__record *record, char *fault)
+static sotto_status split_line(const sotto__source *source, const char *line, const char *end,
+                               sotto__record *record, sotto_fault *fault)
 {
     static_assert(SOTTO__COLUMNS_MAX == 4096, "the sentence above says so");
     sotto__field word = word_at(line, end);
@@ -60,16 +60,16 @@ static const char *split_line(const sotto__source *source, const char *line, con
         long long at = word.text - line + 1;
         const char *wrong = record->count == 0 ? NULL : split_pair(&word, before);
         if (wrong != NULL) {
-            return sotto__fault(fault, "%s: line %llu, byte %lld: \"%s\" %s", source->path,
-                                (unsigned long long)source->line, at, shown, wrong);
+            return sotto__fault_at(fault, "", "%s: line %llu, byte %lld: \"%s\" %s", source->path,
+                                   (unsigned long long)source->line, at, shown, wrong);
         }
         before = word.column;
         record->field[record->count++] = word;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *sotto__libsvm_next(sotto__source *source, sotto__record *record, char *fault)
+sotto_status sotto__libsvm_next(sotto__source *source, sotto__record *record, sotto_fault *fault)
 {
     unsigned long long line = source->line;
     record->count = 0;
@@ -80,22 +80,22 @@ const char *sotto__libsvm_next(sotto__source *source, sotto__record *record, cha
         size_t bytes = end == NULL ? left : (size_t)(end - from);
         line = source->line;
         if (bytes > SOTTO__RECORD_BYTES_MAX) {
-            return sotto__fault(fault, "%s: line %llu: longer than %u bytes", source->path, line,
-                                SOTTO__RECORD_BYTES_MAX);
+            return sotto__fault_at(fault, "", "%s: line %llu: longer than %u bytes", source->path,
+                                   line, SOTTO__RECORD_BYTES_MAX);
         }
         if (end == NULL && !source->end) {
-            if (sotto__source_fill(source, fault) != NULL) return fault;
+            if (sotto__source_fill(source, fault) != SOTTO_OK) return SOTTO_E_FAULT;
             continue;
         }
-        if (left == 0) return NULL;
+        if (left == 0) return SOTTO_OK;
         if (memchr(from, '\0', bytes) != NULL) {
-            return sotto__fault(fault, "%s: line %llu: a byte 0; the file is not text",
-                                source->path, line);
+            return sotto__fault_at(fault, "", "%s: line %llu: a zero byte; the file is not text",
+                                   source->path, line);
         }
-        if (split_line(source, from, from + bytes, record, fault) != NULL) return fault;
+        if (split_line(source, from, from + bytes, record, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         record->line = line;
         source->line++;
         source->from += bytes + (end != NULL);
     }
-    return NULL;
+    return SOTTO_OK;
 }

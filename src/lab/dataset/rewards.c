@@ -11,14 +11,9 @@
  * nothing about any person. Its smallest and largest reward are the range, unless the schema gives a
  * wider one.
  */
-#include "rewards.h"
-#include "bars.h"
-#include "core/fault.h"
-#include "lab/text/printable.h"
-#include "levels.h"
-#include "number.h"
-#include "other_number.h"
-#include "record.h"
+#include "core/core.h"
+#include "inner.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +24,8 @@
 typedef struct table {
     sotto_schema *schema;
     const sotto__column *label;
-    char *path, *fault;
+    char *path;
+    sotto_fault *fault;
     sotto__source source;
     sotto__levels levels;
     uint32_t fields_count, key; /* of the header; which of them has the labels */
@@ -38,18 +34,18 @@ typedef struct table {
     sotto__record record;
 } table;
 
-static const char *no_memory(char *fault)
+static sotto_status no_memory(sotto_fault *fault)
 {
-    return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    return sotto__fault_status(fault, SOTTO_E_MEMORY);
 }
 
 #define TABLE_FAULT(t, format, ...)                                                                \
-    sotto__fault((t)->fault, "%s: line %llu" format, (t)->path,                                    \
-                 (unsigned long long)(t)->record.line, __VA_ARGS__)
+    sotto__fault_at((t)->fault, "", "%s: line %llu" format, (t)->path,                             \
+                    (unsigned long long)(t)->record.line, __VA_ARGS__)
 
 /* ---- header ------------------------------------------------------------------------------- */
 
-static const char *take_name(table *t, uint32_t i)
+static sotto_status take_name(table *t, uint32_t i)
 {
     const sotto__field *field = &t->record.field[i];
     char shown[SOTTO__SHOWN_BYTES], listed[SOTTO__LISTED_BYTES], label[SOTTO__SHOWN_BYTES];
@@ -57,7 +53,7 @@ static const char *take_name(table *t, uint32_t i)
                memcmp(field->text, t->label->name, field->bytes) == 0;
     if (key && t->key == NONE) {
         t->key = i;
-        return NULL;
+        return SOTTO_OK;
     }
     uint32_t arm = sotto__levels_find(&t->levels, field->text, field->bytes);
     sotto__shown(field->text, field->bytes, shown);
@@ -73,27 +69,27 @@ static const char *take_name(table *t, uint32_t i)
         }
     }
     t->arm[i] = arm;
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_header(table *t)
+static sotto_status take_header(table *t)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    const char *wrong = sotto__csv_next(&t->source, t->schema->separator, &t->record, t->fault);
-    if (wrong != NULL) return wrong;
-    sotto__bars_header(&t->source, t->schema->separator, &t->record);
+    sotto_status wrong = sotto__csv_next(&t->source, t->schema->separator, &t->record, t->fault);
+    if (wrong != SOTTO_OK) return wrong;
     t->fields_count = t->record.count;
-    if (t->fields_count == 0) return sotto__fault(t->fault, "%s: is empty", t->path);
+    if (t->fields_count == 0) return sotto__fault_at(t->fault, "", "%s: is empty", t->path);
     t->arm = calloc(t->fields_count, sizeof *t->arm);
     if (t->arm == NULL) return no_memory(t->fault);
     for (uint32_t i = 0; i < t->fields_count; i++) {
-        if (take_name(t, i) != NULL) return t->fault;
+        if (take_name(t, i) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     if (t->key == NONE) {
         return TABLE_FAULT(t, ": no column \"%s\", which names the label of a row",
                            sotto__shown(t->label->name, strlen(t->label->name), shown));
     }
-    if (t->fields_count == t->label->levels_count + 1) return NULL; /* each once: so all of them */
+    if (t->fields_count == t->label->levels_count + 1)
+        return SOTTO_OK; /* each once: so all of them */
     return TABLE_FAULT(
         t, ": %u arms, but the label \"%s\" has %u: one column per arm", t->fields_count - 1,
         sotto__shown(t->label->name, strlen(t->label->name), shown), t->label->levels_count);
@@ -101,7 +97,7 @@ static const char *take_header(table *t)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static const char *take_reward(table *t, uint32_t label, uint32_t i)
+static sotto_status take_reward(table *t, uint32_t label, uint32_t i)
 {
     const sotto__field *field = &t->record.field[i];
     const sotto_schema *schema = t->schema;
@@ -116,14 +112,14 @@ static const char *take_reward(table *t, uint32_t label, uint32_t i)
             sotto__number_reason(field->text, field->bytes, sotto__decimal_mark(schema)));
     }
     bool inside = *reward >= schema->rewards_lo && *reward <= schema->rewards_hi;
-    if (inside || !schema->rewards_ranged) return NULL;
+    if (inside || !schema->rewards_ranged) return SOTTO_OK;
     return TABLE_FAULT(t,
                        ", column \"%s\": \"%s\" is outside of what the schema allows: %.15g to "
                        "%.15g",
                        name, value, schema->rewards_lo, schema->rewards_hi);
 }
 
-static const char *take_row(table *t)
+static sotto_status take_row(table *t)
 {
     char name[SOTTO__SHOWN_BYTES], shown[SOTTO__SHOWN_BYTES], listed[SOTTO__LISTED_BYTES];
     if (t->record.count != t->fields_count) {
@@ -143,31 +139,33 @@ static const char *take_row(table *t)
     }
     t->row_line[label] = t->record.line;
     for (uint32_t i = 0; i < t->fields_count; i++) {
-        if (i != t->key && take_reward(t, label, i) != NULL) return t->fault;
+        if (i != t->key && take_reward(t, label, i) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_rows(table *t)
+static sotto_status take_rows(table *t)
 {
     char shown[SOTTO__SHOWN_BYTES];
     for (;;) { /* at most one row per label, and a fault */
-        const char *wrong = sotto__csv_next(&t->source, t->schema->separator, &t->record, t->fault);
-        if (wrong != NULL) return wrong;
+        sotto_status wrong =
+            sotto__csv_next(&t->source, t->schema->separator, &t->record, t->fault);
+        if (wrong != SOTTO_OK) return wrong;
         if (t->record.count == 0) break;
-        if (take_row(t) != NULL) return t->fault;
+        if (take_row(t) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     for (uint32_t i = 0; i < t->label->levels_count; i++) {
         if (t->row_line[i] != 0) continue;
-        return sotto__fault(t->fault, "%s: label \"%s\" has no row: one row per label", t->path,
-                            sotto__shown(t->label->level[i], strlen(t->label->level[i]), shown));
+        return sotto__fault_at(t->fault, "", "%s: label \"%s\" has no row: one row per label",
+                               t->path,
+                               sotto__shown(t->label->level[i], strlen(t->label->level[i]), shown));
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-static const char *set_range(table *t)
+static sotto_status set_range(table *t)
 {
     sotto_schema *schema = t->schema;
     size_t count = (size_t)t->label->levels_count * t->label->levels_count;
@@ -177,23 +175,23 @@ static const char *set_range(table *t)
         hi = fmax(hi, schema->rewards[i]);
     }
     if (!(lo < hi) || !isfinite(hi - lo)) {
-        return sotto__fault(t->fault,
-                            "%s: rewards from %.15g to %.15g: they must differ, by a "
-                            "finite number",
-                            t->path, lo, hi);
+        return sotto__fault_at(t->fault, "",
+                               "%s: rewards from %.15g to %.15g: they must differ, by a "
+                               "finite number",
+                               t->path, lo, hi);
     }
-    if (schema->rewards_ranged) return NULL;
+    if (schema->rewards_ranged) return SOTTO_OK;
     schema->rewards_lo = lo;
     schema->rewards_hi = hi;
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *begin(table *t)
+static sotto_status begin(table *t)
 {
     uint32_t count = t->label->levels_count;
-    const char *wrong =
+    sotto_status wrong =
         sotto__schema_beside(t->schema, t->schema->rewards_file, &t->path, t->fault);
-    if (wrong != NULL) return wrong;
+    if (wrong != SOTTO_OK) return wrong;
     t->row_line = calloc(count, sizeof *t->row_line);
     t->schema->rewards = calloc((size_t)count * count, sizeof *t->schema->rewards);
     bool made = t->row_line != NULL && t->schema->rewards != NULL;
@@ -204,7 +202,7 @@ static const char *begin(table *t)
     return sotto__source_open(&t->source, t->path, t->fault);
 }
 
-const char *sotto__rewards_read(sotto_schema *schema, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__rewards_read(sotto_schema *schema, sotto_fault *fault)
 {
     table *t = calloc(1, sizeof *t);
     if (t == NULL) return no_memory(fault);
@@ -213,10 +211,10 @@ const char *sotto__rewards_read(sotto_schema *schema, char fault[SOTTO_FAULT_BYT
     t->fault = fault;
     t->key = NONE;
     t->source.fd = -1;
-    const char *wrong = begin(t);
-    if (wrong == NULL) wrong = take_header(t);
-    if (wrong == NULL) wrong = take_rows(t);
-    if (wrong == NULL) wrong = set_range(t);
+    sotto_status wrong = begin(t);
+    if (wrong == SOTTO_OK) wrong = take_header(t);
+    if (wrong == SOTTO_OK) wrong = take_rows(t);
+    if (wrong == SOTTO_OK) wrong = set_range(t);
     sotto__source_close(&t->source);
     sotto__levels_free(&t->levels);
     free(t->row_line);

@@ -1,13 +1,15 @@
-/* What the columns of a data set mean: a schema, made column by column. */
-#include "schema.h"
-#include "core/fault.h"
-#include "lab/text/printable.h"
-#include "record.h"
+#include "core/core.h"
+#include "dataset.h"
+#include "text/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* ==== schema ================================================================================= */
+
+/* What the columns of a data set mean: a schema, made column by column. */
 
 #define NAME(name, text) text,
 
@@ -57,18 +59,19 @@ const char *sotto__levels_listed(const sotto__column *column, char text[SOTTO__L
     return text;
 }
 
-const char *sotto__schema_beside(const sotto_schema *schema, const char *name, char **path,
-                                 char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__schema_beside(const sotto_schema *schema, const char *name, char **path,
+                                  sotto_fault *fault)
 {
     bool whole = name[0] == '/';
-    const char *folder = whole ? "" : schema->folder == NULL ? "." : schema->folder;
-    size_t bytes = strlen(folder) + strlen(name) + 2;
+    const char *directory = whole ? "" : schema->directory == NULL ? "." : schema->directory;
+    size_t bytes = strlen(directory) + strlen(name) + 2;
     struct stat about;
     *path = malloc(bytes);
-    if (*path == NULL) return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
-    snprintf(*path, bytes, "%s%s%s", folder, whole ? "" : "/", name);
-    if (stat(*path, &about) != 0 || S_ISREG(about.st_mode)) return NULL; /* opening it will tell */
-    return sotto__fault(fault, "%.400s: is not a regular file", *path);
+    if (*path == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
+    snprintf(*path, bytes, "%s%s%s", directory, whole ? "" : "/", name);
+    if (stat(*path, &about) != 0 || S_ISREG(about.st_mode))
+        return SOTTO_OK; /* opening it will tell */
+    return sotto__fault_at(fault, "", "%.400s: is not a regular file", *path);
 }
 
 uint32_t sotto__column_index(const char *name)
@@ -132,7 +135,7 @@ static void free_columns(sotto_schema *schema)
 void sotto__schema_free(sotto_schema *schema)
 {
     free_columns(schema);
-    free(schema->folder);
+    free(schema->directory);
     free(schema->rewards_file);
     free(schema->rewards);
     free(schema->arms_file);
@@ -176,4 +179,123 @@ bool sotto__schema_add_alias(sotto__column *column, const char *text, size_t byt
     column->alias_level = levels;
     levels[column->aliases_count] = level;
     return sotto__texts_push(&column->alias, &column->aliases_count, strndup(text, bytes));
+}
+
+/* ==== schema write =========================================================================== */
+
+/* The schema file, written: see schema_file.c. */
+
+void sotto__number_write(double value, FILE *file)
+{
+    char text[40];
+    double back = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        int bytes = snprintf(text, sizeof text, "%.*g", digits, value);
+        if (sotto__number(text, (size_t)bytes, &back) && back == value) break;
+    }
+    fputs(text, file);
+}
+
+static void write_range(double lo, double hi, FILE *file)
+{
+    fputc(' ', file);
+    sotto__number_write(lo, file);
+    fputc(' ', file);
+    sotto__number_write(hi, file);
+}
+
+/* Words below each other where they would not fit beside each other. */
+static void write_words(char *const *word, uint32_t count, size_t at, FILE *file)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        size_t bytes = strlen(word[i]) + 1;
+        bool fits = at + bytes <= 98;
+        fputs(fits ? " " : "\n   ", file);
+        if (!fits) fputc(' ', file);
+        sotto__word_write(word[i], file);
+        at = (fits ? at : 4) + bytes;
+    }
+}
+
+static void write_column(const sotto__column *column, FILE *file)
+{
+    if (column->note != NULL) fprintf(file, "# %s\n", column->note);
+    const char *kind = sotto__column_kind_name(column->kind);
+    fprintf(file, "%s ", kind);
+    sotto__word_write(column->name, file);
+    if (column->kind == SOTTO__COLUMN_NUMBER || column->kind == SOTTO__COLUMN_REWARD) {
+        write_range(column->lo, column->hi, file);
+        if (column->log) fputs(" log", file);
+    }
+    size_t at = strlen(kind) + strlen(column->name) + 1;
+    write_words(column->level, column->levels_count, at, file);
+    fputc('\n', file);
+    for (uint32_t i = 0; i < column->aliases_count; i++) {
+        fputs("alias ", file);
+        sotto__word_write(column->alias[i], file);
+        fputc(' ', file);
+        sotto__word_write(column->level[column->alias_level[i]], file);
+        fputc('\n', file);
+    }
+}
+
+/* What only some files have stands there only if it is not the usual one. */
+static bool is_told(const sotto_schema *schema, sotto__setting which, uint32_t choice)
+{
+    bool csv = schema->format == SOTTO_DATASET_CSV;
+    switch (which) {
+    case SOTTO__SETTING_SEPARATOR: return csv || choice != 0; /* of other files, too */
+    case SOTTO__SETTING_HEADER: return csv;
+    case SOTTO__SETTING_DECIMAL:
+    case SOTTO__SETTING_NUMBERED: return choice != 0;
+    case SOTTO__SETTING_FORMAT:
+    case SOTTO__SETTING_SCALE:
+    case SOTTO__SETTING_RANGES:
+    case SOTTO__SETTING_OTHERS:
+    case SOTTO__SETTING_UNLABELLED:
+    case SOTTO__SETTINGS: break;
+    }
+    return true;
+}
+
+void sotto__schema_write(const sotto_schema *schema, FILE *file)
+{
+    for (uint32_t i = 0; i < SOTTO__SETTINGS; i++) {
+        sotto__setting which = (sotto__setting)i;
+        uint32_t choice = sotto__setting_get(schema, which);
+        if (!is_told(schema, which, choice)) continue;
+        fprintf(file, "%s %s\n", sotto__setting_name(which), sotto__setting_choice(which, choice));
+    }
+    if (schema->missing_count > 0) {
+        fputs("missing", file);
+        write_words(schema->missing, schema->missing_count, strlen("missing"), file);
+        fputc('\n', file);
+    }
+    if (schema->propensity > 0) {
+        fputs("propensity constant ", file);
+        sotto__number_write(schema->propensity, file);
+        fputc('\n', file);
+    }
+    if (schema->rewards_file != NULL) {
+        fputs("rewards ", file);
+        sotto__word_write(schema->rewards_file, file);
+        if (schema->rewards_ranged) write_range(schema->rewards_lo, schema->rewards_hi, file);
+        fputc('\n', file);
+    }
+    if (schema->arms_file != NULL) {
+        fputs("arms ", file);
+        sotto__word_write(schema->arms_file, file);
+        fputc('\n', file);
+    }
+    for (uint32_t i = 0; schema->arms != NULL && i < schema->arms->columns_count; i++) {
+        const sotto__column *column = &schema->arms->column[i];
+        if (column->kind == SOTTO__COLUMN_LABEL) continue; /* names the arm */
+        fputs("arm ", file);
+        write_column(column, file);
+    }
+    if (schema->hash > 0) fprintf(file, "hash %u\n", schema->hash);
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        if (schema->column[i].bucket) continue; /* which hash stands for */
+        write_column(&schema->column[i], file);
+    }
 }

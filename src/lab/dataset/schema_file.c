@@ -34,15 +34,9 @@
  *
  * The columns of LIBSVM are its indices; its label has whatever name.
  */
-#include "schema_file.h"
-#include "arms.h"
-#include "core/fault.h"
-#include "fit.h"
-#include "lab/text/printable.h"
-#include "number.h"
-#include "rewards.h"
-#include "settings.h"
-#include "words.h"
+#include "core/core.h"
+#include "inner.h"
+#include "text/text.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -51,7 +45,7 @@
 typedef struct parser {
     const char *path;
     sotto_schema *schema;
-    char *fault;
+    sotto_fault *fault;
     bool given[SOTTO__SETTINGS];
     bool arm_above; /* the column above is one of the arms' */
     sotto__words words;
@@ -60,10 +54,10 @@ typedef struct parser {
 /* ---- statements --------------------------------------------------------------------------- */
 
 #define LINE_FAULT(p, format, ...)                                                                 \
-    sotto__fault((p)->fault, "%s: line %llu: " format, (p)->path,                                  \
-                 (unsigned long long)(p)->words.line, __VA_ARGS__)
+    sotto__fault_at((p)->fault, "", "%s: line %llu: " format, (p)->path,                           \
+                    (unsigned long long)(p)->words.line, __VA_ARGS__)
 
-static const char *no_memory(const parser *p)
+static sotto_status no_memory(const parser *p)
 {
     return LINE_FAULT(p, "%s", sotto_status_text(SOTTO_E_MEMORY));
 }
@@ -86,14 +80,14 @@ static bool small_number(const char *from, const char *to, uint32_t *out)
     return true;
 }
 
-static const char *range_of(const parser *p, const sotto__word *word, name_range *out)
+static sotto_status range_of(const parser *p, const sotto__word *word, name_range *out)
 {
     *out = (name_range){.text = word->text, .prefix_bytes = (int)word->bytes};
     const char *end = word->text + word->bytes, *dots = word->text;
     while (dots + 1 < end && (dots[0] != '.' || dots[1] != '.')) {
         dots++;
     }
-    if (word->quoted || dots + 1 >= end) return NULL;
+    if (word->quoted || dots + 1 >= end) return SOTTO_OK;
     const char *digits = dots;
     while (digits > word->text && digits[-1] >= '0' && digits[-1] <= '9') {
         digits--;
@@ -109,7 +103,7 @@ static const char *range_of(const parser *p, const sotto__word *word, name_range
     }
     out->prefix_bytes = (int)(digits - word->text);
     out->is_range = true;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* The i-th name of a range; NULL: no memory. */
@@ -125,12 +119,12 @@ static char *range_name(const name_range *range, uint32_t i)
 }
 
 /* Appends what the words from `from` on name. */
-static const char *take_names(const parser *p, uint32_t from, uint32_t to, char ***list,
-                              uint32_t *count)
+static sotto_status take_names(const parser *p, uint32_t from, uint32_t to, char ***list,
+                               uint32_t *count)
 {
     for (uint32_t i = from; i < to; i++) {
         name_range range;
-        if (range_of(p, &p->words.word[i], &range) != NULL) return p->fault;
+        if (range_of(p, &p->words.word[i], &range) != SOTTO_OK) return SOTTO_E_FAULT;
         for (uint32_t k = 0; k <= range.last - range.first; k++) {
             if (*count == SOTTO__COLUMNS_MAX) {
                 return LINE_FAULT(p, "more than %u names", SOTTO__COLUMNS_MAX);
@@ -138,14 +132,14 @@ static const char *take_names(const parser *p, uint32_t from, uint32_t to, char 
             if (!sotto__texts_push(list, count, range_name(&range, k))) return no_memory(p);
         }
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_bounds(const parser *p, double *lo, double *hi)
+static sotto_status take_bounds(const parser *p, double *lo, double *hi)
 {
     const sotto__word *a = &p->words.word[2], *b = &p->words.word[3];
     if (sotto__number(a->text, a->bytes, lo) && sotto__number(b->text, b->bytes, hi) && *lo < *hi) {
-        return NULL;
+        return SOTTO_OK;
     }
     char low[SOTTO__SHOWN_BYTES], high[SOTTO__SHOWN_BYTES];
     return LINE_FAULT(p, "%s %s: needs two numbers, the smaller one first",
@@ -167,11 +161,11 @@ static const struct {
 };
 
 /* The values of one column, which the words behind its name give. */
-static const char *take_values(const parser *p, sotto__column *column)
+static sotto_status take_values(const parser *p, sotto__column *column)
 {
     switch (column->kind) {
     case SOTTO__COLUMN_IGNORE:
-    case SOTTO__COLUMN_PROPENSITY: return NULL;
+    case SOTTO__COLUMN_PROPENSITY: return SOTTO_OK;
     case SOTTO__COLUMN_NUMBER:
         column->log = p->words.count == 5;
         return take_bounds(p, &column->lo, &column->hi);
@@ -181,10 +175,10 @@ static const char *take_values(const parser *p, sotto__column *column)
     case SOTTO__COLUMN_ACTION:
         return take_names(p, 2, p->words.count, &column->level, &column->levels_count);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_columns(const parser *p, sotto__column_kind kind, sotto_schema *schema)
+static sotto_status take_columns(const parser *p, sotto__column_kind kind, sotto_schema *schema)
 {
     const sotto__words *words = &p->words;
     bool log = kind == SOTTO__COLUMN_NUMBER && words->count == 5;
@@ -195,21 +189,21 @@ static const char *take_columns(const parser *p, sotto__column_kind kind, sotto_
     char **name = NULL;
     uint32_t count = 0;
     uint32_t names_end = kind == SOTTO__COLUMN_IGNORE ? words->count : 2;
-    const char *fault = take_names(p, 1, names_end, &name, &count);
-    for (uint32_t i = 0; i < count && fault == NULL; i++) {
+    sotto_status wrong = take_names(p, 1, names_end, &name, &count);
+    for (uint32_t i = 0; i < count && wrong == SOTTO_OK; i++) {
         if (schema->columns_count == SOTTO__COLUMNS_MAX) {
-            fault = LINE_FAULT(p, "more than %u columns", SOTTO__COLUMNS_MAX);
+            wrong = LINE_FAULT(p, "more than %u columns", SOTTO__COLUMNS_MAX);
             break;
         }
         sotto__column *column = sotto__schema_add(schema, kind, name[i], strlen(name[i]));
-        fault = column == NULL ? no_memory(p) : take_values(p, column);
+        wrong = column == NULL ? no_memory(p) : take_values(p, column);
     }
     sotto__texts_free(name, count);
-    return fault;
+    return wrong;
 }
 
 /* A column of the arms' own file. */
-static const char *take_arm(parser *p)
+static sotto_status take_arm(parser *p)
 {
     sotto__words *words = &p->words;
     sotto_schema *schema = p->schema;
@@ -228,18 +222,18 @@ static const char *take_arm(parser *p)
 }
 
 /* The chance of all actions, which is in no column. */
-static const char *take_propensity(const parser *p)
+static sotto_status take_propensity(const parser *p)
 {
     const sotto__word *chance = &p->words.word[2];
     double *out = &p->schema->propensity;
     char shown[SOTTO__SHOWN_BYTES];
     if (*out > 0) return LINE_FAULT(p, "%s is given twice", "propensity constant");
-    if (sotto__number(chance->text, chance->bytes, out) && *out > 0 && *out <= 1) return NULL;
+    if (sotto__number(chance->text, chance->bytes, out) && *out > 0 && *out <= 1) return SOTTO_OK;
     return LINE_FAULT(p, "propensity constant %s: is not a chance: allowed above 0, to 1",
                       sotto__shown(chance->text, chance->bytes, shown));
 }
 
-static const char *take_hash(const parser *p)
+static sotto_status take_hash(const parser *p)
 {
     const sotto__word *word = &p->words.word[1];
     char count[8] = "", shown[SOTTO__SHOWN_BYTES];
@@ -248,13 +242,13 @@ static const char *take_hash(const parser *p)
     if (p->words.count != 2) return LINE_FAULT(p, "must be: %s", "hash BUCKETS");
     if (word->bytes < sizeof count) memcpy(count, word->text, word->bytes);
     *hash = sotto__column_index(count);
-    if (*hash >= 1 && *hash < SOTTO_DIM_MAX) return NULL;
+    if (*hash >= 1 && *hash < SOTTO_DIM_MAX) return SOTTO_OK;
     return LINE_FAULT(p, "hash %s: allowed 1 to %u", sotto__shown(word->text, word->bytes, shown),
                       SOTTO_DIM_MAX - 1);
 }
 
 /* Buckets are numbers from -1 to 1, and the last features. */
-static const char *add_buckets(const parser *p)
+static sotto_status add_buckets(const parser *p)
 {
     for (uint32_t i = 0; i < p->schema->hash; i++) {
         char name[24];
@@ -269,32 +263,32 @@ static const char *add_buckets(const parser *p)
         column->hi = 1;
         column->bucket = true;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* A file beside the schema, given once. */
-static const char *take_file_name(const parser *p, const char *name, char **out)
+static sotto_status take_file_name(const parser *p, const char *name, char **out)
 {
     const sotto__word *word = &p->words.word[1];
     if (*out != NULL) return LINE_FAULT(p, "%s is given twice", name);
     if (word->bytes == 0) return LINE_FAULT(p, "%s: needs the name of a file", name);
     *out = strndup(word->text, word->bytes);
-    return *out == NULL ? no_memory(p) : NULL;
+    return *out == NULL ? no_memory(p) : SOTTO_OK;
 }
 
-static const char *take_rewards(const parser *p)
+static sotto_status take_rewards(const parser *p)
 {
     sotto_schema *schema = p->schema;
     uint32_t count = p->words.count;
     if (count != 2 && count != 4) {
         return LINE_FAULT(p, "must be: %s", "rewards FILE, or rewards FILE LO HI");
     }
-    if (take_file_name(p, "rewards", &schema->rewards_file) != NULL) return p->fault;
+    if (take_file_name(p, "rewards", &schema->rewards_file) != SOTTO_OK) return SOTTO_E_FAULT;
     schema->rewards_ranged = count == 4;
-    return count == 4 ? take_bounds(p, &schema->rewards_lo, &schema->rewards_hi) : NULL;
+    return count == 4 ? take_bounds(p, &schema->rewards_lo, &schema->rewards_hi) : SOTTO_OK;
 }
 
-static const char *take_alias(const parser *p)
+static sotto_status take_alias(const parser *p)
 {
     const sotto__words *words = &p->words;
     const sotto_schema *schema = p->arm_above ? p->schema->arms : p->schema;
@@ -308,14 +302,15 @@ static const char *take_alias(const parser *p)
     }
     char shown[SOTTO__SHOWN_BYTES];
     if (column == NULL || level == column->levels_count) {
-        return LINE_FAULT(p, "%s: is no level of the column above",
+        return LINE_FAULT(p, "%s: is not a level of the column above",
                           sotto__shown(words->word[2].text, words->word[2].bytes, shown));
     }
     const sotto__word *word = &words->word[1];
-    return sotto__schema_add_alias(column, word->text, word->bytes, level) ? NULL : no_memory(p);
+    return sotto__schema_add_alias(column, word->text, word->bytes, level) ? SOTTO_OK
+                                                                           : no_memory(p);
 }
 
-static const char *take_setting(parser *p, sotto__setting which)
+static sotto_status take_setting(parser *p, sotto__setting which)
 {
     const sotto__words *words = &p->words;
     const char *name = sotto__setting_name(which), *choice;
@@ -325,7 +320,7 @@ static const char *take_setting(parser *p, sotto__setting which)
     for (; (choice = sotto__setting_choice(which, count)) != NULL; count++) {
         if (words->count != 2 || !sotto__word_is(&words->word[1], choice)) continue;
         sotto__setting_set(p->schema, which, count);
-        return NULL;
+        return SOTTO_OK;
     }
     char allowed[80];
     size_t at = 0;
@@ -337,7 +332,7 @@ static const char *take_setting(parser *p, sotto__setting which)
     return LINE_FAULT(p, "%s must be %s", name, allowed);
 }
 
-static const char *take_statement(parser *p)
+static sotto_status take_statement(parser *p)
 {
     const sotto__word *first = &p->words.word[0];
     for (uint32_t i = 0; i < SOTTO__SETTINGS; i++) {
@@ -366,74 +361,73 @@ static const char *take_statement(parser *p)
         return take_names(p, 1, p->words.count, &p->schema->missing, &p->schema->missing_count);
     }
     char shown[SOTTO__SHOWN_BYTES];
-    return LINE_FAULT(
-        p,
-        "%s: not known; allowed: format, separator, decimal, header, missing, scale, ranges, "
-        "others, unlabelled, numbered, hash, number, category, label, action, reward, propensity, "
-        "ignore, "
-        "alias, rewards, arms, arm",
-        sotto__shown(first->text, first->bytes, shown));
+    return LINE_FAULT(p,
+                      "%s: unknown; allowed: format, separator, decimal, header, missing, scale, "
+                      "ranges, others, unlabelled, numbered, hash, number, category, label, "
+                      "action, reward, propensity, ignore, alias, rewards, arms, arm",
+                      sotto__shown(first->text, first->bytes, shown));
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-static const char *take_file(parser *p, sotto__source *source)
+static sotto_status take_file(parser *p, sotto__source *source)
 {
     while (!source->end) {
         if (source->to - source->from > SOTTO__RECORD_BYTES_MAX) {
-            return sotto__fault(p->fault, "%s: longer than %u bytes; is it a schema?", p->path,
-                                SOTTO__RECORD_BYTES_MAX);
+            return sotto__fault_at(p->fault, "", "%s: longer than %u bytes; is it a schema?",
+                                   p->path, SOTTO__RECORD_BYTES_MAX);
         }
-        if (sotto__source_fill(source, p->fault) != NULL) return p->fault;
+        if (sotto__source_fill(source, p->fault) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     char *text = source->buffer + source->from;
     size_t bytes = source->to - source->from;
     if (memchr(text, '\0', bytes) != NULL) {
-        return sotto__fault(p->fault, "%s: a byte 0; the file is not text", p->path);
+        return sotto__fault_at(p->fault, "", "%s: a zero byte; the file is not text", p->path);
     }
     sotto__words_begin(&p->words, text, bytes);
     for (;;) {
-        const char *wrong = sotto__words_next(&p->words);
-        if (wrong != NULL) return LINE_FAULT(p, "%s", wrong);
+        const char *reason = sotto__words_next(&p->words);
+        if (reason != NULL) return LINE_FAULT(p, "%s", reason);
         if (p->words.count == 0) break;
-        if (take_statement(p) != NULL) return p->fault;
+        if (take_statement(p) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    char why[SOTTO_FAULT_BYTES];
-    if (add_buckets(p) != NULL) return p->fault;
-    if (sotto__schema_fault(p->schema, why) != NULL) {
-        return sotto__fault(p->fault, "%s: %.400s", p->path, why);
+    sotto_fault why;
+    if (add_buckets(p) != SOTTO_OK) return SOTTO_E_FAULT;
+    if (sotto__schema_fault(p->schema, &why) != SOTTO_OK) {
+        return sotto__fault_at(p->fault, "", "%s: %.400s", p->path, why.sentence);
     }
-    const char *wrong = sotto__arms_prepare(p->schema, why);
-    if (wrong != NULL) return sotto__fault(p->fault, "%s: %.400s", p->path, wrong);
+    sotto_status wrong = sotto__arms_prepare(p->schema, &why);
+    if (wrong != SOTTO_OK)
+        return sotto__fault_at(p->fault, "", "%s: %.400s", p->path, why.sentence);
     if (p->schema->rewards_file != NULL) wrong = sotto__rewards_read(p->schema, p->fault);
-    if (wrong == NULL && p->schema->arms_file != NULL)
+    if (wrong == SOTTO_OK && p->schema->arms_file != NULL)
         wrong = sotto__arms_read(p->schema, p->fault);
     return wrong;
 }
 
 /* What stands before the last slash of a path. False: no memory. */
-static bool set_folder(sotto_schema *schema, const char *path)
+static bool set_directory(sotto_schema *schema, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    schema->folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path));
-    return schema->folder != NULL;
+    schema->directory = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path));
+    return schema->directory != NULL;
 }
 
-const char *sotto__schema_read(const char *path, sotto_schema *out, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__schema_read(const char *path, sotto_schema *out, sotto_fault *fault)
 {
     sotto__source source;
     *out = (sotto_schema){.separator = ',', .header = true, .unit = true};
-    if (sotto__source_open(&source, path, fault) != NULL) return fault;
-    const char *wrong = NULL;
+    if (sotto__source_open(&source, path, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    sotto_status wrong = SOTTO_OK;
     parser *p = malloc(sizeof *p);
-    if (p == NULL || !set_folder(out, path)) {
-        wrong = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+    if (p == NULL || !set_directory(out, path)) {
+        wrong = sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     } else {
         *p = (parser){.path = path, .schema = out, .fault = fault};
         wrong = take_file(p, &source);
     }
     free(p);
     sotto__source_close(&source);
-    if (wrong != NULL) sotto__schema_free(out);
+    if (wrong != SOTTO_OK) sotto__schema_free(out);
     return wrong;
 }

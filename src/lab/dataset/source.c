@@ -2,8 +2,8 @@
  * The bytes of a file, in large chunks through one buffer. What has been taken is forgotten, so
  * memory does not depend on how long the file is. A gzip file is unpacked on the way.
  */
-#include "source.h"
-#include "core/fault.h"
+#include "core/core.h"
+#include "dataset.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -22,34 +22,34 @@ static void begin(sotto__source *source)
 {
     sotto__gunzip_free(source->gunzip);
     source->gunzip = NULL;
-    source->end = source->returns = source->bars = source->rule = false;
+    source->end = source->returns = false;
     source->from = source->to = 0;
     source->line = 1;
     source->bytes = 0;
     memset(source->buffer, '\n', PAD_BYTES);
 }
 
-const char *sotto__source_open(sotto__source *source, const char *path, char *fault)
+sotto_status sotto__source_open(sotto__source *source, const char *path, sotto_fault *fault)
 {
     struct stat about;
     *source = (sotto__source){.path = path, .fd = STDIN_FILENO};
     if (strcmp(path, "-") != 0) source->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (source->fd < 0 || fstat(source->fd, &about) != 0) {
-        sotto__fault(fault, "%s: cannot be read: %s", path, strerror(errno));
+        sotto__fault_at(fault, "", "%s: cannot be read: %s", path, strerror(errno));
         sotto__source_close(source);
-        return fault;
+        return SOTTO_E_FAULT;
     }
     if (S_ISDIR(about.st_mode)) {
         sotto__source_close(source);
-        return sotto__fault(fault, "%s: is a folder; a file is needed", path);
+        return sotto__fault_at(fault, "", "%s: is a directory; a file is needed", path);
     }
     source->buffer = malloc(BUFFER_BYTES + PAD_BYTES);
     if (source->buffer == NULL) {
         sotto__source_close(source);
-        return sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     begin(source);
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* Some bytes of the text; 0 at its end. */
@@ -66,39 +66,50 @@ static const char *pull(sotto__source *source, char *to, size_t room, size_t *go
 }
 
 /* A chunk behind what is in the buffer, or what is left of the text. */
-static const char *read_chunk(sotto__source *source, char *fault)
+static sotto_status read_chunk(sotto__source *source, sotto_fault *fault)
 {
     size_t end = source->to + CHUNK_BYTES;
     while (!source->end && source->to < end) {
         size_t got = 0;
         const char *wrong = pull(source, source->buffer + source->to, end - source->to, &got);
         if (wrong != NULL) {
-            return sotto__fault(fault, "%s: line %llu: cannot be read: %s", source->path,
-                                (unsigned long long)source->line, wrong);
+            return sotto__fault_at(fault, "", "%s: line %llu: cannot be read: %s", source->path,
+                                   (unsigned long long)source->line, wrong);
         }
         source->end = got == 0;
         source->to += got;
         source->bytes += got;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-/* What was read is packed: it goes to who unpacks it. */
-static const char *begin_gzip(sotto__source *source, char *fault)
+/* What was read is compressed: it goes to the decompressor. */
+static sotto_status begin_gzip(sotto__source *source, sotto_fault *fault)
 {
     static_assert(CHUNK_BYTES <= SOTTO__GUNZIP_CHUNK_BYTES, "so a chunk can be handed on");
     if (sotto__gunzip_new(source->fd, source->buffer, source->to, &source->gunzip) != SOTTO_OK) {
-        return sotto__fault(fault, "%s: %s", source->path, sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__fault_at(fault, "", "%s: %s", source->path,
+                               sotto_status_text(SOTTO_E_MEMORY));
     }
     source->end = false;
     source->to = 0;
     source->bytes = 0;
-    return NULL;
+    return SOTTO_OK;
 }
 
 static bool ends_lines_with_returns(const char *chunk, size_t bytes)
 {
     return memchr(chunk, '\n', bytes) == NULL && memchr(chunk, '\r', bytes) != NULL;
+}
+
+/* A byte order mark, or every other one of the first 4 bytes 0: ordinary text in UTF-16. */
+static bool is_utf16(const char *chunk, size_t bytes)
+{
+    const char *c = chunk;
+    if (bytes < 4) return false;
+    if (memcmp(c, "\xFF\xFE", 2) == 0 || memcmp(c, "\xFE\xFF", 2) == 0) return true;
+    bool even = c[0] == '\0' && c[2] == '\0', odd = c[1] == '\0' && c[3] == '\0';
+    return even != odd;
 }
 
 static void feed_lines(char *text, size_t bytes)
@@ -108,7 +119,7 @@ static void feed_lines(char *text, size_t bytes)
     }
 }
 
-const char *sotto__source_fill(sotto__source *source, char *fault)
+sotto_status sotto__source_fill(sotto__source *source, sotto_fault *fault)
 {
     size_t left = source->to - source->from;
     bool first = source->bytes == 0;
@@ -116,9 +127,17 @@ const char *sotto__source_fill(sotto__source *source, char *fault)
     memmove(source->buffer, source->buffer + source->from, left);
     source->from = 0;
     source->to = left;
-    if (read_chunk(source, fault) != NULL) return fault;
+    if (read_chunk(source, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     if (first && source->gunzip == NULL && sotto__is_gzip(source->buffer, source->to)) {
-        if (begin_gzip(source, fault) != NULL || read_chunk(source, fault) != NULL) return fault;
+        if (begin_gzip(source, fault) != SOTTO_OK || read_chunk(source, fault) != SOTTO_OK)
+            return SOTTO_E_FAULT;
+    }
+    if (first && is_utf16(source->buffer, source->to)) {
+        return sotto__fault_at(
+            fault, "",
+            "%s: line 1: this is UTF-16; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 %s > "
+            "utf8.csv",
+            source->path, source->path);
     }
     if (first) source->returns = ends_lines_with_returns(source->buffer, source->to);
     if (source->returns) feed_lines(source->buffer + left, source->to - left);
@@ -126,17 +145,17 @@ const char *sotto__source_fill(sotto__source *source, char *fault)
     if (first && source->to >= 3 && memcmp(source->buffer, "\xEF\xBB\xBF", 3) == 0) {
         source->from = 3;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *sotto__source_rewind(sotto__source *source, char *fault)
+sotto_status sotto__source_rewind(sotto__source *source, sotto_fault *fault)
 {
     if (lseek(source->fd, 0, SEEK_SET) != 0) {
-        return sotto__fault(fault, "%s: cannot be read a second time: %s", source->path,
-                            strerror(errno));
+        return sotto__fault_at(fault, "", "%s: cannot be read a second time: %s", source->path,
+                               strerror(errno));
     }
     begin(source);
-    return NULL;
+    return SOTTO_OK;
 }
 
 void sotto__source_close(sotto__source *source)

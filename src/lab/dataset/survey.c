@@ -2,13 +2,8 @@
  * One pass over a file for a draft (draft.c): how it writes fields and numbers, and what its columns
  * have.
  */
-#include "survey.h"
-#include "bars.h"
-#include "core/fault.h"
-#include "guess.h"
-#include "number.h"
-#include "other_number.h"
-#include "settings.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -19,9 +14,10 @@
 static_assert(SOTTO__DRAFT_LEVELS_MAX == 256 && LEVEL_BYTES_MAX == 200,
               "the sentences below say so");
 
-const char *sotto__survey_no_memory(sotto__survey *s)
+sotto_status sotto__survey_no_memory(sotto__survey *s)
 {
-    return sotto__fault(s->fault, "%s: %s", s->source.path, sotto_status_text(SOTTO_E_MEMORY));
+    return sotto__fault_at(s->fault, "", "%s: %s", s->source.path,
+                           sotto_status_text(SOTTO_E_MEMORY));
 }
 
 /* ---- what was seen ------------------------------------------------------------------------ */
@@ -76,24 +72,24 @@ static void see_word(sotto__seen *of, const sotto__survey *s, const char *text, 
     if (!of->words) sight(&of->first_other, s->line, text, bytes);
 }
 
-static const char *see(sotto__survey *s, uint32_t column, const char *text, size_t bytes)
+static sotto_status see(sotto__survey *s, uint32_t column, const char *text, size_t bytes)
 {
     sotto__seen *of = s->seen[column];
     double x;
     if (bytes == 0 || sotto__levels_find(&s->missing, text, bytes) != UINT32_MAX) {
         sight(&of->first_missing, s->line, text, bytes);
         of->missing++;
-        return NULL;
+        return SOTTO_OK;
     }
     bool number = !of->words && sotto__marked_number(text, bytes, s->mark, &x);
     if (number && !sotto__has_words(of)) see_number(of, x);
     if (!number) see_word(of, s, text, bytes);
     of->values++;
-    return see_level(of, text, bytes) == SOTTO_OK ? NULL : sotto__survey_no_memory(s);
+    return see_level(of, text, bytes) == SOTTO_OK ? SOTTO_OK : sotto__survey_no_memory(s);
 }
 
 /* The next column of the file. */
-static const char *add_column(sotto__survey *s, const char *name, size_t bytes)
+static sotto_status add_column(sotto__survey *s, const char *name, size_t bytes)
 {
     uint32_t i = s->columns_count;
     s->name[i] = strndup(name, bytes);
@@ -101,7 +97,7 @@ static const char *add_column(sotto__survey *s, const char *name, size_t bytes)
     s->columns_count++;
     if (s->name[i] == NULL || s->seen[i] == NULL) return sotto__survey_no_memory(s);
     return sotto__levels_new(&s->seen[i]->levels, SOTTO__DRAFT_LEVELS_MAX) == SOTTO_OK
-               ? NULL
+               ? SOTTO_OK
                : sotto__survey_no_memory(s);
 }
 
@@ -112,7 +108,7 @@ static void forget_column(sotto__survey *s, uint32_t i)
     free(s->seen[i]);
 }
 
-static const char *add_numbered(sotto__survey *s, uint32_t number)
+static sotto_status add_numbered(sotto__survey *s, uint32_t number)
 {
     char name[12];
     return add_column(s, name, (size_t)snprintf(name, sizeof name, "%u", number));
@@ -158,12 +154,12 @@ static bool names_differ(const sotto__survey *s)
  * and that can be no number of a column; or no number at all, which the second record must then
  * have. Where all the names that were given are words of it and numbers of columns, as in a header
  * 0, 1, 2, 3, nobody but the caller knows. */
-static const char *guess_header(sotto__survey *s, sotto_draft_header *out)
+static sotto_status guess_header(sotto__survey *s, sotto_draft_header *out)
 {
     const char *doubtful = NULL;
     bool all = true;
     *out = s->draft->header;
-    if (*out != SOTTO_HEADER_GUESS) return NULL;
+    if (*out != SOTTO_HEADER_GUESS) return SOTTO_OK;
     for (uint32_t k = 0; k < 4 + s->draft->ignored_count; k++) {
         const char *name = sotto__draft_given(s->draft, k);
         if (name == NULL) continue;
@@ -171,21 +167,21 @@ static const char *guess_header(sotto__survey *s, sotto_draft_header *out)
         uint32_t number = sotto__column_index(name);
         if (word && (number == 0 || number > s->columns_count)) {
             *out = SOTTO_HEADER_YES;
-            return NULL;
+            return SOTTO_OK;
         }
         if (word && doubtful == NULL) doubtful = name;
         all = all && word;
     }
     if (numbers_in(s) > 0) *out = SOTTO_HEADER_NO;
-    if (doubtful == NULL || !all || !names_differ(s)) return NULL;
-    return sotto__fault(s->fault,
-                        "%s: line %llu: \"%s\" is a word of the first record, and the "
-                        "number of a column if that is no header: --header yes or "
-                        "--header no must say which is meant",
-                        s->source.path, (unsigned long long)s->record.line, doubtful);
+    if (doubtful == NULL || !all || !names_differ(s)) return SOTTO_OK;
+    return sotto__fault_at(
+        s->fault, "",
+        "%s: line %llu: \"%s\" is a word of the first record, but also the number of a column if "
+        "that record is not a header: set --header yes or --header no",
+        s->source.path, (unsigned long long)s->record.line, doubtful);
 }
 
-static const char *ragged(sotto__survey *s)
+static sotto_status ragged(sotto__survey *s)
 {
     static const char separators[] = SOTTO__SEPARATORS;
     char guessed[80] = "";
@@ -194,126 +190,109 @@ static const char *ragged(sotto__survey *s)
         snprintf(guessed, sizeof guessed, "; the separator was guessed: %s",
                  sotto__separator_name((uint32_t)(at - separators)));
     }
-    return sotto__fault(s->fault, "%s: line %llu: %u field%s, expected %u%s", s->source.path,
-                        (unsigned long long)s->record.line, s->record.count,
-                        s->record.count == 1 ? "" : "s", s->columns_count, guessed);
+    return sotto__fault_at(s->fault, "", "%s: line %llu: %u field%s, expected %u%s", s->source.path,
+                           (unsigned long long)s->record.line, s->record.count,
+                           s->record.count == 1 ? "" : "s", s->columns_count, guessed);
 }
 
-static const char *see_record(sotto__survey *s)
+static sotto_status see_record(sotto__survey *s)
 {
     if (s->record.count != s->columns_count) return ragged(s);
     s->line = s->record.line;
     s->rows++;
     for (uint32_t i = 0; i < s->record.count; i++) {
         const sotto__field *field = &s->record.field[i];
-        if (see(s, i, field->text, field->bytes) != NULL) return s->fault;
+        if (see(s, i, field->text, field->bytes) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* No header: what stood in the first record are values, and the columns are numbered. */
-static const char *see_names(sotto__survey *s)
+static sotto_status see_names(sotto__survey *s)
 {
     s->rows++;
     for (uint32_t i = 0; i < s->columns_count; i++) {
         char number[12];
-        if (see(s, i, s->name[i], strlen(s->name[i])) != NULL) return s->fault;
+        if (see(s, i, s->name[i], strlen(s->name[i])) != SOTTO_OK) return SOTTO_E_FAULT;
         free(s->name[i]);
         snprintf(number, sizeof number, "%u", i + 1);
         s->name[i] = strdup(number);
         if (s->name[i] == NULL) return sotto__survey_no_memory(s);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *next_csv(sotto__survey *s)
+static sotto_status next_csv(sotto__survey *s)
 {
     return sotto__csv_next(&s->source, s->schema->separator, &s->record, s->fault);
 }
 
-/* The bars around the header, and around the record behind it, are no columns. */
-static const char *strip_bars(sotto__survey *s)
+sotto_status sotto__survey_csv(sotto__survey *s)
 {
-    uint32_t last = s->columns_count - 1;
-    forget_column(s, 0);
-    forget_column(s, last);
-    s->columns_count -= 2;
-    memmove(s->name, s->name + 1, s->columns_count * sizeof *s->name);
-    memmove(s->seen, s->seen + 1, s->columns_count * sizeof *s->seen);
-    s->source.bars = true;
-    return s->record.count == 0 ? NULL : sotto__bars_strip(&s->source, &s->record, s->fault);
-}
-
-const char *sotto__survey_csv(sotto__survey *s)
-{
-    if (sotto__source_fill(&s->source, s->fault) != NULL) return s->fault;
+    if (sotto__source_fill(&s->source, s->fault) != SOTTO_OK) return SOTTO_E_FAULT;
     s->schema->separator = s->draft->separator;
     if (s->schema->separator == '\0') s->schema->separator = sotto__guess_separator(&s->source);
     s->mark = s->draft->decimal;
     if (s->mark == '\0') s->mark = sotto__guess_decimal(&s->source, s->schema->separator);
     s->schema->decimal_comma = s->mark == ',';
-    if (next_csv(s) != NULL) return s->fault;
+    if (next_csv(s) != SOTTO_OK) return SOTTO_E_FAULT;
     if (s->record.count == 0) {
-        return sotto__fault(s->fault, "%s: is empty", s->source.path);
+        return sotto__fault_at(s->fault, "", "%s: is empty", s->source.path);
     }
     for (uint32_t i = 0; i < s->record.count; i++) {
         const sotto__field *field = &s->record.field[i];
-        if (add_column(s, field->text, field->bytes) != NULL) return s->fault;
+        if (add_column(s, field->text, field->bytes) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    bool bars = s->schema->separator == '|', around = bars && sotto__bars_around(&s->record);
     sotto_draft_header header;
-    if (guess_header(s, &header) != NULL) return s->fault;
+    if (guess_header(s, &header) != SOTTO_OK) return SOTTO_E_FAULT;
     s->line = s->record.line;
-    if (next_csv(s) != NULL) return s->fault;
-    bool rule = bars && sotto__bars_rule(&s->record, around);
-    if (rule && s->draft->header == SOTTO_HEADER_GUESS) header = SOTTO_HEADER_YES;
+    if (next_csv(s) != SOTTO_OK) return SOTTO_E_FAULT;
     if (header == SOTTO_HEADER_GUESS) {
         header = numbers_in(s) > 0 ? SOTTO_HEADER_YES : SOTTO_HEADER_NO;
     }
     s->schema->header = header == SOTTO_HEADER_YES;
-    if (header == SOTTO_HEADER_NO && see_names(s) != NULL) return s->fault;
-    if (header == SOTTO_HEADER_YES && around && strip_bars(s) != NULL) return s->fault;
-    if (header == SOTTO_HEADER_YES && rule && next_csv(s) != NULL) return s->fault;
+    if (header == SOTTO_HEADER_NO && see_names(s) != SOTTO_OK) return SOTTO_E_FAULT;
     while (s->record.count > 0) {
-        if (see_record(s) != NULL || next_csv(s) != NULL) return s->fault;
+        if (see_record(s) != SOTTO_OK || next_csv(s) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- LIBSVM ------------------------------------------------------------------------------- */
 
-static const char *see_pairs(sotto__survey *s)
+static sotto_status see_pairs(sotto__survey *s)
 {
     s->line = s->record.line;
     s->rows++;
     for (uint32_t i = 0; i < s->record.count; i++) {
         const sotto__field *field = &s->record.field[i];
         while (s->columns_count <= field->column) {
-            if (add_numbered(s, s->columns_count) != NULL) return s->fault;
+            if (add_numbered(s, s->columns_count) != SOTTO_OK) return SOTTO_E_FAULT;
         }
-        if (see(s, field->column, field->text, field->bytes) != NULL) return s->fault;
+        if (see(s, field->column, field->text, field->bytes) != SOTTO_OK) return SOTTO_E_FAULT;
         if (i == 0 || !sotto__has_words(s->seen[field->column])) continue;
         char shown[SOTTO__SHOWN_BYTES];
-        return sotto__fault(s->fault, "%s: line %llu, column %u: \"%s\" is not a finite number",
-                            s->source.path, (unsigned long long)s->record.line, field->column,
-                            sotto__shown(field->text, field->bytes, shown));
+        return sotto__fault_at(s->fault, "",
+                               "%s: line %llu, column %u: \"%s\" is not a finite number",
+                               s->source.path, (unsigned long long)s->record.line, field->column,
+                               sotto__shown(field->text, field->bytes, shown));
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *sotto__survey_libsvm(sotto__survey *s)
+sotto_status sotto__survey_libsvm(sotto__survey *s)
 {
     const char *label = s->draft->label == NULL ? "label" : s->draft->label;
-    if (add_column(s, label, strlen(label)) != NULL) return s->fault;
+    if (add_column(s, label, strlen(label)) != SOTTO_OK) return SOTTO_E_FAULT;
     for (;;) {
-        if (sotto__libsvm_next(&s->source, &s->record, s->fault) != NULL) return s->fault;
+        if (sotto__libsvm_next(&s->source, &s->record, s->fault) != SOTTO_OK) return SOTTO_E_FAULT;
         if (s->record.count == 0) break;
-        if (see_pairs(s) != NULL) return s->fault;
+        if (see_pairs(s) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     for (uint32_t i = 1; i < s->columns_count; i++) {
         if (s->seen[i]->values < s->rows) see_number(s->seen[i], 0); /* what is not listed */
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 void sotto__survey_free(sotto__survey *s)

@@ -23,12 +23,9 @@
  * device finds them by itself. The hash is FNV-1a of 64 bits over the bytes of the name; the bucket is
  * (h >> 32) mod B, the sign is + if h is even.
  */
-#include "vw.h"
-#include "core/fault.h"
-#include "lab/text/printable.h"
-#include "levels.h"
-#include "number.h"
-#include "vw_line.h"
+#include "core/core.h"
+#include "inner.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +51,7 @@ struct sotto__vw {
     uint64_t line_number;
     sotto__vw_line line;
     sotto__record *record;
-    char *fault;
+    sotto_fault *fault;
 };
 
 /* ---- made and freed ----------------------------------------------------------------------- */
@@ -111,13 +108,13 @@ void sotto__vw_free(sotto__vw *vw)
 
 /* ---- faults and fields -------------------------------------------------------------------- */
 
-static const char *word_fault(const sotto__vw *vw, sotto__vw_word word, const char *reason)
+static sotto_status word_fault(const sotto__vw *vw, sotto__vw_word word, const char *reason)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    return sotto__fault(vw->fault, "%s: line %llu, byte %lld: \"%s\" %s", vw->source->path,
-                        (unsigned long long)vw->line_number,
-                        (long long)(word.text - vw->line.text) + 1,
-                        sotto__shown(word.text, word.bytes, shown), reason);
+    return sotto__fault_at(vw->fault, "", "%s: line %llu, byte %lld: \"%s\" %s", vw->source->path,
+                           (unsigned long long)vw->line_number,
+                           (long long)(word.text - vw->line.text) + 1,
+                           sotto__shown(word.text, word.bytes, shown), reason);
 }
 
 static void add_field(sotto__vw *vw, uint32_t column, const char *text, uint32_t bytes)
@@ -138,25 +135,25 @@ static void add_number(sotto__vw *vw, uint32_t column, double value)
 /* ---- labels ------------------------------------------------------------------------------- */
 
 /* The arm as a level. */
-static const char *add_arm(sotto__vw *vw, sotto__vw_word word)
+static sotto_status add_arm(sotto__vw *vw, sotto__vw_word word)
 {
     char number[8] = "", reason[64];
     if (!vw->schema->numbered || word.bytes == 0) {
         add_field(vw, vw->arms_at, word.text, word.bytes);
-        return NULL;
+        return SOTTO_OK;
     }
     if (word.bytes < sizeof number) memcpy(number, word.text, word.bytes);
     uint32_t arm = sotto__column_index(number);
     if (arm < 1 || arm > vw->arms->levels_count) {
-        snprintf(reason, sizeof reason, "is no arm: allowed 1 to %u", vw->arms->levels_count);
+        snprintf(reason, sizeof reason, "is not an arm: allowed 1 to %u", vw->arms->levels_count);
         return word_fault(vw, word, reason);
     }
     const char *level = vw->arms->level[arm - 1];
     add_field(vw, vw->arms_at, level, (uint32_t)strlen(level));
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_label(sotto__vw *vw)
+static sotto_status take_label(sotto__vw *vw)
 {
     const sotto__vw_line *line = &vw->line;
     double importance = 1;
@@ -183,7 +180,7 @@ static sotto__vw_word cut(sotto__vw_word whole, sotto__vw_word *rest)
 }
 
 /* ACTION:COST:CHANCE; `arm` stands for the action, unless its text is NULL. */
-static const char *take_event(sotto__vw *vw, sotto__vw_word word, sotto__vw_word arm)
+static sotto_status take_event(sotto__vw *vw, sotto__vw_word word, sotto__vw_word arm)
 {
     sotto__vw_word rest, chance = {NULL, 0};
     sotto__vw_word action = cut(word, &rest);
@@ -192,31 +189,31 @@ static const char *take_event(sotto__vw *vw, sotto__vw_word word, sotto__vw_word
     double cost;
     if (cost_word.text == NULL || (chance.text == NULL) != constant) {
         return word_fault(vw, word,
-                          constant ? "is no ACTION:COST; the schema has a constant propensity"
-                                   : "is no ACTION:COST:CHANCE");
+                          constant ? "is not ACTION:COST; the schema has a constant propensity"
+                                   : "is not ACTION:COST:CHANCE");
     }
     if (!sotto__number(cost_word.text, cost_word.bytes, &cost)) {
         return word_fault(vw, word, "has a cost that is not a finite number");
     }
     if (arm.text == NULL) {
         if (action.bytes == 0) return word_fault(vw, word, "has no action");
-        if (add_arm(vw, action) != NULL) return vw->fault;
+        if (add_arm(vw, action) != SOTTO_OK) return SOTTO_E_FAULT;
     } else {
         add_field(vw, vw->arms_at, arm.text, arm.bytes);
     }
     add_number(vw, vw->reward_at, 0 - cost);
     if (!constant) add_field(vw, vw->propensity_at, chance.text, chance.bytes);
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_words(sotto__vw *vw)
+static sotto_status take_words(sotto__vw *vw)
 {
     const sotto__vw_line *line = &vw->line;
     if (vw->reward_at == NONE) return take_label(vw);
     if (line->words_count > 1) return word_fault(vw, line->word[1], "is one word too many");
     if (line->words_count == 1) return take_event(vw, line->word[0], (sotto__vw_word){NULL, 0});
     add_field(vw, vw->arms_at, "", 0); /* which is a fault, and others know its words */
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- features ----------------------------------------------------------------------------- */
@@ -250,11 +247,11 @@ static uint32_t column_of(sotto__vw *vw, sotto__vw_word name)
 }
 
 /* A name that has no column. */
-static const char *take_other(sotto__vw *vw, const sotto__vw_feature *feature)
+static sotto_status take_other(sotto__vw *vw, const sotto__vw_feature *feature)
 {
     double value = 1, sign;
     uint32_t buckets = vw->schema->hash;
-    if (buckets == 0 && vw->schema->others) return NULL;
+    if (buckets == 0 && vw->schema->others) return SOTTO_OK;
     if (buckets == 0) {
         return word_fault(vw, feature->whole,
                           "has no line in the schema; `hash` there gives others a place, `others "
@@ -272,10 +269,10 @@ static const char *take_other(sotto__vw *vw, const sotto__vw_feature *feature)
     }
     bool weighs_one = word && feature->value.text != NULL;
     vw->sum[bucket] += weighs_one ? sign : sign * value * vw->line.weight;
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_number(sotto__vw *vw, uint32_t column, sotto__vw_word value)
+static sotto_status take_number(sotto__vw *vw, uint32_t column, sotto__vw_word value)
 {
     static const char one[16] = "1";
     double number = 1;
@@ -286,11 +283,11 @@ static const char *take_number(sotto__vw *vw, uint32_t column, sotto__vw_word va
     } else {
         add_field(vw, column, value.text, value.bytes); /* if it is no number, others say so */
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_level(sotto__vw *vw, uint32_t column, const sotto__vw_feature *feature,
-                              sotto__vw_word level)
+static sotto_status take_level(sotto__vw *vw, uint32_t column, const sotto__vw_feature *feature,
+                               sotto__vw_word level)
 {
     if (level.text == NULL) return word_fault(vw, feature->whole, "is a category without a level");
     bool word = level.text != feature->value.text; /* and not NAME:LEVEL, which weighs 1 */
@@ -298,32 +295,32 @@ static const char *take_level(sotto__vw *vw, uint32_t column, const sotto__vw_fe
         return word_fault(vw, feature->whole, "is a category, and its namespace has a weight");
     }
     add_field(vw, column, level.text, level.bytes);
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* A feature that has a column. `level` is what stands behind = or a colon. */
-static const char *take_own(sotto__vw *vw, uint32_t column, const sotto__vw_feature *feature,
-                            sotto__vw_word level)
+static sotto_status take_own(sotto__vw *vw, uint32_t column, const sotto__vw_feature *feature,
+                             sotto__vw_word level)
 {
     sotto__column_kind kind = vw->schema->column[column].kind;
-    if (kind == SOTTO__COLUMN_IGNORE) return NULL;
+    if (kind == SOTTO__COLUMN_IGNORE) return SOTTO_OK;
     if (vw->met[column] == vw->person) return word_fault(vw, feature->whole, "appears twice");
     return kind == SOTTO__COLUMN_CATEGORY ? take_level(vw, column, feature, level)
                                           : take_number(vw, column, level);
 }
 
 /* NAME=LEVEL of a category, NAME= of a number; `own` is false if it is something else. */
-static const char *take_equation(sotto__vw *vw, const sotto__vw_feature *feature, bool *own)
+static sotto_status take_equation(sotto__vw *vw, const sotto__vw_feature *feature, bool *own)
 {
     sotto__vw_word name = feature->name;
     const char *equals = memchr(name.text, '=', name.bytes);
     *own = equals != NULL;
-    if (!*own) return NULL;
+    if (!*own) return SOTTO_OK;
     sotto__vw_word level = {equals + 1, (uint32_t)(name.text + name.bytes - equals) - 1};
     uint32_t column = column_of(vw, (sotto__vw_word){name.text, (uint32_t)(equals - name.text)});
     *own = column != NONE &&
            (level.bytes == 0 || vw->schema->column[column].kind != SOTTO__COLUMN_NUMBER);
-    if (!*own) return NULL;
+    if (!*own) return SOTTO_OK;
     double value = 1;
     sotto__vw_word text = feature->value;
     bool one = text.text == NULL || (sotto__number(text.text, text.bytes, &value) && value == 1);
@@ -331,7 +328,7 @@ static const char *take_equation(sotto__vw *vw, const sotto__vw_feature *feature
     return take_own(vw, column, feature, level);
 }
 
-static const char *take_feature(sotto__vw *vw, const sotto__vw_feature *feature)
+static sotto_status take_feature(sotto__vw *vw, const sotto__vw_feature *feature)
 {
     bool own;
     if (full_name(vw, feature->whole) == 0) {
@@ -339,18 +336,18 @@ static const char *take_feature(sotto__vw *vw, const sotto__vw_feature *feature)
     }
     uint32_t column = column_of(vw, feature->name);
     if (column != NONE) return take_own(vw, column, feature, feature->value);
-    const char *wrong = take_equation(vw, feature, &own);
+    sotto_status wrong = take_equation(vw, feature, &own);
     return own ? wrong : take_other(vw, feature);
 }
 
-static const char *take_features(sotto__vw *vw)
+static sotto_status take_features(sotto__vw *vw)
 {
     for (;;) { /* at most one feature per byte of the line */
         sotto__vw_feature feature;
         const char *wrong = sotto__vw_line_next(&vw->line, &feature);
         if (wrong != NULL) return word_fault(vw, vw->line.wrong, wrong);
-        if (feature.whole.bytes == 0) return NULL;
-        if (take_feature(vw, &feature) != NULL) return vw->fault;
+        if (feature.whole.bytes == 0) return SOTTO_OK;
+        if (take_feature(vw, &feature) != SOTTO_OK) return SOTTO_E_FAULT;
     }
 }
 
@@ -359,17 +356,17 @@ static void add_buckets(sotto__vw *vw)
     for (uint32_t i = 0; i < vw->schema->hash; i++) {
         double sum = vw->sum[i];
         if (vw->met[vw->bucket_at + i] != vw->person) continue;
-        if (isnan(sum)) sum = 0; /* infinities of both signs, by weights that nobody can mean */
+        if (isnan(sum)) sum = 0; /* infinities of both signs, from absurd weights */
         add_number(vw, vw->bucket_at + i, fmin(fmax(sum, -1e300), 1e300));
     }
 }
 
 /* ---- lines and blocks --------------------------------------------------------------------- */
 
-static const char *begin_line(sotto__vw *vw, const char *text, uint32_t bytes)
+static sotto_status begin_line(sotto__vw *vw, const char *text, uint32_t bytes)
 {
     const char *wrong = sotto__vw_line_begin(&vw->line, text, bytes);
-    return wrong == NULL ? NULL : word_fault(vw, vw->line.wrong, wrong);
+    return wrong == NULL ? SOTTO_OK : word_fault(vw, vw->line.wrong, wrong);
 }
 
 static bool is_shared(const sotto__vw_line *line)
@@ -378,21 +375,21 @@ static bool is_shared(const sotto__vw_line *line)
            memcmp(line->word[0].text, "shared", 6) == 0;
 }
 
-static const char *take_line(sotto__vw *vw, const char *text, uint32_t bytes)
+static sotto_status take_line(sotto__vw *vw, const char *text, uint32_t bytes)
 {
-    if (begin_line(vw, text, bytes) != NULL) return vw->fault;
+    if (begin_line(vw, text, bytes) != SOTTO_OK) return SOTTO_E_FAULT;
     if (is_shared(&vw->line)) {
         return word_fault(vw, vw->line.word[0],
                           "begins a block of lines: `format vw-adf` reads "
                           "them");
     }
-    if (take_words(vw) != NULL || take_features(vw) != NULL) return vw->fault;
+    if (take_words(vw) != SOTTO_OK || take_features(vw) != SOTTO_OK) return SOTTO_E_FAULT;
     add_buckets(vw);
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* A line of an arm, the `arm`-th from 0. */
-static const char *take_action(sotto__vw *vw, uint32_t arm)
+static sotto_status take_action(sotto__vw *vw, uint32_t arm)
 {
     const sotto__vw_line *line = &vw->line;
     const sotto_schema *schema = vw->schema;
@@ -400,9 +397,9 @@ static const char *take_action(sotto__vw *vw, uint32_t arm)
     if (is_shared(line)) return word_fault(vw, line->word[0], "is not the first line of its block");
     if (line->words_count > 1) return word_fault(vw, line->word[1], "is one word too many");
     if (arm >= vw->arms->levels_count) {
-        return sotto__fault(vw->fault, "%s: line %llu: action %u: the schema has %u arms",
-                            vw->source->path, (unsigned long long)vw->line_number, arm + 1,
-                            vw->arms->levels_count);
+        return sotto__fault_at(vw->fault, "", "%s: line %llu: action %u: the schema has %u arms",
+                               vw->source->path, (unsigned long long)vw->line_number, arm + 1,
+                               vw->arms->levels_count);
     }
     if (line->words_count == 1) {
         const char *level = vw->arms->level[arm];
@@ -410,45 +407,45 @@ static const char *take_action(sotto__vw *vw, uint32_t arm)
             return word_fault(vw, line->word[0], "is a second action with a cost in its block");
         }
         sotto__vw_word name = {level, (uint32_t)strlen(level)};
-        if (take_event(vw, line->word[0], name) != NULL) return vw->fault;
+        if (take_event(vw, line->word[0], name) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    if (schema->others || schema->arms_file != NULL) return NULL;
+    if (schema->others || schema->arms_file != NULL) return SOTTO_OK;
     const char *wrong = sotto__vw_line_next(&vw->line, &feature);
     if (wrong != NULL) return word_fault(vw, vw->line.wrong, wrong);
-    if (feature.whole.bytes == 0) return NULL;
+    if (feature.whole.bytes == 0) return SOTTO_OK;
     return word_fault(vw, feature.whole,
                       "is a feature of an arm, and these come from `arms FILE`; "
                       "`others ignore` ignores it");
 }
 
 /* A block of lines that ends before `end`, with an arm per line behind the shared one. */
-static const char *take_block(sotto__vw *vw, const char *text, const char *end)
+static sotto_status take_block(sotto__vw *vw, const char *text, const char *end)
 {
     uint32_t arms = 0;
     for (const char *next; text < end; text = next + 1, vw->line_number++) {
         next = memchr(text, '\n', (size_t)(end - text));
         if (next == NULL) next = end;
         bool first = vw->line_number == vw->record->line;
-        if (begin_line(vw, text, (uint32_t)(next - text)) != NULL) return vw->fault;
+        if (begin_line(vw, text, (uint32_t)(next - text)) != SOTTO_OK) return SOTTO_E_FAULT;
         if (first && is_shared(&vw->line)) {
             if (vw->line.words_count > 1) {
                 return word_fault(vw, vw->line.word[1], "is one word too many");
             }
-            if (take_features(vw) != NULL) return vw->fault;
-        } else if (take_action(vw, arms++) != NULL) {
-            return vw->fault;
+            if (take_features(vw) != SOTTO_OK) return SOTTO_E_FAULT;
+        } else if (take_action(vw, arms++) != SOTTO_OK) {
+            return SOTTO_E_FAULT;
         }
     }
     if (arms != vw->arms->levels_count) {
-        return sotto__fault(vw->fault,
-                            "%s: line %llu: a block with %u actions: the schema has %u "
-                            "arms, and each has a line",
-                            vw->source->path, (unsigned long long)vw->record->line, arms,
-                            vw->arms->levels_count);
+        return sotto__fault_at(vw->fault, "",
+                               "%s: line %llu: a block with %u actions: the schema has %u "
+                               "arms, and each has a line",
+                               vw->source->path, (unsigned long long)vw->record->line, arms,
+                               vw->arms->levels_count);
     }
     if (vw->met[vw->arms_at] != vw->person) add_field(vw, vw->arms_at, "", 0);
     add_buckets(vw);
-    return NULL;
+    return SOTTO_OK;
 }
 
 static bool is_empty(const char *p, const char *end)
@@ -483,21 +480,21 @@ static uint64_t lines_in(const char *from, const char *to)
 }
 
 /* The next line or block that has a word; from == to at the end of the file. */
-static const char *find(sotto__source *source, bool block, const char **from, const char **to,
-                        char *fault)
+static sotto_status find(sotto__source *source, bool block, const char **from, const char **to,
+                         sotto_fault *fault)
 {
     for (;;) { /* every turn reads bytes or leaves a line behind */
         const char *text = source->buffer + source->from, *end = source->buffer + source->to;
         *from = *to = text;
-        if (text == end && source->end) return NULL;
+        if (text == end && source->end) return SOTTO_OK;
         const char *stop = text == end ? NULL : end_of(text, end, block, source->end);
         size_t bytes = (size_t)((stop == NULL ? end : stop) - text);
         if (bytes > SOTTO__RECORD_BYTES_MAX) {
-            return sotto__fault(fault, "%s: line %llu: longer than %u bytes", source->path,
-                                (unsigned long long)source->line, SOTTO__RECORD_BYTES_MAX);
+            return sotto__fault_at(fault, "", "%s: line %llu: longer than %u bytes", source->path,
+                                   (unsigned long long)source->line, SOTTO__RECORD_BYTES_MAX);
         }
         if (stop == NULL) {
-            if (sotto__source_fill(source, fault) != NULL) return fault;
+            if (sotto__source_fill(source, fault) != SOTTO_OK) return SOTTO_E_FAULT;
             continue;
         }
         const char *first = memchr(text, '\n', bytes);
@@ -505,19 +502,20 @@ static const char *find(sotto__source *source, bool block, const char **from, co
         bool empty = is_empty(text, first_end);
         *to = empty ? first_end : stop;
         source->from += (size_t)(*to - text) + (*to < end);
-        if (!empty) return NULL;
+        if (!empty) return SOTTO_OK;
         source->line++;
     }
 }
 
-const char *sotto__vw_next(sotto__vw *vw, sotto__source *source, sotto__record *record, char *fault)
+sotto_status sotto__vw_next(sotto__vw *vw, sotto__source *source, sotto__record *record,
+                            sotto_fault *fault)
 {
     bool block = vw->schema->format == SOTTO_DATASET_VW_ADF;
     const char *from, *to;
     record->count = 0;
-    if (find(source, block, &from, &to, fault) != NULL) return fault;
+    if (find(source, block, &from, &to, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     record->line = source->line;
-    if (from == to) return NULL;
+    if (from == to) return SOTTO_OK;
     vw->person++;
     vw->source = source;
     vw->record = record;
@@ -525,10 +523,10 @@ const char *sotto__vw_next(sotto__vw *vw, sotto__source *source, sotto__record *
     vw->line_number = source->line;
     source->line += lines_in(from, to);
     if (memchr(from, '\0', (size_t)(to - from)) != NULL) {
-        return sotto__fault(fault, "%s: line %llu: a byte 0; the file is not text", source->path,
-                            (unsigned long long)record->line);
+        return sotto__fault_at(fault, "", "%s: line %llu: a zero byte; the file is not text",
+                               source->path, (unsigned long long)record->line);
     }
-    const char *wrong =
+    sotto_status wrong =
         block ? take_block(vw, from, to) : take_line(vw, from, (uint32_t)(to - from));
     return wrong;
 }

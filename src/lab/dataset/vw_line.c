@@ -9,8 +9,7 @@
  *
  * Blanks are spaces, tabs and carriage returns.
  */
-#include "vw_line.h"
-#include "number.h"
+#include "inner.h"
 
 #include <string.h>
 
@@ -53,7 +52,7 @@ const char *sotto__vw_line_begin(sotto__vw_line *line, const char *text, uint32_
     const char *end = text + bytes, *bar = bytes == 0 ? NULL : memchr(text, '|', bytes);
     *line = (sotto__vw_line){
         .text = text, .end = end, .at = bar, .weight = 1, .wrong = word_at(text, end)};
-    if (bar == NULL) return "has no | behind it, which begins the features";
+    if (bar == NULL) return "is not followed by |, which begins the features";
     for (const char *p = skip_blanks(text, bar); p < bar;) {
         sotto__vw_word word = word_at(p, bar);
         line->wrong = word;

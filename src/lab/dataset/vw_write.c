@@ -15,18 +15,15 @@
  * are needed to read the same number. A number that is missing is written NAME=, which is a word of its own
  * to Vowpal Wabbit, and so is a category that is; columns that the schema ignores, and rows that it skips, are left out.
  */
-#include "vw_write.h"
-#include "core/fault.h"
-#include "fit.h"
-#include "number.h"
-#include "schema_file.h"
+#include "core/core.h"
+#include "dataset.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *no_memory(char *fault)
+static sotto_status no_memory(sotto_fault *fault)
 {
-    return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    return sotto__fault_status(fault, SOTTO_E_MEMORY);
 }
 
 void sotto__vw_name_write(const char *text, size_t bytes, FILE *file)
@@ -135,27 +132,27 @@ static void begin(reader *r, const sotto_schema *schema, sotto_dataset *dataset)
         sotto_schema_dim(schema), 0, 1, r->context, &r->arm, &r->reward, &r->propensity};
 }
 
-static const char *write_people(reader *r, char *const *arm_text, FILE *file, uint64_t *count,
-                                char *fault)
+static sotto_status write_people(reader *r, char *const *arm_text, FILE *file, uint64_t *count,
+                                 sotto_fault *fault)
 {
     do {
-        const char *wrong = sotto_dataset_next(r->dataset, &r->person, fault);
-        if (wrong != NULL) return wrong;
-        if (r->person.rows == 0) return NULL;
+        sotto_status wrong = sotto_dataset_next(r->dataset, &r->person, fault);
+        if (wrong != SOTTO_OK) return wrong;
+        if (r->person.rows == 0) return SOTTO_OK;
         write_person(r->schema, r->dataset, &r->person, arm_text, file);
         (*count)++;
     } while (!ferror(file));
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- arms --------------------------------------------------------------------------------- */
 
-static const char *read_arms(reader *r, char **arm_text, char *fault)
+static sotto_status read_arms(reader *r, char **arm_text, sotto_fault *fault)
 {
     for (;;) { /* one row per arm: the schema has read the file before */
-        const char *wrong = sotto_dataset_next(r->dataset, &r->person, fault);
-        if (wrong != NULL) return wrong;
-        if (r->person.rows == 0) return NULL;
+        sotto_status wrong = sotto_dataset_next(r->dataset, &r->person, fault);
+        if (wrong != SOTTO_OK) return wrong;
+        if (r->person.rows == 0) return SOTTO_OK;
         size_t bytes;
         free(arm_text[r->arm]);
         arm_text[r->arm] = NULL;
@@ -167,19 +164,20 @@ static const char *read_arms(reader *r, char **arm_text, char *fault)
 }
 
 /* The features of each arm as they stand in its line. */
-static const char *arm_texts(reader *r, const sotto_schema *schema, char **arm_text, char *fault)
+static sotto_status arm_texts(reader *r, const sotto_schema *schema, char **arm_text,
+                              sotto_fault *fault)
 {
     char *path = NULL;
     sotto_dataset *dataset = NULL;
-    const char *wrong = sotto__schema_beside(schema, schema->arms_file, &path, fault);
-    if (wrong == NULL) wrong = sotto_dataset_open(schema->arms, path, &dataset, fault);
+    sotto_status wrong = sotto__schema_beside(schema, schema->arms_file, &path, fault);
+    if (wrong == SOTTO_OK) wrong = sotto_dataset_open(schema->arms, path, &dataset, fault);
     begin(r, schema->arms, dataset);
-    if (wrong == NULL) wrong = read_arms(r, arm_text, fault);
+    if (wrong == SOTTO_OK) wrong = read_arms(r, arm_text, fault);
     sotto_dataset_close(dataset);
     free(path);
-    for (uint32_t a = 0; wrong == NULL && a < sotto_schema_arms(schema); a++) {
+    for (uint32_t a = 0; wrong == SOTTO_OK && a < sotto_schema_arms(schema); a++) {
         if (arm_text[a] != NULL) continue;
-        wrong = sotto__fault(fault, "%s: changed while it was read", schema->arms_file);
+        wrong = sotto__fault_at(fault, "", "%s: changed while it was read", schema->arms_file);
     }
     return wrong;
 }
@@ -243,9 +241,9 @@ static bool add_column(const sotto__column *from, sotto_schema *out)
 /* The path of a file beside the schema, from wherever; NULL: there is none, or no memory. */
 static char *whole_path(const sotto_schema *schema, const char *name)
 {
-    char fault[SOTTO_FAULT_BYTES], *path = NULL, *whole = NULL;
+    char *path = NULL, *whole = NULL;
     if (name == NULL) return NULL;
-    if (sotto__schema_beside(schema, name, &path, fault) == NULL) whole = realpath(path, NULL);
+    if (sotto__schema_beside(schema, name, &path, NULL) == SOTTO_OK) whole = realpath(path, NULL);
     free(path);
     return whole;
 }
@@ -279,7 +277,7 @@ static bool has_blocks(const sotto_schema *schema)
     return sotto_schema_is_log(schema) && schema->arms_file != NULL;
 }
 
-static const char *write_schema(const sotto_schema *from, FILE *file, char *fault)
+static sotto_status write_schema(const sotto_schema *from, FILE *file, sotto_fault *fault)
 {
     bool blocks = has_blocks(from);
     sotto_schema schema = {
@@ -298,30 +296,30 @@ static const char *write_schema(const sotto_schema *from, FILE *file, char *faul
     if (good) sotto__schema_write(&schema, file);
     schema.arms = NULL;
     sotto__schema_free(&schema);
-    return good ? NULL : no_memory(fault);
+    return good ? SOTTO_OK : no_memory(fault);
 }
 
-const char *sotto__vw_write(const sotto_schema *schema, sotto_dataset *dataset, FILE *file,
-                            FILE *schema_file, uint64_t *count, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__vw_write(const sotto_schema *schema, sotto_dataset *dataset, FILE *file,
+                             FILE *schema_file, uint64_t *count, sotto_fault *fault)
 {
     *count = 0;
     if (sotto__schema_is_vw(schema)) {
-        return sotto__fault(fault, "the data are VW text already");
+        return sotto__fault_at(fault, "", "the data are VW text already");
     }
     bool table = schema->rewards_file != NULL || schema->arms_file != NULL;
     if (schema->decimal_comma && table) {
-        return sotto__fault(fault,
-                            "decimal comma: VW text has points, and its schema could not read "
-                            "the files beside it");
+        return sotto__fault_at(fault, "",
+                               "decimal comma: VW text has points, and its schema could not read "
+                               "the files beside it");
     }
     uint32_t arms = sotto_schema_arms(schema);
     reader *r = calloc(1, sizeof *r);
     char **arm_text = has_blocks(schema) ? calloc(arms, sizeof *arm_text) : NULL;
-    const char *wrong =
-        r == NULL || (has_blocks(schema) && arm_text == NULL) ? no_memory(fault) : NULL;
-    if (wrong == NULL && arm_text != NULL) wrong = arm_texts(r, schema, arm_text, fault);
-    if (wrong == NULL) wrong = write_schema(schema, schema_file, fault);
-    if (wrong == NULL) {
+    sotto_status wrong =
+        r == NULL || (has_blocks(schema) && arm_text == NULL) ? no_memory(fault) : SOTTO_OK;
+    if (wrong == SOTTO_OK && arm_text != NULL) wrong = arm_texts(r, schema, arm_text, fault);
+    if (wrong == SOTTO_OK) wrong = write_schema(schema, schema_file, fault);
+    if (wrong == SOTTO_OK) {
         begin(r, schema, dataset);
         wrong = write_people(r, arm_text, file, count, fault);
     }

@@ -10,11 +10,9 @@
  * Markov's inequality, and its theorems use no more: so this is the largest the product can be.
  * K_opt counts the arms that are best for somebody.
  */
-#include "core/float_environment.h"
-#include "core/linalg.h"
-#include "core/link.h"
+#include "core/core.h"
 #include "environment.h"
-#include "lab/math/eigen.h"
+#include "lab/math/math.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -224,9 +222,8 @@ static void lay_out(survey *s, double *memory)
 sotto_status sotto_assumptions_estimate(const sotto_match *match, uint64_t seed, uint64_t draws,
                                         sotto_assumptions *out)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (match == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (draws < DRAWS_MIN || match->environment.brought != NULL) return SOTTO_E_FAULT;
+    if (draws < DRAWS_MIN || match->environment.custom != NULL) return SOTTO_E_FAULT;
     survey s = {.dim = match->spec.dim, .arms = match->spec.arms};
     sotto_status status = sotto__world_new(match, seed, &s.world);
     if (status != SOTTO_OK) return status;

@@ -1,10 +1,45 @@
-/* The table of environments, and the matches that fit them. */
 #include "environment.h"
-#include "brought.h"
-#include "core/fault.h"
-#include "environment_rows.h"
+#include "core/core.h"
+#include "inner.h"
+
+#include <sotto/lab/environments.h>
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ==== names ================================================================================== */
+
+/* The names of environments and of reward laws, from the lists that number them. */
+
+#define NAME(name, text) text,
+
+const char *sotto_environment_kind_name(sotto_environment_kind value)
+{
+    static const char *const name[] = {SOTTO_ENVIRONMENT_MAP(NAME)};
+    return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
+}
+
+bool sotto_environment_kind_from_name(const char *name, sotto_environment_kind *out)
+{
+    for (uint32_t i = 0; name != NULL && out != NULL && sotto_environment_kind_name(i) != NULL;
+         i++) {
+        if (strcmp(name, sotto_environment_kind_name(i)) != 0) continue;
+        *out = (sotto_environment_kind)i;
+        return true;
+    }
+    return false;
+}
+
+const char *sotto_reward_law_name(sotto_reward_law value)
+{
+    static const char *const name[] = {SOTTO_LAW_MAP(NAME)};
+    return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
+}
+
+/* ==== environment ============================================================================ */
+
+/* The table of environments, and the matches that fit them. */
 
 const sotto__environment *sotto__environment_of(sotto_environment_kind kind)
 {
@@ -23,36 +58,36 @@ const sotto__environment *sotto__environment_of(sotto_environment_kind kind)
 
 static const sotto__environment *row_of(const sotto_environment *environment)
 {
-    if (environment->brought != NULL) return &sotto__environment_brought;
+    if (environment->custom != NULL) return &sotto__environment_custom;
     return sotto__environment_of(environment->kind);
 }
 
-static const char *size_fault(const sotto_match *match, char *text)
+static sotto_status size_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     if (spec->dim < 1 || spec->dim > SOTTO_DIM_MAX) {
-        return sotto__fault(text, "dim = %u: allowed 1 to %u", spec->dim, SOTTO_DIM_MAX);
+        return sotto__fault_at(fault, "dim", "%u: allowed 1 to %u", spec->dim, SOTTO_DIM_MAX);
     }
     if (spec->arms < 2 || spec->arms > SOTTO_ARMS_MAX) {
-        return sotto__fault(text, "arms = %u: allowed 2 to %u", spec->arms, SOTTO_ARMS_MAX);
+        return sotto__fault_at(fault, "arms", "%u: allowed 2 to %u", spec->arms, SOTTO_ARMS_MAX);
     }
     if (spec->dim * spec->arms > SOTTO_CELLS_MAX) {
-        return sotto__fault(text, "arms = %u: dim x arms is at most %u, and dim = %u", spec->arms,
-                            SOTTO_CELLS_MAX, spec->dim);
+        return sotto__fault_at(fault, "arms", "%u: `dim` x `arms` is at most %u, and `dim` = %u",
+                               spec->arms, SOTTO_CELLS_MAX, spec->dim);
     }
     if (match->horizon < 1 || match->horizon > SOTTO_HORIZON_MAX) {
-        return sotto__fault(text, "horizon = %" PRIu64 ": allowed 1 to %" PRIu64, match->horizon,
-                            SOTTO_HORIZON_MAX);
+        return sotto__fault_at(fault, "horizon", "%" PRIu64 ": allowed 1 to %" PRIu64,
+                               match->horizon, SOTTO_HORIZON_MAX);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *kind_fault(const sotto_match *match, char *text)
+static sotto_status kind_fault(const sotto_match *match, sotto_fault *fault)
 {
 #define KIND_FAULT(field, value, type)                                                             \
     if (type##_name(value) == NULL) {                                                              \
-        return sotto__fault(text, "%s = %u: not one of the known kinds (%s, ...)", field,          \
-                            (unsigned)(value), type##_name(0));                                    \
+        return sotto__fault_at(fault, field, "%u: not one of the known kinds (%s, ...)",           \
+                               (unsigned)(value), type##_name(0));                                 \
     }
     KIND_FAULT("environment", match->environment.kind, sotto_environment_kind)
     KIND_FAULT("law", match->environment.law, sotto_reward_law)
@@ -61,62 +96,138 @@ static const char *kind_fault(const sotto_match *match, char *text)
     const sotto__environment *row = row_of(&match->environment);
     bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (per_arm ? !row->per_arm : !row->shared) {
-        return sotto__fault(text,
-                            "parameters = %s: environment %s has %s parameters only; "
-                            "sphere has both",
-                            sotto_parameters_name(match->spec.parameters),
-                            sotto_environment_kind_name(match->environment.kind),
-                            sotto_parameters_name(!match->spec.parameters));
+        return sotto__fault_at(fault, "parameters",
+                               "%s: environment %s has %s parameters only; "
+                               "sphere has both",
+                               sotto_parameters_name(match->spec.parameters),
+                               sotto_environment_kind_name(match->environment.kind),
+                               sotto_parameters_name(!match->spec.parameters));
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* A law needs means that it can have. */
-static const char *law_fault(const sotto_match *match, char *text)
+static sotto_status law_fault(const sotto_match *match, sotto_fault *fault)
 {
     sotto_link link = match->spec.link;
     sotto_reward_law law = match->environment.law;
     if (law == SOTTO_LAW_BERNOULLI && link == SOTTO_LINK_LOG) {
-        return sotto__fault(text, "reward_kind = binary: a mean that is a chance needs link logit, "
-                                  "probit or identity");
+        return sotto__fault_at(fault, "reward_kind",
+                               "binary: a mean that is a chance needs link logit, "
+                               "probit or identity");
     }
     if (law == SOTTO_LAW_POISSON && link != SOTTO_LINK_LOG) {
-        return sotto__fault(text, "reward_kind = count: a mean that is positive needs link log");
+        return sotto__fault_at(fault, "reward_kind",
+                               "count: a mean that is positive needs link log");
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *number_fault(const sotto_match *match, char *text)
+static sotto_status number_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_environment *e = &match->environment;
     if (!(e->noise >= 0 && e->noise <= 1e6)) {
-        return sotto__fault(text, "noise = %.15g: allowed 0 to 1000000", e->noise);
+        return sotto__fault_at(fault, "noise", "%.15g: allowed 0 to 1000000", e->noise);
     }
     if (!(e->theta_norm > 0 && e->theta_norm <= match->spec.theta_norm_max)) {
-        return sotto__fault(text, "theta_norm = %.15g: above 0, at most theta_norm_max = %.15g",
-                            e->theta_norm, match->spec.theta_norm_max);
+        return sotto__fault_at(fault, "theta_norm",
+                               "%.15g: above 0, at most `theta_norm_max` = %.15g", e->theta_norm,
+                               match->spec.theta_norm_max);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *sotto__environment_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__environment_fault(const sotto_match *match, sotto_fault *fault)
 {
-    const char *fault = size_fault(match, text);
-    if (fault == NULL && match->environment.brought != NULL) {
-        fault = sotto__brought_fault(match->environment.brought, text);
+    sotto_status status = size_fault(match, fault);
+    if (status == SOTTO_OK && match->environment.custom != NULL) {
+        status = sotto__custom_environment_fault(match->environment.custom, fault);
     }
-    if (fault == NULL) fault = kind_fault(match, text);
-    if (fault == NULL) fault = law_fault(match, text);
-    if (fault == NULL) fault = number_fault(match, text);
-    if (fault != NULL) return fault;
+    if (status == SOTTO_OK) status = kind_fault(match, fault);
+    if (status == SOTTO_OK) status = law_fault(match, fault);
+    if (status == SOTTO_OK) status = number_fault(match, fault);
+    if (status != SOTTO_OK) return status;
     const sotto__environment *row = row_of(&match->environment);
-    return row->fault == NULL ? NULL : row->fault(match, text);
+    return row->fault == NULL ? SOTTO_OK : row->fault(match, fault);
 }
 
 sotto_status sotto__world_new(const sotto_match *match, uint64_t seed, sotto__world **out)
 {
-    char text[SOTTO_FAULT_BYTES];
     *out = NULL;
-    if (sotto__environment_fault(match, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto__environment_fault(match, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     return sotto__world_begin(row_of(&match->environment), match, seed, out);
+}
+
+/* ==== reward law ============================================================================= */
+
+/* The four laws of rewards, each by inversion or by shift from one draw. */
+
+#define COUNT_MAX 1000
+#define POISSON_MEAN_MAX 700 /* e^-mean is still a normal number */
+
+static double draw_uniform(const sotto__ziggurat *ziggurat, sotto__seeded *stream)
+{
+    (void)ziggurat;
+    return sotto__uniform(sotto__seeded_next(stream));
+}
+
+static double gaussian_reward(double mean, double noise, double draw)
+{
+    return mean + noise * draw;
+}
+
+static double none_reward(double mean, double noise, double draw)
+{
+    (void)noise;
+    (void)draw;
+    return mean;
+}
+
+static double bernoulli_reward(double mean, double noise, double draw)
+{
+    (void)noise;
+    return draw < mean ? 1 : 0;
+}
+
+/* The smallest k with draw < F(k), F(k) = sum_{i<=k} e^-m m^i/i!. Past the mean, chances too small
+ * to be added end the search: the rounded F may never reach the draw. */
+static double poisson_reward(double mean, double noise, double draw)
+{
+    (void)noise;
+    if (mean > POISSON_MEAN_MAX) return COUNT_MAX;
+    double chance = exp(-mean), below = chance;
+    int k = 0;
+    while (draw >= below && k < COUNT_MAX && !(k > mean && chance < 0x1p-60)) {
+        k++;
+        chance *= mean / k;
+        below += chance;
+    }
+    return k;
+}
+
+static const struct {
+    double (*draw)(const sotto__ziggurat *ziggurat, sotto__seeded *stream);
+    double (*reward)(double mean, double noise, double draw);
+} laws[] = {
+    [SOTTO_LAW_GAUSSIAN] = {.draw = sotto__normal, .reward = gaussian_reward},
+    [SOTTO_LAW_NONE] = {.draw = draw_uniform, .reward = none_reward},
+    [SOTTO_LAW_BERNOULLI] = {.draw = draw_uniform, .reward = bernoulli_reward},
+    [SOTTO_LAW_POISSON] = {.draw = draw_uniform, .reward = poisson_reward},
+};
+
+double sotto__reward_draw(sotto_reward_law law, const sotto__ziggurat *ziggurat,
+                          sotto__seeded *stream)
+{
+    return laws[law].draw(ziggurat, stream);
+}
+
+double sotto__reward(sotto_reward_law law, double mean, double noise, double draw)
+{
+    return laws[law].reward(mean, noise, draw);
+}
+
+double sotto__mean_reward(const sotto_spec *spec, double v)
+{
+    double mean = sotto__link_mean(spec->link, v);
+    return spec->reward_kind == SOTTO_REWARD_BINARY ? fmax(0, fmin(1, mean)) : mean;
 }

@@ -7,32 +7,32 @@
  * Demand falls as the price grows: where acceptance is the reward the cheapest arm is the best for
  * nearly everybody. The population's worths make it a matter of revenue.
  */
-#include "core/fault.h"
-#include "core/linalg.h"
-#include "environment_rows.h"
+#include "core/core.h"
+#include "inner.h"
 
-static const char *fault(const sotto_match *match, char *text)
+static sotto_status match_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     const sotto_population *people = match->environment.population;
     if (people == NULL || people->rows == 0) {
-        return sotto__fault(text, "loan: environment loan needs customers, a file or the stand-in");
+        return sotto__fault_at(fault, "loan",
+                               ": environment loan needs customers, a file or the stand-in");
     }
     if (people->theta == NULL) {
-        return sotto__fault(text, "loan: the demand of these customers was not found");
+        return sotto__fault_at(fault, "loan", ": the demand of these customers was not found");
     }
     if (spec->dim != people->dim) {
-        return sotto__fault(text, "dim = %u: environment loan has %u", spec->dim, people->dim);
+        return sotto__fault_at(fault, "dim", "%u: environment loan has %u", spec->dim, people->dim);
     }
     if (spec->arms != people->arms) {
-        return sotto__fault(text, "arms = %u: environment loan has %u prices", spec->arms,
-                            people->arms);
+        return sotto__fault_at(fault, "arms", "%u: environment loan has %u prices", spec->arms,
+                               people->arms);
     }
     if (spec->link != people->link) {
-        return sotto__fault(text, "link = %s: the demand of environment loan is %s",
-                            sotto_link_name(spec->link), sotto_link_name(people->link));
+        return sotto__fault_at(fault, "link", "%s: the demand of environment loan is %s",
+                               sotto_link_name(spec->link), sotto_link_name(people->link));
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 static double context_norm_max(const sotto_spec *spec)
@@ -58,12 +58,13 @@ static void draw(sotto__world *world, uint32_t count, double *context)
         double u = sotto__uniform(sotto__seeded_next(&world->contexts));
         people->contexts(people->data, (uint64_t)(u * (double)people->rows),
                          context + (size_t)p * world->context_count);
+        sotto__floats_again();
     }
 }
 
 const sotto__environment sotto__environment_loan = {
     .shared = true,
-    .fault = fault,
+    .fault = match_fault,
     .context_norm_max = context_norm_max,
     .begin = begin,
     .draw = draw,

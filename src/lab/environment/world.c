@@ -1,8 +1,6 @@
 /* Worlds: the round that all environments share. */
-#include "world.h"
-#include "core/linalg.h"
-#include "core/link.h"
-#include "reward_law.h"
+#include "core/core.h"
+#include "environment.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,8 +61,8 @@ sotto_status sotto__world_begin(const sotto__environment *environment, const sot
     bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     uint32_t theta_count = per_arm ? arms * dim : dim;
     uint32_t context_count = per_arm ? dim : arms * dim;
-    /* Who brought an environment is asked for one person at a time: what it keeps may change. */
-    uint32_t crowd = match->environment.brought != NULL ? 1 : crowd_of(context_count);
+    /* A custom environment is asked for one person at a time: what it keeps may change. */
+    uint32_t crowd = match->environment.custom != NULL ? 1 : crowd_of(context_count);
     size_t numbers =
         3 * (size_t)theta_count + 2 * (size_t)arms + (size_t)crowd * (context_count + 1);
     sotto__world *world = calloc(1, sizeof *world + numbers * sizeof(double));
@@ -78,8 +76,8 @@ sotto_status sotto__world_begin(const sotto__environment *environment, const sot
     world->mean = world->axis + 2 * (size_t)theta_count;
     world->value = match->worth == NULL ? world->mean : world->mean + arms;
     world->crowd = crowd;
-    world->crowd_luck = world->mean + 2 * (size_t)arms;
-    world->crowd_context = world->crowd_luck + crowd;
+    world->crowd_draw = world->mean + 2 * (size_t)arms;
+    world->crowd_context = world->crowd_draw + crowd;
     world->context = world->crowd_context;
 
     sotto__ziggurat_begin(&world->ziggurat);
@@ -128,8 +126,8 @@ static void draw_crowd(sotto__world *world)
 {
     world->environment->draw(world, world->crowd, world->crowd_context);
     for (uint32_t p = 0; p < world->crowd; p++) {
-        world->crowd_luck[p] =
-            sotto__draw_luck(world->match->environment.law, &world->ziggurat, &world->rewards);
+        world->crowd_draw[p] =
+            sotto__reward_draw(world->match->environment.law, &world->ziggurat, &world->rewards);
     }
 }
 
@@ -138,7 +136,7 @@ void sotto__world_next(sotto__world *world)
     uint32_t person = (uint32_t)(world->t++ % world->crowd);
     if (person == 0) draw_crowd(world);
     world->context = world->crowd_context + (size_t)person * world->context_count;
-    world->luck = world->crowd_luck[person];
+    world->draw = world->crowd_draw[person];
     if (world->environment->turn != NULL) world->environment->turn(world);
     if (world->environment->means == NULL) {
         set_means(world);
@@ -152,7 +150,7 @@ double sotto__world_reward(const sotto__world *world, uint32_t arm)
 {
     if (world->environment->reward != NULL) return world->environment->reward(world, arm);
     const sotto_environment *environment = &world->match->environment;
-    return sotto__reward(environment->law, world->mean[arm], environment->noise, world->luck);
+    return sotto__reward(environment->law, world->mean[arm], environment->noise, world->draw);
 }
 
 double sotto__world_error(const sotto__world *world, const double *estimate)

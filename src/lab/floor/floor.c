@@ -1,5 +1,53 @@
+#include "core/core.h"
+#include "inner.h"
+#include "lab/math/math.h"
+
+#include <sotto/lab/floors.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* ==== fixed point ============================================================================ */
+
+/* The false position between two ends, halved at the end that stays (Illinois). */
+
+#define STEPS_MAX 200
+
+double sotto__fixed_point(sotto__falling *f, void *state, double low, double high, double tolerance)
+{
+    double above = f(low, state) - low;
+    double near = fmin(high, 1.3 * low); /* a good guess of `low` is worth a look beside it */
+    double under = f(near, state) - near;
+    if (under <= 0) {
+        high = near;
+    } else {
+        low = near, above = under;
+        under = f(high, state) - high;
+    }
+    double rho = low;
+    for (int i = 0, side = 0; i < STEPS_MAX && high - low > tolerance * high; i++) {
+        bool apart = above > 0 && under < 0;
+        rho = apart ? (low * under - high * above) / (under - above) : (low + high) / 2;
+        double rest = f(rho, state) - rho;
+        if (fabs(rest) <= tolerance * rho) break; /* f falls: the root is nearer than that */
+        if (rest > 0) {
+            low = rho, above = rest;
+            under = side > 0 ? under / 2 : under;
+            side = 1;
+        } else {
+            high = rho, under = rest;
+            above = side < 0 ? above / 2 : above;
+            side = -1;
+        }
+    }
+    return rho;
+}
+
+/* ==== floor ================================================================================== */
+
 /*
- * How much regret local privacy itself costs. Proofs stand in docs/methods.md, section 16.
+ * How much regret local privacy itself costs. docs/methods.md, section 16, has the proofs.
  *
  * theta* = D times a uniform unit vector, I the sum of the tangent Fisher traces of all reports so far.
  * Whatever is made of the reports, its direction has with theta* in the mean at most the cosine
@@ -20,16 +68,6 @@
  * random, in the first n rounds, in which a person loses D M; n is the best one. Later persons lose
  * D M (1 - A(I/(K - 1))), and `start` has A(I/K) in P.
  */
-#include "core/float_environment.h"
-#include "core/link.h"
-#include "information.h"
-#include "lab/math/sphere_max.h"
-#include "tradeoff.h"
-
-#include <sotto/lab/floors.h>
-
-#include <math.h>
-#include <stdlib.h>
 
 #define ANGLES 64u
 
@@ -37,7 +75,7 @@ typedef struct problem {
     uint32_t dim, arms;
     double rounds;
     double epsilon;
-    sotto__score score;
+    sotto__floor_score score;
     double reach; /* M */
 } problem;
 
@@ -228,7 +266,7 @@ static bool problem_of(const sotto_match *match, problem *out)
         .epsilon = spec->epsilon,
         .score = {spec->link, world->law, world->noise, world->theta_norm},
     };
-    if (world->kind != SOTTO_ENVIRONMENT_SPHERE || world->brought != NULL) return false;
+    if (world->kind != SOTTO_ENVIRONMENT_SPHERE || world->custom != NULL) return false;
     if (match->worth != NULL || spec->delta != 0) return false;
     if (!(spec->epsilon >= 0.001 && spec->epsilon <= 20)) return false;
     if (spec->dim < 2 || spec->arms < 2 || match->horizon < 1) return false;
@@ -237,7 +275,6 @@ static bool problem_of(const sotto_match *match, problem *out)
 
 sotto_status sotto_floor_of(const sotto_match *match, sotto_floor *out)
 {
-    SOTTO__DEFAULT_FLOATS;
     problem of;
     if (match == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     *out = (sotto_floor){NAN, NAN, NAN};

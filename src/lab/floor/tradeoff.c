@@ -12,10 +12,8 @@
  * Of cells with weights w in the order of that sum, the best of K arms is cell i with chance
  * F_i^K - F_(i-1)^K, F_i the weight of all up to i.
  */
-#include "tradeoff.h"
-#include "core/elementary.h"
-#include "fixed_point.h"
-#include "information.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +25,7 @@ typedef struct ranked {
 } ranked;
 
 typedef struct course {
-    const sotto__score *score;
+    const sotto__floor_score *score;
     const sotto__cells *cells;
     uint32_t arms;
     double factor; /* e^epsilon - 1 */
@@ -135,7 +133,7 @@ static void trace_frontiers(course *at, double greedy_root, sotto__tradeoff *out
     }
 }
 
-sotto_status sotto__tradeoff_make(const sotto__score *score, uint32_t dim, uint32_t arms,
+sotto_status sotto__tradeoff_make(const sotto__floor_score *score, uint32_t dim, uint32_t arms,
                                   double epsilon, sotto__tradeoff *out)
 {
     sotto_status status = SOTTO_E_MEMORY;

@@ -1,15 +1,12 @@
 /*
  * A CSV file of customers, with the columns of the data set CPRM-12-001: the first record names the
- * columns, in any order; those that the study does not use are skipped. A row that has no meaning
- * ends the reading: a study of what is left would be another one.
+ * columns, in any order; those that the study does not use are skipped. A row without meaning ends
+ * the reading, because a study of the remaining rows would be a different study.
  */
-#include "file.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "lab/dataset/number.h"
-#include "lab/dataset/record.h"
-#include "lab/text/printable.h"
-#include "standin.h"
+#include "core/core.h"
+#include "lab/dataset/dataset.h"
+#include "loan.h"
+#include "text/text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -47,7 +44,7 @@ typedef struct reader {
     uint32_t fields; /* of every record */
     uint32_t at[COLUMNS];
     sotto__loan *loan;
-    char *fault;
+    sotto_fault *fault;
 } reader;
 
 static bool is_name(const sotto__field *field, const char *name)
@@ -56,64 +53,64 @@ static bool is_name(const sotto__field *field, const char *name)
 }
 
 /* Notes which column a field of the header is, if any. */
-static const char *take_name(reader *r, uint32_t i)
+static sotto_status take_name(reader *r, uint32_t i)
 {
     const sotto__field *field = &r->record->field[i];
     if (is_name(field, "SYNTHETIC")) r->loan->signs.column = true;
     for (uint32_t c = 0; c < COLUMNS; c++) {
         if (!is_name(field, rules[c].name)) continue;
         if (r->at[c] != UINT32_MAX) {
-            return sotto__fault(r->fault, "%s: line %llu: two columns %s", r->path,
-                                (unsigned long long)r->record->line, rules[c].name);
+            return sotto__fault_at(r->fault, "", "%s: line %llu: two columns %s", r->path,
+                                   (unsigned long long)r->record->line, rules[c].name);
         }
         r->at[c] = i;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *read_header(reader *r)
+static sotto_status read_header(reader *r)
 {
-    const char *fault = sotto__csv_next(&r->source, ',', r->record, r->fault);
-    if (fault != NULL) return fault;
+    sotto_status wrong = sotto__csv_next(&r->source, ',', r->record, r->fault);
+    if (wrong != SOTTO_OK) return wrong;
     r->fields = r->record->count;
     memset(r->at, 0xff, sizeof r->at);
-    for (uint32_t i = 0; i < r->fields && fault == NULL; i++) {
-        fault = take_name(r, i);
+    for (uint32_t i = 0; i < r->fields && wrong == SOTTO_OK; i++) {
+        wrong = take_name(r, i);
     }
-    for (uint32_t c = 0; c < COLUMNS && fault == NULL; c++) {
+    for (uint32_t c = 0; c < COLUMNS && wrong == SOTTO_OK; c++) {
         if (r->at[c] != UINT32_MAX) continue;
-        fault = sotto__fault(r->fault, "%s: no column %s; needed are " ALL_NAMES, r->path,
-                             rules[c].name);
+        wrong = sotto__fault_at(r->fault, "", "%s: no column %s; needed are " ALL_NAMES, r->path,
+                                rules[c].name);
     }
-    return fault;
+    return wrong;
 }
 
 /* ---- one row ------------------------------------------------------------------------------ */
 
-static const char *field_fault(const reader *r, column c, const char *allowed)
+static sotto_status field_fault(const reader *r, column c, const char *allowed)
 {
     const sotto__field *field = &r->record->field[r->at[c]];
     char shown[SOTTO__SHOWN_BYTES];
-    return sotto__fault(
-        r->fault, "%s: line %llu: column %s = %s: allowed %s", r->path,
+    return sotto__fault_at(
+        r->fault, "", "%s: line %llu: column %s = %s: allowed %s", r->path,
         (unsigned long long)r->record->line, rules[c].name,
         field->bytes == 0 ? "(missing)" : sotto__shown(field->text, field->bytes, shown), allowed);
 }
 
-static const char *take_number(const reader *r, column c, double *out)
+static sotto_status take_number(const reader *r, column c, double *out)
 {
     const sotto__field *field = &r->record->field[r->at[c]];
     const struct rule *rule = &rules[c];
     bool fits = sotto__number(field->text, field->bytes, out) && *out >= rule->lo &&
                 *out <= rule->hi && (!rule->whole || *out == floor(*out));
-    if (fits) return NULL;
+    if (fits) return SOTTO_OK;
     char allowed[64];
     snprintf(allowed, sizeof allowed, "%s %.15g to %.15g",
              rule->whole ? "whole numbers" : "numbers", rule->lo, rule->hi);
     return field_fault(r, c, allowed);
 }
 
-static const char *take_row(const reader *r, sotto__loan_row *row)
+static sotto_status take_row(const reader *r, sotto__loan_row *row)
 {
     const sotto__field *car = &r->record->field[r->at[CAR]];
     double accepted, term;
@@ -127,12 +124,13 @@ static const char *take_row(const reader *r, sotto__loan_row *row)
         {PAYMENT, &row->payment},
     };
     if (r->record->count != r->fields) {
-        return sotto__fault(r->fault, "%s: line %llu: %u fields, and the header has %u", r->path,
-                            (unsigned long long)r->record->line, r->record->count, r->fields);
+        return sotto__fault_at(r->fault, "", "%s: line %llu: %u fields, and the header has %u",
+                               r->path, (unsigned long long)r->record->line, r->record->count,
+                               r->fields);
     }
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        const char *fault = take_number(r, numbers[i].column, numbers[i].target);
-        if (fault != NULL) return fault;
+        sotto_status wrong = take_number(r, numbers[i].column, numbers[i].target);
+        if (wrong != SOTTO_OK) return wrong;
     }
     if (car->bytes != 1 || memchr("NRU", car->text[0], 3) == NULL) {
         return field_fault(r, CAR, "N, R, U");
@@ -140,39 +138,39 @@ static const char *take_row(const reader *r, sotto__loan_row *row)
     row->car = car->text[0];
     row->accepted = accepted == 1;
     row->term = (uint32_t)term;
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *read_rows(reader *r)
+static sotto_status read_rows(reader *r)
 {
     for (;;) {
-        const char *fault = sotto__csv_next(&r->source, ',', r->record, r->fault);
-        if (fault != NULL || r->record->count == 0) return fault;
+        sotto_status wrong = sotto__csv_next(&r->source, ',', r->record, r->fault);
+        if (wrong != SOTTO_OK || r->record->count == 0) return wrong;
         sotto__loan_row row = {0};
-        fault = take_row(r, &row);
-        if (fault != NULL) return fault;
+        wrong = take_row(r, &row);
+        if (wrong != SOTTO_OK) return wrong;
         sotto_status status = sotto__loan_add(r->loan, &row);
         if (status != SOTTO_OK) {
-            return sotto__fault(r->fault, "%s: %s", r->path, sotto_status_text(status));
+            return sotto__fault_at(r->fault, "", "%s: %s", r->path, sotto_status_text(status));
         }
     }
 }
 
 /* ---- the study ---------------------------------------------------------------------------- */
 
-static const char *read_file(const char *path, sotto__loan *loan, char *fault)
+static sotto_status read_file(const char *path, sotto__loan *loan, sotto_fault *fault)
 {
     reader r = {.path = path, .loan = loan, .fault = fault};
-    const char *found = sotto__source_open(&r.source, path, fault);
-    if (found != NULL) return found;
+    sotto_status found = sotto__source_open(&r.source, path, fault);
+    if (found != SOTTO_OK) return found;
     r.record = malloc(sizeof *r.record);
     if (r.record == NULL) {
-        found = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        found = sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
-    if (found == NULL) found = read_header(&r);
-    if (found == NULL) found = read_rows(&r);
-    if (found == NULL && loan->rows == 0) {
-        found = sotto__fault(fault, "%s: no rows", path);
+    if (found == SOTTO_OK) found = read_header(&r);
+    if (found == SOTTO_OK) found = read_rows(&r);
+    if (found == SOTTO_OK && loan->rows == 0) {
+        found = sotto__fault_at(fault, "", "%s: no rows", path);
     }
     free(r.record);
     sotto__source_close(&r.source);
@@ -193,37 +191,36 @@ static sotto_status add_standin(sotto__loan *loan)
     return status;
 }
 
-const char *sotto__loan_open(const char *path, sotto__loan **out, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__loan_open(const char *path, sotto__loan **out, sotto_fault *fault)
 {
-    const char *name = path == NULL ? "the stand-in" : path, *found = NULL;
+    const char *name = path == NULL ? "the stand-in" : path;
+    sotto_status found = SOTTO_OK;
     sotto__loan *loan = NULL;
     *out = NULL;
     sotto_status status = sotto__loan_new(&loan);
     if (status == SOTTO_OK && path == NULL) status = add_standin(loan);
     if (status == SOTTO_OK && path != NULL) found = read_file(path, loan, fault);
-    if (status == SOTTO_OK && found == NULL) status = sotto__loan_fit(loan);
+    if (status == SOTTO_OK && found == SOTTO_OK) status = sotto__loan_fit(loan);
     if (status != SOTTO_OK) {
-        found = sotto__fault(fault, "%s: %s", name, sotto_status_text(status));
-    } else if (found == NULL && !loan->fit.converged) {
-        found = sotto__fault(fault, "%s: logistic regression found no demand", name);
+        found = sotto__fault_at(fault, "", "%s: %s", name, sotto_status_text(status));
+    } else if (found == SOTTO_OK && !loan->fit.converged) {
+        found = sotto__fault_at(fault, "", "%s: logistic regression found no demand", name);
     }
-    if (found != NULL) {
+    if (found != SOTTO_OK) {
         sotto__loan_free(loan);
         return found;
     }
     *out = loan;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- the study as others hold it ---------------------------------------------------------- */
 
-const char *sotto_loan_open(const char *path, sotto_loan **out, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_loan_open(const char *path, sotto_loan **out, sotto_fault *fault)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (out == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
+    if (out == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     *out = NULL;
-    if (text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
-    return SOTTO__UNSEEN(sotto__loan_open)(path, out, text);
+    return sotto__loan_open(path, out, fault);
 }
 
 const sotto_population *sotto_loan_population(const sotto_loan *loan)

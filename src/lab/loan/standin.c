@@ -13,12 +13,11 @@
  *     amounts log-normal; shares of terms and of partners; rates of refinanced loans; columns that
  *     do not depend on each other but through car type, tier and term
  *
- * The payments' cents are marked: see origin.c.
+ * The payments' cents are marked: see loan.c.
  */
-#include "standin.h"
-#include "core/elementary.h"
+#include "core/core.h"
 #include "lab/random/random.h"
-#include "origin.h"
+#include "loan.h"
 
 #include <assert.h>
 #include <math.h>

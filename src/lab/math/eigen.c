@@ -7,8 +7,8 @@
  * Then bisection on how many eigenvalues lie below a number, which Sturm's recurrence counts: the
  * negative ones among q_i = d_i - x - e_i^2/q_(i-1).
  */
-#include "eigen.h"
-#include "core/linalg.h"
+#include "core/core.h"
+#include "math.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,10 +8,8 @@
  *
  * L is convex, so that halving ends; near the optimum the loss is flat to rounding, hence the slack.
  */
-#include "logistic_fit.h"
-#include "core/elementary.h"
-#include "core/linalg.h"
-#include "core/link.h"
+#include "core/core.h"
+#include "math.h"
 
 #include <math.h>
 #include <stdlib.h>

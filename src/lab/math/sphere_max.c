@@ -8,9 +8,8 @@
  *
  * smooth in phi; all but 1e-30 of it lies within 12/sqrt(d) of 0. On a line U = +-1.
  */
-#include "sphere_max.h"
-#include "core/quadrature.h"
-#include "core/special.h"
+#include "core/core.h"
+#include "math.h"
 
 #include <math.h>
 

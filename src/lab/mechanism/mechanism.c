@@ -1,16 +1,8 @@
 /* Mechanisms on plain vectors: the shipping privatise behind a lab's door, and the yardstick. */
-#include "mechanism.h"
 #include "client/client.h"
-#include "client/clip.h"
-#include "client/lattice_noise.h"
-#include "client/privatise.h"
-#include "client/ticks.h"
-#include "core/calibrate_lattice.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "core/terms_resolve.h"
+#include "core/core.h"
+#include "inner.h"
 #include "lab/random/random.h"
-#include "privunit.h"
 
 #include <sotto/lab/mechanisms.h>
 
@@ -75,7 +67,6 @@ static sotto_spec vector_spec(const sotto_mechanism_settings *settings)
 sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint32_t dim,
                                                  double epsilon)
 {
-    SOTTO__DEFAULT_FLOATS;
     sotto_mechanism_settings settings = {
         .kind = kind,
         .dim = dim,
@@ -114,43 +105,44 @@ static sotto__lattice_need ball_need(const sotto_mechanism_settings *settings)
     };
 }
 
-static const char *lattice_fault(const sotto_mechanism_settings *settings, char *text)
+static sotto_status lattice_fault(const sotto_mechanism_settings *settings, sotto_fault *fault)
 {
     sotto__lattice_need need = ball_need(settings);
     if (!(settings->epsilon >= 0.01 && settings->epsilon <= 50)) {
-        return sotto__fault(text, "epsilon = %.15g: allowed 0.01 to 50", settings->epsilon);
+        return sotto__fault_at(fault, "epsilon", "%.15g: allowed 0.01 to 50", settings->epsilon);
     }
     if (!(settings->delta >= 0 && settings->delta <= 0.5)) {
-        return sotto__fault(text, "delta = %.15g: allowed 0 to 0.5", settings->delta);
+        return sotto__fault_at(fault, "delta", "%.15g: allowed 0 to 0.5", settings->delta);
     }
     return sotto__lattice_promise_fault(need.law, need.dim, need.epsilon, need.delta,
-                                        settings->allow_weak_delta, text);
+                                        settings->allow_weak_delta, fault);
 }
 
-const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
-                                  char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_mechanism_fault(const sotto_mechanism_settings *settings, sotto_fault *fault)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (settings == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
+    if (settings == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     if (sotto_mechanism_kind_name(settings->kind) == NULL) {
-        return sotto__fault(text, "kind = %u: not a known mechanism", (unsigned)settings->kind);
+        return sotto__fault_at(fault, "kind", "%u: not a known mechanism",
+                               (unsigned)settings->kind);
     }
     uint32_t size = settings->codebook_size;
     if (size < 2 || size > SOTTO_CODEBOOK_SIZE_MAX || size % 2 != 0) {
-        return sotto__fault(text, "codebook_size = %u: allowed even, 2 to %u", size,
-                            SOTTO_CODEBOOK_SIZE_MAX);
+        return sotto__fault_at(fault, "codebook_size", "%u: allowed even, 2 to %u", size,
+                               SOTTO_CODEBOOK_SIZE_MAX);
     }
     if (size != 2 && settings->kind == SOTTO_MECHANISM_L2BALL) {
-        return sotto__fault(text, "codebook_size = %u: the l2ball is the codebook of size 2", size);
+        return sotto__fault_at(fault, "codebook_size", "%u: the l2ball is the codebook of size 2",
+                               size);
     }
     if (!(settings->radius >= 1e-6 && settings->radius <= 1e6)) {
-        return sotto__fault(text, "radius = %.10g: allowed 1e-06 to 1000000", settings->radius);
+        return sotto__fault_at(fault, "radius", "%.10g: allowed 1e-06 to 1000000",
+                               settings->radius);
     }
     sotto_spec spec = vector_spec(settings);
     bool lattice = is_lattice(settings);
     if (lattice) spec.epsilon = 1; /* it has its own range */
-    const char *fault = sotto_spec_fault(&spec, text);
-    return fault == NULL && lattice ? lattice_fault(settings, text) : fault;
+    sotto_status status = sotto_spec_fault(&spec, fault);
+    return status == SOTTO_OK && lattice ? lattice_fault(settings, fault) : status;
 }
 
 static sotto_status build_codebook(sotto_mechanism *mechanism)
@@ -257,21 +249,19 @@ static const struct {
     sotto_status (*build)(sotto_mechanism *mechanism);
     sotto_status (*draw)(sotto_mechanism *mechanism, double *estimate); /* of mechanism->v */
 } mechanisms[] = {
-    [SOTTO_MECHANISM_CODEBOOK] = {build_codebook, draw_codebook},
-    [SOTTO_MECHANISM_L2BALL] = {build_codebook, draw_codebook},
-    [SOTTO_MECHANISM_PRIVUNIT] = {build_privunit, draw_privunit},
-    [SOTTO_MECHANISM_GAUSSIAN] = {build_lattice, draw_lattice},
-    [SOTTO_MECHANISM_LAPLACE] = {build_lattice, draw_lattice},
+    [SOTTO_MECHANISM_CODEBOOK] = {.build = build_codebook, .draw = draw_codebook},
+    [SOTTO_MECHANISM_L2BALL] = {.build = build_codebook, .draw = draw_codebook},
+    [SOTTO_MECHANISM_PRIVUNIT] = {.build = build_privunit, .draw = draw_privunit},
+    [SOTTO_MECHANISM_GAUSSIAN] = {.build = build_lattice, .draw = draw_lattice},
+    [SOTTO_MECHANISM_LAPLACE] = {.build = build_lattice, .draw = draw_lattice},
 };
 
 sotto_status sotto_mechanism_new(const sotto_mechanism_settings *settings, sotto_mechanism **out)
 {
-    SOTTO__DEFAULT_FLOATS;
-    char text[SOTTO_FAULT_BYTES];
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (settings == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_mechanism_fault(settings, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_mechanism_fault(settings, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto_mechanism *mechanism = calloc(1, sizeof *mechanism);
     if (mechanism == NULL) return SOTTO_E_MEMORY;
 
@@ -307,7 +297,6 @@ void sotto_mechanism_free(sotto_mechanism *mechanism)
 
 sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const double *x, double *estimate)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (mechanism == NULL || x == NULL || estimate == NULL) return SOTTO_E_ARGUMENT;
     const sotto_mechanism_settings *settings = &mechanism->settings;
     sotto__clip_vector(x, settings->dim, settings->radius, mechanism->v);

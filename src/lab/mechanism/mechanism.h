@@ -1,10 +1,12 @@
-/* Mechanisms that draw from randomness of the lab's choice. */
-#ifndef SOTTO_LAB_MECHANISM_MECHANISM_H
-#define SOTTO_LAB_MECHANISM_MECHANISM_H
+/* What other rooms may use of this one. */
+#ifndef SOTTO_LAB_MECHANISM_ROOM_H
+#define SOTTO_LAB_MECHANISM_ROOM_H
 
-#include "client/entropy.h"
+#include "client/client.h"
 
 #include <sotto/lab/mechanisms.h>
+
+/* Mechanisms that draw from randomness of the lab's choice. */
 
 /* Draws from `rng`, which must outlive the mechanism or the next such call. */
 void sotto__mechanism_borrow(sotto_mechanism *mechanism, sotto_rng *rng);

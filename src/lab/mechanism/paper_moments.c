@@ -9,14 +9,14 @@
  *
  * which is largest at t = min(1, 2/C^2): 4 if C^2 <= 2, else C^2/2 + 2 + 2/C^2.
  */
-#include "core/calibrate.h"
-#include "core/float_environment.h"
+#include "core/core.h"
 
 #include <sotto/lab/mechanisms.h>
 
 #include <math.h>
 
-static sotto_paper_moments calibrate(double epsilon, double delta, double context_norm_max)
+sotto_paper_moments sotto_paper_moments_calibrate(double epsilon, double delta,
+                                                  double context_norm_max)
 {
     double square = context_norm_max * context_norm_max;
     double sigma = 2 * sqrt(2 * log(1.25 / delta)) / epsilon;
@@ -29,16 +29,9 @@ static sotto_paper_moments calibrate(double epsilon, double delta, double contex
     };
 }
 
-sotto_paper_moments sotto_paper_moments_calibrate(double epsilon, double delta,
-                                                  double context_norm_max)
+sotto_paper_comparison sotto_paper_compare(double epsilon, double delta, double context_norm_max)
 {
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(calibrate)(epsilon, delta, context_norm_max);
-}
-
-static sotto_paper_comparison compare(double epsilon, double delta, double context_norm_max)
-{
-    sotto_paper_moments paper = calibrate(epsilon, delta, context_norm_max);
+    sotto_paper_moments paper = sotto_paper_moments_calibrate(epsilon, delta, context_norm_max);
     double diameter = sotto__moments_diameter(context_norm_max, 1, 1);
     double exact = sotto_gaussian_sigma(epsilon, delta, diameter);
     return (sotto_paper_comparison){
@@ -55,17 +48,10 @@ static sotto_paper_comparison compare(double epsilon, double delta, double conte
     };
 }
 
-sotto_paper_comparison sotto_paper_compare(double epsilon, double delta, double context_norm_max)
-{
-    SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(compare)(epsilon, delta, context_norm_max);
-}
-
 uint32_t sotto_paper_grid(const double *epsilon, const double *delta,
                           const double *context_norm_max,
                           sotto_paper_comparison out[SOTTO_PAPER_GRID_MAX])
 {
-    SOTTO__DEFAULT_FLOATS;
     if (out == NULL) return 0;
     static const double epsilons[] = {0.5, 1, 2, 5, 8, 10};
     static const double deltas[] = {0.1, 1e-2, 1e-5, 1e-6}, bounds[] = {1, 2, 3, 5};

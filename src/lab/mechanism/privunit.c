@@ -5,10 +5,8 @@
  * The component T = <V, v> comes by its inverse distribution function: P(T >= t) = I_{(1-t)/2}(a,
  * a), a = (d-1)/2. The rest of V is uniform on the sphere around v.
  */
-#include "privunit.h"
-#include "core/elementary.h"
-#include "core/linalg.h"
-#include "core/special.h"
+#include "core/core.h"
+#include "inner.h"
 #include "lab/random/random.h"
 
 #include <math.h>

@@ -1,26 +1,82 @@
-/*
- * Figures. gnuplot gets its script as a file that has no name, so that there is no pipe to break,
- * no path to quote and no shell to fool; what it complains about goes to another such file.
- */
-#include "figure.h"
-#include "core/fault.h"
-#include "figure_script.h"
-#include "figure_svg.h"
-#include "whole_file.h"
+#include "core/core.h"
+#include "inner.h"
+#include "page.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const ending_of[] = {".png.part", ".pdf.part"};
-#define ENDINGS (sizeof ending_of / sizeof ending_of[0])
+/* ==== whole file ============================================================================= */
 
-static const char *name_fault(const sotto__figure *figure, const char *folder, char *fault)
+/* Files that are read whole, and written whole or not at all. */
+
+bool sotto__path(char path[SOTTO__PATH_BYTES], const char *directory, const char *name,
+                 const char *ending)
+{
+    int length = snprintf(path, SOTTO__PATH_BYTES, "%s/%s%s", directory, name, ending);
+    return length >= 0 && (size_t)length < SOTTO__PATH_BYTES - sizeof ".part";
+}
+
+static char *read_text(FILE *file)
+{
+    if (fseek(file, 0, SEEK_END) != 0) return NULL;
+    long end = ftell(file);
+    if (end < 0 || fseek(file, 0, SEEK_SET) != 0) return NULL;
+    size_t count = (size_t)end;
+    char *text = malloc(count + 1);
+    if (text == NULL) return NULL;
+    text[fread(text, 1, count, file)] = '\0';
+    if (ferror(file) == 0) return text;
+    free(text);
+    errno = EIO;
+    return NULL;
+}
+
+char *sotto__read_whole(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return NULL;
+    char *text = read_text(file);
+    fclose(file);
+    return text;
+}
+
+bool sotto__write_whole(const char *path, void (*put)(const void *state, FILE *out),
+                        const void *state)
+{
+    char part[SOTTO__PATH_BYTES + sizeof ".part"];
+    snprintf(part, sizeof part, "%s.part", path);
+    FILE *file = fopen(part, "wb");
+    if (file == NULL) return false;
+    put(state, file);
+    bool good = fflush(file) == 0 && ferror(file) == 0;
+    good = fclose(file) == 0 && good;
+    good = good && rename(part, path) == 0;
+    if (good) return true;
+    int reason = errno;
+    unlink(part);
+    errno = reason;
+    return false;
+}
+
+/* ==== figure ================================================================================= */
+
+/* Figures as files: their numbers, our drawing of them, and what rsvg-convert makes of it. */
+
+static const struct {
+    const char *part, *ending, *format, *width;
+} picture_of[] = {{".png.part", ".png", "--format=png", "--width=1600"},
+                  {".pdf.part", ".pdf", "--format=pdf", "--width=7in"}};
+#define PICTURES (sizeof picture_of / sizeof picture_of[0])
+
+extern char **environ;
+
+static const char *name_fault(const sotto__figure *figure, const char *directory, char *fault)
 {
     char path[SOTTO__PATH_BYTES];
     const char *name = figure->name;
@@ -29,19 +85,20 @@ static const char *name_fault(const sotto__figure *figure, const char *folder, c
         return sotto__fault(
             fault, "figure %.100s: a name has letters, digits, dashes and inner dots", name);
     }
-    if (!sotto__path(path, folder, name, ".svg.part")) { /* as long as any */
-        return sotto__fault(fault, "figure %.100s: the path of its folder is too long", name);
+    if (!sotto__path(path, directory, name, ".svg.part")) { /* as long as any */
+        return sotto__fault(fault, "figure %.100s: the path of its directory is too long", name);
     }
     return NULL;
 }
 
-/* FOLDER/NAME with an ending, whole or not at all. NULL, or `fault`. */
-static const char *write_file(const sotto__figure *figure, const char *folder, const char *ending,
-                              void (*put)(const void *state, FILE *out), char *fault)
+/* DIRECTORY/NAME with an ending, whole or not at all. NULL, or `fault`. */
+static const char *write_file(const sotto__figure *figure, const char *directory,
+                              const char *ending, void (*put)(const void *state, FILE *out),
+                              char *fault)
 {
     char path[SOTTO__PATH_BYTES];
-    if (name_fault(figure, folder, fault) != NULL) return fault;
-    sotto__path(path, folder, figure->name, ending);
+    if (name_fault(figure, directory, fault) != NULL) return fault;
+    sotto__path(path, directory, figure->name, ending);
     if (sotto__write_whole(path, put, figure)) return NULL;
     return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
 }
@@ -98,10 +155,10 @@ static void put_csv(const void *state, FILE *out)
     }
 }
 
-const char *sotto__figure_csv(const sotto__figure *figure, const char *folder,
+const char *sotto__figure_csv(const sotto__figure *figure, const char *directory,
                               char fault[SOTTO_FAULT_BYTES])
 {
-    return write_file(figure, folder, ".csv", put_csv, fault);
+    return write_file(figure, directory, ".csv", put_csv, fault);
 }
 
 /* ---- SVG ---------------------------------------------------------------------------------- */
@@ -111,117 +168,85 @@ static void put_svg(const void *state, FILE *out)
     sotto__figure_svg_whole(state, out);
 }
 
-const char *sotto__figure_svg(const sotto__figure *figure, const char *folder,
+const char *sotto__figure_svg(const sotto__figure *figure, const char *directory,
                               char fault[SOTTO_FAULT_BYTES])
 {
-    return write_file(figure, folder, ".svg", put_svg, fault);
+    return write_file(figure, directory, ".svg", put_svg, fault);
 }
 
-/* ---- gnuplot ------------------------------------------------------------------------------ */
+/* ---- PNG and PDF -------------------------------------------------------------------------- */
 
-#define NOT_FOUND 127 /* what the shell says, too */
-
-/* In the child, between fork and exec: only what a signal handler might do. */
-static _Noreturn void become_gnuplot(const char *folder, int script, int complaint)
-{
-    char *const words[] = {"gnuplot", "-d", NULL}; /* -d: nobody's own settings */
-    int nothing = open("/dev/null", O_WRONLY);
-    bool ready = nothing >= 0 && dup2(script, STDIN_FILENO) >= 0 &&
-                 dup2(nothing, STDOUT_FILENO) >= 0 && dup2(complaint, STDERR_FILENO) >= 0 &&
-                 chdir(folder) == 0;
-    if (ready) execvp(words[0], words);
-    _exit(ready && errno == ENOENT ? NOT_FOUND : 126);
-}
-
-/* Runs gnuplot in the folder. False with errno; otherwise *status is as by waitpid. */
-static bool run_gnuplot(const char *folder, FILE *script, FILE *complaint, int *status)
-{
-    if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0) return false;
-    pid_t pid = fork();
-    if (pid < 0) return false;
-    if (pid == 0) become_gnuplot(folder, fileno(script), fileno(complaint));
-    while (waitpid(pid, status, 0) < 0) {
-        if (errno != EINTR) return false;
-    }
-    return true;
-}
-
-/* The last line that gnuplot wrote: what was wrong comes after where. */
+/* The last line that the program wrote: what was wrong comes after where. */
 static const char *complaint_fault(const sotto__figure *figure, FILE *complaint, char *fault)
 {
-    char line[300], last[300] = "it does not say why";
+    char line[300], last[300] = "it gave no reason";
     rewind(complaint);
     while (fgets(line, sizeof line, complaint) != NULL) {
         line[strcspn(line, "\r\n")] = '\0';
-        const char *text = line + strspn(line, " \t^");
-        if (*text != '\0') memmove(last, text, strlen(text) + 1);
+        if (line[0] != '\0') memcpy(last, line, sizeof last);
     }
-    return sotto__fault(fault, "figure %.100s: gnuplot failed: %s", figure->name, last);
+    return sotto__fault(fault, "figure %.100s: rsvg-convert failed: %s", figure->name, last);
 }
 
-static const char *gnuplot_fault(const sotto__figure *figure, const char *folder, FILE *script,
-                                 FILE *complaint, char *fault)
+/* Runs the program, whose messages go to a file. 0 and *status as by waitpid, or errno. */
+static int run(const char *const words[], int complaint, int *status)
 {
-    struct stat about;
+    pid_t pid;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, complaint, STDERR_FILENO);
+    int wrong = posix_spawnp(&pid, words[0], &actions, NULL, (char *const *)words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    while (wrong == 0 && waitpid(pid, status, 0) < 0) {
+        if (errno != EINTR) wrong = errno;
+    }
+    return wrong;
+}
+
+/* One picture of DIRECTORY/NAME.svg, whole or not at all. */
+static const char *convert(const sotto__figure *figure, const char *directory, size_t picture,
+                           FILE *complaint, char *fault)
+{
+    char svg[SOTTO__PATH_BYTES], path[SOTTO__PATH_BYTES], part[SOTTO__PATH_BYTES];
     int status = 0;
-    if (stat(folder, &about) != 0)
-        return sotto__fault(fault, "%.300s: %s", folder, strerror(errno));
-    sotto__figure_script(figure, script);
-    if (ferror(script) != 0)
-        return sotto__fault(fault, "figure %.100s: no room for its script", figure->name);
-    if (!run_gnuplot(folder, script, complaint, &status)) {
-        return sotto__fault(fault, "gnuplot cannot be run: %s", strerror(errno));
+    sotto__path(svg, directory, figure->name, ".svg");
+    sotto__path(path, directory, figure->name, picture_of[picture].ending);
+    sotto__path(part, directory, figure->name, picture_of[picture].part);
+    const char *const words[] = {"rsvg-convert",
+                                 picture_of[picture].format,
+                                 picture_of[picture].width,
+                                 "--keep-aspect-ratio",
+                                 "--output",
+                                 part,
+                                 "--",
+                                 svg,
+                                 NULL};
+    int wrong = run(words, fileno(complaint), &status);
+    if (wrong == 0 && status == 0 && rename(part, path) == 0) return NULL;
+    int left = errno;
+    unlink(part);
+    if (wrong == ENOENT) {
+        return sotto__fault(fault,
+                            "rsvg-convert not found: install the Debian package librsvg2-bin");
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) {
-        return sotto__fault(fault, "gnuplot not found: install the Debian package gnuplot-nox");
-    }
+    if (wrong != 0) return sotto__fault(fault, "rsvg-convert cannot run: %s", strerror(wrong));
     if (status != 0) return complaint_fault(figure, complaint, fault);
-    return NULL;
+    return sotto__fault(fault, "%.300s: %s", part, strerror(left));
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
-
-static bool has_content(const char *path)
+const char *sotto__figure_convert(const sotto__figure *figure, const char *directory,
+                                  char fault[SOTTO_FAULT_BYTES])
 {
-    struct stat about;
-    return stat(path, &about) == 0 && about.st_size > 0;
-}
-
-/* Gives the files their names once all of them are there. */
-static const char *files_fault(char part[][SOTTO__PATH_BYTES], char *fault)
-{
-    char path[SOTTO__PATH_BYTES];
-    for (size_t i = 0; i < ENDINGS; i++) {
-        if (!has_content(part[i]))
-            return sotto__fault(fault, "%.300s: gnuplot did not write it", part[i]);
+    const char *wrong = name_fault(figure, directory, fault);
+    if (wrong != NULL) return wrong;
+    FILE *complaint = tmpfile();
+    if (complaint == NULL) {
+        return sotto__fault(fault, "cannot make a temporary file: %s", strerror(errno));
     }
-    for (size_t i = 0; i < ENDINGS; i++) {
-        memcpy(path, part[i], SOTTO__PATH_BYTES);
-        path[strlen(path) - strlen(".part")] = '\0';
-        if (rename(part[i], path) != 0)
-            return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
+    for (size_t i = 0; i < PICTURES && wrong == NULL; i++) {
+        wrong = convert(figure, directory, i, complaint, fault);
     }
-    return NULL;
-}
-
-const char *sotto__figure_draw(const sotto__figure *figure, const char *folder,
-                               char fault[SOTTO_FAULT_BYTES])
-{
-    char part[ENDINGS][SOTTO__PATH_BYTES];
-    if (name_fault(figure, folder, fault) != NULL) return fault;
-    for (size_t i = 0; i < ENDINGS; i++) {
-        sotto__path(part[i], folder, figure->name, ending_of[i]);
-    }
-    FILE *script = tmpfile(), *complaint = tmpfile();
-    const char *wrong = sotto__fault(fault, "no room for temporary files: %s", strerror(errno));
-    if (script != NULL && complaint != NULL) {
-        wrong = gnuplot_fault(figure, folder, script, complaint, fault);
-    }
-    if (script != NULL) fclose(script);
-    if (complaint != NULL) fclose(complaint);
-    if (wrong == NULL) wrong = files_fault(part, fault);
-    for (size_t i = 0; i < ENDINGS && wrong != NULL; i++) {
-        unlink(part[i]);
-    }
+    fclose(complaint);
     return wrong;
 }

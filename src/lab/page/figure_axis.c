@@ -1,9 +1,6 @@
-/*
- * The ticks are ours rather than gnuplot's: all drawings of a figure have to agree on them, large
- * numbers want a comma, and a logarithmic axis of less than a decade still needs more than one.
- */
-#include "figure_axis.h"
-#include "lab/text/grouped.h"
+/* Axes and their ticks: large numbers get commas, and a logarithmic axis below a decade gets more than one tick. */
+#include "inner.h"
+#include "text/text.h"
 
 #include <assert.h>
 #include <math.h>

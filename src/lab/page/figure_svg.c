@@ -1,12 +1,9 @@
 /* A figure as SVG. Units are pixels of a panel at its usual size; nothing has an id, so that drawings
  * in one page cannot take each other's parts. */
-#include "figure_svg.h"
-#include "figure_layout.h"
-#include "figure_style.h"
-#include "html_style.h"
-#include "html_text.h"
+#include "inner.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #define WIDTH 340.0 /* of a panel */
@@ -24,8 +21,9 @@
 #define FONT 12.5       /* as in figure.css */
 #define TITLE_FONT 17.0 /* as well */
 #define BAND_FONT 11.5
+#define GAP_EDGE 7.0 /* of the arrow, from the middle of both lines */
 
-/* The shape of gnuplot's point types 4 to 15, around 0,0; odd ones are filled. */
+/* The shapes of marks 4 to 15, around 0,0; odd ones are filled. */
 static const char *const shape_of[] = {
     [2] = "m-3.4-3.4h6.8v6.8h-6.8z",                          /* square */
     [3] = "m-3.8 0a3.8 3.8 0 1 0 7.6 0a3.8 3.8 0 1 0-7.6 0z", /* disc */
@@ -200,31 +198,58 @@ static void put_curves(const drawing *d)
     }
 }
 
+/* The point of a curve that is furthest to the right; count: none has a place. */
+static uint32_t last_drawn(const drawing *d, const sotto__curve *curve)
+{
+    double last[2] = {-1, -1};
+    uint32_t i = curve->count;
+    while (i > 0 && sotto__curve_fate(&d->axes, curve, i - 1, last) == SOTTO__FATE_GAP) {
+        i--;
+    }
+    return i == 0 ? curve->count : i - 1;
+}
+
 /* The name of our own method stands at its line, so that nobody has to look for it. */
 static void put_own_name(const drawing *d)
 {
     for (uint32_t c = 0; c < d->panel->curves_count; c++) {
         const sotto__curve *curve = &d->panel->curve[c];
         if (curve->player != SOTTO_PLAYER_SOTTO || curve->label != NULL) continue;
-        uint32_t i = curve->count;
-        double last[2] = {-1, -1};
-        while (i > 0 && sotto__curve_fate(&d->axes, curve, i - 1, last) == SOTTO__FATE_GAP) {
-            i--;
-        }
-        if (i == 0) return;
-        put_text(d->out, x_of(d, curve->x[i - 1]) + 7, y_of(d, curve->y[i - 1]) + 4,
-                 " class=\"own\"", sotto_player_name(curve->player));
+        uint32_t i = last_drawn(d, curve);
+        if (i == curve->count) return;
+        put_text(d->out, x_of(d, curve->x[i]) + 7, y_of(d, curve->y[i]) + 4, " class=\"own\"",
+                 sotto_player_name(curve->player));
     }
+}
+
+/* An arrow with a head at both ends, and its words to the left of its middle. */
+static void put_gap(const drawing *d)
+{
+    double y[2];
+    if (d->panel->gap == NULL) return;
+    for (uint32_t i = 0; i < 2; i++) {
+        const sotto__curve *curve = &d->panel->curve[d->panel->gap_curve[i]];
+        uint32_t point = last_drawn(d, curve);
+        if (point == curve->count) return;
+        y[i] = y_of(d, curve->y[point]);
+    }
+    double top = fmin(y[0], y[1]) + GAP_EDGE, bottom = fmax(y[0], y[1]) - GAP_EDGE;
+    if (bottom - top < LINE) return; /* no room, and nothing to see */
+    double x = RIGHT - 8, middle = (top + bottom) / 2 + 4;
+    fprintf(d->out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fm-3-4l3 4l3-4M%.1f %.1fl3-4l3 4\"/>",
+            x, top, bottom, x - 3, top + 4);
+    put_text(d->out, x - 6, middle, " class=\"own\" text-anchor=\"end\"", d->panel->gap);
 }
 
 static void put_panel(const sotto__figure *figure, uint32_t panel, FILE *out)
 {
     const drawing d = {out, figure, &figure->panel[panel], sotto__figure_axes(figure, panel)};
-    if (d.panel->title != NULL) put_text(out, LEFT, 14, " class=\"t\"", d.panel->title);
-    put_text(out, LEFT, 31, " class=\"s\"", d.panel->y_label);
+    if (d.panel->title != NULL) put_text(out, LEFT - 18, 14, " class=\"t\"", d.panel->title);
+    put_text(out, LEFT - 18, 31, " class=\"s\"", d.panel->y_label);
     put_x_axis(&d);
     put_y_axis(&d);
     put_curves(&d);
+    put_gap(&d);
     put_own_name(&d);
 }
 
@@ -237,6 +262,8 @@ void sotto__figure_svg_panel(const sotto__figure *figure, uint32_t panel, const 
     sotto__html_put_text(out, alt);
     if (title != NULL) fputs(": ", out);
     if (title != NULL) sotto__html_put_text(out, title);
+    if (figure->panel[panel].gap != NULL) fputs(". At the end: ", out);
+    if (figure->panel[panel].gap != NULL) sotto__html_put_text(out, figure->panel[panel].gap);
     fprintf(out, "\">\n");
     put_panel(figure, panel, out);
     fprintf(out, "</svg>\n");

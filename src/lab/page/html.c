@@ -1,22 +1,100 @@
-/*
- * The page. Its own policy forbids the browser to run a script or to ask anybody for anything, so
- * that what the head of html.h promises does not hang on what is in the page.
- */
-#include "html.h"
-#include "core/fault.h"
-#include "figure_layout.h"
-#include "figure_svg.h"
-#include "html_style.h"
-#include "html_text.h"
-#include "whole_file.h"
+#include "core/core.h"
+#include "inner.h"
+#include "page.h"
+#include "text/text.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
+/* ==== html text ============================================================================== */
+
+/* Text inside HTML. */
+
+static const char *entity_of(char c)
+{
+    switch (c) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    }
+    return NULL;
+}
+
+void sotto__html_put_text(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const char *entity = entity_of(*text);
+        if (entity != NULL) {
+            fputs(entity, out);
+        } else {
+            fputc(*text, out);
+        }
+    }
+}
+
+/* ==== table ================================================================================== */
+
+/* Tables of a page. */
+
+bool sotto__page_table_begin(sotto__page_table *table, sotto__pool *pool, const char *caption,
+                             const sotto__page_column *column, uint32_t columns_count,
+                             uint32_t rows_max)
+{
+    const char **head = sotto__pool_take(pool, columns_count * sizeof *head);
+    sotto__html_kind *kind = sotto__pool_take(pool, columns_count * sizeof *kind);
+    *table = (sotto__page_table){
+        .cell = sotto__pool_take(pool, (size_t)rows_max * columns_count * sizeof *table->cell),
+        .strong = sotto__pool_take(pool, rows_max * sizeof *table->strong),
+        .rows_max = rows_max,
+    };
+    if (head == NULL || kind == NULL || table->cell == NULL || table->strong == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < columns_count; i++) {
+        head[i] = column[i].head;
+        kind[i] = column[i].kind;
+    }
+    table->html = (sotto__html_table){
+        .caption = caption,
+        .columns_count = columns_count,
+        .head = head,
+        .cell = table->cell,
+        .kind = kind,
+        .strong = table->strong,
+    };
+    return true;
+}
+
+const char **sotto__page_table_line(sotto__page_table *table, bool strong)
+{
+    uint32_t row = table->html.rows_count;
+    assert(row < table->rows_max);
+    table->strong[row] = strong;
+    table->html.rows_count++;
+    return table->cell + (size_t)row * table->html.columns_count;
+}
+
+const char *sotto__page_number(sotto__pool *pool, double value)
+{
+    char text[SOTTO__GROUPED_BYTES];
+    return sotto__pool_print(pool, "%s", sotto__grouped(value, text));
+}
+
+/* ==== html =================================================================================== */
+
+/*
+ * The page. Its own policy forbids the browser to run scripts or send requests, so that the
+ * promises at the head of page.h do not depend on the content of the page.
+ */
+
 typedef struct writing {
     const sotto__html_page *page;
-    const char *folder;
+    const char *directory;
 } writing;
 
 /* <tag attributes>text</tag>; attributes begin with a space or are "". */
@@ -32,7 +110,7 @@ static void put_element(FILE *out, const char *tag, const char *attributes, cons
 static bool is_there(const writing *w, const char *name, const char *ending)
 {
     char path[SOTTO__PATH_BYTES];
-    return sotto__path(path, w->folder, name, ending) && access(path, R_OK) == 0;
+    return sotto__path(path, w->directory, name, ending) && access(path, R_OK) == 0;
 }
 
 /* The files of a figure that are there. */
@@ -134,8 +212,8 @@ static void put_findings(FILE *out, const sotto__html_page *page)
     fputs("</ul>\n", out);
 }
 
-/* The figure stands between the lead and the findings: on a phone it would else be below the first
- * screen. On a desk the style puts it to their right. */
+/* What was found comes before the figure: on a phone it is read first. On a desk the style puts the figure to the right of
+ * both. */
 static void put_header(FILE *out, const writing *w)
 {
     const sotto__html_page *page = w->page;
@@ -143,8 +221,8 @@ static void put_header(FILE *out, const writing *w)
     put_element(out, "h1", "", page->title);
     put_element(out, "p", " class=\"lead\"", page->lead);
     fputs("</div>\n", out);
-    if (page->figure != NULL) put_figure(out, w, page->figure, page->figure_alt);
     put_findings(out, page);
+    if (page->figure != NULL) put_figure(out, w, page->figure, page->figure_alt);
     fputs("</div>\n", out);
     if (page->notice != NULL) {
         put_element(out, "p", " class=\"notice\" role=\"note\"", page->notice);
@@ -219,13 +297,24 @@ static void put_verdict(FILE *out, const char *text)
     fputs("</span>", out);
 }
 
+/* The first cell names the row. On a phone each other one stands below it, with the head of its column. */
+static void put_label(FILE *out, const sotto__html_table *table, uint32_t column)
+{
+    if (column == 0) return;
+    fputs(" data-label=\"", out);
+    sotto__html_put_text(out, table->head[column]);
+    fputs("\"", out);
+}
+
 static void put_row(FILE *out, const sotto__html_table *table, uint32_t row)
 {
     bool strong = table->strong != NULL && table->strong[row];
     fprintf(out, "<tr%s>", strong ? " class=\"strong\"" : "");
     for (uint32_t c = 0; c < table->columns_count; c++) {
         const char *text = table->cell[(size_t)row * table->columns_count + c];
-        fprintf(out, "<td%s>", class_of(table, c));
+        fprintf(out, "<td%s", class_of(table, c));
+        put_label(out, table, c);
+        fputs(">", out);
         if (kind_of(table, c) == SOTTO__HTML_VERDICT) {
             put_verdict(out, text);
         } else {
@@ -338,13 +427,13 @@ static void put_page(const void *state, FILE *out)
     fputs("</main>\n</body>\n</html>\n", out);
 }
 
-const char *sotto__html_write(const sotto__html_page *page, const char *folder,
+const char *sotto__html_write(const sotto__html_page *page, const char *directory,
                               char fault[SOTTO_FAULT_BYTES])
 {
     char path[SOTTO__PATH_BYTES];
-    writing w = {.page = page, .folder = folder};
-    if (!sotto__path(path, folder, "index", ".html")) {
-        return sotto__fault(fault, "the path of the page's folder is too long");
+    writing w = {.page = page, .directory = directory};
+    if (!sotto__path(path, directory, "index", ".html")) {
+        return sotto__fault(fault, "the path of the page's directory is too long");
     }
     if (sotto__write_whole(path, put_page, &w)) return NULL;
     return sotto__fault(fault, "%.300s: %s", path, strerror(errno));

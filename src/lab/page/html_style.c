@@ -1,5 +1,5 @@
 /* The stylesheet, as web/style has it: all pages share it. */
-#include "html_style.h"
+#include "inner.h"
 
 const char sotto__figure_css[] = {
 #include "figure.css.inc"

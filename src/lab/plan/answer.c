@@ -2,25 +2,22 @@
  * The questions that people have before an experiment, answered from the prediction of plan.c: what
  * an epsilon costs, what half of it would, how many people and days a target takes.
  */
-#include "checked.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "core/method.h"
-#include "core/public_stream.h"
-#include "delayed.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <sotto/client.h>
 #include <sotto/lab/plans.h>
+#include <sotto/server.h>
 
 #include <inttypes.h>
 #include <math.h>
 
 #define EPSILON_MIN 0.01
+#define DAY_S 86400
 #define PER_DAY_MAX UINT64_C(1000000000000)
 
 sotto_plan_question sotto_plan_question_default(const sotto_match *match)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (match == NULL) return (sotto_plan_question){0};
     return (sotto_plan_question){
         .match = *match,
@@ -49,55 +46,72 @@ static bool has_half(double epsilon)
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-/* Of an epsilon; memory that cannot be had is no fault of the question's. */
-static const char *epsilon_fault(const sotto_plan_question *question, double epsilon, char *text)
+/* Of one epsilon. Missing memory is not a fault of the question. */
+static sotto_status epsilon_fault(const sotto_plan_question *question, double epsilon,
+                                  sotto_fault *fault)
 {
     sotto_match match;
     sotto_status status = match_at(question, epsilon, &match);
-    if (status != SOTTO_OK && status != SOTTO_E_FAULT) return NULL;
-    return sotto_plan_fault(&match, text);
+    if (status != SOTTO_OK && status != SOTTO_E_FAULT) return SOTTO_OK;
+    return sotto_plan_fault(&match, fault);
 }
 
-static const char *measuring_fault(const sotto_plan_question *question, char *text)
+/* A clock and people per day must agree within 1 %. */
+static sotto_status rate_fault(const sotto_plan_question *question, sotto_fault *fault)
+{
+    double per_day = (double)question->per_day, rate = question->match.people_per_second;
+    if (per_day == 0 || rate == 0 || fabs(rate * DAY_S / per_day - 1) <= 0.01) return SOTTO_OK;
+    return sotto__fault_at(fault, "per_day",
+                           "%" PRIu64 ": the delay has %.6g people per second, allowed %.0f "
+                           "to %.0f per day",
+                           question->per_day, rate, ceil(rate * DAY_S / 1.01),
+                           floor(rate * DAY_S / 0.99));
+}
+
+static sotto_status measuring_fault(const sotto_plan_question *question, sotto_fault *fault)
 {
     double share = question->measure_share, uplift = question->uplift;
     if (!(share == 0 || (share >= 0.001 && share <= 0.5))) {
-        return sotto__fault(text, "measure_share = %.15g: allowed 0, or 0.001 to 0.5", share);
+        return sotto__fault_at(fault, "measure_share", "%.15g: allowed 0, or 0.001 to 0.5", share);
     }
     if (!(uplift == 0 || (uplift >= 1e-9 && uplift <= 1e6))) {
-        return sotto__fault(text, "uplift = %.15g: allowed 0, or 1e-9 to 1e6", uplift);
+        return sotto__fault_at(fault, "uplift", "%.15g: allowed 0, or 1e-9 to 1e6", uplift);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *sotto_plan_question_fault(const sotto_plan_question *question,
-                                      char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_plan_question_fault(const sotto_plan_question *question, sotto_fault *fault)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (question == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
+    if (question == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     uint32_t count = question->epsilons_count;
     double target = question->target, within = question->within_percent;
     if (count < 1 || count > SOTTO_PLAN_EPSILONS_MAX) {
-        return sotto__fault(text, "epsilons_count = %u: allowed 1 to %u", count,
-                            SOTTO_PLAN_EPSILONS_MAX);
+        return sotto__fault_at(fault, "epsilons_count", "%u: allowed 1 to %u", count,
+                               SOTTO_PLAN_EPSILONS_MAX);
     }
     if (!(target >= 1e-9 && target <= 1e6)) {
-        return sotto__fault(text, "target = %.15g: allowed 1e-9 to 1e6", target);
+        return sotto__fault_at(fault, "target", "%.15g: allowed 1e-9 to 1e6", target);
     }
     if (!(within >= 0.01 && within <= 99)) {
-        return sotto__fault(text, "within_percent = %.15g: allowed 0.01 to 99", within);
+        return sotto__fault_at(fault, "within_percent", "%.15g: allowed 0.01 to 99", within);
     }
     if (question->per_day > PER_DAY_MAX) {
-        return sotto__fault(text, "per_day = %" PRIu64 ": allowed 0 to %" PRIu64, question->per_day,
-                            PER_DAY_MAX);
+        return sotto__fault_at(fault, "per_day", "%" PRIu64 ": allowed 0 to %" PRIu64,
+                               question->per_day, PER_DAY_MAX);
     }
-    const char *fault = measuring_fault(question, text);
-    for (uint32_t i = 0; i < count && fault == NULL; i++) {
+    if (question->shuffle_reports > SOTTO_SHUFFLE_REPORTS_MAX) {
+        return sotto__fault_at(fault, "shuffle_reports", "%" PRIu64 ": allowed 0 to %" PRIu64,
+                               question->shuffle_reports, SOTTO_SHUFFLE_REPORTS_MAX);
+    }
+    sotto_status status = rate_fault(question, fault);
+    if (status == SOTTO_OK) status = measuring_fault(question, fault);
+    for (uint32_t i = 0; i < count && status == SOTTO_OK; i++) {
         double epsilon = question->epsilon[i];
-        fault = epsilon_fault(question, epsilon, text);
-        if (fault == NULL && has_half(epsilon)) fault = epsilon_fault(question, epsilon / 2, text);
+        status = epsilon_fault(question, epsilon, fault);
+        if (status == SOTTO_OK && has_half(epsilon))
+            status = epsilon_fault(question, epsilon / 2, fault);
     }
-    return fault;
+    return status;
 }
 
 /* ---- answers ------------------------------------------------------------------------------ */
@@ -148,7 +162,7 @@ static void set_delay(sotto_plan_answer *answer)
 
 /* N people and K arms, if shared out evenly, tell the means of two arms apart to (hi - lo)/2 B_1 sqrt(2 K/N); best-arm
  * finds a lead of three times that. Played with 2 to 30 arms, 2,000 to 100,000 people, epsilon 1 and 2: 88 to 97 % of
- * the last tenth of people got the best arm (docs/methods.md). */
+ * the last tenth of people got the best arm (docs/plan.md). */
 static double best_arm_lead(const sotto_plan *plan)
 {
     const sotto_spec *spec = &plan->terms.spec;
@@ -162,7 +176,8 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
 {
     sotto_match match;
     sotto_status status = match_at(question, epsilon, &match);
-    *out = (sotto_plan_answer){.floor = {NAN, NAN, NAN}, .floor_times = NAN};
+    *out =
+        (sotto_plan_answer){.shuffle_epsilon = NAN, .floor = {NAN, NAN, NAN}, .floor_times = NAN};
     if (status == SOTTO_OK) status = sotto_plan_make(&match, &out->plan);
     if (status != SOTTO_OK) return status;
     const sotto_plan *plan = &out->plan;
@@ -181,7 +196,10 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
     out->within_days = days_of(question, out->within_people);
     if (question->measure_share == 0) return SOTTO_OK;
     sotto_plan_measure(plan, question->measure_share, question->uplift, &out->measuring);
-    out->measuring.days = days_of(question, out->measuring.people);
+    sotto_plan_measuring *measuring = &out->measuring;
+    measuring->days = days_of(question, measuring->people);
+    measuring->harm_days = days_of(question, measuring->harm_people);
+    measuring->below_days = days_of(question, measuring->below_people);
     return SOTTO_OK;
 }
 
@@ -192,6 +210,16 @@ static sotto_status add_floor(sotto_plan_answer *answer)
     if (answer->end.regret < answer->floor.start) answer->floor.start = NAN;
     answer->floor_times = answer->end.regret / answer->floor.start;
     return status;
+}
+
+/* Measure rounds are among the reports. */
+static sotto_status add_shuffle(const sotto_plan_question *question, sotto_plan_answer *answer)
+{
+    if (question->shuffle_reports == 0) return SOTTO_OK;
+    sotto_terms terms = answer->plan.terms;
+    terms.spec.measure = (uint32_t)rint(question->measure_share * 0x1p32);
+    return sotto_shuffle_epsilon(&terms, question->shuffle_reports, SOTTO_PLAN_SHUFFLE_DELTA,
+                                 &answer->shuffle_epsilon);
 }
 
 static sotto_status answer_half(const sotto_plan_question *question, const sotto_plan_answer *whole,
@@ -211,11 +239,9 @@ static sotto_status answer_half(const sotto_plan_question *question, const sotto
 sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
                                         sotto_plan_answers *out)
 {
-    SOTTO__DEFAULT_FLOATS;
     const sotto_policy policy = sotto_policy_default();
-    char text[SOTTO_FAULT_BYTES];
     if (question == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_plan_question_fault(question, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_plan_question_fault(question, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     out->count = question->epsilons_count;
     out->epsilon_per_report_max = policy.epsilon_per_report_max;
     out->epsilon_lifetime = policy.epsilon_lifetime;
@@ -223,6 +249,7 @@ sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
     for (uint32_t i = 0; i < out->count && status == SOTTO_OK; i++) {
         status = answer_one(question, question->epsilon[i], &out->of[i]);
         if (status == SOTTO_OK) status = add_floor(&out->of[i]);
+        if (status == SOTTO_OK) status = add_shuffle(question, &out->of[i]);
         if (status == SOTTO_OK) status = answer_half(question, &out->of[i], &out->half[i]);
     }
     return status;
@@ -232,7 +259,6 @@ sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
 
 void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t count)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (plan == NULL || point == NULL) return;
     double from = 1, to = log10((double)plan->match.horizon);
     for (uint32_t i = 0; i < count; i++) {

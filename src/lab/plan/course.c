@@ -25,7 +25,7 @@
  *
  *     m = ((d - 1) v + v^4)/d,                                   on a line and per-arm v,
  *
- * and loss.c has what that costs. Errors of d - 1 coordinates of d turn the estimate. v^4, which is small until hardly
+ * and plan.c has what that costs. Errors of d - 1 coordinates of d turn the estimate. v^4, which is small until hardly
  * anything is known, is for the last one: an estimate of noise alone points anywhere, m = 1. The power is by
  * measurement. H = 1 on a line and per-arm.
  *
@@ -39,7 +39,7 @@
  * self and centred have S at 0 in warm-up, where arms are random (half of it for 0/1 rewards under the identity link:
  * a mean below 0 is a chance of 0).
  *
- * Per-arm scores `self` are learned from more slowly than they could be (server/damped_precision.c), for
+ * Per-arm scores `self` are learned from more slowly than they could be (server/estimator_least_squares.c), for
  * real data's sake: P of the server is not what it knows. Its estimate is (1 - b) theta* + noise of
  * variance n for every coordinate, with b = 1, n = 0 at first. With I what stands above in the column
  * 1/P +=, but with S and h of the server, r = S/(S h of the server), and P of the server, a report makes
@@ -55,7 +55,7 @@
  *
  *     S h = (1 - a)/2 + a H_1,   H_1 = d/(d - 1) E[(1 - c^2)/sqrt(1 - (1 - w^2) c^2)/max(c D, 1 - c D); c > 0].
  *
- * The tracked estimator's own S h is 1.6 * 0.7 all the time, so that it thinks to know more than it does: b and n are
+ * The tracked estimator's own S h is 1.6 * 0.7 all the time, so that it overestimates what it knows: b and n are
  * followed as above, 1/P += I, with (d - 1) n for d n.
  *
  * A report moves the estimate unless it is null, and long scores are seldom null. Terms expect the lengths
@@ -69,20 +69,16 @@
  *
  *     0.08 D mu' u^0.8 g more,   g = 1.2 y/(2 + y), y = (K/(d^2 + 3 d - 5))^2.2,
  *
- * a fit to what a small program found: estimates with that error, of which those that anybody chooses become
- * exact and the others stay. With K <= d arms none can hide: some context is good for it and for no other.
+ * fitted to a small simulation: estimates have that error, those of arms that somebody gets become exact, and the
+ * others stay as they are. With K <= d arms none can hide: some context is good for it and for no other.
  *
  * Without privacy the same method has B = 1, and the server knows the arm: S^2/(K d) in both
  * phases.
  */
-#include "course.h"
-#include "core/calibrate.h"
-#include "core/elementary.h"
-#include "core/method.h"
-#include "core/terms_resolve.h"
-#include "lab/environment/reward_law.h"
-#include "loss.h"
-#include "server/precision.h"
+#include "core/core.h"
+#include "inner.h"
+#include "lab/environment/environment.h"
+#include "server/server.h"
 
 #include <math.h>
 

@@ -14,8 +14,8 @@
  * left: we find the last piece that begins above the target, by halving, and then by looking at some more, as teeth
  * are not quite even; in it is the answer.
  */
-#include "core/float_environment.h"
-#include "delayed.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 
@@ -139,7 +139,6 @@ static uint64_t first_reached(const sotto_plan *plan, double target, between b)
 
 uint64_t sotto_plan_people(const sotto_plan *plan, double target)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (plan == NULL || !is_reached(plan, target, SOTTO_HORIZON_MAX)) return 0;
     between b = go_down(plan, target, SOTTO_HORIZON_MAX);
     if (b.few == 0) return b.enough;

@@ -1,87 +1,288 @@
-/*
- * What an epsilon will cost: regret of method sotto, predicted without playing.
- *
- * Contexts are uniform on the unit sphere and the true parameter is as long as it may be, D. course.c follows an
- * experiment from report to report, and loss.c has what a person loses by what is not known yet. Here is what can be
- * predicted, the constants of a prediction, and what is drawn from it.
- */
-#include "client/budget.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "core/method.h"
-#include "core/terms_resolve.h"
-#include "delayed.h"
-#include "lab/environment/reward_law.h"
-#include "lab/math/sphere_max.h"
-#include "loss.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "inner.h"
+#include "lab/environment/environment.h"
+#include "lab/math/math.h"
 
 #include <sotto/lab/plans.h>
+#include <sotto/lab/runs.h>
 
 #include <inttypes.h>
 #include <math.h>
 
+/* ==== line =================================================================================== */
+
+/*
+ * On a line contexts are +-1 and parameters +-D. Estimates are z standard deviations on the right side of 0 in the
+ * mean. With one parameter the person loses by the wrong sign; of what a random arm loses that is
+ *
+ *     2 Phi(-z).
+ *
+ * With a parameter for each of K arms half of them are good for a person, and the person loses if the largest
+ * estimate is that of a bad arm while there is a good one. In standard deviations, bad arms have mean 0 and good
+ * ones 2 z; an arm is either with chance 1/2:
+ *
+ *     K int phi(t) (((Phi(t) + Phi(t - 2 z))/2)^(K-1) - (Phi(t)/2)^(K-1)) dt / (1 - 2^(1-K)),
+ *
+ * which is 2 Phi(-z sqrt 2) for K = 2.
+ */
+
+#define PANELS 16u
+#define NODES (PANELS * SOTTO__PANEL_NODES)
+#define KNOWN 8.0 /* z from which on less than 1e-15 is left */
+
+double sotto__line_part(double z)
+{
+    return 2 * sotto__normal_tail(z);
+}
+
+double sotto__line_part_of_arms(double z, uint32_t arms)
+{
+    const double root_two_pi = 2.50662827463100050242, others = arms - 1.0;
+    if (z >= KNOWN) return 0;
+    double sum = 0;
+    for (uint32_t i = 0; i < NODES; i++) {
+        sotto__node node = sotto__quadrature_node(-6, 8, PANELS, i);
+        double t = node.at, bad = sotto__normal_tail(-t), good = sotto__normal_tail(2 * z - t);
+        double wrong = pow((bad + good) / 2, others) - pow(bad / 2, others);
+        sum += node.weight * exp(-0.5 * t * t) / root_two_pi * wrong;
+    }
+    return fmin(1, arms * sum / (1 - ldexp(1, 1 - (int)arms)));
+}
+
+/* ==== loss =================================================================================== */
+
+/*
+ * What a person loses whose arm is chosen by an estimate with the cosine 1 - m to theta*.
+ *
+ * A random arm loses `most`, best_reward - chance_reward, and that is where m = 1. Near theta* the loss is
+ * C A m, C = 1.2 for the averaged estimator, which is not quite as good as P says (by measurement), otherwise 1, and
+ *
+ *     A = r D mu'(M D)                   M the mean of the largest of K projections, r = M; per-arm c_K/sqrt d
+ *         best_reward - D f(0)/(d - 1)   0/1 rewards under the identity link, shared parameters,
+ *
+ * c_K the mean of the largest of K normals. The chance of a 0/1 reward is cut at 0: with c the projection of the
+ * best arm, y of a direction across, f the density of c, max(0, (1 - m) c + sqrt(2 m) y) is in the mean
+ * (1 - m) best_reward/D + m f(0) E y^2, as much as what is cut bends it. In between,
+ *
+ *     loss = min(most, C m (A + (most/C - A)+ m)),   cut: min(most, C m (A + (most - A) m)).
+ *
+ * On a line only signs can be wrong (plan.c): z = (1 - m)/sqrt(1 - (1 - m)^2).
+ */
+
+bool sotto__chance_is_cut(const sotto_spec *spec)
+{
+    return spec->reward_kind == SOTTO_REWARD_BINARY && spec->link == SOTTO_LINK_IDENTITY;
+}
+
+double sotto__mean_slope(const sotto_spec *spec, double v)
+{
+    return sotto__chance_is_cut(spec) && v > 1 ? 0 : sotto__link_slope(spec->link, v);
+}
+
+static double mean_of(double c, const void *state)
+{
+    const sotto_spec *spec = state;
+    return sotto__mean_reward(spec, c * spec->theta_norm_max);
+}
+
+/* f(0), of the largest of K first coordinates of unit vectors: K 2^(1-K)/Beta(1/2, (d - 1)/2). */
+static double density_at_0(uint32_t dim, uint32_t arms)
+{
+    return ldexp(arms, 1 - (int)arms) * exp(-sotto__log_beta(0.5, (dim - 1) / 2.0));
+}
+
+/* A. */
+static double near_loss(const sotto_spec *spec, const sotto_plan *plan)
+{
+    double at = plan->level * spec->theta_norm_max, bound = spec->theta_norm_max;
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    if (shared && sotto__chance_is_cut(spec) && spec->dim > 1) {
+        double bent = bound * density_at_0(spec->dim, spec->arms) / (spec->dim - 1);
+        return plan->best_reward - bent;
+    }
+    return plan->reach * bound * sotto__mean_slope(spec, at);
+}
+
+/* c_K/sqrt d may be above 1, and no arm is: slopes are at M. */
+void sotto__plan_set_rewards(const sotto_spec *spec, sotto_plan *plan)
+{
+    double largest = sotto__sphere_max_mean(spec->dim, spec->arms);
+    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    plan->reach = per_arm ? sotto__normal_max_mean(spec->arms) / sqrt(spec->dim) : largest;
+    plan->level = largest;
+    plan->best_reward = sotto__sphere_max(spec->dim, spec->arms, mean_of, spec);
+    plan->chance_reward = sotto__sphere_max(spec->dim, 1, mean_of, spec);
+    plan->near_loss = near_loss(spec, plan);
+}
+
+static double line_part(const sotto_spec *spec, double missed)
+{
+    double cosine = 1 - missed;
+    if (missed == 0) return 0;
+    double z = cosine / sqrt(missed * (1 + cosine));
+    if (spec->parameters == SOTTO_PARAMETERS_SHARED) return sotto__line_part(z);
+    return sotto__line_part_of_arms(z, spec->arms);
+}
+
+double sotto__plan_loss(const sotto_plan *plan, double missed)
+{
+    const sotto_spec *spec = &plan->match.spec;
+    double most = plan->best_reward - plan->chance_reward, near = plan->near_loss;
+    if (spec->dim == 1) return most * line_part(spec, missed);
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    double worse = sotto__method_averages(spec) ? 1.2 : 1; /* C */
+    double bend = shared && sotto__chance_is_cut(spec) ? most - near : fmax(0, most / worse - near);
+    return fmin(most, worse * missed * (near + bend * missed));
+}
+
+/* ==== checked ================================================================================ */
+
+/*
+ * Where predictions were compared with played runs: the grids of tests/measure/plan.py with dim 5 and more, where all
+ * were within a factor 2. A row is a scene of that script. Dimensions, arms and epsilons between those of a grid count
+ * as checked. Of horizon, noise, length and the rest one value was played, and only that one counts.
+ */
+
+#define EPSILON_FROM 0.5
+#define EPSILON_TO 5.0
+#define NOISE 0.1
+
+typedef struct grid {
+    sotto_parameters parameters;
+    sotto_link link;
+    sotto_reward_kind reward_kind;
+    double length; /* of the true parameter */
+    uint64_t horizon;
+    uint32_t dim_max, arms_min; /* dim from 5, arms to 20 */
+} grid;
+
+static const grid grids[] = {
+    {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, SOTTO_REWARD_CONTINUOUS, 1, 100000, 50, 2},
+    {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, SOTTO_REWARD_BINARY, 1, 100000, 50, 2},
+    {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOG, SOTTO_REWARD_COUNT, 1, 100000, 50, 2},
+    {SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, SOTTO_REWARD_CONTINUOUS, 1, 100000, 50, 2},
+    {SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, SOTTO_REWARD_BINARY, 0.5, 100000, 50, 2},
+    {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, SOTTO_REWARD_BINARY, 1, 20000, 20, 3},
+};
+
+static bool is_within(const grid *g, const sotto_match *match)
+{
+    const sotto_spec *spec = &match->spec;
+    bool same = spec->parameters == g->parameters && spec->link == g->link &&
+                spec->reward_kind == g->reward_kind && spec->theta_norm_max == g->length;
+    return same && match->horizon == g->horizon && spec->dim >= 5 && spec->dim <= g->dim_max &&
+           spec->arms >= g->arms_min && spec->arms <= 20;
+}
+
+/* What no option of the script changes is as a match has it by default. */
+static bool has_defaults(const sotto_match *match)
+{
+    const sotto_spec *spec = &match->spec;
+    const sotto_scene scene = {
+        .dim = spec->dim,
+        .arms = spec->arms,
+        .parameters = spec->parameters,
+        .link = spec->link,
+        .reward_kind = spec->reward_kind,
+        .environment = SOTTO_ENVIRONMENT_SPHERE,
+        .horizon = match->horizon,
+    };
+    const sotto_match plain =
+        sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, spec->epsilon, 0);
+    const sotto_environment *world = &match->environment;
+    bool noise = world->law != SOTTO_LAW_GAUSSIAN || world->noise == NOISE;
+    return noise && match->people_per_second == 0 && world->law == plain.environment.law &&
+           spec->score == plain.spec.score && spec->measure == plain.spec.measure &&
+           spec->reward_rate == plain.spec.reward_rate && spec->reward_lo == plain.spec.reward_lo &&
+           spec->reward_hi == plain.spec.reward_hi;
+}
+
+bool sotto__plan_was_checked(const sotto_match *match)
+{
+    double epsilon = match->spec.epsilon;
+    bool found = false;
+    for (uint32_t i = 0; i < sizeof grids / sizeof grids[0]; i++) {
+        found = found || is_within(&grids[i], match);
+    }
+    return found && epsilon >= EPSILON_FROM && epsilon <= EPSILON_TO && has_defaults(match);
+}
+
+/* ==== plan =================================================================================== */
+
+/*
+ * What an epsilon will cost: regret of method sotto, predicted without playing.
+ *
+ * Contexts are uniform on the unit sphere and the true parameter is as long as it may be, D. course.c follows an
+ * experiment from report to report, and plan.c has what a person loses by what is not known yet. Here is what can be
+ * predicted, the constants of a prediction, and what is drawn from it.
+ */
+
 /* ---- faults ------------------------------------------------------------------------------- */
 
-static const char *beyond_prediction(const sotto_match *match, char *text)
+static sotto_status beyond_prediction(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     double reach = match->environment.theta_norm;
     if (spec->score == SOTTO_SCORE_HUBER) {
-        return sotto__fault(
-            text, "score = huber: sign, self and centred are predicted; simulate plays it");
+        return sotto__fault_at(fault, "score",
+                               "huber: sign, self and centred are predicted; simulate plays it");
     }
     if (match->environment.kind != SOTTO_ENVIRONMENT_SPHERE) {
-        return sotto__fault(text, "environment = %s: only sphere is predicted; simulate plays all",
-                            sotto_environment_kind_name(match->environment.kind));
+        return sotto__fault_at(fault, "environment",
+                               "%s: only sphere is predicted; simulate plays all",
+                               sotto_environment_kind_name(match->environment.kind));
     }
     if (spec->window_reports > 0) {
-        return sotto__fault(
-            text, "window_reports = %" PRIu64 ": only 0, a stationary world, is predicted",
-            spec->window_reports);
+        return sotto__fault_at(fault, "window_reports",
+                               "%" PRIu64 ": only 0, a stationary world, is predicted",
+                               spec->window_reports);
     }
     if (spec->context_norm_max != 1) {
-        return sotto__fault(text, "context_norm_max = %.15g: only 1 is predicted; scale contexts",
-                            spec->context_norm_max);
+        return sotto__fault_at(fault, "context_norm_max",
+                               "%.15g: only 1 is predicted; scale contexts",
+                               spec->context_norm_max);
     }
     if (reach != spec->theta_norm_max) {
-        return sotto__fault(text,
-                            "theta_norm = %.15g: only that of theta_norm_max, %.15g, is predicted",
-                            reach, spec->theta_norm_max);
+        return sotto__fault_at(fault, "theta_norm",
+                               "%.15g: only that of `theta_norm_max`, %.15g, is predicted", reach,
+                               spec->theta_norm_max);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* Where rewards of good arms hardly differ any more, the slope at the best arm says nothing of what
  * a bad one costs. Three quarters is where predictions were seen to fail. On a line no slope is used. */
-static const char *too_steep(const sotto_match *match, char *text)
+static sotto_status too_steep(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     sotto_plan plan;
     sotto__plan_set_rewards(spec, &plan);
     double most = plan.best_reward - plan.chance_reward, bound = spec->theta_norm_max;
     double told = plan.reach * bound * sotto__mean_slope(spec, plan.level * bound);
-    if (spec->dim == 1 || told >= 0.75 * most) return NULL;
-    return sotto__fault(text,
-                        "theta_norm_max = %.15g: rewards of link %s level off long before that; a "
-                        "smaller one is predicted, and simulate plays all",
-                        bound, sotto_link_name(spec->link));
+    if (spec->dim == 1 || told >= 0.75 * most) return SOTTO_OK;
+    return sotto__fault_at(fault, "theta_norm_max",
+                           "%.15g: rewards of link %s level off long before that; a "
+                           "smaller one is predicted, and simulate plays all",
+                           bound, sotto_link_name(spec->link));
 }
 
-const char *sotto_plan_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_plan_fault(const sotto_match *match, sotto_fault *fault)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (match == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
-    if (match->brought != NULL || match->environment.brought != NULL) {
-        return sotto__fault(text, "brought: only method sotto on a sphere is predicted; simulate "
-                                  "plays all");
+    if (match == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    if (match->custom != NULL || match->environment.custom != NULL) {
+        return sotto__fault_at(fault, "custom",
+                               ": only method sotto on a sphere is predicted; simulate "
+                               "plays all");
     }
     const char *name = sotto_player_name(match->player);
     if (name != NULL && match->player != SOTTO_PLAYER_SOTTO) {
-        return sotto__fault(text, "method = %s: only sotto is predicted; simulate plays all", name);
+        return sotto__fault_at(fault, "method", "%s: only sotto is predicted; simulate plays all",
+                               name);
     }
-    const char *fault = sotto_match_fault(match, text);
-    if (fault == NULL) fault = beyond_prediction(match, text);
-    return fault != NULL ? fault : too_steep(match, text);
+    sotto_status status = sotto_match_fault(match, fault);
+    if (status == SOTTO_OK) status = beyond_prediction(match, fault);
+    return status != SOTTO_OK ? status : too_steep(match, fault);
 }
 
 /* ---- constants ---------------------------------------------------------------------------- */
@@ -144,9 +345,8 @@ static uint64_t reports_per_person(const sotto_spec *spec)
 {
     const sotto_policy policy = sotto_policy_default();
     sotto__spent spent = {0};
-    char text[SOTTO_FAULT_BYTES];
-    if (sotto_policy_refusal(&policy, spec, text) != NULL) return 0;
-    while (sotto__budget_refusal(&spent, spec->epsilon, spec->delta, &policy, text) == NULL) {
+    if (sotto_policy_refusal(&policy, spec, NULL) != SOTTO_OK) return 0;
+    while (sotto__budget_refusal(&spent, spec->epsilon, spec->delta, &policy, NULL) == SOTTO_OK) {
         sotto__settle(&spent, &policy);
         sotto__spend(&spent, spec->epsilon, spec->delta);
     }
@@ -155,10 +355,8 @@ static uint64_t reports_per_person(const sotto_spec *spec)
 
 sotto_status sotto_plan_make(const sotto_match *match, sotto_plan *out)
 {
-    SOTTO__DEFAULT_FLOATS;
-    char text[SOTTO_FAULT_BYTES];
     if (match == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_plan_fault(match, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_plan_fault(match, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto_plan plan = {.match = *match};
     const sotto_spec *spec = &plan.match.spec;
     sotto_status status = sotto_spec_resolve(spec, &plan.terms);
@@ -175,7 +373,6 @@ sotto_status sotto_plan_make(const sotto_match *match, sotto_plan *out)
 
 void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_t points_count)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (plan == NULL || point == NULL) return;
     sotto__delayed private = sotto__delayed_begin(plan, plan->match.horizon, true);
     sotto__delayed open = sotto__delayed_begin(plan, plan->match.horizon, false);
@@ -198,7 +395,6 @@ void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_
 
 uint64_t sotto_plan_within(const sotto_plan *plan, double share)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (plan == NULL) return 0;
     sotto__delayed private = sotto__delayed_begin(plan, plan->match.horizon, true);
     sotto__delayed open = sotto__delayed_begin(plan, plan->match.horizon, false);

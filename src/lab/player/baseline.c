@@ -26,12 +26,11 @@
  * Calauzenes 2022), which cannot overshoot whatever D is. Under the identity link it is ols, kept
  * within D.
  */
-#include "client/clip.h"
-#include "core/linalg.h"
-#include "core/link.h"
-#include "lab/math/cholesky_update.h"
-#include "player_rows.h"
-#include "server/estimator.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "lab/math/math.h"
+#include "player.h"
+#include "server/server.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -201,13 +200,13 @@ static void update_nothing(baseline *self, uint32_t block, const double *x, doub
 }
 
 static const rule rules[SOTTO_PLAYERS] = {
-    [SOTTO_PLAYER_OLS] = {choose_best, update_least_squares, 0},
-    [SOTTO_PLAYER_LINUCB] = {choose_best, update_least_squares, ALPHA},
-    [SOTTO_PLAYER_SGD] = {choose_best, update_sgd, 0},
-    [SOTTO_PLAYER_GLM] = {choose_best, update_implicit, 0},
-    [SOTTO_PLAYER_GLM_UCB] = {choose_best, update_newton, ALPHA},
-    [SOTTO_PLAYER_RANDOM] = {choose_random, update_nothing, 0},
-    [SOTTO_PLAYER_ORACLE] = {choose_oracle, update_nothing, 0},
+    [SOTTO_PLAYER_OLS] = {.choose = choose_best, .update = update_least_squares},
+    [SOTTO_PLAYER_LINUCB] = {.choose = choose_best, .update = update_least_squares, .alpha = ALPHA},
+    [SOTTO_PLAYER_SGD] = {.choose = choose_best, .update = update_sgd},
+    [SOTTO_PLAYER_GLM] = {.choose = choose_best, .update = update_implicit},
+    [SOTTO_PLAYER_GLM_UCB] = {.choose = choose_best, .update = update_newton, .alpha = ALPHA},
+    [SOTTO_PLAYER_RANDOM] = {.choose = choose_random, .update = update_nothing},
+    [SOTTO_PLAYER_ORACLE] = {.choose = choose_oracle, .update = update_nothing},
 };
 
 /* ---- the player --------------------------------------------------------------------------- */

@@ -3,9 +3,9 @@
  * in that one respect and leave all else as published. Each belongs to some methods; what it does
  * is said at the head of their player_published_*.c, of noise in player_published.c.
  */
-#include "correction.h"
-#include "core/fault.h"
-#include "lab/math/dense.h"
+#include "core/core.h"
+#include "lab/math/math.h"
+#include "player.h"
 
 /* One correction. */
 typedef struct correction {
@@ -36,53 +36,55 @@ const char *sotto_correction_name(sotto_correction value)
 }
 
 /* The first thing that is not as correction i needs it, or NULL. */
-static const char *misfit(uint32_t i, const sotto_match *match, char *text)
+static sotto_status misfit(uint32_t i, const sotto_match *match, sotto_fault *fault)
 {
     const correction *c = &corrections[i];
     const char *name = sotto_correction_name(i);
     bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
     bool second = match->learning.step == SOTTO_STEP_SQRT;
     if (match->calibration != SOTTO_CALIBRATION_PUBLISHED) {
-        return sotto__fault(text, "correct = %s: only under calibration published", name);
+        return sotto__fault_at(fault, "correct", "%s: only under calibration published", name);
     }
     if ((c->players >> match->player & 1) == 0) {
         uint32_t first = 0;
         while ((c->players >> first & 1) == 0) {
             first++;
         }
-        return sotto__fault(text, "correct = %s: method %s does not depart there; %s does", name,
-                            sotto_player_name(match->player), sotto_player_name(first));
+        return sotto__fault_at(fault, "correct", "%s: method %s does not depart there; %s does",
+                               name, sotto_player_name(match->player), sotto_player_name(first));
     }
     if (!(shared ? c->shared : c->per_arm)) {
-        return sotto__fault(text, "correct = %s: only with parameters %s", name,
-                            shared ? "per-arm" : "shared");
+        return sotto__fault_at(fault, "correct", "%s: only with `parameters` %s", name,
+                               shared ? "per-arm" : "shared");
     }
     if (!(second ? c->second : c->first)) {
-        return sotto__fault(text, "correct = %s: only with step %s", name,
-                            second ? "1/t" : "1/sqrt");
+        return sotto__fault_at(fault, "correct", "%s: only with `step` %s", name,
+                               second ? "1/t" : "1/sqrt");
     }
     if (i == SOTTO_CORRECTION_NOISE && match->spec.context_norm_max > 1) {
-        return sotto__fault(text,
-                            "correct = %s: contexts are up to %.3g long, and the authors do not "
-                            "clip them; environment sphere has length 1",
-                            name, match->spec.context_norm_max);
+        return sotto__fault_at(fault, "correct",
+                               "%s: contexts are up to %.3g long, and the authors do not "
+                               "clip them; environment sphere has length 1",
+                               name, match->spec.context_norm_max);
     }
     if (i == SOTTO_CORRECTION_RANK &&
         (uint64_t)match->spec.dim * match->spec.arms > SOTTO__DENSE_MAX) {
-        return sotto__fault(text, "correct = %s: dim x arms at most %u", name, SOTTO__DENSE_MAX);
+        return sotto__fault_at(fault, "correct", "%s: `dim` x `arms` at most %u", name,
+                               SOTTO__DENSE_MAX);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *sotto__correction_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__correction_fault(const sotto_match *match, sotto_fault *fault)
 {
     uint32_t chosen = match->corrections;
     if (chosen >> SOTTO_CORRECTIONS != 0) {
-        return sotto__fault(text, "corrections = %u: not known", chosen);
+        return sotto__fault_at(fault, "corrections", "%u: not known", chosen);
     }
     for (uint32_t i = 0; i < SOTTO_CORRECTIONS; i++) {
-        const char *fault = (chosen >> i & 1) == 0 ? NULL : misfit(i, match, text);
-        if (fault != NULL) return fault;
+        if ((chosen >> i & 1) == 0) continue;
+        sotto_status status = misfit(i, match, fault);
+        if (status != SOTTO_OK) return status;
     }
-    return NULL;
+    return SOTTO_OK;
 }

@@ -21,14 +21,9 @@
  * tried. One who knows no more than the model does less: against the estimate itself changes its
  * length alone, and any other direction is a guess.
  */
-#include "liar.h"
-#include "client/decide.h"
-#include "core/bytes.h"
-#include "core/calibrate_lattice.h"
-#include "core/codebook.h"
-#include "core/linalg.h"
-#include "core/method.h"
-#include "core/model.h"
+#include "client/client.h"
+#include "core/core.h"
+#include "player.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,14 +15,11 @@
  * confidence width of the paper's least squares have plain sigma for the noise of the matrix
  * (Theorem 3.1), sigma(eps/2, delta/2) for per-arm parameters (Theorem 4.1).
  */
-#include "client/clip.h"
-#include "client/decide.h"
-#include "client/score_table.h"
-#include "core/method.h"
+#include "client/client.h"
+#include "core/core.h"
 #include "lab/mechanism/mechanism.h"
-#include "player_rows.h"
-#include "server/estimator_gloc.h"
-#include "server/estimator_table.h"
+#include "player.h"
+#include "server/server.h"
 
 #include <math.h>
 #include <stdlib.h>

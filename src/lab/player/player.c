@@ -46,6 +46,11 @@ bool sotto_player_is_private(sotto_player player)
     return player <= SOTTO_PLAYER_BEST_ARM;
 }
 
+bool sotto_player_is_rival(sotto_player player)
+{
+    return player >= SOTTO_PLAYER_MERINO && player < SOTTO_PLAYERS;
+}
+
 void sotto__player_free(sotto__player *player)
 {
     if (player != NULL) player->free(player);

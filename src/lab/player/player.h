@@ -1,3 +1,56 @@
+/* What other rooms may use of this one. */
+#ifndef SOTTO_LAB_PLAYER_ROOM_H
+#define SOTTO_LAB_PLAYER_ROOM_H
+
+#include "lab/environment/environment.h"
+
+#include <sotto/lab.h>
+#include <sotto/lab/matches.h>
+#include <sotto/lab/runs.h>
+
+/* ---- custom --------------------------------------------------------------------------------- */
+
+/* A custom method, and how a match tells it from ours. */
+
+/* NULL, or `text`: why the table cannot be used, whatever the match. */
+SOTTO_CHECK sotto_status sotto__custom_player_fault(const sotto_player_table *table,
+                                                    sotto_fault *fault);
+
+/* The name of its method: that of its player, or that of the custom table. */
+const char *sotto__match_method(const sotto_match *match);
+
+/* True if the method is one of ours whose reports are private. */
+bool sotto__match_is_private(const sotto_match *match);
+
+/* ---- correction ----------------------------------------------------------------------------- */
+
+/* Which departures of the authors' code a match can undo. */
+
+/* NULL, or `text`: the correction that does not belong to this match, and where it does. */
+SOTTO_CHECK sotto_status sotto__correction_fault(const sotto_match *match, sotto_fault *fault);
+
+/* ---- liar ----------------------------------------------------------------------------------- */
+
+/* Liars: people whose reports are made to do harm. The server's checks cannot tell these from honest
+ * ones. */
+
+typedef struct sotto__liar sotto__liar;
+
+/* The liars of a run: match->liars of all people, each trying match->grind nonces. `world` is
+ * borrowed, and outlives them. */
+SOTTO_CHECK sotto_status sotto__liar_new(const sotto_match *match, const sotto_terms *terms,
+                                         uint64_t seed, const sotto__world *world,
+                                         sotto__liar **out);
+void sotto__liar_free(sotto__liar *liar); /* accepts NULL */
+
+/* Whether the next person lies. */
+bool sotto__liar_comes(sotto__liar *liar);
+
+/* Makes an honest report of the model's epoch the most harmful one that the server takes. */
+void sotto__liar_forge(sotto__liar *liar, const sotto_model *model, sotto_report *report);
+
+/* ---- player --------------------------------------------------------------------------------- */
+
 /*
  * Players: a method in a simulation. Each round is decide, then learn; with a clock, decide and
  * send, and receive later.
@@ -6,15 +59,10 @@
  *   paper         their moments and gradients with the noise printed in the paper
  *   published     what the authors' code does
  *   baseline      without privacy
- *   brought       a method that people bring
+ *   rival         published since, with promises of their own
+ *   custom        a custom method
  *   player_table  which of them a match has
  */
-#ifndef SOTTO_LAB_PLAYER_PLAYER_H
-#define SOTTO_LAB_PLAYER_PLAYER_H
-
-#include "lab/environment/world.h"
-
-#include <sotto/lab/runs.h>
 
 typedef struct sotto__player sotto__player;
 struct sotto__player {
@@ -27,7 +75,7 @@ struct sotto__player {
     /* See sotto_learner_repairs. */
     uint64_t (*repairs)(const sotto__player *self);
     void (*free)(sotto__player *self);
-    /* After SOTTO_E_PLUGIN: what a method that people brought did. NULL for our own. */
+    /* After SOTTO_E_PLUGIN: what a custom method did. NULL for our own. */
     const char *(*fault)(const sotto__player *self);
     /* What measure rounds say. NULL: it has none. */
     sotto_status (*measure)(const sotto__player *self, sotto_run_measurement *out);
@@ -36,13 +84,14 @@ struct sotto__player {
     size_t sent_bytes;
     sotto_status (*send)(sotto__player *self, double reward, void *sent);
     sotto_status (*receive)(sotto__player *self, const void *sent, double now_ms);
-    /* It is so late now: an epoch that only waited for the clock ends. NULL: there are no epochs. */
+    /* The time is now `now_ms`: an epoch that only waited for the clock ends. NULL: there are no
+     * epochs. */
     sotto_status (*wake)(sotto__player *self, double now_ms);
     /* Sets late, epochs, learnt and epochs_late. NULL: they are 0. */
     void (*delayed)(const sotto__player *self, sotto_run_delay *out);
 };
 
-/* `world` is for the oracle and for liars alone. Both are borrowed, and outlive the player. */
+/* `world` is only for the oracle and for liars. Both are borrowed, and outlive the player. */
 typedef sotto_status sotto__player_maker(const sotto_match *match, uint64_t seed,
                                          const sotto__world *world, sotto__player **out);
 
@@ -50,5 +99,27 @@ void sotto__player_free(sotto__player *player); /* accepts NULL */
 
 /* Of players that repair nothing. */
 uint64_t sotto__player_no_repairs(const sotto__player *self);
+
+/* ---- player_rows ---------------------------------------------------------------------------- */
+
+/* The rows of the table of players. */
+
+sotto__player_maker sotto__player_shipped_new;
+sotto__player_maker sotto__player_paper_new;
+sotto__player_maker sotto__player_published_new;
+sotto__player_maker sotto__player_baseline_new;
+sotto__player_maker sotto__player_rival_new;
+sotto__player_maker sotto__player_custom_new;
+
+/* Reports to learn from, and those of them that are null. 0 of players that do not ship, and of terms
+ * without nulls. */
+void sotto__player_shipped_reports(const sotto__player *player, uint64_t *learn, uint64_t *null);
+
+/* ---- player_table --------------------------------------------------------------------------- */
+
+/* The table of players. */
+
+/* The player of a match, by its method and calibration. */
+sotto__player_maker sotto__player_new;
 
 #endif

@@ -1,6 +1,5 @@
 /* The table of players. */
-#include "player_table.h"
-#include "player_rows.h"
+#include "player.h"
 
 /* Where the paper does not split epsilon over arms its gradients are those of the exact
  * calibration. */
@@ -11,7 +10,8 @@ static bool paper_is_exact(const sotto_match *match)
 
 static sotto__player_maker *maker_of(const sotto_match *match)
 {
-    if (match->brought != NULL) return sotto__player_brought_new;
+    if (match->custom != NULL) return sotto__player_custom_new;
+    if (sotto_player_is_rival(match->player)) return sotto__player_rival_new;
     if (!sotto_player_is_private(match->player)) return sotto__player_baseline_new;
     switch (match->calibration) {
     case SOTTO_CALIBRATION_EXACT: return sotto__player_shipped_new;

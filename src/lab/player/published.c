@@ -1,10 +1,31 @@
-/* The authors' code as a player: what its methods share. */
-#include "published.h"
-#include "core/linalg.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== published table ======================================================================== */
+
+/* The authors' code as a player: the table of its methods. */
+
+sotto_status sotto__player_published_new(const sotto_match *match, uint64_t seed,
+                                         const sotto__world *world, sotto__player **out)
+{
+    static sotto__player_maker *const makers[SOTTO_PLAYERS] = {
+        [SOTTO_PLAYER_LDP_SGD] = sotto__published_sgd_new,
+        [SOTTO_PLAYER_LDP_OLS] = sotto__published_ols_new,
+        [SOTTO_PLAYER_LDP_UCB] = sotto__published_ucb_new,
+        [SOTTO_PLAYER_LDP_GLOC] = sotto__published_gloc_new,
+    };
+    *out = NULL;
+    if (makers[match->player] == NULL) return SOTTO_E_FAULT;
+    return makers[match->player](match, seed, world, out);
+}
+
+/* ==== published ============================================================================== */
+
+/* The authors' code as a player: what its methods share. */
 
 double sotto__published_sigma(const sotto_match *match, double k)
 {
@@ -171,4 +192,152 @@ sotto__published *sotto__published_begin(const sotto__published_method *method, 
     sotto__stream_begin(&self->initial, seed, SOTTO__PURPOSE_INITIAL);
     sotto__stream_begin(&self->noise, seed, SOTTO__PURPOSE_PRIVACY);
     return self;
+}
+
+/* ==== published moments ====================================================================== */
+
+/* Sums of noisy moments, and least squares on them, as the authors' code has them. */
+
+sotto_status sotto__noisy_moments_new(uint32_t dim, uint32_t blocks, sotto__noisy_moments *out)
+{
+    *out = (sotto__noisy_moments){.dim = dim, .blocks = blocks};
+    sotto_status status = sotto__dense_new(dim, &out->solver);
+    if (status != SOTTO_OK) return status;
+    size_t gram_count = (size_t)blocks * sotto__tri_count(dim);
+    out->memory = calloc(gram_count + (size_t)blocks * dim, sizeof out->memory[0]);
+    if (out->memory == NULL) {
+        sotto__noisy_moments_free(out);
+        return SOTTO_E_MEMORY;
+    }
+    out->gram = out->memory;
+    out->cross = out->gram + gram_count;
+    return SOTTO_OK;
+}
+
+void sotto__noisy_moments_free(sotto__noisy_moments *moments)
+{
+    sotto__dense_free(moments->solver);
+    free(moments->memory);
+    *moments = (sotto__noisy_moments){0};
+}
+
+double *sotto__noisy_moments_gram(const sotto__noisy_moments *moments, uint32_t block)
+{
+    return moments->gram + (size_t)block * sotto__tri_count(moments->dim);
+}
+
+static void add_outer(double *gram, const double *x, uint32_t dim)
+{
+    for (uint32_t i = 0; i < dim; i++) {
+        double *row = gram + sotto__tri_count(i);
+        for (uint32_t j = 0; j <= i; j++) {
+            row[j] += x[i] * x[j];
+        }
+    }
+}
+
+void sotto__noisy_moments_add(sotto__noisy_moments *moments, sotto__published *self, uint32_t block,
+                              const double *x, double weight)
+{
+    uint32_t dim = moments->dim;
+    double *gram = sotto__noisy_moments_gram(moments, block);
+    double *cross = moments->cross + (size_t)block * dim;
+    sotto__published_add_noise(self, self->sigma, gram, sotto__tri_count(dim));
+    sotto__published_add_noise(self, self->sigma, cross, dim);
+    if (x == NULL) return;
+    add_outer(gram, x, dim);
+    for (uint32_t i = 0; i < dim; i++) {
+        cross[i] += weight * x[i];
+    }
+}
+
+void sotto__noisy_moments_solve(sotto__noisy_moments *moments, uint32_t block, double shift,
+                                double *theta)
+{
+    const double *gram = sotto__noisy_moments_gram(moments, block);
+    if (!sotto__dense_factor(moments->solver, gram, shift)) return;
+    sotto__dense_solve(moments->solver, moments->cross + (size_t)block * moments->dim, theta);
+}
+
+/* ==== published ols ========================================================================== */
+
+/*
+ * LDP-OLS as published. c_n = 2 upsilon_n.
+ *
+ * Shared: V += x x' + W, u += r x + xi;
+ *     first scheme   theta_0 = 0, theta = V^-1 u: no shift at all; corrected (regulariser): c_n
+ *     second scheme  theta_0 a random direction, theta = (V + c_n I)^-1 u
+ *
+ * Per-arm, both schemes: theta_a = (V_a + c_n I)^-1 u_a. In warm-up only the assigned arm receives
+ * moments and is estimated again; after it every arm is, with moments of 0 for those not pulled and
+ * noise for all.
+ */
+
+typedef struct published_ols {
+    sotto__published common; /* first */
+    sotto__noisy_moments moments;
+} published_ols;
+
+static void learn_arm(published_ols *ols, uint32_t arm, double shift, double reward)
+{
+    sotto__published *self = &ols->common;
+    const double *x = arm == self->arm ? self->x : NULL;
+    sotto__noisy_moments_add(&ols->moments, self, arm, x, reward);
+    sotto__noisy_moments_solve(&ols->moments, arm, shift, self->theta + (size_t)arm * self->dim);
+}
+
+static void ols_learn(sotto__published *self, double reward)
+{
+    published_ols *ols = (published_ols *)self;
+    double shift = 2 * sotto__published_upsilon(self, self->sigma, (double)self->n);
+    if (self->shared) {
+        bool shifts =
+            self->scheme2 || sotto__published_corrects(self, SOTTO_CORRECTION_REGULARISER);
+        sotto__noisy_moments_add(&ols->moments, self, 0, self->x, reward);
+        sotto__noisy_moments_solve(&ols->moments, 0, shifts ? shift : 0, self->theta);
+        return;
+    }
+    if (sotto__published_in_warm_up(self)) {
+        learn_arm(ols, self->arm, shift, reward);
+        return;
+    }
+    for (uint32_t a = 0; a < self->arms; a++) {
+        learn_arm(ols, a, shift, reward);
+    }
+}
+
+static void ols_free(sotto__published *self)
+{
+    sotto__noisy_moments_free(&((published_ols *)self)->moments);
+}
+
+static const sotto__published_method method = {
+    .warms_up = true,
+    .score = sotto__published_greedy,
+    .learn = ols_learn,
+    .estimate = sotto__published_theta,
+    .free = ols_free,
+};
+
+sotto_status sotto__published_ols_new(const sotto_match *match, uint64_t seed,
+                                      const sotto__world *world, sotto__player **out)
+{
+    (void)world;
+    *out = NULL;
+    double *more;
+    sotto__published *self =
+        sotto__published_begin(&method, sizeof(published_ols), match, seed, 0, &more);
+    if (self == NULL) return SOTTO_E_MEMORY;
+    published_ols *ols = (published_ols *)self;
+    sotto_status status =
+        sotto__noisy_moments_new(self->dim, self->shared ? 1 : self->arms, &ols->moments);
+    if (status != SOTTO_OK) {
+        self->player.free(&self->player);
+        return status;
+    }
+    if (self->shared && self->scheme2) {
+        sotto__published_direction(self, &self->initial, self->dim, self->theta);
+    }
+    *out = &self->player;
+    return SOTTO_OK;
 }

@@ -18,11 +18,9 @@
  * and has noise of 2 sigma; zeta = 1/sqrt T (dK/(1000 sqrt T)). They report theta here, which is
  * (V + c_n I)^-1 u. Corrected (rank): V += x x' + W in R^(dK), as LDP-UCB has it, except that V_0 = 0.
  */
-#include "core/linalg.h"
-#include "core/link.h"
-#include "published_moments.h"
-#include "published_rows.h"
-#include "server/estimator.h"
+#include "core/core.h"
+#include "inner.h"
+#include "server/server.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,10 +16,8 @@
  * Corrected: z estimates gradients up to R = 2 c_r C_B (radius); theta -= (eta0/n) z (step, shared,
  * first scheme); the radius is B(dK, eps) (dimension, per-arm).
  */
-#include "core/linalg.h"
-#include "core/link.h"
-#include "published_moments.h"
-#include "published_rows.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,9 +11,8 @@
  * every entry; upsilon and beta with d; c_n = 2 upsilon_n, c_0 = 0; beta = beta_n;
  * theta = (V + c_n I)^-1 u; theta_0 a random direction.
  */
-#include "core/linalg.h"
-#include "published_moments.h"
-#include "published_rows.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 

@@ -6,12 +6,12 @@
  *
  * Measure rounds are played as any other; beside the server's sums stands what is true.
  *
- * Each round is another person, so each has an empty ledger. A liar's device does all an honest one
- * does, and then sends something else.
+ * Each round is another person, so each has an empty ledger. A liar's device does everything an
+ * honest one does, and then sends another report.
  *
  * Without a clock and with epoch_lag_max = L every report arrives L epochs late, the worst that the
  * server accepts: it waits in the tally of its epoch. With a clock reports arrive one by one, and an
- * epoch ends as a service ends it (service/experiment/epochs.h), at
+ * epoch ends as a service ends it (service/experiment/experiment.h), at
  *
  *     the later of: enough reports came since the last model    wanted by the schedule, at least 20
  *                   epoch_seconds_min have passed since then
@@ -19,18 +19,10 @@
  * with nobody waiting in line and room for all nonces.
  */
 #include "client/client.h"
-#include "client/clip.h"
-#include "client/decide.h"
-#include "client/round.h"
-#include "core/model.h"
-#include "core/public_stream.h"
-#include "lab/random/fast_noise.h"
-#include "lab/random/stream.h"
-#include "liar.h"
-#include "player_rows.h"
-#include "server/learner.h"
-#include "server/schedule.h"
-#include "truth.h"
+#include "core/core.h"
+#include "inner.h"
+#include "lab/random/random.h"
+#include "server/server.h"
 
 #include <sotto/client.h>
 
@@ -64,7 +56,7 @@ typedef struct shipped {
     bool clocked;
     double epoch_ms_min, published_ms;
     uint64_t reports_min;
-    uint64_t late, epochs;
+    uint64_t late, unsent, epochs;
     uint64_t learnt, epochs_late; /* as in sotto_run_delay */
 } shipped;
 
@@ -267,6 +259,7 @@ static sotto_status send(sotto__player *self, double reward, void *sent)
     shipped *player = (shipped *)self;
     on_its_way *to = sent;
     sotto_status status = make_report(player, reward, &to->role);
+    player->unsent += status == SOTTO_E_SERVED;
     if (status != SOTTO_OK) return status;
     to->reward = reward;
     to->arm = player->arm;
@@ -322,6 +315,7 @@ static void delayed(const sotto__player *self, sotto_run_delay *out)
 {
     const shipped *player = (const shipped *)self;
     out->late = player->late;
+    out->unsent = player->unsent;
     out->epochs = player->epochs;
     out->learnt = player->learnt;
     out->epochs_late = player->epochs_late;

@@ -1,6 +1,6 @@
-/* What the people of measure rounds truly got. */
-#include "truth.h"
-#include "server/measure.h"
+/* The true rewards of people in measure rounds. */
+#include "inner.h"
+#include "server/server.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-/* Processes in which what people bring runs. */
-#include "child.h"
-#include "core/fault.h"
+/* Child processes in which plug-ins run. */
+#include "plugin.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,9 +1,34 @@
-/* Seeded randomness. */
 #include "random.h"
-#include "core/bytes.h"
+#include "core/core.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ==== stream ================================================================================= */
+
+/* Seeded streams by purpose. */
+
+void sotto__stream_begin(sotto__seeded *stream, uint64_t seed, sotto__purpose purpose)
+{
+    static const char name[16] = "sotto lab stream"; /* without a final zero */
+    uint8_t input[12], hash[SOTTO__DIGEST_BYTES];
+    sotto__put_u64(input, seed);
+    sotto__put_u32(input + 8, (uint32_t)purpose);
+    sotto__digest digest;
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, name, sizeof name);
+    sotto__digest_add(&digest, input, sizeof input);
+    sotto__digest_end(&digest, hash);
+
+    sotto__seeded_begin(stream, seed);
+    for (uint32_t i = 0; i < 4; i++) {
+        stream->state[i] = sotto__get_u64(hash + 8 * i);
+    }
+}
+
+/* ==== random ================================================================================= */
+
+/* Seeded randomness. */
 
 static sotto_status seeded_fill(sotto_rng *rng, void *out, size_t bytes)
 {
@@ -43,4 +68,27 @@ void sotto__normal_pair(uint64_t first, uint64_t second, double out[2])
     double angle = 6.28318530717958647693 * sotto__uniform(second);
     out[0] = radius * cos(angle);
     out[1] = radius * sin(angle);
+}
+
+/* ==== fast noise ============================================================================= */
+
+/* Lattice noise for simulations. */
+
+#define PART 256 /* normals that are drawn before they are rounded */
+
+sotto_status sotto__fast_noise(const sotto_lattice *lattice, sotto_noise_law law, sotto_rng *rng,
+                               int64_t *noise)
+{
+    if (law == SOTTO_NOISE_LAPLACE) return sotto__lattice_noise(lattice, law, rng, noise);
+    sotto__fast_rng *fast = (sotto__fast_rng *)rng;
+    double part[PART], scale = lattice->scale_ticks;
+    for (uint32_t at = 0; at < lattice->dim; at += PART, noise += PART) {
+        uint32_t here = lattice->dim - at < PART ? lattice->dim - at : PART;
+        sotto__normals(&fast->ziggurat, &fast->seeded, part, here);
+        for (uint32_t i = 0; i < here; i++) {
+            double ticks = rint(scale * part[i]); /* cast at once, gcc takes one at a time */
+            noise[i] = (int64_t)ticks;
+        }
+    }
+    return SOTTO_OK;
 }

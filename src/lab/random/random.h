@@ -1,8 +1,12 @@
-/* Seeded randomness: the same seed gives the same words on every machine (normals, to rounding). */
-#ifndef SOTTO_LAB_RANDOM_RANDOM_H
-#define SOTTO_LAB_RANDOM_RANDOM_H
+/* What other rooms may use of this one. */
+#ifndef SOTTO_LAB_RANDOM_ROOM_H
+#define SOTTO_LAB_RANDOM_ROOM_H
 
-#include "client/entropy.h"
+#include "client/client.h"
+
+/* ---- random --------------------------------------------------------------------------------- */
+
+/* Seeded randomness: the same seed gives the same words on every machine (normals, to rounding). */
 
 /* xoshiro256++ (Blackman and Vigna), as a sotto_rng. */
 typedef struct sotto__seeded {
@@ -41,5 +45,67 @@ double sotto__uniform(uint64_t bits);
 
 /* Two independent standard normals from two words (Box and Muller). */
 void sotto__normal_pair(uint64_t first, uint64_t second, double out[2]);
+
+/* ---- ziggurat ------------------------------------------------------------------------------- */
+
+/* A fast normal in floating point: for simulation, never for a report that leaves a device. */
+
+#define SOTTO__LAYERS 256
+
+/* Tables of the layers; made once, shared by any number of threads. */
+typedef struct sotto__ziggurat {
+    double unit[SOTTO__LAYERS];  /* 2^-53 x: what one of 2^53 steps to the right edge is */
+    double x[SOTTO__LAYERS + 1]; /* right edges, widest first; x[0] is that of the base's area */
+    double y[SOTTO__LAYERS + 1]; /* e^(-x^2/2) */
+} sotto__ziggurat;
+
+void sotto__ziggurat_begin(sotto__ziggurat *ziggurat);
+
+/* One standard normal. */
+double sotto__normal(const sotto__ziggurat *ziggurat, sotto__seeded *seeded);
+
+/* The next `count` of them, faster than one by one. */
+void sotto__normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, double *out,
+                    uint32_t count);
+
+/* out_i += sd times the next of them. */
+void sotto__add_normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, double sd,
+                        double *out, uint32_t count);
+
+/* ---- fast_noise ----------------------------------------------------------------------------- */
+
+/* Lattice noise for simulations: the law of the device's, about twenty times faster. */
+
+/* A seeded stream that carries the tables of fast normals. */
+typedef struct sotto__fast_rng {
+    sotto__seeded seeded; /* first, so that a pointer to its rng is a pointer to the whole */
+    sotto__ziggurat ziggurat;
+} sotto__fast_rng;
+
+/* Gaussian: rint(scale_ticks N(0, 1)) in doubles, from a sotto__fast_rng. Its low bits are those of
+ * a double, so it protects nobody; its law is the device's to rounding. Laplace is the device's own
+ * function. */
+sotto__noise_function sotto__fast_noise;
+
+/* ---- stream --------------------------------------------------------------------------------- */
+
+/* Seeded streams by purpose: contexts, rewards and privacy noise of a run never share numbers, so
+ * that methods compared in one experiment meet the same people. */
+
+typedef enum sotto__purpose {
+    SOTTO__PURPOSE_PARAMETERS, /* theta* */
+    SOTTO__PURPOSE_CONTEXTS,
+    SOTTO__PURPOSE_REWARDS,
+    SOTTO__PURPOSE_PRIVACY,   /* what devices draw */
+    SOTTO__PURPOSE_INITIAL,   /* where the authors' code starts */
+    SOTTO__PURPOSE_LIARS,     /* who lies, and the nonces that they try */
+    SOTTO__PURPOSE_ORDER,     /* in which order rows of a file are played, and which are left out */
+    SOTTO__PURPOSE_BOOTSTRAP, /* which rows of a log are drawn again */
+    SOTTO__PURPOSE_MISSING,   /* whose reward never comes */
+    SOTTO__PURPOSE_DELAY,     /* how long reports are on their way */
+} sotto__purpose;
+
+/* State = SHA-256("sotto lab stream" | seed u64 | purpose u32). */
+void sotto__stream_begin(sotto__seeded *stream, uint64_t seed, sotto__purpose purpose);
 
 #endif

@@ -4,7 +4,7 @@
  *
  *     x_1 = R,   x_(i+1) = f^-1(V/x_i + f(x_i)),   f(x) = e^(-x^2/2),   x_0 = V/f(R)
  */
-#include "ziggurat.h"
+#include "random.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,51 @@
-/* What there is in a file, and how well its schema fits. */
-#include "describe.h"
-#include "lab/dataset/fit.h"
+#include "core/core.h"
+#include "lab/dataset/dataset.h"
+#include "replay.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ==== survey ================================================================================= */
+
+/* One look at a file before it is played. */
+
+static sotto_status read_all(sotto__yardstick *yardstick, sotto_dataset *dataset,
+                             sotto_people *people, uint64_t people_max,
+                             const sotto_replay_listener *listener, sotto_fault *fault)
+{
+    do {
+        sotto_status wrong = sotto_dataset_next(dataset, people, fault);
+        if (wrong != SOTTO_OK) return wrong;
+        sotto__yardstick_add(yardstick, people);
+        if (listener == NULL) continue;
+        if (!SOTTO__ASK(
+                listener->progress(listener->state, sotto_dataset_counted(dataset)->bytes))) {
+            return sotto__fault_at(fault, "", "%s", SOTTO_REPLAY_STOPPED);
+        }
+    } while (people->rows > 0 && yardstick->rows < people_max);
+    return SOTTO_OK;
+}
+
+sotto_status sotto__survey(const sotto_schema *schema, sotto_dataset *dataset, double clip,
+                           uint64_t people_max, const sotto_replay_listener *listener,
+                           sotto__yardstick **out, sotto_fault *fault)
+{
+    sotto_people *people = NULL;
+    sotto_status status = sotto__yardstick_new(sotto_schema_arms(schema), clip, out);
+    if (status == SOTTO_OK) status = sotto_people_new(sotto_schema_dim(schema), &people);
+    sotto_status wrong = status == SOTTO_OK
+                             ? read_all(*out, dataset, people, people_max, listener, fault)
+                             : sotto__fault_status(fault, status);
+    sotto_people_free(people);
+    if (wrong == SOTTO_OK) return SOTTO_OK;
+    sotto__yardstick_free(*out);
+    *out = NULL;
+    return wrong;
+}
+
+/* ==== describe =============================================================================== */
+
+/* What there is in a file, and how well its schema fits. */
 
 static uint32_t columns_of_kind(const sotto_schema *schema, sotto__column_kind kind)
 {

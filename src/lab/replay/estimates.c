@@ -7,10 +7,8 @@
  *   direct           sum q/n, where q = q(x, b): and pull, by which the model follows its rows
  *   doubly_robust    sum (q + w (r - q))/n      (Dudik, Langford and Li 2011)
  */
-#include "estimates.h"
-#include "bootstrap.h"
-#include "lab/math/moments.h"
-#include "verdict.h"
+#include "inner.h"
+#include "lab/math/math.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,23 +23,25 @@ const char *sotto_replay_estimator_name(uint32_t estimator)
     return estimator < SOTTO_REPLAY_ESTIMATORS ? name[estimator] : NULL;
 }
 
-const char *sotto_replay_untold_text(sotto_replay_untold untold)
+const char *sotto_replay_unavailable_text(sotto_replay_unavailable unavailable)
 {
-    switch (untold) {
-    case SOTTO_UNTOLD_NONE: return "";
-    case SOTTO_UNTOLD_NO_MATCH: return "cannot tell: the log agrees with no choice of the method";
-    case SOTTO_UNTOLD_FEW_MATCHES:
+    switch (unavailable) {
+    case SOTTO_UNAVAILABLE_NONE: return "";
+    case SOTTO_UNAVAILABLE_NO_MATCH:
+        return "cannot tell: the log agrees with no choice of the method";
+    case SOTTO_UNAVAILABLE_FEW_MATCHES:
         return "cannot tell: the log agrees with too few choices of the method";
-    case SOTTO_UNTOLD_SAME:
-        return "cannot tell: all events say the same, and nothing of how far they could differ";
-    case SOTTO_UNTOLD_HUGE: return "cannot tell: rewards are too large to be squared";
-    case SOTTO_UNTOLD_PIPE:
+    case SOTTO_UNAVAILABLE_SAME:
+        return "cannot tell: all events give the same value, which makes no interval";
+    case SOTTO_UNAVAILABLE_HUGE: return "cannot tell: rewards are too large to be squared";
+    case SOTTO_UNAVAILABLE_PIPE:
         return "cannot tell: the reward model reads the log first, and a pipe is read once";
-    case SOTTO_UNTOLD_FEW_EVENTS: return "cannot tell: the reward model needs at least 10 events";
-    case SOTTO_UNTOLD_LARGE:
+    case SOTTO_UNAVAILABLE_FEW_EVENTS:
+        return "cannot tell: the reward model needs at least 10 events";
+    case SOTTO_UNAVAILABLE_LARGE:
         return "cannot tell: the reward model would need more than 256 MiB of memory";
-    case SOTTO_UNTOLD_WIDE:
-        return "says nothing yet: the interval holds the whole range of rewards";
+    case SOTTO_UNAVAILABLE_WIDE:
+        return "nothing is known yet: the interval holds the whole range of rewards";
     }
     return "";
 }
@@ -65,7 +65,7 @@ static void set_group(sotto__ratio ratio[SOTTO_REPLAY_ESTIMATORS], uint32_t j,
 /* All rows together pull the model nowhere: it is fitted to them. */
 static void centre(double *pull, uint32_t count)
 {
-    double mean = sotto__mean(pull, count);
+    double mean = sotto__mean_of(pull, count);
     for (uint32_t j = 0; j < count; j++) {
         pull[j] -= mean;
     }
@@ -99,32 +99,34 @@ static bool needs_model(uint32_t estimator)
 }
 
 static void set_estimate(uint32_t estimator, const sotto__evidence *evidence,
-                         sotto_replay_untold model_untold, sotto_estimate normal,
+                         sotto_replay_unavailable model_unavailable, sotto_estimate normal,
                          sotto_estimate bootstrap, sotto_replay_estimate *out)
 {
-    *out = (sotto_replay_estimate){normal.value, NAN, NAN, NAN, NAN, SOTTO_UNTOLD_NONE};
-    if (needs_model(estimator) && model_untold != SOTTO_UNTOLD_NONE) {
+    *out = (sotto_replay_estimate){normal.value, NAN, NAN, NAN, NAN, SOTTO_UNAVAILABLE_NONE};
+    if (needs_model(estimator) && model_unavailable != SOTTO_UNAVAILABLE_NONE) {
         out->value = NAN;
-        out->untold = model_untold;
+        out->unavailable = model_unavailable;
         return;
     }
     if (needs_match(estimator) && (evidence->agreed == 0 || isnan(normal.value))) {
-        out->untold = SOTTO_UNTOLD_NO_MATCH;
+        out->unavailable = SOTTO_UNAVAILABLE_NO_MATCH;
         return;
     }
     out->lo = normal.lo;
     out->hi = normal.hi;
     out->bootstrap_lo = bootstrap.lo;
     out->bootstrap_hi = bootstrap.hi;
-    if (isnan(bootstrap.lo)) out->untold = SOTTO_UNTOLD_FEW_MATCHES;
+    if (isnan(bootstrap.lo)) out->unavailable = SOTTO_UNAVAILABLE_FEW_MATCHES;
     if (!isnan(normal.lo)) return;
-    out->untold = fabs(normal.value) < SQUARED_MAX ? SOTTO_UNTOLD_SAME : SOTTO_UNTOLD_HUGE;
+    out->unavailable =
+        fabs(normal.value) < SQUARED_MAX ? SOTTO_UNAVAILABLE_SAME : SOTTO_UNAVAILABLE_HUGE;
 }
 
 sotto_status sotto__estimates_of(const sotto__evidence *evidence, const sotto__reward_model *model,
-                                 sotto_replay_untold model_untold, sotto_replay_estimates *out)
+                                 sotto_replay_unavailable model_unavailable,
+                                 sotto_replay_estimates *out)
 {
-    assert(model != NULL || model_untold != SOTTO_UNTOLD_NONE);
+    assert(model != NULL || model_unavailable != SOTTO_UNAVAILABLE_NONE);
     double pull[SOTTO__GROUPS] = {0};
     sotto_estimate bootstrap[SOTTO_REPLAY_ESTIMATORS];
     sotto__ratio *ratio = calloc(SOTTO_REPLAY_ESTIMATORS, sizeof *ratio);
@@ -137,7 +139,7 @@ sotto_status sotto__estimates_of(const sotto__evidence *evidence, const sotto__r
         status = sotto__bootstrap(ratio, SOTTO_REPLAY_ESTIMATORS, groups, bootstrap);
     }
     for (uint32_t i = 0; status == SOTTO_OK && i < SOTTO_REPLAY_ESTIMATORS; i++) {
-        set_estimate(i, evidence, model == NULL ? model_untold : SOTTO_UNTOLD_NONE,
+        set_estimate(i, evidence, model == NULL ? model_unavailable : SOTTO_UNAVAILABLE_NONE,
                      sotto__ratio_estimate(&ratio[i], groups), bootstrap[i], &out->by[i]);
     }
     free(ratio);
@@ -168,7 +170,8 @@ static void set_wide(const sotto__replay_rules *rules, sotto_replay_estimates *o
     for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS; i++) {
         sotto_replay_estimate *by = &out->by[i];
         bool wide = sotto__says_nothing(by->lo, by->hi, range);
-        if (wide && by->untold == SOTTO_UNTOLD_NONE) by->untold = SOTTO_UNTOLD_WIDE;
+        if (wide && by->unavailable == SOTTO_UNAVAILABLE_NONE)
+            by->unavailable = SOTTO_UNAVAILABLE_WIDE;
     }
 }
 
@@ -184,7 +187,7 @@ sotto_status sotto__replay_estimates_of(const sotto__replay *replay, uint32_t ma
     for (uint32_t i = 0; i < seeds; i++) {
         sotto__evidence_join(all, run[i].evidence);
     }
-    status = sotto__estimates_of(all, rules->model, rules->model_untold, out);
+    status = sotto__estimates_of(all, rules->model, rules->model_unavailable, out);
     out->unseen_share = unseen_share(all, replay->yardstick);
     sotto__evidence_free(all);
     if (status != SOTTO_OK) return status;

@@ -1,5 +1,5 @@
 /* The figure of a replay. */
-#include "figure.h"
+#include "replay.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ static void set_words(sotto__replay_figure *f, const sotto_replay_summary *summa
 {
     const char *slash = strrchr(prefix, '/'), *file = strrchr(data, '/');
     size_t length = slash == NULL || slash == prefix ? 1 : (size_t)(slash - prefix);
-    snprintf(f->folder, sizeof f->folder, "%.*s", (int)length, slash == NULL ? "." : prefix);
+    snprintf(f->directory, sizeof f->directory, "%.*s", (int)length, slash == NULL ? "." : prefix);
     snprintf(f->title, sizeof f->title, "%.200s%s", file == NULL ? data : file + 1,
              from_data ? " (ranges from people's rows)" : "");
     f->figure = (sotto__figure){

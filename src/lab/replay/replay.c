@@ -1,38 +1,29 @@
 /* A data set played by many methods and seeds at once. */
 #include "replay.h"
-#include "core/fault.h"
+#include "core/core.h"
+#include "threads/threads.h"
 
-#include <errno.h>
-#include <pthread.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#define TICK_NS 100000000L /* how often the listener hears: a tenth of a second */
-#define SECOND_NS 1000000000L
+#define TICK_MS 100u /* how often the listener hears */
 
-/* Those who play one block. A run is played by one of them, whoever comes first. */
+/* The workers of one block. Each run is played by the first worker that is free. */
 typedef struct crew {
     sotto__replay *replay;
     const sotto_people *people;
     atomic_uint_least64_t next; /* the first run that nobody plays yet */
     atomic_uint_least64_t rounds;
     atomic_bool stop;
-    bool stopped; /* by the listener */
-    pthread_mutex_t lock;
-    pthread_cond_t done;
-    uint32_t done_count;    /* members who went home, under the lock */
-    uint64_t failed;        /* the first run that failed, under the lock; UINT64_MAX: none */
-    sotto_status status;    /* of that run */
-    uint32_t members_count; /* threads that were started */
+    bool stopped;        /* by the listener */
+    workers workers;     /* one per room */
+    bool *playing;       /* which of them have not played this block, under the lock */
+    uint32_t left;       /* how many, under the lock */
+    uint64_t failed;     /* the first run that failed, under the lock; UINT64_MAX: none */
+    sotto_status status; /* of that run */
 } crew;
-
-typedef struct member {
-    crew *crew;
-    sotto__replay_room *room;
-    pthread_t thread;
-} member;
 
 /* ---- made and freed ----------------------------------------------------------------------- */
 
@@ -110,151 +101,140 @@ static bool go_on(void *state, uint64_t rounds)
 /* Of several runs that fail the first counts, whoever was faster. */
 static void fail(crew *c, uint64_t run, sotto_status status)
 {
-    pthread_mutex_lock(&c->lock);
+    pthread_mutex_lock(&c->workers.lock);
     if (run < c->failed) {
         c->failed = run;
         c->status = status;
     }
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->workers.lock);
 }
 
-static void *work(void *state)
+static void play_runs(crew *c, sotto__replay_room *room)
 {
-    member *m = state;
-    crew *c = m->crew;
     const sotto_run_watch watch = {go_on, c};
     while (!atomic_load_explicit(&c->stop, memory_order_relaxed)) {
         uint64_t r = atomic_fetch_add_explicit(&c->next, 1, memory_order_relaxed);
         if (r >= c->replay->runs_count) break; /* all are taken */
-        sotto_status status =
-            sotto__replay_run_block(&c->replay->run[r], c->people, m->room, &watch);
+        sotto_status status = sotto__replay_run_block(&c->replay->run[r], c->people, room, &watch);
         if (status != SOTTO_OK) fail(c, r, status);
     }
-    pthread_mutex_lock(&c->lock);
-    c->done_count++;
-    pthread_cond_signal(&c->done);
-    pthread_mutex_unlock(&c->lock);
-    return NULL;
+}
+
+static bool work(void *state, uint32_t i)
+{
+    crew *c = state;
+    if (!c->playing[i]) return false;
+    pthread_mutex_unlock(&c->workers.lock);
+    play_runs(c, &c->replay->room[i]);
+    pthread_mutex_lock(&c->workers.lock);
+    c->playing[i] = false;
+    c->left--;
+    pthread_cond_signal(&c->workers.done);
+    return true;
 }
 
 /* ---- the caller --------------------------------------------------------------------------- */
 
-static struct timespec next_tick(void)
-{
-    struct timespec tick;
-    clock_gettime(CLOCK_MONOTONIC, &tick);
-    tick.tv_nsec += TICK_NS;
-    if (tick.tv_nsec >= SECOND_NS) {
-        tick.tv_nsec -= SECOND_NS;
-        tick.tv_sec++;
-    }
-    return tick;
-}
-
-/* Waits until all members went home. */
+/* Waits until all workers have played the block. */
 static void wait_for_all(crew *c, const sotto_replay_listener *listener)
 {
-    pthread_mutex_lock(&c->lock);
-    while (c->done_count < c->members_count) {
-        struct timespec tick = next_tick();
-        (void)pthread_cond_timedwait(&c->done, &c->lock, &tick);
+    pthread_mutex_lock(&c->workers.lock);
+    while (c->left > 0) {
+        struct timespec tick = steady_after_ms(TICK_MS);
+        (void)pthread_cond_timedwait(&c->workers.done, &c->workers.lock, &tick);
         if (listener == NULL) continue;
-        pthread_mutex_unlock(&c->lock);
+        pthread_mutex_unlock(&c->workers.lock);
         uint64_t rounds = atomic_load_explicit(&c->rounds, memory_order_relaxed);
-        c->stopped = c->stopped || !listener->progress(listener->state, rounds);
+        bool more = SOTTO__ASK(listener->progress(listener->state, rounds));
+        c->stopped = c->stopped || !more;
         if (c->stopped) atomic_store(&c->stop, true);
-        pthread_mutex_lock(&c->lock);
+        pthread_mutex_lock(&c->workers.lock);
     }
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->workers.lock);
 }
 
 /* The next people, of this pass or of another one; none at the end. */
-static const char *read_block(sotto__replay *replay, sotto_dataset *dataset, uint32_t *pass,
-                              uint64_t *people_left, sotto_people *block, char *fault)
+static sotto_status read_block(sotto__replay *replay, sotto_dataset *dataset, uint32_t *pass,
+                               uint64_t *people_left, sotto_people *block, sotto_fault *fault)
 {
     block->rows = 0;
-    if (*people_left == 0) return NULL;
-    const char *wrong = sotto_dataset_next(dataset, block, fault);
-    if (wrong == NULL && block->rows == 0 && *pass + 1 < replay->settings.passes) {
+    if (*people_left == 0) return SOTTO_OK;
+    sotto_status wrong = sotto_dataset_next(dataset, block, fault);
+    if (wrong == SOTTO_OK && block->rows == 0 && *pass + 1 < replay->settings.passes) {
         (*pass)++;
         wrong = sotto_dataset_rewind(dataset, fault);
-        if (wrong == NULL) wrong = sotto_dataset_next(dataset, block, fault);
+        if (wrong == SOTTO_OK) wrong = sotto_dataset_next(dataset, block, fault);
     }
-    if (wrong != NULL) return wrong;
+    if (wrong != SOTTO_OK) return wrong;
     bool last = block->rows >= *people_left;
     if (last && !replay->settings.rules.shuffle) block->rows = (uint32_t)*people_left;
     *people_left -= last ? *people_left : block->rows;
     if (*pass == 0) sotto__yardstick_add(replay->yardstick, block);
-    return NULL;
+    return SOTTO_OK;
 }
 
-/* Starts a thread a room; fewer, where the system gives no more. */
-static void start(crew *c, member *members)
+/* Gives the block to all workers. */
+static void begin_block(crew *c)
 {
-    for (uint32_t i = 0; i < c->replay->settings.threads; i++) {
-        members[i] = (member){.crew = c, .room = &c->replay->room[i]};
-        if (pthread_create(&members[i].thread, NULL, work, &members[i]) != 0) return;
-        c->members_count = i + 1;
+    pthread_mutex_lock(&c->workers.lock);
+    atomic_store(&c->next, 0);
+    for (c->left = 0; c->left < c->workers.count; c->left++) {
+        c->playing[c->left] = true;
     }
+    pthread_cond_broadcast(&c->workers.begun);
+    pthread_mutex_unlock(&c->workers.lock);
 }
 
 /* Plays one block while `ahead` is read. */
-static const char *play_block(crew *c, member *members, const sotto_replay_listener *listener,
-                              sotto_dataset *dataset, uint32_t *pass, uint64_t *people_left,
-                              sotto_people *ahead, char *fault)
+static sotto_status play_block(crew *c, const sotto_replay_listener *listener,
+                               sotto_dataset *dataset, uint32_t *pass, uint64_t *people_left,
+                               sotto_people *ahead, sotto_fault *fault)
 {
-    atomic_store(&c->next, 0);
-    c->done_count = c->members_count = 0;
-    start(c, members);
-    const char *wrong = read_block(c->replay, dataset, pass, people_left, ahead, fault);
-    if (wrong != NULL) atomic_store(&c->stop, true);
+    begin_block(c);
+    sotto_status wrong = read_block(c->replay, dataset, pass, people_left, ahead, fault);
+    if (wrong != SOTTO_OK) atomic_store(&c->stop, true);
     wait_for_all(c, listener);
-    for (uint32_t i = 0; i < c->members_count; i++) {
-        pthread_join(members[i].thread, NULL);
-    }
-    if (wrong != NULL) return wrong;
-    if (c->stopped) return sotto__fault(fault, "%s", SOTTO_REPLAY_STOPPED);
-    if (c->members_count == 0) c->status = SOTTO_E_MEMORY;
-    if (c->status == SOTTO_OK) return NULL;
-    return sotto__fault(fault, "%s", sotto_status_text(c->status));
+    if (wrong != SOTTO_OK) return wrong;
+    if (c->stopped) return sotto__fault_at(fault, "", "%s", SOTTO_REPLAY_STOPPED);
+    if (c->status == SOTTO_OK) return SOTTO_OK;
+    if (c->status != SOTTO_E_PLUGIN)
+        return sotto__fault_at(fault, "", "%s", sotto_status_text(c->status));
+    const sotto__replay_run *run = &c->replay->run[c->failed];
+    return sotto__fault_at(fault, "", "%s, in the run of epsilon %g, seed %" PRIu64,
+                           run->player->fault(run->player), sotto__replay_epsilon(run->match),
+                           1 + c->failed % c->replay->settings.seeds_count);
 }
 
-static const char *play_all(crew *c, member *members, const sotto_replay_listener *listener,
-                            sotto_dataset *dataset, char *fault)
+static sotto_status play_all(crew *c, const sotto_replay_listener *listener, sotto_dataset *dataset,
+                             sotto_fault *fault)
 {
     sotto__replay *replay = c->replay;
     uint64_t people_left = replay->settings.rules.people_max;
     uint32_t pass = 0, current = 0;
-    const char *wrong =
+    sotto_status wrong =
         read_block(replay, dataset, &pass, &people_left, replay->block[current], fault);
-    while (wrong == NULL && replay->block[current]->rows > 0) {
+    while (wrong == SOTTO_OK && replay->block[current]->rows > 0) {
         c->people = replay->block[current];
         current = 1 - current;
-        wrong = play_block(c, members, listener, dataset, &pass, &people_left,
-                           replay->block[current], fault);
+        wrong =
+            play_block(c, listener, dataset, &pass, &people_left, replay->block[current], fault);
     }
     return wrong;
 }
 
-const char *sotto__replay_play(sotto__replay *replay, sotto_dataset *dataset,
-                               const sotto_replay_listener *listener, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__replay_play(sotto__replay *replay, sotto_dataset *dataset,
+                                const sotto_replay_listener *listener, sotto_fault *fault)
 {
+    uint32_t threads = replay->settings.threads;
     crew c = {.replay = replay, .failed = UINT64_MAX};
-    member *members = calloc(replay->settings.threads, sizeof *members);
-    if (members == NULL) {
-        return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    sotto_status wrong = sotto__fault_status(fault, SOTTO_E_MEMORY);
+    c.playing = calloc(threads, sizeof *c.playing);
+    if (c.playing != NULL && workers_open(&c.workers, threads, work, &c)) {
+        if (c.workers.count > 0) wrong = play_all(&c, listener, dataset, fault);
+        workers_close(&c.workers);
     }
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_mutex_init(&c.lock, NULL);
-    pthread_cond_init(&c.done, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    const char *wrong = play_all(&c, members, listener, dataset, fault);
-    pthread_cond_destroy(&c.done);
-    pthread_mutex_destroy(&c.lock);
-    free(members);
-    for (uint64_t r = 0; wrong == NULL && r < replay->runs_count; r++) {
+    free(c.playing);
+    for (uint64_t r = 0; wrong == SOTTO_OK && r < replay->runs_count; r++) {
         sotto__replay_run_end(&replay->run[r]);
     }
     return wrong;

@@ -1,9 +1,83 @@
-/* Ridge regressions per arm, cross-fitted. */
-#include "reward_model.h"
-#include "core/linalg.h"
+#include "core/core.h"
+#include "lab/dataset/dataset.h"
+#include "replay.h"
 
 #include <assert.h>
 #include <stdlib.h>
+
+/* ==== learn rewards ========================================================================== */
+
+/* Two looks at a log, for the model of its rewards. */
+
+typedef void look_function(sotto__reward_model *model, const sotto_people *people);
+
+/* One look at all rows, back to the first one. *bytes: of earlier looks, and of this one after it. */
+static sotto_status look(look_function *take, sotto__reward_model *model, sotto_dataset *dataset,
+                         sotto_people *people, uint64_t people_max, uint64_t *bytes,
+                         const sotto_replay_listener *listener, sotto_fault *fault)
+{
+    uint64_t rows = 0, before = *bytes;
+    do {
+        sotto_status wrong = sotto_dataset_next(dataset, people, fault);
+        if (wrong != SOTTO_OK) return wrong;
+        take(model, people);
+        rows += people->rows;
+        *bytes = before + sotto_dataset_counted(dataset)->bytes;
+        if (listener != NULL && !SOTTO__ASK(listener->progress(listener->state, *bytes))) {
+            return sotto__fault_at(fault, "", "%s", SOTTO_REPLAY_STOPPED);
+        }
+    } while (people->rows > 0 && rows < people_max);
+    return sotto_dataset_rewind(dataset, fault);
+}
+
+static sotto_status learn(sotto_dataset *dataset, sotto_people *people, uint64_t people_max,
+                          const sotto_replay_listener *listener, sotto__rewards *out,
+                          sotto_fault *fault)
+{
+    uint64_t bytes = 0;
+    sotto_status wrong = look(sotto__reward_model_add, out->model, dataset, people, people_max,
+                              &bytes, listener, fault);
+    if (wrong != SOTTO_OK) return wrong;
+    if (!sotto__reward_model_solve(out->model)) {
+        sotto__reward_model_free(out->model);
+        *out = (sotto__rewards){NULL, SOTTO_UNAVAILABLE_FEW_EVENTS};
+        return SOTTO_OK;
+    }
+    return look(sotto__reward_model_score, out->model, dataset, people, people_max, &bytes,
+                listener, fault);
+}
+
+sotto_status sotto__learn_rewards(const sotto_schema *schema, sotto_dataset *dataset,
+                                  uint64_t people_max, const sotto_replay_listener *listener,
+                                  sotto__rewards *out, sotto_fault *fault)
+{
+    uint32_t arms = sotto_schema_arms(schema), dim = sotto_schema_dim(schema);
+    sotto_people *people = NULL;
+    *out = (sotto__rewards){NULL, SOTTO_UNAVAILABLE_NONE};
+    if (!sotto_schema_is_log(schema)) return SOTTO_OK;
+    if (sotto__reward_model_bytes(arms, dim) > SOTTO__REWARD_MODEL_BYTES_MAX) {
+        out->unavailable = SOTTO_UNAVAILABLE_LARGE;
+        return SOTTO_OK;
+    }
+    sotto_status status = sotto__reward_model_new(arms, dim, &out->model);
+    if (status == SOTTO_OK) status = sotto_people_new(dim, &people);
+    sotto_status wrong = status == SOTTO_OK
+                             ? learn(dataset, people, people_max, listener, out, fault)
+                             : sotto__fault_status(fault, status);
+    sotto_people_free(people);
+    if (wrong != SOTTO_OK) sotto__rewards_free(out);
+    return wrong;
+}
+
+void sotto__rewards_free(sotto__rewards *rewards)
+{
+    sotto__reward_model_free(rewards->model);
+    *rewards = (sotto__rewards){0};
+}
+
+/* ==== reward model =========================================================================== */
+
+/* Ridge regressions per arm, cross-fitted. */
 
 #define RIDGE 0.1 /* in units of x x' */
 

@@ -1,10 +1,37 @@
-/* One method meets the people of a data set. */
-#include "run.h"
-#include "lab/player/player_table.h"
+#include "core/core.h"
+#include "lab/player/player.h"
+#include "replay.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== rows =================================================================================== */
+
+/* What is known of a run at its check-points. */
+
+sotto_replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run, uint32_t point)
+{
+    const sotto_match *match = replay->run[run].match;
+    const sotto__replay_point *p = &replay->run[run].point[point];
+    return (sotto_replay_row){
+        .method = sotto__match_method(match),
+        .epsilon = sotto__replay_epsilon(match),
+        .seed = 1 + run % replay->settings.seeds_count,
+        .t = p->t,
+        .reward = p->reward,
+        .regret = p->best - p->reward,
+        .learnt = p->replayed.matched,
+        .replayed = sotto__off_policy_value(&p->replayed, p->replayed.matched),
+        .weighted = sotto__off_policy_value(&p->weighted, p->t),
+        .self_normalised = sotto__off_policy_self_normalised(&p->weighted),
+        .effective_size = sotto__off_policy_effective_size(&p->weighted),
+    };
+}
+
+/* ==== run ==================================================================================== */
+
+/* One method meets the people of a data set. */
 
 #define WATCH_ROUNDS 256u /* people between looks at the watch */
 
@@ -207,9 +234,9 @@ sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto_people 
             run->point[run->points_count++] = run->now;
         }
         if ((i + 1) % WATCH_ROUNDS != 0) continue;
-        if (!watch->go_on(watch->state, WATCH_ROUNDS)) return SOTTO_OK;
+        if (!SOTTO__ASK(watch->go_on(watch->state, WATCH_ROUNDS))) return SOTTO_OK;
     }
-    (void)watch->go_on(watch->state, rows % WATCH_ROUNDS);
+    (void)SOTTO__ASK(watch->go_on(watch->state, rows % WATCH_ROUNDS));
     return SOTTO_OK;
 }
 

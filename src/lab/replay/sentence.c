@@ -1,7 +1,6 @@
-/* What a summary says to somebody who has to decide: what to do, then what came of each epsilon. */
-#include "core/float_environment.h"
-#include "to_play.h"
-#include "verdict.h"
+/* The words of a summary for people who decide: what to do, then the result at each epsilon. */
+#include "core/core.h"
+#include "replay.h"
 
 #include <sotto/client.h>
 
@@ -9,6 +8,8 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+#define PEOPLE_MIN 100u /* below, the last tenth is fewer than 10 people */
 
 /* The text so far, and what it is about. */
 typedef struct story {
@@ -57,12 +58,13 @@ static uint64_t two_digits(uint64_t people)
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-/* "is ahead of best-arm by 0.06 (0.02 to 0.1)", or where nobody knows who is ahead: "has a lead over best-arm between
- * -0.02 and 0.01"; where either could be ahead by what counts, that says nothing. */
+/* "is ahead of best-arm by 0.06 (0.02 to 0.1)", or where nobody knows who is ahead: "earns between 0.02
+ * less and 0.01 more than best-arm"; where either could be ahead by what counts, that is said. */
 static void say_span(story *s, sotto_span span, const char *other)
 {
     double much = s->findings->gains ? SOTTO_REPLAY_SHARE * s->findings->gain : 0;
-    const sotto_span both = {-s->findings->lead, fmax(much, s->findings->lead)};
+    double lead = s->findings->lead;
+    const sotto_span either = {-lead, lead}, all = {-lead, fmax(much, lead)};
     double mean = fabs(span.lo + span.hi) / 2;
     if (span.lo > 0) {
         say(s, "is ahead of %s by %.2g (%.2g to %.2g)", other, mean, span.lo, span.hi);
@@ -71,8 +73,12 @@ static void say_span(story *s, sotto_span span, const char *other)
     } else if (span.lo == span.hi) {
         say(s, "earns the same as %s", other);
     } else {
-        say(s, "has a lead over %s between %.2g and %.2g%s", other, span.lo, span.hi,
-            sotto__says_nothing(span.lo, span.hi, both) ? ", which says nothing yet" : "");
+        say(s, "earns between %.2g less and %.2g more than %s", fabs(span.lo), span.hi, other);
+        if (sotto__says_nothing(span.lo, span.hi, all)) {
+            say(s, ", so nothing is known yet");
+        } else if (sotto__says_nothing(span.lo, span.hi, either)) {
+            say(s, ", so it is not known yet which one is ahead");
+        }
     }
 }
 
@@ -111,17 +117,19 @@ static void say_share(story *s, const sotto_replay_share *share)
     if (known)
         say(s, "%.0f %% (%.0f to %.0f %%)", 100 * share->value, 100 * share->lo, 100 * share->hi);
     if (!known)
-        say(s, "%.0f to %.0f %%, so nobody knows yet how much,", 100 * share->lo, 100 * share->hi);
+        say(s, "%.0f to %.0f %% (not known more precisely yet)", 100 * share->lo, 100 * share->hi);
     say(s, " of the lead of %s", gainer_of(s));
 }
 
 static void say_needed(story *s, const sotto_replay_finding *finding)
 {
     if (finding->people_needed <= s->summary->people) return; /* also where nobody knows */
-    say(s, " To win %.0f %% takes about %" PRIu64 " people; there are %" PRIu64 ". That is %s.",
+    say(s,
+        " To win %.0f %% takes about %" PRIu64 " people; there are %" PRIu64
+        ". This estimate is %s.",
         100 * SOTTO_REPLAY_SHARE, two_digits(finding->people_needed), s->summary->people,
-        finding->people_compared ? "by sotto plan and what was won here"
-                                 : "by sotto plan alone, which may be far off");
+        finding->people_compared ? "from sotto plan and the gain here"
+                                 : "from sotto plan only, and may be far off");
 }
 
 static void say_refused(story *s, double epsilon)
@@ -136,7 +144,7 @@ static void say_refused(story *s, double epsilon)
 
 /* ---- what to do --------------------------------------------------------------------------- */
 
-/* Who is ahead at the end may have lost more on the way there than that was worth. */
+/* A method that is ahead at the end may have lost more while learning than it gains. */
 static void say_price(story *s, const sotto_replay_line *best)
 {
     const sotto_replay_line *line = s->summary->line;
@@ -145,8 +153,8 @@ static void say_price(story *s, const sotto_replay_line *best)
         if (!one_arm || line[i].epsilon != best->epsilon) continue;
         if (best->reward_mean >= line[i].reward_mean) return;
         say(s,
-            " Learning costs: over all of them it earns %.4g per person, best-arm %.4g, so it pays "
-            "only if more people come.",
+            " Learning costs reward: over all of them it earns %.4g per person, best-arm %.4g, so "
+            "it pays only if more people come.",
             best->reward_mean, line[i].reward_mean);
     }
 }
@@ -198,7 +206,7 @@ static void say_one_arm(story *s)
         s->summary->people, s->people);
     if (!s->summary->log) say(s, " and %" PRIu32 " seeds", s->summary->seeds);
     say(s, " no private method is certain to beat it.");
-    if (!s->summary->log) say(s, " More seeds may tell more.");
+    if (!s->summary->log) say(s, " More seeds may decide it.");
 }
 
 static void say_nothing_to_learn(story *s)
@@ -214,7 +222,7 @@ static void say_nothing_to_learn(story *s)
     say(s, " Even without privacy, %s is ", s->explorer);
     if (most > 0) say(s, "at most %.2g %s ", most, s->each);
     if (!(most > 0)) say(s, "not ");
-    say(s, "ahead of %s on these %" PRIu64 " %s; below %.2g counts as nothing.", s->one_arm,
+    say(s, "ahead of %s on these %" PRIu64 " %s; a lead below %.2g counts as none.", s->one_arm,
         s->summary->people, s->people, s->findings->lead);
 }
 
@@ -233,6 +241,15 @@ static void say_none(story *s)
 
 static void say_advice(story *s)
 {
+    if (!s->summary->log && s->summary->people < PEOPLE_MIN) {
+        say(s,
+            "No recommendation: %" PRIu64
+            " people are too few to compare methods, because verdicts "
+            "rest on the last tenth of them. Use at least %u; with a few thousand, most "
+            "differences show.",
+            s->summary->people, PEOPLE_MIN);
+        return;
+    }
     switch (s->findings->advice) {
     case SOTTO_ADVICE_NONE: say_none(s); break;
     case SOTTO_ADVICE_RUN: say_run(s); break;
@@ -252,7 +269,7 @@ static void say_reason(story *s, const sotto_replay_finding *finding)
     switch (finding->reason) {
     case SOTTO_REASON_LEARNT: say(s, "learnt"); break;
     case SOTTO_REASON_NO_SIGNAL: say(s, "nothing to learn"); break;
-    case SOTTO_REASON_EXPLORATION: say(s, "%s, for want of exploration", how); break;
+    case SOTTO_REASON_EXPLORATION: say(s, "%s, for lack of exploration", how); break;
     case SOTTO_REASON_PRIVACY: say(s, "%s, because of privacy", how); break;
     case SOTTO_REASON_ONE_ARM: say(s, "worse than one arm for all"); break;
     case SOTTO_REASON_UNKNOWN:
@@ -304,21 +321,15 @@ static void say_finding(story *s, const sotto_replay_finding *finding)
     if (finding->refused) say_refused(s, finding->epsilon);
 }
 
-static void say_all(const sotto_replay_summary *summary, uint32_t sentence, char *text)
+const char *sotto_replay_sentence(const sotto_replay_summary *summary, uint32_t sentence,
+                                  char text[SOTTO_SENTENCE_BYTES])
 {
+    if (summary == NULL || text == NULL || sentence > summary->findings.findings_count) return NULL;
     story s = story_of(summary, text);
     if (sentence == 0) {
         say_advice(&s);
     } else {
         say_finding(&s, &summary->findings.finding[sentence - 1]);
     }
-}
-
-const char *sotto_replay_sentence(const sotto_replay_summary *summary, uint32_t sentence,
-                                  char text[SOTTO_SENTENCE_BYTES])
-{
-    SOTTO__DEFAULT_FLOATS;
-    if (summary == NULL || text == NULL || sentence > summary->findings.findings_count) return NULL;
-    SOTTO__UNSEEN(say_all)(summary, sentence, text);
     return text;
 }

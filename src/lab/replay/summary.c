@@ -1,10 +1,6 @@
-/* What a replay found at its end. */
-#include "summary.h"
-#include "constant_arm.h"
-#include "lab/math/moments.h"
-#include "log_lead.h"
-#include "needed.h"
-#include "to_play.h"
+/* The results of a replay. */
+#include "inner.h"
+#include "lab/math/math.h"
 
 #include <sotto/client.h>
 
@@ -125,12 +121,12 @@ static void set_labels(const team *t, sotto_replay_line *line)
     for (uint32_t i = 0; i < t->seeds; i++) {
         t->number[i] = t->run[i].now.reward / (double)t->run[i].now.t;
     }
-    line->reward_mean = sotto__mean(t->number, t->seeds);
+    line->reward_mean = sotto__mean_of(t->number, t->seeds);
     line->reward_se = sotto__standard_error(t->number, t->seeds);
     for (uint32_t i = 0; i < t->seeds; i++) {
         t->number[i] = t->run[i].tail_reward / people;
     }
-    line->last_mean = sotto__mean(t->number, t->seeds);
+    line->last_mean = sotto__mean_of(t->number, t->seeds);
     line->last_se = sotto__standard_error(t->number, t->seeds);
 }
 
@@ -147,7 +143,7 @@ static void label_yardsticks(const team *t, sotto_replay_line *line)
     line[0].reward_mean = sotto__constant_arm_reward(rules, yardstick->arms, yardstick->arm_count,
                                                      reference_arm(t->replay)) /
                           rows;
-    line[0].last_mean = sotto__mean(t->number, t->seeds);
+    line[0].last_mean = sotto__mean_of(t->number, t->seeds);
     line[0].last_se = sotto__standard_error(t->number, t->seeds);
     for (uint32_t i = 0; i < t->seeds; i++) {
         t->number[i] = chance_reward(t->replay, &t->run[i]) / people;
@@ -155,7 +151,7 @@ static void label_yardsticks(const team *t, sotto_replay_line *line)
     line[1].name = "random-arm";
     line[1].reward_mean =
         sotto__random_arm_reward(rules, yardstick->arms, yardstick->arm_count) / rows;
-    line[1].last_mean = sotto__mean(t->number, t->seeds);
+    line[1].last_mean = sotto__mean_of(t->number, t->seeds);
     line[1].last_se = rules->rewards == NULL ? 0 : sotto__standard_error(t->number, t->seeds);
 }
 
@@ -169,7 +165,7 @@ static sotto_estimate of_one(const sotto__off_policy *sums, uint64_t events, uin
     return (sotto_estimate){all.value, all.value - reach, all.value + reach};
 }
 
-/* Seeds replay one log and share its luck: the estimate is that of all, its interval not shorter
+/* Seeds replay one log and share its randomness: the estimate is that of all, its interval not shorter
  * than that of one. */
 static void set_log(const team *t, sotto_replay_line *line)
 {
@@ -220,7 +216,7 @@ static void begin_lines(const sotto__replay *replay, sotto_replay_summary *out)
     for (uint32_t m = 0; m < settings->matches_count; m++) {
         sotto_player player = settings->match[m].player;
         out->line[m] = (sotto_replay_line){
-            .name = sotto_player_name(player),
+            .name = sotto__match_method(&settings->match[m]),
             .player = player,
             .epsilon = sotto__replay_epsilon(&settings->match[m]),
             .people = replay->run[(uint64_t)m * settings->seeds_count].now.t,
@@ -323,7 +319,7 @@ static double worth_of(const team *t)
             sotto__right_arm_reward(rules, t->replay->yardstick->arms, run->tail_arm_count);
         t->number[i] = (right - reference_reward(t->replay, run)) / tail_people(t->replay);
     }
-    double most = SOTTO_REPLAY_LEAD_PART * sotto__mean(t->number, t->seeds);
+    double most = SOTTO_REPLAY_LEAD_PART * sotto__mean_of(t->number, t->seeds);
     return most > 0 && most < SOTTO_REPLAY_LEAD * range ? most : SOTTO_REPLAY_LEAD * range;
 }
 

@@ -1,9 +1,8 @@
-/* From what is asked of a replay to the matches that it plays. */
-#include "to_play.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "lab/dataset/fit.h"
-#include "lab/run/match.h"
+/* From the request of a replay to the matches that it plays. */
+#include "core/core.h"
+#include "lab/dataset/dataset.h"
+#include "lab/run/run.h"
+#include "replay.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,13 +38,13 @@ sotto_replay_request sotto_replay_request_default(void)
     };
 }
 
-static const char *counts_fault(const sotto_replay_request *request, char *text)
+static sotto_status counts_fault(const sotto_replay_request *request, sotto_fault *fault)
 {
     const struct {
         const char *field;
         uint64_t value, lo, hi;
     } counts[] = {
-        {"players_count", request->players_count, 1, SOTTO_PLAYERS},
+        {"players_count", request->players_count, 1, SOTTO_REPLAY_PLAYERS_MAX},
         {"epsilons_count", request->epsilons_count, 1, SOTTO_REPLAY_EPSILONS_MAX},
         {"seeds_count", request->seeds_count, 1, UINT32_MAX},
         {"passes", request->passes, 1, UINT32_MAX},
@@ -54,71 +53,91 @@ static const char *counts_fault(const sotto_replay_request *request, char *text)
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         if (counts[i].value >= counts[i].lo && counts[i].value <= counts[i].hi) continue;
-        return sotto__fault(text, "%s = %" PRIu64 ": allowed %" PRIu64 " to %" PRIu64,
-                            counts[i].field, counts[i].value, counts[i].lo, counts[i].hi);
+        return sotto__fault_at(fault, counts[i].field,
+                               "%" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, counts[i].value,
+                               counts[i].lo, counts[i].hi);
     }
     bool said = request->people_max != SOTTO_REPLAY_UNSAID;
     if (said && (request->people_max < 1 || request->people_max > PEOPLE_UNKNOWN)) {
-        return sotto__fault(text, "people_max = %" PRIu64 ": allowed 1 to %" PRIu64,
-                            request->people_max, PEOPLE_UNKNOWN);
+        return sotto__fault_at(fault, "people_max", "%" PRIu64 ": allowed 1 to %" PRIu64,
+                               request->people_max, PEOPLE_UNKNOWN);
     }
-    if (request->clip >= 1e-6 && request->clip <= 1) return NULL;
-    return sotto__fault(text, "clip = %.15g: allowed 1e-06 to 1", request->clip);
+    if (request->clip >= 1e-6 && request->clip <= 1) return SOTTO_OK;
+    return sotto__fault_at(fault, "clip", "%.15g: allowed 1e-06 to 1", request->clip);
 }
 
-static const char *lists_fault(const sotto_replay_request *request, char *text)
+static const sotto_player_table *custom_of(const sotto_replay_request *request, uint32_t i)
+{
+    return request->custom == NULL ? NULL : request->custom[i];
+}
+
+/* Custom methods: tables that can be used, each name once. */
+static sotto_status custom_fault(const sotto_replay_request *request, sotto_fault *fault)
+{
+    for (uint32_t i = 0; i < request->players_count; i++) {
+        const sotto_player_table *table = custom_of(request, i);
+        if (table == NULL) continue;
+        sotto_status status = sotto__custom_player_fault(table, fault);
+        if (status != SOTTO_OK) return status;
+        for (uint32_t j = 0; j < i; j++) {
+            const sotto_player_table *other = custom_of(request, j);
+            if (other == NULL || strcmp(table->name, other->name) != 0) continue;
+            return sotto__fault_at(fault, "method", "%s: each may be given only once", table->name);
+        }
+    }
+    return SOTTO_OK;
+}
+
+static sotto_status lists_fault(const sotto_replay_request *request, sotto_fault *fault)
 {
     uint32_t seen = 0;
     for (uint32_t i = 0; i < request->players_count; i++) {
+        if (custom_of(request, i) != NULL) continue;
         sotto_player player = request->player[i];
         const char *name = sotto_player_name(player);
-        if (name == NULL) return sotto__fault(text, "player = %u: not known", (unsigned)player);
+        if (name == NULL)
+            return sotto__fault_at(fault, "player", "%u: not known", (unsigned)player);
         if ((seen >> player & 1) != 0) {
-            return sotto__fault(text, "method = %s: each may be given only once", name);
+            return sotto__fault_at(fault, "method", "%s: each may be given only once", name);
         }
         seen |= 1u << player;
     }
     for (uint32_t i = 0; i < request->epsilons_count; i++) {
         for (uint32_t j = 0; j < i; j++) {
             if (request->epsilon[i] != request->epsilon[j]) continue;
-            return sotto__fault(text, "epsilon = %.15g: each may be given only once",
-                                request->epsilon[i]);
+            return sotto__fault_at(fault, "epsilon", "%.15g: each may be given only once",
+                                   request->epsilon[i]);
         }
     }
     for (uint32_t i = 0; request->at != NULL && i < request->at_count; i++) {
         if (request->at[i] > (i == 0 ? 0 : request->at[i - 1])) continue;
-        return sotto__fault(text, "check-point = %" PRIu64 ": they must increase, from 1 on",
-                            request->at[i]);
+        return sotto__fault_at(fault, "at", "%" PRIu64 ": they must increase, from 1 on",
+                               request->at[i]);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *request_fault(const sotto_replay_request *request, bool log, char *text)
+sotto_status sotto_replay_request_fault(const sotto_replay_request *request, bool log,
+                                        sotto_fault *fault)
 {
-    const char *fault = counts_fault(request, text);
-    if (fault == NULL) fault = lists_fault(request, text);
-    if (fault != NULL) return fault;
+    bool missing = request == NULL;
+    if (!missing) missing = request->player == NULL || request->epsilon == NULL;
+    if (missing) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    sotto_status status = counts_fault(request, fault);
+    if (status == SOTTO_OK) status = lists_fault(request, fault);
+    if (status == SOTTO_OK) status = custom_fault(request, fault);
+    if (status != SOTTO_OK) return status;
     if (request->passes > 1 && log) {
-        return sotto__fault(text,
-                            "passes = %u: a log is played once: a method that met its events "
-                            "before would be valued by events it learnt from",
-                            request->passes);
+        return sotto__fault_at(fault, "passes",
+                               "%u: a log is played once, because otherwise a method would be "
+                               "valued by events that it has learnt from",
+                               request->passes);
     }
     for (uint32_t i = 0; i < request->players_count; i++) {
-        if (request->player[i] != SOTTO_PLAYER_ORACLE) continue;
-        return sotto__fault(text, "method = oracle: a file does not tell the true parameters");
+        if (custom_of(request, i) != NULL || request->player[i] != SOTTO_PLAYER_ORACLE) continue;
+        return sotto__fault_at(fault, "method", "oracle: a file does not have the true parameters");
     }
-    return NULL;
-}
-
-const char *sotto_replay_request_fault(const sotto_replay_request *request, bool log,
-                                       char text[SOTTO_FAULT_BYTES])
-{
-    SOTTO__DEFAULT_FLOATS;
-    bool missing = request == NULL || text == NULL;
-    if (!missing) missing = request->player == NULL || request->epsilon == NULL;
-    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
-    return SOTTO__UNSEEN(request_fault)(request, log, text);
+    return SOTTO_OK;
 }
 
 uint64_t sotto__replay_people(const sotto_replay_request *request, const sotto__yardstick *survey)
@@ -130,9 +149,16 @@ uint64_t sotto__replay_people(const sotto_replay_request *request, const sotto__
     return fewer ? survey->rows * request->passes : most;
 }
 
+/* By its own claim if the method is custom. A rival has its epsilon, too, whatever it protects. */
+static bool has_epsilon(sotto_player player, const sotto_player_table *custom)
+{
+    if (custom != NULL) return custom->claims_privacy;
+    return sotto_player_is_private(player) || sotto_player_is_rival(player);
+}
+
 double sotto__replay_epsilon(const sotto_match *match)
 {
-    return sotto_player_is_private(match->player) ? match->spec.epsilon : INFINITY;
+    return has_epsilon(match->player, match->custom) ? match->spec.epsilon : INFINITY;
 }
 
 /* ---- a match ------------------------------------------------------------------------------ */
@@ -172,8 +198,8 @@ static sotto_match match_of(const sotto_replay_request *request, const sotto_sce
     return match;
 }
 
-static const char *set_learning(const sotto_replay_request *request, sotto_match *match,
-                                char text[SOTTO_FAULT_BYTES])
+static sotto_status set_learning(const sotto_replay_request *request, sotto_match *match,
+                                 sotto_fault *fault)
 {
     sotto_status status = sotto_match_set_learning(match);
     match->learning.epoch = 0;                              /* by the rule, as a server does */
@@ -181,8 +207,9 @@ static const char *set_learning(const sotto_replay_request *request, sotto_match
     if (warms_up && request->warm_up != SOTTO_REPLAY_UNSAID) {
         match->learning.warm_up = request->warm_up;
     }
-    const char *fault = sotto__match_terms_fault(match, text);
-    return fault == NULL && status != SOTTO_OK ? sotto_status_text(status) : fault;
+    sotto_status found = sotto__match_terms_fault(match, fault);
+    if (found != SOTTO_OK || status == SOTTO_OK) return found;
+    return sotto__fault_status(fault, status);
 }
 
 /* ---- all of them -------------------------------------------------------------------------- */
@@ -208,33 +235,32 @@ bool sotto__replay_is_one_arm(sotto_player player)
 static bool is_asked(const sotto_replay_request *request, sotto_player player)
 {
     for (uint32_t i = 0; i < request->players_count; i++) {
-        if (request->player[i] == player) return true;
+        if (custom_of(request, i) == NULL && request->player[i] == player) return true;
     }
     return false;
 }
 
-/* One method, at every epsilon if it is private. */
+/* One method, at every epsilon if it is private. `custom` is NULL for one of ours. */
 static sotto_status add_method(const sotto_replay_request *request, const sotto_scene *scene,
-                               sotto_player player, sotto__replay_matches *out,
-                               char text[SOTTO_FAULT_BYTES])
+                               sotto_player player, const sotto_player_table *custom,
+                               sotto__replay_matches *out, sotto_fault *fault)
 {
-    uint32_t count = sotto_player_is_private(player) ? request->epsilons_count : 1;
+    uint32_t count = has_epsilon(player, custom) ? request->epsilons_count : 1;
     for (uint32_t i = 0; i < count; i++) {
-        char inner[SOTTO_FAULT_BYTES];
         sotto_match *match = &out->match[out->settings.matches_count++];
         *match = match_of(request, scene, player, request->epsilon[i]);
-        const char *fault = set_learning(request, match, inner);
-        if (fault == NULL) continue;
-        sotto__fault(text, "%s: %s", sotto_player_name(player), fault);
-        return SOTTO_E_FAULT;
+        match->custom = custom;
+        if (!has_epsilon(player, custom) && custom != NULL) match->spec.epsilon = INFINITY;
+        if (set_learning(request, match, fault) == SOTTO_OK) continue;
+        return sotto__fault_within(fault, "%s: ", sotto__match_method(match));
     }
     return SOTTO_OK;
 }
 
-static bool is_any_private(const sotto_replay_request *request)
+static bool any_has_epsilon(const sotto_replay_request *request)
 {
     for (uint32_t i = 0; i < request->players_count; i++) {
-        if (sotto_player_is_private(request->player[i])) return true;
+        if (has_epsilon(request->player[i], custom_of(request, i))) return true;
     }
     return false;
 }
@@ -244,17 +270,16 @@ static bool is_any_private(const sotto_replay_request *request)
 static void add_best_arm(const sotto_replay_request *request, const sotto_scene *scene,
                          sotto__replay_matches *out)
 {
-    if (is_asked(request, SOTTO_PLAYER_BEST_ARM) || !is_any_private(request)) return;
+    if (is_asked(request, SOTTO_PLAYER_BEST_ARM) || !any_has_epsilon(request)) return;
     for (uint32_t i = 0; i < request->epsilons_count; i++) {
-        char inner[SOTTO_FAULT_BYTES];
         sotto_match *match = &out->match[out->settings.matches_count];
         *match = match_of(request, scene, SOTTO_PLAYER_BEST_ARM, request->epsilon[i]);
-        if (set_learning(request, match, inner) == NULL) out->settings.matches_count++;
+        if (set_learning(request, match, NULL) == SOTTO_OK) out->settings.matches_count++;
     }
 }
 
 static sotto_status fill(const sotto_replay_request *request, const sotto_scene *scene,
-                         sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
+                         sotto__replay_matches *out, sotto_fault *fault)
 {
     const sotto_player open[] = {sotto__replay_greedy(request->link),
                                  sotto__replay_explorer(request->link)};
@@ -264,11 +289,14 @@ static sotto_status fill(const sotto_replay_request *request, const sotto_scene 
     out->settings.match = out->match;
     sotto_status status = SOTTO_OK;
     for (uint32_t i = 0; i < request->players_count && status == SOTTO_OK; i++) {
-        status = add_method(request, scene, request->player[i], out, text);
+        const sotto_player_table *custom = custom_of(request, i);
+        sotto_player player = custom != NULL ? SOTTO_PLAYER_RANDOM : request->player[i];
+        status = add_method(request, scene, player, custom, out, fault);
     }
     if (status == SOTTO_OK) add_best_arm(request, scene, out);
     for (uint32_t i = 0; i < 2 && status == SOTTO_OK; i++) {
-        if (!is_asked(request, open[i])) status = add_method(request, scene, open[i], out, text);
+        if (is_asked(request, open[i])) continue;
+        status = add_method(request, scene, open[i], NULL, out, fault);
     }
     return status;
 }
@@ -353,23 +381,23 @@ static sotto_status copy_tables(const sotto_schema *schema, sotto__replay_matche
 
 /* Two sizes that are fine by themselves may be too much together. */
 static sotto_status check_product(const sotto_replay_request *request, const sotto_schema *schema,
-                                  const sotto_scene *scene, char text[SOTTO_FAULT_BYTES])
+                                  const sotto_scene *scene, sotto_fault *fault)
 {
     bool shared = request->parameters == SOTTO_PARAMETERS_SHARED;
     uint32_t arm_dim = sotto__schema_arm_dim(schema);
     if (!shared || arm_dim == 0 || scene->dim <= SOTTO_DIM_MAX) return SOTTO_OK;
-    sotto__fault(
-        text,
-        "%s: dim = %u: %u numbers of a person times %u of an arm, and 1: allowed up to %u with "
-        "shared parameters",
-        sotto_player_name(request->player[0]), scene->dim, sotto_schema_dim(schema), arm_dim,
-        SOTTO_DIM_MAX);
-    return SOTTO_E_FAULT;
+    const sotto_player_table *custom = custom_of(request, 0);
+    sotto__fault_at(fault, "dim",
+                    "%u: %u numbers of a person times %u of an arm, and 1: allowed up to %u with "
+                    "shared `parameters`",
+                    scene->dim, sotto_schema_dim(schema), arm_dim, SOTTO_DIM_MAX);
+    return sotto__fault_within(
+        fault, "%s: ", custom != NULL ? custom->name : sotto_player_name(request->player[0]));
 }
 
 sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
                                       const sotto_schema *schema, const sotto__yardstick *survey,
-                                      sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
+                                      sotto__replay_matches *out, sotto_fault *fault)
 {
     sotto_replay_told told = told_of(request, survey);
     bool known = told != SOTTO_TOLD_NOTHING;
@@ -382,9 +410,9 @@ sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
     };
     uint64_t reports = reports_of(schema, survey, out->settings.rules.people_max);
     const sotto_scene scene = scene_of(request, schema, known ? reports : 0);
-    sotto_status status = check_product(request, schema, &scene, text);
+    sotto_status status = check_product(request, schema, &scene, fault);
     if (status == SOTTO_OK) status = copy_tables(schema, out);
-    if (status == SOTTO_OK) status = fill(request, &scene, out, text);
+    if (status == SOTTO_OK) status = fill(request, &scene, out, fault);
     if (status != SOTTO_OK) sotto__replay_matches_free(out);
     return status;
 }

@@ -1,12 +1,7 @@
 /* A comparison as others use it: what is compared, and what came of it. */
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "lab/player/brought.h"
-#include "request.h"
-#include "results.h"
-#include "rows.h"
-#include "summary.h"
-#include "sweep.h"
+#include "core/core.h"
+#include "inner.h"
+#include "lab/player/player.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -47,33 +42,25 @@ static sotto_status finish(sotto__comparison *matches, sotto_comparison **out)
     return SOTTO_OK;
 }
 
-static sotto_status make(const sotto_comparison_request *request, sotto_comparison **out)
-{
-    char text[SOTTO_FAULT_BYTES];
-    sotto__comparison matches;
-    uint32_t culprit;
-    if (sotto_comparison_request_fault(request, text) != NULL) return SOTTO_E_FAULT;
-    if (sotto__comparison_of(request, &matches, &culprit, text) != NULL) return SOTTO_E_MEMORY;
-    return finish(&matches, out);
-}
-
 sotto_status sotto_comparison_new(const sotto_comparison_request *request, sotto_comparison **out)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (request == NULL || request->player == NULL || request->epsilon == NULL) {
         return SOTTO_E_ARGUMENT;
     }
-    return SOTTO__UNSEEN(make)(request, out);
+    sotto__comparison matches;
+    uint32_t culprit;
+    if (sotto_comparison_request_fault(request, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
+    if (sotto__comparison_of(request, &matches, &culprit, NULL) != SOTTO_OK) return SOTTO_E_MEMORY;
+    return finish(&matches, out);
 }
 
 static sotto_status copy(const sotto_sweep *sweep, sotto_comparison **out)
 {
-    char text[SOTTO_FAULT_BYTES];
     sotto__comparison matches;
     for (uint32_t i = 0; i < sweep->matches_count; i++) {
-        if (sotto_match_fault(&sweep->match[i], text) != NULL) return SOTTO_E_FAULT;
+        if (sotto_match_fault(&sweep->match[i], NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     sotto_status status = sotto__comparison_new(sweep->matches_count, &matches);
     if (status != SOTTO_OK) return status;
@@ -90,11 +77,10 @@ static sotto_status copy(const sotto_sweep *sweep, sotto_comparison **out)
 
 sotto_status sotto_comparison_of_sweep(const sotto_sweep *sweep, sotto_comparison **out)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     sotto_status status = sotto__sweep_check(sweep);
-    return status == SOTTO_OK ? SOTTO__UNSEEN(copy)(sweep, out) : status;
+    return status == SOTTO_OK ? copy(sweep, out) : status;
 }
 
 void sotto_comparison_free(sotto_comparison *comparison)
@@ -216,12 +202,10 @@ bool sotto_comparison_measured(const sotto_comparison *comparison, uint64_t run,
 
 size_t sotto_comparison_row_csv(const sotto_comparison_row *row, char text[SOTTO_ROW_BYTES])
 {
-    SOTTO__DEFAULT_FLOATS;
     if (row == NULL || row->method == NULL || text == NULL) return 0;
     if (strlen(row->method) > METHOD_BYTES_MAX) return 0;
     const sotto_point point = {row->t, row->regret, row->estimation_error};
-    return SOTTO__UNSEEN(sotto__row_text)(row->method, row->epsilon, row->seed, &point,
-                                          SOTTO__TEXT_CSV, text);
+    return sotto__row_text(row->method, row->epsilon, row->seed, &point, SOTTO__TEXT_CSV, text);
 }
 
 /* ---- shards ------------------------------------------------------------------------------- */
@@ -235,29 +219,20 @@ static bool shard_is_done(const sotto_comparison *comparison, const sotto__shard
     return done;
 }
 
-static const char *write_shard(const sotto_comparison *comparison, const sotto__shard *shard,
-                               const char *path, char *text)
+sotto_status sotto_comparison_write_shard(const sotto_comparison *comparison, uint32_t index,
+                                          uint32_t count, const char *path, sotto_fault *fault)
 {
-    bool written =
-        sotto__rows_save(path, SOTTO__TEXT_CSV, shard, &comparison->matches, &comparison->results);
-    return written ? NULL : sotto__fault(text, "cannot write %.300s: %s", path, strerror(errno));
-}
-
-const char *sotto_comparison_write_shard(const sotto_comparison *comparison, uint32_t index,
-                                         uint32_t count, const char *path,
-                                         char text[SOTTO_FAULT_BYTES])
-{
-    SOTTO__DEFAULT_FLOATS;
-    if (comparison == NULL || path == NULL || text == NULL) {
-        return sotto_status_text(SOTTO_E_ARGUMENT);
-    }
+    if (comparison == NULL || path == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     const sotto__shard shard = {.index = index, .count = count};
-    if (sotto_shard_fault(index, count, text) != NULL) return text;
+    if (sotto_shard_fault(index, count, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     if (!shard_is_done(comparison, &shard)) {
-        return sotto__fault(text, "shard %u of %u: not all of its runs are finished",
-                            (unsigned)index, (unsigned)count);
+        return sotto__fault_at(fault, "shard", "%u of %u: not all of its runs are finished",
+                               (unsigned)index, (unsigned)count);
     }
-    return SOTTO__UNSEEN(write_shard)(comparison, &shard, path, text);
+    bool written =
+        sotto__rows_save(path, SOTTO__TEXT_CSV, &shard, &comparison->matches, &comparison->results);
+    if (written) return SOTTO_OK;
+    return sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
 }
 
 /* ---- the summary -------------------------------------------------------------------------- */
@@ -265,8 +240,7 @@ const char *sotto_comparison_write_shard(const sotto_comparison *comparison, uin
 sotto_status sotto_comparison_summarise(const sotto_comparison *comparison,
                                         sotto_comparison_line *line, uint32_t lines_count)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (comparison == NULL || line == NULL) return SOTTO_E_ARGUMENT;
     if (lines_count != comparison->matches.sweep.matches_count) return SOTTO_E_LENGTH;
-    return SOTTO__UNSEEN(sotto__summary_of)(&comparison->matches, &comparison->results, line);
+    return sotto__summary_of(&comparison->matches, &comparison->results, line);
 }

@@ -1,5 +1,5 @@
 /* Reports on their way: a binary heap by arrival, of places in one block of memory. */
-#include "flight.h"
+#include "inner.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@ struct sotto__flight {
     uint64_t added;
     size_t sent_doubles; /* of a place */
     size_t count, capacity;
+    size_t last;   /* in the heap: the one that was added last */
     due *heap;     /* [count, capacity) has the places that are free */
     double *place; /* capacity x sent_doubles */
 };
@@ -72,19 +73,19 @@ static bool is_before(const due *a, const due *b)
     return a->ms < b->ms || (a->ms == b->ms && a->number < b->number);
 }
 
-static void rise(due *heap, size_t at, due one)
+static size_t rise(due *heap, size_t at, due one)
 {
     while (at > 0 && is_before(&one, &heap[(at - 1) / 2])) {
         heap[at] = heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
     heap[at] = one;
+    return at;
 }
 
-static void sink(due *heap, size_t count, due one)
+static void sink(due *heap, size_t count, size_t at, due one)
 {
-    size_t at = 0;
-    for (size_t child = 1; child < count; child = 2 * at + 1) {
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
         if (child + 1 < count && is_before(&heap[child + 1], &heap[child])) child++;
         if (!is_before(&heap[child], &one)) break;
         heap[at] = heap[child];
@@ -104,16 +105,28 @@ sotto_status sotto__flight_add(sotto__flight *flight, double now_ms, void **sent
         .number = flight->added++,
         .place = flight->heap[flight->count].place,
     };
-    rise(flight->heap, flight->count++, one);
+    flight->last = rise(flight->heap, flight->count++, one);
     *sent = flight->place + one.place * flight->sent_doubles;
     return SOTTO_OK;
+}
+
+void sotto__flight_drop(sotto__flight *flight)
+{
+    due *heap = flight->heap;
+    size_t at = flight->last, place = heap[at].place;
+    due moved = heap[--flight->count];
+    if (at < flight->count) {
+        at = rise(heap, at, moved);
+        sink(heap, flight->count, at, moved);
+    }
+    heap[flight->count].place = place; /* free again */
 }
 
 const void *sotto__flight_take(sotto__flight *flight, double until_ms, double *arrival_ms)
 {
     due first = flight->heap[0];
     if (flight->count == 0 || first.ms > until_ms) return NULL;
-    sink(flight->heap, flight->count - 1, flight->heap[flight->count - 1]);
+    sink(flight->heap, flight->count - 1, 0, flight->heap[flight->count - 1]);
     flight->heap[--flight->count].place = first.place; /* free again */
     *arrival_ms = first.ms;
     return flight->place + first.place * flight->sent_doubles;

@@ -1,26 +1,19 @@
 /* Matches: a method in an environment, with defaults that make sense together, or the reason why it
  * makes none. */
-#include "match.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "core/linalg.h"
-#include "core/link.h"
-#include "core/method.h"
-#include "core/spec_fields.h"
-#include "lab/environment/brought.h"
+#include "core/core.h"
 #include "lab/environment/environment.h"
-#include "lab/environment/gaussian.h"
-#include "lab/math/dense.h"
-#include "lab/player/brought.h"
-#include "lab/player/correction.h"
-#include "server/schedule.h"
+#include "lab/math/math.h"
+#include "lab/player/player.h"
+#include "run.h"
+#include "server/server.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#define CLOCK_LAG_MAX 8u      /* what a service takes, unless its owner says otherwise */
-#define CLOCK_PACE_LAG 2u     /* and by how many epochs reports come, as it paces them then */
+#define CLOCK_LAG_MAX 8u  /* what a service takes, unless its owner says otherwise */
+#define CLOCK_PACE_LAG 2u /* and by how many epochs reports come, as it paces them then */
+#define JOINT_NUMBERS_MAX (UINT64_C(1) << 27)
 #define AUTHORS_WARM_UP 3000u /* rounds, all arms together */
 
 /* ---- defaults ----------------------------------------------------------------------------- */
@@ -36,8 +29,8 @@ sotto_reward_kind sotto_link_reward_kind(sotto_link link)
     return SOTTO_REWARD_CONTINUOUS;
 }
 
-/* Sotto's own score: the sign is right for symmetric noise around a linear mean alone, and centred
- * is its like for counts whose mean is exponential. */
+/* Sotto's own score: sign is right only for symmetric noise around a linear mean, and centred is
+ * its counterpart for counts whose mean is exponential. */
 static sotto_score own_score(const sotto_spec *spec)
 {
     bool linear = spec->link == SOTTO_LINK_IDENTITY, log = spec->link == SOTTO_LINK_LOG;
@@ -63,6 +56,9 @@ static sotto_score score_of(sotto_player player, const sotto_spec *spec)
     case SOTTO_PLAYER_GLM_UCB:
     case SOTTO_PLAYER_RANDOM:
     case SOTTO_PLAYER_ORACLE:
+    case SOTTO_PLAYER_MERINO:
+    case SOTTO_PLAYER_SHUFFLE_UCB:
+    case SOTTO_PLAYER_JOINT_GLM:
     case SOTTO_PLAYERS: break;
     }
     return SOTTO_SCORE_SELF; /* fits every spec; a baseline reports nothing */
@@ -104,20 +100,19 @@ static void widen_range(sotto_match *match)
 static void set_population(sotto_match *match, const sotto_population *population)
 {
     match->environment.population = population;
-    if (population == NULL || population->theta == NULL) return; /* a fault, told later */
+    if (population == NULL || population->theta == NULL) return; /* a fault, reported later */
     match->spec.theta_norm_max = population->theta_norm_max;
     match->environment.theta_norm = sotto__norm(population->theta, population->dim);
 }
 
-/* The bounds of an environment that people brought. */
-static void set_brought(sotto_match *match, const sotto_environment_table *table)
+/* The bounds of a custom environment. */
+static void set_custom(sotto_match *match, const sotto_environment_table *table)
 {
-    char text[SOTTO_FAULT_BYTES];
     sotto_spec *spec = &match->spec;
     match->environment.kind = SOTTO_ENVIRONMENT_SPHERE; /* does not count */
-    match->environment.brought = table;
+    match->environment.custom = table;
     match->environment.noise = 0.1;
-    if (sotto__brought_fault(table, text) != NULL) return; /* told later */
+    if (sotto__custom_environment_fault(table, NULL) != SOTTO_OK) return; /* reported later */
     match->environment.theta_norm = table->theta_norm_max;
     spec->theta_norm_max = table->theta_norm_max;
     spec->context_norm_max = table->context_norm_max;
@@ -130,7 +125,6 @@ static void set_brought(sotto_match *match, const sotto_environment_table *table
 sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
                                 const sotto_scene *scene, double epsilon, double delta)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (scene == NULL) return (sotto_match){0};
     sotto_match match = {
         .player = player,
@@ -162,14 +156,14 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
                  sotto_link_name(scene->link) != NULL;
     if (!known) return match; /* a fault, told later */
     spec->context_norm_max = sotto__environment_of(scene->environment)->context_norm_max(spec);
-    if (scene->brought == NULL && scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN) {
+    if (scene->custom == NULL && scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN) {
         match.environment.theta_norm =
             sotto__lower_bound_theta_norm(scene->dim, epsilon, scene->horizon);
     }
-    bool loan = scene->brought == NULL && scene->environment == SOTTO_ENVIRONMENT_LOAN;
+    bool loan = scene->custom == NULL && scene->environment == SOTTO_ENVIRONMENT_LOAN;
     if (loan) set_population(&match, scene->population);
-    if (scene->brought != NULL) {
-        set_brought(&match, scene->brought);
+    if (scene->custom != NULL) {
+        set_custom(&match, scene->custom);
     } else {
         widen_range(&match);
     }
@@ -178,7 +172,7 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
     return match;
 }
 
-/* A baseline has no epsilon, and that of a method that people brought is its own affair: the spec is there
+/* A baseline has no epsilon, and that of a custom method is its own affair: the spec is there
  * for the bounds. */
 static sotto_spec spec_in_use(const sotto_match *match)
 {
@@ -196,14 +190,13 @@ static uint64_t learn_reports(const sotto_spec *spec, uint64_t people)
 
 sotto_status sotto_match_set_learning(sotto_match *match)
 {
-    SOTTO__DEFAULT_FLOATS;
     if (match == NULL) return SOTTO_E_ARGUMENT;
     sotto_spec spec = spec_in_use(match);
     sotto_terms terms;
     sotto_status status = sotto_spec_resolve(&spec, &terms);
     if (status != SOTTO_OK) return status;
     match->learning = sotto_learning_default(&terms, learn_reports(&spec, match->horizon));
-    if (match->liars > 0) match->learning.mean_phase = 0; /* the lab has no lies for it */
+    if (match->liars > 0) match->learning.mean_phase = 0; /* the lab has no liars for it */
     bool per_arm = spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (match->calibration == SOTTO_CALIBRATION_PUBLISHED && per_arm) {
         match->learning.warm_up = AUTHORS_WARM_UP;
@@ -227,310 +220,356 @@ void sotto_match_set_clock(sotto_match *match, uint32_t window_s, uint32_t sprea
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-/* The methods whose statistic or estimator knows one link only. */
-static const char *player_fault(const sotto_match *match, char *text)
+/* What a rival cannot play. */
+static sotto_status rival_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     const char *name = sotto__match_method(match);
-    bool linear = match->player == SOTTO_PLAYER_OLS || match->player == SOTTO_PLAYER_LINUCB;
-    if (match->brought != NULL) return NULL; /* whether it takes a link, its own `make` says */
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    if (!(spec->epsilon >= 0.01 && spec->epsilon <= 50)) {
+        return sotto__fault_at(fault, "epsilon", "%.15g: method %s has 0.01 to 50", spec->epsilon,
+                               name);
+    }
+    bool pure = match->player == SOTTO_PLAYER_MERINO;
+    if (!pure && !(match->delta >= 1e-12 && match->delta <= 0.5)) {
+        return sotto__fault_at(fault, "delta", "%.15g: method %s has 1e-12 to 0.5", match->delta,
+                               name);
+    }
+    if (pure && shared) {
+        return sotto__fault_at(fault, "parameters",
+                               "shared: method merino has per-arm parameters only");
+    }
+    uint64_t most = JOINT_NUMBERS_MAX / (spec->dim + UINT64_C(2));
+    if (match->player == SOTTO_PLAYER_JOINT_GLM && match->horizon > most) {
+        return sotto__fault_at(fault, "horizon",
+                               "%" PRIu64 ": method joint-glm keeps all people; allowed at "
+                               "most %" PRIu64,
+                               match->horizon, most);
+    }
+    if (match->player == SOTTO_PLAYER_JOINT_GLM && !shared) {
+        return sotto__fault_at(fault, "parameters",
+                               "per-arm: method joint-glm has shared parameters only");
+    }
+    return SOTTO_OK;
+}
+
+/* The methods whose statistic or estimator knows one link only. */
+static sotto_status player_fault(const sotto_match *match, sotto_fault *fault)
+{
+    const sotto_spec *spec = &match->spec;
+    const char *name = sotto__match_method(match);
+    bool linear = match->player == SOTTO_PLAYER_OLS || match->player == SOTTO_PLAYER_LINUCB ||
+                  match->player == SOTTO_PLAYER_SHUFFLE_UCB;
+    if (match->custom != NULL) return SOTTO_OK; /* whether it takes a link, its own `make` says */
+    if (sotto_player_is_rival(match->player)) {
+        sotto_status status = rival_fault(match, fault);
+        if (status != SOTTO_OK) return status;
+    }
     bool private = sotto__match_is_private(match);
     if (private && spec->method != (sotto_method)match->player) {
-        return sotto__fault(text, "method = %u: must be that of player %s", (unsigned)spec->method,
-                            name);
+        return sotto__fault_at(fault, "method", "%u: must be that of player %s",
+                               (unsigned)spec->method, name);
     }
     if (private && sotto__method_of(spec)->identity_only) linear = true;
     if (linear && spec->link != SOTTO_LINK_IDENTITY) {
-        return sotto__fault(text,
-                            "link = %s: method %s needs the identity link; %s takes every link",
-                            sotto_link_name(spec->link), name, private ? "sotto" : "glm-ucb");
+        return sotto__fault_at(fault, "link",
+                               "%s: method %s needs the identity link; %s takes every link",
+                               sotto_link_name(spec->link), name, private ? "sotto" : "glm-ucb");
     }
     if (private && sotto__method_of(spec)->shared_only &&
         spec->parameters != SOTTO_PARAMETERS_SHARED) {
-        return sotto__fault(text,
-                            "parameters = per-arm: method %s has shared parameters only; sotto "
-                            "and ldp-ols have both",
-                            name);
+        return sotto__fault_at(fault, "parameters",
+                               "per-arm: method %s has shared parameters only; sotto "
+                               "and ldp-ols have both",
+                               name);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* What the authors' code does not have. */
-static const char *published_fault(const sotto_match *match, char *text)
+static sotto_status published_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     if (!(match->delta > 0 && match->delta <= 0.5)) {
-        return sotto__fault(text, "delta = %.15g: calibration published needs one above 0, to 0.5",
-                            match->delta);
+        return sotto__fault_at(
+            fault, "delta", "%.15g: calibration published needs one above 0, to 0.5", match->delta);
     }
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     if (spec->link == SOTTO_LINK_PROBIT || (!shared && spec->link != SOTTO_LINK_IDENTITY)) {
-        return sotto__fault(text,
-                            "link = %s: the authors have identity, and for shared parameters "
-                            "logit and log; exact has every link",
-                            sotto_link_name(spec->link));
+        return sotto__fault_at(fault, "link",
+                               "%s: the authors have identity, and for shared parameters "
+                               "logit and log; exact has every link",
+                               sotto_link_name(spec->link));
     }
     bool blocks = match->player == SOTTO_PLAYER_LDP_UCB && !shared; /* one matrix over all arms */
     if (blocks && (uint64_t)spec->dim * spec->arms > SOTTO__DENSE_MAX) {
-        return sotto__fault(text,
-                            "arms = %u: the authors' ldp-ucb has dim x arms at most %u; exact "
-                            "has more",
-                            spec->arms, SOTTO__DENSE_MAX);
+        return sotto__fault_at(fault, "arms",
+                               "%u: the authors' ldp-ucb has dim x arms at most %u; exact "
+                               "has more",
+                               spec->arms, SOTTO__DENSE_MAX);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* What the paper and the authors' code do not have. */
-static const char *calibration_fault(const sotto_match *match, char *text)
+static sotto_status calibration_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     sotto_calibration calibration = match->calibration;
     const char *name = sotto__match_method(match);
     const char *how = sotto_calibration_name(calibration);
     if (how == NULL) {
-        return sotto__fault(text, "calibration = %u: not known", (unsigned)calibration);
+        return sotto__fault_at(fault, "calibration", "%u: not known", (unsigned)calibration);
     }
     if (match->split_paper &&
         (match->player != SOTTO_PLAYER_LDP_SGD || spec->parameters != SOTTO_PARAMETERS_PER_ARM)) {
-        return sotto__fault(text, "split = paper: only ldp-sgd with per-arm parameters splits");
+        return sotto__fault_at(fault, "split",
+                               "paper: only ldp-sgd with per-arm parameters splits");
     }
     if (match->split_paper && calibration != SOTTO_CALIBRATION_PAPER) {
-        return sotto__fault(text,
-                            "split = paper: only under calibration paper; joint needs no split "
-                            "of epsilon");
+        return sotto__fault_at(fault, "split",
+                               "paper: only under calibration paper; joint needs no split "
+                               "of epsilon");
     }
     if (calibration == SOTTO_CALIBRATION_EXACT || !sotto__match_is_private(match)) {
-        return NULL;
+        return SOTTO_OK;
     }
     if (match->player == SOTTO_PLAYER_SOTTO || match->player == SOTTO_PLAYER_SOTTO_OLS ||
         match->player == SOTTO_PLAYER_BEST_ARM) {
-        return sotto__fault(text, "calibration = %s: method %s is not in the paper; exact has it",
-                            how, name);
+        return sotto__fault_at(fault, "calibration",
+                               "%s: method %s is not in the paper; exact has it", how, name);
     }
     if (spec->noise_law != SOTTO_NOISE_GAUSSIAN) {
-        return sotto__fault(text, "noise_law = laplace: calibration %s is gaussian; exact has both",
-                            how);
+        return sotto__fault_at(fault, "noise_law",
+                               "laplace: calibration %s is gaussian; exact has both", how);
     }
     if (spec->epoch_lag_max > 0 || match->learning.epoch != 1 || spec->window_reports > 0 ||
         match->growth > 0 || match->people_per_second > 0) {
-        return sotto__fault(
-            text,
+        return sotto__fault_at(
+            fault, "",
             "epoch, lag, window, delay: calibration %s publishes after every report; "
             "exact has epochs",
             how);
     }
     if (match->split_paper && spec->epsilon < 0.02) {
-        return sotto__fault(text, "epsilon = %.15g: split paper halves it, so at least 0.02",
-                            spec->epsilon);
+        return sotto__fault_at(fault, "epsilon", "%.15g: split paper halves it, so at least 0.02",
+                               spec->epsilon);
     }
-    return calibration == SOTTO_CALIBRATION_PAPER ? NULL : published_fault(match, text);
+    return calibration == SOTTO_CALIBRATION_PAPER ? SOTTO_OK : published_fault(match, fault);
 }
 
 /* Rewards are clipped, so their range must hold the means. The authors do not clip. */
-static const char *means_fault(const sotto_match *match, char *text)
+static sotto_status means_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     double reach = spec->context_norm_max * match->environment.theta_norm;
     double lo = sotto__link_mean(spec->link, -reach), hi = sotto__link_mean(spec->link, reach);
     double slack = 1e-9 * (1 + fabs(hi - lo));
-    if (match->calibration == SOTTO_CALIBRATION_PUBLISHED) return NULL;
-    if (match->environment.brought != NULL) return NULL; /* each of its means is checked */
+    if (match->calibration == SOTTO_CALIBRATION_PUBLISHED) return SOTTO_OK;
+    if (match->environment.custom != NULL) return SOTTO_OK; /* each of its means is checked */
     if (spec->reward_kind == SOTTO_REWARD_BINARY && spec->link == SOTTO_LINK_IDENTITY)
         lo = 0, hi = 1;
-    if (lo >= spec->reward_lo - slack && hi <= spec->reward_hi + slack) return NULL;
+    if (lo >= spec->reward_lo - slack && hi <= spec->reward_hi + slack) return SOTTO_OK;
     const char *nearest = spec->reward_kind == SOTTO_REWARD_BINARY
                               ? "link logit fits binary rewards"
                               : "give a wider reward range";
-    return sotto__fault(text,
-                        "reward_lo, reward_hi = %.15g, %.15g: link %s has means from %.3g to "
-                        "%.3g; %s",
-                        spec->reward_lo, spec->reward_hi, sotto_link_name(spec->link), lo, hi,
-                        nearest);
+    return sotto__fault_at(fault, "reward_lo, reward_hi",
+                           "%.15g, %.15g: link %s has means from %.3g to "
+                           "%.3g; %s",
+                           spec->reward_lo, spec->reward_hi, sotto_link_name(spec->link), lo, hi,
+                           nearest);
 }
 
 /* What is done to the reports of those who send some. */
-static const char *reports_fault(const sotto_match *match, char *text)
+static sotto_status reports_fault(const sotto_match *match, sotto_fault *fault)
 {
     if (!(match->growth >= 0 && match->growth <= 1)) {
-        return sotto__fault(text, "growth = %.15g: allowed 0 to 1", match->growth);
+        return sotto__fault_at(fault, "growth", "%.15g: allowed 0 to 1", match->growth);
     }
     if (!(match->liars >= 0 && match->liars <= 0.5)) {
-        return sotto__fault(text, "liars = %.15g: allowed 0 to 0.5", match->liars);
+        return sotto__fault_at(fault, "liars", "%.15g: allowed 0 to 0.5", match->liars);
     }
     if (match->grind < 1 || match->grind > SOTTO_GRIND_MAX) {
-        return sotto__fault(text, "grind = %u: allowed 1 to %u", match->grind, SOTTO_GRIND_MAX);
+        return sotto__fault_at(fault, "grind", "%u: allowed 1 to %u", match->grind,
+                               SOTTO_GRIND_MAX);
     }
     bool sends = sotto__match_is_private(match);
-    if (match->liars > 0 && match->environment.brought != NULL) {
-        return sotto__fault(text, "liars = %.15g: only environments of the lab's own have liars",
-                            match->liars);
+    if (match->liars > 0 && match->environment.custom != NULL) {
+        return sotto__fault_at(
+            fault, "liars", "%.15g: only environments of the lab's own have liars", match->liars);
     }
     if (match->growth > 0 && !sends) {
-        return sotto__fault(text, "growth = %.15g: method %s has no epochs", match->growth,
-                            sotto__match_method(match));
+        return sotto__fault_at(fault, "growth", "%.15g: method %s has no epochs", match->growth,
+                               sotto__match_method(match));
     }
     if (match->liars > 0 && !(sends && match->calibration == SOTTO_CALIBRATION_EXACT)) {
-        return sotto__fault(text,
-                            "liars = %.15g: only the methods that ship, under calibration exact, "
-                            "have reports to forge",
-                            match->liars);
+        return sotto__fault_at(fault, "liars",
+                               "%.15g: only the methods that ship, under calibration exact, "
+                               "have reports to forge",
+                               match->liars);
     }
     if (match->liars > 0 && match->player == SOTTO_PLAYER_BEST_ARM) {
-        return sotto__fault(text, "liars = %.15g: must be 0, the lab has no lies for best-arm",
-                            match->liars);
+        return sotto__fault_at(fault, "liars",
+                               "%.15g: must be 0, the lab has no liars for best-arm", match->liars);
     }
     if (match->liars > 0 && match->learning.mean_phase > 0) {
-        return sotto__fault(
-            text, "liars = %.15g: must be 0 with a mean phase, the lab has no lies for it",
-            match->liars);
+        return sotto__fault_at(fault, "liars",
+                               "%.15g: must be 0 with a mean phase, the lab has no liars for it",
+                               match->liars);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* A clock, and whether it runs long enough for somebody to learn something. */
-static const char *delay_fault(const sotto_match *match, char *text)
+static sotto_status delay_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     double rate = match->people_per_second, people = (double)match->horizon;
     uint64_t away_s = (uint64_t)spec->reward_window_s + spec->send_spread_s;
     if (!(rate == 0 || (rate >= 1e-6 && rate <= 1e9))) {
-        return sotto__fault(text, "people_per_second = %.15g: allowed 0, or 1e-06 to 1e+09", rate);
+        return sotto__fault_at(fault, "people_per_second", "%.15g: allowed 0, or 1e-06 to 1e+09",
+                               rate);
     }
     if (match->epoch_seconds_min > (rate > 0 ? SOTTO__YEAR_S : 0)) {
-        return sotto__fault(text, "epoch_seconds_min = %u: allowed 0 to %u, and 0 without a delay",
-                            match->epoch_seconds_min, SOTTO__YEAR_S);
+        return sotto__fault_at(fault, "epoch_seconds_min",
+                               "%u: allowed 0 to %u, and 0 without a delay",
+                               match->epoch_seconds_min, SOTTO__YEAR_S);
     }
-    if (rate == 0) return NULL;
-    if (match->learning.fallback > 0) {
-        return sotto__fault(
-            text, "fallback = %u: must be 0 (none) with a delay, the lab does not play both",
-            match->learning.fallback);
-    }
+    if (rate == 0) return SOTTO_OK;
     if ((double)away_s * rate >= people) {
-        return sotto__fault(text,
-                            "delay = %u,%u,%.15g: window and spread last %" PRIu64
-                            " s; allowed less than %.6g s, in which the %" PRIu64
-                            " people of the horizon come",
-                            spec->reward_window_s, spec->send_spread_s, rate, away_s, people / rate,
-                            match->horizon);
+        return sotto__fault_at(fault, "delay",
+                               "%u,%u,%.15g: window and spread last %" PRIu64
+                               " s; allowed less than %.6g s, in which the %" PRIu64
+                               " people of the horizon come",
+                               spec->reward_window_s, spec->send_spread_s, rate, away_s,
+                               people / rate, match->horizon);
     }
     if (match->epoch_seconds_min * rate >= people) {
-        return sotto__fault(
-            text,
-            "epoch_seconds_min = %u: allowed less than %.6g s, in which the %" PRIu64
-            " people of the horizon come; otherwise no epoch ends",
-            match->epoch_seconds_min, people / rate, match->horizon);
+        return sotto__fault_at(fault, "epoch_seconds_min",
+                               "%u: allowed less than %.6g s, in which the %" PRIu64
+                               " people of the horizon come; otherwise no epoch ends",
+                               match->epoch_seconds_min, people / rate, match->horizon);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* Who has measure rounds; how many there may be is for the spec to say. */
-static const char *measure_fault(const sotto_match *match, char *text)
+static sotto_status measure_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     double share = spec->measure * 0x1p-32;
-    if (spec->measure == 0 || match->brought != NULL) return NULL;
+    if (spec->measure == 0 || match->custom != NULL) return SOTTO_OK;
     if (match->player == SOTTO_PLAYER_BEST_ARM) {
-        return sotto__fault(
-            text, "measure = %.6g: every round of best-arm reports its reward already", share);
+        return sotto__fault_at(fault, "measure",
+                               "%.6g: every round of best-arm reports its reward already", share);
     }
     if (!sotto__match_is_private(match) || sotto__method_of(spec)->lattice) {
-        return sotto__fault(text,
-                            "measure = %.6g: method %s %s; sotto, sotto-ols and ldp-sgd have "
-                            "measure rounds",
-                            share, sotto__match_method(match),
-                            sotto__match_is_private(match)
-                                ? "adds lattice noise, and its rounds cannot be measured"
-                                : "sends no reports");
+        return sotto__fault_at(fault, "measure",
+                               "%.6g: method %s %s; sotto, sotto-ols and ldp-sgd have "
+                               "measure rounds",
+                               share, sotto__match_method(match),
+                               sotto__match_is_private(match)
+                                   ? "adds lattice noise, and its rounds cannot be measured"
+                                   : "sends no reports");
     }
     if (match->calibration != SOTTO_CALIBRATION_EXACT) {
-        return sotto__fault(text,
-                            "measure = %.6g: calibration %s has no measure rounds; exact has them",
-                            share, sotto_calibration_name(match->calibration));
+        return sotto__fault_at(fault, "measure",
+                               "%.6g: calibration %s has no measure rounds; exact has them", share,
+                               sotto_calibration_name(match->calibration));
     }
     if (match->worth != NULL) {
-        return sotto__fault(
-            text,
-            "measure = %.6g: not with worths: what is measured is the mean reward, and "
-            "that is not what they maximise",
-            share);
+        return sotto__fault_at(fault, "measure",
+                               "%.6g: not with worths, because measure rounds measure the mean "
+                               "reward, which worths do not maximise",
+                               share);
     }
     if (match->liars > 0) {
-        return sotto__fault(text, "measure = %.6g: not with liars; they forge learn rounds only",
-                            share);
+        return sotto__fault_at(
+            fault, "measure", "%.6g: not with liars, because these forge only learn rounds", share);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *worth_fault(const sotto_match *match, char *text)
+static sotto_status worth_fault(const sotto_match *match, sotto_fault *fault)
 {
     bool shipped = !sotto__match_is_private(match) || match->calibration == SOTTO_CALIBRATION_EXACT;
-    if (match->worth == NULL) return NULL;
-    if (match->brought == NULL && match->player == SOTTO_PLAYER_BEST_ARM) {
-        return sotto__fault(text, "worth: best-arm learns mean rewards, not what arms are worth");
+    if (match->worth == NULL) return SOTTO_OK;
+    if (match->custom == NULL && match->player == SOTTO_PLAYER_BEST_ARM) {
+        return sotto__fault_at(fault, "worth",
+                               ": best-arm learns mean rewards, not what arms are worth");
     }
     if (!shipped) {
-        return sotto__fault(text,
-                            "worth: calibration %s decides by the mean alone; exact has worths",
-                            sotto_calibration_name(match->calibration));
+        return sotto__fault_at(fault, "worth",
+                               ": calibration %s decides only by the mean; exact has worths",
+                               sotto_calibration_name(match->calibration));
     }
     for (uint32_t a = 0; a < match->spec.arms; a++) {
         if (match->worth[a] >= 0 && match->worth[a] <= 1e6) continue;
-        return sotto__fault(text, "worth of arm %u = %.15g: allowed 0 to 1000000", a,
-                            match->worth[a]);
+        return sotto__fault_at(fault, "worth", "%.15g of arm %u: allowed 0 to 1000000",
+                               match->worth[a], a);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-/* Epochs are numbered by 32 bits. */
-static const char *epochs_fault(const sotto_match *match, char *text)
+/* Epochs are numbered by 32 bits. If all reports are L epochs late, epoch L is the first whose end has any. */
+static sotto_status epochs_fault(const sotto_match *match, sotto_fault *fault)
 {
-    uint64_t epoch = match->learning.epoch;
+    uint64_t epoch = match->learning.epoch, lag = match->spec.epoch_lag_max;
+    uint64_t first = epoch == 0 ? 1 : epoch; /* the rule and growth begin with 1 */
     bool epochs =
         sotto__match_is_private(match) && match->calibration != SOTTO_CALIBRATION_PUBLISHED;
-    if (!epochs || epoch == 0 || match->horizon / epoch < UINT32_MAX) return NULL;
-    return sotto__fault(text,
-                        "horizon = %" PRIu64 ": at most 2^32 epochs of %" PRIu64 " reports; "
-                        "epoch auto has room",
-                        match->horizon, epoch);
+    if (!epochs) return SOTTO_OK;
+    bool late = lag > 0 && match->people_per_second == 0;
+    if (late && first >= match->horizon / (lag + 1) && (lag + 1) * first >= match->horizon) {
+        return sotto__fault_at(fault, "epoch_lag_max",
+                               "%" PRIu64 ": the first epoch has %" PRIu64
+                               " report%s, which would be learnt from after %" PRIu64
+                               " people; allowed less than the horizon, %" PRIu64,
+                               lag, first, first == 1 ? "" : "s", (lag + 1) * first,
+                               match->horizon);
+    }
+    if (epoch == 0 || match->horizon / epoch < UINT32_MAX) return SOTTO_OK;
+    return sotto__fault_at(fault, "horizon",
+                           "%" PRIu64 ": at most 2^32 epochs of %" PRIu64 " reports; "
+                           "epoch auto has room",
+                           match->horizon, epoch);
 }
 
 /* Terms without constants: no fault asks for these, and they take long to compute. */
-static const char *terms_fault(const sotto_match *match, char *text)
+static sotto_status terms_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_terms terms = {.spec = spec_in_use(match)};
-    const char *fault = sotto_spec_fault(&terms.spec, text);
-    if (fault != NULL) return fault;
-    if (match->brought != NULL) return NULL; /* it does not learn by these */
-    return sotto_learning_fault(&terms, &match->learning, text);
+    sotto_status status = sotto_spec_fault(&terms.spec, fault);
+    if (status != SOTTO_OK || match->custom != NULL)
+        return status; /* that does not learn by these */
+    return sotto_learning_fault(&terms, &match->learning, fault);
 }
 
-const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__match_terms_fault(const sotto_match *match, sotto_fault *fault)
 {
-    if (match->brought != NULL) {
-        const char *wrong = sotto__brought_player_fault(match->brought, text);
-        if (wrong != NULL) return wrong;
+    sotto_status status = SOTTO_OK;
+    if (match->custom != NULL) {
+        status = sotto__custom_player_fault(match->custom, fault);
     } else if (sotto_player_name(match->player) == NULL) {
-        return sotto__fault(text, "player = %u: not known", (unsigned)match->player);
+        return sotto__fault_at(fault, "player", "%u: not known", (unsigned)match->player);
     }
-    const char *fault = player_fault(match, text);
-    if (fault == NULL) fault = calibration_fault(match, text);
-    if (fault == NULL) fault = sotto__correction_fault(match, text);
-    if (fault == NULL) fault = measure_fault(match, text);
-    if (fault == NULL) fault = terms_fault(match, text);
-    if (fault == NULL) fault = epochs_fault(match, text);
-    if (fault == NULL) fault = reports_fault(match, text);
-    if (fault == NULL) fault = delay_fault(match, text);
-    if (fault == NULL) fault = worth_fault(match, text);
-    return fault;
+    if (status == SOTTO_OK) status = player_fault(match, fault);
+    if (status == SOTTO_OK) status = calibration_fault(match, fault);
+    if (status == SOTTO_OK) status = sotto__correction_fault(match, fault);
+    if (status == SOTTO_OK) status = measure_fault(match, fault);
+    if (status == SOTTO_OK) status = terms_fault(match, fault);
+    if (status == SOTTO_OK) status = epochs_fault(match, fault);
+    if (status == SOTTO_OK) status = reports_fault(match, fault);
+    if (status == SOTTO_OK) status = delay_fault(match, fault);
+    if (status == SOTTO_OK) status = worth_fault(match, fault);
+    return status;
 }
 
-const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_match_fault(const sotto_match *match, sotto_fault *fault)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (match == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
-    const char *fault = sotto__match_terms_fault(match, text);
-    if (fault == NULL) fault = sotto__environment_fault(match, text);
-    if (fault == NULL) fault = means_fault(match, text);
-    return fault;
+    if (match == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    sotto_status status = sotto__match_terms_fault(match, fault);
+    if (status == SOTTO_OK) status = sotto__environment_fault(match, fault);
+    if (status == SOTTO_OK) status = means_fault(match, fault);
+    return status;
 }

@@ -1,10 +1,8 @@
 /* Joins the files of all shards. They are read twice: before anything is written all of them are checked,
  * and then their rows are taken in turn. A file is open only while it is read: there may be more shards
  * than files that can be open. */
-#include "merge.h"
-#include "core/fault.h"
-#include "resume.h"
-#include "rows.h"
+#include "core/core.h"
+#include "run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,8 +30,8 @@ static int option_at(const char *about, size_t difference, const char **start)
     return length < 60 ? (int)length : 60;
 }
 
-static const char *other_sweep(const char *pair, const sotto__shard_head *a,
-                               const sotto__shard_head *b, char *fault)
+static sotto_status other_sweep(const char *pair, const sotto__rows_head *a,
+                                const sotto__rows_head *b, sotto_fault *fault)
 {
     const char *first, *second;
     size_t difference = 0;
@@ -41,74 +39,85 @@ static const char *other_sweep(const char *pair, const sotto__shard_head *a,
         difference++;
     }
     if (a->about[difference] == b->about[difference]) {
-        return sotto__fault(fault, "%s are of sweeps with other options", pair);
+        return sotto__fault_at(fault, "", "%s are of sweeps with other options", pair);
     }
     int first_length = option_at(a->about, difference, &first);
     int second_length = option_at(b->about, difference, &second);
-    return sotto__fault(fault, "%s are of sweeps with other options: %.*s, and %.*s", pair,
-                        first_length, first, second_length, second);
+    return sotto__fault_at(fault, "", "%s are of sweeps with other options: %.*s, and %.*s", pair,
+                           first_length, first, second_length, second);
 }
 
-/* NULL if both files are of the same sweep, dealt out in the same way. */
-static const char *pair_fault(const char *first, const sotto__shard_head *a, const char *second,
-                              const sotto__shard_head *b, char *fault)
+/* SOTTO_OK if both files are of the same sweep, dealt out in the same way. */
+static sotto_status pair_fault(const char *first, const sotto__rows_head *a, const char *second,
+                               const sotto__rows_head *b, sotto_fault *fault)
 {
     char pair[2 * PATH_DIGITS + 16];
     snprintf(pair, sizeof pair, "%.*s and %.*s", PATH_DIGITS, first, PATH_DIGITS, second);
     if (strcmp(a->version, b->version) != 0) {
-        return sotto__fault(fault, "%s were written by versions %s and %s of sotto", pair,
-                            a->version, b->version);
+        return sotto__fault_at(fault, "", "%s were written by versions %s and %s of sotto", pair,
+                               a->version, b->version);
     }
     if (strcmp(a->sweep, b->sweep) != 0 || a->points != b->points) {
         return other_sweep(pair, a, b, fault);
     }
-    if (a->runs != b->runs || a->shard.dealt != b->shard.dealt) {
-        return sotto__fault(fault, "%s are of sweeps of %" PRIu64 " and of %" PRIu64 " runs", pair,
-                            a->runs, b->runs);
-    }
     if (a->shard.count != b->shard.count) {
-        return sotto__fault(fault, "%s are shards of %" PRIu32 " and of %" PRIu32, pair,
-                            a->shard.count, b->shard.count);
+        return sotto__fault_at(fault, "", "%s are shards of %" PRIu32 " and of %" PRIu32, pair,
+                               a->shard.count, b->shard.count);
+    }
+    if (a->runs != b->runs || a->shard.dealt != b->shard.dealt) {
+        return sotto__fault_at(fault, "", "%s are of sweeps of %" PRIu64 " and of %" PRIu64 " runs",
+                               pair, a->runs, b->runs);
     }
     if (a->format != b->format) {
-        return sotto__fault(fault, "%s: one has CSV, the other JSON lines", pair);
+        return sotto__fault_at(fault, "", "%s: one has CSV, the other JSON lines", pair);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *take_file(sotto__merge *merge, const char *first, const char *path, char *fault)
+static sotto_status take_file(sotto__merge *merge, const char *first, const char *path,
+                              sotto_fault *fault)
 {
-    char why[SOTTO_FAULT_BYTES];
-    sotto__shard_file read;
-    if (sotto__shard_file_read(path, &read, why) != NULL) {
-        return sotto__fault(fault, "%.*s: %.300s", 2 * PATH_DIGITS, path, why);
+    sotto_fault why;
+    sotto__rows_file read;
+    if (sotto__rows_file_read(path, &read, &why) != SOTTO_OK) {
+        return sotto__fault_at(fault, "", "%.*s: %.300s", 2 * PATH_DIGITS, path, why.sentence);
     }
     if (merge->file == NULL) {
         merge->head = read.head;
         merge->file = calloc(read.head.shard.count, sizeof *merge->file);
-        if (merge->file == NULL)
-            return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        if (merge->file == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     }
-    if (pair_fault(first, &merge->head, path, &read.head, fault) != NULL) return fault;
+    if (pair_fault(first, &merge->head, path, &read.head, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto__merge_file *place = &merge->file[read.head.shard.index - 1];
     if (place->path != NULL) {
         bool same = place->device == read.device && place->inode == read.inode;
-        return sotto__fault(
-            fault, "%.*s and %.*s are %s shard %" PRIu32 " of %" PRIu32 ": give every shard once",
+        return sotto__fault_at(
+            fault, "",
+            "%.*s and %.*s are %s shard %" PRIu32 " of %" PRIu32 ": give every shard once",
             PATH_DIGITS, place->path, PATH_DIGITS, path, same ? "one file, of" : "both",
             read.head.shard.index, read.head.shard.count);
     }
     *place = (sotto__merge_file){path,       read.rows_at, read.runs_there,
                                  read.whole, read.device,  read.inode};
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- are all there? ----------------------------------------------------------------------- */
 
-static const char *whole_fault(const sotto__merge *merge, char *fault)
+static sotto_status missing_fault(sotto__shard_list *list, uint32_t count, sotto_fault *fault)
 {
-    const sotto__shard_head *head = &merge->head;
+    bool one = list->count == 1;
+    const char *it = one ? "it" : "them";
+    return sotto__fault_at(
+        fault, "", "shard%s %s of %" PRIu32 " %s missing: run %s, and give %s too", one ? "" : "s",
+        sotto__shard_list_text(list), count, one ? "is" : "are", it, it);
+}
+
+static sotto_status whole_fault(const sotto__merge *merge, sotto_fault *fault)
+{
+    const sotto__rows_head *head = &merge->head;
     sotto__shard_list missing = {.count = 0}, cut = {.count = 0};
+    char text[SOTTO_FAULT_BYTES];
     const sotto__merge_file *example = NULL;
     sotto__shard shard = head->shard;
     for (uint32_t i = head->shard.count; i > 0; i--) {
@@ -121,32 +130,31 @@ static const char *whole_fault(const sotto__merge *merge, char *fault)
         if (merge->file[i].path != NULL && !merge->file[i].whole)
             sotto__shard_list_add(&cut, i + 1);
     }
-    if (cut.count == 0 && missing.count == 0) return NULL;
-    if (cut.count == 0)
-        return sotto__shard_list_missing(&missing, head->shard.count, "file", fault);
+    if (cut.count == 0 && missing.count == 0) return SOTTO_OK;
+    if (cut.count == 0) return missing_fault(&missing, head->shard.count, fault);
     uint64_t runs = sotto__shard_count(&shard, head->runs);
     bool one = cut.count == 1;
     int length =
-        snprintf(fault, SOTTO_FAULT_BYTES,
+        snprintf(text, sizeof text,
                  "shard%s %s of %" PRIu32 " %s not finished (%.*s has %" PRIu64 " of its %" PRIu64
                  " runs%s): run %s again",
                  one ? "" : "s", sotto__shard_list_text(&cut), head->shard.count,
                  one ? "is" : "are", PATH_DIGITS, example->path, example->runs_there, runs,
                  example->runs_there == runs ? ", and no last line" : "", one ? "it" : "them");
     if (missing.count > 0) {
-        snprintf(fault + length, SOTTO_FAULT_BYTES - (size_t)length, "; missing: %s",
+        snprintf(text + length, sizeof text - (size_t)length, "; missing: %s",
                  sotto__shard_list_text(&missing));
     }
-    return fault;
+    return sotto__fault_at(fault, "", "%s", text);
 }
 
-const char *sotto__merge_read(sotto__merge *merge, const char *const *path, uint32_t paths_count,
-                              char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__merge_read(sotto__merge *merge, const char *const *path, uint32_t paths_count,
+                               sotto_fault *fault)
 {
     *merge = (sotto__merge){.file = NULL};
-    if (paths_count == 0) return sotto__fault(fault, "there is no file to merge");
+    if (paths_count == 0) return sotto__fault_at(fault, "", "there is no file to merge");
     for (uint32_t i = 0; i < paths_count; i++) {
-        if (take_file(merge, path[0], path[i], fault) != NULL) return fault;
+        if (take_file(merge, path[0], path[i], fault) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     return whole_fault(merge, fault);
 }
@@ -177,48 +185,56 @@ static size_t take_run(sotto__merge_file *from, uint32_t points, char *text)
     return good ? length : 0;
 }
 
-static size_t header_text(const sotto__shard_head *head, sotto__merge_form form, char *text)
+/* Writes, and takes into the digest of a rows file. */
+typedef struct merge_output {
+    int descriptor;
+    sotto__digest digest;
+} merge_output;
+
+static sotto_status put(merge_output *out, const char *text, size_t length, sotto_fault *fault)
 {
-    if (form == SOTTO__MERGE_RESUME) {
-        return sotto__resume_header(head->sweep, head->runs, head->about, text);
-    }
-    const char *names = head->format == SOTTO__TEXT_CSV ? SOTTO_COMPARISON_HEADER : "";
-    return (size_t)snprintf(text, SOTTO__RESUME_HEADER_BYTES, "%s", names);
+    sotto__digest_add(&out->digest, text, length);
+    if (sotto__write_all(out->descriptor, text, length)) return SOTTO_OK;
+    return sotto__fault_at(fault, "", "cannot write the rows: %s", strerror(errno));
 }
 
-static const char *write_runs(sotto__merge *merge, int descriptor, char *text, char *fault)
+static sotto_status write_runs(sotto__merge *merge, merge_output *out, char *text,
+                               sotto_fault *fault)
 {
-    const sotto__shard_head *head = &merge->head;
+    const sotto__rows_head *head = &merge->head;
     for (uint64_t run = 0; run < head->runs; run++) {
         sotto__merge_file *from = &merge->file[(head->shard.dealt + run) % head->shard.count];
         size_t length = take_run(from, head->points, text);
         if (length == 0) {
-            return sotto__fault(fault, "%.*s changed while it was read", 2 * PATH_DIGITS,
-                                from->path);
+            return sotto__fault_at(fault, "", "%.*s changed while it was read", 2 * PATH_DIGITS,
+                                   from->path);
         }
-        if (!sotto__write_all(descriptor, text, length)) {
-            return sotto__fault(fault, "cannot write the rows: %s", strerror(errno));
-        }
+        if (put(out, text, length, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *sotto__merge_write(sotto__merge *merge, sotto__merge_form form, int descriptor,
-                               char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__merge_write(sotto__merge *merge, sotto__merge_form form, int descriptor,
+                                sotto_fault *fault)
 {
-    char header[SOTTO__RESUME_HEADER_BYTES];
-    if (form == SOTTO__MERGE_RESUME && merge->head.format != SOTTO__TEXT_JSON) {
-        return sotto__fault(fault,
-                            "a resume file is made of JSON lines, and these shards have CSV");
+    static const char names[] = SOTTO_COMPARISON_HEADER;
+    char line[SOTTO__ROWS_HEAD_BYTES];
+    merge_output out = {.descriptor = descriptor};
+    sotto__rows_head head = merge->head;
+    head.shard = (sotto__shard){1, 1, 0};
+    size_t length = form == SOTTO__MERGE_FILE ? sotto__rows_head_text(&head, line) : 0;
+    sotto__digest_begin(&out.digest);
+    if (put(&out, line, length, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    if (head.format == SOTTO__TEXT_CSV && put(&out, names, strlen(names), fault) != SOTTO_OK) {
+        return SOTTO_E_FAULT;
     }
-    if (!sotto__write_all(descriptor, header, header_text(&merge->head, form, header))) {
-        return sotto__fault(fault, "cannot write the rows: %s", strerror(errno));
-    }
-    char *text = malloc((size_t)merge->head.points * SOTTO__ROW_BYTES);
-    if (text == NULL) return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
-    const char *wrong = write_runs(merge, descriptor, text, fault);
+    char *text = malloc((size_t)head.points * SOTTO__ROW_BYTES);
+    if (text == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
+    sotto_status wrong = write_runs(merge, &out, text, fault);
     free(text);
-    return wrong;
+    if (wrong != SOTTO_OK || form == SOTTO__MERGE_ROWS) return wrong;
+    length = sotto__rows_end_text(&out.digest, head.format, line);
+    return put(&(merge_output){.descriptor = descriptor}, line, length, fault);
 }
 
 /* ---- a file ------------------------------------------------------------------------------- */
@@ -233,65 +249,67 @@ static bool is_shard(const sotto__merge *merge, const struct stat *about)
 }
 
 /* Opens `path` for writing, empty, unless that would lose a shard. */
-static const char *write_file(sotto__merge *merge, sotto__merge_form form, const char *path,
-                              char *fault)
+static sotto_status write_file(sotto__merge *merge, sotto__merge_form form, const char *path,
+                               sotto_fault *fault)
 {
     struct stat about;
     /* Not to wait for a reader: a pipe without one is refused. */
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-    const char *wrong = NULL;
+    sotto_status wrong = SOTTO_OK;
     if (file < 0 || fstat(file, &about) != 0 || fcntl(file, F_SETFL, O_WRONLY) != 0) {
-        wrong = sotto__fault(fault, "cannot write %.300s: %s", path, strerror(errno));
+        wrong = sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
     } else if (is_shard(merge, &about)) {
-        wrong = sotto__fault(fault, "%.300s is one of the shards; give another file", path);
+        wrong = sotto__fault_at(fault, "", "%.300s is one of the shards; give another file", path);
     } else if (S_ISREG(about.st_mode) && ftruncate(file, 0) != 0) {
-        wrong = sotto__fault(fault, "cannot write %.300s: %s", path, strerror(errno));
+        wrong = sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
     } else {
         wrong = sotto__merge_write(merge, form, file, fault);
     }
-    if (file >= 0 && close(file) != 0 && wrong == NULL) {
-        wrong = sotto__fault(fault, "cannot write %.300s: %s", path, strerror(errno));
+    if (file >= 0 && close(file) != 0 && wrong == SOTTO_OK) {
+        wrong = sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
     }
     return wrong;
 }
 
-const char *sotto__merge_save(sotto__merge *merge, sotto__merge_form form, const char *path,
-                              char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__merge_save(sotto__merge *merge, sotto__merge_form form, const char *path,
+                               sotto_fault *fault)
 {
     struct stat about;
     char part[4096];
     bool there = lstat(path, &about) == 0;
     if (there && is_shard(merge, &about)) {
-        return sotto__fault(fault, "%.300s is one of the shards; give another file", path);
+        return sotto__fault_at(fault, "", "%.300s is one of the shards; give another file", path);
     }
     /* What is a device, a pipe or a link stays one. */
     if (there && !S_ISREG(about.st_mode)) return write_file(merge, form, path, fault);
     int length = snprintf(part, sizeof part, "%s.part", path);
     if (length < 0 || (size_t)length >= sizeof part) {
-        return sotto__fault(fault, "cannot write %.300s: %s", path, strerror(ENAMETOOLONG));
+        return sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(ENAMETOOLONG));
     }
     if (stat(part, &about) == 0 && is_shard(merge, &about)) {
-        return sotto__fault(fault, "%.300s is one of the shards; give another file", part);
+        return sotto__fault_at(fault, "", "%.300s is one of the shards; give another file", part);
     }
-    const char *wrong = write_file(merge, form, part, fault);
-    if (wrong == NULL && rename(part, path) != 0) {
-        wrong = sotto__fault(fault, "cannot write %.300s: %s", path, strerror(errno));
+    sotto_status wrong = write_file(merge, form, part, fault);
+    if (wrong == SOTTO_OK && rename(part, path) != 0) {
+        wrong = sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
     }
-    if (wrong != NULL) unlink(part);
+    if (wrong != SOTTO_OK) unlink(part);
     return wrong;
 }
 
-const char *sotto_shards_merge(const char *const *path, uint32_t paths_count, const char *out,
-                               char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_shards_merge(const char *const *path, uint32_t paths_count, const char *out,
+                                sotto_fault *fault)
 {
     sotto__merge merge;
-    bool missing = path == NULL || out == NULL || text == NULL;
+    sotto_fault unseen;
+    if (fault == NULL) fault = &unseen;
+    bool missing = path == NULL || out == NULL;
     for (uint32_t i = 0; !missing && i < paths_count; i++) {
         missing = path[i] == NULL;
     }
-    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
-    const char *wrong = sotto__merge_read(&merge, path, paths_count, text);
-    if (wrong == NULL) wrong = sotto__merge_save(&merge, SOTTO__MERGE_ROWS, out, text);
+    if (missing) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    sotto_status wrong = sotto__merge_read(&merge, path, paths_count, fault);
+    if (wrong == SOTTO_OK) wrong = sotto__merge_save(&merge, SOTTO__MERGE_ROWS, out, fault);
     sotto__merge_free(&merge);
     return wrong;
 }

@@ -1,5 +1,50 @@
+#include "inner.h"
+#include "run.h"
+
+#include <sotto/client.h>
+
+#include <math.h>
+
+/* ==== measured =============================================================================== */
+
+/* What the measure rounds of a match say, over its runs. */
+
+double sotto__measure_share_usual(void)
+{
+    return sotto_policy_default().measure_share_max;
+}
+
+static void take(sotto__measured_line *line, uint64_t run, const sotto_run_measurement *measured)
+{
+    const sotto_interval *uplift = &measured->seen.uplift;
+    if (!measured->there || isnan(uplift->value)) return;
+    if (line->runs == 0) line->first = run;
+    line->runs++;
+    line->held += uplift->lo <= measured->uplift && measured->uplift <= uplift->hi;
+    line->told += uplift->lo > 0;
+    line->harm += measured->harm_at > 0;
+    line->served += measured->served_at > 0;
+    line->uplift += uplift->value;
+    line->truth += measured->uplift;
+}
+
+sotto__measured_line sotto__measured_of(const sotto__comparison *comparison,
+                                        const sotto__results *results, uint32_t match)
+{
+    uint32_t seeds = comparison->sweep.seeds_count;
+    sotto__measured_line line = {0};
+    for (uint32_t i = 0; i < seeds && results->measured != NULL; i++) {
+        uint64_t run = (uint64_t)match * seeds + i;
+        take(&line, run, &results->measured[run]);
+    }
+    line.uplift = line.runs == 0 ? NAN : line.uplift / line.runs;
+    line.truth = line.runs == 0 ? NAN : line.truth / line.runs;
+    return line;
+}
+
+/* ==== play =================================================================================== */
+
 /* One round of a simulation, as a straight line. */
-#include "play.h"
 
 /* The next person, the arm that they get, and what they answer to it. */
 static sotto_status meet(sotto__world *world, sotto__player *player, double *regret, double *reward)
@@ -48,6 +93,10 @@ sotto_status sotto__play_delayed(sotto__world *world, sotto__player *player, sot
     if (status == SOTTO_OK) status = meet(world, player, regret, &reward);
     if (status == SOTTO_OK) status = sotto__flight_add(flight, now_ms, &sent);
     if (status == SOTTO_OK) status = player->send(player, reward, sent);
+    if (status == SOTTO_E_SERVED) { /* a learn round under a fallback sends nothing */
+        sotto__flight_drop(flight);
+        status = SOTTO_OK;
+    }
     if (status != SOTTO_OK) return status;
     return receive_until(player, flight, now_ms); /* a report that is not delayed at all */
 }

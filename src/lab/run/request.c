@@ -1,9 +1,8 @@
-/* What is asked for: its defaults, its faults, and the matches that it makes. */
-#include "request.h"
-#include "core/fault.h"
-#include "core/float_environment.h"
-#include "lab/player/brought.h"
-#include "server/schedule.h"
+/* Requests of comparisons: defaults, faults, and the matches that follow. */
+#include "core/core.h"
+#include "lab/player/player.h"
+#include "run.h"
+#include "server/server.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -27,7 +26,6 @@ static const struct {
     {AT(spec.split), PLAYER(LDP_SGD), PLAYER(LDP_SGD)},
     {AT(spec.noise_law), LATTICE, LATTICE},
     {AT(exact_noise), LATTICE, LATTICE},
-    {AT(spec.version), PRIVATE, ALL},
     {AT(liars), PRIVATE, PRIVATE},
     {AT(spec.measure), CODEBOOK, PRIVATE},
     {AT(grind), CODEBOOK, PRIVATE},
@@ -54,11 +52,21 @@ uint32_t sotto__request_users(size_t field)
     return ALL;
 }
 
-static bool takes_change(const sotto_match *match, size_t field)
+/* Beside other methods best-arm goes without what only they can have; alone it refuses it. */
+static bool is_spared(const sotto_comparison_request *request, const sotto_match *match,
+                      size_t field)
 {
+    bool measures = field == AT(spec.measure) || field == AT(learning.fallback);
+    return measures && request->players_count > 1 && match->player == SOTTO_PLAYER_BEST_ARM;
+}
+
+static bool takes_change(const sotto_comparison_request *request, const sotto_match *match,
+                         size_t field)
+{
+    if (is_spared(request, match, field)) return false;
     for (size_t i = 0; i < specials_count; i++) {
         if (special[i].field == field) {
-            return match->brought == NULL && (special[i].changed >> match->player & 1) != 0;
+            return match->custom == NULL && (special[i].changed >> match->player & 1) != 0;
         }
     }
     return true;
@@ -72,6 +80,11 @@ static bool is_changed(const sotto_comparison_request *request, size_t field)
     return false;
 }
 
+static const sotto_player_table *custom_of(const sotto_comparison_request *request, uint32_t i)
+{
+    return request->custom == NULL ? NULL : request->custom[i];
+}
+
 /* Copies the fields that are changed, of those between `from` and `to`. */
 static void take_changes(const sotto_comparison_request *request, size_t from, size_t to,
                          sotto_match *match)
@@ -79,13 +92,13 @@ static void take_changes(const sotto_comparison_request *request, size_t from, s
     for (uint32_t i = 0; i < request->changes_count; i++) {
         const sotto_comparison_change *change = &request->change[i];
         bool within = change->field >= from && change->field < to;
-        if (!within || !takes_change(match, change->field)) continue;
+        if (!within || !takes_change(request, match, change->field)) continue;
         memcpy((char *)match + change->field, (const char *)&request->wanted + change->field,
                change->bytes);
     }
 }
 
-/* A clock is that of a service, but for what is changed. */
+/* A clock is that of a service, except for changes. */
 static void set_clock(const sotto_comparison_request *request, sotto_match *match)
 {
     const sotto_match *wanted = &request->wanted;
@@ -101,7 +114,7 @@ static void set_clock(const sotto_comparison_request *request, sotto_match *matc
     if (is_changed(request, AT(epoch_seconds_min))) match->epoch_seconds_min = seconds;
 }
 
-/* What goes with a change. */
+/* What follows from a change. */
 static void set_rest_of_spec(const sotto_comparison_request *request, sotto_match *match)
 {
     sotto_spec *spec = &match->spec;
@@ -109,11 +122,7 @@ static void set_rest_of_spec(const sotto_comparison_request *request, sotto_matc
     if (is_changed(request, AT(spec.score)) && spec->score == SOTTO_SCORE_HUBER) {
         spec->huber_tau = wanted->spec.huber_tau;
     }
-    bool own_score = !is_changed(request, AT(spec.score));
-    if (own_score && spec->version == 1 && spec->score == SOTTO_SCORE_CENTRED) {
-        spec->score = SOTTO_SCORE_SELF; /* what version 1 has for counts */
-    }
-    if (is_changed(request, AT(spec.split)) && takes_change(match, AT(spec.split))) {
+    if (is_changed(request, AT(spec.split)) && takes_change(request, match, AT(spec.split))) {
         match->split_paper = wanted->split_paper;
     }
     if (is_changed(request, AT(spec.reward_lo))) {
@@ -146,7 +155,7 @@ static sotto_status set_learning(const sotto_comparison_request *request, sotto_
         if (status != SOTTO_OK) return status;
         *learning = sotto_learning_default(&terms, 0);
     }
-    if (request->unknown_horizon && match->brought != NULL) learning->horizon = 0;
+    if (request->unknown_horizon && match->custom != NULL) learning->horizon = 0;
     learning->epoch = request->epoch;
     take_changes(request, AT(learning), AT(learning) + sizeof *learning, match);
     if (is_changed(request, AT(learning.step)) && !is_changed(request, AT(learning.eta0))) {
@@ -155,14 +164,14 @@ static sotto_status set_learning(const sotto_comparison_request *request, sotto_
     return SOTTO_OK;
 }
 
-static const char *set_match(const sotto_comparison_request *request, sotto_match *match,
-                             char *fault)
+static sotto_status set_match(const sotto_comparison_request *request, sotto_match *match,
+                              sotto_fault *fault)
 {
     take_changes(request, 0, sizeof *match, match);
     set_rest_of_spec(request, match);
     sotto_status status = set_learning(request, match);
-    if (sotto_match_fault(match, fault) != NULL) return fault;
-    return status == SOTTO_OK ? NULL : sotto__fault(fault, "%s", sotto_status_text(status));
+    if (sotto_match_fault(match, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    return status == SOTTO_OK ? SOTTO_OK : sotto__fault_status(fault, status);
 }
 
 /* The points that are asked for, or the usual ones, into `at`; returns how many. */
@@ -179,33 +188,72 @@ static uint32_t set_points(const sotto_comparison_request *request, uint64_t *at
 
 static void set_sweep(const sotto_comparison_request *request, sotto__comparison *out)
 {
-    out->sweep.matches_count = request->players_count * request->epsilons_count;
     out->sweep.first_seed = request->first_seed;
     out->sweep.seeds_count = request->seeds;
     out->sweep.threads = request->threads;
     out->sweep.at_count = set_points(request, out->at);
 }
 
-const char *sotto__comparison_of(const sotto_comparison_request *request, sotto__comparison *out,
-                                 uint32_t *culprit, char fault[SOTTO_FAULT_BYTES])
+/* A method at an epsilon as the next match. NULL, or why it cannot be played: then it is none. */
+static sotto_status add_match(const sotto_comparison_request *request, sotto_player player,
+                              const sotto_player_table *custom, double epsilon,
+                              sotto__comparison *out, sotto_fault *fault)
+{
+    sotto_match *match = &out->match[out->sweep.matches_count];
+    *match =
+        sotto_match_default(player, request->calibration, &request->scene, epsilon, request->delta);
+    match->custom = custom;
+    sotto_status status = set_match(request, match, fault);
+    if (status != SOTTO_OK) return status;
+    out->epsilon[out->sweep.matches_count++] = epsilon;
+    return SOTTO_OK;
+}
+
+/* Whether methods are compared of which one is private, and best-arm is not among them. */
+static bool wants_best_arm(const sotto_comparison_request *request)
+{
+    bool any_private = false;
+    if (!request->best_arm || request->players_count < 2) return false;
+    for (uint32_t i = 0; i < request->players_count; i++) {
+        if (custom_of(request, i) != NULL) continue;
+        if (request->player[i] == SOTTO_PLAYER_BEST_ARM) return false;
+        any_private |= sotto_player_is_private(request->player[i]);
+    }
+    return any_private;
+}
+
+/* What an epsilon buys without context, where that can be played. A model after every report would take far longer than
+ * other methods do, and the rule gives the same regret within noise. */
+static void add_best_arm(const sotto_comparison_request *request, sotto__comparison *out)
+{
+    sotto_comparison_request yardstick = *request;
+    if (!wants_best_arm(request)) return;
+    if (yardstick.epoch == 1) yardstick.epoch = 0;
+    for (uint32_t i = 0; i < request->epsilons_count; i++) {
+        (void)add_match(&yardstick, SOTTO_PLAYER_BEST_ARM, NULL, request->epsilon[i], out, NULL);
+    }
+}
+
+sotto_status sotto__comparison_of(const sotto_comparison_request *request, sotto__comparison *out,
+                                  uint32_t *culprit, sotto_fault *fault)
 {
     uint32_t matches = request->players_count * request->epsilons_count;
     *culprit = 0;
-    if (sotto__comparison_new(matches, out) != SOTTO_OK) {
-        return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    if (sotto__comparison_new(matches + request->epsilons_count, out) != SOTTO_OK) {
+        return sotto__fault_status(fault, SOTTO_E_MEMORY);
     }
     set_sweep(request, out);
     for (uint32_t i = 0; i < matches; i++) {
         *culprit = i / request->epsilons_count;
-        out->epsilon[i] = request->epsilon[i % request->epsilons_count];
-        out->match[i] = sotto_match_default(request->player[*culprit], request->calibration,
-                                            &request->scene, out->epsilon[i], request->delta);
-        if (request->brought != NULL) out->match[i].brought = request->brought[*culprit];
-        if (set_match(request, &out->match[i], fault) == NULL) continue;
+        sotto_status status =
+            add_match(request, request->player[*culprit], custom_of(request, *culprit),
+                      request->epsilon[i % request->epsilons_count], out, fault);
+        if (status == SOTTO_OK) continue;
         sotto__comparison_free(out);
-        return fault;
+        return status;
     }
-    return NULL;
+    add_best_arm(request, out);
+    return SOTTO_OK;
 }
 
 /* ---- defaults, changes, faults ------------------------------------------------------------ */
@@ -240,15 +288,15 @@ bool sotto_comparison_request_change(sotto_comparison_request *request, size_t f
     return true;
 }
 
-static const char *whole_fault(char *text, const char *field, uint64_t value, uint64_t lo,
-                               uint64_t hi)
+static sotto_status whole_fault(sotto_fault *fault, const char *field, uint64_t value, uint64_t lo,
+                                uint64_t hi)
 {
-    if (value >= lo && value <= hi) return NULL;
-    return sotto__fault(text, "%s = %" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, field, value, lo,
-                        hi);
+    if (value >= lo && value <= hi) return SOTTO_OK;
+    return sotto__fault_at(fault, field, "%" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, value, lo,
+                           hi);
 }
 
-static const char *counts_fault(const sotto_comparison_request *request, char *text)
+static sotto_status counts_fault(const sotto_comparison_request *request, sotto_fault *fault)
 {
     const struct {
         const char *field;
@@ -262,122 +310,120 @@ static const char *counts_fault(const sotto_comparison_request *request, char *t
         {"horizon", request->scene.horizon, 1, SOTTO_HORIZON_MAX},
         {"changes_count", request->changes_count, 0, SOTTO_COMPARISON_CHANGES_MAX},
     };
-    const char *fault = NULL;
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0] && fault == NULL; i++) {
-        fault = whole_fault(text, counts[i].field, counts[i].value, counts[i].lo, counts[i].hi);
+    sotto_status status = SOTTO_OK;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0] && status == SOTTO_OK; i++) {
+        status = whole_fault(fault, counts[i].field, counts[i].value, counts[i].lo, counts[i].hi);
     }
-    return fault;
+    return status;
 }
 
-static const sotto_player_table *brought_of(const sotto_comparison_request *request, uint32_t i)
+/* Which of the methods: player[1]. */
+static const char *place_of(uint32_t index, char place[SOTTO_FAULT_FIELD_BYTES])
 {
-    return request->brought == NULL ? NULL : request->brought[i];
+    sotto__format(place, SOTTO_FAULT_FIELD_BYTES, "player[%u]", index);
+    return place;
 }
 
-/* Methods that people brought: tables that can be used, each name once. */
-static const char *brought_fault(const sotto_comparison_request *request, char *text)
+/* Custom methods: tables that can be used, each name once. */
+static sotto_status custom_fault(const sotto_comparison_request *request, sotto_fault *fault)
 {
+    char place[SOTTO_FAULT_FIELD_BYTES];
     for (uint32_t i = 0; i < request->players_count; i++) {
-        const sotto_player_table *table = brought_of(request, i);
+        const sotto_player_table *table = custom_of(request, i);
         if (table == NULL) continue;
-        const char *fault = sotto__brought_player_fault(table, text);
-        if (fault != NULL) return fault;
+        sotto_status status = sotto__custom_player_fault(table, fault);
+        if (status != SOTTO_OK) return status;
         for (uint32_t j = 0; j < i; j++) {
-            const sotto_player_table *other = brought_of(request, j);
+            const sotto_player_table *other = custom_of(request, j);
             if (other == NULL || strcmp(table->name, other->name) != 0) continue;
-            return sotto__fault(text, "player %u = %s: each method may be given only once", i,
-                                table->name);
+            return sotto__fault_at(fault, place_of(i, place),
+                                   "%s: each method may be given only once", table->name);
         }
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* Of the lists: each method and each epsilon once. */
-static const char *lists_fault(const sotto_comparison_request *request, char *text)
+static sotto_status lists_fault(const sotto_comparison_request *request, sotto_fault *fault)
 {
+    char place[SOTTO_FAULT_FIELD_BYTES];
     uint32_t seen = 0;
     for (uint32_t i = 0; i < request->players_count; i++) {
         sotto_player player = request->player[i];
-        if (brought_of(request, i) != NULL) continue;
+        if (custom_of(request, i) != NULL) continue;
         const char *name = sotto_player_name(player);
         if (name == NULL) {
-            return sotto__fault(text, "player %u = %u: not one of the known ones (%s, ...)", i,
-                                (unsigned)player, sotto_player_name(0));
+            return sotto__fault_at(fault, place_of(i, place),
+                                   "%u: not one of the known ones (%s, ...)", (unsigned)player,
+                                   sotto_player_name(0));
         }
         if ((seen >> player & 1) != 0) {
-            return sotto__fault(text, "player %u = %s: each method may be given only once", i,
-                                name);
+            return sotto__fault_at(fault, place_of(i, place),
+                                   "%s: each method may be given only once", name);
         }
         seen |= 1u << player;
     }
-    const char *fault = brought_fault(request, text);
-    if (fault != NULL) return fault;
+    sotto_status status = custom_fault(request, fault);
+    if (status != SOTTO_OK) return status;
     for (uint32_t i = 0; i < request->epsilons_count; i++) {
         for (uint32_t j = 0; j < i; j++) {
             if (request->epsilon[i] != request->epsilon[j]) continue;
-            return sotto__fault(text, "epsilon %u = %.15g: each value may be given only once", i,
-                                request->epsilon[i]);
+            return sotto__fault_at(fault, "epsilon", "%.15g: each value may be given only once",
+                                   request->epsilon[i]);
         }
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *points_fault(const sotto_comparison_request *request, char *text)
+static sotto_status points_fault(const sotto_comparison_request *request, sotto_fault *fault)
 {
-    if (request->at == NULL) return NULL;
-    const char *fault = whole_fault(text, "at_count", request->at_count, 1, SOTTO_POINTS_MAX);
-    if (fault != NULL) return fault;
+    if (request->at == NULL) return SOTTO_OK;
+    sotto_status status = whole_fault(fault, "at_count", request->at_count, 1, SOTTO_POINTS_MAX);
+    if (status != SOTTO_OK) return status;
     for (uint32_t i = 0; i < request->at_count; i++) {
         if (request->at[i] > (i == 0 ? 0 : request->at[i - 1])) continue;
-        return sotto__fault(text, "check-point %u = %" PRIu64 ": they must increase, from 1 on", i,
-                            request->at[i]);
+        return sotto__fault_at(fault, "at", "%" PRIu64 ": they must increase, from 1 on",
+                               request->at[i]);
     }
     uint64_t last = request->at[request->at_count - 1];
-    if (last == request->scene.horizon) return NULL;
-    return sotto__fault(text, "last check-point = %" PRIu64 ": it must be the horizon, %" PRIu64,
-                        last, request->scene.horizon);
+    if (last == request->scene.horizon) return SOTTO_OK;
+    return sotto__fault_at(fault, "at", "%" PRIu64 ": the last must be the `horizon`, %" PRIu64,
+                           last, request->scene.horizon);
 }
 
-static const char *changes_fault(const sotto_comparison_request *request, char *text)
+static sotto_status changes_fault(const sotto_comparison_request *request, sotto_fault *fault)
 {
     for (uint32_t i = 0; i < request->changes_count; i++) {
         const sotto_comparison_change *change = &request->change[i];
         bool within = change->field < sizeof(sotto_match) &&
                       change->bytes <= sizeof(sotto_match) - change->field;
         if (within) continue;
-        return sotto__fault(text, "change %u = %zu bytes at %zu: no field of a match", i,
-                            change->bytes, change->field);
+        return sotto__fault_at(fault, "change", "%zu bytes at %zu: no field of a match",
+                               change->bytes, change->field);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *request_fault(const sotto_comparison_request *request, char *text)
+sotto_status sotto_comparison_request_fault(const sotto_comparison_request *request,
+                                            sotto_fault *fault)
 {
-    char inner[SOTTO_FAULT_BYTES];
+    if (request == NULL || request->player == NULL || request->epsilon == NULL)
+        return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     sotto__comparison comparison;
     uint32_t culprit;
-    const char *fault = counts_fault(request, text);
-    if (fault == NULL) fault = lists_fault(request, text);
-    if (fault == NULL) fault = points_fault(request, text);
-    if (fault == NULL) fault = changes_fault(request, text);
-    if (fault != NULL) return fault;
-    if (sotto__comparison_of(request, &comparison, &culprit, inner) != NULL) {
-        const sotto_player_table *brought = brought_of(request, culprit);
+    sotto_status status = counts_fault(request, fault);
+    if (status == SOTTO_OK) status = lists_fault(request, fault);
+    if (status == SOTTO_OK) status = points_fault(request, fault);
+    if (status == SOTTO_OK) status = changes_fault(request, fault);
+    if (status != SOTTO_OK) return status;
+    status = sotto__comparison_of(request, &comparison, &culprit, fault);
+    if (status != SOTTO_OK) {
+        const sotto_player_table *custom = custom_of(request, culprit);
         const char *name =
-            brought != NULL ? brought->name : sotto_player_name(request->player[culprit]);
-        return sotto__fault(text, "method %s: %.460s", name, inner);
+            custom != NULL ? custom->name : sotto_player_name(request->player[culprit]);
+        (void)sotto__fault_within(fault, "method %s: ", name);
+        return status;
     }
     sotto__comparison_free(&comparison);
-    return NULL;
-}
-
-const char *sotto_comparison_request_fault(const sotto_comparison_request *request,
-                                           char text[SOTTO_FAULT_BYTES])
-{
-    SOTTO__DEFAULT_FLOATS;
-    bool missing = request == NULL || text == NULL;
-    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
-    missing = request->player == NULL || request->epsilon == NULL;
-    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
-    return SOTTO__UNSEEN(request_fault)(request, text);
+    return SOTTO_OK;
 }

@@ -1,14 +1,10 @@
-/* The resume file. */
-#include "resume.h"
-#include "comparison_id.h"
-#include "core/fault.h"
-#include "lab/player/brought.h"
-#include "rows.h"
+/* A rows file that grows. */
+#include "core/core.h"
+#include "lab/player/player.h"
+#include "run.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,164 +12,118 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ID_DIGITS (SOTTO__COMPARISON_ID_BYTES - 1)
-static const char header_start[] = "{\"sweep\": \"";
-static const char about_start[] = "\"about\": \"";
-
-size_t sotto__resume_header(const char *id, uint64_t runs, const char *about,
-                            char text[SOTTO__RESUME_HEADER_BYTES])
-{
-    return (size_t)snprintf(text, SOTTO__RESUME_HEADER_BYTES,
-                            "%s%s\", \"runs\": %" PRIu64 ", %s%s\"}\n", header_start, id, runs,
-                            about_start, about);
-}
-
-static size_t header_text(const sotto__comparison *comparison,
-                          char text[SOTTO__RESUME_HEADER_BYTES])
-{
-    char hex[SOTTO__COMPARISON_ID_BYTES], about[SOTTO__COMPARISON_ABOUT_BYTES];
-    sotto__comparison_id(comparison, hex);
-    sotto__comparison_about(comparison, about);
-    return sotto__resume_header(hex, sotto_sweep_runs(&comparison->sweep), about, text);
-}
-
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static const char *damaged(char *fault, uint64_t line, const char *why)
+/* The sweep that a first line names: the start of its hash, and its options in brackets. */
+static void sweep_text(const sotto__rows_head *head, char text[SOTTO__RESUME_SWEEP_BYTES])
 {
-    return sotto__fault(fault, "line %" PRIu64 ": %s; nothing was changed", line, why);
-}
-
-/* The sweep that a header names: the start of its hash, and its options in brackets. */
-static void sweep_text(const char *header, char text[SOTTO__RESUME_SWEEP_BYTES])
-{
-    const char *about = strstr(header, about_start);
-    size_t start = strlen(header_start);
-    if (about == NULL) {
-        snprintf(text, SOTTO__RESUME_SWEEP_BYTES, "%.12s", header + start);
-        return;
-    }
-    about += strlen(about_start);
-    snprintf(text, SOTTO__RESUME_SWEEP_BYTES, "%.12s (%.*s)", header + start,
-             (int)strcspn(about, "\""), about);
-}
-
-/* NULL if the first line names this sweep. */
-static const char *header_fault(sotto__resume *resume, const char *line, const char *ours,
-                                char *fault)
-{
-    size_t start = strlen(header_start);
-    bool ours_too = strncmp(line, header_start, start) == 0 && strlen(line) > start + ID_DIGITS;
-    if (!ours_too || strspn(line + start, "0123456789abcdef") != ID_DIGITS) {
-        return damaged(fault, 1, "this is not the resume file of a sweep");
-    }
-    if (strncmp(line + start, ours + start, ID_DIGITS) == 0) return NULL;
-    resume->foreign = true;
-    sweep_text(line, resume->sweep_there);
-    sweep_text(ours, resume->sweep_here);
-    return sotto__fault(fault, "the file belongs to another sweep");
+    snprintf(text, SOTTO__RESUME_SWEEP_BYTES, "%.12s (%s)", head->sweep, head->about);
 }
 
 /* The run whose rows are being read. */
 typedef struct reading {
     const sotto__comparison *comparison;
     sotto__results *results;
+    sotto__rows_head ours;
     uint32_t match, filled; /* filled: rows read of it */
-    uint64_t seed;
-    bool wanted; /* its seed is one of this sweep's */
+    sotto__row first;       /* the first of these */
 } reading;
 
-/* The match and the seed that a row names. */
-static bool find_run(reading *r, const char *line)
+/* Whether both are written as the same number. */
+static bool is_same_epsilon(double a, double b)
 {
-    for (uint32_t i = 0; i < r->comparison->sweep.matches_count; i++) {
-        char start[SOTTO__ROW_BYTES], *end;
-        int length =
-            snprintf(start, sizeof start, "{\"method\": \"%s\", \"epsilon\": %.15g, \"seed\": ",
-                     sotto__match_method(&r->comparison->match[i]), r->comparison->epsilon[i]);
-        if (strncmp(line, start, (size_t)length) != 0) continue;
-        r->match = i;
-        r->seed = strtoull(line + length, &end, 10);
-        return r->seed >= r->comparison->sweep.first_seed;
+    char first[SOTTO__NUMBER_BYTES], second[SOTTO__NUMBER_BYTES];
+    snprintf(first, sizeof first, "%.15g", a);
+    snprintf(second, sizeof second, "%.15g", b);
+    return strcmp(first, second) == 0;
+}
+
+/* The match that a row names. */
+static bool find_match(reading *r, const sotto__row *row)
+{
+    const sotto__comparison *comparison = r->comparison;
+    for (r->match = 0; r->match < comparison->sweep.matches_count; r->match++) {
+        if (strcmp(row->method, sotto__match_method(&comparison->match[r->match])) != 0) continue;
+        if (is_same_epsilon(row->epsilon, comparison->epsilon[r->match])) {
+            return row->seed >= comparison->sweep.first_seed;
+        }
     }
     return false;
 }
 
-static double read_real(const char *line, const char *key)
+static bool is_same_run(const sotto__row *a, const sotto__row *b)
 {
-    const char *found = strstr(line, key);
-    if (found == NULL || strncmp(found + strlen(key), "null", 4) == 0) return NAN;
-    return strtod(found + strlen(key), NULL);
+    return strcmp(a->method, b->method) == 0 && a->seed == b->seed &&
+           is_same_epsilon(a->epsilon, b->epsilon);
 }
 
-/* Takes a row. It must be, to the byte, what a sweep would write there: NULL, or what is wrong. */
-static const char *take_row(reading *r, const char *line, size_t length)
+/* Takes a row: NULL, or what is wrong. */
+static const char *take_row(sotto__resume *resume, reading *r, const sotto__row *row)
 {
     const sotto_sweep *sweep = &r->comparison->sweep;
-    if (r->filled == 0 && !find_run(r, line)) return "this is no row of this sweep";
-    sotto_point point = {.t = sweep->at[r->filled],
-                         .regret = read_real(line, "\"regret\": "),
-                         .estimation_error = read_real(line, "\"estimation_error\": ")};
-    char text[SOTTO__ROW_BYTES];
-    size_t wanted =
-        sotto__row_text(sotto__match_method(&r->comparison->match[r->match]),
-                        r->comparison->epsilon[r->match], r->seed, &point, SOTTO__TEXT_JSON, text);
-    if (length != wanted || memcmp(line, text, wanted) != 0) return "this is not the row expected";
-    uint64_t place = r->seed - sweep->first_seed;
-    r->wanted = place < sweep->seeds_count;
-    uint64_t run = (uint64_t)r->match * sweep->seeds_count + (r->wanted ? place : 0);
-    if (r->wanted && r->results->run[run].done) return "this run appears twice";
-    if (r->wanted) sotto__results_points(r->results, run)[r->filled] = point;
+    if (r->filled == 0 && !find_match(r, row)) return "this row does not belong to this sweep";
+    if (r->filled == 0) r->first = *row;
+    if (row->point.t != sweep->at[r->filled] || !is_same_run(row, &r->first)) {
+        return "this is not the row expected";
+    }
+    uint64_t place = row->seed - sweep->first_seed;
+    bool wanted = place < sweep->seeds_count; /* its seed is one of this sweep's */
+    uint64_t run = (uint64_t)r->match * sweep->seeds_count + (wanted ? place : 0);
+    if (wanted && r->results->run[run].done) return "this run appears twice";
+    if (wanted) sotto__results_points(r->results, run)[r->filled] = row->point;
     r->filled++;
     if (r->filled < sweep->at_count) return NULL;
     r->filled = 0;
-    if (r->wanted) r->results->run[run].done = true;
-    if (r->wanted) r->results->done_count++;
+    resume->has_others |= !wanted;
+    if (wanted) r->results->run[run].done = true;
+    if (wanted) r->results->done_count++;
     return NULL;
 }
 
-/* Reads all lines. resume->length: up to the end of the last whole run; 0: not even a header. */
-static const char *read_lines(sotto__resume *resume, FILE *file, const char *header, reading *r,
-                              char *fault)
+/* Reads all rows. resume->length: up to the end of the last whole run. */
+static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader, reading *r,
+                              sotto_fault *fault)
 {
-    char *line = NULL;
-    size_t capacity = 0;
-    off_t at = 0;
-    ssize_t length;
-    const char *wrong = NULL;
-    for (uint64_t n = 1; wrong == NULL && (length = getline(&line, &capacity, file)) > 0; n++) {
-        bool cut = line[length - 1] != '\n';
-        at += length;
-        if (n == 1) {
-            /* A header that was cut while it was written is the start of ours. */
-            bool start = cut && strncmp(line, header, (size_t)length) == 0;
-            if (!start) wrong = header_fault(resume, line, header, fault);
-            if (!cut) resume->length = at;
-            continue;
-        }
-        if (cut) break;
-        const char *row_fault = take_row(r, line, (size_t)length);
-        if (row_fault != NULL) wrong = damaged(fault, n, row_fault);
-        if (r->filled == 0) resume->length = at;
+    sotto__row row;
+    bool more = true;
+    resume->length = reader->rows_at;
+    resume->format = reader->head.format;
+    while (more) {
+        sotto_status wrong = sotto__rows_reader_next(reader, &row, &more, fault);
+        if (wrong != SOTTO_OK) return wrong;
+        const char *row_fault = more ? take_row(resume, r, &row) : NULL;
+        if (row_fault != NULL) return sotto__rows_damaged(reader, row_fault, fault);
+        if (more && r->filled == 0) resume->length = reader->at;
     }
-    if (wrong == NULL && ferror(file)) wrong = sotto__fault(fault, "%s", strerror(errno));
-    free(line);
-    return wrong;
+    resume->is_whole = reader->is_whole;
+    return SOTTO_OK;
 }
 
-static const char *read_file(sotto__resume *resume, const sotto__comparison *comparison,
-                             const char *header, sotto__results *results, char *fault)
+/* resume->length 0: there is not even a first line. */
+static sotto_status read_file(sotto__resume *resume, reading *r, const char *head,
+                              sotto_fault *fault)
 {
+    sotto__rows_reader reader;
     int copy = dup(resume->file);
-    FILE *file = copy < 0 ? NULL : fdopen(copy, "r");
-    if (file == NULL) {
-        if (copy >= 0) close(copy);
-        return sotto__fault(fault, "%s", strerror(errno));
+    if (copy < 0) return sotto__fault_at(fault, "", "%s", strerror(errno));
+    sotto_status wrong = sotto__rows_reader_open(&reader, copy, fault);
+    if (wrong == SOTTO_OK && strcmp(reader.head.sweep, r->ours.sweep) != 0) {
+        resume->foreign = true;
+        sweep_text(&reader.head, resume->sweep_there);
+        sweep_text(&r->ours, resume->sweep_here);
+        wrong = sotto__fault_at(fault, "", "the file belongs to another sweep");
     }
-    reading r = {.comparison = comparison, .results = results};
-    const char *wrong = read_lines(resume, file, header, &r, fault);
-    fclose(file);
-    return wrong;
+    if (wrong == SOTTO_OK) {
+        wrong = read_rows(resume, &reader, r, fault);
+    } else if (reader.line == 1 && reader.is_cut &&
+               strncmp(head, reader.text, strlen(reader.text)) == 0) {
+        wrong = SOTTO_OK; /* a first line that was cut while it was written */
+    }
+    sotto__rows_reader_close(&reader);
+    if (wrong == SOTTO_OK || resume->foreign) return wrong;
+    const sotto_fault what = *fault;
+    sotto__fault_at(fault, "", "%s; nothing was changed", what.sentence);
+    return SOTTO_E_FAULT;
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -181,9 +131,11 @@ static const char *read_file(sotto__resume *resume, const sotto__comparison *com
 /* Adds text at the end of what is good; on failure the file ends where it did. */
 static bool append(sotto__resume *resume, const char *text, size_t bytes)
 {
-    if (lseek(resume->file, resume->length, SEEK_SET) >= 0 &&
+    if ((!resume->is_whole || ftruncate(resume->file, resume->length) == 0) &&
+        lseek(resume->file, resume->length, SEEK_SET) >= 0 &&
         sotto__write_all(resume->file, text, bytes)) {
         resume->length += (off_t)bytes;
+        resume->is_whole = false;
         return true;
     }
     int why = errno;
@@ -197,60 +149,100 @@ bool sotto__resume_add(sotto__resume *resume, const sotto__comparison *compariso
                        const sotto__results *results, uint64_t run)
 {
     if (resume->file < 0) return true;
-    size_t bytes = sotto__run_text(comparison, results, run, SOTTO__TEXT_JSON, resume->text);
+    size_t bytes = sotto__run_text(comparison, results, run, resume->format, resume->text);
     if (!append(resume, resume->text, bytes)) return false;
     resume->kept_count++;
     return true;
 }
 
+static bool is_finished(const sotto__resume *resume, const sotto__comparison *comparison,
+                        const sotto__results *results)
+{
+    for (uint64_t run = 0; run < sotto_sweep_runs(&comparison->sweep); run++) {
+        if (results->run[run].done != sotto__shard_has(&resume->shard, run)) return false;
+    }
+    return !resume->has_others;
+}
+
+bool sotto__resume_end(const sotto__resume *resume, const sotto__comparison *comparison,
+                       const sotto__results *results)
+{
+    char part[4096];
+    if (resume->file < 0 || resume->is_whole || !is_finished(resume, comparison, results)) {
+        return true;
+    }
+    int length = snprintf(part, sizeof part, "%s.part", resume->path);
+    if (length < 0 || (size_t)length >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    if (sotto__rows_save(part, resume->format, &resume->shard, comparison, results) &&
+        rename(part, resume->path) == 0) {
+        return true;
+    }
+    int why = errno;
+    unlink(part);
+    errno = why;
+    return false;
+}
+
 /* ---- opening ------------------------------------------------------------------------------ */
 
 /* Opened for this process alone. */
-static const char *lock_file(sotto__resume *resume, const char *path, struct stat *about,
-                             char *fault)
+static sotto_status lock_file(sotto__resume *resume, const char *path, struct stat *about,
+                              sotto_fault *fault)
 {
     resume->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (resume->file < 0 || fstat(resume->file, about) != 0) {
-        return sotto__fault(fault, "%s", strerror(errno));
+        return sotto__fault_at(fault, "", "%s", strerror(errno));
     }
-    if (!S_ISREG(about->st_mode)) return sotto__fault(fault, "this is not a regular file");
+    if (!S_ISREG(about->st_mode)) return sotto__fault_at(fault, "", "this is not a regular file");
     if (flock(resume->file, LOCK_EX | LOCK_NB) != 0) {
         bool busy = errno == EWOULDBLOCK;
-        return sotto__fault(fault, "%s", busy ? "another sweep is writing to it" : strerror(errno));
+        return sotto__fault_at(fault, "", "%s",
+                               busy ? "another sweep is writing to it" : strerror(errno));
     }
-    if (fstat(resume->file, about) == 0) return NULL;
-    return sotto__fault(fault, "%s", strerror(errno));
+    if (fstat(resume->file, about) == 0) return SOTTO_OK;
+    return sotto__fault_at(fault, "", "%s", strerror(errno));
 }
 
-/* Cuts off what follows the last whole run, and begins a new file with its header. */
-static const char *prepare_end(sotto__resume *resume, off_t bytes, const char *header,
-                               size_t header_length, char *fault)
+/* Cuts off what follows the last whole run, and begins a new file with its first line. */
+static sotto_status prepare_end(sotto__resume *resume, off_t bytes, const char *head,
+                                sotto_fault *fault)
 {
-    if (resume->length < bytes) {
+    if (!resume->is_whole && resume->length < bytes) {
         resume->dropped_bytes = (uint64_t)(bytes - resume->length);
         if (ftruncate(resume->file, resume->length) != 0) {
-            return sotto__fault(fault, "%s", strerror(errno));
+            return sotto__fault_at(fault, "", "%s", strerror(errno));
         }
     }
-    if (resume->length > 0 || append(resume, header, header_length)) return NULL;
-    return sotto__fault(fault, "%s", strerror(errno));
+    if (resume->length > 0 || append(resume, head, strlen(head))) return SOTTO_OK;
+    return sotto__fault_at(fault, "", "%s", strerror(errno));
 }
 
-const char *sotto__resume_open(sotto__resume *resume, const char *path,
-                               const sotto__comparison *comparison, sotto__results *results,
-                               char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__resume_open(sotto__resume *resume, const char *path,
+                                const sotto__comparison *comparison, const sotto__shard *shard,
+                                sotto__results *results, sotto_fault *fault)
 {
-    char header[SOTTO__RESUME_HEADER_BYTES];
+    char head[SOTTO__ROWS_HEAD_BYTES];
     struct stat about;
-    size_t header_length = header_text(comparison, header);
+    reading r = {.comparison = comparison,
+                 .results = results,
+                 .ours = sotto__rows_head_of(comparison, shard, SOTTO__TEXT_JSON)};
+    sotto__rows_head_text(&r.ours, head);
     *resume = (sotto__resume){
         .file = -1,
+        .shard = r.ours.shard,
+        .format = SOTTO__TEXT_JSON,
         .text = malloc((size_t)comparison->sweep.at_count * SOTTO__ROW_BYTES),
     };
-    if (resume->text == NULL) return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
-    const char *wrong = lock_file(resume, path, &about, fault);
-    if (wrong == NULL) wrong = read_file(resume, comparison, header, results, fault);
-    if (wrong == NULL) wrong = prepare_end(resume, about.st_size, header, header_length, fault);
+    if (resume->text == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
+    sotto_status wrong = lock_file(resume, path, &about, fault);
+    if (wrong == SOTTO_OK) resume->path = realpath(path, NULL);
+    if (wrong == SOTTO_OK && resume->path == NULL)
+        wrong = sotto__fault_at(fault, "", "%s", strerror(errno));
+    if (wrong == SOTTO_OK && about.st_size > 0) wrong = read_file(resume, &r, head, fault);
+    if (wrong == SOTTO_OK) wrong = prepare_end(resume, about.st_size, head, fault);
     resume->kept_count = results->done_count;
     return wrong;
 }
@@ -259,6 +251,6 @@ void sotto__resume_close(sotto__resume *resume)
 {
     if (resume->file >= 0) close(resume->file);
     free(resume->text);
-    resume->file = -1;
-    resume->text = NULL;
+    free(resume->path);
+    *resume = SOTTO__RESUME_NONE;
 }

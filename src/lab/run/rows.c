@@ -1,7 +1,6 @@
 /* Rows of a comparison. */
-#include "rows.h"
-#include "lab/player/brought.h"
-#include "shard_file.h"
+#include "lab/player/player.h"
+#include "run.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -64,10 +63,10 @@ static bool put(sotto__rows *rows, const char *text, size_t bytes)
 
 static bool put_head(sotto__rows *rows, const sotto__comparison *comparison)
 {
-    char text[SOTTO__SHARD_HEAD_BYTES];
-    const sotto__shard_head head = sotto__shard_head_of(comparison, &rows->shard, rows->format);
+    char text[SOTTO__ROWS_HEAD_BYTES];
+    const sotto__rows_head head = sotto__rows_head_of(comparison, &rows->shard, rows->format);
     sotto__digest_begin(&rows->digest);
-    return put(rows, text, sotto__shard_head_text(&head, text));
+    return put(rows, text, sotto__rows_head_text(&head, text));
 }
 
 bool sotto__rows_begin(sotto__rows *rows, const sotto__comparison *comparison)
@@ -110,7 +109,7 @@ bool sotto__rows_end(sotto__rows *rows, const sotto__comparison *comparison,
                      const sotto__results *results)
 {
     uint64_t runs = sotto_sweep_runs(&comparison->sweep);
-    char end[SOTTO__SHARD_END_BYTES];
+    char end[SOTTO__ROWS_END_BYTES];
     bool whole = true;
     if (rows->file < 0) return true;
     for (; rows->next < runs; rows->next++) {
@@ -119,7 +118,7 @@ bool sotto__rows_end(sotto__rows *rows, const sotto__comparison *comparison,
         if (!write_run(rows, comparison, results, rows->next)) return false;
     }
     if (rows->shard.count == 0 || !whole) return true;
-    size_t bytes = sotto__shard_end_text(&rows->digest, rows->format, end);
+    size_t bytes = sotto__rows_end_text(&rows->digest, rows->format, end);
     return sotto__write_all(rows->file, end, bytes);
 }
 

@@ -1,16 +1,21 @@
-/* A run: one match, one seed, all its rounds. Memory does not depend on how many there are. */
-#include "core/float_environment.h"
+#include "run.h"
+#include "core/core.h"
+#include "inner.h"
 #include "lab/environment/environment.h"
-#include "lab/player/player_rows.h"
-#include "lab/player/player_table.h"
-#include "lab/plugin/table.h"
-#include "play.h"
+#include "lab/player/player.h"
+#include "lab/plugin/plugin.h"
 
 #include <sotto/lab/runs.h>
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+/* ==== run ==================================================================================== */
+
+/* A run: one match, one seed, all its rounds. Memory does not depend on how many there are. */
 
 /* Rounds between looks at the watch: a thousand quick ones, each of the slowest. A round of many
  * numbers may take a large part of a second (arms x dim^2 steps, or dim^3). */
@@ -61,19 +66,19 @@ static sotto_status play_until(const scene *s, uint64_t t, const sotto_run_watch
         if (status != SOTTO_OK) return status;
         *regret += cost;
         if (watch == NULL || world->t % every != 0) continue;
-        *stopped = !watch->go_on(watch->state, every);
+        *stopped = !SOTTO__ASK(watch->go_on(watch->state, every));
         if (*stopped) return SOTTO_OK;
     }
     return SOTTO_OK;
 }
 
-/* The estimate of a method that people brought, if it has one, must be made of numbers. */
+/* The estimate of a custom method, if it has one, must be made of numbers. */
 static sotto_status check_estimate(const sotto__world *world, const double *estimate, char *fault)
 {
-    const sotto_player_table *brought = world->match->brought;
-    for (uint32_t i = 0; brought != NULL && estimate != NULL && i < world->theta_count; i++) {
+    const sotto_player_table *custom = world->match->custom;
+    for (uint32_t i = 0; custom != NULL && estimate != NULL && i < world->theta_count; i++) {
         if (isfinite(estimate[i])) continue;
-        sotto__table_blame(fault, "method", brought->name, world->t,
+        sotto__table_blame(fault, "method", custom->name, world->t,
                            "number %u of its estimate is %g: only finite ones can be used", i,
                            estimate[i]);
         return SOTTO_E_PLUGIN;
@@ -98,7 +103,7 @@ static sotto_status play_all(const scene *s, sotto_point *point, uint32_t points
     }
     *finished = true;
     if (watch != NULL) {
-        (void)watch->go_on(watch->state, world->t % watch_rounds(&world->match->spec));
+        (void)SOTTO__ASK(watch->go_on(watch->state, world->t % watch_rounds(&world->match->spec)));
     }
     return SOTTO_OK;
 }
@@ -133,7 +138,7 @@ static sotto_run_delay delay_of(const scene *s)
     if (!delay.there) return delay;
     if (s->player->delayed != NULL) s->player->delayed(s->player, &delay);
     delay.under_way = sotto__flight_count(s->flight);
-    delay.arrived = s->world->t - delay.under_way - delay.late;
+    delay.arrived = s->world->t - delay.under_way - delay.late - delay.unsent;
     return delay;
 }
 
@@ -141,14 +146,12 @@ sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_poi
                               uint32_t points_count, const sotto_run_watch *watch,
                               sotto_run_result *result, bool *finished)
 {
-    SOTTO__DEFAULT_FLOATS;
-    char text[SOTTO_FAULT_BYTES];
     if (match == NULL || point == NULL || result == NULL || finished == NULL) {
         return SOTTO_E_ARGUMENT;
     }
     *finished = false;
     *result = (sotto_run_result){0};
-    if (sotto_match_fault(match, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_match_fault(match, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
     if (!points_fit(match, point, points_count)) return SOTTO_E_LENGTH;
 
     scene s = {0};
@@ -167,4 +170,57 @@ sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_poi
 cleanup:
     free_scene(&s);
     return status;
+}
+
+/* ==== results ================================================================================ */
+
+/* What the runs of a comparison gave. */
+
+static bool has_measure_rounds(const sotto__comparison *comparison)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
+        some |= comparison->match[i].spec.measure > 0;
+    }
+    return some;
+}
+
+sotto_status sotto__results_new(const sotto__comparison *comparison, sotto__results *out)
+{
+    uint64_t runs = sotto_sweep_runs(&comparison->sweep);
+    uint32_t at_count = comparison->sweep.at_count;
+    *out = (sotto__results){
+        .at_count = at_count,
+        .run = calloc(runs, sizeof *out->run),
+        .point = calloc(runs * at_count, sizeof *out->point),
+    };
+    bool measured = has_measure_rounds(comparison);
+    if (measured) out->measured = calloc(runs, sizeof *out->measured);
+    bool whole = out->run != NULL && out->point != NULL && (!measured || out->measured != NULL);
+    if (whole) return SOTTO_OK;
+    sotto__results_free(out);
+    return SOTTO_E_MEMORY;
+}
+
+void sotto__results_free(sotto__results *results)
+{
+    free(results->run);
+    free(results->point);
+    free(results->measured);
+    *results = (sotto__results){0};
+}
+
+void sotto__results_take(sotto__results *results, uint64_t run, const sotto_point *point,
+                         const sotto_run_result *result)
+{
+    memcpy(sotto__results_points(results, run), point, results->at_count * sizeof *point);
+    results->run[run] = (sotto__run_record){.done = true,
+                                            .played = true,
+                                            .learn_reports = result->learn_reports,
+                                            .null_reports = result->null_reports,
+                                            .seconds = result->seconds,
+                                            .repairs = result->repairs,
+                                            .delay = result->delay};
+    if (results->measured != NULL) results->measured[run] = result->measured;
+    results->done_count++;
 }

@@ -1,6 +1,6 @@
 /* A shard: which runs it has. */
-#include "shard.h"
-#include "core/fault.h"
+#include "core/core.h"
+#include "run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +13,11 @@ static bool is_shard(uint32_t index, uint32_t count)
     return index >= 1 && index <= count && count <= SOTTO_SHARDS_MAX;
 }
 
-const char *sotto_shard_fault(uint32_t index, uint32_t count, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto_shard_fault(uint32_t index, uint32_t count, sotto_fault *fault)
 {
-    if (text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
-    if (is_shard(index, count)) return NULL;
-    return sotto__fault(text, "shard %u of %u: allowed 1 to N, N at most %u", (unsigned)index,
-                        (unsigned)count, SOTTO_SHARDS_MAX);
+    if (is_shard(index, count)) return SOTTO_OK;
+    return sotto__fault_at(fault, "shard", "%u of %u: allowed 1 to N, N at most %u",
+                           (unsigned)index, (unsigned)count, SOTTO_SHARDS_MAX);
 }
 
 bool sotto_shard_holds(uint64_t run, uint32_t index, uint32_t count)
@@ -65,13 +64,4 @@ const char *sotto__shard_list_text(sotto__shard_list *list)
     snprintf(list->text + list->length, SOTTO__SHARD_LIST_BYTES - list->length,
              " and %" PRIu32 " more", list->left_out);
     return list->text;
-}
-
-const char *sotto__shard_list_missing(sotto__shard_list *list, uint32_t count, const char *what,
-                                      char fault[SOTTO_FAULT_BYTES])
-{
-    bool one = list->count == 1;
-    return sotto__fault(fault, "shard%s %s of %" PRIu32 " %s missing: run %s, and give %s %s%s too",
-                        one ? "" : "s", sotto__shard_list_text(list), count, one ? "is" : "are",
-                        one ? "it" : "them", one ? "its" : "their", what, one ? "" : "s");
 }

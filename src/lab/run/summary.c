@@ -1,10 +1,98 @@
-/* What a comparison found. */
-#include "summary.h"
-#include "lab/math/moments.h"
-#include "lab/player/brought.h"
+#include "lab/math/math.h"
+#include "lab/player/player.h"
+#include "run.h"
+
+#include <sotto/lab/mechanisms.h>
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ==== true privacy =========================================================================== */
+
+/*
+ * What a match truly promises.
+ *
+ * Gaussian noise of sd s on statistics that lie at most D apart is (epsilon, delta)-LDP for the
+ * epsilon with
+ *
+ *   Phi(w/2 - epsilon/w) - e^epsilon Phi(-w/2 - epsilon/w) = delta,   w = D/s
+ *
+ * and for no smaller one if two secrets are D apart.
+ */
+
+/* D of (x x' on and above the diagonal, r x) with ||x|| <= 1, |r| <= 1: sqrt 4.5. */
+#define MOMENTS_DIAMETER 2.1213203435596424
+
+static sotto__true_privacy none(const char *why)
+{
+    return (sotto__true_privacy){.epsilon = INFINITY, .delta = 1, .why = why};
+}
+
+/* The authors' sd on every moment: 6 sqrt(2 ln(2.5/delta))/epsilon. */
+static sotto__true_privacy of_authors_moments(const sotto_match *match)
+{
+    double sigma = 6 * sqrt(2 * log(2.5 / match->delta)) / match->spec.epsilon;
+    return (sotto__true_privacy){
+        .epsilon = sotto_gaussian_epsilon(match->delta, MOMENTS_DIAMETER / sigma),
+        .delta = match->delta,
+        .why = "more Gaussian noise than the claim needs",
+    };
+}
+
+static sotto__true_privacy of_published(const sotto_match *match)
+{
+    bool unbounded = match->environment.kind == SOTTO_ENVIRONMENT_PUBLISHED &&
+                     match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    if (unbounded) return none("contexts are not bounded, nor clipped");
+    if (match->player == SOTTO_PLAYER_LDP_GLOC) {
+        return none("what is reported is not bounded: its estimate is not kept in a ball");
+    }
+    if (match->player == SOTTO_PLAYER_LDP_SGD) {
+        return (sotto__true_privacy){match->spec.epsilon, 0, "as claimed: the gradient is clipped"};
+    }
+    return of_authors_moments(match);
+}
+
+/* After warm-up each arm's block is released at half of both; without one, all are. */
+double sotto__paper_whitened(const sotto_match *match)
+{
+    const sotto_spec *spec = &match->spec;
+    bool halves = spec->parameters == SOTTO_PARAMETERS_PER_ARM && match->learning.warm_up == 0;
+    double part = halves ? 0.5 : 1;
+    return sotto_paper_moments_calibrate(part * spec->epsilon, part * spec->delta,
+                                         spec->context_norm_max)
+        .whitened;
+}
+
+static sotto__true_privacy of_paper(const sotto_match *match)
+{
+    const sotto_spec *spec = &match->spec;
+    if (spec->delta == 0) return (sotto__true_privacy){spec->epsilon, 0, "as claimed"};
+    return (sotto__true_privacy){
+        .epsilon = sotto_gaussian_epsilon(spec->delta, sotto__paper_whitened(match)),
+        .delta = spec->delta,
+        .why = "less Gaussian noise than the claim needs",
+    };
+}
+
+sotto__true_privacy sotto__true_privacy_of(const sotto_match *match)
+{
+    if (match->custom != NULL) return none("custom by people: nothing is proved of it");
+    if (sotto_player_is_rival(match->player))
+        return none("a rival: its promise is of another kind");
+    if (!sotto_player_is_private(match->player)) return none("no privacy: for comparison");
+    switch (match->calibration) {
+    case SOTTO_CALIBRATION_EXACT:
+        return (sotto__true_privacy){match->spec.epsilon, match->spec.delta, "as claimed"};
+    case SOTTO_CALIBRATION_PAPER: return of_paper(match);
+    case SOTTO_CALIBRATION_PUBLISHED: return of_published(match);
+    }
+    return none("unknown calibration");
+}
+
+/* ==== summary ================================================================================ */
+
+/* What a comparison found. */
 
 /* Of the runs played here: what was late, of all that came, and the age of what was learnt from. */
 static void set_delay(const sotto__run_record *run, uint32_t runs, sotto_comparison_line *line)
@@ -49,9 +137,9 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
         seconds += run->seconds;
         rounds += (double)last->t;
     }
-    line.regret_mean = sotto__mean(regret, line.seeds);
+    line.regret_mean = sotto__mean_of(regret, line.seeds);
     line.regret_se = sotto__standard_error(regret, line.seeds);
-    line.error_mean = sotto__mean(error, line.seeds);
+    line.error_mean = sotto__mean_of(error, line.seeds);
     sotto__sort(regret, line.seeds);
     line.regret_median = sotto__quantile(regret, line.seeds, 0.5);
     line.regret_p10 = sotto__quantile(regret, line.seeds, 0.1);
@@ -63,11 +151,11 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
     return line;
 }
 
-/* What costs are held against; a larger number is the better choice, 0 is none. */
+/* Methods to which costs are compared; a larger number is a better choice, 0 is none. */
 static int rank_of(const sotto_match *match)
 {
     bool identity = match->spec.link == SOTTO_LINK_IDENTITY;
-    if (match->brought != NULL) return 0;
+    if (match->custom != NULL) return 0;
     if (match->player == SOTTO_PLAYER_OLS) return identity;
     if (match->player == SOTTO_PLAYER_GLM) return identity ? 0 : 2;
     return match->player == SOTTO_PLAYER_GLM_UCB && !identity;
@@ -92,7 +180,7 @@ static void set_costs(const sotto__comparison *comparison, sotto_comparison_line
 /* Floors are of reports that keep their promise: pure epsilon, calibrated exactly, no liars. */
 static bool has_floor(const sotto_match *match)
 {
-    return match->brought == NULL && sotto_player_is_private(match->player) &&
+    return match->custom == NULL && sotto_player_is_private(match->player) &&
            match->calibration == SOTTO_CALIBRATION_EXACT && match->liars == 0;
 }
 
@@ -105,7 +193,7 @@ static bool same_floor(const sotto_match *a, const sotto_match *b)
            a->spec.epsilon == b->spec.epsilon && a->spec.delta == b->spec.delta &&
            a->horizon == b->horizon && a->worth == b->worth && x->kind == y->kind &&
            x->law == y->law && x->noise == y->noise && x->theta_norm == y->theta_norm &&
-           x->brought == y->brought;
+           x->custom == y->custom;
 }
 
 /* Each is computed once: that takes a part of a second. */
@@ -166,7 +254,7 @@ static bool runs_are_repeated(const sotto__results *results, const sotto_sweep *
 
 static bool is_same_method(const sotto_match *a, const sotto_match *b)
 {
-    return a->brought == b->brought && (a->brought != NULL || a->player == b->player);
+    return a->custom == b->custom && (a->custom != NULL || a->player == b->player);
 }
 
 /* Lines of a method without privacy lose their epsilon if all of its matches have the same runs; of
@@ -192,8 +280,9 @@ static void drop_epsilons(const sotto__comparison *comparison, const sotto__resu
 {
     for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
         const sotto_match *match = &comparison->match[i];
-        bool claims = match->brought != NULL ? match->brought->claims_privacy
-                                             : sotto_player_is_private(match->player);
+        bool claims = match->custom != NULL ? match->custom->claims_privacy
+                                            : sotto_player_is_private(match->player) ||
+                                                  sotto_player_is_rival(match->player);
         bool first = true;
         for (uint32_t j = 0; j < i && first; j++) {
             first = !is_same_method(&comparison->match[j], match);

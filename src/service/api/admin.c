@@ -1,19 +1,10 @@
-/* The admin port: what the owner of experiments asks for. Every answer but /healthz needs a token, and
- * none goes to a page of another place. */
-#include "answer.h"
-#include "api.h"
-#include "auth.h"
-#include "create.h"
-#include "describe.h"
-#include "history.h"
-#include "host.h"
-#include "metrics.h"
-#include "results.h"
-#include "route.h"
-#include "service/experiment/waiting.h"
-#include "service/system/clock.h"
-#include "watch.h"
+/* The admin port, for owners of experiments. Every answer but /healthz needs a token, and none goes
+ * to a page of another origin. */
+#include "inner.h"
+#include "service/experiment/experiment.h"
+#include "service/system/system.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +17,7 @@ struct api_admin {
     char allow[ROUTE_ALLOW_BYTES];
     char location[80];
     create_request create; /* too large for the stack */
+    changes_wait wait;
 };
 
 static const answer_style style = {
@@ -44,12 +36,15 @@ static front_verdict answer_list(void *self, const route_call *call, front_answe
     (void)call;
     api_admin *port = self;
     sottod_experiments *all = port->service->experiments;
-    json_t *rows = json_array();
     waiting_ask_all(all, clock_steady_ms());
-    for (uint32_t i = 0; i < experiments_count(all); i++) {
-        json_array_append_new(rows, describe_row(experiments_at(all, i)));
+    sottod_list *list = list_open(all);
+    if (list == NULL) {
+        sottod_refusal why;
+        refusal_set_lack(&why, LACK_MEMORY, "The server has too little memory for the answer.");
+        return refuse(port, &why, answer);
     }
-    answer_json(&port->answers, 200, json_pack("{so}", "experiments", rows), answer);
+    answer_bytes(&port->answers, 200, "application/json", NULL, 0, answer);
+    answer->pieces = (front_pieces){list_more, list_free, list};
     return FRONT_ANSWERED;
 }
 
@@ -78,21 +73,62 @@ static front_verdict answer_history(void *self, const route_call *call, front_an
 {
     api_admin *port = self;
     sottod_refusal why;
-    json_t *history = history_json(port->service->journal, call->experiment);
+    history_query query;
+    const history_words words = {
+        .since = front_request_argument(call->request, "since"),
+        .until = front_request_argument(call->request, "until"),
+        .after = front_request_argument(call->request, "after"),
+        .limit = front_request_argument(call->request, "limit"),
+        .resolution = front_request_argument(call->request, "resolution"),
+    };
+    if (!history_read(&words, clock_minute(), &query, &why)) return refuse(port, &why, answer);
+    sottod_history *history = history_open(port->service->journal, call->experiment, &query);
     if (history == NULL) {
-        refusal_set_lack(&why, LACK_JOURNAL, "The history cannot be read now.");
+        refusal_set_lack(&why, LACK_JOURNAL, "The server cannot read the history now.");
         return refuse(port, &why, answer);
     }
-    answer_json(&port->answers, 200, history, answer);
+    answer_bytes(&port->answers, 200, "application/json", NULL, 0, answer);
+    answer->pieces = (front_pieces){history_more, history_free, history};
     return FRONT_ANSWERED;
+}
+
+static front_verdict answer_changes(void *self, const route_call *call, front_answer *answer)
+{
+    api_admin *port = self;
+    sottod_refusal why;
+    char stamp[CHANGES_BYTES];
+    const char *after = front_request_argument(call->request, "after");
+    if (!changes_read(after, &why)) return refuse(port, &why, answer);
+    changes_stamp(port->service, stamp);
+    if (changes_begin(&port->wait, after, stamp, clock_steady_ms())) return FRONT_WAITS;
+    answer_json(&port->answers, 200, changes_json(port->service, stamp), answer);
+    return FRONT_ANSWERED;
+}
+
+bool api_admin_turn(api_admin *port, uint64_t now_ms, front_answer *answer)
+{
+    if (!changes_over(&port->wait, port->service, now_ms)) return false;
+    answer_json(&port->answers, 200, changes_json(port->service, port->wait.stamp), answer);
+    return true;
+}
+
+int api_admin_timeout_ms(const api_admin *port, uint64_t now_ms)
+{
+    return changes_timeout_ms(&port->wait, now_ms);
 }
 
 static front_verdict answer_metrics(void *self, const route_call *call, front_answer *answer)
 {
-    (void)call;
     api_admin *port = self;
+    sottod_refusal why;
+    route_call one = {.experiment = NULL};
+    const char *id = front_request_argument(call->request, "experiment");
+    if (id != NULL &&
+        !route_find_experiment(port->service->experiments, NULL, id, strlen(id), &one, &why)) {
+        return refuse(port, &why, answer);
+    }
     size_t bytes = 0;
-    char *text = metrics_text(port->service, &bytes);
+    char *text = metrics_text(port->service, one.experiment, &bytes);
     answer_text(&port->answers, 200, METRICS_TYPE, text, bytes, answer);
     return FRONT_ANSWERED;
 }
@@ -114,7 +150,7 @@ static bool admit_json(const route_call *call, size_t *body_max, sottod_refusal 
     const char *type = front_request_header(call->request, "Content-Type");
     size_t bytes = type != NULL ? strcspn(type, "; \t") : 0;
     if (bytes != sizeof json - 1 || strncasecmp(type, json, bytes) != 0) {
-        refusal_set(why, 415, "The body has a wrong type.", "Content-Type", type, json);
+        refusal_set(why, 415, "The body has the wrong Content-Type.", "Content-Type", type, json);
         return false;
     }
     *body_max = JSON_READ_BYTES_MAX;
@@ -212,7 +248,8 @@ static front_verdict answer_quarantine(void *self, const route_call *call, front
     return done ? answer_watch(port, call, 200, answer) : refuse(port, &why, answer);
 }
 
-/* Over a shared journal it is written down, and done by whoever folds: accepted. */
+/* With a shared journal the decision is stored and the publisher carries it out, so the answer is
+ * 202. */
 static uint32_t status_of_decision(const api_admin *port)
 {
     return journal_is_shared(port->service->journal) ? 202 : 200;
@@ -234,6 +271,47 @@ static front_verdict answer_discard(void *self, const route_call *call, front_an
     if (!experiment_discard(port->service->experiments, call->experiment, &why))
         return refuse(port, &why, answer);
     return answer_watch(port, call, status_of_decision(port), answer);
+}
+
+/* ---- who may send reports: {id, state, report_keys, origins} after the change */
+
+static front_verdict set_access(api_admin *port, const route_call *call,
+                                const experiment_access *to, front_answer *answer)
+{
+    sottod_refusal why;
+    if (!experiment_set_access(port->service->experiments, call->experiment, to, &why))
+        return refuse(port, &why, answer);
+    const experiment_access now = experiment_access_of(call->experiment);
+    answer_json(&port->answers, 200,
+                json_pack("{sssssiso}", "id", experiment_id_text(call->experiment), "state",
+                          journal_state_name(experiment_state(call->experiment)), "report_keys",
+                          (int)now.keys, "origins", origins_json(now.origins)),
+                answer);
+    return FRONT_ANSWERED;
+}
+
+static front_verdict answer_origins(void *self, const route_call *call, front_answer *answer)
+{
+    api_admin *port = self;
+    sottod_refusal why;
+    size_t bytes = 0;
+    const uint8_t *body = front_request_body(call->request, &bytes);
+    experiment_access access = experiment_access_of(call->experiment);
+    access.origins = port->create.origins;
+    if (!origins_read_body(body, bytes, port->create.origins, &why))
+        return refuse(port, &why, answer);
+    return set_access(port, call, &access, answer);
+}
+
+static front_verdict answer_report_keys(void *self, const route_call *call, front_answer *answer)
+{
+    api_admin *port = self;
+    sottod_refusal why;
+    size_t bytes = 0;
+    const uint8_t *body = front_request_body(call->request, &bytes);
+    experiment_access access = {.origins = experiment_access_of(call->experiment).origins};
+    if (!report_key_read_body(body, bytes, &access, &why)) return refuse(port, &why, answer);
+    return set_access(port, call, &access, answer);
 }
 
 /* {id, state, harm} after it. The fallback is served until the open epoch is published. */
@@ -264,13 +342,18 @@ static const api_route routes[] = {
     {FRONT_POST, "/v1/experiments/{id}/close", ROUTE_ADMIN, false, NULL, answer_close},
     {FRONT_POST, "/v1/experiments/{id}/quarantine", ROUTE_ADMIN, false, admit_json,
      answer_quarantine},
+    {FRONT_POST, "/v1/experiments/{id}/origins", ROUTE_ADMIN, false, admit_json, answer_origins},
+    {FRONT_POST, "/v1/experiments/{id}/report-keys", ROUTE_ADMIN, false, admit_json,
+     answer_report_keys},
     {FRONT_POST, "/v1/experiments/{id}/release", ROUTE_ADMIN, false, NULL, answer_release},
     {FRONT_POST, "/v1/experiments/{id}/discard", ROUTE_ADMIN, false, NULL, answer_discard},
     {FRONT_POST, "/v1/experiments/{id}/end-fallback", ROUTE_ADMIN, false, NULL,
      answer_end_fallback},
-    {FRONT_GET, "/v1/experiments/{id}/results", ROUTE_READER, false, NULL, answer_results},
-    {FRONT_GET, "/v1/experiments/{id}/history", ROUTE_READER, false, NULL, answer_history},
-    {FRONT_GET, "/metrics", ROUTE_READER, false, NULL, answer_metrics},
+    {FRONT_GET, "/v1/experiments/{id}/results{?alpha}", ROUTE_READER, false, NULL, answer_results},
+    {FRONT_GET, "/v1/experiments/{id}/history{?since,until,after,limit,resolution}", ROUTE_READER,
+     false, NULL, answer_history},
+    {FRONT_GET, "/v1/changes{?after}", ROUTE_READER, false, NULL, answer_changes},
+    {FRONT_GET, "/metrics{?experiment}", ROUTE_READER, false, NULL, answer_metrics},
     {FRONT_GET, "/healthz", ROUTE_ANYBODY, false, NULL, answer_health},
 };
 
@@ -289,9 +372,17 @@ static auth_role least_role(route_access access)
     return AUTH_ADMIN;
 }
 
-/* The route, or NULL with *why. Whoever has no token learns of no path but /healthz, and of no id. */
-static const api_route *find(api_admin *port, const front_request *request, route_call *call,
-                             sottod_refusal *why)
+/* What a request asks for, and who asks. */
+typedef struct asking {
+    const page_file *page;  /* NULL: no page, but a route */
+    const api_route *route; /* NULL: there is none */
+    route_call call;
+    auth_caller who;
+} asking;
+
+/* False, and *why, if it is refused. A client without a token learns of no path but /healthz and the pages, and of
+ * no id. */
+static bool find(api_admin *port, const front_request *request, asking *out, sottod_refusal *why)
 {
     const api_service *service = port->service;
     const route_table table = api_admin_routes();
@@ -301,17 +392,31 @@ static const api_route *find(api_admin *port, const front_request *request, rout
         .names = service->admin_hosts,
     };
     sottod_refusal missing;
+    *out = (asking){.route = NULL};
     if (!host_allows(&rule, front_request_header(request, "Host"),
                      front_request_header(request, "Origin"), why)) {
-        return NULL;
+        return false;
     }
-    const api_route *route =
-        route_find(&table, service->experiments, request, call, port->allow, &missing);
-    auth_role who = auth_who(port->auth, front_request_header(request, "Authorization"));
-    auth_role least = route != NULL ? least_role(route->access) : AUTH_READER;
-    if (!auth_admits(who, least, why)) return NULL;
-    if (route == NULL) *why = missing;
-    return route;
+    out->page = page_asked(request);
+    if (out->page != NULL) return true;
+    out->route =
+        route_find(&table, service->experiments, request, &out->call, port->allow, &missing);
+    out->who = auth_who(port->auth, front_request_header(request, "Authorization"), token_today());
+    auth_role least = out->route != NULL ? least_role(out->route->access) : AUTH_READER;
+    if (!auth_admits(&out->who, least, why)) return false;
+    if (out->route == NULL) *why = missing;
+    return out->route != NULL;
+}
+
+/* Of the experiment that was made, or that the path names. */
+static void put_on_record(const api_admin *port, const front_request *request, const asking *asked,
+                          uint32_t status)
+{
+    if (!audit_is_due(front_request_method(request))) return;
+    const char *id = status == 201                    ? port->location + strlen("/v1/experiments/")
+                     : asked->call.experiment != NULL ? experiment_id_text(asked->call.experiment)
+                                                      : NULL;
+    audit_write(port->service->log, &asked->who, asked->route, id, status);
 }
 
 static void refuse_with(api_admin *port, const sottod_refusal *why, front_answer *answer)
@@ -324,25 +429,37 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
                        front_answer *answer)
 {
     api_admin *port = self;
-    route_call call;
+    asking asked;
     sottod_refusal why;
     *body_max = 0;
-    const api_route *route = find(port, request, &call, &why);
-    if (route != NULL && (route->admit == NULL || route->admit(&call, body_max, &why))) {
+    const bool found = find(port, request, &asked, &why);
+    if (found && asked.page != NULL) return true;
+    if (found && route_check_arguments(asked.route, request, &why) &&
+        (asked.route->admit == NULL || asked.route->admit(&asked.call, body_max, &why))) {
         return true;
     }
     refuse_with(port, &why, answer);
+    put_on_record(port, request, &asked, why.status);
     return false;
 }
 
 static front_verdict door_answer(void *self, const front_request *request, front_answer *answer)
 {
     api_admin *port = self;
-    route_call call;
+    asking asked;
     sottod_refusal why;
-    const api_route *route = find(port, request, &call, &why);
-    if (route != NULL) return route->answer(self, &call, answer);
+    const bool found = find(port, request, &asked, &why);
+    if (found && asked.page != NULL) {
+        page_answer(&port->answers, request, asked.page, answer);
+        return FRONT_ANSWERED;
+    }
+    if (found) {
+        front_verdict verdict = asked.route->answer(self, &asked.call, answer);
+        put_on_record(port, request, &asked, answer->status);
+        return verdict;
+    }
     refuse_with(port, &why, answer);
+    put_on_record(port, request, &asked, why.status);
     return FRONT_ANSWERED;
 }
 
@@ -351,6 +468,15 @@ static void door_refuse(void *self, uint32_t status, const char *sentence, const
 {
     api_admin *port = self;
     answer_front_refusal(&port->answers, status, sentence, allowed, answer);
+}
+
+/* Refusals by the front itself are logged as attempts, too. */
+static void door_refused(void *self, const front_request *request, uint32_t status)
+{
+    asking asked;
+    sottod_refusal why;
+    (void)find(self, request, &asked, &why);
+    put_on_record(self, request, &asked, status);
 }
 
 api_admin *api_admin_new(api_service *service, char fault[FRONT_FAULT_BYTES])
@@ -362,7 +488,7 @@ api_admin *api_admin_new(api_service *service, char fault[FRONT_FAULT_BYTES])
     }
     port->service = service;
     answers_init(&port->answers, &style);
-    port->auth = auth_open(service->data, fault);
+    port->auth = auth_open(service->data, token_today(), fault);
     if (port->auth != NULL) return port;
     api_admin_free(port);
     return NULL;
@@ -376,10 +502,29 @@ void api_admin_free(api_admin *port)
     free(port);
 }
 
+static uint32_t door_kind(void *self, const front_request *request)
+{
+    static_assert(sizeof routes / sizeof routes[0] < FRONT_KINDS, "each route is timed");
+    const route_table table = api_admin_routes();
+    (void)self;
+    return route_kind(&table, request);
+}
+
 front_door api_admin_door(api_admin *port)
 {
-    return (front_door){
-        .admit = door_admit, .answer = door_answer, .refuse = door_refuse, .self = port};
+    return (front_door){.admit = door_admit,
+                        .answer = door_answer,
+                        .refuse = door_refuse,
+                        .refused = door_refused,
+                        .kind = door_kind,
+                        .self = port};
+}
+
+bool api_admin_reload(api_admin *port, uint32_t *tokens, char fault[FRONT_FAULT_BYTES])
+{
+    bool done = auth_reload(port->auth, token_today(), fault);
+    *tokens = auth_count(port->auth);
+    return done;
 }
 
 const char *api_admin_token_file(const api_admin *port)

@@ -1,11 +1,20 @@
-/* What the two ports answer: tables of routes over the experiments. */
-#ifndef SERVICE_API_H
-#define SERVICE_API_H
+/* What other rooms may use of this one. */
+#ifndef SOTTO_SERVICE_API_ROOM_H
+#define SOTTO_SERVICE_API_ROOM_H
 
-#include "service/experiment/epochs.h"
-#include "service/experiment/intake.h"
-#include "service/folder/folder.h"
+#include "core/core.h"
+#include "service/experiment/experiment.h"
 #include "service/front/front.h"
+#include "service/publisher/publisher.h"
+#include "service/system/system.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- api ------------------------------------------------------------------------------------ */
+
+/* What the two ports answer: tables of routes over the experiments. */
 
 /* What routes may use. */
 typedef struct api_service {
@@ -13,12 +22,12 @@ typedef struct api_service {
     sottod_intake *intake;
     sottod_journal *journal;
     sottod_log *log;
-    sottod_folder *folder;            /* of a shared journal; NULL: this process never folds */
+    sottod_publisher *publisher;      /* of a shared journal; NULL: this process never publishes */
     const sottod_front *public_front; /* for its counts; NULL before it is open */
     const sottod_front *admin_front;
     const char *admin_address; /* that the admin port listens on; NULL: 127.0.0.1 */
     const char *admin_hosts;   /* names that Host may have beside the admin port's own address */
-    const char *data;          /* the folder */
+    const char *data;          /* the directory */
     uint64_t started_ms;
     bool stopping;      /* /readyz says 503 */
     bool failing;       /* the journal's last commit failed: /readyz says 503 */
@@ -40,13 +49,138 @@ front_answer api_public_settled(api_public *port, const sottod_refusal *why); /*
 
 /* ---- the admin port */
 typedef struct api_admin api_admin;
-/* Reads the hashes of the tokens from the folder, or draws both tokens at the first start and writes
+/* Reads the hashes of the tokens from the directory, or draws two tokens at the first start and writes
  * them, readable by their owner only. */
 api_admin *api_admin_new(api_service *service, char fault[FRONT_FAULT_BYTES]);
 void api_admin_free(api_admin *port);
 front_door api_admin_door(api_admin *port);
+/* Clients that wait for a change: true if it is time to answer them; `answer` is for front_settle
+ * and valid until the next call. */
+bool api_admin_turn(api_admin *port, uint64_t now_ms, front_answer *answer);
+/* Milliseconds until the next turn is wanted; -1: none is. */
+int api_admin_timeout_ms(const api_admin *port, uint64_t now_ms);
+/* Reads the hashes again; *tokens is how many there are. False: nothing changed, and `fault` says why. */
+bool api_admin_reload(api_admin *port, uint32_t *tokens, char fault[FRONT_FAULT_BYTES]);
 /* Where the token lies; and whether it was drawn by this start. */
 const char *api_admin_token_file(const api_admin *port);
 bool api_admin_token_is_new(const api_admin *port);
+
+/* ---- token_list ----------------------------------------------------------------------------- */
+
+/* The tokens that a service knows, as the file token-hashes has them. The format stands at the head of token_list.c. */
+
+#define TOKEN_LIST_MAX 64u
+#define TOKEN_NAME_BYTES 33u /* 1 to 32 letters, and the end */
+#define TOKEN_LIST_BYTES                                                                           \
+    (TOKEN_LIST_MAX * (6u + 1u + 2u * SOTTO__DIGEST_BYTES + 1u + TOKEN_NAME_BYTES + 11u))
+#define TOKEN_FAULT_BYTES 100u
+
+/* Each may do what those before it may. */
+typedef enum auth_role { AUTH_NOBODY, AUTH_READER, AUTH_ADMIN } auth_role;
+
+typedef struct token_row {
+    auth_role role;
+    uint8_t hash[SOTTO__DIGEST_BYTES];
+    char name[TOKEN_NAME_BYTES];
+    uint32_t last_day; /* see token_day_read; 0: it does not expire */
+} token_row;
+
+typedef struct token_list {
+    uint32_t count;
+    token_row row[TOKEN_LIST_MAX];
+} token_list;
+
+/* False, with the line at fault (from 1) and a sentence, for anything that is not as token_list.c says. */
+bool token_list_read(const char *text, size_t bytes, token_list *out, uint32_t *line,
+                     char fault[TOKEN_FAULT_BYTES]);
+/* As token_list_read reads it; how many bytes. */
+size_t token_list_write(const token_list *list, char out[TOKEN_LIST_BYTES]);
+/* The row of this name; NULL: none. */
+token_row *token_list_find(token_list *list, const char *name);
+/* Whether all rules for lists hold; otherwise a sentence. *row is the one at fault, from 0. */
+bool token_list_check(const token_list *list, uint32_t *row, char fault[TOKEN_FAULT_BYTES]);
+/* Whether the token is an admin's, and valid today. */
+bool token_is_admin(const token_row *row, uint32_t today);
+/* Whether such a token exists. A list without one can be read, so that one can be added, but no
+ * service accepts it. */
+bool token_list_has_admin(const token_list *list, uint32_t today);
+
+/* "admin", "reader"; "nobody". */
+const char *token_role_name(auth_role role);
+/* AUTH_NOBODY for another word. */
+auth_role token_role_read(const char *text, size_t bytes);
+bool token_name_fits(const char *text, size_t bytes);
+/* "2027-01-31" as 20270131; 0 for what is no day. */
+uint32_t token_day_read(const char *text, size_t bytes);
+/* The day that it is, UTC. */
+uint32_t token_today(void);
+
+/* ---- auth ----------------------------------------------------------------------------------- */
+
+/*
+ * Tokens, which the admin port requires. They have names and roles; a reader cannot change anything. In the directory:
+ *
+ *   NAME.token     the token, 64 hexadecimal digits, for the operator to read; may be moved away: the
+ *                  service does not need it
+ *   token-hashes   role, SHA-256, name and last day of each token, one a line (token_list.c): what the service
+ *                  checks by
+ *
+ * All are readable only by their owner; otherwise the service does not start. Where there is no token-hashes, the
+ * service draws two tokens, `admin` and `reader`. auth_add and auth_remove change the files; a service that runs takes
+ * the change by auth_reload, so that an old token and its successor can be valid side by side.
+ */
+
+typedef struct sottod_auth sottod_auth;
+
+/* Reads the hashes, or draws the tokens. NULL, and a sentence in `fault`, if it cannot, or if a file is not
+ * its owner's alone, or if no admin's token is valid `today`. */
+sottod_auth *auth_open(const char *directory, uint32_t today, char fault[FRONT_FAULT_BYTES]);
+void auth_free(sottod_auth *auth);
+/* Reads the hashes again. False: `fault` names the file and the line, and the tokens of before stay in force. */
+bool auth_reload(sottod_auth *auth, uint32_t today, char fault[FRONT_FAULT_BYTES]);
+const char *auth_token_file(const sottod_auth *auth);
+bool auth_is_new(const sottod_auth *auth); /* the tokens were drawn by auth_open */
+uint32_t auth_count(const sottod_auth *auth);
+
+/* Draws one more token; row->hash is set, `path` is its file. Refuses a name that is taken, and a last day before
+ * `today`. */
+bool auth_add(const char *directory, token_row *row, uint32_t today, char *path, size_t path_bytes,
+              char fault[FRONT_FAULT_BYTES]);
+/* Takes a token out, and its file. Refuses the last one of an admin that is valid `today`, and the last of all.
+ * True with a sentence in `fault`: it is done, but no admin's token is valid any more, so no service accepts the
+ * list. */
+bool auth_remove(const char *directory, const char *name, uint32_t today,
+                 char fault[FRONT_FAULT_BYTES]);
+
+typedef struct auth_caller {
+    auth_role role;   /* AUTH_NOBODY also if the token expired */
+    const char *name; /* of the token, until the next auth_reload; NULL: it is none of ours */
+    bool expired;
+} auth_caller;
+
+/* Who the value of an Authorization header is; NULL: nobody. Takes the same time for any token. */
+auth_caller auth_who(const sottod_auth *auth, const char *authorization, uint32_t today);
+/* True if `who` may do what needs `least`; otherwise 401 for nobody, 403 for a reader. */
+bool auth_admits(const auth_caller *who, auth_role least, sottod_refusal *why);
+
+/* ---- starting ------------------------------------------------------------------------------- */
+
+/*
+ * What the two ports answer while the service starts: another thread reads the journal, which can take minutes after
+ * a kill. /healthz says that the process lives, /readyz that it is not ready. Terms and models are served as soon as
+ * the journal shows which model is the newest. All other requests get 503 with Retry-After.
+ */
+
+typedef struct api_starting api_starting;
+
+/* NULL: no memory. */
+api_starting *api_starting_new(void);
+void api_starting_free(api_starting *starting); /* NULL is allowed */
+
+/* By the thread that reads: the model that the experiment has now is its newest. Copies all of it. */
+void api_starting_know(void *starting, const sottod_experiment *experiment);
+
+front_door api_starting_public(api_starting *starting);
+front_door api_starting_admin(api_starting *starting);
 
 #endif

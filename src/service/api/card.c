@@ -1,12 +1,10 @@
 /* The privacy card. */
-#include "card.h"
+#include "inner.h"
 
-#include "core/method.h"
+#include "core/core.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const double measure_whole = 4294967296.0; /* 2^32: the share 1 */
 
 card_limits card_device_limits(void)
 {
@@ -19,21 +17,10 @@ card_limits card_device_limits(void)
     };
 }
 
-static double measure_share(const sotto_spec *spec)
-{
-    return spec->measure / measure_whole;
-}
-
-/* The largest spec.measure that devices accept. */
-static double measure_most(const card_limits *limits)
-{
-    return rint(limits->measure_share_max * measure_whole);
-}
-
 static bool refused_by_devices(const sotto_spec *spec, const card_limits *limits)
 {
     return spec->epsilon > limits->epsilon_per_report_max || spec->delta > limits->delta_max ||
-           spec->measure > measure_most(limits);
+           spec_json_share(spec->measure) > limits->measure_share_max;
 }
 
 /* A device books report k + 1 of (e, d) if (k + 1) d <= D/2, and (k + 1) e <= E or k + 1 reports of
@@ -64,7 +51,7 @@ static json_t *warning(const char *field, double value, const char *what, double
     char error[160], allowed[64], text[32];
     snprintf(text, sizeof text, "%.15g", value);
     snprintf(allowed, sizeof allowed, "at most %.15g", most);
-    snprintf(error, sizeof error, "Devices refuse this %s unless their owner allows more.", what);
+    snprintf(error, sizeof error, "By default, devices refuse this %s.", what);
     return json_pack("{ssssssss}", "error", error, "field", field, "value", text, "allowed",
                      allowed);
 }
@@ -80,9 +67,10 @@ json_t *card_warnings(const sotto_spec *spec)
     if (spec->delta > limits.delta_max) {
         json_array_append_new(list, warning("spec.delta", spec->delta, "delta", limits.delta_max));
     }
-    if (spec->measure > measure_most(&limits)) {
-        json_array_append_new(list, warning("spec.measure", spec->measure,
-                                            "share of measure rounds", measure_most(&limits)));
+    double share = spec_json_share(spec->measure);
+    if (share > limits.measure_share_max) {
+        json_array_append_new(list, warning("spec.measure", share, "share of measure rounds",
+                                            limits.measure_share_max));
     }
     return list;
 }
@@ -139,8 +127,8 @@ static json_t *what_is_kept(const sotto_spec *spec, const card_retention *retent
     return json_pack(
         "{sssIsIsIsbss}", "reports",
         retention->keep_reports
-            ? "for good: this service was started to keep reports, for research"
-            : "until their epoch takes no more reports and the sums are stored; then removed",
+            ? "permanently, because this service was started to keep reports for research"
+            : "until their epoch accepts no more reports and the sums are stored; then removed",
         "epoch_seconds_min", (json_int_t)retention->epoch_seconds_min, "epoch_reports_min",
         (json_int_t)retention->epoch_reports_min, "epoch_open_seconds_min", (json_int_t)open_s,
         "keep_reports", (int)retention->keep_reports, "sums",
@@ -154,8 +142,8 @@ json_t *card_json(const sotto_terms *terms, const card_retention *retention)
                      "unit", "one report of one person: any context, arm and reward", "method",
                      sotto_method_name(spec->method), "mechanism",
                      sotto_terms_reports_indices(terms) ? "codebook" : "lattice", "measure_share",
-                     measure_share(spec), "codebooks", codebooks(terms), "lattice", lattice(terms),
-                     "leaves_the_device", what_leaves(terms), "device_by_default", per_device(spec),
-                     "kept_by_the_server", what_is_kept(spec, retention), "never_stored",
-                     "contexts, arms, rewards, addresses, and when a report came");
+                     spec_json_share(spec->measure), "codebooks", codebooks(terms), "lattice",
+                     lattice(terms), "leaves_the_device", what_leaves(terms), "device_by_default",
+                     per_device(spec), "kept_by_the_server", what_is_kept(spec, retention),
+                     "never_stored", "contexts, arms, rewards, addresses, and when a report came");
 }

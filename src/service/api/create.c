@@ -1,8 +1,7 @@
 /* Reading what makes an experiment. */
-#include "create.h"
+#include "inner.h"
 
-#include "report_key.h"
-#include "watch.h"
+#include "service/system/system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +20,8 @@ static bool check_labels(json_t *labels, sottod_refusal *why)
     const char *key;
     json_t *value;
     if (!json_is_object(labels)) {
-        return json_read_refuse(why, "Labels are no object.", "labels", labels,
-                                "an object of texts");
+        return json_read_refuse(why, "The labels are not a JSON object.", "labels", labels,
+                                "an object whose values are texts");
     }
     if (json_object_size(labels) > CREATE_LABELS_MAX) {
         char count[32];
@@ -34,11 +33,11 @@ static bool check_labels(json_t *labels, sottod_refusal *why)
     {
         size_t name_bytes = strlen(key);
         if (name_bytes < 1 || name_bytes > CREATE_LABEL_NAME_BYTES_MAX) {
-            return refuse_label(why, "The name of a label has a wrong length.", key, value,
+            return refuse_label(why, "The name of a label has the wrong length.", key, value,
                                 "names of 1 to 64 bytes");
         }
         if (!json_is_string(value) || json_string_length(value) > CREATE_LABEL_BYTES_MAX) {
-            return refuse_label(why, "A label is no short text.", key, value,
+            return refuse_label(why, "A label is not a text, or is too long.", key, value,
                                 "a text of at most 256 bytes");
         }
     }
@@ -61,24 +60,41 @@ static bool read_labels(json_t *labels, create_request *out, sottod_refusal *why
     return true;
 }
 
-/* What was said is not repeated: it may be a key with a mistake. */
+/* The value is not repeated, because it may be a mistyped key. */
 static bool read_key(const json_t *key, create_request *out, sottod_refusal *why)
 {
     if (key == NULL) return true;
-    out->request.has_report_key =
-        json_is_string(key) &&
-        report_key_read(json_string_value(key), json_string_length(key), out->request.report_key);
-    if (out->request.has_report_key) return true;
-    refusal_set(why, 400, "The key of reports cannot be used.", "report_key", NULL,
-                "a text of 16 to 128 visible characters of ASCII, without blanks");
+    experiment_access *access = &out->request.access;
+    bool fits = json_is_string(key) &&
+                report_key_read(json_string_value(key), json_string_length(key), access->key[0]);
+    access->keys = fits ? 1 : 0;
+    if (fits) return true;
+    refusal_set(why, 400, "The report key is not valid.", "report_key", NULL,
+                "a text of 16 to 128 visible ASCII characters, without blanks");
     return false;
+}
+
+/* Without one that the owner names it is random: the same terms at another service have another id then, and no report
+ * of one experiment fits another. 0 is left to those who name it. */
+static bool draw_series(const json_t *spec, create_request *out, sottod_refusal *why)
+{
+    uint32_t series;
+    if (json_object_get(spec, "series") != NULL) return true;
+    if (!entropy_draw(&series, sizeof series)) {
+        refusal_set_lack(why, LACK_MEMORY, "The system provided no randomness for the series.");
+        return false;
+    }
+    out->request.spec.series = series != 0 ? series : 1;
+    return true;
 }
 
 static bool read_parts(json_t *body, create_request *out, sottod_refusal *why)
 {
-    static const char *const names[] = {"spec", "learning", "labels", "report_key", "quarantine"};
+    static const char *const names[] = {"spec",       "learning",   "labels",
+                                        "report_key", "quarantine", "origins"};
     if (!json_read_known(body, "", names, sizeof names / sizeof names[0], why)) return false;
     if (!spec_json_read(json_object_get(body, "spec"), &out->request, why)) return false;
+    if (!draw_series(json_object_get(body, "spec"), out, why)) return false;
     sotto_status status = sotto_spec_resolve(&out->request.spec, &out->terms);
     if (status != SOTTO_OK) {
         refusal_set(why, 400, sotto_status_text(status), "spec", NULL, NULL);
@@ -87,6 +103,8 @@ static bool read_parts(json_t *body, create_request *out, sottod_refusal *why)
     json_t *learning = json_object_get(body, "learning");
     if (!spec_json_read_learning(learning, &out->terms, &out->request, why)) return false;
     if (!read_key(json_object_get(body, "report_key"), out, why)) return false;
+    out->request.access.origins = out->origins;
+    if (!origins_read(json_object_get(body, "origins"), out->origins, why)) return false;
     if (!watch_read_flag(json_object_get(body, "quarantine"), &out->request.quarantine, why))
         return false;
     return read_labels(json_object_get(body, "labels"), out, why);

@@ -1,11 +1,9 @@
-/* An experiment as JSON. Nothing in it is finer than an epoch, but how many reports came so far. */
-#include "describe.h"
+/* An experiment as JSON. Except for the number of reports so far, nothing in it is finer than an
+ * epoch. */
+#include "inner.h"
 
-#include "card.h"
-#include "server/learner.h"
-#include "service/experiment/waiting.h"
-#include "spec_json.h"
-#include "watch.h"
+#include "server/server.h"
+#include "service/experiment/experiment.h"
 
 #include <math.h>
 
@@ -82,13 +80,15 @@ json_t *describe_experiment(const sottod_experiment *experiment, bool keep_repor
         .epoch_reports_min = experiment_epoch_reports_min(experiment),
         .epoch_reports_expected = experiment_watched(experiment).reports_expected,
     };
+    const experiment_access access = experiment_access_of(experiment);
     json_t *row = describe_row(experiment);
     json_t *more =
-        json_pack("{sosososososIsbso}", "spec", spec_json_write(&request), "learning",
+        json_pack("{sosososososIsbsisoso}", "spec", spec_json_write(&request), "learning",
                   spec_json_write_learning(&request), "terms", terms_of(experiment), "privacy",
                   card_of(experiment, keep_reports), "warnings", card_warnings(&terms->spec),
                   "memory_bytes", (json_int_t)experiment_memory_bytes(experiment), "has_report_key",
-                  experiment_report_key(experiment) != NULL, "watch", watch_json(experiment));
+                  access.keys > 0, "report_keys", (int)access.keys, "origins",
+                  origins_json(access.origins), "watch", watch_json(experiment));
     if (row == NULL || more == NULL || json_object_update(row, more) != 0) {
         json_decref(row);
         row = NULL;

@@ -1,5 +1,5 @@
 /* Host and Origin. */
-#include "host.h"
+#include "inner.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -90,16 +90,17 @@ bool host_allows(const host_rule *rule, const char *host, const char *origin, so
         "the address and port that the admin port listens on, localhost, or a name of admin_hosts";
     host_parts parts;
     if (host == NULL) {
-        refusal_set(why, 400, "The request has no Host.", "Host", NULL, allowed);
+        refusal_set(why, 400, "The request has no Host header.", "Host", NULL, allowed);
         return false;
     }
     if (!split(host, &parts) || (!is_own(rule, &parts) && !is_named(rule, host, &parts))) {
-        refusal_set(why, 403, "The request was meant for another host.", "Host", host, allowed);
+        refusal_set(why, 403, "The admin port does not answer for this host.", "Host", host,
+                    allowed);
         return false;
     }
     if (origin != NULL && !is_same_place(origin, host)) {
-        refusal_set(why, 403, "The request comes from a page of another place.", "Origin", origin,
-                    "none, or http:// or https:// with what Host says");
+        refusal_set(why, 403, "The request comes from a page of another origin.", "Origin", origin,
+                    "none, or http:// or https:// and the value of Host");
         return false;
     }
     return true;

@@ -1,5 +1,5 @@
 /* Strict reading. jansson checks the syntax; how deep, how long, and where a fault is, is found here. */
-#include "json_read.h"
+#include "inner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,10 +95,10 @@ static void refuse_text(sottod_refusal *why, const char *text, size_t bytes,
     describe(&at, path);
     snprintf(where, sizeof where, "line %d, column %d", error->line, error->column);
     if (json_error_code(error) == json_error_duplicate_key) {
-        refusal_set(why, 400, "A key comes twice.", path, where, "each key once");
+        refusal_set(why, 400, "A key appears twice.", path, where, "each key once");
         return;
     }
-    snprintf(sentence, sizeof sentence, "The body cannot be read as JSON: %s.", error->text);
+    snprintf(sentence, sizeof sentence, "The body is not valid JSON: %s.", error->text);
     refusal_set(why, 400, sentence, path, where, "one JSON object");
 }
 
@@ -113,7 +113,7 @@ json_t *json_read_object(const void *text, size_t bytes, sottod_refusal *why)
     place at = walk(text, bytes);
     if (at.deepest > JSON_READ_DEPTH_MAX) {
         snprintf(number, sizeof number, "%u levels", at.deepest);
-        refusal_set(why, 400, "The JSON is too deep.", "body", number, "at most 8 levels");
+        refusal_set(why, 400, "The JSON is nested too deeply.", "body", number, "at most 8 levels");
         return NULL;
     }
     json_error_t error;
@@ -124,7 +124,7 @@ json_t *json_read_object(const void *text, size_t bytes, sottod_refusal *why)
     }
     if (json_is_object(root)) return root;
     snprintf(path, sizeof path, "body");
-    json_read_refuse(why, "The body is no object.", path, root, "one JSON object");
+    json_read_refuse(why, "The body is not a JSON object.", path, root, "one JSON object");
     json_decref(root);
     return NULL;
 }
@@ -174,7 +174,7 @@ bool json_read_known(json_t *object, const char *path, const char *const *names,
         char full[JSON_READ_PATH_BYTES], allowed[1024];
         json_read_path(full, path, key);
         list(allowed, sizeof allowed, names, names_count);
-        return json_read_refuse(why, "Nothing has this name.", full, value, allowed);
+        return json_read_refuse(why, "There is no field with this name.", full, value, allowed);
     }
     return true;
 }

@@ -1,12 +1,8 @@
-/* The public port: what devices and auditors ask for. It knows no cookies, sends nobody elsewhere, and
- * answers pages of any origin, since it answers everybody the same. */
-#include "answer.h"
-#include "api.h"
-#include "describe.h"
-#include "report_key.h"
-#include "route.h"
-#include "stopped.h"
+/* The public port, for devices and auditors. It uses no cookies and no redirects. inner.h says which pages may
+ * read an answer. */
+#include "inner.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,54 +13,59 @@ struct api_public {
     api_service *service;
     api_answers answers;
     uint64_t waiting; /* reports in bodies that wait for the commit */
-    char tag[16];
+    char tag[40];
     char allow[ROUTE_ALLOW_BYTES];
+    answer_style page; /* of the request at hand */
 };
 
-static const answer_style style = {{{"Access-Control-Allow-Origin", "*"}, {NULL, NULL}}};
 static const char octets[] = "application/octet-stream";
 
 /* ---- reading */
 
+/* Terms never change. A day, since a deleted experiment has none. */
 static front_verdict answer_terms(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
     size_t bytes = 0;
     const uint8_t *terms = experiment_terms_bytes(call->experiment, &bytes);
-    answer_bytes(&port->answers, 200, octets, terms, bytes, answer);
-    answer_add_header(answer, "Cache-Control", "no-cache");
+    snprintf(port->tag, sizeof port->tag, "\"%s\"", experiment_id_text(call->experiment));
+    if (negotiate_has_tag(front_request_header(call->request, "If-None-Match"), port->tag)) {
+        answer_empty(&port->answers, 304, answer);
+    } else {
+        answer_bytes(&port->answers, 200, octets, terms, bytes, answer);
+    }
+    answer_add_header(answer, "ETag", port->tag);
+    answer_add_header(answer, "Cache-Control", "public, max-age=86400, immutable");
     return FRONT_ANSWERED;
 }
 
-/* Whether If-None-Match has the tag: a list of tags, each perhaps weak, or *. */
-static bool has_tag(const char *list, const char *tag)
-{
-    if (list == NULL) return false;
-    for (list += strspn(list, " \t,"); *list != '\0'; list += strspn(list, " \t,")) {
-        if (*list == '*') return true;
-        if (strncmp(list, "W/", 2) == 0) list += 2;
-        size_t bytes = strcspn(list, " \t,");
-        if (bytes == strlen(tag) && strncmp(list, tag, bytes) == 0) return true;
-        list += bytes;
-    }
-    return false;
-}
-
-/* The validator is the epoch, which is the same for everybody: it marks no one. */
+/* The validator is the epoch, which is the same for everybody: it marks no one. Compressed bytes have a tag of their own,
+ * as tags of bytes must; who has either has the model. */
 static front_verdict answer_model(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
-    size_t bytes = 0;
-    const uint8_t *model = experiment_model_bytes(call->experiment, &bytes);
-    snprintf(port->tag, sizeof port->tag, "\"%" PRIu32 "\"", experiment_epoch(call->experiment));
-    if (has_tag(front_request_header(call->request, "If-None-Match"), port->tag)) {
+    size_t bytes = 0, packed_bytes = 0;
+    char other[sizeof port->tag];
+    const uint32_t epoch = experiment_epoch(call->experiment);
+    const char *known = front_request_header(call->request, "If-None-Match");
+    const uint8_t *model = experiment_model_bytes(call->experiment, &bytes), *packed = NULL;
+    if (negotiate_gzip(front_request_header(call->request, "Accept-Encoding"))) {
+        packed = experiment_model_gzip(call->experiment, &packed_bytes);
+    }
+    snprintf(port->tag, sizeof port->tag, "\"%" PRIu32 "%s\"", epoch,
+             packed != NULL ? "-gzip" : "");
+    snprintf(other, sizeof other, "\"%" PRIu32 "%s\"", epoch, packed != NULL ? "" : "-gzip");
+    if (negotiate_has_tag(known, port->tag) || negotiate_has_tag(known, other)) {
         answer_empty(&port->answers, 304, answer);
+    } else if (packed != NULL) {
+        answer_bytes(&port->answers, 200, octets, packed, packed_bytes, answer);
+        answer_add_header(answer, "Content-Encoding", "gzip");
     } else {
         answer_bytes(&port->answers, 200, octets, model, bytes, answer);
     }
     answer_add_header(answer, "ETag", port->tag);
     answer_add_header(answer, "Cache-Control", "no-cache");
-    answer_add_header(answer, "Access-Control-Expose-Headers", "ETag");
+    answer_add_header(answer, "Vary", "Accept-Encoding");
     return FRONT_ANSWERED;
 }
 
@@ -87,20 +88,23 @@ static front_verdict answer_health(void *self, const route_call *call, front_ans
     return FRONT_ANSWERED;
 }
 
-/* Over a shared journal it says, too, whether this process folds, and which experiments are stopped. */
+/* With a shared journal the answer also says whether this process is the housekeeper, and which
+ * experiments are stopped. */
 static front_verdict answer_is_ready(api_public *port, const route_call *call, front_answer *answer)
 {
     const api_service *service = port->service;
     if (!journal_is_shared(service->journal)) return answer_health(port, call, answer);
-    bool folds = service->folder != NULL && folder_look(service->folder).holds_lock;
+    bool keeps_house = service->publisher != NULL && publisher_look(service->publisher).holds_lock;
     json_t *ids = json_array();
     api_stopped stopped;
     stopped_list(service, &stopped);
     for (uint32_t i = 0; i < stopped.count; i++) {
         json_array_append_new(ids, json_string(stopped.id[i]));
     }
-    answer_json(&port->answers, 200,
-                json_pack("{sssbso}", "status", "ok", "folds", (int)folds, "stopped", ids), answer);
+    answer_json(
+        &port->answers, 200,
+        json_pack("{sssbso}", "status", "ok", "housekeeper", (int)keeps_house, "stopped", ids),
+        answer);
     answer_add_header(answer, "Cache-Control", "no-store");
     return FRONT_ANSWERED;
 }
@@ -114,7 +118,8 @@ static front_verdict answer_ready(void *self, const route_call *call, front_answ
     if (!service->stopping && !service->failing) return answer_is_ready(port, call, answer);
     snprintf(error, sizeof error, "The journal's last commit failed%s%s.",
              service->reason == NULL ? "" : ": ", service->reason == NULL ? "" : service->reason);
-    refusal_set(&why, 503, service->stopping ? "The service stops." : error, NULL, NULL, NULL);
+    refusal_set(&why, 503, service->stopping ? "The service is stopping." : error, NULL, NULL,
+                NULL);
     answer_refusal(&port->answers, &why, answer);
     return FRONT_ANSWERED;
 }
@@ -134,8 +139,8 @@ static bool is_open(const sottod_experiment *experiment, sottod_refusal *why)
     if (state == JOURNAL_OPEN) return true;
     bool paused = state == JOURNAL_PAUSED;
     refusal_set(why, paused ? 409 : 410,
-                paused ? "The experiment is paused: send the reports later."
-                       : "The experiment takes no more reports.",
+                paused ? "The experiment is paused. Send the reports again later."
+                       : "The experiment is closed: it accepts no more reports.",
                 "state", journal_state_name(state), "open");
     return false;
 }
@@ -144,22 +149,24 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
 {
     const char *type = front_request_header(call->request, "Content-Type");
     const char *shown = front_request_header(call->request, REPORT_KEY_HEADER);
+    if (!origins_admit(call->experiment, front_request_header(call->request, "Origin"), why))
+        return false;
     if (!is_open(call->experiment, why)) return false;
     if (!report_key_admits(call->experiment, shown, why)) return false;
     if (!is_octets(type)) {
-        refusal_set(why, 415, "The body has a wrong type.", "Content-Type", type, octets);
+        refusal_set(why, 415, "The body has the wrong Content-Type.", "Content-Type", type, octets);
         return false;
     }
     *body_max = experiment_body_bytes_max(call->experiment);
     return true;
 }
 
-/* While a database that others share takes nothing, nobody waits for it. The loop tries it again. */
+/* While a shared database refuses writes, requests do not wait for it. The loop tries it again. */
 static bool is_away(const api_service *service, sottod_refusal *why)
 {
     if (!service->failing || !journal_is_shared(service->journal)) return false;
     refusal_set_lack(why, LACK_JOURNAL,
-                     "The database takes no reports now: send them again later.");
+                     "The database accepts no reports now. Send them again later.");
     return true;
 }
 
@@ -181,6 +188,7 @@ static front_verdict answer_reports(void *self, const route_call *call, front_an
 front_answer api_public_settled(api_public *port, const sottod_refusal *why)
 {
     front_answer answer;
+    port->answers.style = origins_none(); /* but see door_dress */
     if (why == NULL) {
         port->service->acknowledged += port->waiting;
         answer_empty(&port->answers, 204, &answer);
@@ -208,9 +216,22 @@ route_table api_public_routes(void)
     return (route_table){routes, sizeof routes / sizeof routes[0], true};
 }
 
-/* A page of another origin asks first whether it may. */
-static void answer_preflight(api_public *port, front_answer *answer)
+/* A page of another origin sends OPTIONS first. */
+static void answer_preflight(api_public *port, const front_request *request,
+                             const sottod_experiment *experiment, front_answer *answer)
 {
+    static const api_route plain = {.path = ""}; /* no path here has arguments */
+    const char *origin = front_request_header(request, "Origin");
+    sottod_refusal why;
+    if (!route_check_arguments(&plain, request, &why)) {
+        answer_refusal(&port->answers, &why, answer);
+        return;
+    }
+    if (origins_is_for_reports(front_request_path(request)) && experiment != NULL &&
+        !origins_admit(experiment, origin, &why)) {
+        answer_refusal(&port->answers, &why, answer);
+        return;
+    }
     answer_empty(&port->answers, 204, answer);
     answer_add_header(answer, "Access-Control-Allow-Methods", port->allow);
     answer_add_header(answer, "Access-Control-Allow-Headers",
@@ -232,9 +253,15 @@ static const api_route *find(api_public *port, const front_request *request, rou
     const route_table table = api_public_routes();
     const api_route *route =
         route_find(&table, port->service->experiments, request, call, port->allow, &why);
+    const char *path = front_request_path(request);
+    const sottod_experiment *experiment = call->experiment;
+    if (route == NULL && origins_is_for_reports(path))
+        experiment = route_experiment(port->service->experiments, path);
+    port->answers.style =
+        origins_style(path, experiment, front_request_header(request, "Origin"), &port->page);
     if (route != NULL) return route;
     if (why.status == 405 && front_request_method(request) == FRONT_OPTIONS) {
-        answer_preflight(port, answer);
+        answer_preflight(port, request, experiment, answer);
     } else {
         refuse_with(port, &why, answer);
     }
@@ -250,8 +277,10 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
     *body_max = 0;
     const api_route *route = find(port, request, &call, answer);
     if (route == NULL) return false;
-    if (route->admit == NULL || route->admit(&call, body_max, &why)) return true;
-    if (why.status == 403) port->service->refused_key++; /* nothing else is forbidden here */
+    if (route_check_arguments(route, request, &why) &&
+        (route->admit == NULL || route->admit(&call, body_max, &why)))
+        return true;
+    if (strcmp(why.field, REPORT_KEY_HEADER) == 0) port->service->refused_key++;
     refuse_with(port, &why, answer);
     return false;
 }
@@ -263,11 +292,28 @@ static front_verdict door_answer(void *self, const front_request *request, front
     return route != NULL ? route->answer(self, &call, answer) : FRONT_ANSWERED;
 }
 
+/* Only reports have a body here. */
+static void door_arrives(void *self, const front_request *request)
+{
+    api_public *port = self;
+    route_call call;
+    front_answer answer;
+    if (find(port, request, &call, &answer) != NULL) epochs_arrives(call.experiment);
+}
+
 static void door_refuse(void *self, uint32_t status, const char *sentence, const char *allowed,
                         front_answer *answer)
 {
     api_public *port = self;
+    port->answers.style = origins_any();
     answer_front_refusal(&port->answers, status, sentence, allowed, answer);
+}
+
+/* Whoever waits was admitted, so that its page may read the answer. */
+static bool door_dress(void *self, const front_request *request, front_answer *answer)
+{
+    (void)self;
+    return origins_dress(front_request_header(request, "Origin"), answer);
 }
 
 api_public *api_public_new(api_service *service)
@@ -275,7 +321,7 @@ api_public *api_public_new(api_service *service)
     api_public *port = calloc(1, sizeof *port);
     if (port == NULL) return NULL;
     port->service = service;
-    answers_init(&port->answers, &style);
+    answers_init(&port->answers, origins_any());
     return port;
 }
 
@@ -286,8 +332,21 @@ void api_public_free(api_public *port)
     free(port);
 }
 
+static uint32_t door_kind(void *self, const front_request *request)
+{
+    static_assert(sizeof routes / sizeof routes[0] < FRONT_KINDS, "each route is timed");
+    const route_table table = api_public_routes();
+    (void)self;
+    return route_kind(&table, request);
+}
+
 front_door api_public_door(api_public *port)
 {
-    return (front_door){
-        .admit = door_admit, .answer = door_answer, .refuse = door_refuse, .self = port};
+    return (front_door){.admit = door_admit,
+                        .answer = door_answer,
+                        .refuse = door_refuse,
+                        .kind = door_kind,
+                        .dress = door_dress,
+                        .arrives = door_arrives,
+                        .self = port};
 }

@@ -1,8 +1,8 @@
 /* One table of fields: what is read, what is written, and what is allowed all come from it. */
-#include "spec_json.h"
+#include "inner.h"
 
-#include "core/spec_fields.h"
-#include "server/schedule.h"
+#include "core/core.h"
+#include "server/server.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -53,8 +53,7 @@ TEXT(sotto_step)
 #define FLAG_FIELD(name) {#name, FIELD_FLAG, AT(spec.name), 0, 0, NULL},
 static const field spec_fields[] = {
     SOTTO__SPEC_FIELDS(U32_FIELD, U64_FIELD, F64_FIELD, NAME_FIELD, FLAG_FIELD) /**/
-    U32_FIELD(version, 1, 2)                                                    /**/
-    SOTTO__SPEC_FIELDS_2(U32_FIELD, F64_FIELD)};
+    U32_FIELD(version, 2, 2)};
 
 static const field learning_fields[] = {
     {"horizon", FIELD_U64, AT(learning.horizon), 0, SOTTO_HORIZON_MAX, NULL},
@@ -81,6 +80,7 @@ typedef struct section {
 } section;
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define FIELDS_MAX 32u
+#define SHARE_WHOLE 4294967296.0 /* 2^32: all rounds */
 static const section spec_section = {"spec", spec_fields, COUNT(spec_fields)};
 static const section learning_section = {"learning", learning_fields, COUNT(learning_fields)};
 static_assert(COUNT(spec_fields) <= FIELDS_MAX && COUNT(learning_fields) <= FIELDS_MAX,
@@ -96,7 +96,7 @@ static bool read_whole(const field *f, const char *path, const json_t *value, vo
         snprintf(allowed, sizeof allowed, "a whole number, %" PRIu64 " to %" PRIu64, f->lo, f->hi);
         return json_read_refuse(why,
                                 json_is_integer(value) ? "The number is out of its range."
-                                                       : "This is no whole number.",
+                                                       : "This is not a whole number.",
                                 path, value, allowed);
     }
     if (f->kind == FIELD_U32) {
@@ -115,13 +115,37 @@ static bool read_real(const field *f, const char *path, const json_t *value, voi
 {
     bool none = f->kind == FIELD_F64_OR_NONE && json_is_null(value);
     if (!json_is_number(value) && !none) {
-        return json_read_refuse(why, "This is no number.", path, value,
+        return json_read_refuse(why, "This is not a number.", path, value,
                                 f->kind == FIELD_F64_OR_NONE ? "a number, or null for none"
                                                              : "a number");
     }
     double number = none ? INFINITY : json_number_value(value);
     memcpy(to, &number, sizeof number);
     return true;
+}
+
+/* The share of measure rounds is a fraction for people, and a whole number of 2^-32 in a spec. */
+static bool is_share(const field *f)
+{
+    return f->offset == AT(spec.measure);
+}
+
+static bool read_share(const char *path, const json_t *value, void *to, sottod_refusal *why)
+{
+    double share = json_number_value(value);
+    if (!json_is_number(value) || !(share == 0 || (share >= 0.001 && share <= 0.5))) {
+        return json_read_refuse(why, "This is not a valid share of rounds.", path, value,
+                                "0, or 0.001 to 0.5");
+    }
+    uint32_t parts = (uint32_t)rint(share * SHARE_WHOLE);
+    memcpy(to, &parts, sizeof parts);
+    return true;
+}
+
+double spec_json_share(uint32_t measure)
+{
+    double share = measure / SHARE_WHOLE, brief = rint(share * 1e9) / 1e9;
+    return rint(brief * SHARE_WHOLE) == measure ? brief : share;
 }
 
 static void list_names(const field *f, char *out, size_t capacity)
@@ -144,7 +168,7 @@ static bool read_name(const field *f, const char *path, const json_t *value, voi
     }
     char allowed[256] = "";
     list_names(f, allowed, sizeof allowed);
-    return json_read_refuse(why, "This is none of the known names.", path, value, allowed);
+    return json_read_refuse(why, "This name is unknown.", path, value, allowed);
 }
 
 static bool read_flag(const char *path, const json_t *value, void *to, sottod_refusal *why)
@@ -168,7 +192,7 @@ static bool read_fallback(const char *path, const json_t *value, void *to, sotto
     } else if (json_is_integer(value) && arm >= 0 && arm < SOTTO_ARMS_MAX) {
         fallback = (uint32_t)arm + 1;
     } else if (word == NULL || strcmp(word, "none") != 0) {
-        return json_read_refuse(why, "This is no fallback.", path, value,
+        return json_read_refuse(why, "This is not a valid fallback.", path, value,
                                 "the number of an arm from 0 on, \"random\", \"none\"");
     }
     memcpy(to, &fallback, sizeof fallback);
@@ -190,6 +214,7 @@ static bool read_field(const section *s, const field *f, const json_t *value,
     json_read_path(path, s->name, f->name);
     switch (f->kind) {
     case FIELD_U32:
+        return is_share(f) ? read_share(path, value, to, why) : read_whole(f, path, value, to, why);
     case FIELD_U64: return read_whole(f, path, value, to, why);
     case FIELD_F64:
     case FIELD_F64_OR_NONE: return read_real(f, path, value, to, why);
@@ -228,35 +253,47 @@ static bool read_first(const section *s, const char *name, json_t *object,
     return true;
 }
 
+/* A method that has one score only has it by default; others keep that of the kind of reward. */
+static void set_score(sotto_spec *spec)
+{
+    uint32_t scores = sotto__method_of(spec)->scores;
+    if ((scores & (scores - 1)) != 0) return;
+    for (uint32_t s = 0; sotto_score_name((sotto_score)s) != NULL; s++) {
+        if (scores == 1u << s) spec->score = (sotto_score)s;
+    }
+}
+
 bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *why)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     if (!json_is_object(spec)) {
-        return json_read_refuse(why, "The spec is no object.", "spec", spec, "an object");
+        return json_read_refuse(why, "The spec is not a JSON object.", "spec", spec, "an object");
     }
     if (json_object_get(spec, "reward_kind") == NULL) {
-        return json_read_refuse(why, "The spec does not say what kind of reward there is.",
+        return json_read_refuse(why, "The spec does not name the kind of reward.",
                                 "spec.reward_kind", NULL, "continuous, binary, count");
     }
     if (!read_first(&spec_section, "reward_kind", spec, request, why)) return false;
     request->spec = sotto_spec_default(request->spec.reward_kind);
     request->spec.epoch_lag_max = SPEC_JSON_EPOCH_LAG_MAX;
     if (!read_section(&spec_section, spec, request, why)) return false;
-    const char *found = sotto_spec_fault(&request->spec, fault);
-    if (found != NULL) spec_json_fault("spec", found, why);
+    if (json_object_get(spec, "score") == NULL) set_score(&request->spec);
+    bool usable = sotto_spec_fault(&request->spec, &fault) == SOTTO_OK;
+    if (!usable) refusal_set_fault(why, "spec", &fault);
     sotto_spec paced = request->spec;
     if (json_object_get(spec, "epoch_lag_max") == NULL) paced.epoch_lag_max = SPEC_JSON_EPOCHS_AWAY;
     request->epoch_seconds_min = sotto__epoch_seconds_min(&paced);
-    return found == NULL;
+    return usable;
 }
 
 bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
                              experiment_request *request, sottod_refusal *why)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     request->learning.horizon = 0;
     if (learning != NULL && !json_is_object(learning)) {
-        return json_read_refuse(why, "Learning is no object.", "learning", learning, "an object");
+        return json_read_refuse(why, "Learning is not a JSON object.", "learning", learning,
+                                "an object");
     }
     if (learning != NULL && !read_first(&learning_section, "horizon", learning, request, why)) {
         return false;
@@ -266,9 +303,9 @@ bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
     request->epoch_reports_min = SOTTO__EPOCH_REPORTS_MIN;
     request->epoch_reports_expected = 0;
     if (learning != NULL && !read_section(&learning_section, learning, request, why)) return false;
-    const char *found = sotto_learning_fault(terms, &request->learning, fault);
-    if (found != NULL) spec_json_fault("learning", found, why);
-    return found == NULL;
+    if (sotto_learning_fault(terms, &request->learning, &fault) == SOTTO_OK) return true;
+    refusal_set_fault(why, "learning", &fault);
+    return false;
 }
 
 static json_t *write_field(const field *f, const experiment_request *request)
@@ -279,7 +316,9 @@ static json_t *write_field(const field *f, const experiment_request *request)
     double number = 0;
     bool flag = false;
     switch (f->kind) {
-    case FIELD_U32: memcpy(&narrow, from, sizeof narrow); return json_integer(narrow);
+    case FIELD_U32:
+        memcpy(&narrow, from, sizeof narrow);
+        return is_share(f) ? json_real(spec_json_share(narrow)) : json_integer(narrow);
     case FIELD_U64: memcpy(&wide, from, sizeof wide); return json_integer((json_int_t)wide);
     case FIELD_F64:
     case FIELD_F64_OR_NONE:
@@ -314,20 +353,4 @@ json_t *spec_json_write(const experiment_request *request)
 json_t *spec_json_write_learning(const experiment_request *request)
 {
     return write_section(&learning_section, request);
-}
-
-void spec_json_fault(const char *section_name, const char *text, sottod_refusal *why)
-{
-    char path[JSON_READ_PATH_BYTES], name[48], value[96];
-    const char *is = strstr(text, " = ");
-    const char *rest = is != NULL ? strstr(is, ": ") : NULL;
-    if (rest == NULL) {
-        refusal_set(why, 400, text, section_name, NULL, NULL);
-        return;
-    }
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ", "), text);
-    snprintf(value, sizeof value, "%.*s", (int)(rest - is) - 3, is + 3);
-    json_read_path(path, section_name, name);
-    rest += strncmp(rest, ": allowed ", 10) == 0 ? 10 : 2;
-    refusal_set(why, 400, text, path, value, rest);
 }

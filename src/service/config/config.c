@@ -1,234 +1,255 @@
-/*
- * Reading the settings. A file is lines of NAME = VALUE; blanks around both do not count; # begins a
- * comment at the start of a line, of a value, or after a blank. A name may come once.
- */
+/* The settings of sottod. Every value is printed as one line that reads back as the same value. */
 #include "config.h"
-#include "nearest.h"
-#include "value.h"
+#include "core/core.h"
+#include "text/text.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdarg.h>
+#include <sotto/server.h>
+
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_BYTES_MAX 65536u
-#define SHOWN_BYTES 100u
-#define PLACE_BYTES (4u * SHOWN_BYTES)
+/* ==== values ================================================================================= */
 
-extern char **environ;
+/* ---- texts -------------------------------------------------------------------------------- */
 
-/* ---- what is wrong ------------------------------------------------------------------------ */
-
-__attribute__((format(printf, 2, 3))) static bool say(char *fault, const char *format, ...)
+static bool is_blank(char c)
 {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(fault, CONFIG_FAULT_BYTES, format, list);
-    va_end(list);
-    return false;
+    return c == ' ' || c == '\t';
 }
 
-/* A text that came from outside, fit for a terminal, and not too long. */
-static const char *shown(const char *text, char out[SHOWN_BYTES])
+/* What a line of a file can hold: there, # begins a comment, and blanks at the ends do not count. */
+static bool fits_line(const char *text)
 {
-    snprintf(out, SHOWN_BYTES, strlen(text) < SHOWN_BYTES ? "%s" : "%.90s...", text);
-    for (char *c = out; *c != '\0'; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-    }
-    return out;
-}
-
-/* Where something is said: a line of a file, a variable, or a flag. */
-typedef struct said {
-    setting_source source;
-    const char *file; /* and its line, for SETTING_FILE */
-    uint32_t line;
-} said;
-
-/* A name as it is said there: "keep-reports", "SOTTOD_KEEP_REPORTS", "--keep-reports". */
-static void name_there(setting_source source, const char *name, char out[2 * SHOWN_BYTES])
-{
-    char word[SHOWN_BYTES];
-    shown(name, word);
-    switch (source) {
-    case SETTING_FILE: snprintf(out, 2 * SHOWN_BYTES, "%s", word); return;
-    case SETTING_FLAG: snprintf(out, 2 * SHOWN_BYTES, "--%s", word); return;
-    case SETTING_VARIABLE: break;
-    }
-    snprintf(out, 2 * SHOWN_BYTES, "SOTTOD_%s", word);
-    for (char *c = out; *c != '\0'; c++) {
-        *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
-    }
-}
-
-/* The same with the line of the file: "sottod.conf:3: keep-reports". */
-static void name_place(const said *where, const char *name, char out[PLACE_BYTES])
-{
-    char file[SHOWN_BYTES], there[2 * SHOWN_BYTES];
-    name_there(where->source, name, there);
-    if (where->source == SETTING_FILE) {
-        snprintf(out, PLACE_BYTES, "%s:%u: %s", shown(where->file, file), where->line, there);
-    } else {
-        snprintf(out, PLACE_BYTES, "%s", there);
-    }
-}
-
-static bool unknown(const said *where, const char *name, char *fault)
-{
-    char place[PLACE_BYTES], meant[2 * SHOWN_BYTES];
-    const setting *nearest = nearest_setting(name, where->source);
-    name_place(where, name, place);
-    if (nearest == NULL) {
-        return say(fault, "%s: there is no such setting; sottod --help lists them", place);
-    }
-    name_there(where->source, nearest->name, meant);
-    return say(fault, "%s: there is no such setting; did you mean %s?", place, meant);
-}
-
-/* ---- one setting -------------------------------------------------------------------------- */
-
-static bool set(sottod_config *out, const setting *row, const char *text, const said *where,
-                char *fault)
-{
-    char place[PLACE_BYTES], value[SHOWN_BYTES], allowed[VALUE_ALLOWED_BYTES];
-    name_place(where, row->name, place);
-    if ((row->sources & where->source) == 0) {
-        const char *variable = row->sources & SETTING_VARIABLE ? " or as a variable" : "";
-        return say(fault, "%s = %s: allowed as the flag --%s%s only", place, shown(text, value),
-                   row->name, variable);
-    }
-    if (value_read(row, text, out)) return true;
-    value_allowed(row, allowed);
-    if (row->kind == SETTING_URL) text = "(not shown)"; /* it may have a password */
-    return say(fault, "%s = %s: allowed %s", place, shown(text, value), allowed);
-}
-
-/* ---- the defaults ------------------------------------------------------------------------- */
-
-/* Stays empty if the variables make no path; that is a fault only if no folder is named elsewhere. */
-static void fill_folder(sottod_config *out)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    char path[2 * CONFIG_TEXT_BYTES] = "/var/lib/sotto";
-    if (state != NULL && state[0] == '/') { /* its standard: a relative path is ignored */
-        snprintf(path, sizeof path, "%s/sotto", state);
-    } else if (home != NULL && home[0] == '/') {
-        snprintf(path, sizeof path, "%s/.local/state/sotto", home);
-    }
-    (void)value_read(setting_find("data", 4), path, out);
-}
-
-static void fill_defaults(sottod_config *out)
-{
-    char fault[CONFIG_FAULT_BYTES];
-    *out = (sottod_config){.recover_to = 0};
-    for (const setting *row = config_table; row->name != NULL; row++) {
-        const said table = {.source = SETTING_FLAG};
-        if (row->usual != NULL) (void)set(out, row, row->usual, &table, fault);
-    }
-    fill_folder(out);
-}
-
-/* ---- the file ----------------------------------------------------------------------------- */
-
-/* Cuts blanks, and the \r of other systems, from both ends. */
-static char *trim(char *text)
-{
-    text += strspn(text, " \t\r");
     size_t length = strlen(text);
-    while (length > 0 && strchr(" \t\r", text[length - 1]) != NULL) {
-        length--;
+    if (length == 0 || length >= CONFIG_TEXT_BYTES) return false;
+    if (is_blank(text[0]) || is_blank(text[length - 1])) return false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '#' && (i == 0 || is_blank(text[i - 1]))) return false;
     }
-    text[length] = '\0';
-    return text;
+    return sotto__is_printable(text);
 }
 
-static void cut_comment(char *text)
+static bool read_path(const char *text, void *field)
 {
-    for (char *c = text; *c != '\0'; c++) {
-        if (*c != '#' || (c != text && c[-1] != ' ' && c[-1] != '\t')) continue;
-        *c = '\0';
-        return;
-    }
-}
-
-/* `lines` remembers where each setting was said. */
-static bool read_line(sottod_config *out, char *line, const said *where, uint32_t *lines,
-                      char *fault)
-{
-    char shown_line[SHOWN_BYTES], shown_file[SHOWN_BYTES];
-    line = trim(line);
-    if (line[0] == '\0' || line[0] == '#') return true;
-    char *equals = strchr(line, '=');
-    if (equals == NULL) {
-        return say(fault, "%s:%u: %s: allowed NAME = VALUE, or # and a comment",
-                   shown(where->file, shown_file), where->line, shown(line, shown_line));
-    }
-    *equals = '\0';
-    char *name = trim(line), *value = trim(equals + 1);
-    cut_comment(value);
-    value = trim(value);
-    const setting *row = setting_find(name, strlen(name));
-    if (row == NULL) return unknown(where, name, fault);
-    uint32_t *first = &lines[row - config_table];
-    if (*first != 0) {
-        return say(fault, "%s:%u: %s = %s: it was said in line %u already; allowed once",
-                   shown(where->file, shown_file), where->line, name, shown(value, shown_line),
-                   *first);
-    }
-    *first = where->line;
-    return set(out, row, value, where, fault);
-}
-
-static bool read_lines(sottod_config *out, char *text, size_t bytes, const char *file, char *fault)
-{
-    uint32_t lines[SETTINGS_MAX] = {0};
-    said where = {.source = SETTING_FILE, .file = file, .line = 1};
-    char shown_file[SHOWN_BYTES];
-    for (char *line = text; line < text + bytes; where.line++) {
-        char *end = memchr(line, '\n', (size_t)(text + bytes - line));
-        if (end == NULL) end = text + bytes;
-        *end = '\0';
-        if (strlen(line) != (size_t)(end - line)) {
-            return say(fault, "%s:%u: a zero byte; allowed is text", shown(file, shown_file),
-                       where.line);
-        }
-        if (!read_line(out, line, &where, lines, fault)) return false;
-        line = end + 1;
-    }
+    if (!fits_line(text)) return false;
+    memcpy(field, text, strlen(text) + 1);
     return true;
 }
 
-static bool read_file(sottod_config *out, const char *path, char *fault)
+/* Nothing, or a URL as libpq reads it. */
+static bool read_url(const char *text, void *field)
 {
-    char shown_path[SHOWN_BYTES];
-    bool done = false;
-    char *text = malloc(FILE_BYTES_MAX + 1);
-    FILE *file = fopen(path, "rb");
-    if (text == NULL || file == NULL) {
-        say(fault, "config = %s: cannot be opened: %s", shown(path, shown_path), strerror(errno));
-        goto cleanup;
+    static const char *const scheme[] = {"postgresql://", "postgres://"};
+    bool ours = text[0] == '\0';
+    for (int i = 0; i < 2; i++) {
+        ours = ours || strncmp(text, scheme[i], strlen(scheme[i])) == 0;
     }
-    errno = 0;
-    size_t bytes = fread(text, 1, FILE_BYTES_MAX + 1, file);
-    if (ferror(file)) {
-        say(fault, "config = %s: cannot be read: %s", shown(path, shown_path), strerror(errno));
-        goto cleanup;
-    }
-    if (bytes > FILE_BYTES_MAX) {
-        say(fault, "config = %s: too long; allowed at most %u bytes", shown(path, shown_path),
-            FILE_BYTES_MAX);
-        goto cleanup;
-    }
-    done = read_lines(out, text, bytes, path, fault);
-cleanup:
-    if (file != NULL) fclose(file);
-    free(text);
-    return done;
+    if (!ours || (text[0] != '\0' && !fits_line(text))) return false;
+    memcpy(field, text, strlen(text) + 1);
+    return true;
 }
 
-/* ---- the environment ---------------------------------------------------------------------- */
+static char *last_of(char *text, size_t length, char c)
+{
+    while (length > 0) {
+        if (text[--length] == c) return text + length;
+    }
+    return NULL;
+}
+
+/* postgresql://user:password@host/name?password=password: what follows the first colon of the user's part goes,
+ * and the value of each parameter whose name ends with `password`. */
+void config_hide_password(const char *url, char out[CONFIG_TEXT_BYTES])
+{
+    static const char word[] = "password=";
+    snprintf(out, CONFIG_TEXT_BYTES, "%s", url);
+    char *authority = strstr(out, "://");
+    if (authority == NULL) return;
+    authority += 3;
+    size_t before = strcspn(authority, "?");
+    char *at = last_of(authority, before, '@');
+    char *colon = at == NULL ? NULL : memchr(authority, ':', (size_t)(at - authority));
+    if (colon != NULL) memmove(colon, at, strlen(at) + 1);
+    char *query = strchr(authority, '?');
+    while (query != NULL && (query = strstr(query, word)) != NULL) {
+        query += sizeof word - 1;
+        memmove(query, query + strcspn(query, "&"), strlen(query + strcspn(query, "&")) + 1);
+    }
+}
+
+static void print_url(const void *field, char out[CONFIG_TEXT_BYTES])
+{
+    config_hide_password(field, out);
+}
+
+/* Names between commas, none of them empty; or nothing at all. */
+static bool read_hosts(const char *text, void *field)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  ".-_:[],";
+    size_t length = strlen(text);
+    if (length >= CONFIG_TEXT_BYTES || strspn(text, letters) != length) return false;
+    if (text[0] == ',' || strstr(text, ",,") != NULL) return false;
+    if (length > 0 && text[length - 1] == ',') return false;
+    memcpy(field, text, length + 1);
+    return true;
+}
+
+static void print_text(const void *field, char out[CONFIG_TEXT_BYTES])
+{
+    snprintf(out, CONFIG_TEXT_BYTES, "%s", (const char *)field);
+}
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+/* "127.0.0.1:8787" or "[::1]:8787": the address as the system writes it, so that one has one text. */
+static bool read_place(const char *text, void *field)
+{
+    const char *colon = strrchr(text, ':');
+    if (colon == NULL) return false;
+    size_t length = (size_t)(colon - text);
+    bool six = length >= 2 && text[0] == '[' && colon[-1] == ']';
+    if (six) {
+        text++;
+        length -= 2;
+    }
+    config_place place = {.port = 0};
+    char address[sizeof place.address];
+    if (length >= sizeof address) return false;
+    memcpy(address, text, length);
+    address[length] = '\0';
+
+    unsigned char binary[16];
+    uint64_t port;
+    int family = six ? AF_INET6 : AF_INET;
+    if (inet_pton(family, address, binary) != 1) return false;
+    if (inet_ntop(family, binary, place.address, sizeof place.address) == NULL) return false;
+    if (colon[1 + strspn(colon + 1, "0123456789")] != '\0') return false;
+    if (!word_whole(colon + 1, &port) || port > UINT16_MAX) return false;
+    place.port = (uint16_t)port; /* at most UINT16_MAX */
+    *(config_place *)field = place;
+    return true;
+}
+
+static void print_place(const void *field, char out[CONFIG_TEXT_BYTES])
+{
+    const config_place *place = field;
+    bool six = strchr(place->address, ':') != NULL;
+    snprintf(out, CONFIG_TEXT_BYTES, six ? "[%s]:%u" : "%s:%u", place->address, place->port);
+}
+
+/* ---- kinds -------------------------------------------------------------------------------- */
+
+#define PATH_ALLOWED "at most 1023 bytes, no control characters, no ' #'"
+
+static const option_value path_value = {
+    .word = "PATH", .allowed = PATH_ALLOWED, .read = read_path, .print = print_text};
+static const option_value directory_value = {
+    .word = "PATH",
+    .allowed = PATH_ALLOWED,
+    .usual = "$XDG_STATE_HOME/sotto, or $HOME/.local/state/sotto",
+    .read = read_path,
+    .print = print_text};
+static const option_value url_value = {.word = "URL",
+                                       .allowed = "postgresql://USER@HOST:PORT/NAME, or nothing",
+                                       .hidden = true,
+                                       .read = read_url,
+                                       .print = print_url};
+static const option_value hosts_value = {
+    .word = "NAMES",
+    .allowed = "names with commas between, such as sotto.example,[::1]:8788",
+    .read = read_hosts,
+    .print = print_text};
+static const option_value place_value = {
+    .word = "ADDR:PORT",
+    .allowed = "IP:PORT, such as 127.0.0.1:8787 or [::1]:8787; port 0: any",
+    .read = read_place,
+    .print = print_place};
+
+static const char *level_name(uint32_t value)
+{
+    return log_level_name((log_level)value);
+}
+
+static const char *addresses_name(uint32_t value)
+{
+    static const char *const name[] = {[CONFIG_ADDRESSES_AUTO] = "auto",
+                                       [CONFIG_ADDRESSES_ON] = "on",
+                                       [CONFIG_ADDRESSES_OFF] = "off"};
+    return value < sizeof name / sizeof *name ? name[value] : NULL;
+}
+
+/* ==== table ================================================================================== */
+
+#define FIELD(member) FIELD_FROM(member, OPTION_ANYWHERE)
+#define FIELD_FROM(member, sources) OPTION_SETTING(sottod_config, member, sources)
+#define NOT_IN_FILE ((uint32_t)OPTION_FROM_VARIABLE | OPTION_FROM_LINE)
+#define FLAG_ONLY OPTION_FROM_LINE
+#define TEXT(usual, value) OPTION_VALUE(usual, &value, OPTION_TAKES_TEXT)
+#define PATH(value) OPTION_VALUE(NULL, &value, OPTION_TAKES_FILE)
+#define SWITCH(usual) OPTION_TEXT(usual)
+#define NUMBER OPTION_NUMBER
+#define NAME OPTION_NAME
+
+/* Groups. */
+#define STORED "data directory and database"
+#define PORTS "ports"
+#define REPORTS "reports and log"
+#define LIMITS "limits of the public port"
+#define ADDRESS "limits of one address"
+#define WORK "experiments"
+#define OTHER "other options"
+
+const option config_table[] = {
+    {"data", FIELD(data), PATH(directory_value), STORED,
+     "Directory of the journal and the tokens; created if missing."},
+    {"journal", FIELD(journal), TEXT("", url_value), STORED,
+     "Database shared by several machines; none: the data directory."},
+    {"publish", FIELD(publish), SWITCH("yes"), STORED,
+     "Whether this process may publish for all that share the database."},
+    {"recover-to", FIELD_FROM(recover_to, FLAG_ONLY), NUMBER(NULL, 1, 0x1p53), STORED,
+     "After damage: discard all rows of the journal after this one."},
+    {"listen", FIELD(listen), TEXT("127.0.0.1:8787", place_value), PORTS,
+     "Public port, for devices."},
+    {"admin", FIELD(admin), TEXT("127.0.0.1:8788", place_value), PORTS,
+     "Admin port, for owners of experiments."},
+    {"admin-exposed", FIELD(admin_exposed), SWITCH("no"), PORTS,
+     "Allow an --admin address that other machines can reach."},
+    {"admin-hosts", FIELD(admin_hosts), TEXT("", hosts_value), PORTS,
+     "Other names of the admin port, as browsers send them in Host."},
+    {"keep-reports", FIELD(keep_reports), SWITCH("no"), REPORTS,
+     "Keep all reports forever, for research."},
+    {"log-level", FIELD(log_level), NAME("info", level_name), REPORTS,
+     "Least severe level that is logged."},
+    {"connections-max", FIELD(connections_max), NUMBER("16000", 1, 1000000), LIMITS,
+     "Concurrent connections of the public port."},
+    {"idle-s-max", FIELD(idle_s_max), NUMBER("30", 1, 3600), LIMITS,
+     "Seconds after which a silent connection is closed."},
+    {"bodies-mib-max", FIELD(bodies_mib_max), NUMBER("256", 4, 1048576), LIMITS,
+     "Memory for request bodies, in MiB."},
+    {"head-s-max", FIELD(head_s_max), NUMBER("10", 1, 3600), LIMITS,
+     "Seconds for the head of a request."},
+    {"rate-min", FIELD(rate_min), NUMBER("1024", 0, 1000000000), LIMITS,
+     "Bytes per second of bodies sent and answers read; 0: any."},
+    {"per-address", FIELD(per_address), NAME("auto", addresses_name), ADDRESS,
+     "Addresses that have the limits below; auto: all but private ones."},
+    {"address-connections-max", FIELD(address_connections_max), NUMBER("1000", 1, 1000000), ADDRESS,
+     "Concurrent connections per address."},
+    {"address-requests-max", FIELD(address_requests_max), NUMBER("1000", 1, 1000000), ADDRESS,
+     "Requests and new connections per second and address."},
+    {"address-mib-max", FIELD(address_mib_max), NUMBER("16", 1, 1048576), ADDRESS,
+     "MiB of bodies per second and address."},
+    {"experiments-max", FIELD(experiments_max), NUMBER("10000", 1, 100000), WORK,
+     "Number of experiments."},
+    {"nonces-max", FIELD(nonces_max), NUMBER("10000000", 1000, SOTTO_NONCES_MAX), WORK,
+     "Reports of one experiment's open epochs; up to 32 bytes each."},
+    {"threads", FIELD(threads), NUMBER("0", 0, 256), WORK,
+     "Threads that fold reports; 0: one per core."},
+    {"config", FIELD_FROM(config, NOT_IN_FILE), PATH(path_value), OTHER,
+     "File of settings, one NAME = VALUE per line."},
+    OPTION_END,
+};
 
 /* Kubernetes gives every container SOTTOD_PORT, SOTTOD_SERVICE_HOST, SOTTOD_PORT_8787_TCP, … when a
  * service of the cluster is called sottod. No setting begins so. */
@@ -238,104 +259,72 @@ static bool is_of_cluster(const char *name)
            strncmp(name, "service-", 8) == 0;
 }
 
-static bool read_variable(sottod_config *out, const char *variable, char *fault)
+const option_settings config_settings = {
+    .program = "sottod", .prefix = "SOTTOD_", .table = config_table, .is_of_others = is_of_cluster};
+
+/* ==== reading ================================================================================ */
+
+/* Stays empty if the variables make no path; that is a fault only if no directory is named elsewhere. */
+static void fill_directory(sottod_config *out)
 {
-    const said where = {.source = SETTING_VARIABLE};
-    const char *text = strchr(variable, '=');
-    char name[SHOWN_BYTES];
-    if (text == NULL) return true;
-    size_t length = (size_t)(text - variable);
-    if (length >= sizeof name) length = sizeof name - 1; /* longer than any name of ours */
-    for (size_t i = 0; i < length; i++) {
-        name[i] = variable[i] == '_' ? '-' : (char)tolower((unsigned char)variable[i]);
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char path[2 * CONFIG_TEXT_BYTES] = "/var/lib/sotto";
+    if (state != NULL && state[0] == '/') { /* its standard: a relative path is ignored */
+        snprintf(path, sizeof path, "%s/sotto", state);
+    } else if (home != NULL && home[0] == '/') {
+        snprintf(path, sizeof path, "%s/.local/state/sotto", home);
     }
-    name[length] = '\0';
-    const setting *row = setting_find(name, length);
-    if (row != NULL) return set(out, row, text + 1, &where, fault);
-    return is_of_cluster(name) || unknown(&where, name, fault);
+    (void)read_path(path, out->data);
 }
 
-static bool read_environment(sottod_config *out, char *fault)
+/* 127.0.0.0/8 and ::1, also as ::ffff:127.0.0.1. */
+static bool is_loopback(const char *address)
 {
-    for (char **variable = environ; variable != NULL && *variable != NULL; variable++) {
-        if (strncmp(*variable, "SOTTOD_", 7) != 0) continue;
-        if (!read_variable(out, *variable + 7, fault)) return false;
-    }
-    return true;
+    struct in_addr four;
+    struct in6_addr six;
+    if (inet_pton(AF_INET, address, &four) == 1) return ntohl(four.s_addr) >> 24 == 127;
+    if (inet_pton(AF_INET6, address, &six) != 1) return false;
+    return IN6_IS_ADDR_LOOPBACK(&six) || (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == 127);
 }
 
-/* ---- the flags ---------------------------------------------------------------------------- */
-
-/* One flag, at argument[*at]; moves on to its value. */
-static bool read_flag(sottod_config *out, int arguments, char **argument, int *at, char *fault)
+/* Checks that concern several settings. NULL, or `fault`. */
+static const char *check(const sottod_config *out, char fault[CONFIG_FAULT_BYTES])
 {
-    const said where = {.source = SETTING_FLAG};
-    char name[SHOWN_BYTES], allowed[VALUE_ALLOWED_BYTES];
-    const char *word = argument[*at] + 2;
-    size_t length = strcspn(word, "=");
-    const setting *row = setting_find(word, length);
-    if (row == NULL) {
-        snprintf(name, sizeof name, "%.*s", (int)(length < SHOWN_BYTES ? length : SHOWN_BYTES),
-                 word);
-        return unknown(&where, name, fault);
-    }
-    if (word[length] == '=') return set(out, row, word + length + 1, &where, fault);
-    if (row->kind == SETTING_SWITCH) return set(out, row, "yes", &where, fault);
-    if (*at + 1 < arguments) return set(out, row, argument[++*at], &where, fault);
-    value_allowed(row, allowed);
-    return say(fault, "--%s: has no value; allowed %s", row->name, allowed);
-}
-
-/* Words go to the front of `argument` if `words` is not NULL. */
-static bool read_flags(sottod_config *out, int arguments, char **argument, int *words, char *fault)
-{
-    bool ended = false;
-    char value[SHOWN_BYTES];
-    for (int i = 0; i < arguments; i++) {
-        const char *word = argument[i];
-        if (!ended && strcmp(word, "--") == 0) {
-            ended = true;
-        } else if (!ended && strncmp(word, "--", 2) == 0) {
-            if (!read_flag(out, arguments, argument, &i, fault)) return false;
-        } else if (!ended && word[0] == '-' && word[1] != '\0') {
-            return say(fault, "%s: there is no such flag; sottod --help lists them",
-                       shown(word, value));
-        } else if (words != NULL) {
-            argument[(*words)++] = argument[i];
-        }
-    }
-    return true;
-}
-
-/* ---- all of them -------------------------------------------------------------------------- */
-
-/* What no setting shows by itself. */
-static bool check(const sottod_config *out, char *fault)
-{
+    char place[CONFIG_TEXT_BYTES];
     if (out->data[0] == '\0') {
-        return say(fault, "data: XDG_STATE_HOME and HOME make no usable path; allowed --data PATH");
+        return sotto__fault(
+            fault, "data: neither XDG_STATE_HOME nor HOME gives a usable path; set --data PATH");
     }
     bool same = strcmp(out->listen.address, out->admin.address) == 0;
+    print_place(&out->admin, place);
     if (same && out->listen.port == out->admin.port && out->admin.port != 0) {
-        char place[CONFIG_TEXT_BYTES];
-        value_print(setting_find("admin", 5), out, place);
-        return say(fault, "admin = %.80s: listen has the same; allowed two different ones", place);
+        return sotto__fault(
+            fault, "admin = %.80s: the same as listen; allowed two different addresses", place);
     }
-    return true;
+    if (out->admin_exposed || is_loopback(out->admin.address)) return NULL;
+    return sotto__fault(
+        fault,
+        "admin = %.80s: other machines could reach the port that can delete experiments, and "
+        "tokens would travel unencrypted; allowed a loopback address, such as "
+        "127.0.0.1:8788, or --admin-exposed where only a proxy with TLS reaches it",
+        place);
 }
 
 bool config_read(sottod_config *out, int arguments, char **argument, int *words,
                  char fault[CONFIG_FAULT_BYTES])
 {
+    const option_settings *self = &config_settings;
     *words = 0;
-    fill_defaults(out);
+    *out = (sottod_config){.recover_to = 0};
+    settings_defaults(self, out);
+    fill_directory(out);
 
-    /* The file is the lowest, and flags say which: they are read once to learn it. */
+    /* The file has the lowest priority, but flags may name it, so they are read once beforehand. */
     sottod_config named = *out;
-    if (!read_environment(&named, fault)) return false;
-    if (!read_flags(&named, arguments, argument, NULL, fault)) return false;
-    if (named.config[0] != '\0' && !read_file(out, named.config, fault)) return false;
-    if (!read_environment(out, fault)) return false;
-    if (!read_flags(out, arguments, argument, words, fault)) return false;
-    return check(out, fault);
+    if (!settings_variables(self, &named, fault)) return false;
+    if (!settings_line(self, &named, arguments, argument, NULL, fault)) return false;
+    if (named.config[0] != '\0' && !settings_file(self, out, named.config, fault)) return false;
+    if (!settings_variables(self, out, fault)) return false;
+    if (!settings_line(self, out, arguments, argument, words, fault)) return false;
+    return check(out, fault) == NULL;
 }

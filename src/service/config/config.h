@@ -1,16 +1,21 @@
-/* The settings of sottod: one table, read from a file, the environment and the flags, in that order. */
-#ifndef SERVICE_CONFIG_H
-#define SERVICE_CONFIG_H
+/* What other rooms may use of this one. */
+#ifndef SOTTO_SERVICE_CONFIG_ROOM_H
+#define SOTTO_SERVICE_CONFIG_ROOM_H
 
-#include "service/system/log.h"
+#include "option/option.h"
+#include "service/system/system.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define CONFIG_FAULT_BYTES 512u
-#define CONFIG_TEXT_BYTES 1024u
+/* ---- config --------------------------------------------------------------------------------- */
+
+/* The settings of sottod: one table, read from a file, the environment and the flags, in that order. */
+
+#define CONFIG_FAULT_BYTES SOTTO_FAULT_BYTES
+#define CONFIG_TEXT_BYTES OPTION_TEXT_BYTES
 
 /* An address and a port: "127.0.0.1:8080", "[::1]:8080"; port 0: the system chooses. */
 typedef struct config_place {
@@ -26,12 +31,13 @@ typedef enum config_addresses {
 } config_addresses;
 
 typedef struct sottod_config {
-    char data[CONFIG_TEXT_BYTES]; /* the folder; default: under the user's state directory */
+    char data[CONFIG_TEXT_BYTES]; /* the directory; default: under the user's state directory */
     char journal
-        [CONFIG_TEXT_BYTES]; /* a URL of PostgreSQL; "": the folder. It may have a password */
-    bool fold;               /* whether this process may be the folder of a shared journal */
+        [CONFIG_TEXT_BYTES]; /* a URL of PostgreSQL; "": the directory. It may have a password */
+    bool publish;            /* whether this process may publish for a shared journal */
     config_place listen;     /* public: 127.0.0.1:8787 */
     config_place admin;      /* 127.0.0.1:8788 */
+    bool admin_exposed;      /* `admin` may be an address that is not loopback */
     char admin_hosts[CONFIG_TEXT_BYTES]; /* what else Host may be, apart from the admin address:
                                             names, with or without a port, separated by commas */
     bool keep_reports;
@@ -58,12 +64,8 @@ typedef struct sottod_config {
  * counted in *words and moved to the front of `argument`; so is all that follows the word `--`. */
 bool config_read(sottod_config *out, int arguments, char **argument, int *words,
                  char fault[CONFIG_FAULT_BYTES]);
-/* The settings as a file that config_read reads, each with its meaning above it. Passwords are left out. */
-void config_print(const sottod_config *config, FILE *file);
-/* The flags under the headings of their groups, with meaning, default and allowed values, for --help. The
- * last heading is that of the flags which are no settings. */
-void config_help(FILE *file, uint32_t columns);
-#define CONFIG_HELP_COLUMN 31u /* where meanings stand */
+/* Their table, for help, completion and --print-config. */
+extern const option_settings config_settings;
 
 /* A URL without its password. */
 void config_hide_password(const char *url, char out[CONFIG_TEXT_BYTES]);

@@ -1,7 +1,9 @@
-/* sottod export and import: an experiment as one file. sottod backup: all of them, as a folder. */
-#include "commands.h"
+/* sottod export and import: an experiment as a journal of its own, in one file. sottod backup: all of them, as a directory. */
+#include "daemon.h"
+#include "inner.h"
 #include "service/archive/archive.h"
-#include "service/system/spec_id.h"
+#include "service/store/sqlite/sqlite.h"
+#include "service/system/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,86 +17,180 @@ static int fail(const char *subject, const char *sentence)
     return 1;
 }
 
-/* A shared journal is no file and no folder: its rows are the database's. */
-static bool is_in_folder(const sottod_config *config, const char *command)
+/* A shared journal is no file and no directory: its rows are the database's. */
+static bool is_in_directory(const sottod_config *config, const char *name)
 {
     if (config->journal[0] == '\0') return true;
     fprintf(stderr,
-            "sottod: %s: allowed for the journal in a folder only. pg_dump copies a database, and "
-            "pg_restore brings it back\n",
-            command);
+            "sottod: %s: works only for a journal in a directory. For a database, use pg_dump and "
+            "pg_restore\n",
+            name);
     return false;
 }
 
-/* A new file that its owner alone can read; NULL if there is one by that name. */
-static FILE *open_new(const char *path)
+/* ---- a journal in a directory for a while ------------------------------------------------------ */
+
+#define PATH_BYTES 1024u
+
+typedef struct short_directory {
+    char path[PATH_BYTES];
+    char file[PATH_BYTES + 32];
+} short_directory;
+
+/* False with errno. */
+static bool make_short(short_directory *directory, const char *path, const char *ending)
 {
-    if (strcmp(path, "-") == 0) return stdout;
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    return fd < 0 ? NULL : fdopen(fd, "wb");
+    int length = snprintf(directory->path, sizeof directory->path, "%s%s", path, ending);
+    snprintf(directory->file, sizeof directory->file, "%s/journal.sqlite", directory->path);
+    errno = ENAMETOOLONG;
+    return length > 0 && (size_t)length < sizeof directory->path &&
+           mkdir(directory->path, 0700) == 0;
 }
 
-/* The file is on the disk when this is true. */
-static bool close_new(FILE *file)
+/* All that a journal may leave there. */
+static void remove_short(const short_directory *directory)
 {
-    if (file == stdout) return fflush(file) == 0;
-    bool kept = fflush(file) == 0 && fsync(fileno(file)) == 0;
-    return fclose(file) == 0 && kept;
+    static const char *const name[] = {
+        "journal.sqlite",     "journal.sqlite-wal",         "journal.sqlite-shm",
+        "journal.sqlite.new", "journal.sqlite.new-journal", "lock"};
+    char path[PATH_BYTES + 32];
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory->path, name[i]);
+        unlink(path);
+    }
+    rmdir(directory->path);
 }
 
-int folder_export(const sottod_config *config, const char *id, const char *path, bool with_reports)
+/* ---- export --------------------------------------------------------------------------------- */
+
+/* Syncs the file, removes its log, and renames it to `path`, which must not exist. */
+static bool give_name(const short_directory *directory, const char *path)
+{
+    char log[PATH_BYTES + 40];
+    snprintf(log, sizeof log, "%s-wal", directory->file);
+    int fd = open(directory->file, O_RDONLY | O_CLOEXEC);
+    bool kept = fd >= 0 && fsync(fd) == 0;
+    int why = errno;
+    if (fd >= 0) close(fd);
+    errno = why;
+    if (!kept) return false;
+    if (access(log, F_OK) == 0) {
+        errno = EIO;
+        return false;
+    }
+    if (link(directory->file, path) == 0) return true;
+    return errno == EPERM && rename(directory->file, path) == 0; /* no links there */
+}
+
+static bool write_new(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES],
+                      bool with_reports, const short_directory *directory, const char *path,
+                      char fault[JOURNAL_FAULT_BYTES])
+{
+    sottod_journal *to = NULL;
+    const journal_settings settings = {.directory = directory->path};
+    bool fine =
+        journal_open(&settings, &to, fault) && archive_write(from, id, with_reports, to, fault);
+    journal_close(to);
+    if (!fine || give_name(directory, path)) return fine;
+    snprintf(fault, JOURNAL_FAULT_BYTES, "%.300s: %s", path, strerror(errno));
+    return false;
+}
+
+int directory_export(const sottod_config *config, const char *id, const char *path,
+                     bool with_reports)
 {
     uint8_t wanted[SOTTO_SPEC_ID_BYTES];
     char fault[JOURNAL_FAULT_BYTES];
-    sottod_journal *journal = NULL;
-    const journal_settings settings = {.folder = config->data, .read_only = true};
-    if (!is_in_folder(config, "export")) return 1;
+    sottod_journal *from = NULL;
+    short_directory directory;
     if (!spec_id_read(id, strlen(id), wanted))
-        return fail(id, "an id has 32 hexadecimal digits, small letters") + 1;
-    if (!journal_open(&settings, &journal, fault)) return fail(config->data, fault);
-    FILE *file = open_new(path);
-    if (file == NULL) {
-        int why = errno;
-        journal_close(journal);
-        return fail(path, strerror(why));
+        return fail(id, "not an id; allowed 32 lower-case hexadecimal digits") + 1;
+    if (!daemon_open_journal(config, true, &from, fault)) return fail("export", fault);
+    bool is_there = access(path, F_OK) == 0;
+    if (is_there || !make_short(&directory, path, ".new")) {
+        int why = is_there ? EEXIST : errno;
+        journal_close(from);
+        return fail(is_there ? path : directory.path, strerror(why));
     }
-    bool fine = archive_write(journal, wanted, with_reports, file, fault);
-    journal_close(journal);
-    if (!close_new(file) && fine) {
-        fine = false;
-        snprintf(fault, sizeof fault, "the file cannot be written: is the disk full?");
-    }
-    if (fine) return 0;
-    if (file != stdout) unlink(path);
-    return fail(id, fault);
+    bool fine = write_new(from, wanted, with_reports, &directory, path, fault);
+    journal_close(from);
+    remove_short(&directory);
+    return fine ? 0 : fail(id, fault);
 }
 
-int folder_import(const sottod_config *config, const char *path)
+/* ---- import --------------------------------------------------------------------------------- */
+
+/* A copy: what is read twice is the same both times. False with errno. */
+static bool copy_file(const char *from, const char *to)
+{
+    uint8_t bytes[65536];
+    ssize_t got = -1;
+    int in = open(from, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    while (out >= 0 && (got = read(in, bytes, sizeof bytes)) > 0) {
+        if (write(out, bytes, (size_t)got) == got) continue;
+        if (errno == 0) errno = ENOSPC;
+        got = -1;
+        break;
+    }
+    int why = errno;
+    if (in >= 0) close(in);
+    if (out >= 0) close(out);
+    errno = why;
+    return got == 0;
+}
+
+/* What the journal says of its copy is said of the file. */
+static int fail_of(const char *path, const short_directory *directory, const char *fault)
+{
+    size_t length = strlen(directory->file);
+    return fail(path, strncmp(fault, directory->file, length) == 0 ? fault + length + 1 : fault);
+}
+
+static int import_to(sottod_journal *to, const short_directory *directory, const char *path)
 {
     uint8_t id[SOTTO_SPEC_ID_BYTES];
     char text[SPEC_ID_TEXT_BYTES], fault[JOURNAL_FAULT_BYTES];
-    sottod_journal *journal = NULL;
-    const journal_settings settings = {.folder = config->data};
-    if (!is_in_folder(config, "import")) return 1;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return fail(path, strerror(errno));
-    bool fine = journal_open(&settings, &journal, fault) && archive_read(file, journal, id, fault);
-    journal_close(journal);
-    fclose(file);
-    if (!fine) return fail(path, fault);
+    sottod_journal *from = NULL;
+    const journal_settings settings = {.directory = directory->path, .read_only = true};
+    errno = 0;
+    if (!copy_file(path, directory->file)) return fail(path, strerror(errno));
+    bool fine = journal_open(&settings, &from, fault) && archive_read(from, to, id, fault);
+    journal_close(from);
+    if (!fine) return fail_of(path, directory, fault);
     spec_id_print(id, text);
     printf("%s\n", text);
     return 0;
 }
 
-int folder_backup(const sottod_config *config, const char *path)
+int directory_import(const sottod_config *config, const char *path)
 {
     char fault[JOURNAL_FAULT_BYTES];
-    if (!is_in_folder(config, "backup")) return 1;
+    sottod_journal *to = NULL;
+    short_directory directory;
+    const journal_settings settings = {.directory = config->data};
+    if (!is_in_directory(config, "import")) return 1;
+    if (access(path, R_OK) != 0) return fail(path, strerror(errno));
+    if (!journal_open(&settings, &to, fault)) return fail(path, fault);
+    bool made = make_short(&directory, config->data, "/import.new");
+    if (!made && errno == EEXIST) { /* an import was cut off */
+        remove_short(&directory);
+        made = make_short(&directory, config->data, "/import.new");
+    }
+    int code = made ? import_to(to, &directory, path) : fail(directory.path, strerror(errno));
+    if (made) remove_short(&directory);
+    journal_close(to);
+    return code;
+}
+
+int directory_backup(const sottod_config *config, const char *path)
+{
+    char fault[JOURNAL_FAULT_BYTES];
+    if (!is_in_directory(config, "backup")) return 1;
     if (!journal_backup(config->data, path, fault)) {
         fprintf(stderr, "sottod: %s\n", fault);
         return 1;
     }
-    printf("%s: every digest is right\n", path);
+    printf("%s: all digests are correct\n", path);
     return 0;
 }

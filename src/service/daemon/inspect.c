@@ -1,8 +1,7 @@
-/* sottod inspect: what is in the folder, in words. */
-#include "commands.h"
-#include "open_journal.h"
-#include "service/journal/journal.h"
-#include "service/system/spec_id.h"
+/* sottod inspect: what is in the directory, in words. */
+#include "inner.h"
+#include "service/store/store.h"
+#include "service/system/system.h"
 
 #include <sotto/server.h>
 
@@ -136,12 +135,12 @@ static void print_sum(const sottod_config *config, const looking *look)
                plural);
         return;
     }
-    printf("%s: %u experiment%s, last row %llu, %llu bytes; every digest is right\n", config->data,
-           look->experiments, plural, (unsigned long long)journal_last(look->journal),
+    printf("%s: %u experiment%s, last row %llu, %llu bytes; all digests are correct\n",
+           config->data, look->experiments, plural, (unsigned long long)journal_last(look->journal),
            (unsigned long long)journal_disk_bytes(look->journal));
 }
 
-int folder_inspect(const sottod_config *config)
+int directory_inspect(const sottod_config *config)
 {
     char fault[JOURNAL_FAULT_BYTES];
     looking look = {.journal = NULL};
@@ -157,7 +156,7 @@ int folder_inspect(const sottod_config *config)
     }
     if (fine && look.damaged > 0)
         fprintf(stderr,
-                "sottod: %u of the experiments cannot be used: restore their rows from a copy\n",
+                "sottod: %u of the experiments are damaged; restore their rows from a copy\n",
                 look.damaged);
     journal_close(look.journal);
     return fine && look.damaged == 0 ? 0 : 1;

@@ -1,3 +1,48 @@
+#include "daemon.h"
+#include "inner.h"
+#include "service/system/system.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* ==== signals ================================================================================ */
+
+void signals_hold(bool held)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGHUP);
+    (void)sigprocmask(held ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+int signals_open(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) return -1;
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write */
+    return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+signals_kind signals_take(int fd)
+{
+    struct signalfd_siginfo info;
+    if (read(fd, &info, sizeof info) != sizeof info) return SIGNALS_NONE;
+    return info.ssi_signo == SIGHUP ? SIGNALS_RELOAD : SIGNALS_END;
+}
+
+/* ==== loop =================================================================================== */
+
 /*
  * One turn:
  *
@@ -5,19 +50,14 @@
  *     front_run      requests are read; reports are offered to the group, and their requests wait
  *     intake_commit  the group becomes durable and is folded
  *     front_settle   their answers leave
- *     epochs_turn    what is due is published, once nothing more is waiting on the ports
+ *     epochs_turn    what is due is published, once its reports that were received are taken in
  */
-#include "loop.h"
-#include "service/system/clock.h"
-#include "signals.h"
 
-#include <assert.h>
-#include <poll.h>
-#include <stdio.h>
-
-#define RETRY_MS 1000u /* after the journal failed */
-#define SAY_MS 60000u  /* between log lines that say so */
-#define TRY_PART 4u    /* times as long as it took to find out, before the next try */
+#define RETRY_MS 1000u    /* after the journal failed */
+#define SAY_MS 60000u     /* between log lines that say so */
+#define COUNTS_MS 100u    /* for which a group without reports waits for more */
+#define TRY_PART 4u       /* times as long as it took to find out, before the next try */
+#define TRY_MS_MAX 30000u /* but no longer: a disk that hung for an hour is tried soon after */
 
 static int sooner(int a, int b)
 {
@@ -122,10 +162,30 @@ static bool settle(sottod_loop *loop)
     return true;
 }
 
+/* Copies and late frames that come one by one would each cost a row of a shared journal. So they are collected
+ * for a while, or until a report comes, and share one row. They are answered then. */
+static bool gathers(sottod_loop *loop)
+{
+    const uint64_t now_ms = clock_steady_ms();
+    const bool before = loop->counts_ms != 0;
+    if (!intake_counts_only(loop->service->intake) || (before && now_ms >= loop->counts_ms)) {
+        loop->counts_ms = 0;
+        return false;
+    }
+    if (!before) loop->counts_ms = now_ms + COUNTS_MS;
+    return true;
+}
+
+static int until_counts(const sottod_loop *loop, uint64_t now_ms)
+{
+    if (loop->counts_ms == 0) return -1;
+    return now_ms >= loop->counts_ms ? 0 : (int)(loop->counts_ms - now_ms);
+}
+
 /* Sends the answers, too. That may take in more reports. */
 static void commit(sottod_loop *loop)
 {
-    if (settle(loop)) front_run(loop->public_front);
+    if (!gathers(loop) && settle(loop)) front_run(loop->public_front);
 }
 
 static void end_epochs(sottod_loop *loop, uint64_t now_ms)
@@ -151,15 +211,17 @@ static void publish(sottod_loop *loop)
     uint64_t now_ms = clock_steady_ms();
     if (until_epoch(loop, now_ms) != 0) return;
     commit(loop);
-    /* No report waits while an epoch ends: it would be of another one afterwards. */
+    /* No report may wait while an epoch ends: it would then belong to another epoch. */
     bool owes = settle(loop);
+    loop->counts_ms = 0;
     assert(intake_waiting(loop->service->intake) == 0);
     end_epochs(loop, now_ms);
     if (owes) front_run(loop->public_front);
 }
 
-/* Who hears from /readyz that we cannot write sends no report, so that none would tell when we can. If it takes
- * long to find out, as from a machine that does not answer, most of the time is for others. */
+/* While /readyz says that the service cannot write, clients send no reports, so the service itself must find
+ * out when it can write again. If a try takes long, as with a machine that does not answer, the next one
+ * comes after several times as long. */
 static void try_again(sottod_loop *loop)
 {
     uint64_t began_ms = clock_steady_ms();
@@ -169,24 +231,40 @@ static void try_again(sottod_loop *loop)
         return;
     }
     commits_fail(loop, journal_fault(loop->service->journal));
-    loop->retry_ms += TRY_PART * (clock_steady_ms() - began_ms);
+    const uint64_t wait_ms = TRY_PART * (clock_steady_ms() - began_ms);
+    loop->retry_ms += wait_ms < TRY_MS_MAX ? wait_ms : TRY_MS_MAX;
+}
+
+/* Answers the clients that wait for a change. */
+static void tell_changes(sottod_loop *loop)
+{
+    front_answer answer;
+    if (!api_admin_turn(loop->admin_port, clock_steady_ms(), &answer)) return;
+    front_settle(loop->admin_front, &answer);
+    front_run(loop->admin_front);
 }
 
 static void turn(sottod_loop *loop, int timeout_ms)
 {
     int wait_ms = sooner(timeout_ms, fronts_timeout_ms(loop));
-    ready(loop, sooner(wait_ms, until_epoch(loop, clock_steady_ms())));
+    const uint64_t now_ms = clock_steady_ms();
+    wait_ms = sooner(wait_ms, until_counts(loop, now_ms));
+    wait_ms = sooner(wait_ms, api_admin_timeout_ms(loop->admin_port, now_ms));
+    ready(loop, sooner(wait_ms, until_epoch(loop, now_ms)));
     front_run(loop->public_front);
     front_run(loop->admin_front);
     commit(loop);
     try_again(loop);
     epochs_notice(loop->service->experiments);
     publish(loop);
+    tell_changes(loop);
 }
 
 void loop_run(sottod_loop *loop)
 {
-    while (!signals_take(loop->signals)) {
+    signals_kind came;
+    while ((came = signals_take(loop->signals)) != SIGNALS_END) {
+        if (came == SIGNALS_RELOAD) loop->reload(loop->self);
         turn(loop, LOOP_TURN_MS_MAX);
     }
     loop->service->stopping = true;

@@ -1,17 +1,58 @@
-/* Everything is made here, lowest first, and taken apart in the other order. */
-#include "serve.h"
-#include "loop.h"
-#include "open_journal.h"
-#include "service/folder/folder.h"
-#include "service/system/clock.h"
-#include "service/system/parents.h"
-#include "signals.h"
+#include "inner.h"
+#include "service/api/api.h"
+#include "service/publisher/publisher.h"
+#include "service/store/sqlite/sqlite.h"
+#include "service/system/system.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ==== open journal =========================================================================== */
+
+#define TIMEOUT_MS 3000u /* of one answer of the database */
+
+postgres_settings daemon_postgres(const sottod_config *config)
+{
+    return (postgres_settings){.url = config->journal, .timeout_ms = TIMEOUT_MS};
+}
+
+/* The tokens of the admin port lie there all the same. */
+static bool make_directory(const char *path, char *fault)
+{
+    if (mkdir(path, 0700) == 0 || errno == EEXIST) return true;
+    snprintf(fault, JOURNAL_FAULT_BYTES, "cannot make %.400s: %s", path, strerror(errno));
+    return false;
+}
+
+bool daemon_open_journal(const sottod_config *config, bool read_only, sottod_journal **out,
+                         char fault[JOURNAL_FAULT_BYTES])
+{
+    const journal_settings kept = {
+        .directory = config->data,
+        .read_only = read_only,
+        .recover_to = read_only ? 0 : config->recover_to,
+    };
+    const postgres_settings shared = daemon_postgres(config);
+    *out = NULL;
+    if (config->journal[0] == '\0') return journal_open(&kept, out, fault);
+    if (config->recover_to > 0) {
+        snprintf(fault, JOURNAL_FAULT_BYTES,
+                 "--recover-to: works only for a journal in a directory. Restore the database from "
+                 "a copy");
+        return false;
+    }
+    return (read_only || make_directory(config->data, fault)) &&
+           postgres_journal_open(&shared, out, fault);
+}
+
+/* ==== serve ================================================================================== */
+
+/* Everything is made here, lowest first, and freed in the opposite order. */
 
 #define GROUP_MIB_MAX 1024u /* frames of one commit */
 #define ADMIN_CONNECTIONS_MAX 64u
@@ -20,15 +61,20 @@
 #define ADMIN_BODIES_BYTES_MAX ((size_t)4 << 20)
 
 typedef struct parts {
+    const sottod_config *config;
+    api_starting *starting; /* answers until all else is there */
+    bool said;              /* where the ports are */
     sottod_journal *journal;
     sottod_experiments *experiments;
     sottod_intake *intake;
-    sottod_folder *folder;
+    sottod_publisher *publisher;
     api_public *public_port;
     api_admin *admin_port;
     sottod_front *public_front, *admin_front;
     sottod_log *log;
     api_service service;
+    int arguments; /* as config_read had them */
+    char **argument;
 } parts;
 
 static void put_sentence(const char *sentence)
@@ -36,15 +82,22 @@ static void put_sentence(const char *sentence)
     fprintf(stderr, "sottod: %s\n", sentence);
 }
 
-static bool open_data(parts *server, const sottod_config *config)
+/* In a thread of its own. */
+static bool open_data(void *self)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    parts *server = self;
+    const sottod_config *config = server->config;
+    char fault[JOURNAL_FAULT_BYTES], pace_file[PATH_MAX];
+    snprintf(pace_file, sizeof pace_file, "%s/epoch-times", config->data);
     const experiments_settings settings = {.keep_reports = config->keep_reports,
                                            .nonces_max = config->nonces_max,
                                            .experiments_max = config->experiments_max,
-                                           .threads = config->threads};
+                                           .threads = config->threads,
+                                           .pace_file = pace_file,
+                                           .knows = api_starting_know,
+                                           .knows_self = server->starting};
     if (!parents_make(config->data)) {
-        fprintf(stderr, "sottod: the folders above %s cannot be made: %s\n", config->data,
+        fprintf(stderr, "sottod: cannot make the directories above %s: %s\n", config->data,
                 strerror(errno));
         return false;
     }
@@ -62,17 +115,19 @@ static bool open_data(parts *server, const sottod_config *config)
 }
 
 /* In a shared journal, if it may. */
-static bool open_folder(parts *server, const sottod_config *config)
+static bool open_publisher(parts *server, const sottod_config *config)
 {
-    const folder_settings settings = {.postgres = daemon_postgres(config),
-                                      .nonces_max = config->nonces_max,
-                                      .keep_reports = config->keep_reports,
-                                      .threads = config->threads};
-    if (!config->fold || !journal_is_shared(server->journal)) return true;
-    server->folder = folder_start(&settings, server->log);
-    server->service.folder = server->folder;
-    if (server->folder == NULL) put_sentence("no memory, or no thread, for the folder");
-    return server->folder != NULL;
+    const publisher_settings settings = {.postgres = daemon_postgres(config),
+                                         .nonces_max = config->nonces_max,
+                                         .keep_reports = config->keep_reports,
+                                         .threads = config->threads,
+                                         .totals = experiments_totals(server->experiments)};
+    if (!config->publish || !journal_is_shared(server->journal)) return true;
+    server->publisher = publisher_start(&settings, server->log);
+    server->service.publisher = server->publisher;
+    if (server->publisher == NULL)
+        put_sentence("the publisher cannot start: not enough memory, or no thread");
+    return server->publisher != NULL;
 }
 
 static front_addresses whose(config_addresses said)
@@ -85,22 +140,12 @@ static front_addresses whose(config_addresses said)
     return FRONT_ADDRESSES_NONE;
 }
 
-static bool open_ports(parts *server, const sottod_config *config)
+static bool open_fronts(parts *server, const sottod_config *config)
 {
     char fault[FRONT_FAULT_BYTES];
-    server->service = (api_service){.experiments = server->experiments,
-                                    .intake = server->intake,
-                                    .journal = server->journal,
-                                    .log = server->log,
-                                    .admin_address = config->admin.address,
-                                    .admin_hosts = config->admin_hosts,
-                                    .data = config->data,
-                                    .started_ms = clock_steady_ms(),
-                                    .keep_reports = config->keep_reports};
-    server->public_port = api_public_new(&server->service);
-    server->admin_port = api_admin_new(&server->service, fault);
-    if (server->public_port == NULL || server->admin_port == NULL) {
-        put_sentence(server->public_port == NULL ? "out of memory" : fault);
+    server->starting = api_starting_new();
+    if (server->starting == NULL) {
+        put_sentence("out of memory");
         return false;
     }
     const front_settings public_settings = {
@@ -126,15 +171,41 @@ static bool open_ports(parts *server, const sottod_config *config)
         .bodies_bytes_max = ADMIN_BODIES_BYTES_MAX,
         .addresses = FRONT_ADDRESSES_NONE,
     };
-    const front_door public_door = api_public_door(server->public_port);
-    const front_door admin_door = api_admin_door(server->admin_port);
+    const front_door public_door = api_starting_public(server->starting);
+    const front_door admin_door = api_starting_admin(server->starting);
     server->public_front = front_open(&public_settings, &public_door, fault);
     if (server->public_front != NULL)
         server->admin_front = front_open(&admin_settings, &admin_door, fault);
     if (server->admin_front == NULL) put_sentence(fault);
+    return server->admin_front != NULL;
+}
+
+/* The doors that answer once the journal is read. */
+static bool open_doors(parts *server, const sottod_config *config)
+{
+    char fault[FRONT_FAULT_BYTES];
+    server->service = (api_service){.experiments = server->experiments,
+                                    .intake = server->intake,
+                                    .journal = server->journal,
+                                    .log = server->log,
+                                    .admin_address = config->admin.address,
+                                    .admin_hosts = config->admin_hosts,
+                                    .data = config->data,
+                                    .started_ms = clock_steady_ms(),
+                                    .keep_reports = config->keep_reports};
+    server->public_port = api_public_new(&server->service);
+    server->admin_port = api_admin_new(&server->service, fault);
+    if (server->public_port == NULL || server->admin_port == NULL) {
+        put_sentence(server->public_port == NULL ? "out of memory" : fault);
+        return false;
+    }
+    const front_door public_door = api_public_door(server->public_port);
+    const front_door admin_door = api_admin_door(server->admin_port);
+    front_turn(server->public_front, &public_door);
+    front_turn(server->admin_front, &admin_door);
     server->service.public_front = server->public_front;
     server->service.admin_front = server->admin_front;
-    return server->admin_front != NULL;
+    return true;
 }
 
 static void print_place(const char *name, const config_place *place, const sottod_front *front)
@@ -142,6 +213,25 @@ static void print_place(const char *name, const config_place *place, const sotto
     bool six = strchr(place->address, ':') != NULL;
     printf("%-6s http://%s%s%s:%u\n", name, six ? "[" : "", place->address, six ? "]" : "",
            (unsigned)front_port(front));
+}
+
+static void print_places(void *self)
+{
+    parts *server = self;
+    if (server->said) return;
+    server->said = true;
+    print_place("public", &server->config->listen, server->public_front);
+    print_place("admin", &server->config->admin, server->admin_front);
+    fflush(stdout);
+}
+
+/* The journal is still being read, by a thread that may take long. Nothing was acknowledged; the directory is left as
+ * kill -9 leaves it. */
+static void end_early(void *self)
+{
+    const parts *server = self;
+    log_write(server->log, LOG_INFO, "stopped", NULL);
+    _exit(0);
 }
 
 /* A new token is shown once, and to a person only: what is not a terminal may be a log. */
@@ -157,22 +247,56 @@ static void print_token(const api_admin *port)
     fclose(file);
 }
 
-static void run(parts *server, const sottod_config *config, int signals)
+static void say_reload(parts *server, const char *why)
 {
-    print_place("public", &config->listen, server->public_front);
-    print_place("admin", &config->admin, server->admin_front);
+    const log_value values[] = {{"why", why, 0}, {NULL, NULL, 0}};
+    log_write(server->log, LOG_ERROR, "reload_failed", values);
+}
+
+/* An invalid file leaves its old values in force; the other file takes effect all the same, so that
+ * a removed token stops working. */
+static void reload(void *self)
+{
+    parts *server = self;
+    sottod_config next;
+    int words;
+    char fault[CONFIG_FAULT_BYTES];
+    bool read = config_read(&next, server->arguments, server->argument, &words, fault);
+    if (!read) say_reload(server, fault);
+    if (read) log_set_level(server->log, next.log_level);
+    uint32_t tokens = 0;
+    bool renewed = api_admin_reload(server->admin_port, &tokens, fault);
+    if (!renewed) say_reload(server, fault);
+    if (!read || !renewed) return;
+    const log_value values[] = {{"tokens", NULL, tokens},
+                                {"log_level", log_level_name(next.log_level), 0},
+                                {NULL, NULL, 0}};
+    log_record(server->log, LOG_INFO, "reloaded", values);
+}
+
+static void run(parts *server, int signals)
+{
+    print_places(server);
     print_token(server->admin_port);
     fflush(stdout);
     const log_value values[] = {{"experiments", NULL, experiments_count(server->experiments)},
                                 {"last_row", NULL, journal_last(server->journal)},
                                 {NULL, NULL, 0}};
     log_write(server->log, LOG_INFO, "started", values);
+    if (!supervisor_tell("READY=1")) {
+        const log_value why[] = {{"why", strerror(errno), 0}, {NULL, NULL, 0}};
+        log_write(server->log, LOG_WARNING, "supervisor_not_told", why);
+    }
     sottod_loop loop = {.service = &server->service,
                         .public_port = server->public_port,
+                        .admin_port = server->admin_port,
                         .public_front = server->public_front,
                         .admin_front = server->admin_front,
-                        .signals = signals};
+                        .signals = signals,
+                        .reload = reload,
+                        .self = server};
     loop_run(&loop);
+    (void)supervisor_tell("STOPPING=1"); /* it ends with or without this */
 }
 
 /* What is durable stays so whether or not this works: it makes the next start quicker. */
@@ -185,20 +309,21 @@ static bool keep(parts *server)
 
 static void close_all(parts *server)
 {
-    folder_stop(server->folder);
+    publisher_stop(server->publisher);
     front_close(server->admin_front);
     front_close(server->public_front);
     api_admin_free(server->admin_port);
     api_public_free(server->public_port);
+    api_starting_free(server->starting);
     intake_free(server->intake);
     experiments_free(server->experiments);
     journal_close(server->journal);
     log_free(server->log);
 }
 
-/* As many files as the system lets us have: each connection is one. With fewer than connections-max wants, fewer
- * connections are taken: the last files would go to clients that say nothing, and the admin port and the journal would
- * have none. */
+/* Raises the limit of open files as far as the system allows, because each connection is one. If it stays too low
+ * for connections-max, fewer connections are accepted: otherwise idle clients could take the last files, and the
+ * admin port and the journal would have none. */
 static bool fit_files(sottod_log *log, sottod_config *config)
 {
     struct rlimit files;
@@ -210,7 +335,7 @@ static bool fit_files(sottod_log *log, sottod_config *config)
     if (files.rlim_cur >= config->connections_max + FILES_BESIDE) return true;
     if (files.rlim_cur <= FILES_BESIDE) {
         snprintf(sentence, sizeof sentence,
-                 "the system lets this process have %llu files (ulimit -n): at least %u are needed",
+                 "this process may open only %llu files (ulimit -n); sottod needs at least %u",
                  (unsigned long long)files.rlim_cur, FILES_BESIDE + 1);
         put_sentence(sentence);
         return false;
@@ -226,15 +351,20 @@ static bool fit_files(sottod_log *log, sottod_config *config)
     return true;
 }
 
-int serve(const sottod_config *wanted)
+int serve(const sottod_config *wanted, int arguments, char **argument)
 {
     sottod_config own = *wanted, *config = &own;
-    parts server = {.log = log_new(STDERR_FILENO, config->log_level)};
+    parts server = {.config = config,
+                    .log = log_new(STDERR_FILENO, config->log_level),
+                    .arguments = arguments,
+                    .argument = argument};
     int signals = signals_open();
-    bool fine = signals >= 0 && fit_files(server.log, config) && open_data(&server, config) &&
-                open_ports(&server, config) && open_folder(&server, config);
+    bool fine = signals >= 0 && fit_files(server.log, config) && open_fronts(&server, config) &&
+                start_beside(server.public_front, server.admin_front, signals, open_data,
+                             print_places, end_early, &server) &&
+                open_doors(&server, config) && open_publisher(&server, config);
     if (fine) {
-        run(&server, config, signals);
+        run(&server, signals);
         fine = keep(&server);
         log_write(server.log, LOG_INFO, "stopped", NULL);
     }

@@ -1,25 +1,15 @@
 /* A new experiment: what its owner wrote is checked, made durable, and then it is there. */
-#include "parts.h"
-#include "service/system/clock.h"
+#include "inner.h"
+#include "service/system/system.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A fault of the library, "field = value: what is allowed", in its parts. */
-static bool refuse_fault(sottod_refusal *why, const char *of, const char *fault)
+static bool refuse_fault(sottod_refusal *why, const char *object, const sotto_fault *fault)
 {
-    char field[sizeof why->field], value[sizeof why->value];
-    const char *equals = strstr(fault, " = ");
-    const char *colon = equals == NULL ? NULL : strstr(equals, ": ");
-    if (colon == NULL) {
-        refusal_set(why, 400, fault, of, NULL, NULL);
-        return false;
-    }
-    snprintf(field, sizeof field, "%s.%.*s", of, (int)(equals - fault), fault);
-    snprintf(value, sizeof value, "%.*s", (int)(colon - equals - 3), equals + 3);
-    refusal_set(why, 400, fault, field, value, colon + 2);
+    refusal_set_fault(why, object, fault);
     return false;
 }
 
@@ -28,7 +18,7 @@ static bool refuse_number(sottod_refusal *why, const char *field, uint64_t numbe
 {
     char error[sizeof why->error], value[32];
     snprintf(value, sizeof value, "%" PRIu64, number);
-    snprintf(error, sizeof error, "%s = %s cannot be used.", field, value);
+    snprintf(error, sizeof error, "%s = %s is not allowed.", field, value);
     refusal_set(why, 400, error, field, value, allowed);
     return false;
 }
@@ -42,7 +32,7 @@ static bool epochs_fit(const experiment_request *request, sottod_refusal *why)
     uint64_t away = (uint64_t)spec->reward_window_s + spec->send_spread_s;
     if (lag < 1) {
         return refuse_number(why, "spec.epoch_lag_max", lag,
-                             "1 to 16: a report comes after the epoch that its person acted in");
+                             "1 to 16, because reports arrive after the epoch of their round");
     }
     if (seconds < 1 || seconds > EXPERIMENT_SECONDS_MAX)
         return refuse_number(why, "epoch_seconds_min", seconds, "1 to 31536000");
@@ -82,8 +72,8 @@ static bool is_there(const sottod_experiments *all, const uint8_t *id, sottod_re
 {
     const sottod_experiment *there = experiments_find(all, id);
     if (there == NULL) return false;
-    refusal_set(why, 409, "An experiment with these terms is there already, or was and is deleted.",
-                "spec", there->id_text, "other terms, or another series, which gives another id");
+    refusal_set(why, 409, "An experiment with these terms exists already, or was deleted.", "spec",
+                there->id_text, "other terms, or another series");
     return true;
 }
 
@@ -91,8 +81,9 @@ static bool is_there(const sottod_experiments *all, const uint8_t *id, sottod_re
 static bool is_usable(const sottod_experiments *all, const experiment_request *request,
                       sotto_terms *terms, sottod_refusal *why)
 {
-    char text[SOTTO_FAULT_BYTES];
-    if (sotto_spec_fault(&request->spec, text) != NULL) return refuse_fault(why, "spec", text);
+    sotto_fault fault;
+    if (sotto_spec_fault(&request->spec, &fault) != SOTTO_OK)
+        return refuse_fault(why, "spec", &fault);
     if (!epochs_fit(request, why) || !epoch_fits(all, request, why)) return false;
     size_t labels_bytes = request->labels == NULL ? 0 : strlen(request->labels);
     if (labels_bytes > EXPERIMENT_LABELS_BYTES_MAX) {
@@ -106,13 +97,13 @@ static bool is_usable(const sottod_experiments *all, const experiment_request *r
         refusal_set(why, 400, sotto_status_text(status), "spec", NULL, NULL);
         return false;
     }
-    if (sotto_learning_fault(terms, &request->learning, text) != NULL)
-        return refuse_fault(why, "learning", text);
+    if (sotto_learning_fault(terms, &request->learning, &fault) != SOTTO_OK)
+        return refuse_fault(why, "learning", &fault);
     if (is_there(all, terms->id, why)) return false;
     if (all->live_count >= all->settings.experiments_max) {
         char value[32];
         snprintf(value, sizeof value, "%u", all->live_count);
-        refusal_set(why, 503, "There are as many experiments as the service may have.",
+        refusal_set(why, 503, "The service has the maximum number of experiments.",
                     "experiments_max", value, "delete one, or start with a larger experiments_max");
         return false;
     }
@@ -127,13 +118,13 @@ static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_
         return true;
     refusal_set_lack(why, LACK_JOURNAL, journal_fault(journal));
     /* Another process may have made the same one. */
-    if (all->mode->catch_up(all)) (void)is_there(all, row->id, why);
+    if (refresh_catch_up(all, NULL)) (void)is_there(all, row->id, why);
     return false;
 }
 
 static bool out_of_memory(sottod_refusal *why)
 {
-    refusal_set_lack(why, LACK_MEMORY, "There is no memory for another experiment.");
+    refusal_set_lack(why, LACK_MEMORY, "The server has too little memory for another experiment.");
     return false;
 }
 
@@ -147,45 +138,52 @@ bool experiments_create(sottod_experiments *all, const experiment_request *reque
     bool created = false;
     sotto_learner *learner = NULL;
     sottod_experiment *experiment = NULL;
+    char fault[JOURNAL_FAULT_BYTES];
     uint8_t *start = NULL, terms_bytes[SOTTO_TERMS_BYTES];
     journal_experiment row = {
         .state = JOURNAL_OPEN,
         .created_minute = clock_minute(),
         .epoch_seconds_min = request->epoch_seconds_min,
         .epoch_reports_min = request->epoch_reports_min,
-        .has_report_key = request->has_report_key,
+        .has_report_key = request->access.keys > 0,
         .epoch_reports_expected = request->epoch_reports_expected,
         .quarantine = request->quarantine,
-        .labels = request->labels == NULL ? "{}" : request->labels,
     };
     memcpy(row.id, terms.id, sizeof row.id);
-    memcpy(row.report_key, request->report_key, sizeof row.report_key);
-    if (!experiments_reserve(all) ||
-        sotto_learner_new(&terms, &request->learning, &learner) != SOTTO_OK)
+    memcpy(row.report_key, request->access.key[0], sizeof row.report_key);
+    char *labels = experiment_access_text(request->labels, &request->access);
+    row.labels = labels;
+    if (labels == NULL || !experiments_reserve(all) ||
+        sotto_learner_new(&terms, &request->learning, &learner) != SOTTO_OK) {
+        free(labels);
         return out_of_memory(why);
+    }
     size_t start_bytes = sotto_learner_bytes(learner);
     start = malloc(start_bytes);
     if (start == NULL || sotto_learner_encode(learner, start, start_bytes) != SOTTO_OK) {
-        sotto_learner_free(learner);
         out_of_memory(why);
         goto cleanup;
     }
     row.terms = (journal_bytes){terms_bytes, sotto_terms_encode(&terms, terms_bytes)};
     row.start = (journal_bytes){start, start_bytes};
-    experiment = experiment_new(&row, &terms, learner, all->mode->has_nonces, now_ms);
+    experiment = experiment_new(all, &row, now_ms, fault);
     if (experiment == NULL || !experiment_encode_model(experiment)) {
         out_of_memory(why);
         goto cleanup;
     }
     if (!write_down(all, &row, why)) goto cleanup;
-    experiment->number = row.number;
+    experiment->number = experiment->engine->experiment = row.number;
+    experiment->mark = row.mark;
     experiments_insert(all, experiment);
+    experiment_begin_epoch(all, experiment, now_ms);
     experiments_log(all, LOG_INFO, "created", experiment, "number", experiment->number);
     *out = experiment;
     experiment = NULL; /* now in the list */
     created = true;
 cleanup:
     experiment_free(experiment);
+    sotto_learner_free(learner);
     free(start);
+    free(labels);
     return created;
 }

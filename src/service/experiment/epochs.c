@@ -1,23 +1,114 @@
+#include "experiment.h"
+#include "inner.h"
+#include "service/system/system.h"
+
+#include <math.h>
+
+/* ==== state ================================================================================== */
+
+/* Open, paused, closed, deleted. */
+
+static bool refuse(sottod_refusal *why, uint32_t status, const char *error, journal_state from,
+                   const char *allowed)
+{
+    refusal_set(why, status, error, "state", journal_state_name(from), allowed);
+    return false;
+}
+
+static bool may_become(journal_state from, journal_state to, sottod_refusal *why)
+{
+    switch (from) {
+    case JOURNAL_OPEN:
+    case JOURNAL_PAUSED: return true;
+    case JOURNAL_CLOSED:
+        if (to == JOURNAL_CLOSED || to == JOURNAL_DELETED) return true;
+        return refuse(why, 409, "The experiment is closed and cannot be reopened.", from,
+                      "deleted");
+    case JOURNAL_DELETED:
+        if (to == JOURNAL_DELETED) return true;
+        return refuse(why, 410, "The experiment is deleted and cannot be restored.", from, "none");
+    }
+    return refuse(why, 500, "The state of the experiment is unknown.", from, NULL);
+}
+
+static bool write_down(sottod_journal *journal, uint32_t number, journal_state state)
+{
+    return journal_begin(journal) &&
+           experiments_finish(journal, journal_set_state(journal, number, state));
+}
+
+void experiment_become(sottod_experiments *all, sottod_experiment *experiment, journal_state state)
+{
+    experiment->state = state;
+    switch (state) {
+    case JOURNAL_OPEN: experiments_touch(all, experiment); break;
+    case JOURNAL_PAUSED: break;
+    case JOURNAL_CLOSED:
+        sotto_nonce_set_free(experiment->engine->nonces);
+        experiment->engine->nonces = NULL;
+        copies_free(experiment->copies);
+        experiment->copies = NULL;
+        experiment->life->rows.overdue = experiment->life->rows.last > 0;
+        break;
+    case JOURNAL_DELETED:
+        totals_note_age(&all->totals, experiment->number, NAN);
+        experiments_forget(all, experiment);
+        experiment_empty(experiment);
+        experiments_note_removal(all);
+        break;
+    }
+    experiments_log(all, LOG_INFO, journal_state_name(state), experiment, NULL, 0);
+}
+
+bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment,
+                          journal_state state, sottod_refusal *why)
+{
+    if (!may_become(experiment->state, state, why)) return false;
+    if (experiment->state == JOURNAL_DELETED)
+        return true; /* else another process may have set another one */
+    if (!write_down(all->journal, experiment->number, state)) {
+        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
+        return false;
+    }
+    if (experiment->state != state) experiment_become(all, experiment, state);
+    return true;
+}
+
+/* ==== epochs ================================================================================= */
+
 /*
  * When epochs end. Experiments that got reports are looked at once, at the next turn: those that have
  * enough get the time from which on only the backlog keeps them from publishing. A turn at which no such
  * time has come costs nothing, however many experiments there are.
+ *
+ * Each turn reads all ports; a connection that was just accepted is read in the next one. So everything
+ * received for an experiment is taken in after QUIET_TURNS turns without anything for it, whatever others
+ * sent.
  */
-#include "due.h"
-#include "parts.h"
 
-#define BACKLOG_MS_MAX (EPOCHS_BACKLOG_S_MAX * UINT64_C(1000))
+#define QUIET_TURNS 2u
+#define PUBLISHES_MAX 4u /* of a turn: each waits for the disk, and requests wait meanwhile */
 #define RETRY_MS 1000u
 
-static bool has_enough(const sottod_experiments *all, const sottod_experiment *experiment)
+void experiment_begin_epoch(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms)
 {
-    const due_rule rule = {
-        .reports_min = experiment->epoch_reports_min,
-        .nonces_max = all->settings.nonces_max,
-        .epoch_lag_max = experiment->terms->spec.epoch_lag_max,
-    };
-    return experiment->model == NULL || /* to be closed */
-           due_has_enough(&rule, experiment->learner);
+    const pace_time now = {all->boot, now_ms, clock_wall_s()};
+    engine_lasts(experiment->engine, 0, now_ms);
+    if (all->pace != NULL)
+        pace_note(all->pace, experiment->number, experiment_epoch(experiment), &now);
+}
+
+void experiment_resume_epoch(sottod_experiments *all, sottod_experiment *experiment,
+                             uint64_t now_ms)
+{
+    const pace_time now = {all->boot, now_ms, clock_wall_s()};
+    uint64_t lasted_ms;
+    if (all->pace != NULL && pace_lasted(all->pace, experiment->number,
+                                         experiment_epoch(experiment), &now, &lasted_ms)) {
+        engine_lasts(experiment->engine, lasted_ms, now_ms);
+    } else {
+        experiment_begin_epoch(all, experiment, now_ms);
+    }
 }
 
 static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
@@ -25,9 +116,10 @@ static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
     for (uint32_t i = 0; i < all->touched_count; i++) {
         sottod_experiment *experiment = all->touched[i];
         experiment->touched = false;
-        if (experiment->state != JOURNAL_OPEN || experiment->life->hold.held) continue;
-        if (!has_enough(all, experiment)) continue;
-        uint64_t due_ms = experiment->published_ms + experiment->epoch_seconds_min * UINT64_C(1000);
+        if (experiment->state != JOURNAL_OPEN || experiment->engine->hold.held) continue;
+        const epoch_engine *engine = experiment->engine;
+        if (experiment->model != NULL && !due_has_enough(&engine->rule, engine->learner)) continue;
+        const uint64_t due_ms = engine_due_ms(engine);
         if (experiment->ready_ms == EXPERIMENT_NEVER_MS)
             experiment->ready_ms = due_ms > now_ms ? due_ms : now_ms;
         if (experiment->ready_ms < all->ready_ms) all->ready_ms = experiment->ready_ms;
@@ -39,93 +131,92 @@ static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
 static bool publish(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
                     uint64_t minute, bool drained)
 {
-    uint32_t epoch = experiment_epoch(experiment);
-    if (!hold_lets_go(all, experiment)) {
+    const uint32_t epoch = experiment_epoch(experiment);
+    const epoch_outcome outcome = experiment_publish(all, experiment, now_ms, minute);
+    if (outcome == EPOCH_TOO_FEW || outcome == EPOCH_HELD) {
         experiment->ready_ms = EXPERIMENT_NEVER_MS;
         return true;
     }
-    if (!experiment_publish(all, experiment, now_ms, minute)) return false;
+    if (outcome != EPOCH_DONE && outcome != EPOCH_CLOSED) return false;
     if (experiment_epoch(experiment) == epoch) return true; /* it was closed */
     all->publishes++;
-    all->publishes_in_backlog += !drained;
+    all->publishes_in_backlog += !drained && experiment->quiet_turns < QUIET_TURNS;
+    experiment->quiet_turns = 0;
     if (!experiment_is_heavy(experiment) || experiment->model == NULL) return true;
     return experiment_keep(all, experiment, now_ms);
 }
 
+/* Whether something of the experiment was received before this turn and is not taken in. Counts quiet turns. */
+static bool has_backlog(sottod_experiment *experiment, uint64_t now_ms, bool drained)
+{
+    experiment->quiet_turns = experiment->received ? 0 : experiment->quiet_turns + 1;
+    experiment->received = false;
+    if (drained || experiment->quiet_turns >= QUIET_TURNS) return false;
+    return now_ms - experiment->ready_ms < experiment->engine->seconds_min * UINT64_C(1000);
+}
+
 static bool publish_ready(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
 {
-    const uint64_t wait_ms = drained ? 0 : BACKLOG_MS_MAX;
+    uint32_t left = PUBLISHES_MAX;
     bool done = true;
-    if (all->ready_ms > now_ms || now_ms - all->ready_ms < wait_ms) return true;
+    if (all->ready_ms > now_ms) return true;
     all->ready_ms = EXPERIMENT_NEVER_MS;
     for (uint32_t i = 0; i < all->live_count; i++) {
         sottod_experiment *experiment = all->live[i];
-        if (experiment->state != JOURNAL_OPEN || experiment->ready_ms == EXPERIMENT_NEVER_MS)
+        if (experiment->state != JOURNAL_OPEN || experiment->ready_ms == EXPERIMENT_NEVER_MS ||
+            experiment->engine->nonces == NULL) /* a publisher does it */
             continue;
         /* Reports in a group are of epochs that are open: none may end before the group is durable. */
-        bool is_free = experiment->slot == 0;
-        if (is_free && experiment->ready_ms <= now_ms && now_ms - experiment->ready_ms >= wait_ms)
+        bool is_free = experiment->slot == 0 && left > 0;
+        if (is_free && experiment->ready_ms <= now_ms &&
+            !has_backlog(experiment, now_ms, drained)) {
             done = publish(all, experiment, now_ms, minute, drained) && done;
+            left--;
+        }
         if (experiment->ready_ms < all->ready_ms) all->ready_ms = experiment->ready_ms;
     }
     return done;
 }
 
-static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
+bool epochs_turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
 {
+    const bool read = refresh_turn(all, now_ms);
     look_at_touched(all, now_ms);
     bool published = publish_ready(all, now_ms, minute, drained);
     bool kept = now_ms < experiments_house_ms(all) || experiments_keep_house(all, now_ms, minute);
-    all->failed = !published || !kept;
+    all->failed = !read || !published || !kept;
     return !all->failed;
-}
-
-static int timeout_ms(const sottod_experiments *all, uint64_t now_ms)
-{
-    if (all->touched_count > 0) return 0;
-    uint64_t house_ms = experiments_house_ms(all);
-    /* One that is ready and was not published waits for the backlog, or for the journal. */
-    uint64_t ready_ms = all->ready_ms <= now_ms ? now_ms + RETRY_MS : all->ready_ms;
-    uint64_t next_ms = ready_ms < house_ms ? ready_ms : house_ms;
-    if (all->failed && next_ms < now_ms + RETRY_MS) next_ms = now_ms + RETRY_MS;
-    uint64_t left_ms = next_ms <= now_ms ? 0 : next_ms - now_ms;
-    return left_ms > INT32_MAX ? INT32_MAX : (int)left_ms;
-}
-
-/* Nobody else changes anything. */
-static bool catch_up(sottod_experiments *all)
-{
-    (void)all;
-    return false;
-}
-
-const experiments_mode experiments_alone = {
-    .has_nonces = true,
-    .recover = experiment_recover,
-    .turn = turn,
-    .timeout_ms = timeout_ms,
-    .keep = experiments_keep_all,
-    .catch_up = catch_up,
-};
-
-bool epochs_turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
-{
-    return all->mode->turn(all, now_ms, minute, drained);
 }
 
 int epochs_timeout_ms(const sottod_experiments *all, uint64_t now_ms)
 {
-    return all->mode->timeout_ms(all, now_ms);
+    const uint64_t wait_ms = refresh_wait_ms(all, now_ms);
+    if (all->touched_count > 0) return 0;
+    uint64_t house_ms = experiments_house_ms(all);
+    /* One that is ready and was not published waits for the next turns, or for the journal. */
+    uint64_t next_ms = all->ready_ms < house_ms ? all->ready_ms : house_ms;
+    if (all->failed && next_ms < now_ms + RETRY_MS) next_ms = now_ms + RETRY_MS;
+    uint64_t left_ms = next_ms <= now_ms ? 0 : next_ms - now_ms;
+    if (wait_ms < left_ms) left_ms = wait_ms;
+    return left_ms > INT32_MAX ? INT32_MAX : (int)left_ms;
+}
+
+void epochs_arrives(sottod_experiment *experiment)
+{
+    experiment->received = true;
 }
 
 void epochs_notice(sottod_experiments *all)
 {
+    uint32_t number;
     if (journal_changed(all->journal)) all->stale = true;
-}
-
-bool epochs_keep(sottod_experiments *all)
-{
-    return all->mode->keep(all);
+    while (journal_changed_one(all->journal, &number)) {
+        if (all->named_count < EXPERIMENTS_NAMED_MAX) {
+            all->named[all->named_count++] = number;
+        } else {
+            all->stale = true; /* all are read */
+        }
+    }
 }
 
 uint64_t epochs_published(const sottod_experiments *all)

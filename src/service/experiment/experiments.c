@@ -1,6 +1,7 @@
 /* All experiments of a service: read from the journal, and found by id. */
-#include "intake.h"
-#include "parts.h"
+#include "inner.h"
+#include "service/store/store.h"
+#include "service/system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SO
 {
     sottod_experiment *found = experiments_find(all, id);
     if (found != NULL) return found;
-    (void)all->mode->catch_up(all);
+    (void)refresh_catch_up(all, NULL);
     return experiments_find(all, id);
 }
 
@@ -91,7 +92,8 @@ bool experiments_reserve(sottod_experiments *all)
     if (all->every_count < all->every_capacity) return true;
     uint32_t capacity = all->every_capacity == 0 ? FIRST_CAPACITY : 2 * all->every_capacity;
     if (!grow_list(&all->every, capacity) || !grow_list(&all->live, capacity) ||
-        !grow_list(&all->touched, capacity) || !grow_table(all, 2 * capacity))
+        !grow_list(&all->touched, capacity) || !grow_list(&all->removing, capacity) ||
+        !grow_table(all, 2 * capacity))
         return false;
     all->every_capacity = capacity;
     return true;
@@ -143,35 +145,14 @@ void experiments_log(const sottod_experiments *all, log_level level, const char 
 
 /* ---- read from the journal */
 
-static bool refuse(char *fault, const journal_experiment *row, const char *what, const char *why)
-{
-    snprintf(fault, JOURNAL_FAULT_BYTES, "experiment %u: %s%s", row->number, what, why);
-    return false;
-}
-
 bool experiments_take(sottod_experiments *all, const journal_experiment *row, uint64_t now_ms,
                       char fault[JOURNAL_FAULT_BYTES])
 {
-    char text[SOTTO_FAULT_BYTES];
-    sotto_terms terms;
-    sotto_learner *learner = NULL;
-    bool deleted = row->state == JOURNAL_DELETED;
-    if (!experiments_reserve(all)) return refuse(fault, row, "", "out of memory");
-    if (!deleted) {
-        if (sotto_terms_decode(row->terms.at, row->terms.bytes, &terms) != SOTTO_OK) {
-            return refuse(fault, row, "its terms cannot be used: ",
-                          sotto_terms_bytes_fault(row->terms.at, row->terms.bytes, text));
-        }
-        if (memcmp(terms.id, row->id, sizeof terms.id) != 0)
-            return refuse(fault, row, "", "its terms are those of another id");
-        if (sotto_learner_decode(&terms, row->start.at, row->start.bytes, &learner) != SOTTO_OK) {
-            return refuse(fault, row, "its learner before the first report cannot be used: ",
-                          sotto_learner_bytes_fault(&terms, row->start.at, row->start.bytes, text));
-        }
-    }
-    sottod_experiment *experiment =
-        experiment_new(row, &terms, learner, all->mode->has_nonces, now_ms);
-    if (experiment == NULL) return refuse(fault, row, "", "no memory, or no randomness");
+    snprintf(fault, JOURNAL_FAULT_BYTES, "experiment %u: out of memory", row->number);
+    if (!experiments_reserve(all)) return false;
+    sottod_experiment *experiment = experiment_new(all, row, now_ms, fault);
+    if (experiment == NULL) return false;
+    fault[0] = '\0';
     experiments_insert(all, experiment);
     return true;
 }
@@ -192,11 +173,26 @@ static bool take_experiment(void *context, const journal_experiment *row)
     return experiments_take(self->all, row, self->now_ms, self->fault);
 }
 
-static bool recover_all(sottod_experiments *all, char *fault)
+/* Devices want models while rows are read, which takes longer. */
+static bool recover_models(sottod_experiments *all, char *fault)
 {
+    if (all->settings.knows == NULL || journal_is_shared(all->journal)) return true;
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        bool newest;
+        if (!experiment_recover_model(all->journal, all->live[i], &newest, fault)) return false;
+        if (newest) all->settings.knows(all->settings.knows_self, all->live[i]);
+    }
+    return true;
+}
+
+static bool recover_all(sottod_experiments *all, uint64_t now_ms, char *fault)
+{
+    const bool is_shared = journal_is_shared(all->journal);
     for (uint32_t i = 0; i < all->live_count; i++) {
         sottod_experiment *experiment = all->live[i];
-        if (!all->mode->recover(all->journal, experiment, fault)) return false;
+        if (!(is_shared ? refresh_recover : experiment_recover)(all->journal, experiment, fault))
+            return false;
+        experiment_resume_epoch(all, experiment, now_ms);
         experiments_touch(all, experiment);
     }
     return true;
@@ -217,6 +213,17 @@ static bool settings_are_usable(const experiments_settings *settings, char *faul
     return true;
 }
 
+/* Without it, all but the time of epochs is kept. */
+static void open_pace(sottod_experiments *all)
+{
+    const char *path = all->settings.pace_file;
+    all->pace = pace_open(path);
+    all->settings.pace_file = NULL; /* the caller's */
+    if (all->pace != NULL) return;
+    const log_value values[] = {{.name = "file", .text = path}, {0}};
+    log_write(all->log, LOG_WARNING, "no_epoch_times", values);
+}
+
 bool experiments_open(sottod_journal *journal, const experiments_settings *settings,
                       sottod_log *log, uint64_t now_ms, sottod_experiments **out,
                       char fault[JOURNAL_FAULT_BYTES])
@@ -225,29 +232,31 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
     fault[0] = '\0';
     if (!settings_are_usable(settings, fault)) return false;
     sottod_experiments *all = calloc(1, sizeof *all);
+    if (all != NULL) totals_init(&all->totals);
     if (all == NULL || !experiments_reserve(all) ||
         (all->fold = fold_new(settings->threads)) == NULL) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory, or no thread can be made");
+        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory, or the system gave no thread");
         experiments_free(all);
         return false;
     }
     all->journal = journal;
-    all->mode = journal_is_shared(journal) ? &experiments_shared : &experiments_alone;
     all->log = log;
     all->settings = *settings;
-    all->ready_ms = EXPERIMENT_NEVER_MS;
-    all->keep_ms = all->thin_ms = all->scrub_ms = all->all_read_ms = now_ms;
+    all->boot = clock_boot();
+    if (settings->pace_file != NULL && !journal_is_shared(journal)) open_pace(all);
+    all->ready_ms = all->tidy_ms = EXPERIMENT_NEVER_MS;
+    all->keep_ms = all->scrub_ms = all->all_read_ms = now_ms;
     opening self = {all, now_ms, fault};
     if (!journal_read_experiments(journal, take_experiment, &self)) {
         if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
         experiments_free(all);
         return false;
     }
-    if (!recover_all(all, fault)) {
+    if (!recover_models(all, fault) || !recover_all(all, now_ms, fault)) {
         experiments_free(all);
         return false;
     }
-    all->scrub = all->every_count > 0; /* a process that was killed may have left it undone */
+    experiments_note_removal(all); /* a process that was killed may have left it undone */
     *out = all;
     return true;
 }
@@ -259,10 +268,13 @@ void experiments_free(sottod_experiments *all)
         experiment_free(all->every[i]);
     }
     fold_free(all->fold);
+    totals_free(&all->totals);
+    pace_close(all->pace);
     damaged_free(&all->damaged);
     free(all->every);
     free(all->live);
     free(all->table);
     free(all->touched);
+    free(all->removing);
     free(all);
 }

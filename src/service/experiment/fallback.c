@@ -1,42 +1,35 @@
 /* Harm, and the fallback of an experiment: what is known of it, and its end. */
-#include "fallback.h"
-#include "parts.h"
+#include "inner.h"
 
 #include <math.h>
-
-static void say(sottod_log *log, log_level level, const char *event, const char *id_text,
-                uint32_t epoch)
-{
-    const log_value values[] = {
-        {.name = "experiment", .text = id_text}, {.name = "epoch", .number = epoch}, {0}};
-    log_write(log, level, event, values);
-}
 
 void fallback_say(sottod_log *log, const char *id_text, uint32_t epoch, const sotto__harm *before,
                   const sotto__harm *after)
 {
     if (after->restarts > before->restarts)
-        say(log, LOG_INFO, "fallback_ended", id_text, epoch);
+        epoch_log(log, LOG_INFO, "fallback_ended", id_text, epoch, NULL, NULL);
     else if (after->epoch > before->epoch)
-        say(log, LOG_WARNING, "harm", id_text, epoch);
+        epoch_log(log, LOG_WARNING, "harm", id_text, epoch, NULL, NULL);
     if (after->served_epoch > before->served_epoch)
-        say(log, LOG_WARNING, "fallback_served", id_text, epoch);
+        epoch_log(log, LOG_WARNING, "fallback_served", id_text, epoch, NULL, NULL);
 }
 
 sotto_harm experiment_harm(const sottod_experiment *experiment)
 {
     sotto_harm harm = {.verdict = SOTTO_HARM_UNKNOWN, .better_arm = UINT32_MAX};
-    if (experiment->life == NULL || sotto_learner_harm(experiment->learner, &harm) != SOTTO_OK ||
+    if (experiment->engine == NULL ||
+        sotto_learner_harm(experiment->engine->learner, &harm) != SOTTO_OK ||
         harm.verdict == SOTTO_HARM_UNKNOWN)
         return harm;
-    const experiment_life *life = experiment->life;
     sotto__harm told;
-    sotto__harm_derive(&life->told.results, &told);
+    sotto__harm_derive(&experiment->engine->told.results, &told);
     harm.uplift_hi = harm.recent_uplift_hi = NAN;
     if (harm.restarts == 0)
-        sotto__harm_upper(experiment->terms, &told, &harm.uplift_hi, &harm.recent_uplift_hi);
-    harm.better_arm = sotto__better_arm(experiment->terms, &life->told.results);
-    harm.ends = harm.ends || (harm.served_epoch > 0 && life->hold.fallback_ends);
+        sotto__harm_upper(&experiment->engine->terms, &told, &harm.uplift_hi,
+                          &harm.recent_uplift_hi);
+    harm.better_arm =
+        sotto__better_arm(&experiment->engine->terms, &experiment->engine->told.results);
+    harm.ends = harm.ends || (harm.served_epoch > 0 && experiment->engine->hold.fallback_ends);
     return harm;
 }
 
@@ -48,7 +41,7 @@ static bool refuse(sottod_refusal *why, const char *error)
     return false;
 }
 
-/* Whoever folds is told. */
+/* Tells the process that publishes. */
 static bool tell(sottod_experiments *all, sottod_experiment *experiment, sottod_refusal *why)
 {
     bool done = false;
@@ -58,18 +51,18 @@ static bool tell(sottod_experiments *all, sottod_experiment *experiment, sottod_
         refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
         return false;
     }
-    if (!done) return refuse(why, "The open epoch is held: release or discard it first.");
-    experiment->life->hold.fallback_ends = true;
+    if (!done) return refuse(why, "The watch holds the open epoch. Release or discard it first.");
+    experiment->engine->hold.fallback_ends = true;
     return true;
 }
 
 /* The learner's bytes say so: a snapshot makes it durable. */
 static bool keep(sottod_experiments *all, sottod_experiment *experiment, sottod_refusal *why)
 {
-    sotto_status status = sotto_learner_end_fallback(experiment->learner);
+    sotto_status status = sotto_learner_end_fallback(experiment->engine->learner);
     if (status == SOTTO_OK && experiment_keep(all, experiment, experiment->snapshot_ms))
         return true;
-    experiment->learner->harm.ends = false;
+    experiment->engine->learner->harm.ends = false;
     refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
     return false;
 }
@@ -77,19 +70,20 @@ static bool keep(sottod_experiments *all, sottod_experiment *experiment, sottod_
 bool experiment_end_fallback(sottod_experiments *all, sottod_experiment *experiment,
                              sottod_refusal *why)
 {
-    const bool shared = journal_is_shared(all->journal);
     sotto_harm harm = experiment_harm(experiment);
-    if (harm.served_epoch == 0 && all->mode->catch_up(all)) harm = experiment_harm(experiment);
-    if (harm.served_epoch == 0) return refuse(why, "No fallback of the experiment is served.");
+    if (harm.served_epoch == 0 && refresh_catch_up(all, experiment))
+        harm = experiment_harm(experiment);
+    if (harm.served_epoch == 0) return refuse(why, "The experiment serves no fallback.");
     if (experiment->state != JOURNAL_OPEN) {
-        refusal_set(why, 409, "The experiment is not open: its epoch cannot end.", "state",
+        refusal_set(why, 409, "The experiment is not open, so its epoch cannot end.", "state",
                     journal_state_name(experiment->state), "open");
         return false;
     }
-    if (experiment->life->hold.held)
-        return refuse(why, "The open epoch is held: release or discard it first.");
+    if (experiment->engine->hold.held)
+        return refuse(why, "The watch holds the open epoch. Release or discard it first.");
     if (harm.ends) return true;
-    if (!(shared ? tell : keep)(all, experiment, why)) return false;
+    const bool folds = experiment->engine->nonces != NULL;
+    if (!(folds ? keep : tell)(all, experiment, why)) return false;
     experiments_log(all, LOG_INFO, "fallback_ends", experiment, "epoch",
                     experiment_epoch(experiment));
     return true;

@@ -4,8 +4,8 @@
  * 16 bytes each, are parted by slot, then merged in runs of 1, 2, 4, … entries, and the frames are copied
  * in that order. The time does not depend on nonces, which strangers choose; nothing is allocated.
  */
-#include "group.h"
-#include "core/report.h"
+#include "core/core.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,7 +54,11 @@ group_slot *group_slot_of(sottod_group *group, sottod_experiment *experiment)
         group->slot = slot;
         group->slots_capacity = capacity;
     }
-    group->slot[group->slots] = (group_slot){.experiment = experiment};
+    group->slot[group->slots] = (group_slot){
+        .experiment = experiment,
+        .folds = experiment->engine->nonces != NULL,
+        .frame_bytes = experiment->engine->frame_bytes,
+    };
     experiment->slot = ++group->slots;
     return &group->slot[experiment->slot - 1];
 }
@@ -70,7 +74,7 @@ static uint64_t key_of(const uint8_t *nonce)
 
 void group_add(sottod_group *group, group_slot *slot, const uint8_t *frame, uint32_t epoch)
 {
-    size_t frame_bytes = slot->experiment->frame_bytes;
+    size_t frame_bytes = slot->frame_bytes;
     assert(frame_bytes <= group->capacity - group->used);
     group->frame[group->frames++] = (group_frame){
         .key = key_of(frame + SOTTO__REPORT_NONCE_AT),
@@ -158,7 +162,7 @@ void group_sort(sottod_group *group)
     part(group);
     for (uint32_t s = 0; s < group->slots; s++) {
         group_slot *slot = &group->slot[s];
-        size_t frame_bytes = slot->experiment->frame_bytes;
+        size_t frame_bytes = slot->frame_bytes;
         slot->first -= slot->frames; /* part moved it to the end */
         const group_frame *entry = sorted_entries(group->bytes, group->order + slot->first,
                                                   group->spare + slot->first, slot->frames);

@@ -1,7 +1,7 @@
 /* Bodies of frames: checked, put into a group, made durable. */
-#include "intake.h"
-#include "intake_mode.h"
+#include "inner.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 struct sottod_intake {
     sottod_experiments *all;
-    const intake_mode *mode;
     size_t frames_bytes_max;
     uint32_t bodies;
+    uint64_t session; /* of the journal, when the first of them came */
     sottod_group group;
 };
 
@@ -20,7 +20,6 @@ sottod_intake *intake_new(sottod_experiments *all, size_t frames_bytes_max)
     sottod_intake *intake = calloc(1, sizeof *intake);
     if (intake == NULL) return NULL;
     intake->all = all;
-    intake->mode = journal_is_shared(all->journal) ? &intake_shared : &intake_alone;
     intake->frames_bytes_max = frames_bytes_max;
     if (!group_make(&intake->group, frames_bytes_max)) {
         free(intake);
@@ -42,6 +41,12 @@ uint32_t intake_waiting(const sottod_intake *intake)
     return intake->bodies;
 }
 
+bool intake_counts_only(const sottod_intake *intake)
+{
+    const sottod_group *group = &intake->group;
+    return intake->bodies > 0 && group->frames == 0 && !group->slot[0].folds;
+}
+
 /* ---- checked: nothing changes */
 
 static bool takes_reports(const sottod_experiment *experiment, sottod_refusal *why)
@@ -53,12 +58,12 @@ static bool takes_reports(const sottod_experiment *experiment, sottod_refusal *w
     switch (experiment->state) {
     case JOURNAL_OPEN: return true;
     case JOURNAL_PAUSED:
-        refusal_set(why, 409, "The experiment is paused: send again later.", "state", "paused",
-                    "open");
+        refusal_set(why, 409, "The experiment is paused. Send the reports again later.", "state",
+                    "paused", "open");
         return false;
     case JOURNAL_CLOSED:
     case JOURNAL_DELETED:
-        refusal_set(why, 410, "The experiment is over: it takes no reports.", "state",
+        refusal_set(why, 410, "The experiment has ended: it accepts no more reports.", "state",
                     journal_state_name(experiment->state), "open");
         return false;
     }
@@ -70,13 +75,13 @@ static bool has_whole_frames(const sottod_experiment *experiment, size_t body_by
 {
     char value[48], allowed[128];
     size_t most = experiment_body_bytes_max(experiment);
-    if (body_bytes > 0 && body_bytes <= most && body_bytes % experiment->frame_bytes == 0)
+    if (body_bytes > 0 && body_bytes <= most && body_bytes % experiment->engine->frame_bytes == 0)
         return true;
     snprintf(value, sizeof value, "%zu bytes", body_bytes);
     snprintf(allowed, sizeof allowed, "report frames of %zu bytes each, at most %zu bytes",
-             experiment->frame_bytes, most);
+             experiment->engine->frame_bytes, most);
     refusal_set(why, body_bytes > most ? 413 : 400,
-                "The body is not a number of whole frames of this experiment.", "body", value,
+                "The body is not a sequence of whole frames of this experiment.", "body", value,
                 allowed);
     return false;
 }
@@ -109,17 +114,17 @@ static bool frames_are_good(const sottod_experiment *experiment, const uint8_t *
                             size_t body_bytes, bool *ahead, sottod_refusal *why)
 {
     const uint32_t current = experiment_epoch(experiment);
-    const uint32_t oldest = experiment_oldest_open(experiment);
+    const uint32_t oldest = engine_oldest(experiment->engine);
     sotto_report *report = experiment->report;
     *ahead = false;
-    for (size_t at = 0; at < body_bytes; at += experiment->frame_bytes) {
-        size_t place = at / experiment->frame_bytes;
-        sotto_status status =
-            sotto_report_decode(experiment->terms, body + at, experiment->frame_bytes, report);
+    for (size_t at = 0; at < body_bytes; at += experiment->engine->frame_bytes) {
+        size_t place = at / experiment->engine->frame_bytes;
+        sotto_status status = sotto_report_decode(&experiment->engine->terms, body + at,
+                                                  experiment->engine->frame_bytes, report);
         *ahead = status == SOTTO_OK && report->epoch > current;
         if (*ahead) return refuse_epoch(place, current, why);
         if (status == SOTTO_OK && report->epoch >= oldest)
-            status = sotto_learner_check(experiment->learner, report);
+            status = sotto_learner_check(experiment->engine->learner, report);
         if (status == SOTTO_E_FULL) return refuse_frame(place, sotto_status_text(status), 503, why);
         if (status != SOTTO_OK) return refuse_frame(place, sotto_status_text(status), 400, why);
     }
@@ -138,7 +143,7 @@ static bool is_good(const sottod_experiment *experiment, const uint8_t *body, si
 
 static bool refuse_room(refusal_lack lacks, sottod_refusal *why)
 {
-    refusal_set_lack(why, lacks, "There is no room for these reports now: send again later.");
+    refusal_set_lack(why, lacks, "There is no room for these reports now. Send them again later.");
     return false;
 }
 
@@ -154,26 +159,103 @@ static bool has_room(sottod_intake *intake, size_t body_bytes)
            body_bytes <= group->capacity;
 }
 
+/* A frame is of an epoch that is not known here. True: more is known now, judge again. False: *why stays, or says
+ * that it cannot be known now. A process that publishes knows all epochs. */
+static bool catch_up(sottod_experiments *all, const sottod_experiment *experiment,
+                     sottod_refusal *why)
+{
+    if (experiment->engine->nonces != NULL) return false;
+    if (refresh_catch_up(all, experiment)) return true;
+    refusal_set_lack(why, LACK_JOURNAL,
+                     "This server does not know yet whether the epoch of a frame has begun. Send "
+                     "the reports again.");
+    return false;
+}
+
+/* Room for what is known of so many more frames. False: there is none. */
+static bool reserve(sottod_experiments *all, sottod_experiment *experiment, uint64_t frames)
+{
+    if (experiment->engine->nonces != NULL)
+        return engine_reserve(experiment->engine, frames, all->settings.nonces_max);
+    copies_prepare(experiment, journal_session(all->journal), frames);
+    return true;
+}
+
+/* A gateway stores all frames except late ones and copies of frames that it stored. An epoch that has ended here has
+ * ended everywhere, because a gateway that is behind knows fewer ends. The publisher decides what else is late,
+ * duplicate or conflicting. */
+static sotto_status sort_unfolded(const sottod_experiment *experiment, const uint8_t *frame,
+                                  journal_counts *counts, bool *is_new)
+{
+    const bool is_late = frame_head(frame).epoch < engine_oldest(experiment->engine);
+    const bool is_copy = !is_late && copies_has(experiment, frame);
+    *is_new = !is_late && !is_copy;
+    counts->late += is_late;
+    counts->duplicate += is_copy;
+    return SOTTO_OK;
+}
+
+/* Forgets the last frames, and what is known of them, down to so many: from the end, where a set finds them first. */
+static void forget_frames(sottod_group *group, uint32_t frames)
+{
+    while (group->frames > frames) {
+        const group_frame *last = &group->frame[group->frames - 1];
+        const sottod_experiment *experiment = group->slot[last->slot].experiment;
+        const uint8_t *frame = group->bytes + last->at;
+        const sotto_report head = frame_head(frame);
+        if (experiment->engine != NULL && experiment->engine->nonces != NULL)
+            sotto_nonce_set_remove(experiment->engine->nonces, &head);
+        copies_forget(experiment, frame);
+        group_drop(group);
+    }
+}
+
+/* Takes the frames of a valid body. False: none of them, because there is no room: the publisher needs memory for
+ * the nonces of all waiting reports, so their number must be bounded, also while an epoch is held. Copies and late
+ * frames need no room. */
+static bool take_body(const sottod_experiments *all, sottod_group *group, group_slot *slot,
+                      const uint8_t *body, size_t body_bytes)
+{
+    const sottod_experiment *experiment = slot->experiment;
+    const group_slot before = *slot;
+    const uint32_t frames = group->frames;
+    for (size_t at = 0; at < body_bytes; at += slot->frame_bytes) {
+        const uint8_t *frame = body + at;
+        bool is_new;
+        sotto_status status = slot->folds
+                                  ? engine_sort(experiment->engine, frame, &slot->counts, &is_new)
+                                  : sort_unfolded(experiment, frame, &slot->counts, &is_new);
+        if (is_new) group_add(group, slot, frame, frame_head(frame).epoch);
+        bool fits = slot->folds || experiment->waiting + slot->frames <= all->settings.nonces_max;
+        if (status == SOTTO_OK && fits) continue;
+        forget_frames(group, frames);
+        *slot = before;
+        return false;
+    }
+    return true;
+}
+
 bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const uint8_t *body,
                   size_t body_bytes, sottod_refusal *why)
 {
     sottod_group *group = &intake->group;
     bool ahead;
     if (!is_good(experiment, body, body_bytes, &ahead, why)) {
-        if (!ahead || !intake->mode->catch_up(intake->all, why)) return false;
+        if (!ahead || !catch_up(intake->all, experiment, why)) return false;
         if (!is_good(experiment, body, body_bytes, &ahead, why)) return false;
     }
+    const uint64_t session = journal_session(intake->all->journal);
     if (!has_room(intake, body_bytes)) return refuse_room(LACK_MEMORY, why);
-    if (!intake->mode->reserve(intake->all, experiment, body_bytes / experiment->frame_bytes))
+    if (!reserve(intake->all, experiment, body_bytes / experiment->engine->frame_bytes))
         return refuse_room(LACK_NONCES, why);
     const bool is_first = experiment->slot == 0;
     group_slot *slot = group_slot_of(group, experiment);
     if (slot == NULL) return refuse_room(LACK_MEMORY, why);
-    if (!intake->mode->take_body(group, slot, body, body_bytes)) {
+    if (!take_body(intake->all, group, slot, body, body_bytes)) {
         if (is_first) group_drop_slot(group);
         return refuse_room(LACK_NONCES, why);
     }
-    intake->bodies++;
+    if (intake->bodies++ == 0) intake->session = session;
     return true;
 }
 
@@ -189,9 +271,9 @@ static bool write_rows(sottod_journal *journal, sottod_group *group)
             .experiment = slot->experiment->number,
             .kind = JOURNAL_REPORTS,
             .epoch = slot->epoch,
-            .late = slot->late,
-            .duplicate = slot->duplicate,
-            .conflicting = slot->conflicting,
+            .late = (uint32_t)slot->counts.late, /* below GROUP_BYTES_MAX */
+            .duplicate = (uint32_t)slot->counts.duplicate,
+            .conflicting = (uint32_t)slot->counts.conflicting,
             .frames = slot->sorted,
         };
         if (!journal_append(journal, &row)) return false;
@@ -200,9 +282,42 @@ static bool write_rows(sottod_journal *journal, sottod_group *group)
     return true;
 }
 
-static bool make_durable(sottod_journal *journal, sottod_group *group)
+static bool has_dropped(const sottod_group *group)
 {
-    return journal_begin(journal) && experiments_finish(journal, write_rows(journal, group));
+    for (uint32_t s = 0; s < group->slots; s++) {
+        const journal_counts *counts = &group->slot[s].counts;
+        if (counts->late > 0 || counts->duplicate > 0) return true;
+    }
+    return false;
+}
+
+/* What a frame was dropped for may be lost in another session: devices send it again. */
+static bool make_durable(const sottod_intake *intake, sottod_journal *journal, sottod_group *group)
+{
+    if (!journal_begin(journal)) return false;
+    bool is_good = journal_session(journal) == intake->session || !has_dropped(group);
+    return experiments_finish(journal, is_good && write_rows(journal, group));
+}
+
+/* It is durable: folds it, if this process publishes. */
+static void settle(sottod_experiments *all, const group_slot *slot)
+{
+    sottod_experiment *experiment = slot->experiment;
+    epoch_engine *engine = experiment->engine;
+    if (engine == NULL) return; /* it was deleted meanwhile */
+    if (!slot->folds) {
+        experiment->waiting += slot->frames;
+        return;
+    }
+    if (slot->frames > 0) {
+        bool folded = fold_frames(all->fold, engine->learner, slot->sorted.at, slot->sorted.bytes);
+        assert(folded); /* each was checked, and no epoch ended since */
+        (void)folded;
+        experiment->received = true; /* copies and late ones hold up nothing */
+    }
+    counts_add(&engine->counts, &slot->counts);
+    experiment_rows_add(&experiment->life->rows, slot->seq, slot->sorted.bytes);
+    experiments_touch(all, experiment);
 }
 
 bool intake_commit(sottod_intake *intake, sottod_refusal *why)
@@ -212,15 +327,15 @@ bool intake_commit(sottod_intake *intake, sottod_refusal *why)
     if (intake->bodies == 0) return true;
     intake->bodies = 0;
     group_sort(group);
-    if (!make_durable(all->journal, group)) {
+    if (!make_durable(intake, all->journal, group)) {
         refusal_set_lack(why, LACK_JOURNAL,
-                         "The reports could not be made durable: send them again later.");
-        intake->mode->forget(group);
+                         "The reports could not be stored durably. Send them again later.");
+        forget_frames(group, 0);
         group_clear(group);
         return false;
     }
     for (uint32_t s = 0; s < group->slots; s++) {
-        intake->mode->settle(all, &group->slot[s]);
+        settle(all, &group->slot[s]);
     }
     group_clear(group);
     return true;

@@ -2,68 +2,113 @@
  * Snapshots, and the removal of what is not needed any more: frames of closed epochs that are in a
  * snapshot, the details of old history, and what is left of removed rows in the journal's files.
  */
-#include "parts.h"
+#include "inner.h"
 
 #include <stdlib.h>
 
 #define SNAPSHOT_MS (10u * 60u * 1000u)
 #define SCRUB_MS (60u * 1000u)
-#define THIN_MS (60u * 60u * 1000u)
+#define TIDY_MS (60u * 60u * 1000u)
 #define RETRY_MS 1000u
 #define HEAVY 4u /* times the learner's bytes */
 
-/* Once all its rows are in a snapshot. A closed one has no open epoch. */
-static uint64_t removable(const sottod_experiment *experiment, bool keep_reports)
+/* Rows of older epochs than this are needed by nobody once they are in a snapshot. A closed one has no open epoch. */
+static uint64_t oldest_open(const sottod_experiment *experiment)
 {
-    const experiment_rows *rows = &experiment->life->rows;
-    if (keep_reports) return 0;
-    if (experiment->state == JOURNAL_CLOSED) return rows->oldest == 0 ? 0 : rows->last;
-    return experiment_rows_removable(rows, rows->last, experiment_oldest_open(experiment));
+    return experiment->state == JOURNAL_CLOSED ? UINT64_MAX : engine_oldest(experiment->engine);
+}
+
+void experiment_rows_add(experiment_rows *rows, uint64_t seq, size_t frames_bytes)
+{
+    rows->last = seq;
+    if (seq > rows->snapshot) rows->unsaved_bytes += frames_bytes;
 }
 
 bool experiment_wants_keeping(const sottod_experiment *experiment, bool keep_reports)
 {
-    if (experiment->model == NULL) return false; /* nor can its learner be encoded */
-    return experiment->life->rows.last > experiment->life->rows.snapshot ||
-           removable(experiment, keep_reports) > 0;
+    if (experiment->model == NULL) return false; /* and its learner cannot be encoded */
+    const experiment_rows *rows = &experiment->life->rows;
+    return rows->last > rows->snapshot || (rows->overdue && !keep_reports);
 }
 
 bool experiment_is_heavy(const sottod_experiment *experiment)
 {
-    return experiment->life->rows.unsaved_bytes / HEAVY >= sotto_learner_bytes(experiment->learner);
+    return experiment->life->rows.unsaved_bytes / HEAVY >=
+           sotto_learner_bytes(experiment->engine->learner);
 }
 
-static bool write_down(sottod_journal *journal, const journal_snapshot *snapshot,
-                       uint64_t remove_to)
+/* ---- slices: a long epoch is not removed at once, since all requests wait meanwhile */
+
+bool experiment_remove_slice(sottod_experiments *all, const sottod_experiment *experiment,
+                             uint64_t oldest, experiment_slice *slice)
 {
-    if (!journal_begin(journal)) return false;
-    bool done = journal_put_snapshot(journal, snapshot) &&
-                (remove_to == 0 || journal_remove_rows(journal, snapshot->experiment, remove_to));
-    return experiments_finish(journal, done);
+    *slice = (experiment_slice){.to = 0};
+    if (all->settings.keep_reports) return true;
+    if (!journal_slice(all->journal, experiment->number, oldest, &slice->to, &slice->more))
+        return false;
+    return slice->to == 0 || journal_remove_rows(all->journal, experiment->number, slice->to);
+}
+
+void experiment_slice_removed(sottod_experiments *all, sottod_experiment *experiment,
+                              const experiment_slice *slice)
+{
+    experiment->life->rows.overdue = slice->more;
+    all->scrub = all->scrub || slice->to > 0;
+    if (!slice->more || experiment->removing) return;
+    experiment->removing = true;
+    all->removing[all->removing_count++] = experiment;
+}
+
+/* One slice. Of a deleted one they went with it. */
+static bool remove_some(sottod_experiments *all)
+{
+    if (all->removing_count == 0) return true;
+    sottod_experiment *experiment = all->removing[all->removing_count - 1];
+    const bool is_there = experiment->state != JOURNAL_DELETED;
+    experiment_slice slice;
+    if (is_there) {
+        if (!journal_begin(all->journal)) return false;
+        bool done = experiment_remove_slice(all, experiment, oldest_open(experiment), &slice);
+        if (!experiments_finish(all->journal, done)) return false;
+    }
+    all->removing_count--;
+    experiment->removing = false;
+    if (is_there) experiment_slice_removed(all, experiment, &slice);
+    return true;
+}
+
+/* ---- snapshots */
+
+static bool write_down(sottod_experiments *all, const sottod_experiment *experiment,
+                       const journal_snapshot *snapshot, experiment_slice *slice)
+{
+    if (!journal_begin(all->journal)) return false;
+    bool done = journal_put_snapshot(all->journal, snapshot) &&
+                experiment_remove_slice(all, experiment, oldest_open(experiment), slice);
+    return experiments_finish(all->journal, done);
 }
 
 bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms)
 {
     experiment_rows *rows = &experiment->life->rows;
-    size_t bytes = sotto_learner_bytes(experiment->learner);
+    size_t bytes = sotto_learner_bytes(experiment->engine->learner);
     uint8_t *learner = malloc(bytes);
-    uint64_t remove_to = removable(experiment, all->settings.keep_reports);
+    experiment_slice slice;
     journal_snapshot snapshot = {
         .experiment = experiment->number,
         .seq = rows->last,
-        .counts = experiment->life->counts,
+        .counts = experiment->engine->counts,
         .learner = {learner, bytes},
     };
     bool kept = learner != NULL &&
-                sotto_learner_encode(experiment->learner, learner, bytes) == SOTTO_OK &&
-                write_down(all->journal, &snapshot, remove_to);
+                sotto_learner_encode(experiment->engine->learner, learner, bytes) == SOTTO_OK &&
+                write_down(all, experiment, &snapshot, &slice);
     free(learner);
     if (!kept) return false;
-    experiment_rows_saved(rows);
+    rows->snapshot = rows->last;
+    rows->unsaved_bytes = 0;
     experiment->snapshot_ms = now_ms;
-    if (remove_to == 0) return true;
-    experiment_rows_removed(rows, remove_to);
-    all->scrub = true;
+    experiment_slice_removed(all, experiment, &slice);
     return true;
 }
 
@@ -87,14 +132,26 @@ static bool keep_all(sottod_experiments *all, uint64_t now_ms)
     return kept;
 }
 
-static bool thin(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
+/* One slice of what deleted experiments leave, or of old history; after the last one it rests for an hour. */
+static bool tidy(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
 {
-    if (now_ms < all->thin_ms) return true;
-    all->thin_ms = now_ms + THIN_MS;
-    if (minute < EPOCHS_HISTORY_WEEK_MIN) return true;
-    uint64_t before_minute = minute - EPOCHS_HISTORY_WEEK_MIN;
-    return journal_begin(all->journal) &&
-           experiments_finish(all->journal, journal_thin_history(all->journal, before_minute));
+    const uint64_t week = EPOCHS_HISTORY_WEEK_MIN;
+    bool more = false;
+    if (now_ms < all->tidy_ms) return true;
+    bool done =
+        journal_begin(all->journal) &&
+        experiments_finish(all->journal,
+                           journal_tidy(all->journal, minute < week ? 0 : minute - week, &more));
+    all->untidy = more || !done;
+    all->tidy_ms = now_ms + (!done ? RETRY_MS : more ? 0 : TIDY_MS);
+    return done;
+}
+
+void experiments_note_removal(sottod_experiments *all)
+{
+    if (journal_is_shared(all->journal)) return; /* a publisher does it */
+    all->scrub = all->untidy = all->every_count > 0;
+    all->tidy_ms = 0;
 }
 
 /* Refused while another process reads the journal: no failure, it is tried again. */
@@ -109,28 +166,35 @@ static void scrub(sottod_experiments *all)
 
 bool experiments_keep_house(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
 {
-    bool kept = keep_all(all, now_ms);
-    bool thinned = thin(all, now_ms, minute);
-    if (all->scrub && now_ms >= all->scrub_ms) {
+    bool kept = remove_some(all) && keep_all(all, now_ms);
+    bool tidied = tidy(all, now_ms, minute);
+    if (all->scrub && all->removing_count == 0 && !all->untidy && now_ms >= all->scrub_ms) {
         all->scrub_ms = now_ms + SCRUB_MS;
         scrub(all);
     }
-    return kept && thinned;
+    return kept && tidied;
 }
 
 uint64_t experiments_house_ms(const sottod_experiments *all)
 {
-    uint64_t next_ms = all->keep_ms < all->thin_ms ? all->keep_ms : all->thin_ms;
-    return all->scrub && all->scrub_ms < next_ms ? all->scrub_ms : next_ms;
+    uint64_t next_ms = all->keep_ms < all->tidy_ms ? all->keep_ms : all->tidy_ms;
+    if (all->removing_count > 0) return 0;
+    return all->scrub && !all->untidy && all->scrub_ms < next_ms ? all->scrub_ms : next_ms;
 }
 
-bool experiments_keep_all(sottod_experiments *all)
+bool epochs_keep(sottod_experiments *all)
 {
     bool kept = true;
     for (uint32_t i = 0; i < all->live_count; i++) {
         sottod_experiment *experiment = all->live[i];
         if (!experiment_wants_keeping(experiment, all->settings.keep_reports)) continue;
         kept = experiment_keep(all, experiment, experiment->snapshot_ms) && kept;
+    }
+    while (kept && all->removing_count > 0) {
+        kept = remove_some(all);
+    }
+    while (kept && all->untidy) {
+        kept = tidy(all, UINT64_MAX - TIDY_MS, 0); /* deleted ones, whatever the time is */
     }
     scrub(all);
     return kept;

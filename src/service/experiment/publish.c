@@ -1,99 +1,68 @@
-/* The end of an epoch: durable first, then the learner's step and the new model. */
-#include "fallback.h"
-#include "parts.h"
-#include "service/journal/hours.h"
+/* The end of an epoch over a journal of rows. */
+#include "inner.h"
+#include "service/store/store.h"
 
 #include <assert.h>
 
-static bool write_down(sottod_experiments *all, sottod_experiment *experiment, journal_row *row,
-                       double age, uint64_t remove_to, bool *tells)
+typedef struct publishing {
+    sottod_experiments *all;
+    sottod_experiment *experiment;
+    journal_row row;
+    experiment_slice slice; /* of rows that nobody needs after it */
+} publishing;
+
+static epoch_outcome put(void *context, const epoch_ending *ending)
 {
-    journal_history history = experiment_since_publish(experiment);
-    *tells =
-        row->kind == JOURNAL_PUBLISH && told_prepare(&experiment->life->told, experiment->learner,
-                                                     experiment->epoch_reports_min, &history);
-    if (row->kind == JOURNAL_DISCARD) history.learn = history.control = history.follow = 0;
-    if (row->kind == JOURNAL_DISCARD) history.control_sum = history.follow_sum = 0;
-    history.alarms = journal_alarms(hold_alarms(&experiment->life->hold, row->epoch - 1),
-                                    row->kind == JOURNAL_DISCARD ? 0 : age);
-    if (row->kind == JOURNAL_PUBLISH && sotto__learner_will_harm(experiment->learner))
-        history.alarms |= JOURNAL_ALARM_HARM;
-    history.epoch = row->epoch;
-    history.minute = row->minute;
-    history.publishes = 1;
-    if (!journal_begin(all->journal)) return false;
-    bool done = journal_append(all->journal, row) && journal_add_history(all->journal, &history) &&
-                (remove_to == 0 || journal_remove_rows(all->journal, row->experiment, remove_to));
-    return experiments_finish(all->journal, done);
+    publishing *self = context;
+    sottod_experiments *all = self->all;
+    const uint32_t lag = self->experiment->engine->rule.epoch_lag_max;
+    const uint32_t oldest = ending->epoch < lag ? 0 : ending->epoch - lag;
+    self->row = (journal_row){.experiment = self->experiment->number,
+                              .kind = ending->kind,
+                              .epoch = ending->epoch,
+                              .minute = ending->minute};
+    if (!journal_begin(all->journal)) return EPOCH_AWAY;
+    bool done = journal_append(all->journal, &self->row) &&
+                journal_add_history(all->journal, &ending->history) &&
+                experiment_remove_slice(all, self->experiment, oldest, &self->slice);
+    return experiments_finish(all->journal, done) ? EPOCH_DONE : EPOCH_AWAY;
 }
 
-/* No epoch is left, or no device would take the model: it ends here. */
-static bool end(sottod_experiments *all, sottod_experiment *experiment, const char *why)
+/* No epoch is left, or no device would accept the model: the experiment is closed. */
+static epoch_outcome end(void *context, const char *why)
 {
+    const publishing *self = context;
     sottod_refusal refusal;
-    experiments_log(all, LOG_ERROR, why, experiment, "epoch", experiment_epoch(experiment));
-    return experiment_set_state(all, experiment, JOURNAL_CLOSED, &refusal);
+    experiments_log(self->all, LOG_ERROR, why, self->experiment, "epoch",
+                    experiment_epoch(self->experiment));
+    return experiment_set_state(self->all, self->experiment, JOURNAL_CLOSED, &refusal)
+               ? EPOCH_CLOSED
+               : EPOCH_AWAY;
 }
 
-/* Rows that are in the snapshot of before, and whose epochs this publish closes. */
-static uint64_t removable(const sottod_experiments *all, const sottod_experiment *experiment,
-                          uint32_t epoch)
+static const epoch_store rows_store = {.publish = put, .close = end};
+
+/* It is durable, and the learner has made its step. */
+static void begin_next(const publishing *self, uint64_t now_ms)
 {
-    uint32_t lag = experiment->terms->spec.epoch_lag_max;
-    if (all->settings.keep_reports) return 0;
-    return experiment_rows_removable(&experiment->life->rows, experiment->life->rows.snapshot,
-                                     epoch < lag ? 0 : epoch - lag);
-}
-
-static void note_age(const sottod_experiments *all, sottod_experiment *experiment, uint32_t epoch,
-                     double age)
-{
-    hold_tell_age(all->log, experiment->id_text, epoch, experiment->life->age, age);
-    experiment->life->age = age;
-}
-
-bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
-                        uint64_t minute)
-{
-    uint32_t epoch = experiment_epoch(experiment);
-    if (experiment->model == NULL) return end(all, experiment, "model_not_finite");
-    if (epoch == UINT32_MAX) return end(all, experiment, "no_epoch_left");
-
-    const bool discards = experiment->life->hold.order == HOLD_DISCARD;
-    journal_row row = {
-        .experiment = experiment->number,
-        .kind = discards ? JOURNAL_DISCARD : JOURNAL_PUBLISH,
-        .epoch = epoch + 1,
-        .minute = minute,
-    };
-    uint64_t remove_to = removable(all, experiment, row.epoch);
-    const double age = sotto_learner_age(experiment->learner);
-    bool tells;
-    if (!write_down(all, experiment, &row, age, remove_to, &tells)) return false;
-    if (tells) told_done(&experiment->life->told, experiment->terms->spec.arms);
-
-    const sotto__harm before = experiment->learner->harm;
-    sotto_status status = discards ? sotto_learner_discard(experiment->learner)
-                                   : sotto_learner_publish(experiment->learner);
-    assert(status == SOTTO_OK); /* there was an epoch left */
-    status = sotto_nonce_set_advance(experiment->nonces, row.epoch);
-    assert(status == SOTTO_OK); /* epochs only grow */
-    (void)status;
-    experiment_rows_add(&experiment->life->rows, row.seq, row.epoch, 0,
-                        experiment->terms->spec.epoch_lag_max + 1);
-    if (remove_to > 0) {
-        experiment_rows_removed(&experiment->life->rows, remove_to);
-        all->scrub = true;
-    }
-    hold_end(&experiment->life->hold);
-    if (!discards) note_age(all, experiment, epoch, age);
-    experiment->life->published = experiment->life->counts;
-    experiment->published_ms = now_ms;
+    sottod_experiment *experiment = self->experiment;
+    experiment_rows_add(&experiment->life->rows, self->row.seq, 0);
+    experiment_slice_removed(self->all, experiment, &self->slice);
+    experiment_begin_epoch(self->all, experiment, now_ms);
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
-    experiments_log(all, LOG_INFO, discards ? "opened_after_discard" : "published", experiment,
-                    "epoch", row.epoch);
-    fallback_say(all->log, experiment->id_text, row.epoch, &before, &experiment->learner->harm);
-    if (experiment_encode_model(experiment)) return true;
+}
+
+epoch_outcome experiment_publish(sottod_experiments *all, sottod_experiment *experiment,
+                                 uint64_t now_ms, uint64_t minute)
+{
+    publishing self = {all, experiment, .row = {0}};
+    epoch_ending ending = {.minute = minute};
+    if (experiment->model == NULL) return end(&self, "model_not_finite");
+    const epoch_outcome outcome = engine_end(experiment->engine, &ending, &rows_store, &self);
+    assert(outcome != EPOCH_BROKEN); /* there was an epoch left */
+    if (outcome == EPOCH_DONE) begin_next(&self, now_ms);
+    engine_say(experiment->engine, &ending, outcome, &all->totals, all->log, experiment->id_text);
+    if (outcome != EPOCH_DONE || experiment_encode_model(experiment)) return outcome;
     experiment->ready_ms = now_ms; /* if it cannot be closed now, the next turn tries again */
-    return end(all, experiment, "model_not_finite");
+    return end(&self, "model_not_finite");
 }

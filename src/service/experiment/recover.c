@@ -1,26 +1,117 @@
+#include "experiment.h"
+#include "inner.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ==== damaged ================================================================================ */
+
+static void say(sottod_log *log, log_level level, const char *event, const damaged_one *one,
+                const char *why)
+{
+    const log_value values[] = {
+        {.name = "experiment", .text = one->id_text},
+        {.name = "number", .number = one->number},
+        {.name = why == NULL ? NULL : "why", .text = why},
+        {.name = NULL},
+    };
+    log_write(log, level, event, values);
+}
+
+void damaged_begin(damaged_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->one[i].seen = false;
+    }
+}
+
+/* NULL: no memory. */
+static damaged_one *add(damaged_list *list)
+{
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity == 0 ? 4 : 2 * list->capacity;
+        damaged_one *grown = realloc(list->one, capacity * sizeof *grown);
+        if (grown == NULL) return NULL;
+        list->one = grown;
+        list->capacity = capacity;
+    }
+    return &list->one[list->count++];
+}
+
+void damaged_note(damaged_list *list, const journal_experiment *row, sottod_log *log)
+{
+    damaged_one found = {.number = row->number, .seen = true};
+    for (uint32_t i = 0; i < list->count; i++) {
+        damaged_one *known = &list->one[i];
+        if (known->number != row->number || memcmp(known->id, row->id, sizeof row->id) != 0)
+            continue;
+        known->seen = true;
+        return;
+    }
+    memcpy(found.id, row->id, sizeof found.id);
+    spec_id_print(row->id, found.id_text);
+    say(log, LOG_ERROR, "experiment_damaged", &found,
+        "its row is unreadable, or its digest is wrong; restore the row from a copy");
+    damaged_one *added = add(list);
+    if (added != NULL) *added = found;
+}
+
+void damaged_end(damaged_list *list, sottod_log *log)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!list->one[i].seen) say(log, LOG_INFO, "experiment_repaired", &list->one[i], NULL);
+        if (list->one[i].seen) list->one[kept++] = list->one[i];
+    }
+    list->count = kept;
+}
+
+void damaged_free(damaged_list *list)
+{
+    free(list->one);
+    *list = (damaged_list){.count = 0};
+}
+
+bool damaged_has_number(const damaged_list *list, uint32_t number)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->one[i].number == number) return true;
+    }
+    return false;
+}
+
+bool damaged_has_id(const damaged_list *list, const uint8_t id[SOTTO_SPEC_ID_BYTES])
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (memcmp(list->one[i].id, id, sizeof list->one[i].id) == 0) return true;
+    }
+    return false;
+}
+
+/* ==== recover ================================================================================ */
+
 /*
  * An experiment as it was when the service stopped: its snapshot, or the learner before the first report,
  * and the rows after it, in their order. The nonces of open epochs are in rows before the snapshot, too:
  * such rows are never removed. What was counted at the last publish is the sum of the history.
  */
-#include "frame_head.h"
-#include "parts.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct recovery {
-    sottod_experiment *experiment;
+    epoch_engine *engine;
+    experiment_rows *rows;
     char *fault;
+    uint64_t first;       /* the oldest row; 0: there is none */
+    uint64_t first_until; /* needed until this epoch is the oldest open one; 0: it has no frames */
 } recovery;
 
 __attribute__((format(printf, 3, 4))) static bool refuse(const recovery *self, uint64_t seq,
                                                          const char *format, ...)
 {
     int length = snprintf(self->fault, JOURNAL_FAULT_BYTES, "experiment %u, row %" PRIu64 ": ",
-                          self->experiment->number, seq);
+                          self->engine->experiment, seq);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(self->fault + length, JOURNAL_FAULT_BYTES - (size_t)length, format, arguments);
@@ -31,141 +122,146 @@ __attribute__((format(printf, 3, 4))) static bool refuse(const recovery *self, u
 static bool take_snapshot(void *context, const journal_snapshot *snapshot)
 {
     const recovery *self = context;
-    sottod_experiment *experiment = self->experiment;
-    char text[SOTTO_FAULT_BYTES];
+    epoch_engine *engine = self->engine;
+    sotto_fault wrong;
     sotto_learner *learner;
     const journal_bytes *bytes = &snapshot->learner;
-    if (sotto_learner_decode(experiment->terms, bytes->at, bytes->bytes, &learner) != SOTTO_OK) {
-        return refuse(self, snapshot->seq, "its snapshot cannot be used: %s",
-                      sotto_learner_bytes_fault(experiment->terms, bytes->at, bytes->bytes, text));
+    sotto_status status = sotto_learner_decode(&engine->terms, bytes->at, bytes->bytes, &learner);
+    if (status != SOTTO_OK) {
+        bool told =
+            sotto_learner_bytes_fault(&engine->terms, bytes->at, bytes->bytes, &wrong) != SOTTO_OK;
+        return refuse(self, snapshot->seq, "its snapshot is not usable: %s",
+                      told ? wrong.sentence : sotto_status_text(status));
     }
-    sotto_learner_free(experiment->learner);
-    experiment->learner = learner;
+    sotto_learner_free(engine->learner);
+    engine->learner = learner;
     if (sotto__learner_watch(learner) != SOTTO_OK)
         return refuse(self, snapshot->seq, "out of memory");
-    experiment->life->counts = snapshot->counts;
-    experiment->life->rows.snapshot = experiment->life->rows.last = snapshot->seq;
-    if (experiment->nonces == NULL) return true;
-    if (sotto_nonce_set_advance(experiment->nonces, experiment_epoch(experiment)) != SOTTO_OK)
+    engine->counts = snapshot->counts;
+    self->rows->snapshot = self->rows->last = snapshot->seq;
+    if (engine->nonces == NULL) return true;
+    if (sotto_nonce_set_advance(engine->nonces, engine_epoch(engine)) != SOTTO_OK)
         return refuse(self, snapshot->seq, "its snapshot is of an epoch before the first");
     return true;
 }
 
-/* A publish, or a discard. */
+static sotto_status end_epoch(sotto_learner *learner, journal_kind kind)
+{
+    if (kind == JOURNAL_DISCARD) return sotto_learner_discard(learner);
+    sotto_status status = SOTTO_OK;
+    if (kind == JOURNAL_END_FALLBACK) status = sotto_learner_end_fallback(learner);
+    return status == SOTTO_OK ? sotto_learner_publish(learner) : status;
+}
+
 static bool take_end(const recovery *self, const journal_row *row)
 {
-    sottod_experiment *experiment = self->experiment;
-    if (row->seq <= experiment->life->rows.snapshot) {
-        sotto__learner_uncount(experiment->learner); /* what came before is not in this epoch */
+    epoch_engine *engine = self->engine;
+    if (row->seq <= self->rows->snapshot) {
+        sotto__learner_uncount(engine->learner); /* what came before is not in this epoch */
         return true;
     }
-    uint32_t epoch = experiment_epoch(experiment);
+    uint32_t epoch = engine_epoch(engine);
     if (row->epoch != epoch + 1 || epoch == UINT32_MAX) {
         return refuse(self, row->seq, "opens epoch %u while %u is open: allowed %u", row->epoch,
                       epoch, epoch + 1);
     }
-    sotto_status status = row->kind == JOURNAL_DISCARD ? sotto_learner_discard(experiment->learner)
-                                                       : sotto_learner_publish(experiment->learner);
-    if (status == SOTTO_OK && experiment->nonces != NULL)
-        status = sotto_nonce_set_advance(experiment->nonces, row->epoch);
+    sotto_status status = end_epoch(engine->learner, row->kind);
+    if (status == SOTTO_OK && engine->nonces != NULL)
+        status = sotto_nonce_set_advance(engine->nonces, row->epoch);
     if (status != SOTTO_OK) {
         return refuse(self, row->seq, "epoch %u cannot end: %s", epoch, sotto_status_text(status));
     }
     return true;
 }
 
-/* The nonces of those frames whose epochs are open now. */
+/* Of a closed one nobody needs them. */
+static bool is_open(const recovery *self, const journal_row *row)
+{
+    return self->engine->nonces != NULL && row->epoch >= engine_oldest(self->engine);
+}
+
 static bool take_nonces(const recovery *self, const journal_row *row)
 {
-    sottod_experiment *experiment = self->experiment;
-    uint64_t frames = row->frames.bytes / experiment->frame_bytes;
-    if (experiment->nonces == NULL || row->epoch < experiment_oldest_open(experiment)) return true;
-    if (!experiment_reserve_nonces(experiment, frames, SOTTO_NONCES_MAX))
-        return refuse(self, row->seq, "out of memory");
-    for (uint64_t i = 0; i < frames; i++) {
-        const uint8_t *frame = row->frames.at + i * experiment->frame_bytes;
-        sotto_report head = frame_head(frame);
-        sotto_seen seen;
-        if (head.epoch < experiment_oldest_open(experiment)) continue;
-        sotto_status status =
-            sotto_nonce_set_see(experiment->nonces, &head, frame, experiment->frame_bytes, &seen);
-        if (status != SOTTO_OK)
-            return refuse(self, row->seq, "frame %" PRIu64 ": %s", i, sotto_status_text(status));
-        if (seen != SOTTO_SEEN_NEW)
-            return refuse(self, row->seq, "frame %" PRIu64 " has a nonce that was there before", i);
-    }
+    uint64_t copies, place;
+    if (!is_open(self, row)) return true;
+    if (!engine_know(self->engine, row->frames.at, row->frames.bytes, &copies, &place))
+        return refuse(self, row->seq,
+                      "out of memory, or frame %" PRIu64 " is of an epoch that has not begun",
+                      place);
+    if (copies > 0)
+        return refuse(self, row->seq, "frame %" PRIu64 " has a nonce that an earlier frame has",
+                      place);
     return true;
 }
 
 /* The watch keeps nothing in snapshots: it counts the reports of open epochs again. */
 static bool look_again(const recovery *self, const journal_row *row)
 {
-    sottod_experiment *experiment = self->experiment;
-    if (row->seq > experiment->life->rows.snapshot) return true; /* they were folded just now */
-    if (experiment->nonces == NULL || row->epoch < experiment_oldest_open(experiment)) return true;
+    if (row->seq > self->rows->snapshot) return true; /* they were folded just now */
+    if (!is_open(self, row)) return true;
     sotto_status status =
-        sotto__learner_recount(experiment->learner, row->frames.at, row->frames.bytes);
+        sotto__learner_recount(self->engine->learner, row->frames.at, row->frames.bytes);
     return status == SOTTO_OK ||
-           refuse(self, row->seq, "a frame is refused: %s", sotto_status_text(status));
+           refuse(self, row->seq, "the learner refuses a frame: %s", sotto_status_text(status));
 }
 
 static bool take_reports(const recovery *self, const journal_row *row)
 {
-    sottod_experiment *experiment = self->experiment;
-    size_t frame_bytes = experiment->frame_bytes;
+    epoch_engine *engine = self->engine;
+    const size_t frame_bytes = engine->frame_bytes;
     if (row->frames.bytes % frame_bytes != 0) {
         return refuse(self, row->seq, "%zu bytes of frames: allowed a multiple of %zu",
                       row->frames.bytes, frame_bytes);
     }
-    if (row->seq > experiment->life->rows.snapshot && row->frames.bytes > 0) {
-        sotto_status status =
-            sotto_learner_take_frames(experiment->learner, row->frames.at, row->frames.bytes, NULL);
+    if (row->seq > self->rows->snapshot) {
+        sotto_status status = SOTTO_OK;
+        if (row->frames.bytes > 0)
+            status =
+                sotto_learner_take_frames(engine->learner, row->frames.at, row->frames.bytes, NULL);
         if (status != SOTTO_OK)
-            return refuse(self, row->seq, "a frame is refused: %s", sotto_status_text(status));
-    }
-    if (row->seq > experiment->life->rows.snapshot) {
-        experiment->life->counts.folded += row->frames.bytes / frame_bytes;
-        experiment->life->counts.late += row->late;
-        experiment->life->counts.duplicate += row->duplicate;
-        experiment->life->counts.conflicting += row->conflicting;
+            return refuse(self, row->seq, "the learner refuses a frame: %s",
+                          sotto_status_text(status));
+        counts_add(&engine->counts, &(journal_counts){row->frames.bytes / frame_bytes, row->late,
+                                                      row->duplicate, row->conflicting});
     }
     return row->frames.bytes == 0 || (look_again(self, row) && take_nonces(self, row));
 }
 
 static bool take_row(void *context, const journal_row *row)
 {
-    const recovery *self = context;
-    sottod_experiment *experiment = self->experiment;
-    uint32_t open_count = experiment->terms->spec.epoch_lag_max + 1;
-    experiment_rows_add(&experiment->life->rows, row->seq, row->epoch, row->frames.bytes,
-                        open_count);
+    recovery *self = context;
+    if (self->first == 0) {
+        self->first = row->seq;
+        self->first_until = row->frames.bytes > 0 ? row->epoch + UINT64_C(1) : 0;
+    }
+    experiment_rows_add(self->rows, row->seq, row->frames.bytes);
     switch (row->kind) {
     case JOURNAL_REPORTS: return take_reports(self, row);
     case JOURNAL_PUBLISH:
-    case JOURNAL_DISCARD: return take_end(self, row);
+    case JOURNAL_DISCARD:
+    case JOURNAL_END_FALLBACK: return take_end(self, row);
     }
-    return refuse(self, row->seq, "kind %u: allowed 0 (reports), 1 (publish), 2 (discard)",
+    return refuse(self, row->seq,
+                  "kind %u: allowed 0 (reports), 1 (publish), 2 (discard), 3 (end of a fallback)",
                   (uint32_t)row->kind);
 }
 
 static bool tell_all(const recovery *self)
 {
-    sottod_experiment *experiment = self->experiment;
-    told_free(&experiment->life->told);
-    if (told_make(&experiment->life->told, experiment->learner, experiment->terms)) return true;
-    return refuse(self, experiment->life->rows.last, "out of memory");
+    epoch_engine *engine = self->engine;
+    told_free(&engine->told);
+    return told_make(&engine->told, engine->learner, &engine->terms) ||
+           refuse(self, self->rows->last, "out of memory");
 }
 
 static bool take_history(void *context, const journal_history *history)
 {
     const recovery *self = context;
-    sottod_experiment *experiment = self->experiment;
-    if (history->epoch > experiment_epoch(experiment)) return true; /* its rows were given up */
-    experiment->life->published.late += history->late;
-    experiment->life->published.duplicate += history->duplicate;
-    experiment->life->published.conflicting += history->conflicting;
-    sotto__measured *follow = &experiment->life->told.follow,
-                    *control = &experiment->life->told.control;
+    epoch_engine *engine = self->engine;
+    if (history->epoch > engine_epoch(engine)) return true; /* its rows were given up */
+    counts_add(&engine->published,
+               &(journal_counts){0, history->late, history->duplicate, history->conflicting});
+    sotto__measured *follow = &engine->told.follow, *control = &engine->told.control;
     follow->count += history->follow;
     follow->sum += history->follow_sum;
     control->count += history->control;
@@ -173,10 +269,28 @@ static bool take_history(void *context, const journal_history *history)
     return true;
 }
 
+bool experiment_recover_model(sottod_journal *journal, sottod_experiment *experiment, bool *newest,
+                              char fault[JOURNAL_FAULT_BYTES])
+{
+    recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
+    bool found;
+    uint32_t epoch;
+    fault[0] = '\0';
+    *newest = false;
+    if (!journal_read_snapshot(journal, experiment->number, take_snapshot, &self, &found) ||
+        !journal_newest(journal, experiment->number, &epoch)) {
+        if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
+        return false;
+    }
+    *newest = epoch == experiment_epoch(experiment);
+    if (*newest) experiment_encode_model(experiment);
+    return true;
+}
+
 bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
                         char fault[JOURNAL_FAULT_BYTES])
 {
-    recovery self = {experiment, fault};
+    recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
     bool found;
     fault[0] = '\0';
     if (!journal_read_snapshot(journal, experiment->number, take_snapshot, &self, &found) ||
@@ -185,11 +299,13 @@ bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
         if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
         return false;
     }
-    journal_counts *published = &experiment->life->published;
-    const journal_counts *counts = &experiment->life->counts;
+    const journal_counts *published = &self.engine->published, *counts = &self.engine->counts;
     if (published->late > counts->late || published->duplicate > counts->duplicate ||
         published->conflicting > counts->conflicting)
-        return refuse(&self, experiment->life->rows.last, "the history counts more than the rows");
+        return refuse(&self, self.rows->last, "the history counts more than the rows");
+    self.rows->overdue =
+        self.first > 0 && self.first <= self.rows->snapshot &&
+        (experiment->state == JOURNAL_CLOSED || self.first_until <= engine_oldest(self.engine));
     experiment_encode_model(experiment);
     return true;
 }

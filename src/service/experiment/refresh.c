@@ -4,20 +4,20 @@
  * whatever is read. What cannot be used is said in the log and tried again, and what was known before stays; if nothing
  * was, the experiment is not used here. The others go on.
  */
-#include "parts.h"
-#include "service/system/clock.h"
+#include "inner.h"
+#include "service/system/system.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define READINGS_MAX 20u /* in a second */
+#define READINGS_MAX 20u   /* in a second */
+#define READ_AT_ONCE 1000u /* experiments; of more of them not so often */
 #define SECOND_MS 1000u
-#define RETRY_MS 1000u    /* without a connection, which nothing wakes */
-#define LATEST_MS 60000u  /* also if nothing woke us */
-#define DAMAGED_MS 10000u /* between two readings of what is damaged */
+#define CATCH_UPS_MAX 100u /* in a second */
+#define RETRY_MS 1000u     /* without a connection, which nothing wakes */
+#define LATEST_MS 60000u   /* also if nothing woke us */
+#define DAMAGED_MS 10000u  /* between two readings of what is damaged */
 
 /* ---- a model */
 
@@ -26,63 +26,27 @@ typedef struct reading {
     char *fault;
 } reading;
 
-__attribute__((format(printf, 2, 3))) static bool refuse(const reading *self, const char *format,
-                                                         ...)
+static bool refuse(const reading *self, const char *why)
 {
-    int length = snprintf(self->fault, JOURNAL_FAULT_BYTES,
-                          "experiment %u, its model: ", self->experiment->number);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(self->fault + length, JOURNAL_FAULT_BYTES - (size_t)length, format, arguments);
-    va_end(arguments);
+    snprintf(self->fault, JOURNAL_FAULT_BYTES, "experiment %u, its model: %s",
+             self->experiment->number, why);
     return false;
 }
 
-/* The experiment goes on with this learner, which it owns from now on. */
-static void adopt(sottod_experiment *experiment, const journal_snapshot *snapshot,
-                  sotto_learner *learner, experiment_told *told, const uint8_t *model)
-{
-    sotto_learner_free(experiment->learner);
-    told_free(&experiment->life->told);
-    experiment->learner = learner;
-    experiment->life->told = *told;
-    memcpy(experiment->model, model, experiment->model_bytes);
-    experiment->life->counts = experiment->life->published = snapshot->counts;
-    experiment->waiting = 0;
-}
-
-static bool is_usable(const reading *self, const journal_snapshot *snapshot,
-                      const sotto_learner *learner, experiment_told *told, uint8_t *model)
-{
-    const sottod_experiment *experiment = self->experiment;
-    const sotto_terms *terms = experiment->terms;
-    if (sotto_learner_model(learner)->epoch != snapshot->seq)
-        return refuse(self, "it is of epoch %" PRIu32 ", and should be of %" PRIu64,
-                      sotto_learner_model(learner)->epoch, snapshot->seq);
-    if (model == NULL || !told_make(told, learner, terms)) return refuse(self, "out of memory");
-    if (!told_decode(told, terms, snapshot->told.at, snapshot->told.bytes))
-        return refuse(self, "what is told of measure rounds cannot be used");
-    if (sotto_model_encode(terms, sotto_learner_model(learner), model, experiment->model_bytes) !=
-        SOTTO_OK)
-        return refuse(self, "it has numbers that no device would take");
-    return true;
-}
-
-/* A closed one has what it took last, which was not published: model and what is told stay. */
+/* A closed one also has reports after its last model, which are not published: the model and the
+ * published measurements stay. */
 static bool take_end(const reading *self, const journal_snapshot *snapshot)
 {
     sottod_experiment *experiment = self->experiment;
-    const journal_bytes *bytes = &snapshot->learner;
-    sotto_learner *learner = NULL;
-    if (experiment->ended || snapshot->seq != experiment_epoch(experiment)) return true;
-    if (sotto_learner_decode(experiment->terms, bytes->at, bytes->bytes, &learner) != SOTTO_OK ||
-        sotto_learner_model(learner)->epoch != snapshot->seq) {
-        sotto_learner_free(learner);
-        return refuse(self, "what it took last cannot be used");
-    }
-    sotto_learner_free(experiment->learner);
-    experiment->learner = learner;
-    experiment->life->counts = snapshot->counts;
+    epoch_engine *engine = experiment->engine;
+    engine_model end;
+    if (experiment->ended || snapshot->seq != engine_epoch(engine)) return true;
+    if (!engine_read_model(engine, snapshot, &end, self->fault)) return false;
+    sotto_learner_free(engine->learner);
+    engine->learner = end.learner;
+    end.learner = NULL;
+    engine_model_free(&end);
+    engine->counts = snapshot->counts;
     experiment->waiting = 0;
     experiment->ended = true;
     return true;
@@ -92,25 +56,23 @@ static bool take_model(void *context, const journal_snapshot *snapshot)
 {
     const reading *self = context;
     sottod_experiment *experiment = self->experiment;
+    epoch_engine *engine = experiment->engine;
+    engine_model read;
     if (snapshot->ended) return take_end(self, snapshot);
-    const journal_bytes *bytes = &snapshot->learner;
-    char text[SOTTO_FAULT_BYTES];
-    experiment_told told = {.hides_recent = false};
-    sotto_learner *learner = NULL;
-    if (snapshot->seq <= experiment_epoch(experiment)) return true;
-    if (sotto_learner_decode(experiment->terms, bytes->at, bytes->bytes, &learner) != SOTTO_OK)
-        return refuse(self, "%s",
-                      sotto_learner_bytes_fault(experiment->terms, bytes->at, bytes->bytes, text));
+    if (snapshot->seq <= engine_epoch(engine)) return true;
+    if (!engine_read_model(engine, snapshot, &read, self->fault)) return false;
     uint8_t *model = malloc(experiment->model_bytes);
-    bool usable = is_usable(self, snapshot, learner, &told, model);
-    if (usable) {
-        adopt(experiment, snapshot, learner, &told, model);
-    } else {
-        told_free(&told);
-        sotto_learner_free(learner);
+    const bool fits =
+        model != NULL && sotto_model_encode(&engine->terms, sotto_learner_model(read.learner),
+                                            model, experiment->model_bytes) == SOTTO_OK;
+    if (fits) {
+        engine_take_model(engine, &read, &snapshot->counts);
+        memcpy(experiment->model, model, experiment->model_bytes);
+        experiment->waiting = 0;
     }
+    engine_model_free(&read);
     free(model);
-    return usable;
+    return fits || refuse(self, "not enough memory, or it has numbers that devices refuse");
 }
 
 /* False: `fault` says why; without a connection nothing else can be read, either. */
@@ -127,12 +89,12 @@ static bool read_model(sottod_journal *journal, sottod_experiment *experiment, c
     return false;
 }
 
-static bool recover(sottod_journal *journal, sottod_experiment *experiment,
-                    char fault[JOURNAL_FAULT_BYTES])
+bool refresh_recover(sottod_journal *journal, sottod_experiment *experiment,
+                     char fault[JOURNAL_FAULT_BYTES])
 {
     if (!experiment_encode_model(experiment)) {
         snprintf(fault, JOURNAL_FAULT_BYTES,
-                 "experiment %u: its first model has numbers that no device would take",
+                 "experiment %u: its first model has numbers that devices refuse",
                  experiment->number);
         return false;
     }
@@ -166,6 +128,15 @@ static sottod_experiment *find_number(const sottod_experiments *all, uint32_t nu
     return NULL;
 }
 
+/* The publisher folded what waits and found that little of it counts: the rest takes no room. */
+static void hear_of_look(sottod_experiment *known, const journal_news *news)
+{
+    if (news->looks == 0 || news->looks == known->looks) return;
+    known->looks = news->looks;
+    if (news->epoch == experiment_epoch(known) && news->distinct < known->waiting)
+        known->waiting = news->distinct;
+}
+
 /* News are not checked: what they say of a row is believed when the row was read, with its digest. */
 static bool take_news(void *context, const journal_news *news)
 {
@@ -174,15 +145,16 @@ static bool take_news(void *context, const journal_news *news)
     sottod_experiment *known = find_number(all, news->experiment);
     bool damaged = damaged_has_number(&all->damaged, news->experiment) &&
                    self->now_ms - all->all_read_ms < DAMAGED_MS;
-    bool is_so =
-        known != NULL &&
-        (known->state == JOURNAL_DELETED ||
-         (known->state == news->state && known->life->hold.quarantine == news->quarantine));
+    bool is_so = known != NULL && (known->state == JOURNAL_DELETED ||
+                                   (known->state == news->state &&
+                                    known->engine->hold.quarantine == news->quarantine &&
+                                    known->mark == news->mark));
     if (!is_so && !damaged) self->unknown = true;
     if (known == NULL || known->state == JOURNAL_DELETED) return true;
     known->newest = news->epoch;
+    hear_of_look(known, news);
     known->will_end = news->ended;
-    hold_hear(&known->life->hold, &news->held);
+    hold_hear(&known->engine->hold, &news->held);
     return true;
 }
 
@@ -190,7 +162,9 @@ static void take_over(sottod_experiments *all, sottod_experiment *known,
                       const journal_experiment *row)
 {
     if (known->state == JOURNAL_DELETED) return;
-    known->life->hold.quarantine = row->quarantine;
+    known->engine->hold.quarantine = row->quarantine;
+    if (row->state != JOURNAL_DELETED && experiment_take_access(known, row))
+        known->mark = row->mark;
     if (known->state != row->state) experiment_become(all, known, row->state);
 }
 
@@ -248,21 +222,27 @@ static void note_unusable(sottod_experiments *all, sottod_experiment *experiment
     experiment->unusable_ms = now_ms;
 }
 
-static bool read_newer_models(sottod_experiments *all, uint64_t now_ms)
+/* False: the database is away. */
+static bool read_newer_model(sottod_experiments *all, sottod_experiment *experiment,
+                             uint64_t now_ms)
 {
     char fault[JOURNAL_FAULT_BYTES];
+    if (!is_to_be_read(experiment, now_ms)) return true;
+    bool reads_end = experiment->will_end;
+    bool read = read_model(all->journal, experiment, fault);
+    if (!read && journal_fd(all->journal) < 0) return false;
+    if (read) experiment->ended = reads_end;
+    if (read) experiment->unusable = false;
+    if (!read) note_unusable(all, experiment, now_ms, fault);
+    return true;
+}
+
+static bool read_newer_models(sottod_experiments *all, uint64_t now_ms)
+{
     all->has_unusable = false;
     for (uint32_t i = 0; i < all->live_count; i++) {
-        sottod_experiment *experiment = all->live[i];
-        if (is_to_be_read(experiment, now_ms)) {
-            bool reads_end = experiment->will_end;
-            bool read = read_model(all->journal, experiment, fault);
-            if (!read && journal_fd(all->journal) < 0) return false;
-            if (read) experiment->ended = reads_end;
-            if (read) experiment->unusable = false;
-            if (!read) note_unusable(all, experiment, now_ms, fault);
-        }
-        all->has_unusable = all->has_unusable || experiment->unusable;
+        if (!read_newer_model(all, all->live[i], now_ms)) return false;
+        all->has_unusable = all->has_unusable || all->live[i]->unusable;
     }
     return true;
 }
@@ -282,52 +262,137 @@ static bool refresh(sottod_experiments *all, uint64_t now_ms)
     refreshing self = {
         .all = all, .now_ms = now_ms, .unknown = now_ms - all->all_read_ms >= LATEST_MS};
     count_reading(all, now_ms);
-    bool read = journal_read_news(all->journal, take_news, &self) &&
+    all->named_count = 0;
+    bool read = journal_read_news(all->journal, 0, take_news, &self) &&
                 (!self.unknown || read_experiments(&self)) && read_newer_models(all, now_ms);
     all->failed = all->stale = !read;
     return read;
 }
 
-static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
+/* One of which others say that it has a new model. If it is not as it was, all are read at the next turn. */
+static bool refresh_one(sottod_experiments *all, uint32_t number, uint64_t now_ms)
 {
-    (void)minute, (void)drained;
+    refreshing self = {.all = all, .now_ms = now_ms};
+    sottod_experiment *known = find_number(all, number);
+    if (known == NULL || known->state == JOURNAL_DELETED) {
+        all->stale = true;
+        return true;
+    }
+    bool read = journal_read_news(all->journal, number, take_news, &self) &&
+                read_newer_model(all, known, now_ms);
+    all->failed = !read;
+    if (!read || self.unknown) all->stale = true;
+    all->has_unusable = all->has_unusable || known->unusable;
+    return read;
+}
+
+/* Those that were named; what is stale is read as a whole. */
+static bool refresh_named(sottod_experiments *all, uint64_t now_ms)
+{
+    bool read = true;
+    while (read && all->named_count > 0) {
+        read = refresh_one(all, all->named[--all->named_count], now_ms);
+    }
+    return read;
+}
+
+bool refresh_turn(sottod_experiments *all, uint64_t now_ms)
+{
+    if (!journal_is_shared(all->journal)) return true;
     epochs_notice(all);
-    all->touched_count = 0;
-    bool read = refresh(all, now_ms);
+    bool names_only = all->named_count > 0 && !all->stale && !all->failed &&
+                      journal_fd(all->journal) >= 0 && now_ms - all->refreshed_ms < LATEST_MS;
+    bool read = names_only ? refresh_named(all, now_ms) : refresh(all, now_ms);
     epochs_notice(all); /* what came while it was read would wake nobody */
     return read;
 }
 
-static int timeout_ms(const sottod_experiments *all, uint64_t now_ms)
+/* All that is read of many experiments takes long. */
+static bool is_too_often(const sottod_experiments *all, uint64_t now_ms)
 {
+    uint32_t most = all->live_count <= READ_AT_ONCE ? READINGS_MAX
+                                                    : READINGS_MAX * READ_AT_ONCE / all->live_count;
+    return all->readings > 0 && all->readings >= most && now_ms - all->second_ms < SECOND_MS;
+}
+
+uint64_t refresh_wait_ms(const sottod_experiments *all, uint64_t now_ms)
+{
+    if (!journal_is_shared(all->journal)) return EXPERIMENT_NEVER_MS;
     bool damaged = all->damaged.count > 0 || all->has_unusable;
     uint64_t next_ms = all->refreshed_ms + (damaged ? DAMAGED_MS : LATEST_MS);
     if (journal_fd(all->journal) < 0) next_ms = all->refreshed_ms + RETRY_MS;
-    if (all->stale) next_ms = all->readings < READINGS_MAX ? now_ms : all->second_ms + SECOND_MS;
+    if (all->stale) next_ms = is_too_often(all, now_ms) ? all->second_ms + SECOND_MS : now_ms;
+    if (all->named_count > 0) next_ms = now_ms;
     if (all->failed) next_ms = all->refreshed_ms + RETRY_MS;
-    return next_ms <= now_ms ? 0 : (int)(next_ms - now_ms); /* at most LATEST_MS */
+    return next_ms <= now_ms ? 0 : next_ms - now_ms;
 }
 
-static bool keep(sottod_experiments *all)
+/* A client that sends frames of an epoch that never began makes us ask the database, but not
+ * often. */
+static bool may_catch_up(sottod_experiments *all, uint64_t now_ms)
 {
-    (void)all;
-    return true; /* what is durable is all there is */
+    if (now_ms - all->caught_ms >= SECOND_MS) {
+        all->caught_ms = now_ms;
+        all->caught = 0;
+    }
+    return all->caught++ < CATCH_UPS_MAX;
 }
 
-static bool catch_up(sottod_experiments *all)
+bool refresh_catch_up(sottod_experiments *all, const sottod_experiment *only)
 {
     uint64_t now_ms = clock_steady_ms();
-    bool too_often = all->readings >= READINGS_MAX && now_ms - all->second_ms < SECOND_MS;
-    if (all->failed || too_often) return false;
+    if (!journal_is_shared(all->journal) || all->failed || !may_catch_up(all, now_ms)) return false;
+    if (only != NULL && !all->stale) {
+        if (!refresh_one(all, only->number, now_ms)) return false;
+        if (!all->stale) return !only->unusable; /* else it is not as it was: all are read */
+    }
+    if (is_too_often(all, now_ms)) return false;
     return refresh(all, now_ms) &&
            !all->has_unusable; /* else an epoch may have begun, unknown here */
 }
 
-const experiments_mode experiments_shared = {
-    .has_nonces = false,
-    .recover = recover,
-    .turn = turn,
-    .timeout_ms = timeout_ms,
-    .keep = keep,
-    .catch_up = catch_up,
-};
+/* ---- what waits */
+
+#define ASK_MS 1000u
+
+static bool ask(sottod_experiments *all, sottod_experiment *const *some, uint32_t count)
+{
+    uint32_t number[WAITING_ASKED_MAX] = {0};
+    uint64_t reports[WAITING_ASKED_MAX];
+    for (uint32_t i = 0; i < count; i++) {
+        number[i] = some[i]->number;
+    }
+    bool known = journal_read_waiting(all->journal, number, count, reports);
+    for (uint32_t i = 0; i < count; i++) {
+        some[i]->knows_unfolded = known;
+        if (known) some[i]->unfolded = reports[i];
+    }
+    return known;
+}
+
+void waiting_ask(sottod_experiments *all, sottod_experiment *experiment)
+{
+    (void)ask(all, &experiment, 1);
+}
+
+void waiting_ask_all(sottod_experiments *all, uint64_t now_ms)
+{
+    sottod_experiment *some[WAITING_ASKED_MAX];
+    uint32_t count = all->live_count < WAITING_ASKED_MAX ? all->live_count : WAITING_ASKED_MAX;
+    if (count == 0 || now_ms < all->waiting_ms) return;
+    all->waiting_ms = now_ms + ASK_MS;
+    for (uint32_t i = 0; i < count; i++) {
+        some[i] = all->live[(all->waiting_next + i) % all->live_count];
+    }
+    all->waiting_next = (all->waiting_next + count) % all->live_count;
+    if (ask(all, some, count)) return;
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        all->live[i]->knows_unfolded = false;
+    }
+}
+
+bool waiting_reports(const sottod_experiment *experiment, uint64_t *reports)
+{
+    *reports = experiment->unfolded;
+    return experiment->knows_unfolded;
+}

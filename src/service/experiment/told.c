@@ -1,5 +1,5 @@
 /*
- * Bytes of what is told (version 1). Little-endian. Without measure rounds: none.
+ * Bytes of the published measurements (version 1). Little-endian. Without measure rounds: none.
  *
  *   offset  size  meaning
  *        0     4  53 54 44 01: "STD" and the version
@@ -12,8 +12,8 @@
  * Valid if each sum is one of so many +1 and -1, all counts together are below 2^62, and recent ones are
  * among all of their kind. The rest follows: control is the sum over arms, doublings the log2 of all.
  */
-#include "told.h"
-#include "core/bytes.h"
+#include "core/core.h"
+#include "experiment.h"
 
 #include <stdlib.h>
 
@@ -56,7 +56,8 @@ static bool batch_is_whole(const experiment_told *told, uint32_t arms, uint64_t 
     return any;
 }
 
-/* Whether both parts of a role's batch, before the recent uplift began and since, may be told. */
+/* Whether both parts of a role's batch, before the recent uplift began and since, may be
+ * published. */
 static bool parts_are_whole(const sotto__measured *recent, const sotto__measured *now,
                             const sotto__measured *then, uint64_t reports_min)
 {
@@ -73,7 +74,7 @@ static bool recent_is_hidden(const experiment_told *told, uint64_t reports_min)
            !parts_are_whole(&now->recent_control, &now->control, &then->control, reports_min);
 }
 
-/* Nothing if history has more than there is, as that of a file that somebody made. */
+/* Nothing if history has more than there is, as an imported file may have. */
 static void since(const sotto__measured *now, const sotto__measured *then, uint64_t *count,
                   int64_t *sum)
 {

@@ -5,13 +5,11 @@
  * time take frames from the other end, into portions of their own, and the caller merges those. So a pool of
  * one thread, or a helper that sleeps too long, costs nothing but the signal.
  */
-#include "cores.h"
-#include "fold_inside.h"
+#include "inner.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
-/* Measured: docs/measurements.md. */
+/* Measured: research/measurements.md. */
 #define WAKE_NS 30000u
 #define CHUNK_NS 20000u
 
@@ -49,52 +47,31 @@ static void help(sottod_fold *fold)
     job->working++;
     while ((count = take_chunk(job, false, &first)) > 0) {
         const uint8_t *frames = job->frames + first * job->frame_bytes;
-        pthread_mutex_unlock(&fold->lock);
+        pthread_mutex_unlock(&fold->workers.lock);
         size_t taken = sotto__portion_take(portion, frames, count);
-        pthread_mutex_lock(&fold->lock);
+        pthread_mutex_lock(&fold->workers.lock);
         if (taken < count) refuse(job);
     }
     job->working--;
-    if (job->working == 0) pthread_cond_signal(&fold->done);
+    if (job->working == 0) pthread_cond_signal(&fold->workers.done);
 }
 
-static void *work(void *state)
+static bool work(void *state, uint32_t i)
 {
+    (void)i;
     sottod_fold *fold = state;
     const fold_job *job = &fold->job;
-    pthread_mutex_lock(&fold->lock);
-    while (!fold->closing) {
-        if (job->seats > 0 && job->front < job->back) {
-            help(fold);
-        } else {
-            pthread_cond_wait(&fold->begun, &fold->lock);
-        }
-    }
-    pthread_mutex_unlock(&fold->lock);
-    return NULL;
+    if (job->seats == 0 || job->front == job->back) return false;
+    help(fold);
+    return true;
 }
 
 /* ---- the pool */
 
-/* Signals are for the thread that waits for them. */
-static bool start_threads(sottod_fold *fold, uint32_t count)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
-    while (fold->helpers < count &&
-           pthread_create(&fold->thread[fold->helpers], NULL, work, fold) == 0) {
-        fold->helpers++;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return fold->helpers == count;
-}
-
 static bool make_portions(sottod_fold *fold, uint32_t count)
 {
-    fold->thread = calloc(count, sizeof fold->thread[0]);
     fold->portion = calloc(count, sizeof fold->portion[0]);
-    if (fold->thread == NULL || fold->portion == NULL) return false;
+    if (fold->portion == NULL) return false;
     for (fold->portions = 0; fold->portions < count; fold->portions++) {
         fold->portion[fold->portions] = sotto__portion_new();
         if (fold->portion[fold->portions] == NULL) return false;
@@ -102,18 +79,29 @@ static bool make_portions(sottod_fold *fold, uint32_t count)
     return true;
 }
 
+static void free_portions(sottod_fold *fold)
+{
+    for (uint32_t i = 0; i < fold->portions; i++) {
+        sotto__portion_free(fold->portion[i]);
+    }
+    free(fold->portion);
+    free(fold);
+}
+
 sottod_fold *fold_new(uint32_t threads)
 {
-    uint32_t wanted = threads == 0 ? cores_count() : threads;
+    uint32_t wanted = threads == 0 ? cores_count(FOLD_THREADS_MAX) : threads;
     uint32_t helpers = (wanted < FOLD_THREADS_MAX ? wanted : FOLD_THREADS_MAX) - 1;
     sottod_fold *fold = calloc(1, sizeof *fold);
     if (fold == NULL) return NULL;
     fold->wake_ns = WAKE_NS;
     fold->chunk_ns = CHUNK_NS;
-    pthread_mutex_init(&fold->lock, NULL);
-    pthread_cond_init(&fold->begun, NULL);
-    pthread_cond_init(&fold->done, NULL);
-    if (helpers == 0 || (make_portions(fold, helpers) && start_threads(fold, helpers))) return fold;
+    bool made = helpers == 0 || make_portions(fold, helpers);
+    if (!made || !workers_open(&fold->workers, helpers, work, fold)) {
+        free_portions(fold);
+        return NULL;
+    }
+    if (fold->workers.count == helpers) return fold;
     fold_free(fold);
     return NULL;
 }
@@ -121,22 +109,8 @@ sottod_fold *fold_new(uint32_t threads)
 void fold_free(sottod_fold *fold)
 {
     if (fold == NULL) return;
-    pthread_mutex_lock(&fold->lock);
-    fold->closing = true;
-    pthread_cond_broadcast(&fold->begun);
-    pthread_mutex_unlock(&fold->lock);
-    for (uint32_t i = 0; i < fold->helpers; i++) {
-        pthread_join(fold->thread[i], NULL);
-    }
-    for (uint32_t i = 0; i < fold->portions; i++) {
-        sotto__portion_free(fold->portion[i]);
-    }
-    pthread_cond_destroy(&fold->done);
-    pthread_cond_destroy(&fold->begun);
-    pthread_mutex_destroy(&fold->lock);
-    free(fold->portion);
-    free(fold->thread);
-    free(fold);
+    workers_close(&fold->workers);
+    free_portions(fold);
 }
 
 /* ---- the caller */
@@ -146,13 +120,13 @@ static uint32_t helpers_that_pay(const sottod_fold *fold, const sotto_learner *l
                                  uint64_t work_ns)
 {
     uint64_t each_ns = fold->wake_ns + sotto__learner_merge_ns(learner), n = 1;
-    while (n <= fold->helpers && work_ns / (n * (n + 1)) > each_ns) {
+    while (n <= fold->workers.count && work_ns / (n * (n + 1)) > each_ns) {
         n++;
     }
     return (uint32_t)(n - 1);
 }
 
-/* Tallies that may fill up are the caller's alone: who is refused then hangs on the order. */
+/* Only the caller folds into tallies that may fill up: which reports fit then depends on the order. */
 static bool has_room(const sotto_learner *learner, size_t count)
 {
     for (uint32_t e = 0; e < learner->open_count; e++) {
@@ -181,12 +155,12 @@ static uint32_t fit_portions(const sottod_fold *fold, const sotto_learner *learn
 
 static void begin(sottod_fold *fold, const fold_job *job)
 {
-    pthread_mutex_lock(&fold->lock);
+    pthread_mutex_lock(&fold->workers.lock);
     fold->job = *job;
     for (uint32_t i = 0; i < job->seats; i++) {
-        pthread_cond_signal(&fold->begun);
+        pthread_cond_signal(&fold->workers.begun);
     }
-    pthread_mutex_unlock(&fold->lock);
+    pthread_mutex_unlock(&fold->workers.lock);
 }
 
 /* Folds from the front until no frame is left, and waits for the helpers; how many the caller has taken. */
@@ -194,20 +168,20 @@ static size_t take_part(sottod_fold *fold, sotto_learner *learner)
 {
     fold_job *job = &fold->job;
     size_t first, count, all = 0;
-    pthread_mutex_lock(&fold->lock);
+    pthread_mutex_lock(&fold->workers.lock);
     while ((count = take_chunk(job, true, &first)) > 0) {
-        pthread_mutex_unlock(&fold->lock);
+        pthread_mutex_unlock(&fold->workers.lock);
         size_t taken =
             sotto__learner_take_until(learner, job->frames + first * job->frame_bytes, count);
         all += taken;
-        pthread_mutex_lock(&fold->lock);
+        pthread_mutex_lock(&fold->workers.lock);
         if (taken < count) refuse(job);
     }
     job->seats = 0;
     while (job->working > 0) {
-        pthread_cond_wait(&fold->done, &fold->lock);
+        pthread_cond_wait(&fold->workers.done, &fold->workers.lock);
     }
-    pthread_mutex_unlock(&fold->lock);
+    pthread_mutex_unlock(&fold->workers.lock);
     return all;
 }
 
@@ -232,7 +206,8 @@ bool fold_frames(sottod_fold *fold, sotto_learner *learner, const uint8_t *frame
     if (fold == NULL || learner == NULL || frames == NULL) return false;
     size_t frame_bytes = sotto_report_bytes(&learner->terms), count = frames_bytes / frame_bytes;
     if (frames_bytes % frame_bytes != 0) return false;
-    if (fold->helpers == 0 || !has_room(learner, count)) return fold_alone(learner, frames, count);
+    if (fold->workers.count == 0 || !has_room(learner, count))
+        return fold_alone(learner, frames, count);
     uint64_t frame_ns = sotto__learner_frame_ns(learner);
     uint32_t seats = helpers_that_pay(fold, learner, count * frame_ns);
     if (seats > 0) seats = fit_portions(fold, learner, seats);

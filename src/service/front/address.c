@@ -1,4 +1,4 @@
-#include "address.h"
+#include "inner.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,6 +14,9 @@
  * be megabytes, of bodies that are refused with their head and of answers that nobody reads. */
 #define UNREAD_BYTES_MAX 131072
 #define UNSENT_BYTES_MAX 65536
+#define SENT_BYTES_MAX 131072 /* with those that were sent and may have to be sent again */
+#define UNHEARD_MS_MAX                                                                             \
+    60000 /* in which the other side acknowledges nothing, or takes nothing: then it is gone */
 
 typedef union place {
     struct sockaddr any;
@@ -43,14 +46,15 @@ int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BY
     place at;
     socklen_t bytes = parse(address, port, &at);
     if (bytes == 0) {
-        snprintf(fault, FRONT_FAULT_BYTES,
-                 "address is \"%.64s\"; it must be an IPv4 or IPv6 address in digits, such as "
-                 "127.0.0.1 or ::1",
-                 address);
+        snprintf(
+            fault, FRONT_FAULT_BYTES,
+            "address = %.64s: allowed an IPv4 or IPv6 address in digits, such as 127.0.0.1 or ::1",
+            address);
         return -1;
     }
 
     int on = 1, unread = UNREAD_BYTES_MAX, unsent = UNSENT_BYTES_MAX;
+    int sent = SENT_BYTES_MAX, unheard_ms = UNHEARD_MS_MAX;
     int fd = socket(at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) goto fail;
     /* A port whose last owner stopped a moment ago can be had again; one that is in use cannot. */
@@ -61,11 +65,14 @@ int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BY
     if (bind(fd, &at.any, bytes) != 0) goto fail;
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &unread, sizeof unread) != 0) goto fail;
     if (setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent) != 0) goto fail;
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &sent, sizeof sent) != 0) goto fail;
+    if (setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unheard_ms, sizeof unheard_ms) != 0)
+        goto fail;
     if (listen(fd, BACKLOG) != 0) goto fail;
     return fd;
 
 fail:
-    snprintf(fault, FRONT_FAULT_BYTES, "port %u of %.64s cannot be had: %s", (unsigned)port,
+    snprintf(fault, FRONT_FAULT_BYTES, "cannot listen on port %u of %.64s: %s", (unsigned)port,
              address, strerror(errno));
     if (fd >= 0) close(fd);
     return -1;

@@ -1,4 +1,4 @@
-#include "body.h"
+#include "inner.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static void *take(body_store *store, size_t capacity)
         return piece;
     }
 
-    /* What is kept makes room, the largest first. */
+    /* Frees kept memory to make room, the largest piece first. */
     for (uint32_t k = BODY_SIZES; k-- > 0;) {
         if (store->used_bytes + store->kept_bytes + capacity <= store->bytes_max) break;
         free_kept(store, k);

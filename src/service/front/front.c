@@ -17,16 +17,9 @@
  * A body must have a Content-Length. libmicrohttpd 0.9.75 can read chunks, but it spins for as long as a
  * connection may be idle when the line of a chunk's size is longer than its buffer.
  */
-#include "front.h"
 
-#include "address.h"
-#include "ahead.h"
-#include "ended.h"
-#include "gate.h"
-#include "hangup.h"
-#include "head.h"
-#include "phase.h"
-#include "service/system/clock.h"
+#include "inner.h"
+#include "service/system/system.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -43,34 +36,6 @@
 #define AWAKE_RUNS 4u /* in which one that waits is asked again; then it is suspended */
 #define HUNG_RUNS 3u  /* in which nothing comes of a connection whose other side ended */
 #define HUNG_MS 10    /* between them, if there is nothing else to do */
-
-/* ---- what a door may ask */
-
-front_method front_request_method(const front_request *request)
-{
-    return request->method;
-}
-
-const char *front_request_path(const front_request *request)
-{
-    return request->path;
-}
-
-const char *front_request_argument(const front_request *request, const char *name)
-{
-    return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
-}
-
-const char *front_request_header(const front_request *request, const char *name)
-{
-    return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
-}
-
-const uint8_t *front_request_body(const front_request *request, size_t *bytes)
-{
-    *bytes = request->body.bytes;
-    return request->body.at;
-}
 
 /* ---- answers */
 
@@ -99,8 +64,10 @@ static front_reply *reply_to(sottod_front *front, const front_answer *answer, bo
 
 static void reply_with(front_request *request, const front_answer *answer, bool close)
 {
-    close = close || answer->close || ahead_ends(request);
+    bool bare = request->bare && answer->pieces.more != NULL;
+    close = close || answer->close || ahead_ends(request) || bare;
     reply_is(request, reply_to(request->front, answer, close));
+    if (bare && request->reply != NULL) reply_without_pieces(request->reply);
 }
 
 static_assert(FRONT_REFUSED_ROUTE == 0, "who says no more refuses for what is asked");
@@ -123,13 +90,24 @@ static void refuse_with(front_request *request, front_refusal why, uint32_t stat
     sottod_front *front = request->front;
     front_answer answer = {0};
     front->door.refuse(front->door.self, status, sentence, allowed, &answer);
+    if (front->door.refused != NULL) front->door.refused(front->door.self, request, status);
     front->counts.refused[why]++;
     reply_with(request, &answer, true);
+}
+
+static void count_latency(const front_request *request)
+{
+    sottod_front *front = request->front;
+    uint32_t kind = front->door.kind != NULL ? front->door.kind(front->door.self, request) : 0;
+    assert(kind < FRONT_KINDS);
+    latency_add(&front->counts.latency[kind], clock_steady_us() - request->whole_us);
 }
 
 static enum MHD_Result hand_over(front_request *request)
 {
     if (request->reply == NULL) return MHD_NO;
+    count_latency(request);
+    request->reply->connection = request->connection;
     request->step = STEP_SENT;
     phase_is(request, RING_SENDS);
     return MHD_queue_response(request->connection, request->reply->answer.status,
@@ -163,16 +141,16 @@ static void admit(front_request *request, const request_head *head)
     bool sends = request->method == FRONT_POST || request->method == FRONT_PUT;
     if (sends && body_max > 0 && head->length == NULL) {
         refuse_with(request, FRONT_REFUSED_HEAD, MHD_HTTP_LENGTH_REQUIRED,
-                    "There is no Content-Length.", NULL);
+                    "The request has no Content-Length.", NULL);
     } else if (request->length > body_max) {
         refuse_long(request, body_max);
     } else if (!body_fits(&front->bodies, (size_t)request->length)) {
         refuse_with(request, FRONT_REFUSED_MEMORY, MHD_HTTP_SERVICE_UNAVAILABLE,
-                    "There is no room for the body now.", NULL);
+                    "The server has no room for the body now.", NULL);
     } else if (request->shares && request->length > 0 &&
                !share_bytes(front->share, request->mark, request->length, front->now_ms)) {
         refuse_rate(request, FRONT_REFUSED_ADDRESS_BYTES,
-                    "The address sends too much: send it later.");
+                    "This address sends too much. Send the request again later.");
     } else {
         request->step = STEP_BODY;
     }
@@ -182,18 +160,20 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
 {
     sottod_front *front = request->front;
     front->counts.requests++;
+    request->whole_us = clock_steady_us();
     front->begun++;
     request->begun = true;
     request->method = head_method(method);
+    request->bare = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
 
     request_head head = {.path_cut = request->path_cut};
-    head_read(request->connection, version, &head);
+    head_read(request->connection, &request->target, method, version, &head);
     request->length = head_length(&head);
     uint32_t status = 0;
     const char *fault = head_fault(&head, &status);
     if (!gate_charge(request)) {
         refuse_rate(request, FRONT_REFUSED_ADDRESS_REQUESTS,
-                    "The address asks too often: ask later.");
+                    "This address sends too many requests. Try again later.");
     } else if (fault != NULL) {
         refuse_with(request, FRONT_REFUSED_HEAD, status, fault, NULL);
     } else {
@@ -201,8 +181,8 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
     }
     if (request->step != STEP_REPLY) return MHD_YES;
 
-    /* It is refused. Who is still sending when the connection is closed may never see the answer: so a
-     * short body is read first. */
+    /* It is refused. A client that is still sending when the connection is closed may never see the
+     * answer, so a short body is read first. */
     if (fault != NULL || head.expects || request->length > SWALLOW_BYTES_MAX)
         return hand_over(request);
     if (request->length > 0) request->step = STEP_SWALLOW;
@@ -217,10 +197,14 @@ static void on_piece(front_request *request, const char *piece, size_t bytes)
     if (request->step != STEP_BODY) return;
     sottod_front *front = request->front;
     size_t length = (size_t)request->length; /* no more than the door's body_max */
-    if (body_add(&front->bodies, &request->body, piece, bytes, length)) return;
+    if (body_add(&front->bodies, &request->body, piece, bytes, length)) {
+        if (request->received < length && front->door.arrives != NULL)
+            front->door.arrives(front->door.self, request);
+        return;
+    }
     body_clear(&front->bodies, &request->body);
     refuse_with(request, FRONT_REFUSED_MEMORY, MHD_HTTP_SERVICE_UNAVAILABLE,
-                "There is no room for the body now.", NULL);
+                "The server has no room for the body now.", NULL);
     request->step = STEP_SWALLOW;
 }
 
@@ -229,6 +213,7 @@ static void on_whole(front_request *request)
     sottod_front *front = request->front;
     front_answer answer = {0};
     front_verdict verdict = front->door.answer(front->door.self, request, &answer);
+    if (verdict == FRONT_WAITS) front->waiting_bytes += request->body.bytes;
     body_clear(&front->bodies, &request->body);
     if (verdict == FRONT_WAITS) {
         request->step = STEP_WAITS;
@@ -242,7 +227,10 @@ static void on_whole(front_request *request)
 static enum MHD_Result on_end(front_request *request)
 {
     phase_is(request, RINGS); /* from here on, the time is ours */
-    if (request->step == STEP_BODY) on_whole(request);
+    if (request->step == STEP_BODY) {
+        request->whole_us = clock_steady_us();
+        on_whole(request);
+    }
     if (request->step == STEP_SWALLOW) request->step = STEP_REPLY;
     if (request->step != STEP_REPLY) return MHD_YES;
     ahead_whole(request);
@@ -276,10 +264,11 @@ static void *begin(void *self, const char *uri, struct MHD_Connection *connectio
     request->touched = front->run;
     ahead_begin(request);
     request_end(request); /* libmicrohttpd does not always say that one has ended */
-    size_t bytes = strcspn(uri, "?");
+    request->target = head_target_of(uri);
+    size_t bytes = request->target.path_bytes;
     request->path_cut = bytes >= PATH_BYTES;
     if (request->path_cut) bytes = PATH_BYTES - 1u;
-    memcpy(request->path, uri, bytes);
+    memcpy(request->path, request->target.path, bytes);
     request->path[bytes] = '\0';
     request->length = request->received = 0;
     phase_is(request, RING_READS);
@@ -301,8 +290,13 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
         request->suspended = true;
         return MHD_YES;
     }
-    front->moved = true;
     request->touched = front->run;
+    if (request->step == STEP_BODY && *piece_bytes == 0 && request->length > 0 &&
+        !gate_hands_over(request)) {
+        phase_is(request, RINGS); /* it is whole: from here on, the time is ours */
+        return MHD_YES;           /* and it is asked again in the next round */
+    }
+    front->moved = true;
     if (request->step == STEP_HEAD) return on_head(request, method, version);
     if (*piece_bytes == 0) return on_end(request);
     on_piece(request, piece, *piece_bytes);
@@ -420,7 +414,7 @@ static struct MHD_Daemon *daemon_start(sottod_front *front, const front_settings
         MHD_OPTION_NOTIFY_COMPLETED, complete, front, MHD_OPTION_NOTIFY_CONNECTION,
         connection_changed, front, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)HEAD_CONNECTION_BYTES,
-        /* More than allowed, so that the policy can refuse them, or make room. */
+        /* More connections than allowed, so that the policy can refuse them, or make room. */
         MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)settings->connections_max + FRONT_CONNECTIONS_BESIDE + 1u,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)settings->idle_s_max, MHD_OPTION_END);
@@ -432,7 +426,7 @@ sottod_front *front_open(const front_settings *settings, const front_door *door,
     fault[0] = '\0';
     sottod_front *front = calloc(1, sizeof *front);
     if (front == NULL) {
-        snprintf(fault, FRONT_FAULT_BYTES, "there is no memory");
+        snprintf(fault, FRONT_FAULT_BYTES, "out of memory");
         return NULL;
     }
     front->door = *door;
@@ -445,12 +439,12 @@ sottod_front *front_open(const front_settings *settings, const front_door *door,
     body_store_init(&front->bodies, settings->bodies_bytes_max);
     front->watch = hangup_new();
     if (front->watch < 0) {
-        snprintf(fault, FRONT_FAULT_BYTES, "connections cannot be watched: %s", strerror(errno));
+        snprintf(fault, FRONT_FAULT_BYTES, "cannot watch connections: %s", strerror(errno));
         goto fail;
     }
     if (!gate_open(front, settings)) {
         snprintf(fault, FRONT_FAULT_BYTES,
-                 "addresses cannot be counted: there is no memory, or no randomness");
+                 "cannot count addresses: out of memory, or no randomness");
         goto fail;
     }
 
@@ -459,8 +453,8 @@ sottod_front *front_open(const front_settings *settings, const front_door *door,
     front->port = address_port(listening);
     front->daemon = daemon_start(front, settings, listening);
     if (front->daemon == NULL) {
-        snprintf(fault, FRONT_FAULT_BYTES, "port %u of %.64s cannot be served",
-                 (unsigned)front->port, settings->address);
+        snprintf(fault, FRONT_FAULT_BYTES, "cannot serve port %u of %.64s", (unsigned)front->port,
+                 settings->address);
         close(listening);
         goto fail;
     }
@@ -474,6 +468,12 @@ fail:
     return NULL;
 }
 
+void front_turn(sottod_front *front, const front_door *door)
+{
+    assert(front->ring[RING_WAITS] == NULL);
+    front->door = *door;
+}
+
 void front_close(sottod_front *front)
 {
     if (front == NULL) return;
@@ -483,6 +483,7 @@ void front_close(sottod_front *front)
         if (request->suspended) MHD_resume_connection(request->connection);
         request->suspended = false;
     }
+    reply_resume(&front->replies);
     MHD_stop_daemon(front->daemon);
     assert(front->begun == 0);
     while (front->free != NULL) {
@@ -509,7 +510,8 @@ int front_fd(const sottod_front *front)
 
 int front_timeout_ms(sottod_front *front)
 {
-    if (front->owes) return 0; /* of connections that are resumed, libmicrohttpd says nothing */
+    if (front->owes || front->replies.paused != NULL)
+        return 0; /* of connections that are resumed, libmicrohttpd says nothing */
     MHD_UNSIGNED_LONG_LONG ms = 0;
     bool timed = MHD_get_timeout(front->daemon, &ms) == MHD_YES;
     int most_ms = front->ring[RING_HUNG] != NULL ? HUNG_MS : phase_timeout_ms(front);
@@ -525,10 +527,12 @@ bool front_run(sottod_front *front)
     bool moved = poll(&ready, 1, 0) > 0;
     front->run++;
     front->now_ms = clock_steady_ms();
+    reply_resume(&front->replies);
     hung_note(front);
     phase_end_slow(front);
     for (uint32_t i = 0; i < ROUNDS_MAX; i++) {
         front->moved = front->owes = false;
+        front->first = i == 0;
         front->round++;
         MHD_run(front->daemon);
         moved = moved || front->moved;
@@ -540,6 +544,7 @@ bool front_run(sottod_front *front)
 
 void front_settle(sottod_front *front, const front_answer *answer)
 {
+    front->waiting_bytes = 0;
     if (front->ring[RING_WAITS] == NULL) return;
     front->owes = true;
     front_reply *reply = reply_to(front, answer, false);
@@ -547,8 +552,12 @@ void front_settle(sottod_front *front, const front_answer *answer)
         front_request *request = front->ring[RING_WAITS];
         ring_remove(request, RING_WAITS);
         count_if_refused(front, answer);
-        if (ahead_ends(request)) {
-            reply_is(request, reply_to(front, answer, true));
+        front_answer own = *answer;
+        const front_door *door = &front->door;
+        bool dressed = door->dress != NULL && door->dress(door->self, request, &own);
+        bool ends = ahead_ends(request);
+        if (dressed || ends) {
+            reply_is(request, reply_to(front, &own, ends));
         } else {
             if (reply != NULL) reply_hold(reply);
             reply_is(request, reply);

@@ -1,5 +1,40 @@
+/* What other rooms may use of this one. */
+#ifndef SOTTO_SERVICE_FRONT_ROOM_H
+#define SOTTO_SERVICE_FRONT_ROOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- latency -------------------------------------------------------------------------------- */
+
+/* How long requests took, in the steps of a histogram. */
+
+/* Seconds, as they are printed, and microseconds. */
+#define LATENCY_MAP(X)                                                                             \
+    X("0.001", 1000)                                                                               \
+    X("0.0025", 2500)                                                                              \
+    X("0.01", 10000)                                                                               \
+    X("0.05", 50000)                                                                               \
+    X("0.25", 250000)                                                                              \
+    X("1", 1000000)                                                                                \
+    X("5", 5000000)
+#define LATENCY_ONE(text, us) +1
+#define LATENCY_STEPS (0 LATENCY_MAP(LATENCY_ONE))
+
+typedef struct front_latency {
+    uint64_t within[LATENCY_STEPS]; /* those of the steps before are not counted again */
+    uint64_t count, sum_us;
+} front_latency;
+
+void latency_add(front_latency *latency, uint64_t us);
+/* "0.001" */
+const char *latency_step(uint32_t step);
+
+/* ---- front ---------------------------------------------------------------------------------- */
+
 /*
- * HTTP: takes whole requests from a port and hands them to whoever answers. What is behind it
+ * HTTP: takes whole requests from a port and hands them to its answerer. What is behind it
  * (libmicrohttpd) shows nowhere but in front.c.
  *
  * One thread, one loop. A request goes through two calls:
@@ -8,21 +43,18 @@
  *     answer  when the body is there: answers at once, or says that it waits
  *
  * Requests that wait hold their connection. front_settle answers all of them, with what `settle` says of
- * each: so the answers of many reports leave after one commit.
+ * each: so the answers of many reports leave after one commit. No more than FRONT_WAITING_BYTES of bodies wait, or one
+ * that is longer; others are handed over after front_settle: what is done for one commit takes a bounded time.
  *
  * A body comes with its Content-Length. A refused one of up to 1 MiB is read before the answer is sent.
  */
-#ifndef SERVICE_FRONT_H
-#define SERVICE_FRONT_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define FRONT_FAULT_BYTES 256u
-#define FRONT_HEADERS_MAX 4u
+#define FRONT_HEADERS_MAX 8u
 #define FRONT_IDLE_TIMES 4u
-#define FRONT_CONNECTIONS_BESIDE 64u /* that are being cut, above connections_max */
+#define FRONT_KINDS 32u
+#define FRONT_WAITING_BYTES (1u << 20) /* of bodies that wait together */
+#define FRONT_CONNECTIONS_BESIDE 64u   /* that are being cut, above connections_max */
 
 typedef enum front_method {
     FRONT_GET, /* HEAD comes as GET; the front leaves out the body of its answer */
@@ -39,6 +71,11 @@ front_method front_request_method(const front_request *request);
 const char *front_request_path(const front_request *request);
 /* The value of a query argument or a header; NULL if there is none. Valid during the call only. */
 const char *front_request_argument(const front_request *request, const char *name);
+/* Calls `take` with each query argument, decoded, until it answers false. A value is NULL without "=". A name or a value
+ * that has a NUL (%00) comes as "%00". */
+void front_request_arguments(const front_request *request,
+                             bool (*take)(void *self, const char *name, const char *value),
+                             void *self);
 const char *front_request_header(const front_request *request, const char *name);
 /* Empty in admit. */
 const uint8_t *front_request_body(const front_request *request, size_t *bytes);
@@ -50,20 +87,22 @@ typedef struct front_header {
 
 /* Why something was refused: a name, and what it counts. */
 #define FRONT_REFUSAL_MAP(X)                                                                       \
-    X(ROUTE, "route", "Requests that were answered 4xx or 5xx for what they ask.")                 \
-    X(CONNECTIONS, "connections", "Connections that were one too many.")                           \
-    X(ROOM, "room", "Connections that were cut, since others wanted the place.")                   \
-    X(HEAD, "head", "Requests whose head cannot be served (400, 411, 414, 431, 505).")             \
+    X(ROUTE, "route", "Requests answered 4xx or 5xx because of their content.")                    \
+    X(ORIGIN, "origin", "Requests from web pages that may not send them (403).")                   \
+    X(CONNECTIONS, "connections", "New connections above the limit.")                              \
+    X(ROOM, "room", "Idle connections cut to make room.")                                          \
+    X(HEAD, "head", "Requests with an invalid head (400, 411, 414, 431, 505).")                    \
     X(LENGTH, "length", "Requests with too long a body (413).")                                    \
-    X(MEMORY, "memory", "Requests for which there was no room in memory (503).")                   \
-    X(NONCES, "nonces", "Requests for whose nonces there was no room (503).")                      \
-    X(JOURNAL, "journal", "Requests that the journal did not take (503).")                         \
-    X(IDLE, "idle", "Connections that were closed: nothing came for too long.")                    \
-    X(SLOW_HEAD, "slow_head", "Connections that were cut: a head took too long.")                  \
-    X(SLOW_BODY, "slow_body", "Connections that were cut: a body came too slowly.")                \
-    X(SLOW_READER, "slow_reader", "Connections that were cut: an answer was not taken.")           \
-    X(AHEAD, "ahead", "Connections that were closed: too many requests were sent ahead.")          \
-    X(ADDRESS_CONNECTIONS, "address_connections", "Connections that their address had too many.")  \
+    X(MEMORY, "memory", "Requests without room in memory (503).")                                  \
+    X(NONCES, "nonces", "Requests without room for nonces (503).")                                 \
+    X(JOURNAL, "journal", "Requests that the journal refused (503).")                              \
+    X(IDLE, "idle", "Connections closed because nothing arrived.")                                 \
+    X(SLOW_HEAD, "slow_head", "Connections cut because a head came too slowly.")                   \
+    X(SLOW_BODY, "slow_body", "Connections cut because a body came too slowly.")                   \
+    X(SLOW_READER, "slow_reader", "Connections cut because an answer was not read.")               \
+    X(AHEAD, "ahead", "Connections closed because too many requests were sent ahead.")             \
+    X(ADDRESS_CONNECTIONS, "address_connections",                                                  \
+      "New connections above the limit of their address.")                                         \
     X(ADDRESS_REQUESTS, "address_requests",                                                        \
       "Requests (429) and connections above the rate of their address.")                           \
     X(ADDRESS_BYTES, "address_bytes", "Bodies above the rate of their address (429).")
@@ -74,12 +113,24 @@ typedef enum front_refusal {
         FRONT_REFUSALS
 } front_refusal;
 
-/* What goes back. The front copies all of it before the call returns. */
+/* A long body that is made while it is sent. `more` writes up to `room` bytes and answers how many; 0: later;
+ * or one of the two below. All `more` of a front_run together take a few milliseconds and one call. */
+#define FRONT_PIECES_END (-1)
+#define FRONT_PIECES_FAIL                                                                          \
+    (-2) /* the connection is cut, so that the other side sees that a part is missing */
+typedef struct front_pieces {
+    ptrdiff_t (*more)(void *self, char *at, size_t room); /* NULL: the body is in the answer */
+    void (*end)(void *self); /* called once, whatever becomes of the answer */
+    void *self;
+} front_pieces;
+
+/* What goes back. The front copies all of it before the call returns, and takes over the pieces. */
 typedef struct front_answer {
     uint32_t status;
     const char *type; /* Content-Type; NULL if there is no body */
     const void *body;
     size_t body_bytes;
+    front_pieces pieces; /* instead of a body */
     uint32_t headers;
     front_header header[FRONT_HEADERS_MAX];
     bool close;        /* the connection is closed after it */
@@ -88,7 +139,7 @@ typedef struct front_answer {
 
 typedef enum front_verdict { FRONT_ANSWERED, FRONT_WAITS } front_verdict;
 
-/* Whoever answers. `self` is passed to each. */
+/* The answerer. `self` is passed to each. */
 typedef struct front_door {
     /* True: the body may have *body_max bytes (0: none). False: *answer is sent. When it is refused, the
      * connection is closed after the answer, unless the request has no body. */
@@ -100,6 +151,14 @@ typedef struct front_door {
      * the door dresses as its own errors. `allowed` may be NULL. */
     void (*refuse)(void *self, uint32_t status, const char *sentence, const char *allowed,
                    front_answer *answer);
+    /* May be NULL. `refuse` was for this request, whose head is read. */
+    void (*refused)(void *self, const front_request *request, uint32_t status);
+    /* The kind of a request, below FRONT_KINDS; kinds are timed separately. NULL: all are 0. */
+    uint32_t (*kind)(void *self, const front_request *request);
+    /* What one request that waited has beside the answer of front_settle: true if it added headers. May be NULL. */
+    bool (*dress)(void *self, const front_request *request, front_answer *answer);
+    /* May be NULL. A part of a body was read, and it is not whole. */
+    void (*arrives)(void *self, const front_request *request);
     void *self;
 } front_door;
 
@@ -134,6 +193,8 @@ typedef struct front_counts {
     uint64_t requests;    /* whose head was read */
     uint64_t connections; /* open now */
     uint64_t refused[FRONT_REFUSALS];
+    /* From the end of a request, or of the head of a refused one, to the beginning of its answer. */
+    front_latency latency[FRONT_KINDS];
 } front_counts;
 
 typedef struct sottod_front sottod_front;
@@ -141,6 +202,8 @@ typedef struct sottod_front sottod_front;
 /* NULL, and a sentence in `fault`, if the port cannot be had. */
 sottod_front *front_open(const front_settings *settings, const front_door *door,
                          char fault[FRONT_FAULT_BYTES]);
+/* Another one answers from now on, also what the one before has admitted. No request waits. */
+void front_turn(sottod_front *front, const front_door *door);
 /* Cuts what is still open. */
 void front_close(sottod_front *front);
 uint16_t front_port(const sottod_front *front);

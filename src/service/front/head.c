@@ -1,4 +1,4 @@
-#include "head.h"
+#include "inner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,13 +38,62 @@ static bool is_odd(const char *name)
     return false;
 }
 
+/* No text of a head has a control character. */
+static bool has_control(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if ((c < ' ' && c != '\t') || c == 0x7f) return true;
+    }
+    return false;
+}
+
+head_target head_target_of(const char *uri)
+{
+    static const struct {
+        const char *name, *port;
+    } schemes[] = {{"http://", ":80"}, {"https://", ":443"}};
+    head_target target = {.end = uri + strlen(uri), .control = has_control(uri)};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        size_t bytes = strlen(schemes[i].name);
+        if (strncasecmp(uri, schemes[i].name, bytes) != 0) continue;
+        target.port = schemes[i].port;
+        target.authority = uri + bytes;
+        target.authority_bytes = strcspn(target.authority, "/?#");
+        uri = target.authority + target.authority_bytes;
+    }
+    target.path = uri;
+    target.path_bytes = strcspn(uri, "?");
+    if (target.authority == NULL || target.path_bytes > 0) return target;
+    target.path = "/";
+    target.path_bytes = 1;
+    return target;
+}
+
+/*
+ * libmicrohttpd before 1.0 reads a line up to its first NUL, and takes a line that begins with one for the
+ * end of the head. It writes NULs of its own into the memory of the head: one for the colon, one for each
+ * byte of the end of a line. So nothing was cut if each name begins right behind the line before it, and the
+ * head ends right behind an empty line. A NUL right before a LF looks like CR LF; nothing is hidden by it.
+ */
+typedef struct head_walk {
+    request_head *head;
+    const char *at; /* the end of the line before: a NUL */
+    bool whole;
+} head_walk;
+
 static enum MHD_Result read_record(void *self, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
-    request_head *head = self;
+    head_walk *walk = self;
+    request_head *head = walk->head;
     head->records++;
     if (kind != MHD_HEADER_KIND) return MHD_YES;
+    walk->whole =
+        walk->whole && (name == walk->at + 1 || (name == walk->at + 2 && walk->at[1] == '\0'));
+    walk->at = value + strlen(value);
     if (is_odd(name)) head->odd = true;
+    if (has_control(value)) head->control = true;
     if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
         head->length_twice = head->length != NULL;
         head->length = value;
@@ -53,53 +102,105 @@ static enum MHD_Result read_record(void *self, enum MHD_ValueKind kind, const ch
     } else if (strcasecmp(name, MHD_HTTP_HEADER_EXPECT) == 0) {
         head->expects = true;
     } else if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
-        head->host_twice = head->host;
-        head->host = true;
+        head->host_twice = head->host != NULL;
+        head->host = value;
+    } else if (strcasecmp(name, MHD_HTTP_HEADER_AUTHORIZATION) == 0) {
+        head->authorizations++;
+    } else if (strcasecmp(name, MHD_HTTP_HEADER_ORIGIN) == 0) {
+        head->origins++;
     }
     return MHD_YES;
 }
 
-void head_read(struct MHD_Connection *connection, const char *version, request_head *out)
+/* Two line ends and no more: `at` is where the last line with text ends. */
+static bool ends_head(const char *at, const char *end)
+{
+    static const char nuls[4];
+    size_t bytes = (size_t)(end - at);
+    return bytes >= 2 && bytes <= sizeof nuls && memcmp(at, nuls, bytes) == 0;
+}
+
+/* How long a host is without the port of its scheme: that may be said, or be empty, or not be there. */
+static size_t bytes_without(const char *port, const char *host, size_t bytes)
+{
+    size_t port_bytes = strlen(port);
+    if (bytes > 0 && host[bytes - 1] == ':') return bytes - 1;
+    bool said = bytes >= port_bytes && memcmp(host + bytes - port_bytes, port, port_bytes) == 0;
+    return said ? bytes - port_bytes : bytes;
+}
+
+static bool is_host_of(const head_target *target, const char *host)
+{
+    size_t bytes = bytes_without(target->port, host, strlen(host));
+    return bytes == bytes_without(target->port, target->authority, target->authority_bytes) &&
+           strncasecmp(host, target->authority, bytes) == 0;
+}
+
+void head_read(struct MHD_Connection *connection, const head_target *target, const char *method,
+               const char *version, request_head *out)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     *out = (request_head){.bytes = info != NULL ? info->header_size : 0,
                           .first = strcmp(version, MHD_HTTP_VERSION_1_0) == 0,
+                          .control = target->control,
                           .path_cut = out->path_cut};
+    head_walk walk = {.head = out, .at = version + strlen(version), .whole = true};
+    walk.whole = version == target->end + 1;
     MHD_get_connection_values(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND,
-                              read_record, out);
+                              read_record, &walk);
+    out->cut = strncmp(MHD_get_version(), "0.", 2) == 0 &&
+               !(walk.whole && ends_head(walk.at, method + out->bytes));
+    out->host_other =
+        target->authority != NULL && out->host != NULL && !is_host_of(target, out->host);
 }
 
 const char *head_fault(const request_head *head, uint32_t *status)
 {
     if (head->coded) {
         *status = MHD_HTTP_LENGTH_REQUIRED;
-        return "A body must come with its Content-Length, and without Transfer-Encoding.";
+        return "A body needs a Content-Length. Transfer-Encoding is not supported.";
+    }
+    if (head->cut || head->control) {
+        *status = MHD_HTTP_BAD_REQUEST;
+        return "The head has a control character, such as NUL or a bare CR, or a folded line.";
     }
     if (head->length_twice) {
         *status = MHD_HTTP_BAD_REQUEST;
-        return "There is more than one Content-Length.";
+        return "The request has more than one Content-Length.";
     }
     if (head->odd) {
         *status = MHD_HTTP_BAD_REQUEST;
-        return "The name of a header is no name, or its line is folded.";
+        return "The name of a header is not valid, or its line is folded.";
     }
     if (head->host_twice) {
         *status = MHD_HTTP_BAD_REQUEST;
-        return "There is more than one Host.";
+        return "The request has more than one Host.";
     }
-    if (!head->host && !head->first) {
+    if (head->authorizations > 1) {
         *status = MHD_HTTP_BAD_REQUEST;
-        return "There is no Host.";
+        return "The request has more than one Authorization.";
+    }
+    if (head->origins > 1) {
+        *status = MHD_HTTP_BAD_REQUEST;
+        return "The request has more than one Origin.";
+    }
+    if (head->host_other) {
+        *status = MHD_HTTP_BAD_REQUEST;
+        return "Host differs from the host in the URL.";
+    }
+    if (head->host == NULL && !head->first) {
+        *status = MHD_HTTP_BAD_REQUEST;
+        return "The request has no Host.";
     }
     if (head->path_cut) {
         *status = MHD_HTTP_URI_TOO_LONG;
-        return "The path is longer than any that there is.";
+        return "The path is longer than every known path.";
     }
     size_t room = HEAD_CONNECTION_BYTES - HEAD_ANSWER_BYTES;
     if (head->bytes + head->records * HEAD_RECORD_BYTES > room) {
         *status = MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE;
-        return "The head leaves no room for that of an answer.";
+        return "The head of the request is too long.";
     }
     return NULL;
 }

@@ -1,10 +1,54 @@
-#include "phase.h"
-
-#include "service/system/clock.h"
+#include "inner.h"
+#include "service/system/system.h"
 
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+
+/* ==== ended ================================================================================== */
+
+#define CLOCKS_MS 50u /* that libmicrohttpd's clock, a coarse one, may differ from ours */
+
+static bool is_quiet_for_long(const front_request *request)
+{
+    return clock_steady_ms() - request->since_ms + CLOCKS_MS >= request->front->idle_ms_max;
+}
+
+/* Whether the other side was still there: it may go as soon as it hears that we end. */
+static bool was_idle(const front_request *request)
+{
+    return is_quiet_for_long(request) && !request->went;
+}
+
+/* Whether it was answered, or the other side is still there. Unknown for connections with an
+ * earlier request. */
+static bool was_unreadable(const front_request *request)
+{
+    if (request->served || is_quiet_for_long(request)) return false;
+    int fd = phase_socket(request);
+    return hangup_was_told(fd) || !hangup_all_read(fd);
+}
+
+void ended_idle(front_request *request)
+{
+    if (request->cut) return;
+    request->front->counts.refused[FRONT_REFUSED_IDLE]++;
+    request->ended = true;
+}
+
+void ended_count(front_request *request)
+{
+    sottod_front *front = request->front;
+    if (request->cut || request->ended || request->step != STEP_HEAD) return;
+    if (was_idle(request)) {
+        ended_idle(request);
+    } else if (was_unreadable(request)) {
+        front->counts.refused[FRONT_REFUSED_HEAD]++;
+        (void)gate_charge(request);
+    }
+}
+
+/* ==== phase ================================================================================== */
 
 #define LOOK_MS 500u
 #define ROOM_MS 1000u  /* who is quiet for longer may have to leave for others */
@@ -56,7 +100,8 @@ static bool reads_slowly(const front_request *request)
 static bool is_taken_slowly(const front_request *request)
 {
     const sottod_front *front = request->front;
-    uint64_t answer_bytes = request->reply != NULL ? request->reply->answer.body_bytes : 0;
+    const front_reply *reply = request->reply;
+    uint64_t answer_bytes = reply != NULL ? reply->answer.body_bytes + reply->pieces_bytes : 0;
     if (!is_below_rate(front, request->since_ms, answer_bytes)) return false;
     int left = 0;
     return ioctl(phase_socket(request), SIOCOUTQ, &left) == 0 && left > 0;

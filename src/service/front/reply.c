@@ -1,8 +1,12 @@
-#include "reply.h"
+#include "inner.h"
+
+#include "service/system/system.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PIECE_BYTES 4096u
 
 static bool same_text(const char *a, const char *b)
 {
@@ -74,6 +78,57 @@ static bool add_headers(struct MHD_Response *response, const front_answer *answe
     return MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
 }
 
+static ssize_t read_pieces(void *self, uint64_t at, char *to, size_t room)
+{
+    static_assert(FRONT_PIECES_END == (ptrdiff_t)MHD_CONTENT_READER_END_OF_STREAM, "the same");
+    static_assert(FRONT_PIECES_FAIL == (ptrdiff_t)MHD_CONTENT_READER_END_WITH_ERROR, "the same");
+    (void)at;
+    front_reply *reply = self;
+    reply_memory *memory = reply->memory;
+    ssize_t bytes = 0;
+    if (memory->pieces_us < REPLY_PIECES_US) {
+        uint64_t before_us = clock_steady_us();
+        bytes = reply->answer.pieces.more(reply->answer.pieces.self, to, room);
+        memory->pieces_us += clock_steady_us() - before_us;
+    }
+    if (bytes > 0) reply->pieces_bytes += (uint64_t)bytes;
+    if (bytes != 0) return bytes;
+    /* In its epoll mode libmicrohttpd may not ask again by itself. */
+    MHD_suspend_connection(reply->connection);
+    reply->paused = memory->paused;
+    memory->paused = reply;
+    return 0;
+}
+
+/* The reply is the response's: libmicrohttpd may send it after its last holder is gone. */
+static void end_pieces(void *self)
+{
+    front_reply *reply = self;
+    reply->answer.pieces.end(reply->answer.pieces.self);
+    free(reply);
+}
+
+static front_reply *reply_in_pieces(reply_memory *memory, const front_answer *answer)
+{
+    front_reply *reply = calloc(1, sizeof *reply);
+    if (reply == NULL) goto fail;
+    reply->answer.status = answer->status;
+    reply->answer.pieces = answer->pieces;
+    reply->memory = memory;
+    reply->holders = 1;
+    reply->response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES, read_pieces,
+                                                        reply, end_pieces);
+    if (reply->response == NULL) goto fail;
+    if (add_headers(reply->response, answer)) return reply;
+    reply_drop(reply);
+    return NULL;
+
+fail:
+    free(reply);
+    answer->pieces.end(answer->pieces.self);
+    return NULL;
+}
+
 static front_reply *reply_new(const front_answer *answer)
 {
     front_reply *reply = calloc(1, sizeof *reply);
@@ -114,6 +169,7 @@ static front_reply *find(reply_memory *memory, const front_answer *answer, uint3
 front_reply *reply_of(reply_memory *memory, const front_answer *answer)
 {
     assert(answer->headers <= FRONT_HEADERS_MAX);
+    if (answer->pieces.more != NULL) return reply_in_pieces(memory, answer);
     if (answer->body_bytes > REPLY_BODY_BYTES_MAX) return reply_new(answer);
 
     uint32_t place = 0;
@@ -130,6 +186,13 @@ front_reply *reply_of(reply_memory *memory, const front_answer *answer)
     return reply;
 }
 
+void reply_without_pieces(const front_reply *reply)
+{
+    assert(reply->answer.pieces.more != NULL);
+    /* No chunks; of a size that is unknown no length, either. */
+    MHD_set_response_options(reply->response, MHD_RF_HTTP_VERSION_1_0_ONLY, MHD_RO_END);
+}
+
 void reply_hold(front_reply *reply)
 {
     reply->holders++;
@@ -140,8 +203,19 @@ void reply_drop(front_reply *reply)
     assert(reply->holders > 0);
     reply->holders--;
     if (reply->holders > 0) return;
+    bool in_pieces = reply->answer.pieces.more != NULL;
     MHD_destroy_response(reply->response);
-    free(reply);
+    if (!in_pieces) free(reply);
+}
+
+void reply_resume(reply_memory *memory)
+{
+    memory->pieces_us = 0;
+    while (memory->paused != NULL) {
+        front_reply *reply = memory->paused;
+        memory->paused = reply->paused;
+        MHD_resume_connection(reply->connection);
+    }
 }
 
 void reply_memory_clear(reply_memory *memory)

@@ -1,16 +1,50 @@
-/*
- * Each place has a number of connections, and two times: when what was asked for so far would be done at the
- * allowed rate. If one more would bring it more than SHARE_BURST_S ahead, the rate is passed (the generic cell rate
- * algorithm, ITU-T I.371). Times are in nanoseconds of the steady clock.
- */
-#include "share.h"
-
-#include "server/siphash.h"
+#include "inner.h"
+#include "server/server.h"
+#include "service/system/system.h"
 
 #include <assert.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== ring =================================================================================== */
+
+void ring_add(front_request *request, request_ring which)
+{
+    front_request **first = &request->front->ring[which];
+    ring_link *link = &request->link[which];
+    if (*first == NULL) {
+        *first = link->before = link->behind = request;
+        return;
+    }
+    link->behind = *first;
+    link->before = (*first)->link[which].before;
+    link->before->link[which].behind = request;
+    link->behind->link[which].before = request;
+}
+
+void ring_remove(front_request *request, request_ring which)
+{
+    front_request **first = &request->front->ring[which];
+    ring_link *link = &request->link[which];
+    link->before->link[which].behind = link->behind;
+    link->behind->link[which].before = link->before;
+    if (*first == request) *first = link->behind != request ? link->behind : NULL;
+}
+
+front_request *ring_next(const front_request *request, request_ring which)
+{
+    front_request *behind = request->link[which].behind;
+    return behind != request->front->ring[which] ? behind : NULL;
+}
+
+/* ==== share ================================================================================== */
+
+/*
+ * Each place has a number of connections, and two times: when what was asked for so far would be done at the
+ * allowed rate. If one more would bring it more than SHARE_BURST_S ahead, the rate is passed (the generic cell rate
+ * algorithm, ITU-T I.371). Times are in nanoseconds of the steady clock.
+ */
 
 #define MS_NS UINT64_C(1000000)
 #define S_NS UINT64_C(1000000000)
@@ -164,4 +198,94 @@ bool share_bytes(front_share *share, uint64_t mark, uint64_t bytes, uint64_t now
     double cost_ns = (double)bytes * (double)S_NS / (double)share->limits.bytes_per_s_max;
     if (cost_ns > (double)BURST_NS) cost_ns = (double)BURST_NS;
     return take(share, mark, true, now_ms * MS_NS, (uint64_t)cost_ns);
+}
+
+/* ==== gate =================================================================================== */
+
+#define FIRST_PART 8u /* of what may wait */
+
+bool gate_open(sottod_front *front, const front_settings *settings)
+{
+    if (settings->addresses == FRONT_ADDRESSES_NONE) return true;
+    const share_limits limits = {.connections_max = settings->address_connections_max,
+                                 .requests_per_s_max = settings->address_requests_max,
+                                 .bytes_per_s_max = settings->address_bytes_max};
+    uint8_t key[SHARE_KEY_BYTES];
+    if (!entropy_draw(key, sizeof key)) return false;
+    front->share = share_new(&limits, key);
+    front->share_near = settings->addresses == FRONT_ADDRESSES_ALL;
+    return front->share != NULL;
+}
+
+/* Whether what this address has of the service is counted, and its mark. */
+static bool is_counted(const sottod_front *front, const struct sockaddr *from, uint64_t *mark)
+{
+    if (front->share == NULL || from == NULL) return false;
+    if (!front->share_near && share_is_near(from)) return false;
+    *mark = share_mark(front->share, from);
+    return true;
+}
+
+static bool has_place(sottod_front *front)
+{
+    uint64_t connections = front->counts.connections;
+    if (connections - front->ending < front->connections_max) return true;
+    if (connections >= front->connections_max + FRONT_CONNECTIONS_BESIDE) return false;
+    return phase_make_room(front);
+}
+
+bool gate_admits(sottod_front *front, const struct sockaddr *from)
+{
+    uint64_t mark;
+    bool counted = is_counted(front, from, &mark);
+    if (counted && !share_has_connection(front->share, mark)) {
+        front->counts.refused[FRONT_REFUSED_ADDRESS_CONNECTIONS]++;
+    } else if (counted && !share_has_request(front->share, mark, front->now_ms)) {
+        front->counts.refused[FRONT_REFUSED_ADDRESS_REQUESTS]++;
+    } else if (!has_place(front)) {
+        front->counts.refused[FRONT_REFUSED_CONNECTIONS]++;
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool gate_charge(front_request *request)
+{
+    sottod_front *front = request->front;
+    return !request->shares || share_request(front->share, request->mark, front->now_ms);
+}
+
+void gate_enter(front_request *request, const struct sockaddr *from)
+{
+    sottod_front *front = request->front;
+    request->shares = is_counted(front, from, &request->mark);
+    if (!request->shares) return;
+    share_connect(front->share, request->mark);
+    (void)gate_charge(request); /* gate_admits saw that it may */
+}
+
+void gate_leave(front_request *request)
+{
+    sottod_front *front = request->front;
+    if (request->shares) share_disconnect(front->share, request->mark);
+    request->shares = false;
+    if (!request->cut) return;
+    assert(front->ending > 0);
+    front->ending--;
+}
+
+/* From the first one on that has no room all wait, so that short ones do not overtake a long one for good. The first
+ * round of a run answers who waited for the commit before: it takes a small part of the bodies. */
+bool gate_hands_over(front_request *request)
+{
+    sottod_front *front = request->front;
+    const uint64_t waiting = front->waiting_bytes, all = waiting + request->length;
+    if (waiting > 0 && all > FRONT_WAITING_BYTES) {
+        front->waiting_bytes = FRONT_WAITING_BYTES;
+        return false;
+    }
+    bool early = front->first && all > FRONT_WAITING_BYTES / FIRST_PART;
+    front->moved = front->moved || early; /* there is another round */
+    return !early;
 }

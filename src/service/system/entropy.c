@@ -1,5 +1,5 @@
 /* Randomness of the system, and no other. */
-#include "entropy.h"
+#include "system.h"
 
 #include <errno.h>
 #include <string.h>

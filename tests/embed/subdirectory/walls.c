@@ -2,7 +2,7 @@
 #if !__has_include(<sotto/client.h>)
 #error "sotto/client.h is not found"
 #endif
-#if __has_include("client/privatise.h") || __has_include("core/codebook.h")
+#if __has_include("client/client.h") || __has_include("core/core.h")
 #error "internal headers are found"
 #endif
 int walls;

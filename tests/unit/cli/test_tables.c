@@ -1,5 +1,5 @@
 /* The tables of options of all commands: what no compiler checks. */
-#include "cli/completion/commands.h"
+#include "cli/completion/completion.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -54,9 +54,8 @@ static const option *next_row(const command **self, const option *row)
 #define assert_row(condition, self, row)                                                           \
     if (!(condition)) fail_msg("sotto %s --%s: %s", (self)->name, (row)->name, #condition)
 
-static void names_can_be_typed_and_are_there_once(void **state)
+TEST(names_can_be_typed_and_are_there_once)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         size_t length = strlen(row->name);
@@ -70,18 +69,16 @@ static void names_can_be_typed_and_are_there_once(void **state)
     }
 }
 
-static void tables_are_short_enough(void **state)
+TEST(tables_are_short_enough)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         assert_row(row - self->table < (ptrdiff_t)OPTION_ROWS_MAX, self, row);
     }
 }
 
-static void groups_stand_together(void **state)
+TEST(groups_stand_together)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         assert_row(row->group != NULL && row->group[0] != '\0', self, row);
@@ -92,9 +89,8 @@ static void groups_stand_together(void **state)
     }
 }
 
-static void every_row_says_what_it_means(void **state)
+TEST(every_row_says_what_it_means)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         size_t length = strlen(row->meaning);
@@ -104,12 +100,11 @@ static void every_row_says_what_it_means(void **state)
 }
 
 /* A default that is always the same stands in the table, where it is tried, and not in words. */
-static void words_tell_only_defaults_that_depend_on_something(void **state)
+TEST(words_tell_only_defaults_that_depend_on_something)
 {
-    (void)state;
     static const char *const depending[] = {
-        "default: ",       "default 1/30000", "default 1, 2, 5, ", "default 5 % of the best",
-        "default 0, of g", "default 1e-",     "default all",       "by default as "};
+        "default: ",        "default 1/30000", "default 1, 2, 5, ", "default 5 % of the best",
+        "default 0, for g", "default 1e-",     "default all",       "by default as "};
     EACH_ROW(self, row)
     {
         bool fine = strstr(row->meaning, "default ") == NULL;
@@ -122,9 +117,8 @@ static void words_tell_only_defaults_that_depend_on_something(void **state)
     }
 }
 
-static void ranges_are_not_empty_and_fit_their_type(void **state)
+TEST(ranges_are_not_empty_and_fit_their_type)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         if (!is_number(row)) continue;
@@ -141,9 +135,8 @@ static bool takes_plugins(const option *row)
 }
 
 /* Shells complete paths where the help says that they may be given. */
-static void what_may_be_a_plug_in_is_marked(void **state)
+TEST(what_may_be_a_plug_in_is_marked)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         bool told = strstr(row->meaning, "./FILE.so") != NULL;
@@ -151,22 +144,20 @@ static void what_may_be_a_plug_in_is_marked(void **state)
     }
 }
 
-static void what_has_no_kind_of_its_own_has_a_parser(void **state)
+TEST(what_has_no_kind_of_its_own_has_a_parser)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         assert_row(row->kind != OPTION_IS_OTHER || row->parse != NULL, self, row);
         bool words = row->takes == OPTION_TAKES_LIST || takes_plugins(row);
         assert_row(!words || (row->parse != NULL && row->names != NULL), self, row);
-        bool path = row->takes == OPTION_TAKES_FILE || row->takes == OPTION_TAKES_FOLDER;
+        bool path = row->takes == OPTION_TAKES_FILE || row->takes == OPTION_TAKES_DIRECTORY;
         assert_row(!path || row->kind == OPTION_IS_TEXT, self, row);
     }
 }
 
-static void names_are_for_kinds_and_parsers_and_can_be_listed(void **state)
+TEST(names_are_for_kinds_and_parsers_and_can_be_listed)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         if (row->names == NULL) continue;
@@ -176,9 +167,8 @@ static void names_are_for_kinds_and_parsers_and_can_be_listed(void **state)
 }
 
 /* Flags have none: they are off. */
-static void every_default_is_a_value_that_is_allowed(void **state)
+TEST(every_default_is_a_value_that_is_allowed)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         if (row->usual == NULL) continue;
@@ -192,9 +182,8 @@ static void every_default_is_a_value_that_is_allowed(void **state)
     }
 }
 
-static void no_two_options_fill_the_same_field(void **state)
+TEST(no_two_options_fill_the_same_field)
 {
-    (void)state;
     EACH_ROW(self, row)
     {
         size_t end = row->field + bytes_of(row->kind);
@@ -206,9 +195,8 @@ static void no_two_options_fill_the_same_field(void **state)
     }
 }
 
-static void every_command_has_a_table(void **state)
+TEST(every_command_has_a_table)
 {
-    (void)state;
     for (uint32_t i = 0; command_at(i) != NULL; i++) {
         assert_non_null(command_at(i)->table);
     }
@@ -218,23 +206,4 @@ static void every_command_has_a_table(void **state)
         count += row->meaning != NULL;
     }
     assert_true(count >= 60);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_has_a_table),
-        cmocka_unit_test(names_can_be_typed_and_are_there_once),
-        cmocka_unit_test(tables_are_short_enough),
-        cmocka_unit_test(groups_stand_together),
-        cmocka_unit_test(every_row_says_what_it_means),
-        cmocka_unit_test(words_tell_only_defaults_that_depend_on_something),
-        cmocka_unit_test(ranges_are_not_empty_and_fit_their_type),
-        cmocka_unit_test(what_may_be_a_plug_in_is_marked),
-        cmocka_unit_test(what_has_no_kind_of_its_own_has_a_parser),
-        cmocka_unit_test(names_are_for_kinds_and_parsers_and_can_be_listed),
-        cmocka_unit_test(every_default_is_a_value_that_is_allowed),
-        cmocka_unit_test(no_two_options_fill_the_same_field),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

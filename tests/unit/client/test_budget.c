@@ -1,7 +1,8 @@
 /* The budget rule: what it refuses, how many reports it admits, and that no server can do better
  * against it than the policy says. */
-#include "client/budget.h"
+#include "client/client.h"
 #include "test.h"
+#include "why.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,42 +16,38 @@ static sotto_policy policy_of(double per_report, double lifetime, double delta_l
     return policy;
 }
 
-static void costs_that_are_none_are_refused(void **state)
+TEST(costs_that_are_none_are_refused)
 {
-    (void)state;
     const double bad[] = {NAN, INFINITY, -1, -INFINITY};
     const sotto_policy policy = policy_of(2, INFINITY, 0.5);
     const sotto__spent none = {0}, full = {.rounds = UINT64_MAX};
-    char text[SOTTO_FAULT_BYTES];
     for (int i = 0; i < 4; i++) {
-        assert_ptr_equal(sotto__budget_refusal(&none, bad[i], 0, &policy, text), text);
-        assert_ptr_equal(sotto__budget_refusal(&none, 1, bad[i], &policy, text), text);
+        assert_non_null(WHY(sotto__budget_refusal, &none, bad[i], 0, &policy));
+        assert_non_null(WHY(sotto__budget_refusal, &none, 1, bad[i], &policy));
     }
-    assert_non_null(sotto__budget_refusal(&full, 1, 0, &policy, text));
-    assert_null(sotto__budget_refusal(&none, 1, 0.25, &policy, text));
+    assert_non_null(WHY(sotto__budget_refusal, &full, 1, 0, &policy));
+    assert_null(WHY(sotto__budget_refusal, &none, 1, 0.25, &policy));
 }
 
-static void a_refusal_says_which_limit_and_by_how_much(void **state)
+TEST(a_refusal_says_which_limit_and_by_how_much)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES];
     const sotto_policy policy = policy_of(2, 8, 1e-5);
     sotto__spent spent = {
         .rounds = 7, .epsilon = 7.5, .delta = 4.5e-6, .epsilon_max = 2, .composed_at = 2};
-    assert_ptr_equal(sotto__budget_refusal(&spent, 1, 0, &policy, text), text);
-    assert_string_equal(text,
-                        "epsilon 1 more, after 7.5 in 7 rounds, would pass epsilon_lifetime 8");
-    assert_ptr_equal(sotto__budget_refusal(&spent, 0.5, 1e-6, &policy, text), text);
+    assert_non_null(WHY(sotto__budget_refusal, &spent, 1, 0, &policy));
+    assert_string_equal(why_fault.sentence,
+                        "epsilon = 1: after 7.5 in 7 rounds, it would exceed epsilon_lifetime 8");
+    assert_non_null(WHY(sotto__budget_refusal, &spent, 0.5, 1e-6, &policy));
     assert_string_equal(
-        text, "delta 1e-06 more, after 4.5e-06, would pass 5e-06, half of delta_lifetime");
-    assert_null(sotto__budget_refusal(&spent, 0.5, 5e-7, &policy, text));
+        why_fault.sentence,
+        "delta = 1e-06: after 4.5e-06, it would exceed 5e-06, half of delta_lifetime");
+    assert_null(WHY(sotto__budget_refusal, &spent, 0.5, 5e-7, &policy));
 }
 
 static uint64_t rounds_admitted(const sotto_policy *policy, double epsilon, double delta)
 {
-    char text[SOTTO_FAULT_BYTES];
     sotto__spent spent = {0};
-    while (sotto__budget_refusal(&spent, epsilon, delta, policy, text) == NULL) {
+    while (WHY(sotto__budget_refusal, &spent, epsilon, delta, policy) == NULL) {
         sotto__settle(&spent, policy);
         sotto__spend(&spent, epsilon, delta);
         assert_true(spent.rounds < 100000);
@@ -58,11 +55,10 @@ static uint64_t rounds_admitted(const sotto_policy *policy, double epsilon, doub
     return spent.rounds;
 }
 
-/* `fits` by the sum, or the largest k whose exact delta_rr (as in test_compose.c) is at most half
+/* `fits` by the sum, or the largest k whose exact delta_rr (as in test_calibrate.c) is at most half
  * of delta_lifetime. */
-static void exactly_as_many_rounds_as_the_better_of_two_bounds(void **state)
+TEST(exactly_as_many_rounds_as_the_better_of_two_bounds)
 {
-    (void)state;
     const struct {
         double per_report, lifetime, delta_lifetime, epsilon;
         uint64_t fits;
@@ -87,22 +83,18 @@ static void exactly_as_many_rounds_as_the_better_of_two_bounds(void **state)
 }
 
 /* One report above the per-report limit, from the time of another policy, leaves the sum only. */
-static void a_larger_report_in_the_past_closes_the_optimal_branch(void **state)
+TEST(a_larger_report_in_the_past_closes_the_optimal_branch)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES];
     const sotto_policy policy = policy_of(0.1, 8, 1e-5);
     sotto__spent spent = {.rounds = 90, .epsilon = 9, .epsilon_max = 0.1, .composed_at = 0.1};
-    assert_null(sotto__budget_refusal(&spent, 0.1, 0, &policy, text));
-    assert_non_null(sotto__budget_refusal(&spent, 0.100001, 0, &policy, text));
+    assert_null(WHY(sotto__budget_refusal, &spent, 0.1, 0, &policy));
+    assert_non_null(WHY(sotto__budget_refusal, &spent, 0.100001, 0, &policy));
     spent.epsilon_max = 0.100001;
-    assert_non_null(sotto__budget_refusal(&spent, 0.1, 0, &policy, text));
+    assert_non_null(WHY(sotto__budget_refusal, &spent, 0.1, 0, &policy));
 }
 
-static void rounds_are_composed_at_the_epsilon_of_the_first_policy_only(void **state)
+TEST(rounds_are_composed_at_the_epsilon_of_the_first_policy_only)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES];
     const sotto_policy first = policy_of(0.1, 8, 1e-5), other = policy_of(0.2, 9.25, 1e-5);
     sotto__spent spent = {.composed_at = 7}; /* of no meaning yet */
     sotto__settle(&spent, &first);
@@ -110,23 +102,23 @@ static void rounds_are_composed_at_the_epsilon_of_the_first_policy_only(void **s
     sotto__settle(&spent, &other);
     assert_true(spent.composed_at == 0.1);
     spent = (sotto__spent){.rounds = 90, .epsilon = 9, .epsilon_max = 0.1, .composed_at = 0.1};
-    assert_null(sotto__budget_refusal(&spent, 0.1, 0, &first, text));
-    assert_null(sotto__budget_refusal(&spent, 0.2, 0, &other, text)); /* by the sum */
-    assert_ptr_equal(sotto__budget_refusal(&spent, 0.3, 0, &other, text), text);
-    assert_string_equal(text, "epsilon 0.3 more, after 9 in 90 rounds, would pass epsilon_lifetime "
-                              "9.25 by the sum; rounds of this ledger are composed at "
-                              "epsilon_per_report_max 0.1, that of its first policy, not 0.2");
+    assert_null(WHY(sotto__budget_refusal, &spent, 0.1, 0, &first));
+    assert_null(WHY(sotto__budget_refusal, &spent, 0.2, 0, &other)); /* by the sum */
+    assert_non_null(WHY(sotto__budget_refusal, &spent, 0.3, 0, &other));
+    assert_string_equal(why_fault.sentence,
+                        "epsilon = 0.3: after 9 in 90 rounds, it would exceed epsilon_lifetime "
+                        "9.25 by the sum; rounds of this ledger are composed at "
+                        "epsilon_per_report_max 0.1, that of its first policy, not 0.2");
     spent.composed_at = 0; /* not known */
-    assert_ptr_equal(sotto__budget_refusal(&spent, 0.1, 0, &first, text), text);
-    assert_non_null(strstr(text, "does not say at which epsilon"));
+    assert_non_null(WHY(sotto__budget_refusal, &spent, 0.1, 0, &first));
+    assert_non_null(strstr(why_fault.sentence, "records no epsilon at which"));
     spent.composed_at = 0.2;
-    assert_null(sotto__budget_refusal(&spent, 0.1, 0, &other, text));
-    assert_non_null(sotto__budget_refusal(&spent, 0.1, 0, &first, text));
+    assert_null(WHY(sotto__budget_refusal, &spent, 0.1, 0, &other));
+    assert_non_null(WHY(sotto__budget_refusal, &spent, 0.1, 0, &first));
 }
 
-static void spending_adds_and_remembers_the_largest(void **state)
+TEST(spending_adds_and_remembers_the_largest)
 {
-    (void)state;
     sotto__spent spent = {0};
     sotto__spend(&spent, 0.5, 1e-7);
     sotto__spend(&spent, 2, 0);
@@ -137,9 +129,8 @@ static void spending_adds_and_remembers_the_largest(void **state)
     assert_true(spent.delta_max == 1e-7);
 }
 
-static void the_smaller_bound_is_shown(void **state)
+TEST(the_smaller_bound_is_shown)
 {
-    (void)state;
     const sotto__spent few = {.rounds = 3, .epsilon = 1.2, .epsilon_max = 1};
     assert_true(sotto__spent_epsilon(&few, 1e-5) == 1.2);
     const sotto__spent many = {.rounds = 100, .epsilon = 10, .epsilon_max = 0.1};
@@ -171,8 +162,7 @@ typedef bool admits_function(const sotto__spent *spent, double epsilon, double d
 static bool rule_admits(const sotto__spent *spent, double epsilon, double delta,
                         const sotto_policy *policy)
 {
-    char text[SOTTO_FAULT_BYTES];
-    return sotto__budget_refusal(spent, epsilon, delta, policy, text) == NULL;
+    return WHY(sotto__budget_refusal, spent, epsilon, delta, policy) == NULL;
 }
 
 /* The twin: the same two branches, each with the whole of delta_lifetime. */
@@ -285,9 +275,8 @@ static game game_of(admits_function *admits, double fail_chance)
                   .fail_chance = fail_chance};
 }
 
-static void no_server_gets_more_than_delta_lifetime(void **state)
+TEST(no_server_gets_more_than_delta_lifetime)
 {
-    (void)state;
     const game any = game_of(rule_admits, 0.001), pure = game_of(rule_admits, 1);
     double delta = best_server(&any), pure_delta = best_server(&pure);
     double limit = any.policy[0].delta_lifetime;
@@ -298,9 +287,8 @@ static void no_server_gets_more_than_delta_lifetime(void **state)
     assert_true(delta > pure_delta + limit / 4);
 }
 
-static void a_rule_that_does_not_share_delta_lifetime_is_beaten(void **state)
+TEST(a_rule_that_does_not_share_delta_lifetime_is_beaten)
 {
-    (void)state;
     const game unshared = game_of(unshared_admits, 0.001);
     double delta = best_server(&unshared), limit = unshared.policy[0].delta_lifetime;
     print_message("twin: delta %.4g of %.4g\n", delta, limit);
@@ -356,9 +344,8 @@ static const pair pairs[] = {
 };
 
 /* docs/privacy.md 12.1, theorem 2. */
-static void two_policies_cost_what_the_larger_one_does(void **state)
+TEST(two_policies_cost_what_the_larger_one_does)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const pair *p = &pairs[i];
         double larger = fmax(p->one.delta, p->other.delta);
@@ -371,30 +358,11 @@ static void two_policies_cost_what_the_larger_one_does(void **state)
     }
 }
 
-static void a_rule_that_lets_policies_cross_is_beaten(void **state)
+TEST(a_rule_that_lets_policies_cross_is_beaten)
 {
-    (void)state;
     double delta = best_of_two(&pairs[0], crossed_admits, false);
     double pure = best_of_two(&pairs[0], crossed_admits, true), limit = pairs[0].one.delta;
     print_message("twin: delta %.6g, pure %.6g, of %.6g\n", delta, pure, limit);
     assert_true(delta > 1.01 * limit);
     assert_true(pure > 1.02 * limit / 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(costs_that_are_none_are_refused),
-        cmocka_unit_test(a_refusal_says_which_limit_and_by_how_much),
-        cmocka_unit_test(exactly_as_many_rounds_as_the_better_of_two_bounds),
-        cmocka_unit_test(a_larger_report_in_the_past_closes_the_optimal_branch),
-        cmocka_unit_test(rounds_are_composed_at_the_epsilon_of_the_first_policy_only),
-        cmocka_unit_test(spending_adds_and_remembers_the_largest),
-        cmocka_unit_test(the_smaller_bound_is_shown),
-        cmocka_unit_test(no_server_gets_more_than_delta_lifetime),
-        cmocka_unit_test(a_rule_that_does_not_share_delta_lifetime_is_beaten),
-        cmocka_unit_test(two_policies_cost_what_the_larger_one_does),
-        cmocka_unit_test(a_rule_that_lets_policies_cross_is_beaten),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* The card: its numbers are those of the terms, the policy and the ledger, and the number of rounds
  * that it promises is the number that a client books. */
-#include "client/ledger.h"
+#include "client/client.h"
 #include "test.h"
 
 #include <sotto/client.h>
@@ -10,7 +10,6 @@
 
 static sotto_terms terms_of(double epsilon, double delta)
 {
-    sotto_terms terms;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     spec.dim = 3;
     spec.arms = 2;
@@ -24,7 +23,7 @@ static sotto_terms terms_of(double epsilon, double delta)
     spec.measure = delta > 0 ? 0 : 1u << 28;
     spec.reward_window_s = 3600;
     spec.send_spread_s = 600;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     return terms;
 }
 
@@ -33,19 +32,15 @@ static sotto_ledger *ledger;
 static sotto_policy policy;
 static sotto_card card;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     policy = sotto_policy_default();
     assert_ok(sotto_ledger_memory_new(&ledger));
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto_ledger_free(ledger);
-    return 0;
 }
 
 /* Books rounds until the policy refuses one; at most `most`. */
@@ -69,9 +64,8 @@ static uint32_t book(const sotto_terms *terms, uint32_t most)
     return booked;
 }
 
-static void weak_terms_make_no_card(void **state)
+TEST_WITH(weak_terms_make_no_card, set_up, tear_down)
 {
-    (void)state;
     sotto_terms terms = terms_of(1, 0);
     terms.codebook[SOTTO_PHASE_MAIN].weight_top *= 2;
     memset(&card, 1, sizeof card);
@@ -79,17 +73,15 @@ static void weak_terms_make_no_card(void **state)
     assert_true(card.epsilon == 0 && card.report_bytes == 0);
 }
 
-static void a_policy_that_cannot_be_used_makes_no_card(void **state)
+TEST_WITH(a_policy_that_cannot_be_used_makes_no_card, set_up, tear_down)
 {
-    (void)state;
     sotto_terms terms = terms_of(1, 0);
     policy.epsilon_lifetime = NAN;
     assert_status(sotto_card_make(&terms, &policy, ledger, &card), SOTTO_E_FAULT);
 }
 
-static void terms_outside_the_policy_leave_no_round(void **state)
+TEST_WITH(terms_outside_the_policy_leave_no_round, set_up, tear_down)
 {
-    (void)state;
     sotto_terms terms = terms_of(4, 0);
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_true(card.refused);
@@ -100,9 +92,8 @@ static void terms_outside_the_policy_leave_no_round(void **state)
     assert_int_equal(card.rounds_left, 2);
 }
 
-static void numbers_are_those_of_terms_policy_and_ledger(void **state)
+TEST_WITH(numbers_are_those_of_terms_policy_and_ledger, set_up, tear_down)
 {
-    (void)state;
     sotto_terms terms = terms_of(1, 0), other = terms_of(0.5, 0);
     assert_int_equal(book(&other, 3), 3);
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
@@ -121,7 +112,7 @@ static void numbers_are_those_of_terms_policy_and_ledger(void **state)
 
 /* Under each policy, with a new ledger and one that another experiment has used: by the sum, by
  * optimal composition, by delta, and at a sum that is no binary fraction. */
-static void as_many_rounds_are_left_as_can_be_booked(void **state)
+TEST_WITH(as_many_rounds_are_left_as_can_be_booked, set_up, tear_down)
 {
     const struct {
         double epsilon, delta, per_report, lifetime;
@@ -149,9 +140,8 @@ static void as_many_rounds_are_left_as_can_be_booked(void **state)
 }
 
 /* The sum of 100 allows 100 rounds of epsilon 1; optimal composition allows more. */
-static void composition_may_leave_more_than_the_sum(void **state)
+TEST_WITH(composition_may_leave_more_than_the_sum, set_up, tear_down)
 {
-    (void)state;
     sotto_terms terms = terms_of(1, 0);
     policy.epsilon_per_report_max = 1;
     policy.epsilon_lifetime = 100;
@@ -161,9 +151,8 @@ static void composition_may_leave_more_than_the_sum(void **state)
     assert_true(sotto_compose_delta(card.rounds_left + 1, 1, 0, 100) > 5e-6);
 }
 
-static void a_card_counts_no_further_than_its_limit(void **state)
+TEST_WITH(a_card_counts_no_further_than_its_limit, set_up, tear_down)
 {
-    (void)state;
     sotto_terms terms = terms_of(1, 0);
     policy.epsilon_lifetime = INFINITY;
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
@@ -172,21 +161,4 @@ static void a_card_counts_no_further_than_its_limit(void **state)
     policy.delta_lifetime = 0;
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_int_equal(card.rounds_left, SOTTO_CARD_ROUNDS_MAX - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(weak_terms_make_no_card, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_policy_that_cannot_be_used_makes_no_card, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(terms_outside_the_policy_leave_no_round, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(numbers_are_those_of_terms_policy_and_ledger, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(as_many_rounds_are_left_as_can_be_booked, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(composition_may_leave_more_than_the_sum, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_card_counts_no_further_than_its_limit, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

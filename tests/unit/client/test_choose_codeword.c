@@ -1,13 +1,11 @@
 /* The choice agrees with a slow and plain one, and each index has exactly its probability. */
 #include "checked.h"
-#include "client/choose_codeword.h"
-#include "core/calibrate.h"
-#include "core/codebook.h"
+#include "client/client.h"
+#include "core/core.h"
 #include "tape.h"
 #include "test.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SIZE_MAX_HERE 260u
@@ -39,6 +37,15 @@ static void bench_new_round(bench *b, tape *random, uint32_t arm)
             b->codeword[i][j] = z[j] * 0x1p-30;
         }
     }
+}
+
+/* Until the next one. */
+static bench *bench_of(tape *random, sotto_codebook codebook)
+{
+    static bench b;
+    b.codebook = codebook;
+    bench_new_round(&b, random, 0);
+    return &b;
 }
 
 static uint32_t choose(bench *b, const double *v, uint32_t group, const sotto__coins *coins)
@@ -138,9 +145,8 @@ static const struct {
              {64, 2}, {256, 2}, {258, 3}, {60, 5},  {260, 5}};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
-static void coins_fail_whole_when_any_of_them_fails(void **state)
+TEST(coins_fail_whole_when_any_of_them_fails)
 {
-    (void)state;
     const sotto_codebook codebook = codebook_of(2, 64, 1, 23, 1);
     for (size_t count = 0; count < 24; count++) {
         tape t = tape_seeded(1);
@@ -150,9 +156,8 @@ static void coins_fail_whole_when_any_of_them_fails(void **state)
     }
 }
 
-static void coins_are_drawn_in_order_and_below_their_bounds(void **state)
+TEST(coins_are_drawn_in_order_and_below_their_bounds)
 {
-    (void)state;
     const sotto_codebook c = codebook_of(2, 258, 3, 5, 5);
     uint64_t total = c.top * c.weight_top + (c.size - c.top) * c.weight_rest;
     const uint64_t script[] = {UINT64_MAX, total - 1, 257, 0, total, 258};
@@ -170,9 +175,8 @@ static void coins_are_drawn_in_order_and_below_their_bounds(void **state)
     assert_int_equal(coins.uniform, 0);
 }
 
-static void only_the_member_draw_rejects_against_the_total_weight(void **state)
+TEST(only_the_member_draw_rejects_against_the_total_weight)
 {
-    (void)state;
     const sotto_codebook c = codebook_of(2, 64, 1, 23, 1);
     const uint64_t script[] = {5, UINT64_MAX, 7, UINT64_MAX};
     tape t = tape_of(script, sizeof script);
@@ -183,33 +187,24 @@ static void only_the_member_draw_rejects_against_the_total_weight(void **state)
     assert_int_equal(coins.uniform, 63);
 }
 
-static void zero_gives_the_uniform_index_whatever_the_other_coins(void **state)
+TEST(zero_gives_the_uniform_index_whatever_the_other_coins)
 {
-    (void)state;
     tape random = tape_seeded(2);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
     const double zeros[][2] = {{0, 0}, {-0.0, 0.0}, {5e-324, -5e-324}, {1e-310, 0}, {0, -1e-170}};
-    b->codebook = codebook_of(2, 258, 3, 5, 5);
-    bench_new_round(b, &random, 0);
+    bench *b = bench_of(&random, codebook_of(2, 258, 3, 5, 5));
     for (size_t z = 0; z < sizeof zeros / sizeof zeros[0]; z++) {
         for (uint32_t uniform = 0; uniform < 258; uniform++) {
             sotto__coins coins = {sotto__seeded_next(&random.seeded), uniform * 1000, uniform};
             assert_int_equal(choose(b, zeros[z], uniform % 3, &coins), uniform);
         }
     }
-    free(b);
 }
 
 /* The threshold is public (docs/privacy.md, section 2): ||v|| < 1e-140 counts as 0. */
-static void zero_begins_below_a_norm_of_1e_minus_140(void **state)
+TEST(zero_begins_below_a_norm_of_1e_minus_140)
 {
-    (void)state;
     tape random = tape_seeded(8);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
-    b->codebook = codebook_of(2, 64, 1, 23, 1);
-    bench_new_round(b, &random, 0);
+    bench *b = bench_of(&random, codebook_of(2, 64, 1, 23, 1));
     const double zeros[][2] = {{0.9e-140, 0}, {0, -0.999999e-140}, {0.7e-140, 0.7e-140}};
     const double ranked[][2] = {{1.1e-140, 0}, {0, -1.000001e-140}, {0.8e-140, 0.8e-140}};
     for (size_t i = 0; i < 3; i++) {
@@ -220,17 +215,12 @@ static void zero_begins_below_a_norm_of_1e_minus_140(void **state)
             assert_int_equal(choose(b, ranked[i], 0, &coins), plain_choice(b, same, 0, &coins));
         }
     }
-    free(b);
 }
 
-static void the_uniform_coin_is_ignored_for_every_other_input(void **state)
+TEST(the_uniform_coin_is_ignored_for_every_other_input)
 {
-    (void)state;
     tape random = tape_seeded(3);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
-    b->codebook = codebook_of(2, 64, 1, 23, 1);
-    bench_new_round(b, &random, 0);
+    bench *b = bench_of(&random, codebook_of(2, 64, 1, 23, 1));
     const double v[][2] = {{1, 0}, {1e-130, 0}, {-1e-130, 1e-131}, {1e300, 1e300}, {0.5, -0.25}};
     for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
         sotto__coins coins = {UINT64_MAX, 17 * b->codebook.weight_top, 0};
@@ -239,16 +229,13 @@ static void the_uniform_coin_is_ignored_for_every_other_input(void **state)
             assert_int_equal(choose(b, v[i], 0, &coins), first);
         }
     }
-    free(b);
 }
 
-static void every_choice_agrees_with_the_plain_one(void **state)
+TEST(every_choice_agrees_with_the_plain_one)
 {
-    (void)state;
     const uint32_t dims[] = {1, 2, 20, 40};
     tape random = tape_seeded(4);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
+    static bench room, *b = &room;
     const uint32_t trials = LOADS_ARE_CHECKED ? 48 : 300; /* 48: all of 16 and of 3 */
     for (size_t at = 0; at < 4 * SIZES; at++) {
         uint32_t size = sizes[at / 4].size, groups = sizes[at / 4].groups;
@@ -268,17 +255,14 @@ static void every_choice_agrees_with_the_plain_one(void **state)
             }
         }
     }
-    free(b);
 }
 
 /* The cosines of two codewords differ by less and less: the larger one is TOP, whichever has the
  * lower index. */
-static void a_codeword_that_is_nearer_by_a_hair_goes_first(void **state)
+TEST(a_codeword_that_is_nearer_by_a_hair_goes_first)
 {
-    (void)state;
     tape random = tape_seeded(9);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
+    static bench room, *b = &room;
     b->codebook = codebook_of(2, 4, 1, 1, 1);
     for (int trial = 0; trial < 200; trial++) {
         bench_new_round(b, &random, 0);
@@ -301,7 +285,6 @@ static void a_codeword_that_is_nearer_by_a_hair_goes_first(void **state)
             assert_int_equal(choose(b, unit, 0, &top) % 2, nearer);
         }
     }
-    free(b);
 }
 
 /* Both ends of the interval of u that belongs to member `member` of list lead to one index. */
@@ -334,13 +317,11 @@ static void assert_exact_probabilities(bench *b, const double *v, uint32_t group
 
 /* With k members of TOP owning w_top values of u each, and the others w_rest: P is w_top/W or
  * w_rest/W, exactly. */
-static void each_index_owns_exactly_one_interval_of_its_weight(void **state)
+TEST(each_index_owns_exactly_one_interval_of_its_weight)
 {
-    (void)state;
     const double epsilons[] = {0.01, 1, 5, 8};
     tape random = tape_seeded(5);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
+    static bench room, *b = &room;
     for (size_t at = 0; at < 4 * SIZES; at++) {
         uint32_t size = sizes[at / 4].size, groups = sizes[at / 4].groups;
         uint32_t most = size / (2 * groups);
@@ -356,35 +337,25 @@ static void each_index_owns_exactly_one_interval_of_its_weight(void **state)
             assert_exact_probabilities(b, v, (uint32_t)k % groups);
         }
     }
-    free(b);
 }
 
 /* On a line all codewords are equally good: the lower index goes first, and P stays exact. */
-static void ties_go_to_the_lower_index(void **state)
+TEST(ties_go_to_the_lower_index)
 {
-    (void)state;
     tape random = tape_seeded(6);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
-    b->codebook = codebook_of(1, 64, 2, 5, 1);
-    bench_new_round(b, &random, 0);
+    bench *b = bench_of(&random, codebook_of(1, 64, 2, 5, 1));
     const double v[] = {-1};
     assert_exact_probabilities(b, v, 1);
     for (uint32_t member = 0; member < 5; member++) {
         uint32_t i = owner_of(b, v, 1, member) % 32;
         assert_true(i < 10 && i % 2 == 1);
     }
-    free(b);
 }
 
-static void short_inputs_flip_with_half_of_what_they_lack(void **state)
+TEST(short_inputs_flip_with_half_of_what_they_lack)
 {
-    (void)state;
     tape random = tape_seeded(7);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
-    b->codebook = codebook_of(2, 2, 1, 1, 3);
-    bench_new_round(b, &random, 0);
+    bench *b = bench_of(&random, codebook_of(2, 2, 1, 1, 3));
     const double v[] = {0.25, 0}; /* flips below (1 - 1/4)/2 = 3/8 of 2^64 */
     uint64_t edge = UINT64_C(3) << 61;
     uint32_t better = b->codeword[0][0] > 0 ? 0 : 1;
@@ -395,19 +366,14 @@ static void short_inputs_flip_with_half_of_what_they_lack(void **state)
     sotto__coins lowest = {0, 0, 0};
     assert_int_equal(choose(b, whole, 0, &lowest), better);
     assert_int_equal(choose(b, longer, 0, &lowest), better);
-    free(b);
 }
 
 /* A score of length n is heard below n of 2^53, as if it were 1 long; 0 never is. */
-static void short_inputs_are_heard_as_often_as_they_are_long(void **state)
+TEST(short_inputs_are_heard_as_often_as_they_are_long)
 {
-    (void)state;
     tape random = tape_seeded(8);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
-    b->codebook = codebook_of(2, 2, 1, 1, 3);
+    bench *b = bench_of(&random, codebook_of(2, 2, 1, 1, 3));
     b->codebook.nulls = 1;
-    bench_new_round(b, &random, 0);
     const double v[] = {-0.25, 0}, whole[] = {-1, 0}, none[] = {0, 0}, tiny[] = {9e-141, 0};
     uint64_t edge = UINT64_C(1) << 62;
     uint32_t better = b->codeword[0][0] < 0 ? 0 : 1;
@@ -418,13 +384,11 @@ static void short_inputs_are_heard_as_often_as_they_are_long(void **state)
     assert_int_equal(choose(b, whole, 0, &highest), better);
     assert_int_equal(choose(b, none, 0, &lowest), 2);
     assert_int_equal(choose(b, tiny, 0, &lowest), 2);
-    free(b);
 }
 
 /* The drawn total is k w_top + M w_rest. */
-static void coins_of_nulls_have_their_weight(void **state)
+TEST(coins_of_nulls_have_their_weight)
 {
-    (void)state;
     sotto_codebook codebook = codebook_of(2, 4, 1, 2, 1);
     codebook.nulls = 2;
     uint64_t total = 2 * codebook.weight_top + 4 * codebook.weight_rest;
@@ -440,41 +404,15 @@ static void coins_of_nulls_have_their_weight(void **state)
 }
 
 /* A score that is not a number is no door to other groups: TOP are the first of its own. */
-static void what_is_not_a_number_stays_in_its_group(void **state)
+TEST(what_is_not_a_number_stays_in_its_group)
 {
-    (void)state;
     const double v[3] = {NAN, NAN, NAN};
     tape random = tape_seeded(12);
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
-    b->codebook = codebook_of(3, 16, 2, 3, 5);
-    bench_new_round(b, &random, 0);
+    bench *b = bench_of(&random, codebook_of(3, 16, 2, 3, 5));
     for (uint32_t group = 0; group < 2; group++) {
         for (uint32_t member = 0; member < 3; member++) {
             const sotto__coins coins = {.member = member * b->codebook.weight_top};
             assert_int_equal(choose(b, v, group, &coins), group + 2 * member);
         }
     }
-    free(b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coins_fail_whole_when_any_of_them_fails),
-        cmocka_unit_test(coins_are_drawn_in_order_and_below_their_bounds),
-        cmocka_unit_test(only_the_member_draw_rejects_against_the_total_weight),
-        cmocka_unit_test(zero_gives_the_uniform_index_whatever_the_other_coins),
-        cmocka_unit_test(zero_begins_below_a_norm_of_1e_minus_140),
-        cmocka_unit_test(the_uniform_coin_is_ignored_for_every_other_input),
-        cmocka_unit_test(every_choice_agrees_with_the_plain_one),
-        cmocka_unit_test(what_is_not_a_number_stays_in_its_group),
-        cmocka_unit_test(each_index_owns_exactly_one_interval_of_its_weight),
-        cmocka_unit_test(a_codeword_that_is_nearer_by_a_hair_goes_first),
-        cmocka_unit_test(ties_go_to_the_lower_index),
-        cmocka_unit_test(short_inputs_flip_with_half_of_what_they_lack),
-        cmocka_unit_test(short_inputs_are_heard_as_often_as_they_are_long),
-        cmocka_unit_test(coins_of_nulls_have_their_weight),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,30 +1,26 @@
 /* A client: only with a usable policy, on the ledger it was given, with the system's randomness. */
 #include "client/client.h"
+#include "made.h"
 #include "test.h"
 
 #include <math.h>
 #include <string.h>
 
-static void missing_pointers_are_refused(void **state)
+TEST(missing_pointers_are_refused)
 {
-    (void)state;
     sotto_policy policy = sotto_policy_default();
-    sotto_ledger *ledger;
     sotto_client *client = (sotto_client *)&policy; /* anything but NULL */
-    assert_ok(sotto_ledger_memory_new(&ledger));
+    sotto_ledger *ledger = made_ledger();
     assert_status(sotto_client_new(NULL, ledger, &client), SOTTO_E_ARGUMENT);
     assert_null(client);
     assert_status(sotto_client_new(&policy, NULL, &client), SOTTO_E_ARGUMENT);
     assert_status(sotto_client_new(&policy, ledger, NULL), SOTTO_E_ARGUMENT);
     sotto_client_free(NULL);
-    sotto_ledger_free(ledger);
 }
 
-static void a_policy_at_fault_makes_no_client(void **state)
+TEST(a_policy_at_fault_makes_no_client)
 {
-    (void)state;
-    sotto_ledger *ledger;
-    assert_ok(sotto_ledger_memory_new(&ledger));
+    sotto_ledger *ledger = made_ledger();
     for (int fault = 0; fault < 5; fault++) {
         sotto_policy policy = sotto_policy_default();
         if (fault == 0) policy.epsilon_per_report_max = NAN;
@@ -36,39 +32,32 @@ static void a_policy_at_fault_makes_no_client(void **state)
         assert_status(sotto_client_new(&policy, ledger, &client), SOTTO_E_FAULT);
         assert_null(client);
     }
-    sotto_ledger_free(ledger);
 }
 
-static void the_policy_is_copied_and_the_ledger_borrowed(void **state)
+TEST(the_policy_is_copied_and_the_ledger_borrowed)
 {
-    (void)state;
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_lifetime = 3;
-    sotto_ledger *ledger;
     sotto_client *client;
-    assert_ok(sotto_ledger_memory_new(&ledger));
+    sotto_ledger *ledger = made_ledger();
     assert_ok(sotto_client_new(&policy, ledger, &client));
     policy.epsilon_lifetime = 1000;
     assert_true(client->policy.epsilon_lifetime == 3);
     assert_ptr_equal(client->ledger, ledger);
     sotto_client_free(client);
     assert_int_equal(sotto_ledger_rounds(ledger), 0); /* still there */
-    sotto_ledger_free(ledger);
 }
 
-static void the_randomness_is_the_system_s(void **state)
+TEST(the_randomness_is_the_system_s)
 {
-    (void)state;
     sotto_policy policy = sotto_policy_default();
-    sotto_ledger *ledger;
     sotto_client *client;
-    assert_ok(sotto_ledger_memory_new(&ledger));
+    sotto_ledger *ledger = made_ledger();
     assert_ok(sotto_client_new(&policy, ledger, &client));
     assert_ptr_equal(client->rng, &client->system);
     assert_ptr_equal(client->system.fill, sotto__system_rng().fill);
     assert_true(client->noise == sotto__lattice_noise);
     sotto_client_free(client);
-    sotto_ledger_free(ledger);
 }
 
 /* A ledger that watches: what it was told, in which order, and how it answers. */
@@ -116,7 +105,6 @@ static sotto_status round_on(watcher *w, uint8_t frame[64])
 {
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_terms terms;
     sotto_client *client;
     sotto_round *round;
     sotto_model *model;
@@ -125,7 +113,7 @@ static sotto_status round_on(watcher *w, uint8_t frame[64])
     w->ledger =
         (sotto_ledger){.debit = watch_debit, .record = watch_record, .recall = watch_recall};
     memset(frame, 0xab, 64);
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     assert_ok(sotto_client_new(&policy, &w->ledger, &client));
     assert_ok(sotto_round_new(client, &terms, &round));
     assert_ok(sotto_model_new(&terms, &model));
@@ -143,9 +131,8 @@ static sotto_status round_on(watcher *w, uint8_t frame[64])
     return status;
 }
 
-static void a_ledger_that_cannot_book_or_record_stops_the_report(void **state)
+TEST(a_ledger_that_cannot_book_or_record_stops_the_report)
 {
-    (void)state;
     uint8_t frame[64], untouched[64];
     memset(untouched, 0xab, sizeof untouched);
     watcher w = {.debit_answer = SOTTO_E_MEMORY};
@@ -157,9 +144,8 @@ static void a_ledger_that_cannot_book_or_record_stops_the_report(void **state)
     assert_memory_equal(frame, untouched, sizeof frame);
 }
 
-static void the_ledger_books_the_nonce_and_keeps_the_bytes_that_leave(void **state)
+TEST(the_ledger_books_the_nonce_and_keeps_the_bytes_that_leave)
 {
-    (void)state;
     uint8_t frame[64];
     watcher w = {.frame_bytes = 0};
     assert_ok(round_on(&w, frame));
@@ -170,19 +156,17 @@ static void the_ledger_books_the_nonce_and_keeps_the_bytes_that_leave(void **sta
 
 /* As after a restart: what the ledger kept can be sent again; with a ledger that fails none joins.
  */
-static void a_round_begins_with_what_the_ledger_kept(void **state)
+TEST(a_round_begins_with_what_the_ledger_kept)
 {
-    (void)state;
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_terms terms;
     sotto_client *client;
     sotto_round *round;
     uint8_t frame[42], wanted[42];
     memset(wanted, 0xcd, sizeof wanted);
     watcher w = {.recall_answer = SOTTO_E_LEDGER, .recalls = true};
     w.ledger = (sotto_ledger){.debit = watch_debit, .record = watch_record, .recall = watch_recall};
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     assert_ok(sotto_client_new(&policy, &w.ledger, &client));
     assert_status(sotto_round_new(client, &terms, &round), SOTTO_E_LEDGER);
     assert_null(round);
@@ -192,18 +176,4 @@ static void a_round_begins_with_what_the_ledger_kept(void **state)
     assert_memory_equal(frame, wanted, sizeof frame);
     sotto_round_free(round);
     sotto_client_free(client);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_pointers_are_refused),
-        cmocka_unit_test(a_policy_at_fault_makes_no_client),
-        cmocka_unit_test(the_policy_is_copied_and_the_ledger_borrowed),
-        cmocka_unit_test(the_randomness_is_the_system_s),
-        cmocka_unit_test(a_ledger_that_cannot_book_or_record_stops_the_report),
-        cmocka_unit_test(the_ledger_books_the_nonce_and_keeps_the_bytes_that_leave),
-        cmocka_unit_test(a_round_begins_with_what_the_ledger_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

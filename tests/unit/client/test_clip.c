@@ -1,10 +1,13 @@
 /* Bounds hold for every context and every reward, finite or not. */
-#include "client/clip.h"
-#include "core/linalg.h"
+#include "client/client.h"
+#include "client/inner.h"
+#include "core/core.h"
+#include "tape.h"
 #include "test.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const double extremes[] = {
     NAN,   INFINITY, -INFINITY, 0.0,      -0.0,   DBL_MAX, -DBL_MAX, 1e308,  -1e308, 1e160, 1e151,
@@ -21,9 +24,8 @@ static double plain_norm(const double *x, uint32_t dim)
     return norm;
 }
 
-static void what_is_not_finite_counts_as_zero(void **state)
+TEST(what_is_not_finite_counts_as_zero)
 {
-    (void)state;
     const double x[] = {NAN, 0.25, INFINITY, -0.5, -INFINITY};
     double out[5];
     sotto__clip_vector(x, 5, 1, out);
@@ -36,9 +38,8 @@ static void what_is_not_finite_counts_as_zero(void **state)
     assert_true(sotto__finite_or_zero(-5e-324) == -5e-324);
 }
 
-static void no_vector_is_longer_than_the_bound_or_not_finite(void **state)
+TEST(no_vector_is_longer_than_the_bound_or_not_finite)
 {
-    (void)state;
     const double norms[] = {1e-6, 0.7, 1, 1e6};
     for (size_t a = 0; a < EXTREMES * EXTREMES * EXTREMES; a++) {
         const double x[] = {extremes[a % EXTREMES], extremes[a / EXTREMES % EXTREMES],
@@ -51,9 +52,8 @@ static void no_vector_is_longer_than_the_bound_or_not_finite(void **state)
     }
 }
 
-static void long_vectors_keep_their_direction_and_get_the_bound_as_length(void **state)
+TEST(long_vectors_keep_their_direction_and_get_the_bound_as_length)
 {
-    (void)state;
     const double scales[] = {1, 10, 1e100, 1e149, 1e150, 2e150, 1e200, 5e307};
     for (size_t s = 0; s < sizeof scales / sizeof scales[0]; s++) {
         const double x[] = {3 * scales[s], 0, -1 * scales[s]};
@@ -67,9 +67,8 @@ static void long_vectors_keep_their_direction_and_get_the_bound_as_length(void *
 
 /* What is called within rounding of the bound is: 2^-51 of the square, and the last bits of a sum.
  */
-static void lengths_just_above_the_bound_are_cut(void **state)
+TEST(lengths_just_above_the_bound_are_cut)
 {
-    (void)state;
     const double norms[] = {1e-6, 0.7, 1, 1e6}, above[] = {4e-15, 1e-14, 1e-12, 1e-9, 1e-3, 0.1};
     for (uint32_t i = 0; i < 4 * 6; i++) {
         double norm_max = norms[i % 4], length = norm_max * (1 + above[i / 4]);
@@ -85,9 +84,8 @@ static void lengths_just_above_the_bound_are_cut(void **state)
     }
 }
 
-static void short_vectors_are_left_as_they_are(void **state)
+TEST(short_vectors_are_left_as_they_are)
 {
-    (void)state;
     const double x[][2] = {{0.6, -0.7}, {1, 0}, {0, -1}, {5e-324, -1e-310}, {-0.0, 0.0}};
     for (size_t i = 0; i < sizeof x / sizeof x[0]; i++) {
         double out[2];
@@ -96,9 +94,8 @@ static void short_vectors_are_left_as_they_are(void **state)
     }
 }
 
-static void many_huge_coordinates_do_not_overflow(void **state)
+TEST(many_huge_coordinates_do_not_overflow)
 {
-    (void)state;
     double x[SOTTO_DIM_MAX], out[SOTTO_DIM_MAX];
     for (uint32_t i = 0; i < SOTTO_DIM_MAX; i++) {
         x[i] = i % 2 == 0 ? DBL_MAX : -DBL_MAX;
@@ -109,9 +106,8 @@ static void many_huge_coordinates_do_not_overflow(void **state)
     }
 }
 
-static void a_vector_may_be_clipped_in_place(void **state)
+TEST(a_vector_may_be_clipped_in_place)
 {
-    (void)state;
     double x[] = {30, NAN, 40};
     sotto__clip_vector(x, 3, 5, x);
     assert_near(x[0], 3, 1e-12);
@@ -119,9 +115,8 @@ static void a_vector_may_be_clipped_in_place(void **state)
     assert_near(x[2], 4, 1e-12);
 }
 
-static void rows_are_clipped_each_for_itself(void **state)
+TEST(rows_are_clipped_each_for_itself)
 {
-    (void)state;
     const double rows[4][3] = {{1, 2, 2}, {30, NAN, 40}, {0, 0, 0}, {INFINITY, 1, 0}};
     double out[5][3] = {{0}, {0}, {0}, {0}, {9, 9, 9}}, alone[3];
     sotto__clip_rows(rows[0], 4, 3, 5, out[0]);
@@ -134,9 +129,8 @@ static void rows_are_clipped_each_for_itself(void **state)
 }
 
 /* All rows of a plane are looked at together: one that is wrong must be found wherever it stands. */
-static void one_long_row_of_two_numbers_is_found_among_short_ones(void **state)
+TEST(one_long_row_of_two_numbers_is_found_among_short_ones)
 {
-    (void)state;
     const double wrong[][2] = {{30, 40}, {NAN, 4}, {3, -INFINITY}, {1e308, 0}, {0, 1e200}};
     const double right[][2] = {{3, 4}, {0, 4}, {3, 0}, {5, 0}, {0, 5}};
     for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
@@ -152,9 +146,8 @@ static void one_long_row_of_two_numbers_is_found_among_short_ones(void **state)
     }
 }
 
-static void rewards_are_clamped_and_missing_ones_replaced(void **state)
+TEST(rewards_are_clamped_and_missing_ones_replaced)
 {
-    (void)state;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.reward_lo = -0.5;
     spec.reward_hi = 2;
@@ -172,19 +165,118 @@ static void rewards_are_clamped_and_missing_ones_replaced(void **state)
     assert_true(sotto__clip_reward(&spec, 0.3) == 0.3);
 }
 
-int main(void)
+/* Contexts without what they have in common, beside the formula in long doubles. */
+
+#define DIM_MAX 40
+
+static double uniform(tape *t)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_finite_counts_as_zero),
-        cmocka_unit_test(no_vector_is_longer_than_the_bound_or_not_finite),
-        cmocka_unit_test(long_vectors_keep_their_direction_and_get_the_bound_as_length),
-        cmocka_unit_test(lengths_just_above_the_bound_are_cut),
-        cmocka_unit_test(short_vectors_are_left_as_they_are),
-        cmocka_unit_test(many_huge_coordinates_do_not_overflow),
-        cmocka_unit_test(a_vector_may_be_clipped_in_place),
-        cmocka_unit_test(rows_are_clipped_each_for_itself),
-        cmocka_unit_test(one_long_row_of_two_numbers_is_found_among_short_ones),
-        cmocka_unit_test(rewards_are_clamped_and_missing_ones_replaced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return sotto__uniform(sotto__seeded_next(&t->seeded)) * 2 - 1;
+}
+
+static double length_of(const double *x, uint32_t dim)
+{
+    long double squares = 0;
+    for (uint32_t i = 0; i < dim; i++) {
+        squares += (long double)x[i] * x[i];
+    }
+    return (double)sqrtl(squares);
+}
+
+TEST(nothing_is_left_of_a_context_along_a_unit_g)
+{
+    const double g[] = {0.6, -0.8}, lengths[] = {1, -1, 1e6, 1e-6, 1e-300, 0.1234567890123};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        double x[] = {g[0] * lengths[i], g[1] * lengths[i]};
+        sotto__deflate(g, 2, x);
+        assert_true(x[0] == 0 && x[1] == 0);
+    }
+}
+
+/* Rounding leaves a little of it, which must not be taken for a direction. */
+TEST(what_rounding_leaves_is_nothing)
+{
+    tape t = tape_seeded(6);
+    for (int trial = 0; trial < 2000; trial++) {
+        uint32_t dim = 2 + (uint32_t)trial % (DIM_MAX - 1);
+        double g[DIM_MAX], x[DIM_MAX], size = pow(10, 12 * uniform(&t) - 6);
+        for (uint32_t i = 0; i < dim; i++) {
+            g[i] = uniform(&t);
+        }
+        double length = length_of(g, dim);
+        for (uint32_t i = 0; i < dim; i++) {
+            g[i] /= length;
+            x[i] = size * g[i];
+        }
+        sotto__deflate(g, dim, x);
+        assert_true(length_of(x, dim) == 0);
+    }
+}
+
+TEST(zero_stays_zero)
+{
+    const double g[] = {0.5, 0.5, -0.5};
+    double x[] = {0, 0, 0};
+    sotto__deflate(g, 3, x);
+    assert_true(x[0] == 0 && x[1] == 0 && x[2] == 0);
+}
+
+TEST(one_coordinate_keeps_its_sign_or_vanishes)
+{
+    double x = -0.7;
+    const double part = 0.5, all = 1;
+    sotto__deflate(&part, 1, &x);
+    assert_near(x, -0.7, 1e-15);
+    sotto__deflate(&all, 1, &x);
+    assert_true(x == 0);
+}
+
+TEST(without_g_no_bit_changes)
+{
+    const double g[] = {0, -0.0, 0}, as_it_was[] = {0.1, -0.0, 0.7 / 3};
+    double x[3];
+    memcpy(x, as_it_was, sizeof x);
+    sotto__deflate(g, 3, x);
+    assert_memory_equal(x, as_it_was, sizeof x);
+}
+
+/* x~ = ||x|| unit(x - (g . x) g). */
+TEST(it_is_the_formula_at_the_old_length)
+{
+    tape t = tape_seeded(5);
+    for (int trial = 0; trial < 2000; trial++) {
+        uint32_t dim = 2 + (uint32_t)trial % (DIM_MAX - 1);
+        double g[DIM_MAX], x[DIM_MAX], size = pow(10, 12 * uniform(&t) - 6);
+        long double left[DIM_MAX], along = 0, squares = 0;
+        for (uint32_t i = 0; i < dim; i++) {
+            g[i] = uniform(&t);
+            x[i] = size * uniform(&t);
+        }
+        double shrink = sqrt(0.7 * (1 + uniform(&t)) / 2) / length_of(g, dim);
+        for (uint32_t i = 0; i < dim; i++) {
+            g[i] *= shrink;
+            along += (long double)g[i] * x[i];
+        }
+        for (uint32_t i = 0; i < dim; i++) {
+            left[i] = x[i] - along * g[i];
+            squares += left[i] * left[i];
+        }
+        double length = length_of(x, dim);
+        sotto__deflate(g, dim, x);
+        for (uint32_t i = 0; i < dim; i++) {
+            assert_near(x[i] / length, (double)(left[i] / sqrtl(squares)), 1e-14);
+        }
+        assert_near(length_of(x, dim) / length, 1, 1e-14);
+    }
+}
+
+TEST(with_g_of_norm_one_nothing_lies_along_it)
+{
+    const double g[] = {0, 1, 0};
+    double x[] = {0.3, 0.9, -0.4};
+    double length = length_of(x, 3);
+    sotto__deflate(g, 3, x);
+    assert_true(x[1] == 0);
+    assert_near(x[0], 0.6 * length, 1e-15);
+    assert_near(x[2], -0.8 * length, 1e-15);
 }

@@ -1,9 +1,7 @@
 /* Deciding: argmax with the first arm on ties, bonuses, elimination, and what no model can break.
  */
-#include "client/decide.h"
-#include "core/linalg.h"
-#include "core/model.h"
-#include "core/public_stream.h"
+#include "client/client.h"
+#include "core/core.h"
 #include "tape.h"
 #include "test.h"
 
@@ -66,9 +64,8 @@ static double dot(const double *x, const double *y)
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
-static void hostile_models_still_choose_an_arm(void **state)
+TEST(hostile_models_still_choose_an_arm)
 {
-    (void)state;
     const double odd[] = {NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, 1e300, 5e-324, 0, -1, 1};
     const size_t odds = sizeof odd / sizeof odd[0];
     tape random = tape_seeded(21);
@@ -102,9 +99,8 @@ static void hostile_models_still_choose_an_arm(void **state)
 
 /* By hand: theta = (2, 0, 0) and means 1/(1 + e^-v), v = 2 x_1: at x_1 = 1, 0.5, 0, -0.5, -1 they are
  * 0.8808, 0.7311, 0.5, 0.2689, 0.1192. */
-static void worths_weigh_the_means(void **state)
+TEST(worths_weigh_the_means)
 {
-    (void)state;
     setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SELF, SOTTO_PARAMETERS_SHARED);
     s.terms.spec.link = SOTTO_LINK_LOGIT;
     s.model->tbar[0] = 2;
@@ -127,9 +123,8 @@ static void worths_weigh_the_means(void **state)
 }
 
 /* With the bonus: worth_a mu(x_a . theta + beta sqrt(x_a' V^-1 x_a)), V = I, under the identity. */
-static void worths_weigh_the_index_of_a_bonus(void **state)
+TEST(worths_weigh_the_index_of_a_bonus)
 {
-    (void)state;
     setup s = setup_of(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED);
     for (uint32_t i = 0; i < DIM; i++) {
         s.model->factor[sotto__tri_count(i) + i] = 1;
@@ -145,9 +140,8 @@ static void worths_weigh_the_index_of_a_bonus(void **state)
 }
 
 /* The nonce decides as ever, and what elimination would drop may be worth most. */
-static void worths_change_neither_warm_up_nor_what_may_be_chosen(void **state)
+TEST(worths_change_neither_warm_up_nor_what_may_be_chosen)
 {
-    (void)state;
     setup s = setup_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, SOTTO_PARAMETERS_PER_ARM);
     const double x[DIM] = {1}, worth[ARMS] = {1, 1, 1, 1, 100};
     uint32_t assigned = sotto__assigned_arm(&s.terms, some_nonce);
@@ -164,9 +158,8 @@ static void worths_change_neither_warm_up_nor_what_may_be_chosen(void **state)
     sotto_model_free(s.model);
 }
 
-static void equal_worths_decide_as_none(void **state)
+TEST(equal_worths_decide_as_none)
 {
-    (void)state;
     const double worth[ARMS] = {0.3, 0.3, 0.3, 0.3, 0.3};
     setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
     tape random = tape_seeded(29);
@@ -179,9 +172,8 @@ static void equal_worths_decide_as_none(void **state)
     sotto_model_free(s.model);
 }
 
-static void values_that_overflow_count_as_zero(void **state)
+TEST(values_that_overflow_count_as_zero)
 {
-    (void)state;
     setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
     memcpy(s.model->tbar, ((double[]){DBL_MAX, DBL_MAX, 1}), DIM * sizeof(double));
     const double context[ARMS][DIM] = {
@@ -190,9 +182,8 @@ static void values_that_overflow_count_as_zero(void **state)
     sotto_model_free(s.model);
 }
 
-static void warm_up_takes_the_arm_of_the_nonce(void **state)
+TEST(warm_up_takes_the_arm_of_the_nonce)
 {
-    (void)state;
     setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_PER_ARM);
     tape random = tape_seeded(22);
     s.model->phase = SOTTO_PHASE_WARM_UP;
@@ -211,9 +202,8 @@ static void warm_up_takes_the_arm_of_the_nonce(void **state)
     sotto_model_free(s.model);
 }
 
-static void an_estimate_of_zero_takes_the_arm_of_the_nonce(void **state)
+TEST(an_estimate_of_zero_takes_the_arm_of_the_nonce)
 {
-    (void)state;
     setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
     tape random = tape_seeded(23);
     randomise(&random, s.model->theta, DIM); /* theta does not decide where tbar exists */
@@ -232,9 +222,8 @@ static void an_estimate_of_zero_takes_the_arm_of_the_nonce(void **state)
     sotto_model_free(s.model);
 }
 
-static void the_first_arm_wins_a_tie(void **state)
+TEST(the_first_arm_wins_a_tie)
 {
-    (void)state;
     setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
     s.model->tbar[2] = 5e-324; /* not zero */
     double context[ARMS][DIM] = {{0}};
@@ -247,9 +236,8 @@ static void the_first_arm_wins_a_tie(void **state)
     sotto_model_free(s.model);
 }
 
-static void greedy_takes_the_largest_prediction_of_what_decides(void **state)
+TEST(greedy_takes_the_largest_prediction_of_what_decides)
 {
-    (void)state;
     setup shared = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
     setup per_arm = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_PER_ARM);
     assert_ptr_equal(sotto__deciding_estimate(shared.model), shared.model->tbar);
@@ -307,9 +295,8 @@ static void random_factor(tape *random, double a[DIM][DIM], double *packed)
     assert_true(sotto__cholesky(packed, DIM));
 }
 
-static void the_bonus_is_beta_times_the_norm_in_the_inverse(void **state)
+TEST(the_bonus_is_beta_times_the_norm_in_the_inverse)
 {
-    (void)state;
     tape random = tape_seeded(25);
     for (int per_arm = 0; per_arm < 2; per_arm++) {
         setup s = setup_of(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, (sotto_parameters)per_arm);
@@ -338,9 +325,8 @@ static void the_bonus_is_beta_times_the_norm_in_the_inverse(void **state)
     }
 }
 
-static void elimination_drops_arms_far_behind_in_the_frozen_estimate(void **state)
+TEST(elimination_drops_arms_far_behind_in_the_frozen_estimate)
 {
-    (void)state;
     setup s = setup_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, SOTTO_PARAMETERS_PER_ARM);
     const double x[] = {1, 0, 0}, frozen[] = {0, 0.75, 1, 1, 0.5}, theta[] = {5, 4, 1, 2, 3};
     for (uint32_t a = 0; a < ARMS; a++) {
@@ -366,9 +352,8 @@ static void elimination_drops_arms_far_behind_in_the_frozen_estimate(void **stat
 }
 
 /* An overflow in the frozen estimate neither eliminates all others nor saves its own arm. */
-static void frozen_values_that_overflow_count_as_zero(void **state)
+TEST(frozen_values_that_overflow_count_as_zero)
 {
-    (void)state;
     setup s = setup_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, SOTTO_PARAMETERS_PER_ARM);
     const double x[] = {1, 1, -1}, theta[] = {1, 4, 3, 2, 5};
     const double frozen[ARMS][DIM] = {
@@ -381,24 +366,4 @@ static void frozen_values_that_overflow_count_as_zero(void **state)
         1; /* below 1 - 1/2 are the arms that count as 0: one infinite, one NaN */
     assert_int_equal(decide(&s, x), 2);
     sotto_model_free(s.model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_models_still_choose_an_arm),
-        cmocka_unit_test(worths_weigh_the_means),
-        cmocka_unit_test(worths_weigh_the_index_of_a_bonus),
-        cmocka_unit_test(worths_change_neither_warm_up_nor_what_may_be_chosen),
-        cmocka_unit_test(equal_worths_decide_as_none),
-        cmocka_unit_test(values_that_overflow_count_as_zero),
-        cmocka_unit_test(warm_up_takes_the_arm_of_the_nonce),
-        cmocka_unit_test(an_estimate_of_zero_takes_the_arm_of_the_nonce),
-        cmocka_unit_test(the_first_arm_wins_a_tie),
-        cmocka_unit_test(greedy_takes_the_largest_prediction_of_what_decides),
-        cmocka_unit_test(the_bonus_is_beta_times_the_norm_in_the_inverse),
-        cmocka_unit_test(elimination_drops_arms_far_behind_in_the_frozen_estimate),
-        cmocka_unit_test(frozen_values_that_overflow_count_as_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

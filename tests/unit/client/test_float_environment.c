@@ -1,11 +1,13 @@
 /* Held rounds on a ledger behind calls: in every floating-point environment the same bytes. What
- * other rounds and ledgers do: tests/unit/core/test_float_environment.c. */
+ * other rounds and ledgers do: test_float_rounds.c. */
 #include "client/client.h"
 #include "store.h"
 #include "tape.h"
 #include "test.h"
 #include "transcript.h"
+#include "why.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +83,6 @@ static void play_calls(const float_mode *mode, const void *what, transcript *t)
     sotto_model *model;
     sotto_status status;
     const char *fault;
-    char text[SOTTO_FAULT_BYTES];
     tape random = tape_seeded(7);
     UNDER(mode, status = sotto_ledger_calls_create(&calls));
     assert_ok(status);
@@ -105,7 +106,7 @@ static void play_calls(const float_mode *mode, const void *what, transcript *t)
     NOTE(t, card.odds_factor);
     NOTE(t, card.epsilon_before_optimal);
     NOTE(t, card.rounds_left);
-    UNDER(mode, fault = sotto_ledger_calls_fault(&calls, text));
+    UNDER(mode, fault = why_of(sotto_ledger_calls_fault(&calls, &why_fault)));
     note_text(t, fault);
     sotto_model_free(model);
     sotto_round_free(round);
@@ -113,16 +114,14 @@ static void play_calls(const float_mode *mode, const void *what, transcript *t)
     sotto_ledger_free(ledger);
 }
 
-static void held_rounds_behind_calls_are_the_same_in_every_environment(void **state)
+TEST(held_rounds_behind_calls_are_the_same_in_every_environment)
 {
-    (void)state;
-    sotto_terms terms;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = DIM;
     spec.arms = ARMS;
     spec.epsilon = .7;
     spec.send_spread_s = 60;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     assert_same_everywhere(play_calls, &terms);
     spec.method = SOTTO_METHOD_LDP_OLS;
     spec.score = SOTTO_SCORE_MOMENTS;
@@ -131,10 +130,98 @@ static void held_rounds_behind_calls_are_the_same_in_every_environment(void **st
     assert_same_everywhere(play_calls, &terms);
 }
 
-int main(void)
+/* ---- a store that leaves another environment behind ----------------------------------------- */
+
+#define PEOPLE 3
+#define ROUNDS 4
+
+static const float_mode *left_behind;
+static uint32_t entered_otherwise; /* calls that found what an earlier one left behind */
+
+static void leave_mode(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(held_rounds_behind_calls_are_the_same_in_every_environment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (fegetround() != FE_TONEAREST) entered_otherwise++;
+    float_mode_enter(left_behind);
+}
+
+/* People of one ledger, in one call each: between two of them the ledger is asked. */
+static void play_together(const sotto_terms *terms, sotto_ledger *ledger, sotto_model *model,
+                          transcript *t)
+{
+    sotto_policy policy = sotto_policy_default();
+    sotto_client *client[PEOPLE];
+    sotto_round *round[PEOPLE];
+    tape random[PEOPLE];
+    double contexts[PEOPLE * CELLS];
+    const double reward[PEOPLE] = {.7, .1, 1. / 3};
+    uint8_t frames[PEOPLE * FRAME_BYTES_MAX];
+    uint32_t arm[PEOPLE];
+    policy.epsilon_lifetime = 100;
+    for (uint64_t i = 0; i < PEOPLE; i++) {
+        assert_ok(sotto_client_new(&policy, ledger, &client[i]));
+        random[i] = tape_seeded(i + 1);
+        client[i]->rng = &random[i].rng;
+        assert_ok(sotto_round_new(client[i], terms, &round[i]));
+        memcpy(contexts + i * CELLS, context, sizeof context);
+    }
+    for (int r = 0; r < ROUNDS; r++) {
+        assert_ok(sotto_rounds_begin(round, PEOPLE, model, NULL));
+        assert_ok(sotto_rounds_decide(round, PEOPLE, contexts, CELLS, arm, NULL));
+        assert_ok(sotto_rounds_finish(round, PEOPLE, reward, frames, FRAME_BYTES_MAX, NULL));
+        NOTE(t, arm);
+        NOTE(t, frames);
+    }
+    for (int i = 0; i < PEOPLE; i++) {
+        sotto_round_free(round[i]);
+        sotto_client_free(client[i]);
+    }
+}
+
+static void play_leaving(const sotto_terms *terms, const float_mode *mode, transcript *t)
+{
+    static store s;
+    sotto_ledger *ledger, *again;
+    sotto_model *model;
+    memset(&s, 0, sizeof s);
+    t->count = 0;
+    s.counts = true;
+    sotto_ledger_calls calls = store_calls(&s);
+    left_behind = mode;
+    entered_otherwise = 0;
+    s.beside = leave_mode;
+    assert_ok(sotto_ledger_calls_create(&calls));
+    assert_ok(sotto_ledger_calls_open(&calls, &ledger));
+    assert_ok(sotto_model_new(terms, &model));
+    model->phase = SOTTO_PHASE_MAIN;
+    model->theta[0] = .1;
+    play_together(terms, ledger, model, t);
+    double epsilon = sotto_ledger_epsilon(ledger);
+    NOTE(t, epsilon);
+    assert_ok(sotto_ledger_calls_open(&calls, &again)); /* it reads every entry */
+    assert_true(sotto_ledger_epsilon(again) == epsilon);
+    sotto_ledger_free(again);
+    sotto_ledger_free(ledger);
+    sotto_model_free(model);
+    assert_int_equal(fegetround(), FE_TONEAREST); /* the caller's own, whatever the store did */
+    s.beside = NULL;
+    const char *fault = WHY(sotto_ledger_calls_fault, &calls);
+    if (fault != NULL) fail_msg("after %s the ledger is lost: %s", mode->name, fault);
+    assert_int_equal(entered_otherwise, 0);
+}
+
+TEST(rounds_are_the_same_whatever_the_store_leaves_behind)
+{
+    static transcript usual, other;
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    spec.epsilon = .7; /* its sums are not exact */
+    sotto_terms terms = resolved(&spec);
+    play_leaving(&terms, &float_modes[0], &usual);
+    for (size_t m = 1; m < float_modes_count; m++) {
+        if (!float_mode_exists(&float_modes[m])) continue;
+        play_leaving(&terms, &float_modes[m], &other);
+        assert_int_equal(other.count, usual.count);
+        assert_memory_equal(other.bytes, usual.bytes, usual.count);
+    }
 }

@@ -6,10 +6,9 @@
  * rational arithmetic; system_golden runs that again. The tapes whose name is not "stream" force
  * comparisons to go on for up to seven digits.
  */
-#include "client/lattice_noise.h"
-#include "client/wipe.h"
-#include "core/bytes.h"
-#include "core/digest.h"
+#include "client/client.h"
+#include "client/inner.h"
+#include "core/core.h"
 #include "golden.h"
 #include "tape.h"
 #include "test.h"
@@ -43,9 +42,8 @@ static bool all_zero(const int64_t *noise, uint32_t count)
 
 /* ---- randomness that fails or stands still ------------------------------------------------- */
 
-static void without_entropy_at_any_byte_there_is_no_noise(void **state)
+TEST(without_entropy_at_any_byte_there_is_no_noise)
 {
-    (void)state;
     for (int law = 0; law < LAWS; law++) {
         const sotto_lattice lattice = lattice_of(40, 61123);
         int64_t noise[40];
@@ -94,9 +92,8 @@ static sotto_status draw_stuck(stuck *s, sotto_noise_law law, uint32_t scale, in
     return status;
 }
 
-static void no_constant_byte_makes_gaussian_noise(void **state)
+TEST(no_constant_byte_makes_gaussian_noise)
 {
-    (void)state;
     for (uint32_t byte = 0; byte < 256; byte++) {
         stuck s = {.word = {byte * 0x01010101u}, .period = 1};
         int64_t noise[2];
@@ -107,9 +104,8 @@ static void no_constant_byte_makes_gaussian_noise(void **state)
 }
 
 /* A sample of laplace noise may end with any word; with the word 0 none does. */
-static void constant_bytes_end_in_laplace_noise_or_in_a_status(void **state)
+TEST(constant_bytes_end_in_laplace_noise_or_in_a_status)
 {
-    (void)state;
     for (uint32_t byte = 0; byte < 256; byte++) {
         stuck s = {.word = {byte * 0x01010101u}, .period = 1};
         int64_t noise[2];
@@ -121,9 +117,8 @@ static void constant_bytes_end_in_laplace_noise_or_in_a_status(void **state)
     }
 }
 
-static void short_periods_always_end(void **state)
+TEST(short_periods_always_end)
 {
-    (void)state;
     tape random = tape_seeded(4);
     const uint32_t odd[] = {0, 1, UINT32_MAX, 1u << 31, (1u << 31) - 1, 1u << 30};
     uint32_t ended[2] = {0, 0};
@@ -140,9 +135,8 @@ static void short_periods_always_end(void **state)
 }
 
 /* A tie of eight digits: in the first comparison of algorithm H, in algorithm B, in rounding. */
-static void numbers_that_agree_in_all_digits_are_no_numbers(void **state)
+TEST(numbers_that_agree_in_all_digits_are_no_numbers)
 {
-    (void)state;
     const uint32_t low = 0x12345678, high = 0xfedcba98;
     uint8_t bytes[512];
     for (int where = 0; where < 3; where++) {
@@ -171,9 +165,8 @@ static void numbers_that_agree_in_all_digits_are_no_numbers(void **state)
 /* The bound on words is one for each sample, not for the call. */
 /* k = 6 and k = 9, which no test of the law ever sees: H true k times and false once, true k(k-1)
  * times more, B true k + 1 times, x = 1/2. */
-static void far_tails_are_there(void **state)
+TEST(far_tails_are_there)
 {
-    (void)state;
     for (uint32_t k = 6; k <= 9; k += 3) {
         uint32_t word[256] = {0}, n = 0;
         for (uint32_t i = 0; i < k; i++) {
@@ -198,9 +191,8 @@ static void far_tails_are_there(void **state)
     }
 }
 
-static void long_reports_get_their_noise(void **state)
+TEST(long_reports_get_their_noise)
 {
-    (void)state;
     int64_t *noise = malloc(SOTTO_TICKS_MAX / 8 * sizeof *noise);
     assert_non_null(noise);
     for (int law = 0; law < LAWS; law++) {
@@ -281,9 +273,8 @@ static void replay(const char *name, char **text)
     }
 }
 
-static void ticks_are_those_of_exact_rational_arithmetic(void **state)
+TEST(ticks_are_those_of_exact_rational_arithmetic)
 {
-    (void)state;
     static char file[GOLDEN_BYTES_MAX + 1];
     file[golden_read("ticks.txt", (uint8_t *)file, GOLDEN_BYTES_MAX)] = '\0';
     char *rest = NULL;
@@ -344,9 +335,8 @@ static void *draw_one(void *argument)
 }
 
 /* On a stack of our own, which we search afterwards. */
-static void no_digit_of_the_noise_stays_on_the_stack(void **state)
+TEST(no_digit_of_the_noise_stays_on_the_stack)
 {
-    (void)state;
     static uint8_t bytes[512];
     const uint32_t words[] = {0x12345678, 0xfedcba98, 0xfedcba98, DIGIT, 0x23456789, 0};
     for (uint32_t i = 0; i < 128; i++) {
@@ -367,20 +357,4 @@ static void no_digit_of_the_noise_stays_on_the_stack(void **state)
     assert_true(e.noise == (int64_t)((UINT64_C(0xa1b2c3d4) + 128) >> 8));
     assert_true(contains(wiped, wiped_bytes, DIGIT)); /* the words that it was made of */
     assert_false(contains(stack, sizeof stack, DIGIT));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_entropy_at_any_byte_there_is_no_noise),
-        cmocka_unit_test(no_constant_byte_makes_gaussian_noise),
-        cmocka_unit_test(constant_bytes_end_in_laplace_noise_or_in_a_status),
-        cmocka_unit_test(short_periods_always_end),
-        cmocka_unit_test(numbers_that_agree_in_all_digits_are_no_numbers),
-        cmocka_unit_test(far_tails_are_there),
-        cmocka_unit_test(long_reports_get_their_noise),
-        cmocka_unit_test(ticks_are_those_of_exact_rational_arithmetic),
-        cmocka_unit_test(no_digit_of_the_noise_stays_on_the_stack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,14 @@
  * its time before it. One child, two at once on one ledger, and kills while the ledger is made. A twin
  * that hands frames out before they are anchored is caught. SOTTO_SOAK=1 kills ten times as often.
  */
-#include "client/ledger.h"
-#include "client/ledger_log.h"
-#include "core/bytes.h"
-#include "folder.h"
+#include "client/client.h"
+#include "client/inner.h"
+#include "core/core.h"
+#include "directory.h"
 #include "lab/random/random.h"
 #include "rounds.h"
 #include "test.h"
+#include "why.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -32,7 +33,7 @@
 
 /* One ledger's life: what came out of it so far. */
 typedef struct life {
-    folder f;
+    directory f;
     sotto_terms terms;
     uint8_t frame[CAP_ROUNDS + 8][FRAME_BYTES];
     size_t frames;
@@ -71,11 +72,10 @@ static uint64_t measure_ns(void)
            (uint64_t)begun.tv_nsec;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     memset(&l, 0, sizeof l);
-    l.f = folder_new();
+    l.f = directory_new();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = 2;
     spec.arms = 2;
@@ -83,14 +83,11 @@ static int set_up(void **state)
     assert_ok(sotto_spec_resolve(&spec, &l.terms));
     sotto__seeded_begin(&seeded, 99);
     l.measured_ns = measure_ns();
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
-    folder_free(&l.f);
-    return 0;
+    directory_free(&l.f);
 }
 
 static uint64_t kills_wanted(uint64_t kills)
@@ -290,13 +287,12 @@ static bool holds(const uint8_t *bytes, uint64_t end, const uint8_t *frame)
 static bool promise_kept(void)
 {
     static uint8_t bytes[BYTES_MAX];
-    char text[SOTTO_FAULT_BYTES];
     sotto_policy policy = policy_of_test();
     sotto_ledger *ledger;
     sotto_client *client;
     sotto_round *round;
     uint8_t again[FRAME_BYTES];
-    if (sotto_ledger_file_fault(l.f.file, text) != NULL) fail_msg("%s", text);
+    if (WHY(sotto_ledger_file_fault, l.f.file) != NULL) fail_msg("%s", why_fault.sentence);
     assert_ok(sotto_ledger_file_open(l.f.file, &ledger));
     size_t count = file_read(l.f.file, bytes, sizeof bytes);
     log_read log = read_log(bytes, count);
@@ -345,30 +341,73 @@ static bool survives(int children, bool is_hasty, uint64_t kills)
     return true;
 }
 
-static void one_child_at_a_time(void **state)
+TEST_WITH(one_child_at_a_time, set_up, tear_down)
 {
-    (void)state;
     assert_true(survives(1, false, kills_wanted(250)));
 }
 
-static void two_children_at_once(void **state)
+TEST_WITH(two_children_at_once, set_up, tear_down)
 {
-    (void)state;
     assert_true(survives(2, false, kills_wanted(250)));
 }
 
-static void a_ledger_that_hands_out_before_it_anchors_is_caught(void **state)
+TEST_WITH(a_ledger_that_hands_out_before_it_anchors_is_caught, set_up, tear_down)
 {
-    (void)state;
     assert_false(survives(1, true, 1000));
 }
 
-static void killed_while_it_is_made(void **state)
+/* Books without an end, and tells of the first time. */
+static void book_as_child(int pipe)
 {
-    (void)state;
+    sotto_ledger *ledger;
+    uint64_t entry;
+    if (sotto_ledger_file_open(l.f.file, &ledger) != SOTTO_OK) _exit(1);
+    for (uint8_t nonce = 0;; nonce++) {
+        if (round_book(ledger, 0xbb, nonce, 1e-6, 8, &entry) != SOTTO_OK) _exit(2);
+        if (nonce == 0 && write(pipe, "", 1) != 1) _exit(3);
+    }
+}
+
+/* What a killed process leaves is no roll-back to one that has the ledger open, and all it booked counts. */
+TEST_WITH(who_lives_on_takes_no_kill_for_a_roll_back, set_up, tear_down)
+{
+    sotto_ledger *ledger, *again;
+    uint64_t entry, kills = kills_wanted(100), before = 0, tails = 0;
+    assert_ok(sotto_ledger_file_create(l.f.file));
+    assert_ok(sotto_ledger_file_open(l.f.file, &ledger));
+    for (uint64_t i = 0; i < kills; i++) {
+        int ends[2];
+        char byte;
+        assert_int_equal(pipe(ends), 0);
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) book_as_child(ends[1]);
+        assert_int_equal(read(ends[0], &byte, 1), 1);
+        wait_a_moment();
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        close(ends[0]);
+        close(ends[1]);
+        assert_ok(sotto_ledger_file_open(l.f.file, &again));
+        uint64_t anchored = sotto_ledger_rounds(again);
+        sotto_ledger_free(again);
+        if (round_book(ledger, 0xaa, 1, 1e-6, 8, &entry) != SOTTO_OK) {
+            fail_msg("kill %llu: %s", (unsigned long long)i, WHY(sotto_ledger_fault, ledger));
+        }
+        uint64_t rounds = sotto_ledger_rounds(ledger);
+        assert_true(anchored > before && rounds > anchored && rounds <= anchored + 2);
+        tails += rounds == anchored + 2;
+        before = rounds;
+    }
+    print_message("%llu kills beside one that lives on, %llu whole entries taken in\n",
+                  (unsigned long long)kills, (unsigned long long)tails);
+    sotto_ledger_free(ledger);
+}
+
+TEST_WITH(killed_while_it_is_made, set_up, tear_down)
+{
     uint64_t whole = 0, none = 0, kills = kills_wanted(100);
     for (uint64_t i = 0; i < kills; i++) {
-        char text[SOTTO_FAULT_BYTES];
         fflush(NULL);
         pid_t child = fork();
         if (child == 0) {
@@ -380,7 +419,7 @@ static void killed_while_it_is_made(void **state)
         kill(child, SIGKILL);
         assert_int_equal(waitpid(child, NULL, 0), child);
         if (access(l.f.file, F_OK) == 0) {
-            if (sotto_ledger_file_fault(l.f.file, text) != NULL) fail_msg("%s", text);
+            if (WHY(sotto_ledger_file_fault, l.f.file) != NULL) fail_msg("%s", why_fault.sentence);
             whole++;
         } else {
             none++;
@@ -389,17 +428,5 @@ static void killed_while_it_is_made(void **state)
     }
     print_message("%llu kills: %llu times a whole ledger, %llu times none, %zu unfinished ones\n",
                   (unsigned long long)kills, (unsigned long long)whole, (unsigned long long)none,
-                  folder_count(&l.f));
-}
-
-int main(void)
-{
-#define CRASH_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CRASH_TEST(one_child_at_a_time),
-        CRASH_TEST(two_children_at_once),
-        CRASH_TEST(a_ledger_that_hands_out_before_it_anchors_is_caught),
-        CRASH_TEST(killed_while_it_is_made),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+                  directory_count(&l.f));
 }

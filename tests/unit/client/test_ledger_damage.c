@@ -1,11 +1,12 @@
 /* A damaged ledger is refused: every byte, every length, several bytes at once. Bytes that no head
  * block anchors count for nothing, damaged or not. */
-#include "client/ledger_log.h"
-#include "folder.h"
+#include "client/inner.h"
+#include "directory.h"
 #include "golden.h"
 #include "lab/random/random.h"
 #include "rounds.h"
 #include "test.h"
+#include "why.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -23,30 +24,26 @@ int __wrap_fsync(int file)
     return 0;
 }
 
-static folder f;
+static directory f;
 static uint8_t whole[BYTES_MAX];
 static size_t end; /* of what is anchored */
 static int fd;
 
 /* The golden ledger with an unfinished entry behind its end. */
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
-    f = folder_new();
+    f = directory_new();
     end = golden_read("ledger_composed.bin", whole, sizeof whole);
     memset(whole + end, 0x5a, TAIL_BYTES);
     file_write(f.file, whole, end + TAIL_BYTES);
     fd = open(f.file, O_RDWR);
     assert_true(fd >= 0);
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     close(fd);
-    folder_free(&f);
-    return 0;
+    directory_free(&f);
 }
 
 static void put(size_t at, uint8_t byte)
@@ -70,13 +67,11 @@ static void assert_unchanged(void)
 
 static void assert_refused(size_t at)
 {
-    char text[SOTTO_FAULT_BYTES];
-    if (sotto_ledger_file_fault(f.file, text) == NULL) fail_msg("accepted at byte %zu", at);
+    if (WHY(sotto_ledger_file_fault, f.file) == NULL) fail_msg("accepted at byte %zu", at);
 }
 
-static void any_flipped_byte_is_refused(void **state)
+TEST_WITH(any_flipped_byte_is_refused, set_up, tear_down)
 {
-    (void)state;
     for (size_t at = 0; at < end + TAIL_BYTES; at++) {
         for (int bit = 0; bit < 8; bit += at % 512 == 0 || at > 8192 ? 1 : 8) {
             put(at, whole[at] ^ (uint8_t)(1 << ((size_t)bit + at) % 8));
@@ -91,9 +86,8 @@ static void any_flipped_byte_is_refused(void **state)
     assert_unchanged();
 }
 
-static void any_shorter_file_is_refused(void **state)
+TEST_WITH(any_shorter_file_is_refused, set_up, tear_down)
 {
-    (void)state;
     for (size_t length = end + TAIL_BYTES; length-- > 0;) {
         assert_int_equal(ftruncate(fd, (off_t)length), 0);
         if (length >= end) {
@@ -105,9 +99,8 @@ static void any_shorter_file_is_refused(void **state)
 }
 
 /* Of the entries that came last: times, and reports that were given up. */
-static void a_changed_time_or_drop_is_refused(void **state)
+TEST_WITH(a_changed_time_or_drop_is_refused, set_up, tear_down)
 {
-    (void)state;
     sotto_ledger *ledger;
     end = golden_read("ledger_due.bin", whole, sizeof whole);
     file_write(f.file, whole, end);
@@ -127,9 +120,8 @@ static void a_changed_time_or_drop_is_refused(void **state)
     }
 }
 
-static void several_flipped_bytes_are_refused(void **state)
+TEST_WITH(several_flipped_bytes_are_refused, set_up, tear_down)
 {
-    (void)state;
     sotto__seeded seeded;
     sotto__seeded_begin(&seeded, 20);
     for (int trial = 0; trial < 2000; trial++) {
@@ -148,9 +140,8 @@ static void several_flipped_bytes_are_refused(void **state)
 }
 
 /* Pieces of ledgers put together: each piece valid, the whole never was. */
-static void blocks_and_entries_of_another_time_are_refused(void **state)
+TEST_WITH(blocks_and_entries_of_another_time_are_refused, set_up, tear_down)
 {
-    (void)state;
     static uint8_t later[BYTES_MAX];
     sotto_ledger *ledger;
     uint64_t entry;
@@ -193,9 +184,8 @@ static void golden_states(sotto__log_state *newer, sotto__log_state *older)
 }
 
 /* Head blocks whose own checksum is right, but who say something else than the log. */
-static void head_blocks_that_lie_are_refused(void **state)
+TEST_WITH(head_blocks_that_lie_are_refused, set_up, tear_down)
 {
-    (void)state;
     uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES];
     sotto__log_state truth[2], lie;
     golden_states(&truth[1], &truth[0]);
@@ -227,18 +217,4 @@ static void head_blocks_that_lie_are_refused(void **state)
     LIE(lie.spent.composed_at = 0)
     LIE(lie.spent.composed_at = 1)
     assert_unchanged();
-}
-
-int main(void)
-{
-#define DAMAGE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        DAMAGE_TEST(any_flipped_byte_is_refused),
-        DAMAGE_TEST(any_shorter_file_is_refused),
-        DAMAGE_TEST(a_changed_time_or_drop_is_refused),
-        DAMAGE_TEST(several_flipped_bytes_are_refused),
-        DAMAGE_TEST(head_blocks_that_lie_are_refused),
-        DAMAGE_TEST(blocks_and_entries_of_another_time_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
 /* The ledger's log: every entry that may not come next, the golden bytes, the rounds that are open.
  * */
-#include "client/ledger_log.h"
-#include "core/bytes.h"
+#include "client/inner.h"
+#include "core/core.h"
 #include "golden.h"
 #include "rounds.h"
 #include "test.h"
+#include "why.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static void report_head(uint64_t sequence, uint64_t debit, uint8_t spec, uint8_t
 static void take(sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES])
 {
     sotto__entry entry;
-    assert_null(sotto__log_fault(log, head, &entry));
+    assert_null(WHY(sotto__log_fault, log, head, &entry));
     assert_ok(sotto__log_reserve(log));
     sotto__log_state after = sotto__log_after(log, &entry, no_chain);
     sotto__log_take(log, &entry, &after);
@@ -51,7 +52,7 @@ static void take(sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES])
 static void assert_faulty(const sotto__log *log, const uint8_t *head, const char *wanted)
 {
     sotto__entry entry;
-    const char *fault = sotto__log_fault(log, head, &entry);
+    const char *fault = WHY(sotto__log_fault, log, head, &entry);
     assert_non_null(fault);
     assert_string_equal(fault, wanted);
 }
@@ -66,9 +67,8 @@ static void assert_zero_from(const sotto__log *log, uint8_t *head, size_t from)
     }
 }
 
-static void a_debit_that_may_not_come_next(void **state)
+TEST(a_debit_that_may_not_come_next)
 {
-    (void)state;
     sotto__log log;
     uint8_t good[SOTTO__ENTRY_HEAD_BYTES], bad[SOTTO__ENTRY_HEAD_BYTES];
     sotto__log_begin(&log, id);
@@ -97,9 +97,8 @@ static void a_debit_that_may_not_come_next(void **state)
     sotto__log_end(&log);
 }
 
-static void a_report_that_may_not_come_next(void **state)
+TEST(a_report_that_may_not_come_next)
 {
-    (void)state;
     sotto__log log;
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
     sotto__log_begin(&log, id);
@@ -143,9 +142,8 @@ static void begin_held(sotto__log *log)
     take(log, head);
 }
 
-static void a_replacement_that_may_not_come_next(void **state)
+TEST(a_replacement_that_may_not_come_next)
 {
-    (void)state;
     sotto__log log;
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
     begin_held(&log);
@@ -156,7 +154,7 @@ static void a_replacement_that_may_not_come_next(void **state)
     assert_faulty(&log, head, "a second report of a round");
     report_head(3, 1, 0xaa, 1, head);
     head[4]++;
-    assert_faulty(&log, head, "a report longer or shorter than the held one");
+    assert_faulty(&log, head, "a report of another length than the held one");
     head[4]--;
     take(&log, head); /* once */
     assert_int_equal(log.state.reports, 1);
@@ -167,7 +165,7 @@ static void a_replacement_that_may_not_come_next(void **state)
     mark_head(SOTTO__ENTRY_SEALED, 3, 1, 2, head);
     take(&log, head);
     report_head(4, 1, 0xaa, 1, head);
-    assert_faulty(&log, head, "a report in place of a sealed one");
+    assert_faulty(&log, head, "a report that replaces a sealed one");
     mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 4, 1, 0, head);
     take(&log, head);
     report_head(5, 1, 0xaa, 1, head);
@@ -175,9 +173,8 @@ static void a_replacement_that_may_not_come_next(void **state)
     sotto__log_end(&log);
 }
 
-static void a_mark_that_may_not_come_next(void **state)
+TEST(a_mark_that_may_not_come_next)
 {
-    (void)state;
     sotto__log log;
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
     sotto__log_begin(&log, id);
@@ -192,7 +189,7 @@ static void a_mark_that_may_not_come_next(void **state)
     mark_head(SOTTO__ENTRY_SEALED, 3, 2, 2, head);
     assert_faulty(&log, head, "a mark for no open round");
     mark_head(SOTTO__ENTRY_SEALED, 3, 1, 1, head);
-    assert_faulty(&log, head, "a seal of another report than the round's");
+    assert_faulty(&log, head, "a seal for another report than the round's");
     mark_head(SOTTO__ENTRY_SEALED, 4, 1, 2, head);
     assert_faulty(&log, head, "out of order");
     mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 3, 1, 0, head);
@@ -223,9 +220,8 @@ static void due_head(uint64_t sequence, uint64_t debit, uint64_t begun_ms, uint6
     sotto__mark_encode(&entry, head);
 }
 
-static void a_time_to_send_that_may_not_come_next(void **state)
+TEST(a_time_to_send_that_may_not_come_next)
 {
-    (void)state;
     const uint64_t most = UINT64_C(1) << 62, years = 63072000000;
     const struct {
         uint64_t begun_ms, send_at_ms;
@@ -259,18 +255,17 @@ static void a_time_to_send_that_may_not_come_next(void **state)
     assert_int_equal(sotto__log_round(&log, 1)->due.begun_ms, most);
     assert_int_equal(sotto__log_round(&log, 1)->due.send_at_ms, most + years);
     due_head(3, 1, 5, 6, head);
-    assert_faulty(&log, head, "a second time to send");
+    assert_faulty(&log, head, "a second send time");
     sotto__log_end(&log);
     begin_held(&log);
     due_head(3, 1, 5, 6, head);
-    assert_faulty(&log, head, "times after the report");
+    assert_faulty(&log, head, "send times after the report");
     sotto__log_end(&log);
 }
 
 /* Sealed or not: a dropped round is over, and counted. */
-static void a_drop_that_may_not_come_next(void **state)
+TEST(a_drop_that_may_not_come_next)
 {
-    (void)state;
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
     for (uint64_t sealed = 0; sealed < 2; sealed++) {
         sotto__log log;
@@ -306,9 +301,8 @@ static void a_drop_that_may_not_come_next(void **state)
 }
 
 /* Many rounds, each step in an order of its own: each exactly once. */
-static void rounds_stay_open_until_they_are_acknowledged(void **state)
+TEST(rounds_stay_open_until_they_are_acknowledged)
 {
-    (void)state;
     enum { ROUNDS = 100 };
     sotto__log log;
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
@@ -348,9 +342,8 @@ static void rounds_stay_open_until_they_are_acknowledged(void **state)
     sotto__log_end(&log);
 }
 
-static void anchors_are_refused_by_their_fault(void **state)
+TEST(anchors_are_refused_by_their_fault)
 {
-    (void)state;
     sotto__log log;
     sotto__log_state read;
     uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES];
@@ -359,35 +352,36 @@ static void anchors_are_refused_by_their_fault(void **state)
     log.state.spent.rounds = 1;
     log.state.spent.composed_at = 0.5;
     sotto__anchor_encode(&log.state, anchor);
-    assert_null(sotto__anchor_decode(anchor, &read));
+    assert_null(WHY(sotto__anchor_decode, anchor, &read));
     assert_int_equal(read.sequence, 3);
     assert_true(read.spent.composed_at == 0.5);
     for (size_t i = 0; i < sizeof anchor; i++) {
         anchor[i] ^= 0x10;
-        const char *fault = sotto__anchor_decode(anchor, &read);
+        const char *fault = WHY(sotto__anchor_decode, anchor, &read);
         assert_non_null(fault);
         assert_string_equal(fault, i < 4 ? "not an anchor" : "wrong checksum");
         anchor[i] ^= 0x10;
     }
     log.state.spent.composed_at = NAN;
     sotto__anchor_encode(&log.state, anchor);
-    assert_string_equal(sotto__anchor_decode(anchor, &read), "composed at an epsilon out of range");
+    assert_string_equal(WHY(sotto__anchor_decode, anchor, &read),
+                        "composed at an epsilon out of range");
 }
 
-static void head_blocks_are_refused_by_their_fault(void **state)
+TEST(head_blocks_are_refused_by_their_fault)
 {
-    (void)state;
     sotto__log log;
     sotto__log_state read;
     uint8_t block[SOTTO__HEAD_BLOCK_BYTES];
     sotto__log_begin(&log, id);
     log.state.sequence = 2;
     sotto__head_encode(&log.state, 0, block);
-    assert_null(sotto__head_decode(block, 0, &read));
-    assert_string_equal(sotto__head_decode(block, 1, &read), "it is the other block");
+    assert_null(WHY(sotto__head_decode, block, 0, &read));
+    assert_string_equal(WHY(sotto__head_decode, block, 1, &read),
+                        "it has the number of the other block");
     for (size_t i = 0; i < sizeof block; i++) {
         block[i] ^= 0x10;
-        const char *fault = sotto__head_decode(block, 0, &read);
+        const char *fault = WHY(sotto__head_decode, block, 0, &read);
         assert_non_null(fault);
         assert_string_equal(fault, i < 4 ? "not a ledger" : "wrong checksum");
         block[i] ^= 0x10;
@@ -397,21 +391,21 @@ static void head_blocks_are_refused_by_their_fault(void **state)
     for (size_t i = 0; i < 3; i++) {
         log.state.spent.composed_at = out_of_range[i];
         sotto__head_encode(&log.state, 0, block);
-        assert_string_equal(sotto__head_decode(block, 0, &read),
+        assert_string_equal(WHY(sotto__head_decode, block, 0, &read),
                             "composed at an epsilon out of range");
     }
     log.state.spent.composed_at = 0.5;
     sotto__head_encode(&log.state, 0, block);
-    assert_null(sotto__head_decode(block, 0, &read));
+    assert_null(WHY(sotto__head_decode, block, 0, &read));
     assert_true(read.spent.composed_at == 0.5);
     sotto__head_encode(&log.state, 1, block);
-    assert_string_equal(sotto__head_decode(block, 1, &read), "its sequence is the other block's");
+    assert_string_equal(WHY(sotto__head_decode, block, 1, &read),
+                        "it has a sequence number of the other block");
 }
 
 /* Written by Python from the specification alone. */
-static void the_golden_empty_ledger_is_two_blocks_of_nothing(void **state)
+TEST(the_golden_empty_ledger_is_two_blocks_of_nothing)
 {
-    (void)state;
     sotto__log log;
     uint8_t golden[SOTTO__HEAD_BYTES], ours[SOTTO__HEAD_BLOCK_BYTES];
     assert_int_equal(golden_read("ledger_empty.bin", golden, sizeof golden), sizeof golden);
@@ -420,21 +414,4 @@ static void the_golden_empty_ledger_is_two_blocks_of_nothing(void **state)
         sotto__head_encode(&log.state, block, ours);
         assert_memory_equal(ours, golden + block * sizeof ours, sizeof ours);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_debit_that_may_not_come_next),
-        cmocka_unit_test(a_report_that_may_not_come_next),
-        cmocka_unit_test(a_replacement_that_may_not_come_next),
-        cmocka_unit_test(a_mark_that_may_not_come_next),
-        cmocka_unit_test(a_time_to_send_that_may_not_come_next),
-        cmocka_unit_test(a_drop_that_may_not_come_next),
-        cmocka_unit_test(rounds_stay_open_until_they_are_acknowledged),
-        cmocka_unit_test(head_blocks_are_refused_by_their_fault),
-        cmocka_unit_test(anchors_are_refused_by_their_fault),
-        cmocka_unit_test(the_golden_empty_ledger_is_two_blocks_of_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,10 @@
  * one leaves if one was kept, at the time that was booked before there was a secret. Or it gives the
  * report up, and then none leaves any more. A twin that sends before it has sealed is caught.
  */
-#include "client/ledger.h"
-#include "folder.h"
+#include "client/client.h"
+#include "directory.h"
 #include "test.h"
+#include "why.h"
 
 #include <math.h>
 #include <signal.h>
@@ -119,7 +120,7 @@ static sotto_status hasty_recall(sotto_ledger *ledger, const uint8_t *spec_id, u
     return h->file->recall(h->file, spec_id, frame, frame_bytes, found);
 }
 
-static folder f;
+static directory f;
 static sotto_terms terms;
 
 /* One held round; what it sends goes into the pipe. Exits 0 if it was not killed. */
@@ -271,15 +272,14 @@ static void send_the_rest(sotto_ledger *ledger, next_life life, sent *out)
 /* One life and the next. *alive says whether the call was never made. True if it went well. */
 static bool one_report_leaves(uint64_t call, moment when, int way, bool is_hasty, bool *alive)
 {
-    char text[SOTTO_FAULT_BYTES];
     sent out = {.count = 0};
     sotto_ledger *ledger;
     unlink(f.file);
     assert_ok(sotto_ledger_file_create(f.file));
     *alive = !killed(call, when, way % 2 == 1, is_hasty, &out);
-    if (sotto_ledger_file_fault(f.file, text) != NULL) {
+    if (WHY(sotto_ledger_file_fault, f.file) != NULL) {
         assert_int_equal(when, HALF_WAY); /* of a head block: nothing more leaves */
-        assert_non_null(strstr(text, "wrong checksum"));
+        assert_non_null(strstr(why_fault.sentence, "wrong checksum"));
         return !out.twice;
     }
     assert_ok(sotto_ledger_file_open(f.file, &ledger));
@@ -306,46 +306,31 @@ static uint64_t first_failure(bool is_hasty, uint64_t *kills)
     return 0;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
-    f = folder_new();
+    f = directory_new();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = 2;
     spec.arms = 2;
     spec.reward_window_s = spec.send_spread_s = 60;
     assert_ok(sotto_spec_resolve(&spec, &terms));
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
-    folder_free(&f);
-    return 0;
+    directory_free(&f);
 }
 
-static void no_kill_lets_a_second_report_leave(void **state)
+TEST_WITH(no_kill_lets_a_second_report_leave, set_up, tear_down)
 {
-    (void)state;
     uint64_t kills = 0, call = first_failure(false, &kills);
     if (call != 0) fail_msg("two reports left after a kill at call %d", (int)call);
     print_message("%d kills\n", (int)kills);
     assert_true(kills > 200);
 }
 
-static void who_sends_before_the_seal_is_caught(void **state)
+TEST_WITH(who_sends_before_the_seal_is_caught, set_up, tear_down)
 {
-    (void)state;
     uint64_t kills = 0;
     assert_true(first_failure(true, &kills) > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(no_kill_lets_a_second_report_leave, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_sends_before_the_seal_is_caught, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

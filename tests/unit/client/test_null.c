@@ -22,13 +22,13 @@ typedef struct fixture {
     sotto_model *model;
     uint32_t arm;
     uint8_t frame[FRAME_BYTES];
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
 } fixture;
 
 static const double context[CELLS] = {.1, .2, .3, .4};
 static const double worth[ARMS] = {1, 2};
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     static fixture f;
     f.policy = sotto_policy_default();
@@ -41,20 +41,18 @@ static int set_up(void **state)
     assert_ok(sotto_round_new(f.client, &f.terms, &f.round));
     assert_ok(sotto_model_new(&f.terms, &f.model));
     *state = &f;
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
     fixture *f = *state;
     sotto_model_free(f->model);
     sotto_round_free(f->round);
     sotto_client_free(f->client);
     sotto_ledger_free(f->ledger);
-    return 0;
 }
 
-static void nothing_is_made(void **state)
+TEST_WITH(nothing_is_made, set_up, tear_down)
 {
     fixture *f = *state;
     sotto_ledger *ledger;
@@ -70,7 +68,7 @@ static void nothing_is_made(void **state)
     assert_not_made(sotto_round_new(NULL, &f->terms, &round), round);
     assert_not_made(sotto_round_new(f->client, NULL, &round), round);
     assert_refused(sotto_round_new(f->client, &f->terms, NULL));
-    sotto_ledger_calls calls = {SOTTO_LEDGER_CALLS_VERSION, NULL, NULL, NULL, NULL};
+    sotto_ledger_calls calls = {.version = SOTTO_LEDGER_CALLS_VERSION};
     assert_refused(sotto_ledger_calls_create(NULL));
     assert_refused(sotto_ledger_calls_create(&calls));
     assert_not_made(sotto_ledger_calls_open(NULL, &ledger), ledger);
@@ -81,7 +79,7 @@ static void nothing_is_made(void **state)
     sotto_round_free(NULL);
 }
 
-static void a_held_round_and_its_report_are_where_they_were(void **state)
+TEST_WITH(a_held_round_and_its_report_are_where_they_were, set_up, tear_down)
 {
     fixture *f = *state;
     sotto_unsent next;
@@ -103,7 +101,7 @@ static void a_held_round_and_its_report_are_where_they_were(void **state)
     assert_ok(sotto_round_acknowledge(f->round));
 }
 
-static void a_round_with_a_time_and_its_report_are_where_they_were(void **state)
+TEST_WITH(a_round_with_a_time_and_its_report_are_where_they_were, set_up, tear_down)
 {
     fixture *f = *state;
     uint64_t send_at_ms = 0;
@@ -118,7 +116,7 @@ static void a_round_with_a_time_and_its_report_are_where_they_were(void **state)
 }
 
 /* The round goes on as if the call had not been made. */
-static void a_round_is_where_it_was(void **state)
+TEST_WITH(a_round_is_where_it_was, set_up, tear_down)
 {
     fixture *f = *state;
     assert_refused(sotto_round_begin(NULL, f->model));
@@ -142,7 +140,7 @@ static void a_round_is_where_it_was(void **state)
     assert_int_equal(sotto_ledger_rounds(f->ledger), 1);
 }
 
-static void rounds_of_many_are_where_they_were(void **state)
+TEST_WITH(rounds_of_many_are_where_they_were, set_up, tear_down)
 {
     fixture *f = *state;
     const double reward = .5;
@@ -161,7 +159,7 @@ static void rounds_of_many_are_where_they_were(void **state)
     assert_ok(sotto_rounds_finish(many, 1, &reward, f->frame, FRAME_BYTES, NULL));
 }
 
-static void no_round_begins_under_a_model_without_an_array(void **state)
+TEST_WITH(no_round_begins_under_a_model_without_an_array, set_up, tear_down)
 {
     fixture *f = *state;
     sotto_model partial = *f->model;
@@ -170,27 +168,28 @@ static void no_round_begins_under_a_model_without_an_array(void **state)
     assert_int_equal(sotto_ledger_rounds(f->ledger), 0);
 }
 
-static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
+TEST_WITH(a_fault_function_never_finds_a_missing_pointer_good, set_up, tear_down)
 {
     fixture *f = *state;
-    assert_null(sotto_policy_fault(&f->policy, f->text));
-    assert_null(sotto_policy_refusal(&f->policy, &f->spec, f->text));
-    assert_null(sotto_ledger_fault(f->ledger));
-    assert_says_missing(sotto_policy_fault(NULL, f->text));
-    assert_says_missing(sotto_policy_fault(&f->policy, NULL));
-    assert_says_missing(sotto_policy_refusal(NULL, &f->spec, f->text));
-    assert_says_missing(sotto_policy_refusal(&f->policy, NULL, f->text));
-    assert_says_missing(sotto_policy_refusal(&f->policy, &f->spec, NULL));
-    assert_says_missing(sotto_ledger_file_fault(NULL, f->text));
-    assert_says_missing(sotto_ledger_file_fault("", NULL));
-    sotto_ledger_calls calls = {SOTTO_LEDGER_CALLS_VERSION, NULL, NULL, NULL, NULL};
-    assert_says_missing(sotto_ledger_calls_fault(NULL, f->text));
-    assert_says_missing(sotto_ledger_calls_fault(&calls, NULL));
-    assert_says_missing(sotto_ledger_calls_fault(&calls, f->text));
-    assert_says_missing(sotto_ledger_fault(NULL));
+    assert_ok(sotto_policy_fault(&f->policy, &f->fault));
+    assert_ok(sotto_policy_fault(&f->policy, NULL));
+    assert_ok(sotto_policy_refusal(&f->policy, &f->spec, &f->fault));
+    assert_ok(sotto_policy_refusal(&f->policy, &f->spec, NULL));
+    assert_ok(sotto_ledger_fault(f->ledger, &f->fault));
+    assert_ok(sotto_ledger_fault(f->ledger, NULL));
+    assert_refused(sotto_policy_fault(NULL, &f->fault));
+    assert_refused(sotto_policy_refusal(NULL, &f->spec, &f->fault));
+    assert_refused(sotto_policy_refusal(&f->policy, NULL, &f->fault));
+    assert_status(sotto_ledger_file_fault("", NULL), SOTTO_E_LEDGER);
+    assert_refused(sotto_ledger_file_fault(NULL, &f->fault));
+    sotto_ledger_calls calls = {.version = SOTTO_LEDGER_CALLS_VERSION};
+    assert_refused(sotto_ledger_calls_fault(NULL, &f->fault));
+    assert_refused(sotto_ledger_calls_fault(&calls, &f->fault));
+    assert_refused(sotto_ledger_calls_fault(&calls, NULL));
+    assert_refused(sotto_ledger_fault(NULL, &f->fault));
 }
 
-static void no_card_is_made(void **state)
+TEST_WITH(no_card_is_made, set_up, tear_down)
 {
     fixture *f = *state;
     sotto_card card;
@@ -200,9 +199,8 @@ static void no_card_is_made(void **state)
     assert_refused(sotto_card_make(&f->terms, &f->policy, f->ledger, NULL));
 }
 
-static void counts_are_zero_and_amounts_infinite(void **state)
+TEST(counts_are_zero_and_amounts_infinite)
 {
-    (void)state;
     assert_int_equal(sotto_round_entry(NULL), 0);
     assert_false(sotto_round_reports(NULL));
     assert_int_equal(sotto_ledger_dropped(NULL), 0);
@@ -211,24 +209,4 @@ static void counts_are_zero_and_amounts_infinite(void **state)
     assert_true(sotto_ledger_epsilon(NULL) == INFINITY);
     assert_true(sotto_ledger_delta(NULL) == INFINITY);
     assert_true(sotto_ledger_epsilon_optimal(NULL, 1e-6) == INFINITY);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_round_is_where_it_was, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_held_round_and_its_report_are_where_they_were, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_round_with_a_time_and_its_report_are_where_they_were,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rounds_of_many_are_where_they_were, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_round_begins_under_a_model_without_an_array, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(no_card_is_made, set_up, tear_down),
-        cmocka_unit_test(counts_are_zero_and_amounts_infinite),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

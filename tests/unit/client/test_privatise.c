@@ -1,12 +1,11 @@
 /* The door: each kind of report is the plain choice on its prepared input, and nothing stays
  * behind.
  */
-#include "client/lattice_noise.h"
-#include "client/privatise.h"
-#include "core/bytes.h"
-#include "core/public_stream.h"
+#include "client/client.h"
+#include "core/core.h"
 #include "golden.h"
 #include "kinds.h"
+#include "made.h"
 #include "tape.h"
 #include "test.h"
 
@@ -78,104 +77,83 @@ static void assert_plain_report(kind k, const sotto__door *door, const double *v
     sotto__door_work_free(&work);
 }
 
-static void no_entropy_leaves_no_value_and_no_secret_behind(void **state)
+TEST(no_entropy_leaves_no_value_and_no_secret_behind)
 {
-    (void)state;
     tape random = tape_seeded(31);
     for (int k = 0; k < INDEX_KINDS; k++) {
         sotto_terms terms = resolved_of((kind)k);
         sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &random);
-        sotto__door_work work;
-        sotto_report *report;
-        assert_ok(sotto__door_work_new(&terms, &work));
-        assert_ok(sotto_report_new(&terms, &report));
+        sotto__door_work *work = made_work(&terms);
+        sotto_report *report = made_report(&terms);
         tape whole = tape_seeded(32);
         const double v[] = {0.6, 0, -0.8};
-        assert_ok(sotto__privatise(&door, v, 1, &whole.rng, &work, report));
+        assert_ok(sotto__privatise(&door, v, 1, &whole.rng, work, report));
         for (size_t count = 0; count < whole.drawn_bytes; count += 8) {
             tape t = tape_seeded(32);
             t.fails_after_bytes = count;
-            memset(work.memory, 0xff, work.memory_bytes);
+            memset(work->memory, 0xff, work->memory_bytes);
             memset(report->value, 0x7f, report->count * sizeof report->value[0]);
-            assert_status(sotto__privatise(&door, v, 1, &t.rng, &work, report), SOTTO_E_ENTROPY);
-            assert_true(all_zero(work.memory, work.memory_bytes));
+            assert_status(sotto__privatise(&door, v, 1, &t.rng, work, report), SOTTO_E_ENTROPY);
+            assert_true(all_zero(work->memory, work->memory_bytes));
             assert_true(all_zero(report->value, report->count * sizeof report->value[0]));
         }
-        sotto_report_free(report);
-        sotto__door_work_free(&work);
     }
 }
 
-static void what_is_not_finite_enters_as_zero(void **state)
+TEST(what_is_not_finite_enters_as_zero)
 {
-    (void)state;
     const double odd[][DIM] = {{NAN, 0.5, 0}, {INFINITY, 0.5, 0}, {-INFINITY, 0.5, NAN}};
     const double plain[] = {0, 0.5, 0};
     for (int at = 0; at < INDEX_KINDS * 3; at++) {
         sotto_terms terms = resolved_of((kind)(at / 3));
-        sotto__door_work work;
-        sotto_report *report;
-        assert_ok(sotto__door_work_new(&terms, &work));
-        assert_ok(sotto_report_new(&terms, &report));
+        sotto__door_work *work = made_work(&terms);
+        sotto_report *report = made_report(&terms);
         for (uint64_t seed = 0; seed < 30; seed++) {
             tape nonce = tape_seeded(seed + 1000), t = tape_seeded(seed), same = tape_seeded(seed);
             sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &nonce);
-            assert_ok(sotto__privatise(&door, odd[at % 3], 1, &t.rng, &work, report));
+            assert_ok(sotto__privatise(&door, odd[at % 3], 1, &t.rng, work, report));
             assert_plain_report((kind)(at / 3), &door, plain, 1, same, report);
         }
-        sotto_report_free(report);
-        sotto__door_work_free(&work);
     }
 }
 
-static void every_kind_is_the_plain_choice_on_its_own_input(void **state)
+TEST(every_kind_is_the_plain_choice_on_its_own_input)
 {
-    (void)state;
     tape random = tape_seeded(33);
     for (int at = 0; at < INDEX_KINDS * 2; at++) {
         kind k = (kind)(at / 2);
         sotto_phase phase = k == SHARED ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
         sotto_terms terms = resolved_of(k);
-        sotto__door_work work;
-        sotto_report *report;
-        assert_ok(sotto__door_work_new(&terms, &work));
-        assert_ok(sotto_report_new(&terms, &report));
+        sotto__door_work *work = made_work(&terms);
+        sotto_report *report = made_report(&terms);
         for (uint32_t trial = 0; trial < 400; trial++) {
             sotto__door door = door_of(&terms, phase, &random);
             tape t = tape_seeded(trial), same = tape_seeded(trial);
             double v[DIM];
             random_score(&random, v);
-            assert_ok(sotto__privatise(&door, v, trial % ARMS, &t.rng, &work, report));
+            assert_ok(sotto__privatise(&door, v, trial % ARMS, &t.rng, work, report));
             assert_plain_report(k, &door, v, trial % ARMS, same, report);
         }
-        sotto_report_free(report);
-        sotto__door_work_free(&work);
     }
 }
 
-static void a_report_carries_spec_epoch_and_nonce(void **state)
+TEST(a_report_carries_spec_epoch_and_nonce)
 {
-    (void)state;
     tape random = tape_seeded(34);
     sotto_terms terms = resolved_of(SIGNS);
     sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &random);
-    sotto__door_work work;
-    sotto_report *report;
-    assert_ok(sotto__door_work_new(&terms, &work));
-    assert_ok(sotto_report_new(&terms, &report));
+    sotto__door_work *work = made_work(&terms);
+    sotto_report *report = made_report(&terms);
     const double v[] = {1, 0, 0};
     memset(report->spec_id, 0xee, sizeof report->spec_id);
-    assert_ok(sotto__privatise(&door, v, 0, &random.rng, &work, report));
+    assert_ok(sotto__privatise(&door, v, 0, &random.rng, work, report));
     assert_memory_equal(report->spec_id, terms.id, sizeof terms.id);
     assert_memory_equal(report->nonce, door.nonce, sizeof door.nonce);
     assert_int_equal(report->epoch, 77);
-    sotto_report_free(report);
-    sotto__door_work_free(&work);
 }
 
-static void the_workspace_is_wiped_before_it_returns(void **state)
+TEST(the_workspace_is_wiped_before_it_returns)
 {
-    (void)state;
     tape random = tape_seeded(35);
     for (int k = 0; k < INDEX_KINDS; k++) {
         sotto_terms terms = resolved_of((kind)k);
@@ -195,32 +173,27 @@ static void the_workspace_is_wiped_before_it_returns(void **state)
     }
 }
 
-static void the_bytes_drawn_do_not_depend_on_the_secret(void **state)
+TEST(the_bytes_drawn_do_not_depend_on_the_secret)
 {
-    (void)state;
     const double secrets[][DIM] = {{0, 0, 0},         {-0.0, 0, 0}, {1, 0, 0},     {-1, 0, 0},
                                    {0.5, -0.5, 0.25}, {1, 1, 1},    {1e308, 1, 1}, {5e-324, 0, 0}};
     for (int k = 0; k < INDEX_KINDS; k++) {
         sotto_terms terms = resolved_of((kind)k);
-        sotto__door_work work;
-        sotto_report *report;
-        assert_ok(sotto__door_work_new(&terms, &work));
-        assert_ok(sotto_report_new(&terms, &report));
+        sotto__door_work *work = made_work(&terms);
+        sotto_report *report = made_report(&terms);
         for (uint64_t seed = 0; seed < 50; seed++) {
             tape nonce = tape_seeded(seed + 1000), first = tape_seeded(seed);
             sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &nonce);
-            assert_ok(sotto__privatise(&door, secrets[0], 0, &first.rng, &work, report));
+            assert_ok(sotto__privatise(&door, secrets[0], 0, &first.rng, work, report));
             assert_true(first.drawn_bytes >= 24 * report->count);
             for (size_t s = 0; s < ARMS * sizeof secrets / sizeof secrets[0]; s++) {
                 tape t = tape_seeded(seed);
                 uint32_t arm = (uint32_t)(s % ARMS);
-                assert_ok(sotto__privatise(&door, secrets[s / ARMS], arm, &t.rng, &work, report));
+                assert_ok(sotto__privatise(&door, secrets[s / ARMS], arm, &t.rng, work, report));
                 assert_int_equal(t.drawn_bytes, first.drawn_bytes);
                 assert_int_equal(t.drawn_calls, first.drawn_calls);
             }
         }
-        sotto_report_free(report);
-        sotto__door_work_free(&work);
     }
 }
 
@@ -274,9 +247,8 @@ static void assert_nothing_left(const lattice_door *d)
     assert_true(all_zero(d->report->value, d->report->count * sizeof d->report->value[0]));
 }
 
-static void ticks_need_noise_that_no_report_has_used(void **state)
+TEST(ticks_need_noise_that_no_report_has_used)
 {
-    (void)state;
     for (int at = 0; at < LATTICES; at++) {
         lattice_door d;
         tape t = tape_seeded(37);
@@ -294,9 +266,8 @@ static void ticks_need_noise_that_no_report_has_used(void **state)
     }
 }
 
-static void without_entropy_there_is_no_noise_not_even_the_last(void **state)
+TEST(without_entropy_there_is_no_noise_not_even_the_last)
 {
-    (void)state;
     for (int at = 0; at < LATTICES; at++) {
         lattice_door d;
         tape whole = tape_seeded(38);
@@ -318,25 +289,21 @@ static void without_entropy_there_is_no_noise_not_even_the_last(void **state)
     }
 }
 
-static void only_lattice_rounds_draw_before_the_secret(void **state)
+TEST(only_lattice_rounds_draw_before_the_secret)
 {
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
         sotto_terms terms = resolved_of((kind)k);
-        sotto__door_work work;
         tape t = tape_seeded(39);
-        assert_ok(sotto__door_work_new(&terms, &work));
-        assert_ok(sotto__door_begin(&terms, sotto__lattice_noise, &t.rng, &work));
+        sotto__door_work *work = made_work(&terms);
+        assert_ok(sotto__door_begin(&terms, sotto__lattice_noise, &t.rng, work));
         assert_int_equal(t.drawn_bytes > 0, k >= INDEX_KINDS);
-        sotto__door_work_free(&work);
     }
 }
 
 /* round(f/grid) clipped, in the block of the arm, plus what lattice_noise makes of the same tape.
  * What is not finite counts as 0. No byte is drawn once the secret is there. */
-static void ticks_are_the_rounded_statistic_and_the_noise(void **state)
+TEST(ticks_are_the_rounded_statistic_and_the_noise)
 {
-    (void)state;
     for (uint32_t trial = 0; trial < 400; trial++) {
         lattice_door d;
         lattice_begin(&d, (int)(trial % LATTICES));
@@ -368,33 +335,27 @@ static void ticks_are_the_rounded_statistic_and_the_noise(void **state)
 }
 
 /* Whatever the report before it said. */
-static void a_reward_of_split_arms_is_one_index_and_zeros(void **state)
+TEST(a_reward_of_split_arms_is_one_index_and_zeros)
 {
-    (void)state;
     tape random = tape_seeded(5);
     const sotto_terms terms = resolved_of(SPLIT);
     sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &random);
-    sotto__door_work work;
-    sotto_report *report;
-    assert_ok(sotto__door_work_new(&terms, &work));
-    assert_ok(sotto_report_new(&terms, &report));
+    sotto__door_work *work = made_work(&terms);
+    sotto_report *report = made_report(&terms);
     assert_int_equal(report->count, ARMS);
     for (uint32_t i = 0; i < report->count; i++) {
         report->value[i] = 1;
     }
-    assert_ok(sotto__privatise_reward(&door, 0.5, &random.rng, &work, report));
+    assert_ok(sotto__privatise_reward(&door, 0.5, &random.rng, work, report));
     assert_true(report->value[0] == 0 || report->value[0] == 1);
     for (uint32_t i = 1; i < report->count; i++) {
         assert_int_equal(report->value[i], 0);
     }
-    sotto_report_free(report);
-    sotto__door_work_free(&work);
 }
 
 /* The worked example of docs/protocol.md, section 11, by its second client: terms spec_nulls.bin, arm 1. */
-static void the_worked_example_with_nulls(void **state)
+TEST(the_worked_example_with_nulls)
 {
-    (void)state;
     uint8_t bytes[SOTTO_TERMS_BYTES];
     sotto_terms terms;
     assert_ok(
@@ -403,10 +364,8 @@ static void the_worked_example_with_nulls(void **state)
     for (uint8_t j = 0; j < SOTTO_NONCE_BYTES; j++) {
         door.nonce[j] = 16 + j;
     }
-    sotto__door_work work;
-    sotto_report *report;
-    assert_ok(sotto__door_work_new(&terms, &work));
-    assert_ok(sotto_report_new(&terms, &report));
+    sotto__door_work *work = made_work(&terms);
+    sotto_report *report = made_report(&terms);
     const uint64_t top = UINT64_C(1553544405800), whole = UINT64_C(1828422312744);
     const uint64_t high = UINT64_C(1) << 63; /* a fraction of 1/2: not heard at ||v|| = 0.4 */
     static const double short_v[3] = {0.24, 0, 0.32}, zero_v[3] = {0};
@@ -432,29 +391,8 @@ static void the_worked_example_with_nulls(void **state)
             sotto__put_u64(words + 8 * w, coins[w]);
         }
         tape coin_tape = tape_of(words, sizeof words);
-        assert_ok(sotto__privatise(&door, rows[i].v, 1, &coin_tape.rng, &work, report));
+        assert_ok(sotto__privatise(&door, rows[i].v, 1, &coin_tape.rng, work, report));
         assert_int_equal(report->value[0], rows[i].index);
         assert_int_equal(coin_tape.drawn_bytes, 24);
     }
-    sotto_report_free(report);
-    sotto__door_work_free(&work);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_worked_example_with_nulls),
-        cmocka_unit_test(a_reward_of_split_arms_is_one_index_and_zeros),
-        cmocka_unit_test(no_entropy_leaves_no_value_and_no_secret_behind),
-        cmocka_unit_test(what_is_not_finite_enters_as_zero),
-        cmocka_unit_test(every_kind_is_the_plain_choice_on_its_own_input),
-        cmocka_unit_test(a_report_carries_spec_epoch_and_nonce),
-        cmocka_unit_test(the_workspace_is_wiped_before_it_returns),
-        cmocka_unit_test(the_bytes_drawn_do_not_depend_on_the_secret),
-        cmocka_unit_test(ticks_need_noise_that_no_report_has_used),
-        cmocka_unit_test(without_entropy_there_is_no_noise_not_even_the_last),
-        cmocka_unit_test(only_lattice_rounds_draw_before_the_secret),
-        cmocka_unit_test(ticks_are_the_rounded_statistic_and_the_noise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

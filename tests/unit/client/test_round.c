@@ -1,11 +1,8 @@
 /* A round: refused terms, wrong order, no entropy, an empty budget, hostile numbers, the report. */
+#include "borrowed.h"
 #include "client/client.h"
-#include "client/decide.h"
-#include "client/lattice_noise.h"
-#include "client/privatise.h"
-#include "client/score_rows.h"
-#include "client/score_table.h"
-#include "client/ticks.h"
+#include "client/inner.h"
+#include "made.h"
 #include "person.h"
 #include "test.h"
 
@@ -42,18 +39,11 @@ static void person_begin(person *p, sotto_spec spec, double lifetime, uint64_t s
     if (p->model->tbar != NULL) p->model->tbar[1] = 0.5;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     static person p;
     person_begin(&p, small_spec(), 8, 1);
     *state = &p;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    person_end(*state);
-    return 0;
 }
 
 static sotto_status decide(person *p)
@@ -74,17 +64,15 @@ static sotto_status resend(person *p)
 /* begin, decide and finish; the report must be a whole frame of the spec. */
 static void whole_round(person *p, const double *x, uint32_t count, double reward)
 {
-    sotto_report *report;
     assert_ok(sotto_round_begin(p->round, p->model));
     assert_ok(sotto_round_decide(p->round, x, count, &p->arm));
     assert_true(p->arm < ARMS);
     size_t bytes = sotto_report_bytes(&p->terms);
     assert_ok(sotto_round_finish(p->round, reward, p->frame, bytes));
     assert_int_equal(p->frame[bytes], 0xab);
-    assert_ok(sotto_report_new(&p->terms, &report));
+    sotto_report *report = made_report(&p->terms);
     assert_ok(sotto_report_decode(&p->terms, p->frame, bytes, report));
     assert_int_equal(report->epoch, p->model->epoch);
-    sotto_report_free(report);
 }
 
 static bool frame_untouched(const person *p)
@@ -95,7 +83,7 @@ static bool frame_untouched(const person *p)
     return true;
 }
 
-static void missing_pointers_are_refused(void **state)
+TEST_WITH(missing_pointers_are_refused, set_up, NULL)
 {
     person *p = *state;
     sotto_round *round = p->round; /* anything but NULL */
@@ -118,7 +106,7 @@ static void missing_pointers_are_refused(void **state)
     sotto_round_free(NULL);
 }
 
-static void models_of_another_spec_or_phase_book_nothing(void **state)
+TEST_WITH(models_of_another_spec_or_phase_book_nothing, set_up, NULL)
 {
     person *p = *state;
     p->model->spec_id[0] ^= 1;
@@ -132,7 +120,7 @@ static void models_of_another_spec_or_phase_book_nothing(void **state)
     assert_int_equal(p->t.drawn_bytes, 0);
 }
 
-static void a_round_goes_begin_decide_finish_each_once(void **state)
+TEST_WITH(a_round_goes_begin_decide_finish_each_once, set_up, NULL)
 {
     person *p = *state;
     assert_status(resend(p), SOTTO_E_ORDER);
@@ -152,7 +140,7 @@ static void a_round_goes_begin_decide_finish_each_once(void **state)
     assert_int_equal(sotto_ledger_rounds(p->ledger), 2);
 }
 
-static void wrong_lengths_are_refused_and_may_be_tried_again(void **state)
+TEST_WITH(wrong_lengths_are_refused_and_may_be_tried_again, set_up, NULL)
 {
     person *p = *state;
     const uint32_t counts[] = {0, DIM, CELLS - 1, CELLS + 1, 2 * CELLS, UINT32_MAX};
@@ -177,7 +165,7 @@ static void wrong_lengths_are_refused_and_may_be_tried_again(void **state)
     assert_int_equal(sotto_ledger_rounds(p->ledger), 1);
 }
 
-static void without_entropy_a_round_does_not_begin_and_books_nothing(void **state)
+TEST_WITH(without_entropy_a_round_does_not_begin_and_books_nothing, set_up, NULL)
 {
     person *p = *state;
     for (p->t.fails_after_bytes = 0; p->t.fails_after_bytes < 16; p->t.fails_after_bytes++) {
@@ -188,7 +176,7 @@ static void without_entropy_a_round_does_not_begin_and_books_nothing(void **stat
     assert_status(decide(p), SOTTO_E_ORDER);
 }
 
-static void without_entropy_at_any_draw_of_finish_nothing_leaves_and_it_is_spent(void **state)
+TEST_WITH(without_entropy_at_any_draw_of_finish_nothing_leaves_and_it_is_spent, set_up, NULL)
 {
     person *p = *state;
     for (size_t draw = 0; draw < 3; draw++) {
@@ -204,9 +192,8 @@ static void without_entropy_at_any_draw_of_finish_nothing_leaves_and_it_is_spent
     }
 }
 
-static void the_budget_lasts_exactly_to_its_cap(void **state)
+TEST(the_budget_lasts_exactly_to_its_cap)
 {
-    (void)state;
     const struct {
         double epsilon, lifetime;
         uint64_t fits;
@@ -224,11 +211,10 @@ static void the_budget_lasts_exactly_to_its_cap(void **state)
         assert_true(sotto_ledger_epsilon(p.ledger) == spent);
         assert_int_equal(sotto_ledger_rounds(p.ledger), rows[r].fits);
         assert_ok(resend(&p)); /* a retry costs nothing */
-        person_end(&p);
     }
 }
 
-static void an_abandoned_round_stays_spent(void **state)
+TEST_WITH(an_abandoned_round_stays_spent, set_up, NULL)
 {
     person *p = *state;
     assert_ok(sotto_round_begin(p->round, p->model));
@@ -240,8 +226,7 @@ static void an_abandoned_round_stays_spent(void **state)
     p->t.fails_after_bytes = p->t.drawn_bytes;
     assert_status(sotto_round_begin(p->round, p->model), SOTTO_E_ENTROPY); /* and the third */
     assert_status(finish(p), SOTTO_E_ORDER);
-    sotto_round_free(p->round);
-    p->round = NULL;
+    release(p->round);
     assert_int_equal(sotto_ledger_rounds(p->ledger), 3);
     assert_true(sotto_ledger_epsilon(p->ledger) == 3);
 }
@@ -257,13 +242,10 @@ static void assert_same_report(const double *x, double reward, const double *y, 
         whole_round(&q, y, CELLS, same_reward);
         assert_memory_equal(p.frame, q.frame, FRAME_BYTES);
     }
-    person_end(&p);
-    person_end(&q);
 }
 
-static void bad_rewards_and_contexts_report_like_what_replaces_them(void **state)
+TEST(bad_rewards_and_contexts_report_like_what_replaces_them)
 {
-    (void)state;
     const double bad[] = {NAN, INFINITY, -INFINITY};
     double odd[CELLS], plain[CELLS];
     for (int i = 0; i < 3; i++) {
@@ -281,9 +263,8 @@ static void bad_rewards_and_contexts_report_like_what_replaces_them(void **state
     assert_same_report(odd, 0.4, plain, 0.4);
 }
 
-static void hostile_models_and_secrets_still_end_in_a_valid_report(void **state)
+TEST(hostile_models_and_secrets_still_end_in_a_valid_report)
 {
-    (void)state;
     const double odd[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 1e300, 5e-324, 0, -0.0, 1};
     for (int kind = 0; kind < 4; kind++) {
         person p;
@@ -305,14 +286,12 @@ static void hostile_models_and_secrets_still_end_in_a_valid_report(void **state)
             if (kind > 0) p.model->phase = (sotto_phase)(trial % 2);
             whole_round(&p, x, kind == 0 ? CELLS : DIM, odd[trial / 10 % 10]);
         }
-        person_end(&p);
     }
 }
 
 /* The whole round once more by hand: nonce, arm, score of the chosen arm, the door. */
-static void the_report_is_the_private_score_of_the_chosen_arm(void **state)
+TEST(the_report_is_the_private_score_of_the_chosen_arm)
 {
-    (void)state;
     for (int trial = 0; trial < 200; trial++) {
         person p;
         sotto_spec spec = small_spec();
@@ -338,18 +317,13 @@ static void the_report_is_the_private_score_of_the_chosen_arm(void **state)
         if (shared) scored.x += arm * DIM;
         if (!shared) scored.theta += arm * DIM;
         sotto__score_sign(&scored, v);
-        sotto__door_work work;
-        sotto_report *report;
         uint8_t frame[FRAME_BYTES];
-        assert_ok(sotto__door_work_new(&p.terms, &work));
-        assert_ok(sotto_report_new(&p.terms, &report));
-        assert_ok(sotto__privatise(&door, v, arm, &same.rng, &work, report));
+        sotto__door_work *work = made_work(&p.terms);
+        sotto_report *report = made_report(&p.terms);
+        assert_ok(sotto__privatise(&door, v, arm, &same.rng, work, report));
         assert_ok(sotto_report_encode(&p.terms, report, frame, FRAME_BYTES));
         assert_int_equal(p.arm, arm);
         assert_memory_equal(p.frame, frame, FRAME_BYTES);
-        sotto_report_free(report);
-        sotto__door_work_free(&work);
-        person_end(&p);
     }
 }
 
@@ -407,11 +381,9 @@ static void statistic_of(const person *p, uint32_t arm, double reward, double *v
 
 static void assert_frame_is(const person *p, const int32_t *value)
 {
-    sotto_report *report;
-    assert_ok(sotto_report_new(&p->terms, &report));
+    sotto_report *report = made_report(&p->terms);
     assert_ok(sotto_report_decode(&p->terms, p->frame, sotto_report_bytes(&p->terms), report));
     assert_memory_equal(report->value, value, report->count * sizeof value[0]);
-    sotto_report_free(report);
 }
 
 /* With the tape of this seed: nonce, noise; then ticks + noise in the arm's block. */
@@ -432,9 +404,8 @@ static void assert_ticks_of_tape(const person *p, tape *same, double reward)
     assert_frame_is(p, value);
 }
 
-static void noise_is_drawn_at_begin_and_nothing_after_it(void **state)
+TEST(noise_is_drawn_at_begin_and_nothing_after_it)
 {
-    (void)state;
     for (int at = 0; at < LATTICE_KINDS * 20; at++) {
         person p;
         uint64_t seed = (uint64_t)(at / LATTICE_KINDS);
@@ -446,37 +417,29 @@ static void noise_is_drawn_at_begin_and_nothing_after_it(void **state)
         tape same = tape_seeded(seed);
         assert_ticks_of_tape(&p, &same, 0.125);
         assert_int_equal(p.t.drawn_bytes, same.drawn_bytes);
-        person_end(&p);
     }
 }
 
-static void lifted_moments_go_through_the_codebook(void **state)
+TEST(lifted_moments_go_through_the_codebook)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         person p;
         moment_person(&p, LATTICE_KINDS, seed);
         whole_round(&p, context, CELLS, 0.125);
         tape same = tape_seeded(seed);
         sotto__door door = {&p.terms, SOTTO_PHASE_MAIN, 5, {0}};
-        sotto__door_work work;
-        sotto_report *report;
         double v[MOMENTS + 1];
         assert_ok(same.rng.fill(&same.rng, door.nonce, sizeof door.nonce));
         statistic_of(&p, p.arm, 0.125, v);
-        assert_ok(sotto__door_work_new(&p.terms, &work));
-        assert_ok(sotto_report_new(&p.terms, &report));
-        assert_ok(sotto__privatise(&door, v, p.arm, &same.rng, &work, report));
+        sotto__door_work *work = made_work(&p.terms);
+        sotto_report *report = made_report(&p.terms);
+        assert_ok(sotto__privatise(&door, v, p.arm, &same.rng, work, report));
         assert_frame_is(&p, report->value);
-        sotto_report_free(report);
-        sotto__door_work_free(&work);
-        person_end(&p);
     }
 }
 
-static void without_entropy_for_the_noise_a_round_does_not_begin_and_books_nothing(void **state)
+TEST(without_entropy_for_the_noise_a_round_does_not_begin_and_books_nothing)
 {
-    (void)state;
     for (int kind = 0; kind < LATTICE_KINDS; kind++) {
         person p;
         moment_person(&p, kind, 1);
@@ -492,14 +455,12 @@ static void without_entropy_for_the_noise_a_round_does_not_begin_and_books_nothi
                           SOTTO_E_ORDER);
             assert_int_equal(sotto_ledger_rounds(p.ledger), 1);
         }
-        person_end(&p);
     }
 }
 
 /* An abandoned round, a refused one and a finished one: the next draws nonce and noise anew. */
-static void noise_is_never_used_again(void **state)
+TEST(noise_is_never_used_again)
 {
-    (void)state;
     for (int kind = 0; kind < LATTICE_KINDS; kind++) {
         person p;
         moment_person(&p, kind, 2);
@@ -516,13 +477,11 @@ static void noise_is_never_used_again(void **state)
         }
         assert_int_equal(sotto_ledger_rounds(p.ledger), 4);
         assert_near(sotto_ledger_delta(p.ledger), 4 * p.terms.spec.delta, 1e-18);
-        person_end(&p);
     }
 }
 
-static void hostile_models_and_secrets_end_in_valid_ticks(void **state)
+TEST(hostile_models_and_secrets_end_in_valid_ticks)
 {
-    (void)state;
     const double odd[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 1e300, 5e-324, 0, -0.0, 1};
     for (int kind = 0; kind < MOMENT_KINDS; kind++) {
         person p;
@@ -541,30 +500,5 @@ static void hostile_models_and_secrets_end_in_valid_ticks(void **state)
             }
             whole_round(&p, x, context_count(&p), odd[trial % 10]);
         }
-        person_end(&p);
     }
-}
-
-int main(void)
-{
-#define PERSON_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        PERSON_TEST(missing_pointers_are_refused),
-        PERSON_TEST(models_of_another_spec_or_phase_book_nothing),
-        PERSON_TEST(a_round_goes_begin_decide_finish_each_once),
-        PERSON_TEST(wrong_lengths_are_refused_and_may_be_tried_again),
-        PERSON_TEST(without_entropy_a_round_does_not_begin_and_books_nothing),
-        PERSON_TEST(without_entropy_at_any_draw_of_finish_nothing_leaves_and_it_is_spent),
-        cmocka_unit_test(the_budget_lasts_exactly_to_its_cap),
-        PERSON_TEST(an_abandoned_round_stays_spent),
-        cmocka_unit_test(bad_rewards_and_contexts_report_like_what_replaces_them),
-        cmocka_unit_test(hostile_models_and_secrets_still_end_in_a_valid_report),
-        cmocka_unit_test(the_report_is_the_private_score_of_the_chosen_arm),
-        cmocka_unit_test(noise_is_drawn_at_begin_and_nothing_after_it),
-        cmocka_unit_test(lifted_moments_go_through_the_codebook),
-        cmocka_unit_test(without_entropy_for_the_noise_a_round_does_not_begin_and_books_nothing),
-        cmocka_unit_test(noise_is_never_used_again),
-        cmocka_unit_test(hostile_models_and_secrets_end_in_valid_ticks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

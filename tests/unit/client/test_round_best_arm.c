@@ -1,8 +1,6 @@
 /* A round of one arm for all: hostile shares, a context that is not read, and the report of the reward. */
 #include "client/client.h"
-#include "core/codebook.h"
-#include "core/public_stream.h"
-#include "core/shares.h"
+#include "core/core.h"
 #include "person.h"
 #include "test.h"
 
@@ -26,9 +24,8 @@ static void join(person *p, uint64_t seed)
     person_join(p, &spec, &policy, seed);
 }
 
-static void shares_of_another_sum_begin_no_round(void **state)
+TEST(shares_of_another_sum_begin_no_round)
 {
-    (void)state;
     person someone, *p = &someone;
     join(p, 1);
     for (uint32_t k = 0; k < ARMS; k++) {
@@ -39,12 +36,10 @@ static void shares_of_another_sum_begin_no_round(void **state)
         p->model->shares[k]--;
     }
     assert_ok(sotto_round_begin(p->round, p->model));
-    person_end(p);
 }
 
-static void other_lengths_and_worths_are_refused(void **state)
+TEST(other_lengths_and_worths_are_refused)
 {
-    (void)state;
     person someone, *p = &someone;
     const double context[CELLS] = {0}, worth[ARMS] = {1, 1, 1, 1};
     join(p, 1);
@@ -54,13 +49,11 @@ static void other_lengths_and_worths_are_refused(void **state)
     assert_status(sotto_round_decide_worth(p->round, context, CELLS, worth, &p->arm),
                   SOTTO_E_FAULT);
     assert_ok(sotto_round_decide(p->round, NULL, 0, &p->arm));
-    person_end(p);
 }
 
 /* The same seed, another context: the same arm and the same bytes. */
-static void the_context_is_not_read(void **state)
+TEST(the_context_is_not_read)
 {
-    (void)state;
     const double hostile[CELLS] = {NAN, INFINITY, 1e308, -1e308, 5e-324};
     uint8_t first[FRAME_BYTES];
     for (uint64_t seed = 0; seed < 50; seed++) {
@@ -76,15 +69,13 @@ static void the_context_is_not_read(void **state)
             assert_int_equal(p->arm, arm);
             assert_memory_equal(p->frame, first, FRAME_BYTES);
             assert_int_equal(p->arm, sotto__shared_arm(&p->terms, p->model->shares, first + 24));
-            person_end(p);
         }
     }
 }
 
 /* E z = y/B: 2,000 reports of reward 1 (y = 1), 0 (y = -1) and none (the default, 0) within 5 sd, 5/sqrt 2000. */
-static void the_report_is_the_reward(void **state)
+TEST(the_report_is_the_reward)
 {
-    (void)state;
     const double reward[] = {1, 0, NAN, 0.5, 7}, wanted[] = {1, -1, -1, 0, 1};
     person someone, *p = &someone;
     join(p, 3);
@@ -97,22 +88,10 @@ static void the_report_is_the_reward(void **state)
             assert_ok(sotto_round_decide(p->round, NULL, 0, &p->arm));
             assert_ok(sotto_round_finish(p->round, reward[i], p->frame, FRAME_BYTES));
             assert_true(p->frame[40] < 2 && p->frame[41] == 0);
-            assert_ok(sotto__expand_codeword(codebook, p->terms.stream_key, p->frame + 24,
-                                             p->frame[40], 0, &z));
+            assert_ok(sotto_codebook_expand(codebook, p->terms.stream_key, p->frame + 24,
+                                            p->frame[40], 0, &z));
             sum += z > 0 ? 1 : -1;
         }
         assert_near((double)sum / 2000, wanted[i] / codebook->scale, 0.112);
     }
-    person_end(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_of_another_sum_begin_no_round),
-        cmocka_unit_test(other_lengths_and_worths_are_refused),
-        cmocka_unit_test(the_context_is_not_read),
-        cmocka_unit_test(the_report_is_the_reward),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
 /* When the report of a held round leaves: times that cannot be used, what fails and then spends the
  * round, both ends of the range, the law of the draw; and reports that are given up. */
+#include "borrowed.h"
 #include "client/client.h"
-#include "core/bytes.h"
-#include "lab/math/statistics.h"
-#include "store.h"
-#include "tape.h"
+#include "core/core.h"
+#include "lab/math/math.h"
+#include "person.h"
 #include "test.h"
+#include "why.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,21 +18,9 @@
 
 static const double context[4] = {.1, .2, .3, .4};
 
-/* A person whose randomness is a tape, with a ledger in memory or behind calls. */
-typedef struct person {
-    store s;
-    sotto_ledger *ledger;
-    sotto_client *client;
-    tape t;
-    sotto_terms terms;
-    sotto_round *round;
-    sotto_model *model;
-    uint32_t arm;
-    uint64_t send_at_ms;
-    uint8_t frame[FRAME_BYTES];
-} person;
-
 static person p;
+static store s; /* of a ledger behind calls */
+static uint64_t send_at_ms;
 
 static sotto_spec timed_spec(uint32_t reward_window_s, uint32_t send_spread_s)
 {
@@ -47,28 +36,13 @@ static void person_begin(sotto_spec spec, bool behind_calls)
 {
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_lifetime = INFINITY;
-    memset(&p, 0, sizeof p);
-    sotto_ledger_calls calls = store_calls(&p.s);
-    assert_ok(sotto_ledger_calls_create(&calls));
-    if (behind_calls) assert_ok(sotto_ledger_calls_open(&calls, &p.ledger));
-    if (!behind_calls) assert_ok(sotto_ledger_memory_new(&p.ledger));
-    assert_ok(sotto_client_new(&policy, p.ledger, &p.client));
-    p.t = tape_seeded(1);
-    p.client->rng = &p.t.rng;
-    assert_ok(sotto_spec_resolve(&spec, &p.terms));
-    assert_ok(sotto_round_new(p.client, &p.terms, &p.round));
-    assert_ok(sotto_model_new(&p.terms, &p.model));
+    memset(&s, 0, sizeof s);
+    if (behind_calls) person_join_behind(&p, &s, &spec, &policy, 1);
+    if (!behind_calls) person_join(&p, &spec, &policy, 1);
+    memset(p.frame, 0, sizeof p.frame);
     p.model->phase = SOTTO_PHASE_MAIN;
-    p.send_at_ms = 77;
+    send_at_ms = 77;
     assert_int_equal(sotto_report_bytes(&p.terms), FRAME_BYTES);
-}
-
-static void person_end(void)
-{
-    sotto_model_free(p.model);
-    sotto_round_free(p.round);
-    sotto_client_free(p.client);
-    sotto_ledger_free(p.ledger);
 }
 
 static sotto_status begin(void)
@@ -78,7 +52,7 @@ static sotto_status begin(void)
 
 static sotto_status hold_at(uint64_t now_ms)
 {
-    return sotto_round_hold_at(p.round, now_ms, &p.send_at_ms);
+    return sotto_round_hold_at(p.round, now_ms, &send_at_ms);
 }
 
 static sotto_status decide(void)
@@ -88,12 +62,12 @@ static sotto_status decide(void)
 
 static sotto_status finish(void)
 {
-    return sotto_round_finish(p.round, 0.5, p.frame, sizeof p.frame);
+    return sotto_round_finish(p.round, 0.5, p.frame, FRAME_BYTES);
 }
 
 static sotto_status seal(void)
 {
-    return sotto_round_seal(p.round, p.frame, sizeof p.frame);
+    return sotto_round_seal(p.round, p.frame, FRAME_BYTES);
 }
 
 static sotto_unsent unsent(void)
@@ -106,7 +80,7 @@ static sotto_unsent unsent(void)
 /* The round is spent and cannot go on; no time was given. */
 static void assert_abandoned(uint64_t rounds)
 {
-    assert_int_equal(p.send_at_ms, 77);
+    assert_int_equal(send_at_ms, 77);
     p.arm = 88;
     assert_status(decide(), SOTTO_E_ORDER);
     assert_status(hold_at(NOW), SOTTO_E_ORDER);
@@ -120,9 +94,8 @@ static void assert_abandoned(uint64_t rounds)
 
 /* ---- refused ------------------------------------------------------------------------------ */
 
-static void a_time_that_cannot_be_used_spends_the_round(void **state)
+TEST(a_time_that_cannot_be_used_spends_the_round)
 {
-    (void)state;
     const uint64_t wrong[] = {0, NOW_MAX + 1, UINT64_MAX};
     for (int behind_calls = 0; behind_calls < 2; behind_calls++) {
         person_begin(timed_spec(10, 10), behind_calls == 1);
@@ -135,13 +108,11 @@ static void a_time_that_cannot_be_used_spends_the_round(void **state)
         assert_ok(hold_at(1));
         assert_ok(decide());
         assert_int_equal(unsent().begun_ms, 1);
-        person_end();
     }
 }
 
-static void a_round_is_held_once_after_begin(void **state)
+TEST(a_round_is_held_once_after_begin)
 {
-    (void)state;
     person_begin(timed_spec(10, 10), true);
     assert_int_equal(sotto_round_entry(p.round), 0);
     assert_status(hold_at(NOW), SOTTO_E_ORDER);
@@ -153,23 +124,21 @@ static void a_round_is_held_once_after_begin(void **state)
     assert_ok(decide());
     assert_status(hold_at(NOW), SOTTO_E_ORDER);
     assert_int_equal(unsent().send_at_ms, 0);
-    assert_int_equal(p.send_at_ms, 77);
+    assert_int_equal(send_at_ms, 77);
     assert_ok(begin());
     assert_int_equal(sotto_round_entry(p.round), 3);
     assert_ok(hold_at(NOW));
-    uint64_t first = p.send_at_ms;
+    uint64_t first = send_at_ms;
     assert_status(hold_at(NOW), SOTTO_E_ORDER);
     assert_status(sotto_round_hold(p.round), SOTTO_E_ORDER);
-    assert_int_equal(p.send_at_ms, first);
+    assert_int_equal(send_at_ms, first);
     assert_ok(decide()); /* the refused calls left the round where it was */
     assert_ok(finish());
     assert_int_equal(sotto_round_entry(p.round), 3);
-    person_end();
 }
 
-static void without_randomness_the_round_is_spent(void **state)
+TEST(without_randomness_the_round_is_spent)
 {
-    (void)state;
     sotto_spec lattice = timed_spec(10, 10);
     lattice.method = SOTTO_METHOD_LDP_OLS; /* its noise is drawn at hold */
     lattice.score = SOTTO_SCORE_MOMENTS;
@@ -179,34 +148,33 @@ static void without_randomness_the_round_is_spent(void **state)
     p.t.fails_after_bytes = p.t.drawn_bytes; /* no U */
     assert_status(hold_at(NOW), SOTTO_E_ENTROPY);
     assert_abandoned(1);
-    sotto_round_free(p.round);
+    release(p.round);
     p.t.fails_after_bytes = SIZE_MAX;
     assert_ok(sotto_spec_resolve(&lattice, &p.terms));
     assert_ok(sotto_round_new(p.client, &p.terms, &p.round));
-    sotto_model_free(p.model);
+    release(p.model);
     assert_ok(sotto_model_new(&p.terms, &p.model));
     assert_ok(begin());
     p.t.fails_after_bytes = p.t.drawn_bytes; /* no noise */
     assert_status(hold_at(NOW), SOTTO_E_ENTROPY);
     assert_abandoned(2);
-    person_end();
+    sotto_model_free(p.model);
+    sotto_round_free(p.round);
 }
 
 /* Each call of the store fails in its turn, with the entry stored or not. */
-static void a_time_that_is_not_booked_spends_the_round(void **state)
+TEST(a_time_that_is_not_booked_spends_the_round)
 {
-    (void)state;
     const store_failure failures[] = {STORE_FAILS, STORE_DONE_FAILS};
     for (size_t failure = 0; failure < 2; failure++) {
         for (uint64_t call = 1; call <= 2; call++) { /* load, append */
             person_begin(timed_spec(10, 10), true);
             assert_ok(begin());
-            p.s.failure = failures[failure];
-            p.s.fail_at = p.s.calls + call;
+            s.failure = failures[failure];
+            s.fail_at = s.calls + call;
             assert_status(hold_at(NOW), SOTTO_E_LEDGER);
             assert_abandoned(1);
-            assert_true(p.s.fail_at <= p.s.calls);
-            person_end();
+            assert_true(s.fail_at <= s.calls);
         }
     }
 }
@@ -224,14 +192,12 @@ static void assert_u_of(const uint64_t *words, size_t count, uint32_t spread_s, 
     assert_ok(begin());
     assert_ok(hold_at(NOW));
     assert_int_equal(p.t.drawn_bytes, bytes_count);
-    assert_int_equal(p.send_at_ms, NOW + 7000 + u_ms);
-    person_end();
+    assert_int_equal(send_at_ms, NOW + 7000 + u_ms);
 }
 
 /* Words past the last whole multiple of 1001 below 2^64 are drawn again. */
-static void both_ends_of_the_spread_and_no_bias_beyond(void **state)
+TEST(both_ends_of_the_spread_and_no_bias_beyond)
 {
-    (void)state;
     const uint64_t excess = (UINT64_MAX % 1001 + 1) % 1001;
     const uint64_t rejected[2] = {UINT64_MAX - excess + 1, 5}, last = UINT64_MAX - excess;
     const uint64_t words[] = {0, 1, 999, 1000, 1001, last};
@@ -244,9 +210,8 @@ static void both_ends_of_the_spread_and_no_bias_beyond(void **state)
     assert_u_of(rejected, 2, 1, 5);
 }
 
-static void the_largest_times_fit(void **state)
+TEST(the_largest_times_fit)
 {
-    (void)state;
     const uint64_t most = UINT64_C(1000) * YEAR_S;
     uint8_t bytes[SOTTO_NONCE_BYTES + 8] = {0};
     sotto__put_u64(bytes + SOTTO_NONCE_BYTES, most);
@@ -255,34 +220,31 @@ static void the_largest_times_fit(void **state)
     p.client->rng = &p.t.rng;
     assert_ok(begin());
     assert_ok(hold_at(NOW_MAX));
-    assert_int_equal(p.send_at_ms, NOW_MAX + 2 * most);
-    person_end();
+    assert_int_equal(send_at_ms, NOW_MAX + 2 * most);
 }
 
 /* Also for who opens the ledger later; and finish and seal change nothing of it. */
-static void the_ledger_knows_the_times(void **state)
+TEST(the_ledger_knows_the_times)
 {
-    (void)state;
     for (int behind_calls = 0; behind_calls < 2; behind_calls++) {
         person_begin(timed_spec(60, 600), behind_calls == 1);
         assert_ok(begin());
         assert_ok(hold_at(NOW));
-        assert_in_range(p.send_at_ms, NOW + 60000, NOW + 660000);
+        assert_in_range(send_at_ms, NOW + 60000, NOW + 660000);
         assert_int_equal(unsent().entry, 0); /* there is no report yet */
         assert_ok(decide());
         for (int step = 0; step < 3; step++) {
             sotto_ledger *again = p.ledger;
-            sotto_ledger_calls calls = store_calls(&p.s);
+            sotto_ledger_calls calls = store_calls(&s);
             sotto_unsent next;
             if (behind_calls) assert_ok(sotto_ledger_calls_open(&calls, &again));
             assert_ok(sotto_ledger_unsent(again, 0, &next));
             assert_int_equal(next.entry, sotto_round_entry(p.round));
             assert_int_equal(next.begun_ms, NOW);
-            assert_int_equal(next.send_at_ms, p.send_at_ms);
+            assert_int_equal(next.send_at_ms, send_at_ms);
             if (behind_calls) sotto_ledger_free(again);
             assert_ok(step == 0 ? finish() : seal());
         }
-        person_end();
     }
 }
 
@@ -309,34 +271,30 @@ static double evenness(bool is_broken)
     for (int i = 0; i < ROUNDS; i++) {
         assert_ok(begin());
         assert_ok(hold_at(NOW));
-        assert_in_range(p.send_at_ms, NOW + 3000, NOW + 4000);
-        count[p.send_at_ms - NOW - 3000]++;
+        assert_in_range(send_at_ms, NOW + 3000, NOW + 4000);
+        count[send_at_ms - NOW - 3000]++;
         assert_ok(decide());
         assert_ok(sotto_ledger_drop(p.ledger, sotto_round_entry(p.round)));
     }
     assert_int_equal(sotto_ledger_dropped(p.ledger), ROUNDS);
-    person_end();
     return sotto__uniform_p(count, PLACES);
 }
 
 /* A false alarm has probability 1e-6. */
-static void the_spread_is_uniform_to_the_millisecond(void **state)
+TEST(the_spread_is_uniform_to_the_millisecond)
 {
-    (void)state;
     assert_true(evenness(false) > 1e-6);
 }
 
-static void a_generator_of_ten_bits_is_caught(void **state)
+TEST(a_generator_of_ten_bits_is_caught)
 {
-    (void)state;
     assert_true(evenness(true) < 1e-6);
 }
 
 /* ---- given up ----------------------------------------------------------------------------- */
 
-static void a_round_whose_report_was_dropped_releases_nothing(void **state)
+TEST(a_round_whose_report_was_dropped_releases_nothing)
 {
-    (void)state;
     for (int behind_calls = 0; behind_calls < 2; behind_calls++) {
         person_begin(timed_spec(10, 10), behind_calls == 1);
         assert_ok(begin());
@@ -347,25 +305,23 @@ static void a_round_whose_report_was_dropped_releases_nothing(void **state)
         assert_status(seal(), SOTTO_E_LEDGER);
         assert_status(sotto_round_acknowledge(p.round), SOTTO_E_LEDGER);
         assert_status(finish(), SOTTO_E_LEDGER); /* the round is over, and spent */
-        assert_string_equal(sotto_ledger_fault(p.ledger), "a report for no open round");
+        assert_string_equal(WHY(sotto_ledger_fault, p.ledger), "a report for no open round");
         assert_int_equal(p.frame[0], 0);
         assert_status(finish(), SOTTO_E_ORDER);
         assert_status(seal(), SOTTO_E_ORDER);
-        assert_status(sotto_round_resend(p.round, p.frame, sizeof p.frame), SOTTO_E_ORDER);
+        assert_status(sotto_round_resend(p.round, p.frame, FRAME_BYTES), SOTTO_E_ORDER);
         assert_int_equal(unsent().entry, 0);
         assert_int_equal(sotto_ledger_dropped(p.ledger), 1);
         assert_ok(begin()); /* the next one is as any */
         assert_ok(hold_at(NOW));
         assert_ok(decide());
         assert_ok(finish());
-        person_end();
     }
 }
 
 /* The ledger sent the default's report and forgot it: the reward must not make a second. */
-static void a_reward_after_the_acknowledgement_releases_nothing(void **state)
+TEST(a_reward_after_the_acknowledgement_releases_nothing)
 {
-    (void)state;
     for (int behind_calls = 0; behind_calls < 2; behind_calls++) {
         uint8_t sent[FRAME_BYTES];
         person_begin(timed_spec(10, 10), behind_calls == 1);
@@ -378,24 +334,5 @@ static void a_reward_after_the_acknowledgement_releases_nothing(void **state)
         assert_status(finish(), SOTTO_E_LEDGER);
         assert_int_equal(p.frame[0], 0);
         assert_int_equal(sotto_ledger_reports(p.ledger), 1);
-        person_end();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_time_that_cannot_be_used_spends_the_round),
-        cmocka_unit_test(a_round_is_held_once_after_begin),
-        cmocka_unit_test(without_randomness_the_round_is_spent),
-        cmocka_unit_test(a_time_that_is_not_booked_spends_the_round),
-        cmocka_unit_test(both_ends_of_the_spread_and_no_bias_beyond),
-        cmocka_unit_test(the_largest_times_fit),
-        cmocka_unit_test(the_ledger_knows_the_times),
-        cmocka_unit_test(the_spread_is_uniform_to_the_millisecond),
-        cmocka_unit_test(a_generator_of_ten_bits_is_caught),
-        cmocka_unit_test(a_round_whose_report_was_dropped_releases_nothing),
-        cmocka_unit_test(a_reward_after_the_acknowledgement_releases_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

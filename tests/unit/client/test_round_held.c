@@ -1,12 +1,13 @@
 /* A held round: the wrong order, no randomness, ledgers that fail; which report leaves, when the
  * secret is wiped, and that both reports are draws of their own. When it leaves is test_round_due.c's. */
+#include "borrowed.h"
 #include "client/client.h"
-#include "client/wipe.h"
-#include "core/public_stream.h"
+#include "client/inner.h"
+#include "core/core.h"
+#include "person.h"
 #include "rounds.h"
-#include "store.h"
-#include "tape.h"
 #include "test.h"
+#include "why.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,21 +34,9 @@ void __wrap_sotto__wipe(void *secret, size_t bytes)
     __real_sotto__wipe(secret, bytes);
 }
 
-/* A person whose randomness is a tape, with a ledger in memory or behind calls. */
-typedef struct person {
-    store s;
-    sotto_ledger *ledger;
-    sotto_client *client;
-    tape t;
-    sotto_terms terms;
-    sotto_round *round;
-    sotto_model *model;
-    uint32_t arm;
-    size_t frame_bytes;
-    uint8_t frame[FRAME_BYTES_MAX];
-} person;
-
 static person p;
+static store s; /* of a ledger behind calls */
+static size_t frame_bytes;
 
 static sotto_spec small_spec(void)
 {
@@ -64,29 +53,13 @@ static void person_begin(sotto_spec spec, bool behind_calls, uint64_t seed)
     policy.epsilon_lifetime = INFINITY;
     policy.delta_lifetime = 0.5;
     policy.measure_share_max = 0.5;
-    memset(&p, 0, sizeof p);
-    sotto_ledger_calls calls = store_calls(&p.s);
-    assert_ok(sotto_ledger_calls_create(&calls));
-    if (behind_calls) assert_ok(sotto_ledger_calls_open(&calls, &p.ledger));
-    if (!behind_calls) assert_ok(sotto_ledger_memory_new(&p.ledger));
-    assert_ok(sotto_client_new(&policy, p.ledger, &p.client));
-    p.t = tape_seeded(seed);
-    p.client->rng = &p.t.rng;
-    assert_ok(sotto_spec_resolve(&spec, &p.terms));
-    assert_ok(sotto_round_new(p.client, &p.terms, &p.round));
-    assert_ok(sotto_model_new(&p.terms, &p.model));
+    memset(&s, 0, sizeof s);
+    if (behind_calls) person_join_behind(&p, &s, &spec, &policy, seed);
+    if (!behind_calls) person_join(&p, &spec, &policy, seed);
     p.model->phase = SOTTO_PHASE_MAIN;
     p.model->theta[0] = 0.5;
-    p.frame_bytes = sotto_report_bytes(&p.terms);
-    assert_true(p.frame_bytes <= sizeof p.frame);
-}
-
-static void person_end(void)
-{
-    sotto_model_free(p.model);
-    sotto_round_free(p.round);
-    sotto_client_free(p.client);
-    sotto_ledger_free(p.ledger);
+    frame_bytes = sotto_report_bytes(&p.terms);
+    assert_true(frame_bytes <= sizeof p.frame);
 }
 
 static sotto_status begin(void)
@@ -102,12 +75,12 @@ static sotto_status decide(void)
 
 static sotto_status finish(double reward)
 {
-    return sotto_round_finish(p.round, reward, p.frame, p.frame_bytes);
+    return sotto_round_finish(p.round, reward, p.frame, frame_bytes);
 }
 
 static sotto_status seal(void)
 {
-    return sotto_round_seal(p.round, p.frame, p.frame_bytes);
+    return sotto_round_seal(p.round, p.frame, frame_bytes);
 }
 
 static sotto_unsent unsent(void)
@@ -126,9 +99,8 @@ static void held(void)
 
 /* ---- refused ------------------------------------------------------------------------------ */
 
-static void each_call_in_its_place(void **state)
+TEST(each_call_in_its_place)
 {
-    (void)state;
     for (int behind_calls = 0; behind_calls < 2; behind_calls++) {
         person_begin(small_spec(), behind_calls == 1, 1);
         assert_status(sotto_round_hold(p.round), SOTTO_E_ORDER);
@@ -145,22 +117,20 @@ static void each_call_in_its_place(void **state)
         assert_status(seal(), SOTTO_E_ORDER);
         assert_ok(decide());
         assert_status(sotto_round_hold(p.round), SOTTO_E_ORDER);
-        assert_status(sotto_round_resend(p.round, p.frame, p.frame_bytes), SOTTO_E_ORDER);
+        assert_status(sotto_round_resend(p.round, p.frame, frame_bytes), SOTTO_E_ORDER);
         assert_status(sotto_round_acknowledge(p.round), SOTTO_E_LEDGER); /* not sealed */
-        assert_status(sotto_round_seal(p.round, p.frame, p.frame_bytes - 1), SOTTO_E_LENGTH);
+        assert_status(sotto_round_seal(p.round, p.frame, frame_bytes - 1), SOTTO_E_LENGTH);
         assert_false(unsent().sealed);
         assert_ok(seal());
         assert_status(finish(0.5), SOTTO_E_ORDER);
         assert_ok(sotto_round_acknowledge(p.round));
         assert_status(sotto_round_acknowledge(p.round), SOTTO_E_LEDGER);
         assert_int_equal(unsent().entry, 0);
-        person_end();
     }
 }
 
-static void without_randomness_nothing_is_held(void **state)
+TEST(without_randomness_nothing_is_held)
 {
-    (void)state;
     sotto_spec spec = small_spec();
     spec.method = SOTTO_METHOD_LDP_OLS; /* its noise is drawn at hold */
     spec.score = SOTTO_SCORE_MOMENTS;
@@ -171,7 +141,6 @@ static void without_randomness_nothing_is_held(void **state)
     assert_status(sotto_round_hold(p.round), SOTTO_E_ENTROPY);
     assert_ok(decide()); /* a round as any other */
     assert_int_equal(unsent().entry, 0);
-    person_end();
     person_begin(small_spec(), true, 2);
     assert_ok(begin());
     assert_ok(sotto_round_hold(p.round));
@@ -181,67 +150,59 @@ static void without_randomness_nothing_is_held(void **state)
     assert_int_equal(p.arm, 77);
     assert_int_equal(unsent().entry, 0);
     assert_status(finish(0.5), SOTTO_E_ORDER);
-    person_end();
 }
 
-static void a_ledger_that_cannot_keep_the_report_gives_no_arm(void **state)
+TEST(a_ledger_that_cannot_keep_the_report_gives_no_arm)
 {
-    (void)state;
     person_begin(small_spec(), true, 3);
     assert_ok(begin());
     assert_ok(sotto_round_hold(p.round));
-    p.s.fail_at = p.s.calls + 2;
+    s.fail_at = s.calls + 2;
     p.arm = 77;
     assert_status(decide(), SOTTO_E_LEDGER);
     assert_int_equal(p.arm, 77);
     assert_status(finish(0.5), SOTTO_E_ORDER);
-    person_end();
 }
 
 /* The report of the default reward is still there, and goes. */
-static void a_finish_that_the_ledger_refuses_leaves_the_held_report(void **state)
+TEST(a_finish_that_the_ledger_refuses_leaves_the_held_report)
 {
-    (void)state;
     uint8_t first[FRAME_BYTES];
     person_begin(small_spec(), true, 4);
     held();
-    memcpy(first, p.s.entry[1] + 24, sizeof first);
+    memcpy(first, s.entry[1] + 24, sizeof first);
     memset(p.frame, 0xab, sizeof p.frame);
-    p.s.fail_at = p.s.calls + 1; /* load */
+    s.fail_at = s.calls + 1; /* load */
     assert_status(finish(0.5), SOTTO_E_LEDGER);
     assert_int_equal(p.frame[0], 0xab);
-    assert_status(sotto_round_resend(p.round, p.frame, p.frame_bytes), SOTTO_E_ORDER);
+    assert_status(sotto_round_resend(p.round, p.frame, frame_bytes), SOTTO_E_ORDER);
     sotto_unsent next = unsent();
     assert_true(next.held && !next.sealed);
-    assert_ok(sotto_ledger_seal(p.ledger, next.entry, p.frame, p.frame_bytes));
+    assert_ok(sotto_ledger_seal(p.ledger, next.entry, p.frame, frame_bytes));
     assert_memory_equal(p.frame, first, sizeof first);
-    person_end();
 }
 
 /* Another process sends what the ledger has while this one waits for the reward. */
-static void a_reward_that_comes_after_another_process_sealed_is_lost(void **state)
+TEST(a_reward_that_comes_after_another_process_sealed_is_lost)
 {
-    (void)state;
     uint8_t first[FRAME_BYTES], again[FRAME_BYTES];
     sotto_ledger *second;
     person_begin(small_spec(), true, 5);
-    sotto_ledger_calls calls = store_calls(&p.s);
+    sotto_ledger_calls calls = store_calls(&s);
     assert_ok(sotto_ledger_calls_open(&calls, &second));
     held();
     assert_ok(sotto_ledger_seal(second, unsent().entry, first, sizeof first));
     assert_status(finish(0.5), SOTTO_E_LEDGER);
-    assert_string_equal(sotto_ledger_fault(p.ledger), "a report in place of a sealed one");
+    assert_string_equal(WHY(sotto_ledger_fault, p.ledger), "a report that replaces a sealed one");
     assert_ok(sotto_ledger_seal(p.ledger, unsent().entry, again, sizeof again));
     assert_memory_equal(again, first, sizeof first);
     sotto_ledger_free(second);
-    person_end();
 }
 
 /* ---- which report leaves ------------------------------------------------------------------ */
 
-static void the_report_of_the_reward_takes_the_place_of_the_default_s(void **state)
+TEST(the_report_of_the_reward_takes_the_place_of_the_default_s)
 {
-    (void)state;
     for (int behind_calls = 0; behind_calls < 2; behind_calls++) {
         uint8_t finished[FRAME_BYTES];
         person_begin(small_spec(), behind_calls == 1, 6);
@@ -258,9 +219,8 @@ static void the_report_of_the_reward_takes_the_place_of_the_default_s(void **sta
         assert_ok(seal()); /* again, for a retry */
         assert_memory_equal(p.frame, finished, sizeof finished);
         assert_ok(sotto_round_acknowledge(p.round));
-        assert_ok(sotto_round_resend(p.round, p.frame, p.frame_bytes));
+        assert_ok(sotto_round_resend(p.round, p.frame, frame_bytes));
         assert_memory_equal(p.frame, finished, sizeof finished);
-        person_end();
     }
 }
 
@@ -272,27 +232,23 @@ static sotto_role assert_holds_the_default(sotto_spec spec, uint64_t seed)
     assert_ok(begin());
     assert_ok(decide());
     assert_ok(finish(NAN));
-    memcpy(wanted, p.frame, p.frame_bytes);
-    person_end();
+    memcpy(wanted, p.frame, frame_bytes);
     person_begin(spec, true, seed);
     held();
     assert_ok(seal());
-    assert_memory_equal(p.frame, wanted, p.frame_bytes);
-    assert_ok(sotto_round_resend(p.round, p.frame, p.frame_bytes));
-    assert_memory_equal(p.frame, wanted, p.frame_bytes);
+    assert_memory_equal(p.frame, wanted, frame_bytes);
+    assert_ok(sotto_round_resend(p.round, p.frame, frame_bytes));
+    assert_memory_equal(p.frame, wanted, frame_bytes);
     sotto_role role = sotto__role_of(&p.terms, p.frame + 24, true);
-    person_end();
     return role;
 }
 
-static void the_held_report_is_that_of_the_default_reward(void **state)
+TEST(the_held_report_is_that_of_the_default_reward)
 {
-    (void)state;
     sotto_spec lattice = small_spec(), measured = small_spec();
     lattice.method = SOTTO_METHOD_LDP_OLS;
     lattice.score = SOTTO_SCORE_MOMENTS;
     lattice.delta = 1e-6;
-    measured.version = 2;
     measured.measure = 1u << 31; /* half of the rounds report the reward alone */
     assert_int_equal(assert_holds_the_default(small_spec(), 7), SOTTO_ROLE_LEARN);
     assert_int_equal(assert_holds_the_default(lattice, 7), SOTTO_ROLE_LEARN);
@@ -305,9 +261,8 @@ static void the_held_report_is_that_of_the_default_reward(void **state)
 }
 
 /* With one noise for both, their difference would be the reward's. */
-static void the_two_reports_of_a_round_are_draws_of_their_own(void **state)
+TEST(the_two_reports_of_a_round_are_draws_of_their_own)
 {
-    (void)state;
     sotto_spec spec = small_spec();
     spec.method = SOTTO_METHOD_LDP_OLS;
     spec.score = SOTTO_SCORE_MOMENTS;
@@ -317,9 +272,9 @@ static void the_two_reports_of_a_round_are_draws_of_their_own(void **state)
     assert_ok(sotto_report_new(&p.terms, &first));
     assert_ok(sotto_report_new(&p.terms, &second));
     held();
-    assert_ok(sotto_report_decode(&p.terms, p.s.entry[1] + 24, p.frame_bytes, first));
+    assert_ok(sotto_report_decode(&p.terms, s.entry[1] + 24, frame_bytes, first));
     assert_ok(finish(spec.reward_default)); /* the same statistic */
-    assert_ok(sotto_report_decode(&p.terms, p.frame, p.frame_bytes, second));
+    assert_ok(sotto_report_decode(&p.terms, p.frame, frame_bytes, second));
     assert_memory_equal(first->nonce, second->nonce, SOTTO_NONCE_BYTES);
     uint32_t equal = 0;
     for (uint32_t i = 0; i < first->count; i++) {
@@ -328,20 +283,17 @@ static void the_two_reports_of_a_round_are_draws_of_their_own(void **state)
     assert_true(first->count >= 9 && equal < 3);
     sotto_report_free(first);
     sotto_report_free(second);
-    person_end();
 }
 
 /* Rounds that are not held draw what they always drew, whatever came before. */
-static void a_round_that_is_not_held_is_as_before(void **state)
+TEST(a_round_that_is_not_held_is_as_before)
 {
-    (void)state;
     uint8_t wanted[FRAME_BYTES];
     person_begin(small_spec(), false, 9);
     assert_ok(begin());
     assert_ok(decide());
     assert_ok(finish(0.5));
     memcpy(wanted, p.frame, sizeof wanted);
-    person_end();
     person_begin(small_spec(), false, 1);
     held();
     assert_ok(seal());
@@ -352,13 +304,11 @@ static void a_round_that_is_not_held_is_as_before(void **state)
     assert_ok(finish(0.5));
     assert_memory_equal(p.frame, wanted, sizeof wanted);
     assert_int_equal(unsent().entry, 1); /* only the held one is the ledger's to send */
-    person_end();
 }
 
 /* It is kept until the reward has come or can no longer count, and not longer. */
-static void the_secret_is_wiped_when_it_is_no_longer_needed(void **state)
+TEST(the_secret_is_wiped_when_it_is_no_longer_needed)
 {
-    (void)state;
     static const uint8_t zeros[sizeof context];
     enum { SEALED, FINISHED, ABANDONED, REFUSED, NOT_KEPT, ENDS };
     for (int end = 0; end < ENDS; end++) {
@@ -366,33 +316,31 @@ static void the_secret_is_wiped_when_it_is_no_longer_needed(void **state)
         assert_ok(begin());
         assert_ok(sotto_round_hold(p.round));
         wiped_context = NULL;
-        if (end == NOT_KEPT) p.s.fail_at = p.s.calls + 1;
+        if (end == NOT_KEPT) s.fail_at = s.calls + 1;
         assert_status(decide(), end == NOT_KEPT ? SOTTO_E_LEDGER : SOTTO_OK);
         assert_int_equal(wiped_context != NULL, end == NOT_KEPT);
         if (end == SEALED) assert_ok(seal());
         if (end == FINISHED) assert_ok(finish(0.5));
         if (end == ABANDONED) assert_ok(begin());
         if (end == REFUSED) {
-            p.s.fail_at = p.s.calls + 1;
+            s.fail_at = s.calls + 1;
             assert_status(seal(), SOTTO_E_LEDGER);
             assert_null(wiped_context); /* not sealed: the reward may still come */
-            p.s.fail_at = p.s.calls + 2;
+            s.fail_at = s.calls + 2;
             assert_status(finish(0.5), SOTTO_E_LEDGER);
         }
         assert_non_null(wiped_context);
         assert_memory_equal(wiped_context, zeros, sizeof zeros);
-        for (uint64_t i = 0; i < p.s.count; i++) {
-            for (size_t at = 0; at + 8 <= p.s.entry_bytes[i]; at++) {
-                assert_memory_not_equal(p.s.entry[i] + at, &context[1], 8);
+        for (uint64_t i = 0; i < s.count; i++) {
+            for (size_t at = 0; at + 8 <= s.entry_bytes[i]; at++) {
+                assert_memory_not_equal(s.entry[i] + at, &context[1], 8);
             }
         }
-        person_end();
     }
 }
 
-static void an_abandoned_round_leaves_its_held_report(void **state)
+TEST(an_abandoned_round_leaves_its_held_report)
 {
-    (void)state;
     person_begin(small_spec(), true, 10);
     held();
     assert_ok(begin());
@@ -401,41 +349,20 @@ static void an_abandoned_round_leaves_its_held_report(void **state)
     assert_int_equal(next.entry, 1);
     assert_true(next.held && !next.sealed);
     assert_int_equal(sotto_ledger_rounds(p.ledger), 2);
-    person_end();
 }
 
 /* After a restart the report is the ledger's to send: the handle does not know its number. */
-static void a_recalled_report_is_sealed_through_the_ledger(void **state)
+TEST(a_recalled_report_is_sealed_through_the_ledger)
 {
-    (void)state;
     person_begin(small_spec(), true, 11);
     held();
     assert_ok(finish(0.5));
-    sotto_round_free(p.round);
+    release(p.round);
     assert_ok(sotto_round_new(p.client, &p.terms, &p.round));
-    assert_ok(sotto_round_resend(p.round, p.frame, p.frame_bytes));
+    assert_ok(sotto_round_resend(p.round, p.frame, frame_bytes));
     assert_status(seal(), SOTTO_E_ORDER);
     assert_status(sotto_round_acknowledge(p.round), SOTTO_E_ORDER);
-    assert_ok(sotto_ledger_seal(p.ledger, unsent().entry, p.frame, p.frame_bytes));
+    assert_ok(sotto_ledger_seal(p.ledger, unsent().entry, p.frame, frame_bytes));
     assert_ok(sotto_ledger_acknowledge(p.ledger, unsent().entry));
-    person_end();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_call_in_its_place),
-        cmocka_unit_test(without_randomness_nothing_is_held),
-        cmocka_unit_test(a_ledger_that_cannot_keep_the_report_gives_no_arm),
-        cmocka_unit_test(a_finish_that_the_ledger_refuses_leaves_the_held_report),
-        cmocka_unit_test(a_reward_that_comes_after_another_process_sealed_is_lost),
-        cmocka_unit_test(the_report_of_the_reward_takes_the_place_of_the_default_s),
-        cmocka_unit_test(the_held_report_is_that_of_the_default_reward),
-        cmocka_unit_test(the_two_reports_of_a_round_are_draws_of_their_own),
-        cmocka_unit_test(a_round_that_is_not_held_is_as_before),
-        cmocka_unit_test(the_secret_is_wiped_when_it_is_no_longer_needed),
-        cmocka_unit_test(an_abandoned_round_leaves_its_held_report),
-        cmocka_unit_test(a_recalled_report_is_sealed_through_the_ledger),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    sotto_round_free(p.round);
 }

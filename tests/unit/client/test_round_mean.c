@@ -1,7 +1,6 @@
 /* Rounds of terms with a mean phase: what they report in it, and what g does to them after it. */
 #include "client/client.h"
-#include "client/privatise.h"
-#include "core/public_stream.h"
+#include "core/core.h"
 #include "person.h"
 #include "test.h"
 
@@ -20,7 +19,6 @@ static void person_begin_measured(person *p, uint64_t seed, uint32_t measure)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     spec.dim = DIM;
     spec.arms = ARMS;
-    spec.version = 2;
     spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.measure = measure;
     policy.epsilon_lifetime = INFINITY;
@@ -79,9 +77,8 @@ static void deflate(const double *g, double *out)
     }
 }
 
-static void a_g_that_is_not_finite_counts_as_zero(void **state)
+TEST(a_g_that_is_not_finite_counts_as_zero)
 {
-    (void)state;
     person p;
     person_begin(&p, 1);
     static const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -93,12 +90,10 @@ static void a_g_that_is_not_finite_counts_as_zero(void **state)
         assert_plays_as(&p, SOTTO_PHASE_MAIN, all, context);
         assert_plays_as(&p, SOTTO_PHASE_MAIN, one, deflated);
     }
-    person_end(&p);
 }
 
-static void a_g_longer_than_one_is_cut_to_one(void **state)
+TEST(a_g_longer_than_one_is_cut_to_one)
 {
-    (void)state;
     person p;
     person_begin(&p, 1);
     static const double sizes[] = {2, 1e3, 1e160, 1e300, 1.7e308};
@@ -109,12 +104,10 @@ static void a_g_longer_than_one_is_cut_to_one(void **state)
         assert_plays_as(&p, SOTTO_PHASE_MAIN, g, deflated);
         assert_plays_as(&p, SOTTO_PHASE_WARM_UP, g, deflated);
     }
-    person_end(&p);
 }
 
-static void a_context_along_such_a_g_ends_in_a_report_all_the_same(void **state)
+TEST(a_context_along_such_a_g_ends_in_a_report_all_the_same)
 {
-    (void)state;
     person p;
     person_begin(&p, 1);
     p.model->phase = SOTTO_PHASE_MAIN;
@@ -124,12 +117,10 @@ static void a_context_along_such_a_g_ends_in_a_report_all_the_same(void **state)
     }
     play(&p, 3, context, 1);
     assert_true(p.arm < ARMS);
-    person_end(&p);
 }
 
-static void a_model_without_its_g_begins_no_round(void **state)
+TEST(a_model_without_its_g_begins_no_round)
 {
-    (void)state;
     person p;
     person_begin(&p, 1);
     double *g = p.model->g;
@@ -137,12 +128,10 @@ static void a_model_without_its_g_begins_no_round(void **state)
     assert_status(sotto_round_begin(p.round, p.model), SOTTO_E_ARGUMENT);
     p.model->g = g;
     assert_ok(sotto_round_begin(p.round, p.model));
-    person_end(&p);
 }
 
-static void later_rounds_see_the_deflated_context_and_nothing_else(void **state)
+TEST(later_rounds_see_the_deflated_context_and_nothing_else)
 {
-    (void)state;
     person p;
     person_begin(&p, 1);
     const double g[DIM] = {-0.3, 0.5, 0.55};
@@ -150,7 +139,6 @@ static void later_rounds_see_the_deflated_context_and_nothing_else(void **state)
     deflate(g, deflated);
     assert_plays_as(&p, SOTTO_PHASE_WARM_UP, g, deflated);
     assert_plays_as(&p, SOTTO_PHASE_MAIN, g, deflated);
-    person_end(&p);
 }
 
 /* The report of p->frame once more, by hand: x/||x|| through the codebook of the mean phase, or the
@@ -183,9 +171,8 @@ static sotto_role assert_made_by_hand(person *p, uint64_t seed, double reward)
 }
 
 /* Those that would follow a model learn instead, as in warm-up. */
-static void in_the_mean_phase_measure_rounds_are_control_or_learn(void **state)
+TEST(in_the_mean_phase_measure_rounds_are_control_or_learn)
 {
-    (void)state;
     person p;
     int seen[3] = {0}, would_follow = 0;
     person_begin_measured(&p, 1, UINT32_C(1) << 31);
@@ -197,13 +184,11 @@ static void in_the_mean_phase_measure_rounds_are_control_or_learn(void **state)
     }
     assert_true(seen[SOTTO_ROLE_CONTROL] > 25 && seen[SOTTO_ROLE_LEARN] > 125);
     assert_true(seen[SOTTO_ROLE_FOLLOW] == 0 && would_follow > 25);
-    person_end(&p);
 }
 
 /* Neither the reward, nor theta, nor a g that a server sends too early changes a byte. */
-static void a_round_of_the_mean_phase_reports_the_direction_of_its_context(void **state)
+TEST(a_round_of_the_mean_phase_reports_the_direction_of_its_context)
 {
-    (void)state;
     person p;
     person_begin(&p, 1);
     p.model->phase = SOTTO_PHASE_MEAN;
@@ -222,13 +207,11 @@ static void a_round_of_the_mean_phase_reports_the_direction_of_its_context(void 
         p.model->phase = SOTTO_PHASE_MEAN;
     }
     assert_true(differ > 50); /* that a phase changes nothing would not be seen above */
-    person_end(&p);
 }
 
 /* Ten times as long, the same direction: the report does not tell. */
-static void the_length_of_a_context_is_not_in_a_report_of_the_mean_phase(void **state)
+TEST(the_length_of_a_context_is_not_in_a_report_of_the_mean_phase)
 {
-    (void)state;
     person p;
     person_begin(&p, 1);
     p.model->phase = SOTTO_PHASE_MEAN;
@@ -242,20 +225,4 @@ static void the_length_of_a_context_is_not_in_a_report_of_the_mean_phase(void **
         play(&p, seed, longest, 0);
         assert_memory_equal(p.frame, frame, sizeof frame);
     }
-    person_end(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_g_that_is_not_finite_counts_as_zero),
-        cmocka_unit_test(a_g_longer_than_one_is_cut_to_one),
-        cmocka_unit_test(a_context_along_such_a_g_ends_in_a_report_all_the_same),
-        cmocka_unit_test(a_model_without_its_g_begins_no_round),
-        cmocka_unit_test(later_rounds_see_the_deflated_context_and_nothing_else),
-        cmocka_unit_test(in_the_mean_phase_measure_rounds_are_control_or_learn),
-        cmocka_unit_test(a_round_of_the_mean_phase_reports_the_direction_of_its_context),
-        cmocka_unit_test(the_length_of_a_context_is_not_in_a_report_of_the_mean_phase),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

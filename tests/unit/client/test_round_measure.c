@@ -1,8 +1,7 @@
 /* Measure rounds: the reward is reported and nothing else, by the role that the nonce gives. */
 #include "client/client.h"
-#include "client/decide.h"
-#include "client/privatise.h"
-#include "core/public_stream.h"
+#include "core/core.h"
+#include "made.h"
 #include "person.h"
 #include "test.h"
 
@@ -21,7 +20,6 @@ static sotto_spec measured_spec(void)
     spec.dim = DIM;
     spec.arms = ARMS;
     spec.reward_default = 0.25;
-    spec.version = 2;
     spec.measure = 1u << 31; /* half of all rounds */
     return spec;
 }
@@ -37,9 +35,8 @@ static void measured_person(person *p, uint64_t seed)
 }
 
 /* The same bytes by hand, on the same tape; control plays the arm of the nonce. */
-static void measure_rounds_report_the_reward_and_nothing_else(void **state)
+TEST(measure_rounds_report_the_reward_and_nothing_else)
 {
-    (void)state;
     int seen[3] = {0};
     for (uint64_t trial = 0; trial < 120; trial++) {
         person p;
@@ -59,43 +56,27 @@ static void measure_rounds_report_the_reward_and_nothing_else(void **state)
         assert_int_equal(p.arm,
                          control ? sotto__assigned_arm(&p.terms, door.nonce)
                                  : sotto__decide(&p.terms, p.model, door.nonce, context, scratch));
-        sotto__door_work work;
-        sotto_report *report;
         uint8_t frame[FRAME_BYTES];
-        assert_ok(sotto__door_work_new(&p.terms, &work));
-        assert_ok(sotto_report_new(&p.terms, &report));
+        sotto__door_work *work = made_work(&p.terms);
+        sotto_report *report = made_report(&p.terms);
         if (role != SOTTO_ROLE_LEARN) {
             double y = 2 * ((isnan(reward) ? 0.25 : 0.6) + 1) / 2 - 1;
-            assert_ok(sotto__privatise_reward(&door, y, &same.rng, &work, report));
+            assert_ok(sotto__privatise_reward(&door, y, &same.rng, work, report));
             assert_true(report->value[0] == 0 || report->value[0] == 1);
             assert_ok(sotto_report_encode(&p.terms, report, frame, FRAME_BYTES));
             assert_memory_equal(p.frame, frame, FRAME_BYTES);
         }
-        sotto_report_free(report);
-        sotto__door_work_free(&work);
-        person_end(&p);
     }
     assert_true(seen[SOTTO_ROLE_LEARN] > 30 && seen[SOTTO_ROLE_CONTROL] > 10);
     assert_true(seen[SOTTO_ROLE_FOLLOW] > 10);
 }
 
-static void measure_rounds_know_no_worths(void **state)
+TEST(measure_rounds_know_no_worths)
 {
-    (void)state;
     person p;
     const double worth[ARMS] = {1, 1, 1, 1};
     measured_person(&p, 1);
     assert_ok(sotto_round_begin(p.round, p.model));
     assert_status(sotto_round_decide_worth(p.round, context, CELLS, worth, &p.arm), SOTTO_E_FAULT);
     assert_ok(sotto_round_decide(p.round, context, CELLS, &p.arm)); /* may be tried again */
-    person_end(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measure_rounds_report_the_reward_and_nothing_else),
-        cmocka_unit_test(measure_rounds_know_no_worths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* Rounds under a fallback: learn rounds play what is served and release nothing, measure rounds go on. */
 #include "client/client.h"
-#include "client/decide.h"
-#include "core/public_stream.h"
+#include "core/core.h"
 #include "person.h"
 #include "test.h"
 
@@ -21,7 +20,6 @@ static void served_person(person *p, uint64_t seed, uint32_t served)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = DIM;
     spec.arms = ARMS;
-    spec.version = 2;
     spec.measure = 1u << 31; /* half of all rounds */
     policy.measure_share_max = 0.5;
     person_join(p, &spec, &policy, seed);
@@ -36,21 +34,18 @@ static void nonce_of(uint64_t seed, uint8_t nonce[SOTTO_NONCE_BYTES])
     assert_ok(same.rng.fill(&same.rng, nonce, SOTTO_NONCE_BYTES));
 }
 
-static void a_served_arm_that_there_is_not_begins_no_round(void **state)
+TEST(a_served_arm_that_there_is_not_begins_no_round)
 {
-    (void)state;
     person p;
     served_person(&p, 1, ARMS + 2);
     assert_status(sotto_round_begin(p.round, p.model), SOTTO_E_FAULT);
     assert_false(sotto_round_reports(p.round));
     assert_false(sotto_round_reports(NULL));
-    person_end(&p);
 }
 
 /* Learn: the arm that is served, no debit, no frame. Others: as ever. */
-static void learn_rounds_play_what_is_served_and_cost_nothing(void **state)
+TEST(learn_rounds_play_what_is_served_and_cost_nothing)
 {
-    (void)state;
     int seen[3] = {0};
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
         person p;
@@ -88,16 +83,14 @@ static void learn_rounds_play_what_is_served_and_cost_nothing(void **state)
             assert_status(sotto_round_seal(p.round, p.frame, FRAME_BYTES), SOTTO_E_ORDER);
         }
         assert_int_equal(sotto_ledger_reports(p.ledger), !learns);
-        person_end(&p);
     }
     assert_true(seen[SOTTO_ROLE_LEARN] > 30 && seen[SOTTO_ROLE_CONTROL] > 10);
     assert_true(seen[SOTTO_ROLE_FOLLOW] > 10);
 }
 
 /* Neither the draws nor the ledger nor the arm depend on the secret: two people with the same tape. */
-static void a_served_learn_round_is_the_same_for_every_secret(void **state)
+TEST(a_served_learn_round_is_the_same_for_every_secret)
 {
-    (void)state;
     static const double other[CELLS] = {NAN, 1e308, -5, 0, 0, 0, 9, 9, 9, -1, 0, INFINITY};
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
         person a, b;
@@ -116,17 +109,5 @@ static void a_served_learn_round_is_the_same_for_every_secret(void **state)
             assert_status(sotto_round_finish(b.round, NAN, b.frame, FRAME_BYTES), SOTTO_E_SERVED);
             assert_int_equal(a.t.drawn_bytes, b.t.drawn_bytes);
         }
-        person_end(&a);
-        person_end(&b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_served_arm_that_there_is_not_begins_no_round),
-        cmocka_unit_test(learn_rounds_play_what_is_served_and_cost_nothing),
-        cmocka_unit_test(a_served_learn_round_is_the_same_for_every_secret),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

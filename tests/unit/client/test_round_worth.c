@@ -35,9 +35,8 @@ static sotto_status finish(person *p)
 
 static const double worths[ARMS] = {1, 2, 3, 4};
 
-static void bad_worths_are_refused_and_decide_nothing(void **state)
+TEST(bad_worths_are_refused_and_decide_nothing)
 {
-    (void)state;
     person someone, *p = &someone;
     person_begin(p, 1);
     const double bad[] = {-1e-9, NAN, INFINITY, -INFINITY};
@@ -66,14 +65,12 @@ static void bad_worths_are_refused_and_decide_nothing(void **state)
                   SOTTO_E_ORDER);
     assert_status(decide(p), SOTTO_E_ORDER);
     assert_ok(finish(p));
-    person_end(p);
 }
 
 /* Where worths and means choose the same arm, the same tape gives the same report: worths do
  * nothing but choose. x . tbar is 0.1, 0.3, 0.05, 0.1. */
-static void a_report_does_not_tell_how_its_arm_was_chosen(void **state)
+TEST(a_report_does_not_tell_how_its_arm_was_chosen)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         person plain, weighed;
         person_begin(&plain, seed);
@@ -91,16 +88,5 @@ static void a_report_does_not_tell_how_its_arm_was_chosen(void **state)
         assert_ok(sotto_round_begin(weighed.round, weighed.model));
         assert_ok(sotto_round_decide_worth(weighed.round, context, CELLS, worths, &weighed.arm));
         assert_int_equal(weighed.arm, 1); /* 0.1, 0.6, 0.15, 0.4 */
-        person_end(&plain);
-        person_end(&weighed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_worths_are_refused_and_decide_nothing),
-        cmocka_unit_test(a_report_does_not_tell_how_its_arm_was_chosen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

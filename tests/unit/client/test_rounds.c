@@ -60,9 +60,8 @@ static void crowd_free(crowd *c)
     test_free(c);
 }
 
-static void one_that_fails_stops_none(void **state)
+TEST(one_that_fails_stops_none)
 {
-    (void)state;
     crowd *c = crowd_new(SHARED);
     uint32_t arm[PEOPLE];
     uint8_t frames[PEOPLE * FRAME_BYTES_MAX], zeros[FRAME_BYTES_MAX] = {0};
@@ -95,9 +94,8 @@ static void one_that_fails_stops_none(void **state)
     crowd_free(c);
 }
 
-static void frames_that_have_no_room_are_refused(void **state)
+TEST(frames_that_have_no_room_are_refused)
 {
-    (void)state;
     crowd *c = crowd_new(SHARED);
     uint32_t arm[PEOPLE];
     uint8_t frames[PEOPLE * FRAME_BYTES_MAX];
@@ -112,9 +110,8 @@ static void frames_that_have_no_room_are_refused(void **state)
     crowd_free(c);
 }
 
-static void many_rounds_are_their_single_rounds(void **state)
+TEST(many_rounds_are_their_single_rounds)
 {
-    (void)state;
     for (kind k = 0; k < KINDS; k++) {
         crowd *many = crowd_new(k), *single = crowd_new(k);
         uint32_t arm[PEOPLE], one;
@@ -134,14 +131,4 @@ static void many_rounds_are_their_single_rounds(void **state)
         crowd_free(many);
         crowd_free(single);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_that_fails_stops_none),
-        cmocka_unit_test(frames_that_have_no_room_are_refused),
-        cmocka_unit_test(many_rounds_are_their_single_rounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,9 @@
  * sotto__wipe here, which tells what was wiped outside the arena: secrets on the stack.
  */
 #include "client/client.h"
-#include "client/lattice_noise.h"
-#include "client/privatise.h"
-#include "client/score_table.h"
-#include "client/wipe.h"
-#include "core/method.h"
-#include "folder.h"
+#include "client/inner.h"
+#include "core/core.h"
+#include "directory.h"
 #include "tape.h"
 #include "test.h"
 
@@ -297,9 +294,8 @@ static sotto_spec spec_of_kind(int kind)
     return spec;
 }
 
-static void no_number_of_the_secret_outlives_its_round(void **state)
+TEST(no_number_of_the_secret_outlives_its_round)
 {
-    (void)state;
     person p;
     const secret s = secret_of(0, 1, reward_marker);
     for (int kind = 0; kind < KINDS; kind++) {
@@ -319,13 +315,12 @@ static void no_number_of_the_secret_outlives_its_round(void **state)
     }
 }
 
-static void a_ledger_file_holds_the_frames_and_no_number_of_a_secret(void **state)
+TEST(a_ledger_file_holds_the_frames_and_no_number_of_a_secret)
 {
-    (void)state;
     static uint8_t bytes[65536];
     person p;
     const secret s = secret_of(0, 1, reward_marker);
-    folder f = folder_new();
+    directory f = directory_new();
     sotto_ledger *file;
     assert_ok(sotto_ledger_file_create(f.file));
     for (int kind = 0; kind < KINDS; kind++) {
@@ -342,7 +337,7 @@ static void a_ledger_file_holds_the_frames_and_no_number_of_a_secret(void **stat
         assert_true(contains(bytes, count, p.frame, sotto_report_bytes(&p.terms)));
         assert_false(tells(bytes, count));
     }
-    folder_free(&f);
+    directory_free(&f);
 }
 
 /* Greedy models whose arm depends on the context: shared, the row with the largest first number;
@@ -380,9 +375,8 @@ static bool twins_leave_the_same(person *p, uint64_t seed, ending how)
     return met;
 }
 
-static void what_a_round_leaves_in_memory_tells_no_more_than_its_frame(void **state)
+TEST(what_a_round_leaves_in_memory_tells_no_more_than_its_frame)
 {
-    (void)state;
     person p;
     for (int kind = 0; kind < KINDS; kind++) {
         const sotto_spec spec = spec_of_kind(kind);
@@ -399,9 +393,8 @@ static void what_a_round_leaves_in_memory_tells_no_more_than_its_frame(void **st
     }
 }
 
-static void the_stack_forgets_the_scored_round_and_the_coins(void **state)
+TEST(the_stack_forgets_the_scored_round_and_the_coins)
 {
-    (void)state;
     person p;
     const secret s = secret_of(0, 1, reward_marker);
     for (int kind = 0; kind <= KINDS; kind++) {
@@ -449,9 +442,8 @@ static void assert_ticks_wiped(const sotto_lattice *lattice, const double *v, ui
 }
 
 /* Neither the moments nor the noise: each gives the other away, with the ticks. */
-static void neither_statistic_nor_noise_outlives_its_round(void **state)
+TEST(neither_statistic_nor_noise_outlives_its_round)
 {
-    (void)state;
     const secret s = secret_of(0, 1, reward_marker);
     for (int kind = 6; kind < KINDS; kind++) {
         person p;
@@ -484,14 +476,12 @@ static void neither_statistic_nor_noise_outlives_its_round(void **state)
 }
 
 /* privatise wipes its working memory too; this is for work that never came to its end. */
-static void freed_working_memory_is_wiped(void **state)
+TEST(freed_working_memory_is_wiped)
 {
-    (void)state;
     const sotto_spec spec = spec_of_kind(0);
-    sotto_terms terms;
     sotto__door_work work;
     arena_used = 0;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     assert_ok(sotto__door_work_new(&terms, &work));
     memcpy(work.input, marker, sizeof marker);
     memcpy(work.choice.unit, marker, sizeof marker);
@@ -541,9 +531,8 @@ static double bounded_person(person *p, int experiment)
 }
 
 /* 0.4 is between the predictions for a context at the bound and for twice that. */
-static void contexts_beyond_the_bound_report_like_those_on_it(void **state)
+TEST(contexts_beyond_the_bound_report_like_those_on_it)
 {
-    (void)state;
     person p;
     for (int experiment = 0; experiment < EXPERIMENTS; experiment++) {
         double bound = bounded_person(&p, experiment);
@@ -560,9 +549,8 @@ static void contexts_beyond_the_bound_report_like_those_on_it(void **state)
     }
 }
 
-static void rewards_beyond_the_range_report_like_its_ends(void **state)
+TEST(rewards_beyond_the_range_report_like_its_ends)
 {
-    (void)state;
     person p;
     const double rewards[][2] = {{1.5, 1},    {3, 1},           {1e308, 1},
                                  {-1.5, -1},  {-3, -1},         {-1e308, -1},
@@ -578,19 +566,4 @@ static void rewards_beyond_the_range_report_like_its_ends(void **state)
         assert_false(same_frames(&p, &best, &worst)); /* frames do depend on the reward */
         person_end(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_number_of_the_secret_outlives_its_round),
-        cmocka_unit_test(a_ledger_file_holds_the_frames_and_no_number_of_a_secret),
-        cmocka_unit_test(what_a_round_leaves_in_memory_tells_no_more_than_its_frame),
-        cmocka_unit_test(the_stack_forgets_the_scored_round_and_the_coins),
-        cmocka_unit_test(neither_statistic_nor_noise_outlives_its_round),
-        cmocka_unit_test(freed_working_memory_is_wiped),
-        cmocka_unit_test(contexts_beyond_the_bound_report_like_those_on_it),
-        cmocka_unit_test(rewards_beyond_the_range_report_like_its_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

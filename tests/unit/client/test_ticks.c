@@ -1,5 +1,5 @@
 /* Ticks: strange numbers, the clip in integers, the ends of 32 bits, and the block of each arm. */
-#include "client/ticks.h"
+#include "client/client.h"
 #include "tape.h"
 #include "test.h"
 
@@ -26,9 +26,8 @@ void __wrap_sotto__wipe(void *secret, size_t bytes)
 /* The ticks before noise are as telling as the statistic: whatever of them is left at the end, of
  * the last part and of the one before it where the last is short, is wiped. Numbers are rounded two at
  * a time, so that after an odd last part one number of the part before it is not what it was. */
-static void every_rounded_coordinate_is_wiped(void **state)
+TEST(every_rounded_coordinate_is_wiped)
 {
-    (void)state;
     const uint32_t dims[] = {1, PART - 1, PART, PART + 1, 2 * PART + 22};
     for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {
         double f[2 * PART + 22];
@@ -62,9 +61,8 @@ static int32_t tick_of(int32_t grid_log2, uint32_t clip_ticks, double f)
     return value;
 }
 
-static void what_is_not_finite_is_zero(void **state)
+TEST(what_is_not_finite_is_zero)
 {
-    (void)state;
     const double odd[] = {NAN, -NAN, INFINITY, -INFINITY};
     const int32_t grids[] = {-60, -10, 0, 10, 60};
     for (size_t i = 0; i < 4 * 5; i++) {
@@ -72,9 +70,8 @@ static void what_is_not_finite_is_zero(void **state)
     }
 }
 
-static void huge_numbers_are_clipped_and_tiny_ones_round_to_zero(void **state)
+TEST(huge_numbers_are_clipped_and_tiny_ones_round_to_zero)
 {
-    (void)state;
     const double huge[] = {DBL_MAX, 1e308, 1e150, 1e30, 1e23};
     const double tiny[] = {0, 0x1p-1074, 1e-310, 1e-100, 0x1p-62};
     const int32_t grids[] = {-60, -17, 0, 13, 60};
@@ -90,9 +87,8 @@ static void huge_numbers_are_clipped_and_tiny_ones_round_to_zero(void **state)
 }
 
 /* By hand: a grid of 1/4, halves to even. */
-static void numbers_are_rounded_to_the_nearest_tick(void **state)
+TEST(numbers_are_rounded_to_the_nearest_tick)
 {
-    (void)state;
     const struct {
         double f;
         int32_t tick;
@@ -109,9 +105,8 @@ static void numbers_are_rounded_to_the_nearest_tick(void **state)
 }
 
 /* The sum has 64 bits before it is cut off, and clips of 2^30 do not make it wrap. */
-static void sums_end_at_both_ends_of_32_bits(void **state)
+TEST(sums_end_at_both_ends_of_32_bits)
 {
-    (void)state;
     const struct {
         double f;
         int64_t noise;
@@ -143,9 +138,8 @@ static void sums_end_at_both_ends_of_32_bits(void **state)
     }
 }
 
-static void each_block_alone_holds_the_statistic(void **state)
+TEST(each_block_alone_holds_the_statistic)
 {
-    (void)state;
     const double f[3] = {1, -2.5, 30};
     const int64_t rounded[3] = {4, -10, 40}; /* the last clipped */
     const sotto_lattice lattice = {.dim = 12, .grid_log2 = -2, .clip_ticks = 40};
@@ -166,9 +160,8 @@ static void each_block_alone_holds_the_statistic(void **state)
 
 /* Statistics are rounded part by part: every length up to two parts and more, three blocks of it,
  * against the formula for one coordinate. */
-static void long_statistics_are_rounded_coordinate_by_coordinate(void **state)
+TEST(long_statistics_are_rounded_coordinate_by_coordinate)
 {
-    (void)state;
     enum { LONGEST = 140, BLOCKS = 3 };
     static double f[LONGEST];
     static int64_t noise[BLOCKS * LONGEST];
@@ -195,9 +188,8 @@ static void long_statistics_are_rounded_coordinate_by_coordinate(void **state)
 }
 
 /* Two statistics come no further apart than their distance and one tick per coordinate. */
-static void rounding_moves_two_statistics_apart_by_a_tick_at_most(void **state)
+TEST(rounding_moves_two_statistics_apart_by_a_tick_at_most)
 {
-    (void)state;
     tape random = tape_seeded(6);
     const sotto_lattice lattice = {.dim = 1, .grid_log2 = -4, .clip_ticks = 1000};
     const int64_t noise = 0;
@@ -210,19 +202,4 @@ static void rounding_moves_two_statistics_apart_by_a_tick_at_most(void **state)
         sotto__add_noise(&lattice, &b, 1, 0, &noise, &second);
         assert_true(fabs((double)first - second) <= fabs(a - b) * 16 + 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_finite_is_zero),
-        cmocka_unit_test(huge_numbers_are_clipped_and_tiny_ones_round_to_zero),
-        cmocka_unit_test(numbers_are_rounded_to_the_nearest_tick),
-        cmocka_unit_test(sums_end_at_both_ends_of_32_bits),
-        cmocka_unit_test(each_block_alone_holds_the_statistic),
-        cmocka_unit_test(long_statistics_are_rounded_coordinate_by_coordinate),
-        cmocka_unit_test(rounding_moves_two_statistics_apart_by_a_tick_at_most),
-        cmocka_unit_test(every_rounded_coordinate_is_wiped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* Scales of the randomisers against the printed vectors, their definitions and brute force. */
+#include "core/core.h"
 #include "test.h"
-
-#include "core/calibrate.h"
 
 #include <math.h>
 
-static void arguments_out_of_range_err_towards_noise(void **state)
+TEST(arguments_out_of_range_err_towards_noise)
 {
-    (void)state;
     static const double epsilon[] = {0, -1, 1e-9, 50.1, 1e300, INFINITY, NAN};
     for (size_t i = 0; i < sizeof epsilon / sizeof epsilon[0]; i++) {
         assert_true(sotto_gaussian_sigma(epsilon[i], 1e-6, 1) == INFINITY);
@@ -25,9 +23,8 @@ static void arguments_out_of_range_err_towards_noise(void **state)
 }
 
 /* tanh(eps/2) = eps/2 and 1 within rounding at the ends of the range. */
-static void the_ends_of_the_range_give_finite_lengths(void **state)
+TEST(the_ends_of_the_range_give_finite_lengths)
 {
-    (void)state;
     assert_near(sotto_l2ball_radius(1, 1e-3) * 1e-3, 2, 1e-6);
     assert_near(sotto_l2ball_radius(1, 50), 1, 1e-14);
     assert_near(sotto_privunit_constants(1, 1e-3).scale * 1e-3, 2, 1e-6);
@@ -38,9 +35,8 @@ static void the_ends_of_the_range_give_finite_lengths(void **state)
 }
 
 /* The three functions of the Gaussian undo each other. */
-static void gaussian_delta_and_epsilon_undo_sigma(void **state)
+TEST(gaussian_delta_and_epsilon_undo_sigma)
 {
-    (void)state;
     const double epsilon[] = {0.01, 0.5, 1, 5, 8, 50}, delta[] = {1e-12, 1e-6, 1e-2, 0.3};
     for (int i = 0; i < 24; i++) {
         double e = epsilon[i / 4], d = delta[i % 4];
@@ -56,9 +52,8 @@ static void gaussian_delta_and_epsilon_undo_sigma(void **state)
 }
 
 /* sigma^2 at Delta = 2, delta = 1e-5, as printed. */
-static void gaussian_variances_are_those_of_the_spec(void **state)
+TEST(gaussian_variances_are_those_of_the_spec)
 {
-    (void)state;
     static const struct {
         double epsilon, variance, half_unit;
     } printed[] = {{0.5, 197.79, 5e-3},
@@ -74,9 +69,8 @@ static void gaussian_variances_are_those_of_the_spec(void **state)
 
 /* The corners and the middle of the allowed ranges; bisection in mpmath with 40 digits. Never
  * below the true sigma, and above it by no more than its own safety factor and rounding. */
-static void gaussian_sigma_is_the_smallest_over_the_whole_range(void **state)
+TEST(gaussian_sigma_is_the_smallest_over_the_whole_range)
 {
-    (void)state;
     static const struct {
         double epsilon, delta, sigma;
     } known[] = {
@@ -102,9 +96,8 @@ static void gaussian_sigma_is_the_smallest_over_the_whole_range(void **state)
 }
 
 /* r/R, as printed. */
-static void l2ball_radii_are_those_of_the_spec(void **state)
+TEST(l2ball_radii_are_those_of_the_spec)
 {
-    (void)state;
     static const double epsilon[3] = {0.5, 1, 5};
     static const double two[3] = {6.414, 3.399, 1.592}, twenty[3] = {22.601, 11.978, 5.610};
     for (int i = 0; i < 3; i++) {
@@ -113,9 +106,8 @@ static void l2ball_radii_are_those_of_the_spec(void **state)
     }
 }
 
-static void the_l2ball_is_the_codebook_of_two(void **state)
+TEST(the_l2ball_is_the_codebook_of_two)
 {
-    (void)state;
     static const uint32_t dims[] = {1, 2, 3, 4, 10, 20, 100, 1024};
     static const double epsilon[] = {0.01, 0.5, 1, 5, 8};
     for (size_t i = 0; i < 8 * 5; i++) {
@@ -128,9 +120,8 @@ static void the_l2ball_is_the_codebook_of_two(void **state)
 }
 
 /* (g, p, B), as printed. */
-static void privunit_constants_are_those_of_the_spec(void **state)
+TEST(privunit_constants_are_those_of_the_spec)
 {
-    (void)state;
     static const struct {
         uint32_t dim;
         double epsilon, g, p, scale, half_unit;
@@ -148,9 +139,8 @@ static void privunit_constants_are_those_of_the_spec(void **state)
     }
 }
 
-static void privunit_on_a_line_is_randomised_response(void **state)
+TEST(privunit_on_a_line_is_randomised_response)
 {
-    (void)state;
     sotto_privunit got = sotto_privunit_constants(1, log(3));
     assert_near(got.cap_chance, 0.75, 1e-15);
     assert_near(got.scale, 2, 1e-14);
@@ -158,9 +148,8 @@ static void privunit_on_a_line_is_randomised_response(void **state)
 }
 
 /* No report is shorter than PrivUnit's: the codebook and the l2-ball pay for being simpler. */
-static void privunit_is_the_shortest_of_all(void **state)
+TEST(privunit_is_the_shortest_of_all)
 {
-    (void)state;
     static const uint32_t dims[] = {2, 3, 10, 50, 200};
     static const double epsilon[] = {0.1, 1, 2, 5, 8};
     for (size_t i = 0; i < 5 * 5; i++) {
@@ -174,9 +163,8 @@ static void privunit_is_the_shortest_of_all(void **state)
 /* 2^28 e^eps (1 - 2^-40), (1 - 2^-48) and 1, floored, by mpmath. At 7.274346438124745 the bound is
  * 1.4e-5 below a whole number, and e^eps in double lands on it: only what is shaved off keeps the
  * weight below. */
-static void weights_are_floored_and_never_above_e_to_the_epsilon(void **state)
+TEST(weights_are_floored_and_never_above_e_to_the_epsilon)
 {
-    (void)state;
     static const struct {
         double epsilon;
         uint64_t made, accepted, true_bound;
@@ -215,9 +203,8 @@ static double scanned_diameter(double bound, double reward, double weight)
     return sqrt(largest);
 }
 
-static void the_moments_diameter_is_the_largest_distance_found(void **state)
+TEST(the_moments_diameter_is_the_largest_distance_found)
 {
-    (void)state;
     static const double bound[] = {1e-3, 0.5, 1, 30}, reward[] = {1e-2, 0.7, 1, 1.5, 40};
     static const double weight[] = {1, 1.1};
     assert_near(sotto__moments_diameter(1, 1, 1), sqrt(4.5), 1e-15);
@@ -230,9 +217,8 @@ static void the_moments_diameter_is_the_largest_distance_found(void **state)
 
 /* Two people with the longest contexts on different arms attain the L1 diameter: each statistic
  * has norm C^2 (d+1)/2 + lambda c C sqrt d at x = C/sqrt(d) (1, ..., 1). */
-static void the_l1_diameter_is_attained_by_two_arms(void **state)
+TEST(the_l1_diameter_is_attained_by_two_arms)
 {
-    (void)state;
     for (uint32_t dim = 1; dim <= 50; dim++) {
         double x = 2 / sqrt(dim), norm = 0;
         for (uint32_t i = 0; i < dim; i++) {
@@ -242,22 +228,147 @@ static void the_l1_diameter_is_attained_by_two_arms(void **state)
     }
 }
 
-int main(void)
+/* Composition against exact sums, and never on the wrong side of them. */
+
+/*
+ * Made once by Python's decimal at 60 digits, from the definition, with no step in common with
+ * compose.c (D = Decimal; D(float) is the exact value of the double):
+ *
+ *     def delta_rr(k, eps, total):
+ *         e, g = D(eps).exp(), D(total).exp()
+ *         p, q, s, l = (e / (1 + e))**k, (1 / (1 + e))**k, D(0), 0
+ *         while l <= k and (k - 2*l) * D(eps) > D(total):
+ *             s += p - g * q
+ *             p, q, l = p * (k - l) / (l + 1) / e, q * (k - l) / (l + 1) * e, l + 1
+ *         return s
+ *     1 - (1 - D(delta))**k * (1 - delta_rr(k, eps, total))
+ */
+static const struct {
+    uint64_t k;
+    double epsilon, delta, epsilon_total, delta_total;
+} exact[] = {
+    {1, 1, 0, 0.5, 2.87649136644967924922E-1},
+    {1, 8, 0, 7, 6.31908577116683978540E-1},
+    {1, 0.5, 1e-6, 0, 2.44919417485046725569E-1},
+    {2, 1, 0, 1, 3.37834712147041174176E-1},
+    {2, 1, 0.001, 0, 4.63192385062646999017E-1},
+    {3, 0.5, 0, 0.25, 2.69148698977530005645E-1},
+    {10, 0.1, 0, 0.5, 9.92962691738885500371E-3},
+    {10, 8, 0, 75.5, 9.85579756186568660959E-1},
+    {10, 5, 0, 31.25, 9.98044969916273672084E-1}, /* rounding alone would fall below */
+    {50, 2, 0, 90, 4.75954243567560012414E-2},
+    {100, 0.1, 0, 4, 3.42231231919677915488E-5},
+    {100, 0.1, 1e-8, 4, 3.52230884738617017424E-5},
+    {100, 0.01, 0, 0.3, 3.92968901314102984752E-5},
+    {400, 1, 0, 399.5, 1.49893218481893412383E-55},
+    {1000, 0.1, 0, 20, 3.45798518884973498830E-7},
+    {1000, 1e-4, 0, 0.02, 5.24020352227319692054E-14},
+    {1000, 1e-9, 0, 1e-8, 8.23814153739223643078E-9},
+    {10000, 0.01, 0, 4, 4.69825300986204678895E-5},
+    {1000000, 0.001, 0, 4.5, 5.86742756916535182449E-6},
+    {1000000, 0.001, 0, 12, 5.19907301200083152354E-32},
+};
+#define ROWS (sizeof exact / sizeof exact[0])
+
+TEST(numbers_out_of_range_claim_nothing)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_out_of_range_err_towards_noise),
-        cmocka_unit_test(the_ends_of_the_range_give_finite_lengths),
-        cmocka_unit_test(gaussian_variances_are_those_of_the_spec),
-        cmocka_unit_test(gaussian_sigma_is_the_smallest_over_the_whole_range),
-        cmocka_unit_test(gaussian_delta_and_epsilon_undo_sigma),
-        cmocka_unit_test(l2ball_radii_are_those_of_the_spec),
-        cmocka_unit_test(the_l2ball_is_the_codebook_of_two),
-        cmocka_unit_test(privunit_constants_are_those_of_the_spec),
-        cmocka_unit_test(privunit_on_a_line_is_randomised_response),
-        cmocka_unit_test(privunit_is_the_shortest_of_all),
-        cmocka_unit_test(weights_are_floored_and_never_above_e_to_the_epsilon),
-        cmocka_unit_test(the_moments_diameter_is_the_largest_distance_found),
-        cmocka_unit_test(the_l1_diameter_is_attained_by_two_arms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const double bad[] = {NAN, -1, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        assert_true(sotto_compose_delta(3, bad[i], 0, 1) == 1);
+        assert_true(sotto_compose_delta(3, 1, bad[i], 1) == 1);
+        assert_true(sotto_compose_delta(3, 1, 0, bad[i]) == 1);
+        assert_true(isinf(sotto_compose_epsilon(3, bad[i], 0, 0.1)));
+        assert_true(isinf(sotto_compose_epsilon(3, 1, bad[i], 0.1)));
+        assert_true(isinf(sotto_compose_epsilon(3, 1, 0, bad[i])));
+    }
+    assert_true(sotto_compose_delta(3, 701, 0, 1) == 1);
+    assert_true(sotto_compose_delta(3, 1, 1, INFINITY) == 1);
+    assert_true(isinf(sotto_compose_epsilon(3, INFINITY, 0, 0.1)));
+    assert_true(isinf(sotto_compose_epsilon(10, 1, 1e-3, 9.9e-3))); /* ten failures are likelier */
+}
+
+TEST(delta_is_the_exact_sum_rounded_up)
+{
+    for (size_t r = 0; r < ROWS; r++) {
+        double delta = sotto_compose_delta(exact[r].k, exact[r].epsilon, exact[r].delta,
+                                           exact[r].epsilon_total);
+        assert_true(delta >= exact[r].delta_total);
+        assert_near(delta / exact[r].delta_total, 1, exact[r].k > 100000 ? 1e-9 : 1e-11);
+    }
+}
+
+/* Weights below 1e-290 are not summed one by one: the geometric series stands for them. Exact
+ * values as above. */
+TEST(a_tail_that_is_cut_off_still_counts)
+{
+    const struct {
+        uint64_t k;
+        double epsilon, epsilon_total, delta_total;
+    } far[] = {{2000, 0.1, 160, 7.66059655507726501661E-290},
+               {2000, 0.01, 15.32, 5.27890872382372380135E-290},
+               {10000, 0.01, 36.2, 1.36283025356514635982E-287}};
+    for (size_t r = 0; r < sizeof far / sizeof far[0]; r++) {
+        double delta = sotto_compose_delta(far[r].k, far[r].epsilon, 0, far[r].epsilon_total);
+        assert_true(delta >= far[r].delta_total);
+        assert_near(delta / far[r].delta_total, 1, 1e-3);
+    }
+}
+
+TEST(epsilon_is_the_inverse_rounded_up)
+{
+    for (size_t r = 0; r < ROWS; r++) {
+        double epsilon = sotto_compose_epsilon(exact[r].k, exact[r].epsilon, exact[r].delta,
+                                               exact[r].delta_total);
+        assert_true(epsilon >= exact[r].epsilon_total);
+        assert_near(epsilon, exact[r].epsilon_total,
+                    1e-9 * fmax(exact[r].epsilon, exact[r].epsilon_total));
+    }
+}
+
+TEST(nothing_sent_costs_nothing)
+{
+    assert_true(sotto_compose_delta(0, 1, 1e-3, 0) == 0);
+    assert_true(sotto_compose_epsilon(0, 1, 1e-3, 0) == 0);
+    assert_true(sotto_compose_epsilon(5, 0, 0, 0) == 0);
+}
+
+/* Where only the sum will do, the sum is given, and to the last bit. */
+TEST(without_a_total_delta_epsilons_add_up)
+{
+    const uint64_t counts[] = {1, 2, 3, 10, 1000, 1000000, UINT64_C(1) << 40};
+    const double epsilons[] = {1e-9, 0.1, 1, 8, 50};
+    for (size_t i = 0; i < 7; i++) {
+        for (size_t j = 0; j < 5; j++) {
+            double basic = (double)counts[i] * epsilons[j];
+            assert_true(sotto_compose_epsilon(counts[i], epsilons[j], 0, 0) == basic);
+            assert_true(sotto_compose_delta(counts[i], epsilons[j], 0, basic) == 0);
+            assert_true(sotto_compose_delta(counts[i], epsilons[j], 0, basic * 0.999) > 0);
+        }
+    }
+    assert_true(sotto_compose_epsilon(7, 1, 1e-4, 7 * 1e-4) <= 7);
+    assert_true(sotto_compose_epsilon(1, 1, 1e-4, 1e-4) <= 1);
+}
+
+TEST(more_reports_protect_less)
+{
+    double before = 0;
+    for (uint64_t k = 1; k <= 3000; k++) {
+        double epsilon = sotto_compose_epsilon(k, 0.05, 1e-9, 1e-5);
+        assert_true(epsilon > before);
+        assert_true(epsilon <= 0.05 * (double)k);
+        before = epsilon;
+    }
+    assert_true(before < 0.05 * 3000 / 7);
+}
+
+/* 2^31 reports still come back in time; one more has the sum of epsilons and nothing else. */
+TEST(the_work_is_bounded)
+{
+    const uint64_t most = UINT64_C(1) << 31;
+    double delta = sotto_compose_delta(most, 1e-5, 0, 2);
+    assert_true(delta > 0 && delta < 1e-3);
+    double tail = sotto_compose_delta(most, 1, 0, 0.99 * 0x1p31); /* far below the least weight */
+    assert_true(tail > 0 && tail < 1e-200);
+    assert_true(sotto_compose_delta(most + 1, 1e-5, 0, 2) == 1);
+    assert_true(sotto_compose_epsilon(most + 1, 1e-5, 0, 1e-3) == 1e-5 * ((double)most + 1));
 }

@@ -1,14 +1,16 @@
-/* The constants of codebooks: printed vectors, randomised response, and spheres with closed forms.
- */
+/* Calibration of both kinds of mechanism: codebooks and lattices. */
+#include "core/core.h"
 #include "test.h"
 
-#include "core/calibrate.h"
-
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-static void arguments_out_of_range_give_an_infinite_scale(void **state)
+/* The constants of codebooks: printed vectors, randomised response, and spheres with closed forms.
+ */
+
+TEST(arguments_out_of_range_give_an_infinite_scale)
 {
-    (void)state;
     static const struct {
         uint32_t dim, size, groups;
         double epsilon;
@@ -26,18 +28,16 @@ static void arguments_out_of_range_give_an_infinite_scale(void **state)
 }
 
 /* M = 2 in R^3: S_1 = 1/2 and m = (e^eps - 1)/2/(e^eps + 1), about eps/4. */
-static void a_tiny_epsilon_gives_a_long_but_finite_report(void **state)
+TEST(a_tiny_epsilon_gives_a_long_but_finite_report)
 {
-    (void)state;
     sotto_codebook codebook = sotto_codebook_constants(3, 2, 1, 1e-3);
     assert_near(codebook.scale * 1e-3, 4, 1e-6);
     assert_true(isfinite(sotto_codebook_constants(1024, 64, 1, 1e-3).scale));
 }
 
 /* As printed: (d, eps, M, k, MSE = B^2 - 1). */
-static void constants_are_those_of_the_spec(void **state)
+TEST(constants_are_those_of_the_spec)
 {
-    (void)state;
     static const struct {
         uint32_t dim;
         double epsilon;
@@ -58,9 +58,8 @@ static void constants_are_those_of_the_spec(void **state)
     }
 }
 
-static void the_given_shape_and_the_weights_are_passed_on(void **state)
+TEST(the_given_shape_and_the_weights_are_passed_on)
 {
-    (void)state;
     sotto_codebook got = sotto_codebook_constants(7, 60, 5, 2);
     assert_int_equal(got.dim, 7);
     assert_int_equal(got.size, 60);
@@ -70,9 +69,8 @@ static void the_given_shape_and_the_weights_are_passed_on(void **state)
     assert_true(got.weight_top == sotto__weight_top(2));
 }
 
-static void on_a_line_it_is_randomised_response(void **state)
+TEST(on_a_line_it_is_randomised_response)
 {
-    (void)state;
     static const uint32_t sizes[] = {2, 4, 64, 1024};
     static const double epsilon[] = {0.01, 1, 5, 8};
     for (size_t i = 0; i < 4 * 4; i++) {
@@ -85,9 +83,8 @@ static void on_a_line_it_is_randomised_response(void **state)
 
 /* In R^3 |U| is uniform on [0, 1] (Archimedes), so the j-th largest of n is (n+1-j)/(n+1) on
  * average; k is the best of all, tried one by one. */
-static void in_three_dimensions_the_closed_form_agrees_with_groups_too(void **state)
+TEST(in_three_dimensions_the_closed_form_agrees_with_groups_too)
 {
-    (void)state;
     static const uint32_t shape[][2] = {{2, 1},    {4, 1},      {64, 1},  {256, 1},
                                         {1024, 1}, {256, 2},    {258, 3}, {260, 5},
                                         {300, 10}, {1024, 512}, {4096, 1}};
@@ -109,9 +106,8 @@ static void in_three_dimensions_the_closed_form_agrees_with_groups_too(void **st
 }
 
 /* E of the sums S_1, S_2, ... of n draws of |U|, as int P(Bin(n, Fbar(u)) >= k) du by mpmath. */
-static void in_other_dimensions_the_order_statistics_are_those_of_mpmath(void **state)
+TEST(in_other_dimensions_the_order_statistics_are_those_of_mpmath)
 {
-    (void)state;
     static const struct {
         uint32_t dim, n;
         double sum[4];
@@ -133,9 +129,8 @@ static void in_other_dimensions_the_order_statistics_are_those_of_mpmath(void **
 }
 
 /* More codewords never make the best report longer, and more epsilon makes it shorter. */
-static void scales_fall_with_size_and_epsilon(void **state)
+TEST(scales_fall_with_size_and_epsilon)
 {
-    (void)state;
     static const uint32_t dims[] = {2, 5, 40, 1024, 65341};
     for (size_t i = 0; i < sizeof dims / sizeof dims[0]; i++) {
         double last = INFINITY;
@@ -152,9 +147,8 @@ static void scales_fall_with_size_and_epsilon(void **state)
 
 /* All k of all sizes, by the closed order statistics of a line and of three dimensions: E of the i-th
  * largest of n uniform |U| is (n + 1 - i)/(n + 1). */
-static void nulls_are_the_best_of_all_sizes_and_tops(void **state)
+TEST(nulls_are_the_best_of_all_sizes_and_tops)
 {
-    (void)state;
     static const uint32_t sizes[] = {64, 128, 256, 1024};
     for (int at = 0; at < 3 * 4 * 5 * 2; at++) {
         uint32_t groups = (const uint32_t[]){1, 3, 26}[at % 3], dim = at / 60 == 0 ? 3 : 1;
@@ -180,9 +174,8 @@ static void nulls_are_the_best_of_all_sizes_and_tops(void **state)
 }
 
 /* Where all M are as good, which one is taken must not hang on the last bit of somebody's exp(). */
-static void equally_good_sizes_give_the_smallest(void **state)
+TEST(equally_good_sizes_give_the_smallest)
 {
-    (void)state;
     for (int at = 0; at < 40 * 50; at++) {
         uint32_t groups = 1 + (uint32_t)at % 40, step = 2 * groups;
         double epsilon = 2 + 6.0 * (at / 40) / 50;
@@ -193,9 +186,8 @@ static void equally_good_sizes_give_the_smallest(void **state)
 }
 
 /* By a program of its own, for 26 arms (a = 2/26) in 16 dimensions: 9.2, 4.8 and 1.3 times less. */
-static void nulls_make_small_scores_vary_less(void **state)
+TEST(nulls_make_small_scores_vary_less)
 {
-    (void)state;
     static const struct {
         double epsilon, times;
         uint32_t size;
@@ -217,20 +209,228 @@ static void nulls_make_small_scores_vary_less(void **state)
     }
 }
 
-int main(void)
+/* The constants of lattice noise: promises that cannot be kept, tampered ones, the whole range. */
+
+static sotto__lattice_need gaussian_need(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_out_of_range_give_an_infinite_scale),
-        cmocka_unit_test(a_tiny_epsilon_gives_a_long_but_finite_report),
-        cmocka_unit_test(constants_are_those_of_the_spec),
-        cmocka_unit_test(the_given_shape_and_the_weights_are_passed_on),
-        cmocka_unit_test(on_a_line_it_is_randomised_response),
-        cmocka_unit_test(in_three_dimensions_the_closed_form_agrees_with_groups_too),
-        cmocka_unit_test(in_other_dimensions_the_order_statistics_are_those_of_mpmath),
-        cmocka_unit_test(scales_fall_with_size_and_epsilon),
-        cmocka_unit_test(nulls_are_the_best_of_all_sizes_and_tops),
-        cmocka_unit_test(equally_good_sizes_give_the_smallest),
-        cmocka_unit_test(nulls_make_small_scores_vary_less),
+    return (sotto__lattice_need){SOTTO_NOISE_GAUSSIAN, 1, 1e-6, 2, 16, 1};
+}
+
+static sotto__lattice_need laplace_need(void)
+{
+    return (sotto__lattice_need){SOTTO_NOISE_LAPLACE, 1, 0, 2, 16, 1};
+}
+
+TEST(promises_that_noise_cannot_keep_are_refused_by_name)
+{
+    const struct {
+        sotto_noise_law law;
+        uint32_t dim;
+        double epsilon, delta;
+        bool weak;
+        const char *says;
+    } rows[] = {
+        {SOTTO_NOISE_GAUSSIAN, 5, 1, 0, false,
+         "delta = 0: allowed 1e-12 to 0.5 for gaussian noise"},
+        {SOTTO_NOISE_GAUSSIAN, 5, 1, 0, true, "delta = 0: allowed 1e-12 to 0.5 for gaussian noise"},
+        {SOTTO_NOISE_GAUSSIAN, 5, 1, 9e-13, true,
+         "delta = 9e-13: allowed 1e-12 to 0.5 for gaussian noise"},
+        {SOTTO_NOISE_GAUSSIAN, 5, 1, NAN, true,
+         "delta = nan: allowed 1e-12 to 0.5 for gaussian noise"},
+        {SOTTO_NOISE_GAUSSIAN, 5, 1, 2e-6, false,
+         "delta = 2e-06: above 1e-6 only with allow_weak_delta"},
+        {SOTTO_NOISE_LAPLACE, 1u << 19, 0.06, 0, false,
+         "epsilon = 0.06: laplace noise on 524288 numbers needs at least 0.0625"},
+        {SOTTO_NOISE_LAPLACE, 1u << 19, NAN, 0, false,
+         "epsilon = nan: laplace noise on 524288 numbers needs at least 0.0625"},
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    sotto_fault fault;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_fault_says(sotto__lattice_promise_fault(rows[i].law, rows[i].dim, rows[i].epsilon,
+                                                       rows[i].delta, rows[i].weak, &fault),
+                          fault, rows[i].says);
+    }
+    assert_ok(sotto__lattice_promise_fault(SOTTO_NOISE_GAUSSIAN, 5, 1, 1e-12, false, &fault));
+    assert_ok(sotto__lattice_promise_fault(SOTTO_NOISE_GAUSSIAN, 5, 1, 1e-6, false, &fault));
+    assert_ok(sotto__lattice_promise_fault(SOTTO_NOISE_GAUSSIAN, 5, 1, 0.5, true, &fault));
+    assert_ok(sotto__lattice_promise_fault(SOTTO_NOISE_LAPLACE, 65, 0.01, 0, false, &fault));
+    assert_ok(
+        sotto__lattice_promise_fault(SOTTO_NOISE_LAPLACE, 1u << 19, 0.0626, 0, false, &fault));
+}
+
+static void assert_told(const sotto_lattice *lattice, const sotto__lattice_need *need,
+                        sotto_status status, const char *says)
+{
+    sotto_fault fault;
+    assert_status(sotto__lattice_check(lattice, need, &fault), status);
+    if (strstr(fault.sentence, says) == NULL)
+        fail_msg("\"%s\", wanted \"%s\"", fault.sentence, says);
+}
+
+TEST(tampered_constants_are_refused_by_name)
+{
+    for (int law = 0; law < 2; law++) {
+        const sotto__lattice_need need = law == 0 ? gaussian_need() : laplace_need();
+        const sotto_lattice made = sotto__lattice_constants(&need);
+        assert_ok(sotto__lattice_check(&made, &need, NULL));
+        sotto_lattice l = made;
+        l.scale_ticks--; /* made one larger than needed */
+        assert_ok(sotto__lattice_check(&l, &need, NULL));
+        l.scale_ticks--;
+        assert_told(&l, &need, SOTTO_E_WEAK, "needs at least");
+        l.scale_ticks = (1u << 10) - 1;
+        assert_told(&l, &need, SOTTO_E_FAULT, "scale_ticks = 1023: allowed 2^10 to 2^24");
+        l.scale_ticks = (1u << 24) + 1;
+        assert_told(&l, &need, SOTTO_E_FAULT, "scale_ticks = 16777217: allowed 2^10 to 2^24");
+        l.scale_ticks = 1u << 24;
+        assert_ok(sotto__lattice_check(&l, &need, NULL));
+        l.clip_ticks++;
+        assert_told(&l, &need, SOTTO_E_FAULT, "lattice clip_ticks = ");
+        l.clip_ticks -= 2;
+        assert_told(&l, &need, SOTTO_E_FAULT, "lattice clip_ticks = ");
+        l = made;
+        const int32_t grids[] = {61, -61, INT32_MAX, INT32_MIN};
+        for (int i = 0; i < 4; i++) {
+            l.grid_log2 = grids[i];
+            assert_told(&l, &need, SOTTO_E_FAULT, "allowed -60 to 60");
+        }
+    }
+}
+
+/* coordinate_max is 1: 2^30 ticks at a grid of 2^-30, which is more than half of 2^31 - 1. */
+TEST(grids_whose_ticks_overflow_are_refused_whatever_the_scale)
+{
+    const sotto__lattice_need need = gaussian_need();
+    for (int32_t grid_log2 = -60; grid_log2 <= -30; grid_log2++) {
+        const double clip = ldexp(1, -grid_log2);
+        const sotto_lattice l = {16, grid_log2, 1u << 24, grid_log2 >= -31 ? (uint32_t)clip : 0};
+        char says[100];
+        snprintf(says, sizeof says, "lattice grid_log2 = %d: ticks up to %.15g overflow 32 bits",
+                 grid_log2, clip);
+        assert_told(&l, &need, SOTTO_E_FAULT, says);
+    }
+    const sotto_lattice weak = {16, -29, 1u << 24, 1u << 29}; /* fits, but 2^24 ticks are too few */
+    assert_told(&weak, &need, SOTTO_E_WEAK, "epsilon 1 needs at least");
+}
+
+/* A coarser grid adds more to the diameter, and so does each coordinate. */
+TEST(rounding_widens_the_diameter_in_the_norm_of_the_law)
+{
+    const sotto__lattice_need gaussian = gaussian_need(), laplace = laplace_need();
+    assert_near(sotto__lattice_diameter(&gaussian, 0), 2, 0);
+    assert_near(sotto__lattice_diameter(&gaussian, 0.25), 3, 0); /* 2 + sqrt(16)/4 */
+    assert_near(sotto__lattice_diameter(&laplace, 0.25), 6, 0);  /* 2 + 16/4 */
+    assert_near(sotto__lattice_scale(&laplace, 0.25), 6 * (1 + 1e-9), 1e-14);
+    assert_near(sotto__lattice_scale(&gaussian, 0.25), sotto_gaussian_sigma(1, 1e-6, 3), 1e-12);
+    assert_near(sotto__lattice_clip(&gaussian, 0.25), 4, 0);
+    assert_near(sotto__lattice_clip(&gaussian, 0.3), 4, 0); /* up */
+}
+
+/* gaussian: sigma(1, 1e-6, 2) = 8.449 needs a grid of 2^(3 - 16), and rounding by 2^-13 sqrt 16 is
+ * no thousandth of 2. laplace: b = 2, grid 2^(1 - 16); rounding by 2^-15 x 16 = 2^-11; the 1e-9
+ * for the last bits of a statistic makes it one tick more. */
+TEST(constants_by_hand)
+{
+    sotto__lattice_need need = gaussian_need();
+    sotto_lattice made = sotto__lattice_constants(&need);
+    double sigma = 4.224678889326835 * (2 + 4 * 0x1p-13); /* of diameter 1, by mpmath */
+    assert_int_equal(made.dim, 16);
+    assert_int_equal(made.grid_log2, -13);
+    assert_int_equal(made.scale_ticks, (uint32_t)ceil(sigma * 8192) + 1);
+    assert_int_equal(made.clip_ticks, 8192);
+    need = laplace_need();
+    made = sotto__lattice_constants(&need);
+    assert_int_equal(made.grid_log2, -15);
+    assert_int_equal(made.scale_ticks, (2 << 15) + 16 + 1 + 1);
+    assert_int_equal(made.clip_ticks, 32768);
+    need.dim = 1024; /* a thousandth of the diameter: 2^(ilogb(2/1024) - 10) = 2^-19 */
+    made = sotto__lattice_constants(&need);
+    assert_int_equal(made.grid_log2, -19);
+    assert_int_equal(made.scale_ticks, (2 << 19) + 1024 + 1 + 1);
+    need.dim = 100000; /* but b is at most 2^23 ticks before rounding: 2^(1 - 22) */
+    made = sotto__lattice_constants(&need);
+    assert_int_equal(made.grid_log2, -21);
+    assert_int_equal(made.scale_ticks, (2 << 21) + 100000 + 1 + 1);
+}
+
+TEST(honest_ticks_fit_and_the_bound_is_that_of_the_law)
+{
+    const sotto_lattice lattice = {1000, 0, 2048, 100};
+    assert_near(sotto__lattice_tick_max(&lattice, SOTTO_NOISE_GAUSSIAN), 100 + 7.5 * 2048, 1e-9);
+    assert_near(sotto__lattice_tick_max(&lattice, SOTTO_NOISE_LAPLACE), 100 + 2048 * log(1e12),
+                1e-6);
+    const sotto_lattice widest = {SOTTO_TICKS_MAX, 0, 1u << 24, INT32_MAX / 2};
+    assert_true(sotto__lattice_tick_max(&widest, SOTTO_NOISE_GAUSSIAN) < INT32_MAX);
+    assert_true(sotto__lattice_tick_max(&widest, SOTTO_NOISE_LAPLACE) < INT32_MAX);
+}
+
+/* Made constants are the smallest sufficient ones and one tick, and pass the check. */
+static void assert_passes_its_own_check(const sotto_terms *terms)
+{
+    sotto_fault fault;
+    const sotto_lattice *l = &terms->lattice;
+    if (sotto_terms_fault(terms, &fault) != SOTTO_OK) fail_msg("%s", fault.sentence);
+    assert_true(l->scale_ticks >= 1u << 10 && l->scale_ticks <= 1u << 24);
+    assert_true(l->grid_log2 >= -60 && l->grid_log2 <= 60);
+    assert_true(sotto__lattice_tick_max(l, terms->spec.noise_law) < INT32_MAX);
+    sotto_terms weaker = *terms;
+    weaker.lattice.scale_ticks -= 2;
+    assert_status(sotto_terms_check(&weaker), SOTTO_E_WEAK);
+}
+
+TEST(every_spec_in_range_gets_constants_that_pass_their_own_check)
+{
+    static const uint32_t dims[] = {1, 2, 30, 408, 1024};
+    static const double epsilons[] = {0.01, 0.063, 1, 50}, deltas[] = {1e-12, 1e-6, 0.5};
+    static const double bounds[] = {1e-6, 1, 1e6}, rewards[] = {5e-7, 1, 1e6};
+    int refused = 0;
+    for (int i = 0; i < 5 * 4 * 3 * 3 * 3 * 2 * 2; i++) {
+        sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+        spec.method = i % 2 == 0 ? SOTTO_METHOD_LDP_OLS : SOTTO_METHOD_LDP_GLOC;
+        spec.score = i % 2 == 0 ? SOTTO_SCORE_MOMENTS : SOTTO_SCORE_GLOC_PAIR;
+        spec.noise_law = (sotto_noise_law)(i / 2 % 2);
+        spec.arms = 2;
+        spec.dim = dims[i / 4 % 5];
+        spec.epsilon = epsilons[i / 20 % 4];
+        spec.delta = spec.noise_law == SOTTO_NOISE_LAPLACE ? 0 : deltas[i / 80 % 3];
+        spec.allow_weak_delta = true;
+        spec.context_norm_max = bounds[i / 240 % 3];
+        spec.reward_hi = rewards[i / 720];
+        spec.reward_lo = -spec.reward_hi;
+        sotto_terms terms;
+        sotto_status status = sotto_spec_resolve(&spec, &terms);
+        if (status != SOTTO_OK) { /* laplace on so many numbers */
+            assert_true(spec.noise_law == SOTTO_NOISE_LAPLACE && spec.dim == 1024);
+            assert_true(spec.epsilon == 0.01);
+            refused++;
+            continue;
+        }
+        assert_passes_its_own_check(&terms);
+    }
+    assert_int_equal(refused, 3 * 3 * 3 * 2);
+}
+
+/* The smallest epsilon that laplace noise allows: b just below 2^23 ticks, as many for rounding. */
+TEST(the_least_laplace_promise_gets_constants_that_pass_their_own_check)
+{
+    static const uint32_t dims[] = {85904, 1u << 17, 300699, 525824};
+    for (size_t i = 0; i < 4 * 2000; i++) {
+        uint32_t dim = dims[i % 4];
+        double epsilon = dim * 0x1p-23;
+        sotto_fault fault;
+        while (sotto__lattice_promise_fault(SOTTO_NOISE_LAPLACE, dim, epsilon, 0, false, &fault)) {
+            epsilon *= 1 + 1e-9;
+        }
+        assert_true(epsilon < dim * 0x1p-23 * (1 + 1e-6));
+        const sotto__lattice_need need = {
+            .law = SOTTO_NOISE_LAPLACE,
+            .epsilon = epsilon,
+            .diameter = epsilon * (1 - 1e-12 * (double)(i * i)),
+            .dim = dim,
+            .coordinate_max = epsilon / 1000,
+        };
+        const sotto_lattice made = sotto__lattice_constants(&need);
+        if (sotto__lattice_check(&made, &need, &fault) != SOTTO_OK)
+            fail_msg("%u: %s", dim, fault.sentence);
+    }
 }

@@ -6,8 +6,8 @@
  */
 #include "test.h"
 
-#include "core/codebook.h"
-#include "core/codebook_table.h"
+#include "core/core.h"
+#include "core/inner.h"
 
 #include <math.h>
 
@@ -15,9 +15,8 @@ static const uint8_t key[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
 static const uint8_t nonce[16] = {0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7,
                                   0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff};
 
-static void missing_pointers_and_codebooks_without_a_pair_are_refused(void **state)
+TEST(missing_pointers_and_codebooks_without_a_pair_are_refused)
 {
-    (void)state;
     const sotto_codebook codebook = {.dim = 1, .size = 64, .groups = 1};
     const sotto_codebook single = {.dim = 1, .size = 1, .groups = 1};
     int32_t out[1];
@@ -28,9 +27,8 @@ static void missing_pointers_and_codebooks_without_a_pair_are_refused(void **sta
     assert_status(sotto_codebook_expand(&single, key, nonce, 0, 0, out), SOTTO_E_INDEX);
 }
 
-static void an_index_past_the_codebook_is_refused_and_writes_nothing(void **state)
+TEST(an_index_past_the_codebook_is_refused_and_writes_nothing)
 {
-    (void)state;
     const sotto_codebook codebook = {.dim = 4, .size = 64, .groups = 1};
     static const uint32_t past[] = {64, 65, 128, 1u << 31, UINT32_MAX};
     for (size_t i = 0; i < sizeof past / sizeof past[0]; i++) {
@@ -43,9 +41,8 @@ static void an_index_past_the_codebook_is_refused_and_writes_nothing(void **stat
     assert_ok(sotto_codebook_expand(&codebook, key, nonce, 63, 0, out));
 }
 
-static void the_last_of_two_codewords_is_the_last(void **state)
+TEST(the_last_of_two_codewords_is_the_last)
 {
-    (void)state;
     const sotto_codebook pair = {.dim = 3, .size = 2, .groups = 1};
     int32_t first[3], second[3];
     assert_ok(sotto_codebook_expand(&pair, key, nonce, 0, 0, first));
@@ -55,9 +52,8 @@ static void the_last_of_two_codewords_is_the_last(void **state)
 }
 
 /* Phi((n-1/2)/8192) < (i+1/2)/4096 < Phi((n+1/2)/8192): n is the rounded quantile. */
-static void every_entry_of_the_table_is_a_rounded_normal_quantile(void **state)
+TEST(every_entry_of_the_table_is_a_rounded_normal_quantile)
 {
-    (void)state;
     for (uint32_t i = 0; i < SOTTO__TABLE_SIZE; i++) {
         double n = sotto__normal_table[i];
         double below = 0.5 * erfc(-(n - 0.5) / 8192 * 0.70710678118654752440);
@@ -68,9 +64,8 @@ static void every_entry_of_the_table_is_a_rounded_normal_quantile(void **state)
     }
 }
 
-static void the_table_is_antisymmetric_rising_and_never_zero(void **state)
+TEST(the_table_is_antisymmetric_rising_and_never_zero)
 {
-    (void)state;
     for (uint32_t i = 0; i < SOTTO__TABLE_SIZE; i++) {
         int n = sotto__normal_table[i];
         assert_int_equal(n, -sotto__normal_table[SOTTO__TABLE_SIZE - 1 - i]);
@@ -79,9 +74,8 @@ static void the_table_is_antisymmetric_rising_and_never_zero(void **state)
     }
 }
 
-static void golden_codeword_of_four_coordinates_in_either_half(void **state)
+TEST(golden_codeword_of_four_coordinates_in_either_half)
 {
-    (void)state;
     static const int32_t wanted[4] = {153971660, -114569114, -434492937, -962966271};
     const sotto_codebook codebook = {.dim = 4, .size = 64, .groups = 1};
     int32_t out[5] = {[4] = 99};
@@ -95,9 +89,8 @@ static void golden_codeword_of_four_coordinates_in_either_half(void **state)
 }
 
 /* Two blocks, arm 2, index 200 of 258: the opposite of index 71. */
-static void golden_codeword_of_forty_coordinates_of_another_arm(void **state)
+TEST(golden_codeword_of_forty_coordinates_of_another_arm)
 {
-    (void)state;
     static const int32_t wanted[40] = {
         303614290,  -20854265,  -281867334, 46196784,  157312076,  -234529889, -113471005,
         112603111,  -393900114, -282189695, -91302500, -20110355,  -13241590,  -149203462,
@@ -113,9 +106,8 @@ static void golden_codeword_of_forty_coordinates_of_another_arm(void **state)
     assert_memory_not_equal(out, wanted, sizeof wanted);
 }
 
-static void golden_normals_of_the_same_codeword(void **state)
+TEST(golden_normals_of_the_same_codeword)
 {
-    (void)state;
     static const int32_t wanted[40] = {-12244, 841,   11367, -1863, -6344, 9458,  4576,  -4541,
                                        15885,  11380, 3682,  811,   534,   6017,  7459,  -9526,
                                        569,    -1230, -7776, -3282, -4842, -3732, 10973, 4641,
@@ -132,9 +124,8 @@ static void golden_normals_of_the_same_codeword(void **state)
 }
 
 /* Also across the last codeword of all, where the count begins again. */
-static void four_and_eight_at_once_are_the_same_as_one_by_one(void **state)
+TEST(four_and_eight_at_once_are_the_same_as_one_by_one)
 {
-    (void)state;
     static const uint32_t dims[] = {1, 2, 3, 31, 32, 33, 40, 64, 65},
                           first[] = {0, 5, UINT32_MAX - 1};
     for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {
@@ -159,9 +150,8 @@ static void four_and_eight_at_once_are_the_same_as_one_by_one(void **state)
     }
 }
 
-static void antipodes_are_exact_negatives(void **state)
+TEST(antipodes_are_exact_negatives)
 {
-    (void)state;
     const sotto_codebook codebook = {.dim = 33, .size = 1024, .groups = 1};
     int32_t first[33], second[33];
     for (uint32_t i = 0; i < 512; i++) {
@@ -174,9 +164,8 @@ static void antipodes_are_exact_negatives(void **state)
 }
 
 /* Each coordinate is off by at most 1/2, so the norm by at most sqrt(d)/2. */
-static void a_codeword_has_norm_two_to_the_thirty_within_rounding(void **state)
+TEST(a_codeword_has_norm_two_to_the_thirty_within_rounding)
 {
-    (void)state;
     static const uint32_t dims[] = {1, 2, 31, 32, 33, 64, 1000};
     for (size_t i = 0; i < sizeof dims / sizeof dims[0]; i++) {
         const sotto_codebook codebook = {.dim = dims[i], .size = 64, .groups = 1};
@@ -192,9 +181,8 @@ static void a_codeword_has_norm_two_to_the_thirty_within_rounding(void **state)
     }
 }
 
-static void a_line_has_two_codewords(void **state)
+TEST(a_line_has_two_codewords)
 {
-    (void)state;
     const sotto_codebook codebook = {.dim = 1, .size = 64, .groups = 1};
     for (uint32_t index = 0; index < 64; index++) {
         int32_t out[1];
@@ -203,9 +191,8 @@ static void a_line_has_two_codewords(void **state)
     }
 }
 
-static void a_shorter_codeword_uses_a_prefix_of_the_same_normals(void **state)
+TEST(a_shorter_codeword_uses_a_prefix_of_the_same_normals)
 {
-    (void)state;
     const sotto__block_at at = {key, nonce, SOTTO__STREAM_CODEBOOK, 6, 0};
     int32_t whole[100], part[101];
     sotto__codeword_normals(&at, 100, whole);
@@ -219,24 +206,4 @@ static void a_shorter_codeword_uses_a_prefix_of_the_same_normals(void **state)
         assert_memory_equal(part, whole, dim * sizeof whole[0]);
         assert_int_equal(part[dim], 99);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_pointers_and_codebooks_without_a_pair_are_refused),
-        cmocka_unit_test(an_index_past_the_codebook_is_refused_and_writes_nothing),
-        cmocka_unit_test(the_last_of_two_codewords_is_the_last),
-        cmocka_unit_test(every_entry_of_the_table_is_a_rounded_normal_quantile),
-        cmocka_unit_test(the_table_is_antisymmetric_rising_and_never_zero),
-        cmocka_unit_test(golden_codeword_of_four_coordinates_in_either_half),
-        cmocka_unit_test(golden_codeword_of_forty_coordinates_of_another_arm),
-        cmocka_unit_test(golden_normals_of_the_same_codeword),
-        cmocka_unit_test(four_and_eight_at_once_are_the_same_as_one_by_one),
-        cmocka_unit_test(antipodes_are_exact_negatives),
-        cmocka_unit_test(a_codeword_has_norm_two_to_the_thirty_within_rounding),
-        cmocka_unit_test(a_line_has_two_codewords),
-        cmocka_unit_test(a_shorter_codeword_uses_a_prefix_of_the_same_normals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

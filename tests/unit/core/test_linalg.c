@@ -1,7 +1,7 @@
 /* Packed Cholesky against dense algebra, and norms at both ends of the range of doubles. */
+#include "core/core.h"
+#include "lab/random/random.h"
 #include "test.h"
-
-#include "core/linalg.h"
 
 #include <float.h>
 #include <math.h>
@@ -73,9 +73,8 @@ static void dense_solve(double a[N_MAX][N_MAX], const double *b, double *x, uint
     }
 }
 
-static void matrices_that_are_not_positive_definite_are_refused(void **state)
+TEST(matrices_that_are_not_positive_definite_are_refused)
 {
-    (void)state;
     double zero[1] = {0}, negative[1] = {-1}, minus_zero[1] = {-0.0};
     double nan[1] = {NAN}, infinite[1] = {INFINITY};
     assert_false(sotto__cholesky(zero, 1));
@@ -91,9 +90,8 @@ static void matrices_that_are_not_positive_definite_are_refused(void **state)
     assert_false(sotto__cholesky(overflowing, 2));
 }
 
-static void nothing_is_a_matrix_of_no_rows(void **state)
+TEST(nothing_is_a_matrix_of_no_rows)
 {
-    (void)state;
     assert_int_equal(sotto__tri_count(0), 0);
     assert_int_equal(sotto__tri_count(1), 1);
     assert_int_equal(sotto__tri_count(1024), 524800);
@@ -102,9 +100,8 @@ static void nothing_is_a_matrix_of_no_rows(void **state)
     assert_true(sotto__norm(NULL, 0) == 0);
 }
 
-static void norms_neither_overflow_nor_underflow(void **state)
+TEST(norms_neither_overflow_nor_underflow)
 {
-    (void)state;
     const double huge[2] = {1e308, 1e308};
     assert_near(sotto__norm(huge, 2) / 1e308, sqrt(2), 1e-15);
     const double largest[1] = {-DBL_MAX};
@@ -123,17 +120,15 @@ static void norms_neither_overflow_nor_underflow(void **state)
     assert_true(sotto__norm(plain, 4) == 11);
 }
 
-static void dot_products_count_every_entry_once(void **state)
+TEST(dot_products_count_every_entry_once)
 {
-    (void)state;
     const double x[4] = {1, 10, 100, 1000}, y[4] = {2, -3, 5, 7};
     assert_true(sotto__dot(x, y, 4) == 7472);
     assert_true(sotto__dot(x, y, 3) == 472);
 }
 
-static void products_of_rows(void **state)
+TEST(products_of_rows)
 {
-    (void)state;
     for (uint32_t n = 1; n <= N_MAX; n++) {
         double rows[3 * N_MAX], y[N_MAX], out[4] = {0, 0, 0, 9};
         for (uint32_t i = 0; i < 3 * n; i++) {
@@ -152,9 +147,8 @@ static void products_of_rows(void **state)
     }
 }
 
-static void what_is_not_a_number_counts_as_minus_infinity(void **state)
+TEST(what_is_not_a_number_counts_as_minus_infinity)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         double nan = copysign(NAN, sign);
         assert_int_equal(sotto__largest((double[]){nan, -DBL_MAX}, 2), 1);
@@ -165,9 +159,8 @@ static void what_is_not_a_number_counts_as_minus_infinity(void **state)
     }
 }
 
-static void the_first_of_the_largest(void **state)
+TEST(the_first_of_the_largest)
 {
-    (void)state;
     static const double rising[] = {-INFINITY, -DBL_MAX,  -1.5, -1,  -0x1p-1022, -0x1p-1074, 0,
                                     0x1p-1074, 0x1p-1022, 1,    1.5, DBL_MAX,    INFINITY};
     for (size_t i = 0; i < sizeof rising / sizeof rising[0]; i++) {
@@ -193,9 +186,8 @@ static void the_first_of_the_largest(void **state)
     }
 }
 
-static void the_factor_times_its_transpose_is_the_matrix(void **state)
+TEST(the_factor_times_its_transpose_is_the_matrix)
 {
-    (void)state;
     uint64_t seed = 1;
     double a[N_MAX][N_MAX], factor[N_MAX * (N_MAX + 1) / 2];
     for (uint32_t n = 1; n <= N_MAX; n++) {
@@ -233,9 +225,8 @@ static void assert_forms_side_by_side(const double *factor, const double *b, dou
     }
 }
 
-static void solutions_and_inverse_forms_agree_with_gauss_elimination(void **state)
+TEST(solutions_and_inverse_forms_agree_with_gauss_elimination)
 {
-    (void)state;
     uint64_t seed = 2;
     double a[N_MAX][N_MAX], factor[N_MAX * (N_MAX + 1) / 2];
     double b[N_MAX], x[N_MAX], wanted[N_MAX], scratch[N_MAX];
@@ -261,9 +252,8 @@ static void solutions_and_inverse_forms_agree_with_gauss_elimination(void **stat
 }
 
 /* x in block c of four, and 0 elsewhere. */
-static void forms_of_blocks_are_those_of_any_rows(void **state)
+TEST(forms_of_blocks_are_those_of_any_rows)
 {
-    (void)state;
     enum { BLOCKS = 4 };
     uint64_t seed = 3;
     double a[N_MAX][N_MAX], factor[N_MAX * (N_MAX + 1) / 2];
@@ -283,19 +273,85 @@ static void forms_of_blocks_are_those_of_any_rows(void **state)
     }
 }
 
-int main(void)
+/* Four matrices at once: the same factors and solutions as one by one, and a lane that fails alone. */
+
+#define TRI_MAX (N_MAX * (N_MAX + 1) / 2)
+
+/* A packed matrix of n rows: diagonal `dominance`, all else uniform in [-1, 1]. */
+static void random_matrix(sotto__seeded *random, uint32_t n, double dominance, double *a)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_that_are_not_positive_definite_are_refused),
-        cmocka_unit_test(nothing_is_a_matrix_of_no_rows),
-        cmocka_unit_test(norms_neither_overflow_nor_underflow),
-        cmocka_unit_test(dot_products_count_every_entry_once),
-        cmocka_unit_test(products_of_rows),
-        cmocka_unit_test(what_is_not_a_number_counts_as_minus_infinity),
-        cmocka_unit_test(the_first_of_the_largest),
-        cmocka_unit_test(the_factor_times_its_transpose_is_the_matrix),
-        cmocka_unit_test(solutions_and_inverse_forms_agree_with_gauss_elimination),
-        cmocka_unit_test(forms_of_blocks_are_those_of_any_rows),
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j <= i; j++) {
+            double entry = 2 * sotto__uniform(sotto__seeded_next(random)) - 1;
+            a[sotto__tri_count(i) + j] = i == j ? dominance : entry;
+        }
+    }
+}
+
+static void put_lane(sotto__lanes *lanes, uint32_t lane, const double *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        lanes[i].lane[lane] = numbers[i];
+    }
+}
+
+static void assert_lane(const sotto__lanes *lanes, uint32_t lane, const double *wanted,
+                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        assert_near(lanes[i].lane[lane], wanted[i], 1e-13 * (1 + fabs(wanted[i])));
+    }
+}
+
+/* Zero, negative, NaN and infinite pivots, in each lane, beside three sound matrices. */
+TEST(a_lane_fails_alone)
+{
+    const double bad[][3] = {
+        {0, 0, 1}, {-1, 0, 1},  {NAN, 0, 1},      {INFINITY, 0, 1},
+        {1, 2, 1}, {1, NAN, 1}, {1, INFINITY, 1}, {1, 1, 1},
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const double good[3] = {4, 2, 5}, root[3] = {2, 1, 2};
+    for (size_t row = 0; row < sizeof bad / sizeof bad[0]; row++) {
+        for (uint32_t lane = 0; lane < SOTTO__LANES; lane++) {
+            sotto__lanes a[3], inverse[2], x[2];
+            for (uint32_t l = 0; l < SOTTO__LANES; l++) {
+                put_lane(a, l, l == lane ? bad[row] : good, 3);
+                put_lane(x, l, (double[]){8, 12}, 2);
+            }
+            assert_int_equal(sotto__cholesky_lanes(a, inverse, 2), 1u << lane);
+            sotto__cholesky_solve_lanes(a, inverse, x, 2);
+            for (uint32_t l = 0; l < SOTTO__LANES; l++) {
+                if (l == lane) continue;
+                assert_lane(a, l, root, 3);
+                assert_lane(inverse, l, (double[]){0.5, 0.5}, 2);
+                assert_lane(x, l, (double[]){1, 2}, 2); /* (4 2; 2 5) (1, 2) = (8, 12) */
+            }
+        }
+    }
+}
+
+TEST(lanes_agree_with_one_matrix_at_a_time)
+{
+    sotto__seeded random;
+    sotto__seeded_begin(&random, 3);
+    for (uint32_t n = 1; n <= N_MAX; n++) {
+        double factor[SOTTO__LANES][TRI_MAX], b[SOTTO__LANES][N_MAX], wanted[N_MAX];
+        sotto__lanes lanes[TRI_MAX], inverse[N_MAX], x[N_MAX];
+        for (uint32_t l = 0; l < SOTTO__LANES; l++) {
+            random_matrix(&random, n, n + 1 + l, factor[l]);
+            for (uint32_t i = 0; i < n; i++) {
+                b[l][i] = 2 * sotto__uniform(sotto__seeded_next(&random)) - 1;
+            }
+            put_lane(lanes, l, factor[l], sotto__tri_count(n));
+            put_lane(x, l, b[l], n);
+        }
+        assert_int_equal(sotto__cholesky_lanes(lanes, inverse, n), 0);
+        sotto__cholesky_solve_lanes(lanes, inverse, x, n);
+        for (uint32_t l = 0; l < SOTTO__LANES; l++) {
+            assert_true(sotto__cholesky(factor[l], n));
+            assert_lane(lanes, l, factor[l], sotto__tri_count(n));
+            sotto__cholesky_solve(factor[l], b[l], wanted, n);
+            assert_lane(x, l, wanted, n);
+        }
+    }
 }

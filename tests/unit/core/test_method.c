@@ -1,7 +1,7 @@
 /* Each method's row: what it may report, what its model holds, how long its statistic is. */
 #include "test.h"
 
-#include "core/method.h"
+#include "core/core.h"
 
 static sotto_spec of(sotto_method method, sotto_score score, sotto_parameters parameters,
                      uint32_t dim)
@@ -15,17 +15,15 @@ static sotto_spec of(sotto_method method, sotto_score score, sotto_parameters pa
     return spec;
 }
 
-static void an_unknown_score_has_no_coordinates(void **state)
+TEST(an_unknown_score_has_no_coordinates)
 {
-    (void)state;
     sotto_spec spec = of(SOTTO_METHOD_SOTTO, (sotto_score)99, SOTTO_PARAMETERS_SHARED, 5);
     assert_int_equal(sotto__statistic_dim(&spec), 0);
 }
 
 /* One row per method. */
-static void rows_are_those_of_the_spec(void **state)
+TEST(rows_are_those_of_the_spec)
 {
-    (void)state;
     static const struct {
         sotto_method method;
         uint32_t scores;
@@ -54,9 +52,8 @@ static void rows_are_those_of_the_spec(void **state)
 }
 
 /* Shared sign and huber average at any dim, shared self below five. */
-static void only_sotto_with_shared_parameters_averages(void **state)
+TEST(only_sotto_with_shared_parameters_averages)
 {
-    (void)state;
     static const struct {
         sotto_method method;
         sotto_score score;
@@ -84,9 +81,8 @@ static void only_sotto_with_shared_parameters_averages(void **state)
     }
 }
 
-static void per_arm_parameters_are_one_row_an_arm(void **state)
+TEST(per_arm_parameters_are_one_row_an_arm)
 {
-    (void)state;
     sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED, 7);
     assert_int_equal(sotto__parameter_count(&spec), 7);
     spec.parameters = SOTTO_PARAMETERS_PER_ARM;
@@ -94,9 +90,8 @@ static void per_arm_parameters_are_one_row_an_arm(void **state)
 }
 
 /* d for scores, d(d+1)/2 + d for moments, one more on the lifted sphere of sotto-ols. */
-static void statistics_have_the_dimension_of_the_spec(void **state)
+TEST(statistics_have_the_dimension_of_the_spec)
 {
-    (void)state;
     static const struct {
         sotto_method method;
         sotto_score score;
@@ -123,24 +118,10 @@ static void statistics_have_the_dimension_of_the_spec(void **state)
     }
 }
 
-static void no_reward_is_larger_than_its_bound(void **state)
+TEST(no_reward_is_larger_than_its_bound)
 {
-    (void)state;
     sotto_spec spec = {.reward_lo = -3, .reward_hi = 2};
     assert_true(sotto__reward_bound(&spec) == 3);
     spec.reward_lo = 1, spec.reward_hi = 4;
     assert_true(sotto__reward_bound(&spec) == 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_unknown_score_has_no_coordinates),
-        cmocka_unit_test(rows_are_those_of_the_spec),
-        cmocka_unit_test(only_sotto_with_shared_parameters_averages),
-        cmocka_unit_test(per_arm_parameters_are_one_row_an_arm),
-        cmocka_unit_test(statistics_have_the_dimension_of_the_spec),
-        cmocka_unit_test(no_reward_is_larger_than_its_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,10 +17,10 @@ typedef struct fixture {
     uint8_t key[SOTTO_SPEC_ID_BYTES];
     uint8_t nonce[SOTTO_NONCE_BYTES];
     int32_t codeword[CODEWORD_MAX];
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
 } fixture;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     static fixture f;
     memset(&f, 0, sizeof f);
@@ -29,18 +29,16 @@ static int set_up(void **state)
     assert_ok(sotto_report_new(&f.terms, &f.report));
     assert_ok(sotto_model_new(&f.terms, &f.model));
     *state = &f;
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
     fixture *f = *state;
     sotto_report_free(f->report);
     sotto_model_free(f->model);
-    return 0;
 }
 
-static void a_status_says_that_a_pointer_is_missing(void **state)
+TEST_WITH(a_status_says_that_a_pointer_is_missing, set_up, tear_down)
 {
     fixture *f = *state;
     assert_refused(sotto_spec_resolve(NULL, &f->terms));
@@ -74,7 +72,7 @@ static void a_status_says_that_a_pointer_is_missing(void **state)
     assert_refused(sotto_model_decode(&f->terms, f->bytes, FRAME_BYTES, NULL));
 }
 
-static void nothing_is_made(void **state)
+TEST_WITH(nothing_is_made, set_up, tear_down)
 {
     fixture *f = *state;
     sotto_report *report;
@@ -85,7 +83,13 @@ static void nothing_is_made(void **state)
     assert_refused(sotto_model_new(&f->terms, NULL));
 }
 
-static void nothing_is_written(void **state)
+static const char *spell(void *state, const char *field)
+{
+    (void)state;
+    return field;
+}
+
+TEST_WITH(nothing_is_written, set_up, tear_down)
 {
     fixture *f = *state;
     uint8_t untouched[FRAME_BYTES];
@@ -98,37 +102,38 @@ static void nothing_is_written(void **state)
     assert_refused(sotto_report_encode(&f->terms, NULL, f->bytes, FRAME_BYTES));
     assert_refused(sotto_model_encode(&f->terms, NULL, f->bytes, FRAME_BYTES));
     assert_memory_equal(f->bytes, untouched, sizeof untouched);
+    sotto_fault_spell(NULL, spell, f);
+    sotto_fault fault = {.field = "delta"};
+    sotto_fault_spell(&fault, spell, NULL);
+    assert_string_equal(fault.field, "delta");
     sotto_report_free(NULL);
     sotto_model_free(NULL);
 }
 
-static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
+TEST_WITH(a_fault_function_never_finds_a_missing_pointer_good, set_up, tear_down)
 {
     fixture *f = *state;
-    assert_null(sotto_spec_fault(&f->spec, f->text));
-    assert_null(sotto_terms_fault(&f->terms, f->text));
+    assert_ok(sotto_spec_fault(&f->spec, &f->fault));
+    assert_ok(sotto_terms_fault(&f->terms, &f->fault));
     size_t count = sotto_terms_encode(&f->terms, f->bytes);
-    assert_null(sotto_terms_bytes_fault(f->bytes, count, f->text));
-    assert_says_missing(sotto_spec_fault(NULL, f->text));
-    assert_says_missing(sotto_spec_fault(&f->spec, NULL));
-    assert_says_missing(sotto_terms_fault(NULL, f->text));
-    assert_says_missing(sotto_terms_fault(&f->terms, NULL));
-    assert_says_missing(sotto_terms_bytes_fault(NULL, SOTTO_TERMS_BYTES, f->text));
-    assert_says_missing(sotto_terms_bytes_fault(f->bytes, SOTTO_TERMS_BYTES, NULL));
-    f->spec.dim = 0;
-    assert_says_missing(sotto_spec_fault(&f->spec, NULL));
+    assert_ok(sotto_terms_bytes_fault(f->bytes, count, &f->fault));
+    assert_ok(sotto_spec_fault(&f->spec, NULL));
+    assert_ok(sotto_terms_fault(&f->terms, NULL));
+    assert_ok(sotto_terms_bytes_fault(f->bytes, count, NULL));
+    assert_refused(sotto_spec_fault(NULL, &f->fault));
+    assert_refused(sotto_terms_fault(NULL, &f->fault));
+    assert_refused(sotto_terms_bytes_fault(NULL, SOTTO_TERMS_BYTES, &f->fault));
 }
 
-static void counts_and_sizes_are_zero(void **state)
+TEST(counts_and_sizes_are_zero)
 {
-    (void)state;
     assert_false(sotto_terms_reports_indices(NULL));
     assert_int_equal(sotto_report_count(NULL), 0);
     assert_int_equal(sotto_report_bytes(NULL), 0);
     assert_int_equal(sotto_model_bytes(NULL), 0);
 }
 
-static void a_report_without_values_is_refused(void **state)
+TEST_WITH(a_report_without_values_is_refused, set_up, tear_down)
 {
     fixture *f = *state;
     sotto_report empty = *f->report;
@@ -140,7 +145,7 @@ static void a_report_without_values_is_refused(void **state)
 }
 
 /* Each array that the spec asks for; one that it does not ask for may be missing. */
-static void a_model_without_an_array_is_refused(void **state)
+TEST_WITH(a_model_without_an_array_is_refused, set_up, tear_down)
 {
     fixture *f = *state;
     size_t bytes = sotto_model_bytes(&f->terms);
@@ -155,19 +160,4 @@ static void a_model_without_an_array_is_refused(void **state)
         assert_refused(sotto_model_encode(&f->terms, &partial, f->bytes, bytes));
         assert_refused(sotto_model_decode(&f->terms, f->bytes, bytes, &partial));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_status_says_that_a_pointer_is_missing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_written, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
-                                        tear_down),
-        cmocka_unit_test(counts_and_sizes_are_zero),
-        cmocka_unit_test_setup_teardown(a_report_without_values_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_model_without_an_array_is_refused, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "core/public_stream.h"
+#include "core/core.h"
 
 #include <string.h>
 
@@ -22,9 +22,8 @@ static sotto_terms with_arms(uint32_t arms)
     return terms;
 }
 
-static void a_key_and_nonce_of_zeros_give_the_published_block(void **state)
+TEST(a_key_and_nonce_of_zeros_give_the_published_block)
 {
-    (void)state;
     static const uint8_t zeros[16];
     static const uint8_t wanted[64] = {
         0x3e, 0x00, 0xef, 0x2f, 0x89, 0x5f, 0x40, 0xd6, 0x7f, 0x5b, 0xb8, 0xe8, 0x1f,
@@ -38,9 +37,8 @@ static void a_key_and_nonce_of_zeros_give_the_published_block(void **state)
     assert_memory_equal(block, wanted, sizeof wanted);
 }
 
-static void every_word_of_the_input_stands_in_its_place(void **state)
+TEST(every_word_of_the_input_stands_in_its_place)
 {
-    (void)state;
     static const uint8_t wanted[64] = {
         0x12, 0xb2, 0x02, 0x8f, 0x81, 0x6c, 0x84, 0x1b, 0x39, 0x35, 0x49, 0xb2, 0xde,
         0x83, 0x0e, 0xef, 0xc8, 0xa4, 0x21, 0xf1, 0x63, 0xd7, 0x53, 0x2b, 0xaa, 0xe3,
@@ -53,9 +51,8 @@ static void every_word_of_the_input_stands_in_its_place(void **state)
     assert_memory_equal(block, wanted, sizeof wanted);
 }
 
-static void a_change_of_any_input_changes_the_block(void **state)
+TEST(a_change_of_any_input_changes_the_block)
 {
-    (void)state;
     uint8_t other_key[16], other_nonce[16], first[64], second[64];
     memcpy(other_key, key, sizeof key);
     memcpy(other_nonce, nonce, sizeof nonce);
@@ -77,9 +74,8 @@ static void a_change_of_any_input_changes_the_block(void **state)
 }
 
 /* By Python's hashlib: sha256(b"sotto/1" + bytes(range(16))).digest()[:16]. */
-static void the_stream_key_is_the_digest_of_domain_and_id(void **state)
+TEST(the_stream_key_is_the_digest_of_domain_and_id)
 {
-    (void)state;
     static const uint8_t wanted[16] = {0x9d, 0x66, 0xa3, 0x4f, 0xf2, 0xaa, 0x02, 0x6c,
                                        0xdb, 0xd8, 0xc5, 0x60, 0xac, 0xae, 0x42, 0xa9};
     uint8_t stream_key[16];
@@ -89,9 +85,8 @@ static void the_stream_key_is_the_digest_of_domain_and_id(void **state)
 
 /* floor(arms h / 2^64) in Python's integers, for nonces of sixteen equal bytes. No spec has
  * 2^32 - 1 arms, but only so many make the low half of h count. */
-static void the_assigned_arm_is_the_nonce_s_share_of_the_arms(void **state)
+TEST(the_assigned_arm_is_the_nonce_s_share_of_the_arms)
 {
-    (void)state;
     static const uint32_t arms[6] = {2, 3, 10, 1000, 1024, UINT32_MAX};
     static const uint32_t wanted[6][6] = {
         {0, 0, 1, 120, 123, 517174999},  {0, 0, 1, 185, 189, 796521685},
@@ -108,9 +103,8 @@ static void the_assigned_arm_is_the_nonce_s_share_of_the_arms(void **state)
 }
 
 /* 4096 nonces over 5 arms: 819.2 each, sd 25.6; 130 is five sd. */
-static void assigned_arms_are_below_the_count_and_even(void **state)
+TEST(assigned_arms_are_below_the_count_and_even)
 {
-    (void)state;
     sotto_terms terms = with_arms(5);
     int seen[5] = {0};
     for (uint32_t i = 0; i < 4096; i++) {
@@ -125,9 +119,8 @@ static void assigned_arms_are_below_the_count_and_even(void **state)
 }
 
 /* The first two blocks of stream SIGNS: 512 arms a block, the lowest bit first, 1 for -1. */
-static void arm_signs_are_the_bits_of_their_stream_beyond_one_block(void **state)
+TEST(arm_signs_are_the_bits_of_their_stream_beyond_one_block)
 {
-    (void)state;
     static const uint8_t bits[128] = {
         0xb9, 0xc1, 0x8f, 0x85, 0xf7, 0x78, 0x19, 0x3b, 0xd6, 0xc0, 0x40, 0xa4, 0x80, 0xca, 0x1a,
         0xc8, 0xed, 0x48, 0xd5, 0xd9, 0x7b, 0xfb, 0x84, 0x91, 0x3e, 0x27, 0x4c, 0x15, 0xf9, 0x7c,
@@ -147,9 +140,8 @@ static void arm_signs_are_the_bits_of_their_stream_beyond_one_block(void **state
     assert_int_equal(sign[1024], 99);
 }
 
-static void fewer_arms_get_the_first_of_the_same_signs(void **state)
+TEST(fewer_arms_get_the_first_of_the_same_signs)
 {
-    (void)state;
     sotto_terms many = with_arms(1024), few = with_arms(3);
     int8_t all[1024], first[4] = {0, 0, 0, 99};
     sotto__arm_signs(&many, nonce, all);
@@ -158,9 +150,8 @@ static void fewer_arms_get_the_first_of_the_same_signs(void **state)
     assert_int_equal(first[3], 99);
 }
 
-static void roles_are_shares_of_the_first_word_of_their_stream(void **state)
+TEST(roles_are_shares_of_the_first_word_of_their_stream)
 {
-    (void)state;
     sotto_terms terms = {.stream_key = {1, 2, 3}};
     const uint8_t drawn[SOTTO_NONCE_BYTES] = {9, 8, 6};
     const sotto__block_at at = {terms.stream_key, drawn, 4, 0, 0};
@@ -182,9 +173,8 @@ static void roles_are_shares_of_the_first_word_of_their_stream(void **state)
     assert_int_equal(sotto__role_of(&terms, drawn, false), SOTTO_ROLE_CONTROL);
 }
 
-static void a_measure_codebook_has_the_weights_of_its_phase(void **state)
+TEST(a_measure_codebook_has_the_weights_of_its_phase)
 {
-    (void)state;
     const sotto_codebook main = sotto_codebook_constants(10, 64, 1, 2);
     const sotto_codebook one = sotto__measure_codebook(&main),
                          line = sotto_codebook_constants(1, 2, 1, 2);
@@ -194,21 +184,4 @@ static void a_measure_codebook_has_the_weights_of_its_phase(void **state)
     assert_int_equal(one.nulls, 0);
     assert_true(one.weight_top == main.weight_top && one.weight_rest == main.weight_rest);
     assert_near(one.scale, line.scale, 1e-8); /* w_top is rounded */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_key_and_nonce_of_zeros_give_the_published_block),
-        cmocka_unit_test(every_word_of_the_input_stands_in_its_place),
-        cmocka_unit_test(a_change_of_any_input_changes_the_block),
-        cmocka_unit_test(the_stream_key_is_the_digest_of_domain_and_id),
-        cmocka_unit_test(the_assigned_arm_is_the_nonce_s_share_of_the_arms),
-        cmocka_unit_test(assigned_arms_are_below_the_count_and_even),
-        cmocka_unit_test(arm_signs_are_the_bits_of_their_stream_beyond_one_block),
-        cmocka_unit_test(fewer_arms_get_the_first_of_the_same_signs),
-        cmocka_unit_test(roles_are_shares_of_the_first_word_of_their_stream),
-        cmocka_unit_test(a_measure_codebook_has_the_weights_of_its_phase),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,9 +64,8 @@ static void assert_refused(const fixture *f, const uint8_t *bytes, size_t count,
     sotto_report_free(out);
 }
 
-static void missing_pointers_are_refused(void **state)
+TEST(missing_pointers_are_refused)
 {
-    (void)state;
     fixture f = setup(0);
     uint8_t out[64];
     sotto_report *none;
@@ -82,9 +81,8 @@ static void missing_pointers_are_refused(void **state)
     sotto_report_free(NULL);
 }
 
-static void frames_of_any_other_length_are_refused(void **state)
+TEST(frames_of_any_other_length_are_refused)
 {
-    (void)state;
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
         for (size_t count = 0; count < f.bytes; count++) {
@@ -97,9 +95,8 @@ static void frames_of_any_other_length_are_refused(void **state)
     }
 }
 
-static void reports_of_another_spec_are_refused_as_such(void **state)
+TEST(reports_of_another_spec_are_refused_as_such)
 {
-    (void)state;
     fixture index = setup(0), split = setup(1);
     uint8_t out[FRAME_MAX];
     assert_refused(&index, split.frame, split.bytes, SOTTO_E_SPEC);
@@ -111,9 +108,8 @@ static void reports_of_another_spec_are_refused_as_such(void **state)
     sotto_report_free(split.report);
 }
 
-static void reports_that_do_not_fit_are_not_encoded(void **state)
+TEST(reports_that_do_not_fit_are_not_encoded)
 {
-    (void)state;
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
         uint8_t out[FRAME_MAX];
@@ -128,9 +124,8 @@ static void reports_that_do_not_fit_are_not_encoded(void **state)
     }
 }
 
-static void indices_past_the_codebook_are_refused_both_ways(void **state)
+TEST(indices_past_the_codebook_are_refused_both_ways)
 {
-    (void)state;
     static const int32_t past[] = {64, 65, 65536, INT32_MAX, -1, INT32_MIN};
     fixture f = setup(0);
     uint8_t out[FRAME_MAX];
@@ -154,9 +149,8 @@ static void indices_past_the_codebook_are_refused_both_ways(void **state)
 
 /* The tagged codebook of main has 258 codewords, that of warm-up 256: a report does not say its
  * phase, so the larger is the bound. */
-static void an_index_of_either_phase_is_valid(void **state)
+TEST(an_index_of_either_phase_is_valid)
 {
-    (void)state;
     uint8_t bytes[FRAME_MAX], out[FRAME_MAX];
     sotto_terms terms;
     sotto_report *report;
@@ -181,9 +175,8 @@ static sotto_status payload_status(const fixture *f, size_t byte)
     return index < main->size + main->nulls ? SOTTO_OK : SOTTO_E_INDEX;
 }
 
-static void a_flipped_bit_is_refused_or_another_report_of_the_spec(void **state)
+TEST(a_flipped_bit_is_refused_or_another_report_of_the_spec)
 {
-    (void)state;
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
         for (size_t bit = 0; bit < 8 * f.bytes; bit++) {
@@ -207,9 +200,8 @@ static void a_flipped_bit_is_refused_or_another_report_of_the_spec(void **state)
     }
 }
 
-static void a_new_report_is_of_its_spec_and_empty(void **state)
+TEST(a_new_report_is_of_its_spec_and_empty)
 {
-    (void)state;
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
         assert_memory_equal(f.report->spec_id, f.terms.id, SOTTO_SPEC_ID_BYTES);
@@ -224,9 +216,8 @@ static void a_new_report_is_of_its_spec_and_empty(void **state)
     }
 }
 
-static void golden_reports_decode_to_what_they_say(void **state)
+TEST(golden_reports_decode_to_what_they_say)
 {
-    (void)state;
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
         assert_int_equal(f.bytes, goldens[i].bytes);
@@ -240,9 +231,8 @@ static void golden_reports_decode_to_what_they_say(void **state)
     }
 }
 
-static void what_they_say_encodes_to_the_golden_reports(void **state)
+TEST(what_they_say_encodes_to_the_golden_reports)
 {
-    (void)state;
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
         uint8_t out[FRAME_MAX];
@@ -257,21 +247,4 @@ static void what_they_say_encodes_to_the_golden_reports(void **state)
         assert_int_equal(out[f.bytes], 0xab);
         sotto_report_free(f.report);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_pointers_are_refused),
-        cmocka_unit_test(frames_of_any_other_length_are_refused),
-        cmocka_unit_test(reports_of_another_spec_are_refused_as_such),
-        cmocka_unit_test(reports_that_do_not_fit_are_not_encoded),
-        cmocka_unit_test(indices_past_the_codebook_are_refused_both_ways),
-        cmocka_unit_test(an_index_of_either_phase_is_valid),
-        cmocka_unit_test(a_flipped_bit_is_refused_or_another_report_of_the_spec),
-        cmocka_unit_test(a_new_report_is_of_its_spec_and_empty),
-        cmocka_unit_test(golden_reports_decode_to_what_they_say),
-        cmocka_unit_test(what_they_say_encodes_to_the_golden_reports),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,15 @@
-#include "fleet/admin.h"
-#include "folder.h"
+#include "directory.h"
+#include "fleet/fleet.h"
 #include "stages.h"
 #include "test.h"
 
-#include <stdio.h>
-#include <string.h>
+OWNED(sotto__admin, sotto__admin_free)
 
 #define ID "8118c3b0a336b961c099e541af3f96ab"
 #define PATH "/v1/experiments/" ID
 
 typedef struct scene {
-    folder folder;
+    directory directory;
     site_server *server;
     sotto__admin *admin;
 } scene;
@@ -19,11 +18,11 @@ static void scene_open(scene *s)
 {
     char text[SOTTO_FAULT_BYTES];
     const sotto_terms terms = stage_terms(0);
-    s->folder = folder_new();
+    s->directory = directory_new();
     s->server = site_server_start(&terms);
-    file_write(s->folder.file, (const uint8_t *)"secret\n", 7);
+    file_write(s->directory.file, (const uint8_t *)"secret\n", 7);
     const char *fault =
-        sotto__admin_new(site_server_root(s->server), s->folder.file, NULL, &s->admin, text);
+        sotto__admin_new(site_server_root(s->server), s->directory.file, NULL, &s->admin, text);
     if (fault != NULL) fail_msg("%s", fault);
 }
 
@@ -31,7 +30,7 @@ static void scene_close(scene *s)
 {
     sotto__admin_free(s->admin);
     site_server_stop(s->server);
-    folder_free(&s->folder);
+    directory_free(&s->directory);
 }
 
 static void assert_says(const char *fault, const char *word)
@@ -40,27 +39,23 @@ static void assert_says(const char *fault, const char *word)
     if (strstr(fault, word) == NULL) fail_msg("\"%s\" does not say \"%s\"", fault, word);
 }
 
-static void places_where_a_token_would_be_heard_by_others_are_refused(void **state)
+TEST(places_where_a_token_would_be_heard_by_others_are_refused)
 {
-    (void)state;
     char text[SOTTO_FAULT_BYTES];
     sotto__admin *admin;
-    folder f = folder_new();
+    HELD(directory) f = directory_new();
     file_write(f.file, (const uint8_t *)"secret", 6);
-    assert_says(sotto__admin_new("http://example.org:8788", f.file, NULL, &admin, text),
-                "admin http://example.org:8788");
+    assert_says(sotto__admin_new("http://example.org:8788", f.file, NULL, &admin, text), "admin: ");
     assert_null(admin);
     assert_says(sotto__admin_new("", f.file, NULL, &admin, text), "admin");
     assert_says(sotto__admin_new("file:///etc", f.file, NULL, &admin, text), "admin");
-    folder_free(&f);
 }
 
-static void a_file_that_has_no_token_is_refused(void **state)
+TEST(a_file_that_has_no_token_is_refused)
 {
-    (void)state;
     char text[SOTTO_FAULT_BYTES];
-    sotto__admin *admin;
-    folder f = folder_new();
+    OWN(sotto__admin) admin;
+    HELD(directory) f = directory_new();
     static const char *const bad[] = {"", "\n", "two words", "a\nX-Header: b", "\x80"};
     uint8_t large[300];
     memset(large, 'a', sizeof large);
@@ -68,24 +63,21 @@ static void a_file_that_has_no_token_is_refused(void **state)
     assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), f.file);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         file_write(f.file, (const uint8_t *)bad[i], strlen(bad[i]));
-        assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "no token");
+        assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "is not a token");
         assert_null(admin);
         remove(f.file);
     }
     file_write(f.file, large, sizeof large);
-    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "no token");
+    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "is not a token");
     large[200] = '\n'; /* the longest one, and something after it */
     file_write(f.file, large, sizeof large);
-    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "no token");
+    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "is not a token");
     file_write(f.file, large, 201);
     assert_null(sotto__admin_new(server, f.file, NULL, &admin, text));
-    sotto__admin_free(admin);
-    folder_free(&f);
 }
 
-static void answers_that_are_no_counts_are_told(void **state)
+TEST(answers_that_are_no_counts_are_told)
 {
-    (void)state;
     static const struct {
         int status;
         const char *body, *word;
@@ -95,8 +87,8 @@ static void answers_that_are_no_counts_are_told(void **state)
         {410, "{}", "410: the experiment was deleted"},
         {503, "", "503"},
         {302, "", "302"},
-        {200, "", "no JSON"},
-        {200, "<html>", "no JSON"},
+        {200, "", "not JSON"},
+        {200, "<html>", "not JSON"},
         {200, "[]", "no counts"},
         {200, "{}", "no counts"},
         {200, "{\"reports\": 3}", "no counts"},
@@ -106,7 +98,7 @@ static void answers_that_are_no_counts_are_told(void **state)
         {200, "{\"reports\": {\"folded\": 1.5, \"late\": 2, \"duplicate\": 3, \"conflicting\": 4}}",
          "no counts"},
     };
-    scene s;
+    FREED_BY(scene_close) scene s;
     char text[SOTTO_FAULT_BYTES];
     sotto__check_counts counts = {7, 7, 7, 7};
     scene_open(&s);
@@ -115,28 +107,23 @@ static void answers_that_are_no_counts_are_told(void **state)
         assert_says(sotto__admin_counts(s.admin, ID, &counts, text), bad[i].word);
         assert_int_equal(counts.folded, 7);
     }
-    scene_close(&s);
 }
 
-static void a_server_that_is_gone_is_told(void **state)
+TEST(a_server_that_is_gone_is_told)
 {
-    (void)state;
     char text[SOTTO_FAULT_BYTES];
-    folder f = folder_new();
-    sotto__admin *admin;
+    HELD(directory) f = directory_new();
+    OWN(sotto__admin) admin;
     sotto__check_counts counts;
     file_write(f.file, (const uint8_t *)"secret", 6);
     assert_null(sotto__admin_new("http://127.0.0.1:1/", f.file, NULL, &admin, text));
     assert_says(sotto__admin_counts(admin, ID, &counts, text), "http://127.0.0.1:1: no answer");
-    sotto__admin_free(admin);
     sotto__admin_free(NULL);
-    folder_free(&f);
 }
 
-static void counts_are_read_and_the_token_is_shown(void **state)
+TEST(counts_are_read_and_the_token_is_shown)
 {
-    (void)state;
-    scene s;
+    FREED_BY(scene_close) scene s;
     char text[SOTTO_FAULT_BYTES], token[100];
     sotto__check_counts counts;
     scene_open(&s);
@@ -146,14 +133,10 @@ static void counts_are_read_and_the_token_is_shown(void **state)
         "\"duplicate\": 3, \"conflicting\": 4}}");
     for (uint32_t i = 0; i < 2; i++) {
         assert_null(sotto__admin_counts(s.admin, ID, &counts, text));
-        assert_int_equal(counts.folded, 1);
-        assert_int_equal(counts.late, 2);
-        assert_int_equal(counts.duplicate, 3);
-        assert_int_equal(counts.conflicting, 4);
+        assert_ints(counts.folded, 1, counts.late, 2, counts.duplicate, 3, counts.conflicting, 4);
     }
     site_server_token(s.server, token);
     assert_string_equal(token, "Bearer secret");
-    scene_close(&s);
 }
 
 #define OPEN "{\"id\": \"" ID "\", \"state\": \"open\"}"
@@ -166,10 +149,9 @@ static const char *only_of(scene *s, const char *experiments, char id[SOTTO__ID_
     return sotto__admin_only(s->admin, id, text);
 }
 
-static void the_only_open_experiment_is_found(void **state)
+TEST(the_only_open_experiment_is_found)
 {
-    (void)state;
-    scene s;
+    FREED_BY(scene_close) scene s;
     char text[SOTTO_FAULT_BYTES], id[SOTTO__ID_CHARS + 1];
     scene_open(&s);
     assert_null(only_of(&s, "{\"experiments\": [" CLOSED ", " OPEN "]}", id, text));
@@ -179,18 +161,4 @@ static void the_only_open_experiment_is_found(void **state)
                         id, text),
                 "0 are open");
     assert_says(only_of(&s, "{}", id, text), "0 are open");
-    scene_close(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_where_a_token_would_be_heard_by_others_are_refused),
-        cmocka_unit_test(a_file_that_has_no_token_is_refused),
-        cmocka_unit_test(answers_that_are_no_counts_are_told),
-        cmocka_unit_test(a_server_that_is_gone_is_told),
-        cmocka_unit_test(counts_are_read_and_the_token_is_shown),
-        cmocka_unit_test(the_only_open_experiment_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
-#include "fleet/clock.h"
 #include "fleet/fleet.h"
+#include "fleet/inner.h"
 #include "stages.h"
 #include "test.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "why.h"
 
 /* Looks on, and ends a run after so many people. */
 typedef struct watcher {
@@ -43,19 +41,18 @@ static void scene_open(scene *s, double measure)
 
 static void scene_begin(scene *s)
 {
-    char text[SOTTO_FAULT_BYTES];
-    if (sotto__fleet_new(&s->options, &s->fleet, text) != NULL) fail_msg("%s", text);
-    if (sotto__fleet_join(s->fleet, &s->listener, text) != NULL) fail_msg("%s", text);
+    if (WHY(sotto__fleet_new, &s->options, &s->fleet) != NULL) fail_msg("%s", why_fault.sentence);
+    if (WHY(sotto__fleet_join, s->fleet, &s->listener) != NULL) fail_msg("%s", why_fault.sentence);
     sotto_match match = sotto__fleet_match(sotto__fleet_terms(s->fleet), SOTTO_ENVIRONMENT_SPHERE,
                                            NULL, s->options.people);
-    if (sotto__fleet_begin(s->fleet, &match, text) != NULL) fail_msg("%s", text);
+    sotto_fault fault;
+    if (sotto__fleet_begin(s->fleet, &match, &fault) != SOTTO_OK) fail_msg("%s", fault.sentence);
 }
 
 static const sotto__sight *scene_play(scene *s)
 {
-    char text[SOTTO_FAULT_BYTES];
     scene_begin(s);
-    if (sotto__fleet_play(s->fleet, &s->listener, text) != NULL) fail_msg("%s", text);
+    assert_ok(sotto__fleet_play(s->fleet, &s->listener));
     return sotto__fleet_sight(s->fleet);
 }
 
@@ -65,145 +62,119 @@ static void scene_close(scene *s)
     site_server_stop(s->server);
 }
 
-static void options_that_cannot_be_are_refused(void **state)
+TEST(options_that_cannot_be_are_refused)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES];
     sotto__fleet *fleet;
     sotto__fleet_options good = sotto__fleet_options_default(), bad;
     good.url = "http://127.0.0.1:1/v1/experiments/00000000000000000000000000000000";
     bad = good;
     bad.url = "http://example.org/v1/experiments/00000000000000000000000000000000";
-    assert_non_null(sotto__fleet_new(&bad, &fleet, text));
+    assert_non_null(WHY(sotto__fleet_new, &bad, &fleet));
     assert_null(fleet);
     bad = good;
     bad.wire.batch_max = 0;
-    assert_non_null(strstr(sotto__fleet_new(&bad, &fleet, text), "batch_max"));
+    assert_non_null(strstr(WHY(sotto__fleet_new, &bad, &fleet), "batch_max"));
     bad = good;
     bad.policy.measure_share_max = 2;
-    assert_non_null(strstr(sotto__fleet_new(&bad, &fleet, text), "measure_share_max"));
+    assert_non_null(strstr(WHY(sotto__fleet_new, &bad, &fleet), "measure_share_max"));
     sotto__fleet_free(NULL);
 }
 
-static void a_server_that_is_gone_is_told(void **state)
+TEST(a_server_that_is_gone_is_told)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES];
-    scene s;
+    FREED_BY(scene_close) scene s;
     scene_open(&s, 0);
     s.options.url = "http://127.0.0.1:1/v1/experiments/00000000000000000000000000000000";
-    assert_null(sotto__fleet_new(&s.options, &s.fleet, text));
+    assert_null(WHY(sotto__fleet_new, &s.options, &s.fleet));
     s.watcher.stop_at = 0; /* no need to wait: somebody pressed Ctrl-C */
-    assert_non_null(sotto__fleet_join(s.fleet, &s.listener, text));
-    assert_non_null(strstr(text, "http://127.0.0.1:1/"));
+    assert_non_null(WHY(sotto__fleet_join, s.fleet, &s.listener));
+    assert_non_null(strstr(why_fault.sentence, "http://127.0.0.1:1/"));
     assert_null(sotto__fleet_terms(s.fleet));
-    scene_close(&s);
 }
 
-static void an_experiment_that_is_not_there_is_told(void **state)
+TEST(an_experiment_that_is_not_there_is_told)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES], url[200];
-    scene s;
+    char url[200];
+    FREED_BY(scene_close) scene s;
     scene_open(&s, 0);
     snprintf(url, sizeof url, "%s/v1/experiments/00000000000000000000000000000000",
              site_server_root(s.server));
     s.options.url = url;
-    assert_null(sotto__fleet_new(&s.options, &s.fleet, text));
-    assert_non_null(sotto__fleet_join(s.fleet, &s.listener, text));
-    assert_non_null(strstr(text, "404"));
-    scene_close(&s);
+    assert_null(WHY(sotto__fleet_new, &s.options, &s.fleet));
+    assert_non_null(WHY(sotto__fleet_join, s.fleet, &s.listener));
+    assert_non_null(strstr(why_fault.sentence, "404"));
 }
 
-static void a_policy_that_refuses_is_told_with_the_field(void **state)
+TEST(a_policy_that_refuses_is_told_with_the_field)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES];
-    scene s;
+    FREED_BY(scene_close) scene s;
     scene_open(&s, 0.5);
-    assert_null(sotto__fleet_new(&s.options, &s.fleet, text));
-    assert_non_null(strstr(sotto__fleet_join(s.fleet, &s.listener, text), "measure"));
+    assert_null(WHY(sotto__fleet_new, &s.options, &s.fleet));
+    assert_non_null(strstr(WHY(sotto__fleet_join, s.fleet, &s.listener), "measure"));
     assert_non_null(sotto__fleet_terms(s.fleet));
-    scene_close(&s);
 }
 
-static void an_environment_that_does_not_fit_is_told(void **state)
+TEST(an_environment_that_does_not_fit_is_told)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES];
-    scene s;
+    FREED_BY(scene_close) scene s;
     scene_open(&s, 0);
-    assert_null(sotto__fleet_new(&s.options, &s.fleet, text));
-    assert_null(sotto__fleet_join(s.fleet, &s.listener, text));
+    assert_null(WHY(sotto__fleet_new, &s.options, &s.fleet));
+    assert_null(WHY(sotto__fleet_join, s.fleet, &s.listener));
     sotto_match match = sotto__fleet_match(&s.terms, SOTTO_ENVIRONMENT_GAUSSIAN, NULL, 100);
-    assert_non_null(strstr(sotto__fleet_begin(s.fleet, &match, text), "environment gaussian"));
-    scene_close(&s);
+    sotto_fault fault;
+    assert_status(sotto__fleet_begin(s.fleet, &match, &fault), SOTTO_E_FAULT);
+    assert_non_null(strstr(fault.sentence, "environment gaussian"));
 }
 
-static void everybody_takes_part_once(void **state)
+TEST(everybody_takes_part_once)
 {
-    (void)state;
-    scene s;
+    FREED_BY(scene_close) scene s;
     scene_open(&s, 0.1);
     s.options.liars = 0.2;
     s.options.reward_missing = 0.5;
     s.options.wire.batch_max = 7;
     const sotto__sight *sight = scene_play(&s);
-    assert_int_equal(sight->people, 500);
-    assert_int_equal(sight->sent.acknowledged, 500);
-    assert_int_equal(sight->sent.all, 500);
-    assert_int_equal(sight->under_way, 0);
-    assert_int_equal(sight->dropped, 0);
-    assert_int_equal(site_server_reports(s.server), 500);
+    assert_ints(sight->people, 500, sight->sent.acknowledged, 500, sight->sent.all, 500);
+    assert_ints(sight->under_way, 0, sight->dropped, 0, site_server_reports(s.server), 500);
     assert_near((double)sight->liars, 100, 60);
     assert_near((double)sight->missing, 200, 70);
     assert_int_equal(sight->sent_default, sight->missing);
-    assert_true(sight->regret > 0);
-    assert_true(sight->regret_random > 0);
-    assert_true(sight->seconds > 0);
+    assert_true(sight->regret > 0 && sight->regret_random > 0 && sight->seconds > 0);
     assert_true(s.watcher.looks > 0);
-    scene_close(&s);
 }
 
 /* The first arms come from nonces, so that regret is of chance; all else follows from the seed. */
-static void a_seed_gives_the_same_people(void **state)
+TEST(a_seed_gives_the_same_people)
 {
-    (void)state;
     double random[3];
     uint64_t missing[3];
     for (uint32_t i = 0; i < 3; i++) {
-        scene s;
+        FREED_BY(scene_close) scene s;
         scene_open(&s, 0);
         s.options.seed = i == 2 ? 9 : 8;
         s.options.reward_missing = 0.3;
         const sotto__sight *sight = scene_play(&s);
         random[i] = sight->regret_random;
         missing[i] = sight->missing;
-        scene_close(&s);
     }
-    assert_true(random[0] == random[1]);
-    assert_true(random[0] != random[2]);
+    assert_true(random[0] == random[1] && random[0] != random[2]);
     assert_int_equal(missing[0], missing[1]);
 }
 
-static void a_listener_may_end_it(void **state)
+TEST(a_listener_may_end_it)
 {
-    (void)state;
-    scene s;
+    FREED_BY(scene_close) scene s;
     scene_open(&s, 0);
     s.options.people = UINT64_C(1000000000);
     s.watcher.stop_at = 100;
     const sotto__sight *sight = scene_play(&s);
     assert_true(sight->people >= 100);
-    assert_int_equal(sight->under_way, 0);
-    assert_int_equal(sight->sent.acknowledged, sight->people);
-    scene_close(&s);
+    assert_ints(sight->under_way, 0, sight->sent.acknowledged, sight->people);
 }
 
-static void it_ends_after_its_time_and_keeps_its_rate(void **state)
+TEST(it_ends_after_its_time_and_keeps_its_rate)
 {
-    (void)state;
-    scene s;
+    FREED_BY(scene_close) scene s;
     scene_open(&s, 0);
     s.options.people = UINT64_C(1000000000);
     s.options.seconds = 0.5;
@@ -212,13 +183,11 @@ static void it_ends_after_its_time_and_keeps_its_rate(void **state)
     assert_true(sight->people <= 101);
     assert_true(sight->people >= 50); /* a machine that does much else */
     assert_int_equal(sight->under_way, 0);
-    scene_close(&s);
 }
 
-static void reports_that_nobody_takes_are_waited_for_no_longer_than_said(void **state)
+TEST(reports_that_nobody_takes_are_waited_for_no_longer_than_said)
 {
-    (void)state;
-    scene s;
+    FREED_BY(scene_close) scene s;
     scene_open(&s, 0);
     s.options.people = 1000; /* more than may be under way */
     s.options.drain_s = 0.3;
@@ -226,18 +195,14 @@ static void reports_that_nobody_takes_are_waited_for_no_longer_than_said(void **
     double start_s = sotto__fleet_clock_s();
     const sotto__sight *sight = scene_play(&s);
     assert_true(sotto__fleet_clock_s() - start_s < 10);
-    assert_int_equal(sight->under_way, 64);
-    assert_int_equal(sight->sent.acknowledged, 0);
-    assert_true(sight->put_off >= 1);
-    assert_true(sight->trouble[0] != '\0');
-    scene_close(&s);
+    assert_ints(sight->under_way, 64, sight->sent.acknowledged, 0);
+    assert_true(sight->put_off >= 1 && sight->trouble[0] != '\0');
 }
 
 /* 32 requests fail at once, and that is one failure: the first wait is a second, and not 2^32 of them. */
-static void an_outage_that_many_notice_at_once_is_over_soon(void **state)
+TEST(an_outage_that_many_notice_at_once_is_over_soon)
 {
-    (void)state;
-    scene s;
+    FREED_BY(scene_close) scene s;
     scene_open(&s, 0);
     s.options.people = 200;
     s.options.drain_s = 20;
@@ -247,13 +212,11 @@ static void an_outage_that_many_notice_at_once_is_over_soon(void **state)
     assert_true(sight->put_off >= 32);
     assert_int_equal(sight->sent.acknowledged, 200);
     assert_true(sight->seconds < 10);
-    scene_close(&s);
 }
 
-static void new_models_are_seen_and_counted(void **state)
+TEST(new_models_are_seen_and_counted)
 {
-    (void)state;
-    scene s;
+    FREED_BY(scene_close) scene s;
     sotto_model *model;
     scene_open(&s, 0);
     s.options.people = 20;
@@ -267,33 +230,11 @@ static void new_models_are_seen_and_counted(void **state)
         site_server_set_model(s.server, model);
         double seconds = sight->seconds;
         sotto__fleet_await_publish(s.fleet, &s.listener, 10);
-        assert_int_equal(sight->publishes, i);
-        assert_int_equal(sight->epoch, i);
+        assert_ints(sight->publishes, i, sight->epoch, i);
         assert_true(sight->seconds == seconds); /* the run is over */
     }
-    assert_int_equal(sight->reports_first, 10);
-    assert_int_equal(sight->reports_last, 20);
+    assert_ints(sight->reports_first, 10, sight->reports_last, 20);
     sotto__fleet_await_publish(s.fleet, &s.listener, 0.05);
     assert_int_equal(sight->publishes, 2);
     sotto_model_free(model);
-    scene_close(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_that_cannot_be_are_refused),
-        cmocka_unit_test(a_server_that_is_gone_is_told),
-        cmocka_unit_test(an_experiment_that_is_not_there_is_told),
-        cmocka_unit_test(a_policy_that_refuses_is_told_with_the_field),
-        cmocka_unit_test(an_environment_that_does_not_fit_is_told),
-        cmocka_unit_test(everybody_takes_part_once),
-        cmocka_unit_test(a_seed_gives_the_same_people),
-        cmocka_unit_test(a_listener_may_end_it),
-        cmocka_unit_test(it_ends_after_its_time_and_keeps_its_rate),
-        cmocka_unit_test(reports_that_nobody_takes_are_waited_for_no_longer_than_said),
-        cmocka_unit_test(an_outage_that_many_notice_at_once_is_over_soon),
-        cmocka_unit_test(new_models_are_seen_and_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

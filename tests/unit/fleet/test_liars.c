@@ -1,9 +1,10 @@
-#include "core/public_stream.h"
-#include "fleet/liars.h"
+#include "core/core.h"
+#include "fleet/inner.h"
 #include "stages.h"
 #include "test.h"
 
-#include <string.h>
+OWNED(sotto_report, sotto_report_free)
+OWNED(sotto__liars, sotto__liars_free)
 
 #define PEOPLE 400
 
@@ -23,26 +24,22 @@ static void lie(stage_scene *scene, sotto__liars *liars, uint32_t count)
     }
 }
 
-static void a_policy_that_refuses_lets_no_liar_in(void **state)
+TEST(a_policy_that_refuses_lets_no_liar_in)
 {
-    (void)state;
-    stage_scene scene;
+    FREED_BY(stage_scene_close) stage_scene scene;
     stage_scene_open(&scene, 0.5);
-    sotto__liars *liars = liars_of(&scene, 0.5);
+    OWN(sotto__liars) liars = liars_of(&scene, 0.5);
     scene.policy.measure_share_max = 0.1;
     sotto__world_next(scene.stage.world);
     assert_status(sotto__liars_add(liars), SOTTO_E_POLICY);
     assert_int_equal(scene.sight.people, 0);
-    sotto__liars_free(liars);
-    stage_scene_close(&scene);
 }
 
-static void liars_who_are_refused_are_dropped_and_those_who_wait_may_be_freed(void **state)
+TEST(liars_who_are_refused_are_dropped_and_those_who_wait_may_be_freed)
 {
-    (void)state;
-    stage_scene scene;
+    FREED_BY(stage_scene_close) stage_scene scene;
     stage_scene_open(&scene, 0);
-    sotto__liars *liars = liars_of(&scene, 0.5);
+    OWN(sotto__liars) liars = liars_of(&scene, 0.5);
     site_server_set_posts(scene.server, 410);
     lie(&scene, liars, 5);
     stage_scene_settle(&scene);
@@ -55,42 +52,35 @@ static void liars_who_are_refused_are_dropped_and_those_who_wait_may_be_freed(vo
     }
     assert_true(scene.sight.put_off > 0);
     assert_int_equal(scene.sight.under_way, 5);
-    sotto__liars_free(liars);
-    stage_scene_close(&scene);
 }
 
-static void so_many_come_as_the_share_says(void **state)
+TEST(so_many_come_as_the_share_says)
 {
-    (void)state;
-    stage_scene scene;
+    FREED_BY(stage_scene_close) stage_scene scene;
     uint32_t come = 0;
     stage_scene_open(&scene, 0);
-    sotto__liars *liars = liars_of(&scene, 0.25);
+    OWN(sotto__liars) liars = liars_of(&scene, 0.25);
     for (uint32_t i = 0; i < 10000; i++) {
         come += sotto__liars_come(liars);
     }
     assert_near(come, 2500, 250); /* almost six standard deviations */
-    sotto__liars_free(liars);
-    stage_scene_close(&scene);
 }
 
 /* Reports of liars are whole reports, which a server takes, and they move its sum along one direction: further than
  * honest ones would, whose codeword is only now and then near to it. */
-static void their_reports_are_taken_and_do_harm(void **state)
+TEST(their_reports_are_taken_and_do_harm)
 {
-    (void)state;
-    stage_scene scene;
+    FREED_BY(stage_scene_close) stage_scene scene;
     sotto_tally *tally;
-    sotto_report *report;
+    OWN(sotto_report) report;
     uint8_t frame[100];
     uint64_t measured = 0;
     stage_scene_open(&scene, 0.5);
-    sotto__liars *liars = liars_of(&scene, 0.5);
+    OWN(sotto__liars) liars = liars_of(&scene, 0.5);
     lie(&scene, liars, PEOPLE);
     stage_scene_settle(&scene);
     sotto__liars_part(liars);
-    assert_int_equal(scene.sight.liars, PEOPLE);
-    assert_int_equal(scene.sight.sent.acknowledged, PEOPLE);
+    assert_ints(scene.sight.liars, PEOPLE, scene.sight.sent.acknowledged, PEOPLE);
     assert_int_equal(site_server_reports(scene.server), PEOPLE);
 
     assert_ok(sotto_tally_new(&scene.terms, scene.model, &tally));
@@ -104,7 +94,7 @@ static void their_reports_are_taken_and_do_harm(void **state)
     }
     assert_int_equal(sotto_tally_count(tally) + measured, PEOPLE);
     assert_true(measured > PEOPLE / 3);
-    sotto__worth_seen seen = sotto__worth_look(scene.stage.worth);
+    sotto__policy_value_seen seen = sotto__policy_value_look(scene.stage.value);
     assert_int_equal(seen.follow_count + seen.control_count, measured);
 
     /* g is theta* less its part along the model's theta, (1, 0): the second coordinate. */
@@ -112,23 +102,19 @@ static void their_reports_are_taken_and_do_harm(void **state)
     sotto_tally_mean(tally, mean);
     assert_true(mean[1] * theta > 0);
     assert_true(mean[1] * mean[1] > 1); /* no honest score is longer than 1 */
-    sotto_report_free(report);
     sotto_tally_free(tally);
-    sotto__liars_free(liars);
-    stage_scene_close(&scene);
 }
 
 /* Half of all rounds are measured; a liar who tries ten nonces finds one that is not, but for one in a thousand. */
-static void those_who_grind_leave_measure_rounds(void **state)
+TEST(those_who_grind_leave_measure_rounds)
 {
-    (void)state;
-    stage_scene scene;
-    sotto_report *report;
+    FREED_BY(stage_scene_close) stage_scene scene;
+    OWN(sotto_report) report;
     uint8_t frame[100];
     uint64_t measured = 0;
     stage_scene_open(&scene, 0.5);
     scene.match.grind = 10;
-    sotto__liars *liars = liars_of(&scene, 0.5);
+    OWN(sotto__liars) liars = liars_of(&scene, 0.5);
     lie(&scene, liars, PEOPLE);
     stage_scene_settle(&scene);
     sotto__liars_part(liars);
@@ -141,19 +127,4 @@ static void those_who_grind_leave_measure_rounds(void **state)
         measured += sotto__role_of(&scene.terms, report->nonce, true) != SOTTO_ROLE_LEARN;
     }
     assert_true(measured < PEOPLE / 10);
-    sotto_report_free(report);
-    sotto__liars_free(liars);
-    stage_scene_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_policy_that_refuses_lets_no_liar_in),
-        cmocka_unit_test(liars_who_are_refused_are_dropped_and_those_who_wait_may_be_freed),
-        cmocka_unit_test(so_many_come_as_the_share_says),
-        cmocka_unit_test(their_reports_are_taken_and_do_harm),
-        cmocka_unit_test(those_who_grind_leave_measure_rounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

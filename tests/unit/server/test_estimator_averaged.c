@@ -1,9 +1,9 @@
 /* The averaged estimator: steps by hand, epochs against their definition, drift, and descent. */
 #include "batches.h"
-#include "client/score_rows.h"
-#include "core/linalg.h"
-#include "server/schedule.h"
-#include "server/step_sum.h"
+#include "client/inner.h"
+#include "core/core.h"
+#include "server/inner.h"
+#include "server/server.h"
 #include "test.h"
 
 #include <float.h>
@@ -24,13 +24,11 @@ static void absorb_sum(subject *s, const double *sum, uint64_t n)
     subject_absorb(s, &batch);
 }
 
-static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
+TEST(no_sum_makes_an_estimate_that_is_not_finite)
 {
-    (void)state;
     static const double sizes[] = {1e300, -1e300, DBL_MAX, DBL_MAX, -DBL_MAX, 1e-310, 1};
     sotto_spec spec = sign_spec();
-    sotto_learning learning = plain_learning();
-    subject *s = subject_new(&spec, &learning);
+    subject *s = subject_new(&spec, NULL);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const double sum[D] = {sizes[i], -sizes[i], sizes[i] / 2};
         uint8_t bytes[256];
@@ -38,18 +36,15 @@ static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
         assert_ok(sotto_model_encode(&s->terms, s->model, bytes, sizeof bytes));
         assert_true(sotto__norm(s->model->theta, D) <= 1 + 1e-15);
     }
-    subject_free(s);
 }
 
 /* B = 1, so that the offset is 1, D = 2, z = (0.6, 0, 0.8) each time. t = 1: theta = -(1/sqrt 2) z,
  * weight 4/4; t = 2: theta = -(1/sqrt 2 + 1/sqrt 3) z, weight 4/5; t = 3: 1/sqrt 4 more, weight 4/6. */
-static void single_steps_by_hand(void **state)
+TEST(single_steps_by_hand)
 {
-    (void)state;
     sotto_spec spec = sign_spec();
-    sotto_learning learning = plain_learning();
     spec.theta_norm_max = 2;
-    subject *s = subject_new(&spec, &learning);
+    subject *s = subject_new(&spec, NULL);
     s->terms.codebook[SOTTO_PHASE_MAIN].scale = 1;
     const double z[D] = {0.6, 0, 0.8};
     absorb_sum(s, z, 1);
@@ -64,12 +59,10 @@ static void single_steps_by_hand(void **state)
     /* 1.16898700/3 + 1.78445705 x 2/3 */
     assert_near(s->model->tbar[2], -0.8 * 1.5793003657635315, 1e-15);
     assert_true(s->model->theta[1] == 0 && s->model->tbar[1] == 0);
-    subject_free(s);
 }
 
-static void the_average_is_of_projected_estimates(void **state)
+TEST(the_average_is_of_projected_estimates)
 {
-    (void)state;
     sotto_spec spec = sign_spec();
     sotto_learning learning = plain_learning();
     learning.project = false; /* is of ldp-sgd */
@@ -79,12 +72,10 @@ static void the_average_is_of_projected_estimates(void **state)
     const double wanted[D] = {0.6, 0, 0.8};
     assert_all_near(s->model->theta, wanted, D, 1e-15);
     assert_all_near(s->model->tbar, wanted, D, 1e-15);
-    subject_free(s);
 }
 
-static void the_step_follows_the_score_and_the_link(void **state)
+TEST(the_step_follows_the_score_and_the_link)
 {
-    (void)state;
     static const struct {
         sotto_reward_kind kind;
         sotto_score score;
@@ -99,17 +90,15 @@ static void the_step_follows_the_score_and_the_link(void **state)
         {SOTTO_REWARD_COUNT, SOTTO_SCORE_SELF, SOTTO_LINK_LOG, 0.5},
     };
     const double sum[D] = {0.1, 0, 0};
-    sotto_learning learning = plain_learning();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sotto_spec spec = sotto_spec_default(rows[i].kind);
         spec.dim = D;
         spec.score = rows[i].score;
         spec.link = rows[i].link;
-        subject *s = subject_new(&spec, &learning);
+        subject *s = subject_new(&spec, NULL);
         s->terms.codebook[SOTTO_PHASE_MAIN].scale = 4; /* 1 + 0.4 x 3 x 15 = 19, and t = 1 */
         absorb_sum(s, sum, 1);
         assert_near(s->model->theta[0], -0.1 * rows[i].c / sqrt(20), 1e-16);
-        subject_free(s);
     }
 }
 
@@ -146,15 +135,13 @@ static void reference_absorb(reference *r, double window, const double *sum, uin
     }
 }
 
-static void epochs_are_what_their_definition_says(void **state)
+TEST(epochs_are_what_their_definition_says)
 {
-    (void)state;
     tape random = tape_seeded(111);
     for (int c = 0; c < 2; c++) {
         sotto_spec spec = sign_spec();
-        sotto_learning learning = plain_learning();
         spec.window_reports = c ? 80 : 0;
-        subject *s = subject_new(&spec, &learning);
+        subject *s = subject_new(&spec, NULL);
         reference r = {.scale = s->terms.codebook[SOTTO_PHASE_MAIN].scale};
         for (int epoch = 0; epoch < 50; epoch++) {
             double sum[D];
@@ -165,7 +152,6 @@ static void epochs_are_what_their_definition_says(void **state)
             assert_all_near(s->model->theta, r.theta, D, 1e-13);
             assert_all_near(s->model->tbar, r.tbar, D, 1e-13);
         }
-        subject_free(s);
     }
 }
 
@@ -188,9 +174,8 @@ static void loop_absorb(reference *r, double window, double sum, double n, doubl
 
 /* Epochs of the rule, lags and windows included, for all lengths of reports: equal to the bit to
  * steps that know no bound. */
-static void epochs_within_the_rule_are_not_shortened(void **state)
+TEST(epochs_within_the_rule_are_not_shortened)
 {
-    (void)state;
     static const double epsilons[] = {0.05, 0.5, 2, 8};
     static const uint32_t lags[] = {0, 1, 2, 8};
     for (int c = 0; c < 4 * 4 * 2; c++) {
@@ -212,20 +197,17 @@ static void epochs_within_the_rule_are_not_shortened(void **state)
             assert_true(s->model->tbar[0] == r.tbar[0]);
         }
         assert_true(s->model->reports >= 8000);
-        subject_free(s);
     }
 }
 
 /* min(1, 2 B sqrt(t + o)/n) of the step: 3,000 reports after 1,000, B = 1.5, o = 1 + 1.2 x 1.25 = 2.5. */
-static void a_larger_epoch_makes_a_shorter_step(void **state)
+TEST(a_larger_epoch_makes_a_shorter_step)
 {
-    (void)state;
-    sotto_learning learning = plain_learning();
     const double sum[D] = {0.5, 0, 0};
     for (int c = 0; c < 2; c++) {
         sotto_spec spec = sign_spec();
         spec.window_reports = c ? 2022 : 0; /* then sqrt(2024.5) */
-        subject *s = subject_new(&spec, &learning);
+        subject *s = subject_new(&spec, NULL);
         s->terms.codebook[SOTTO_PHASE_MAIN].scale = 1.5;
         s->model->reports = 1000;
         reference r = {.t = 1000, .scale = 1.5};
@@ -234,24 +216,21 @@ static void a_larger_epoch_makes_a_shorter_step(void **state)
         absorb_sum(s, sum, 3000);
         assert_near(s->model->theta[0], r.theta[0], 1e-15);
         assert_near(s->model->tbar[0], r.tbar[0], 1e-15);
-        subject_free(s);
     }
 }
 
 /* From where the loop ends; sums so small, and B so large, that nothing is shortened. */
-static void long_epochs_are_what_the_loop_makes_of_them(void **state)
+TEST(long_epochs_are_what_the_loop_makes_of_them)
 {
-    (void)state;
     static const uint64_t counts[] = {SOTTO__LOOP_REPORTS_MAX, SOTTO__LOOP_REPORTS_MAX + 1, 200000};
     static const uint64_t befores[] = {0, 3, 5000, 700000};
     static const uint64_t windows[] = {0, 2000, 30000};
     static const double scales[] = {1e6, 3000};
-    sotto_learning learning = plain_learning();
     const double sum[D] = {0.5, 0, 0};
     for (size_t c = 0; c < 3 * 4 * 3; c++) {
         sotto_spec spec = sign_spec();
         spec.window_reports = windows[c / 12];
-        subject *s = subject_new(&spec, &learning);
+        subject *s = subject_new(&spec, NULL);
         s->terms.codebook[SOTTO_PHASE_MAIN].scale = scales[c % 2];
         s->model->reports = befores[c % 4];
         s->model->tbar[0] = 0.25;
@@ -261,18 +240,15 @@ static void long_epochs_are_what_the_loop_makes_of_them(void **state)
         assert_near(s->model->theta[0] / r.theta[0], 1, 1e-10);
         assert_near(s->model->tbar[0], r.tbar[0], 1e-12);
         if (c / 4 % 3 == 0) assert_true(s->model->theta[0] == r.theta[0]);
-        subject_free(s);
     }
 }
 
 /* One step of an epoch that is far too large does not leap over the truth: the score of all reports
  * says "up" until theta is past 0.3. With the whole step theta would swing from bound to bound. */
-static void epochs_that_are_too_large_still_lead_to_the_truth(void **state)
+TEST(epochs_that_are_too_large_still_lead_to_the_truth)
 {
-    (void)state;
     sotto_spec spec = sign_spec();
-    sotto_learning learning = plain_learning();
-    subject *s = subject_new(&spec, &learning);
+    subject *s = subject_new(&spec, NULL);
     double b = s->terms.codebook[SOTTO_PHASE_MAIN].scale, n = 10000;
     for (int epoch = 0; epoch < 60; epoch++) {
         double off = s->model->theta[0] - 0.3; /* the mean score, slope 1, codeword score/B */
@@ -280,20 +256,17 @@ static void epochs_that_are_too_large_still_lead_to_the_truth(void **state)
         absorb_sum(s, sum, (uint64_t)n);
     }
     assert_near(s->model->tbar[0], 0.3, 1e-3);
-    subject_free(s);
 }
 
-static void scaling_all_lengths_scales_the_estimates(void **state)
+TEST(scaling_all_lengths_scales_the_estimates)
 {
-    (void)state;
     tape random = tape_seeded(112);
     sotto_spec spec = sign_spec();
-    sotto_learning learning = plain_learning();
-    subject *s = subject_new(&spec, &learning);
+    subject *s = subject_new(&spec, NULL);
     spec.theta_norm_max = 4;
     spec.reward_hi = 4;
     spec.reward_lo = -4;
-    subject *scaled = subject_new(&spec, &learning);
+    subject *scaled = subject_new(&spec, NULL);
     for (int epoch = 0; epoch < 20; epoch++) {
         double sum[D];
         fill_normals(&random, 1, sum, D);
@@ -304,19 +277,15 @@ static void scaling_all_lengths_scales_the_estimates(void **state)
         assert_true(scaled->model->theta[i] == 4 * s->model->theta[i]);
         assert_true(scaled->model->tbar[i] == 4 * s->model->tbar[i]);
     }
-    subject_free(s);
-    subject_free(scaled);
 }
 
 /* Scores without noise of privacy lead to theta*. */
-static void exact_scores_lead_to_the_truth(void **state)
+TEST(exact_scores_lead_to_the_truth)
 {
-    (void)state;
     tape random = tape_seeded(113);
     const double truth[D] = {0.5, -0.3, 0.4};
     sotto_spec spec = sign_spec();
-    sotto_learning learning = plain_learning();
-    subject *s = subject_new(&spec, &learning);
+    subject *s = subject_new(&spec, NULL);
     for (int n = 0; n < 20000; n++) {
         double x[D], v[D], noise;
         fill_normals(&random, 1, x, D);
@@ -335,23 +304,4 @@ static void exact_scores_lead_to_the_truth(void **state)
         absorb_sum(s, v, 1);
     }
     assert_all_near(s->model->tbar, truth, D, 0.02);
-    subject_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_sum_makes_an_estimate_that_is_not_finite),
-        cmocka_unit_test(single_steps_by_hand),
-        cmocka_unit_test(the_average_is_of_projected_estimates),
-        cmocka_unit_test(the_step_follows_the_score_and_the_link),
-        cmocka_unit_test(epochs_are_what_their_definition_says),
-        cmocka_unit_test(epochs_within_the_rule_are_not_shortened),
-        cmocka_unit_test(a_larger_epoch_makes_a_shorter_step),
-        cmocka_unit_test(long_epochs_are_what_the_loop_makes_of_them),
-        cmocka_unit_test(epochs_that_are_too_large_still_lead_to_the_truth),
-        cmocka_unit_test(scaling_all_lengths_scales_the_estimates),
-        cmocka_unit_test(exact_scores_lead_to_the_truth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

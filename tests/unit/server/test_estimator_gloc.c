@@ -1,9 +1,8 @@
 /* LDP-GLOC: the online estimate, the sums of its predictions, and least squares on them. */
 #include "batches.h"
-#include "client/score_rows.h"
-#include "core/linalg.h"
-#include "core/link.h"
-#include "server/estimator_gloc.h"
+#include "client/inner.h"
+#include "core/core.h"
+#include "server/server.h"
 #include "test.h"
 
 #include <float.h>
@@ -36,16 +35,14 @@ static void absorb_sum(subject *s, const double *sum, uint64_t n)
     subject_absorb(s, &batch);
 }
 
-static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
+TEST(no_sum_makes_an_estimate_that_is_not_finite)
 {
-    (void)state;
     static const double sizes[] = {1, 1e300, -1e300, DBL_MAX, DBL_MAX, -DBL_MAX, 1e-310};
-    sotto_learning learning = plain_learning();
     for (int m = 0; m < 4; m++) {
         sotto_spec spec = spec_of(m % 2 ? SOTTO_PARAMETERS_PER_ARM : SOTTO_PARAMETERS_SHARED);
         spec.link = m < 2 ? SOTTO_LINK_IDENTITY : SOTTO_LINK_PROBIT;
         spec.theta_norm_max = m < 2 ? 1 : 1e6; /* where a probit's slope rounds to 0 */
-        subject *s = subject_new(&spec, &learning);
+        subject *s = subject_new(&spec, NULL);
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
             double sum[SUMS_MAX];
             uint8_t bytes[2048];
@@ -55,19 +52,16 @@ static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
             absorb_sum(s, sum, 1);
             assert_ok(sotto_model_encode(&s->terms, s->model, bytes, sizeof bytes));
         }
-        subject_free(s);
     }
 }
 
 /* M = [[1, 2], [2, 3]] theta (10, 100) = (210, 320), twice over another number. */
-static void predictions_by_hand(void **state)
+TEST(predictions_by_hand)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
     spec.dim = 2;
     spec.arms = 2;
-    sotto_terms terms;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     const double sum[10] = {1, sqrt(2) * 2, 3, 77, 78, 10, sqrt(2) * 20, 30, 79, 80};
     const double theta_h[4] = {10, 100, 1, -1};
     double out[4] = {1000, 0, 0, 0};
@@ -88,9 +82,8 @@ static void predictions_by_hand(void **state)
 /* d = 1, C_B = 2, D = 0.5, V = 5, sum of e x = 3, 4 reports, sigma 2, T = 100: theta_h = 0.5 - 3/10;
  * upsilon = 2 x 2 (4 + 2 ln 2000) = 76.80721968; theta = 7/(5 + 2 upsilon);
  * beta = sqrt((2/zeta) 2), zeta = 1 or, for the logit at 1, 0.19661193. */
-static void one_coordinate_by_hand(void **state)
+TEST(one_coordinate_by_hand)
 {
-    (void)state;
     sotto_learning learning = plain_learning();
     learning.horizon = 100;
     for (int link = 0; link < 2; link++) {
@@ -109,13 +102,11 @@ static void one_coordinate_by_hand(void **state)
         assert_near(s->model->theta_h[0], 0.2, 1e-15);
         assert_near(s->model->theta[0], 7 / (5 + 2 * 76.80721967633666), 1e-14);
         assert_near(s->model->beta, link == 0 ? 2 : 4.510503860825523, 1e-13);
-        subject_free(s);
     }
 }
 
-static void the_online_estimate_is_projected_and_its_step_follows_the_horizon(void **state)
+TEST(the_online_estimate_is_projected_and_its_step_follows_the_horizon)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
     sotto_learning learning = plain_learning();
     learning.horizon = 0;
@@ -134,13 +125,11 @@ static void the_online_estimate_is_projected_and_its_step_follows_the_horizon(vo
     absorb_sum(s, sum, 1);
     assert_near(sotto__norm(s->model->theta_h, D), 1, 1e-15);
     assert_true(s->model->theta_h[0] < -0.99);
-    subject_free(s);
 }
 
 /* T = 100: a step of 1/10 up to 10 reports, of 1/n beyond. */
-static void an_epoch_beyond_the_root_of_the_horizon_makes_a_shorter_step(void **state)
+TEST(an_epoch_beyond_the_root_of_the_horizon_makes_a_shorter_step)
 {
-    (void)state;
     static const uint64_t counts[] = {1, 2, 10, 11, 40};
     static const double wanted[] = {0.1, 0.1, 0.1, 1.0 / 11, 0.025};
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
@@ -151,7 +140,6 @@ static void an_epoch_beyond_the_root_of_the_horizon_makes_a_shorter_step(void **
         const double sum[BLOCK] = {[6] = 2};
         absorb_sum(s, sum, counts[i]);
         assert_near(s->model->theta_h[0], -2 * wanted[i], 1e-15);
-        subject_free(s);
     }
 }
 
@@ -204,9 +192,8 @@ static void reference_absorb(reference *r, const subject *s, const double *sum, 
     }
 }
 
-static void every_batch_is_what_dense_algebra_makes_of_it(void **state)
+TEST(every_batch_is_what_dense_algebra_makes_of_it)
 {
-    (void)state;
     tape random = tape_seeded(91);
     for (int c = 0; c < 4; c++) {
         sotto_spec spec = spec_of(c % 2 ? SOTTO_PARAMETERS_PER_ARM : SOTTO_PARAMETERS_SHARED);
@@ -228,15 +215,13 @@ static void every_batch_is_what_dense_algebra_makes_of_it(void **state)
             assert_near(s->model->beta, beta, 1e-12 * beta);
         }
         assert_int_equal(s->estimator->repairs, 0);
-        subject_free(s);
     }
 }
 
 /* If theta_h stands still at theta*, least squares without a shift gives theta* back: the pair of
  * exact scores has e = 0 there. */
-static void exact_scores_at_the_truth_stay_at_the_truth(void **state)
+TEST(exact_scores_at_the_truth_stay_at_the_truth)
 {
-    (void)state;
     tape random = tape_seeded(92);
     const double truth[D] = {0.6, -0.3, 0.5};
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
@@ -262,12 +247,10 @@ static void exact_scores_at_the_truth_stay_at_the_truth(void **state)
         assert_all_near(s->model->theta_h, truth, D, 1e-12);
         assert_all_near(s->model->theta, truth, D, 1e-11);
     }
-    subject_free(s);
 }
 
-static void repairs_are_counted(void **state)
+TEST(repairs_are_counted)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
     sotto_learning learning = plain_learning();
     learning.shift_scale = 0;
@@ -277,16 +260,13 @@ static void repairs_are_counted(void **state)
     assert_int_equal(s->estimator->repairs, 41); /* 5e-12 2^40 is above 5 */
     absorb_sum(s, sum, 1);                       /* -10: the same tries again */
     assert_int_equal(s->estimator->repairs, 82);
-    subject_free(s);
 }
 
-static void permuting_arms_permutes_rows(void **state)
+TEST(permuting_arms_permutes_rows)
 {
-    (void)state;
     tape random = tape_seeded(93);
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
-    sotto_learning learning = plain_learning();
-    subject *s = subject_new(&spec, &learning), *other = subject_new(&spec, &learning);
+    subject *s = subject_new(&spec, NULL), *other = subject_new(&spec, NULL);
     for (int epoch = 0; epoch < 2; epoch++) {
         double sum[SUMS_MAX], moved[SUMS_MAX];
         fill_normals(&random, 5, sum, SUMS_MAX);
@@ -301,22 +281,4 @@ static void permuting_arms_permutes_rows(void **state)
         assert_true(other->model->theta[(i + D) % (K * D)] == s->model->theta[i]);
         assert_true(other->model->theta_h[(i + D) % (K * D)] == s->model->theta_h[i]);
     }
-    subject_free(s);
-    subject_free(other);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_sum_makes_an_estimate_that_is_not_finite),
-        cmocka_unit_test(predictions_by_hand),
-        cmocka_unit_test(one_coordinate_by_hand),
-        cmocka_unit_test(the_online_estimate_is_projected_and_its_step_follows_the_horizon),
-        cmocka_unit_test(an_epoch_beyond_the_root_of_the_horizon_makes_a_shorter_step),
-        cmocka_unit_test(every_batch_is_what_dense_algebra_makes_of_it),
-        cmocka_unit_test(exact_scores_at_the_truth_stay_at_the_truth),
-        cmocka_unit_test(repairs_are_counted),
-        cmocka_unit_test(permuting_arms_permutes_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* Shifted least squares against dense algebra, by hand, and from moments without noise. */
 #include "batches.h"
-#include "client/score_rows.h"
-#include "client/score_table.h"
-#include "core/linalg.h"
-#include "core/method.h"
+#include "client/client.h"
+#include "client/inner.h"
+#include "core/core.h"
 #include "test.h"
 
 #include <float.h>
@@ -36,9 +35,8 @@ static void assert_model_can_be_published(const subject *s)
     assert_ok(sotto_model_encode(&s->terms, s->model, bytes, sizeof bytes));
 }
 
-static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
+TEST(no_sum_makes_an_estimate_that_is_not_finite)
 {
-    (void)state;
     static const double sizes[] = {1e300, -1e300, DBL_MAX, DBL_MAX, -DBL_MAX, 1e-310, 1};
     sotto_learning learning = plain_learning();
     for (int m = 0; m < 4; m++) {
@@ -56,15 +54,13 @@ static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
             subject_absorb(s, &batch);
             assert_model_can_be_published(s);
         }
-        subject_free(s);
     }
 }
 
 /* diag(-5, 1, 1) with no shift: 5e-12 2^k is above 5 from k = 40 on; the 41st try after the first.
  */
-static void repairs_are_counted(void **state)
+TEST(repairs_are_counted)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED);
     sotto_learning learning = plain_learning();
     learning.shift_scale = 0;
@@ -78,15 +74,13 @@ static void repairs_are_counted(void **state)
     assert_all_near(s->model->theta, wanted, D, 1e-11);
     subject_absorb(s, &batch); /* -10: the same tries again */
     assert_int_equal(s->estimator->repairs, 82);
-    subject_free(s);
 }
 
 /* d = 1, V = 5, b = 3, 4 reports, sigma = 2, T = 1000, alpha = 0.1:
  * upsilon = 2 x 2 (4 + 2 ln 20000) = 95.22790042, theta = 3/(5 + 2 upsilon),
  * beta = 4 sqrt(ln 1000) + (sqrt(3 upsilon) + 2 sqrt(4/upsilon)) ln 1000. */
-static void one_coordinate_by_hand(void **state)
+TEST(one_coordinate_by_hand)
 {
-    (void)state;
     sotto_learning learning = plain_learning();
     const double sum[6] = {5, 3, 0, 0, 5, 3};
     const uint64_t counts[K] = {4, 4, 4};
@@ -112,23 +106,20 @@ static void one_coordinate_by_hand(void **state)
         subject_absorb(s, &batch);
         assert_near(s->model->theta[0], rows[i].theta, 1e-13);
         assert_near(s->model->beta, rows[i].beta, 1e-11);
-        subject_free(s);
     }
 }
 
 /* d = 1: D + 1 = 3, B = 4, sqrt(1 + lambda^2) = 1.48660687473: V = B 1.4866 x 0.9,
  * b = B 1.4866 x 0.6/1.1, shift = 2 x 2 x 1.4866 B/sqrt 6 x sqrt 4, theta = (5/2) b/(V + shift). */
-static void lifted_moments_by_hand(void **state)
+TEST(lifted_moments_by_hand)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_METHOD_SOTTO_OLS, SOTTO_PARAMETERS_SHARED);
     sotto_learning learning = plain_learning();
     spec.dim = 1;
     spec.reward_lo = -5;
     spec.reward_hi = 3;
     spec.context_norm_max = 2;
-    sotto_terms terms;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     terms.codebook[SOTTO_PHASE_MAIN].scale = 4;
     sotto__estimator *estimator;
     assert_ok(sotto__estimator_new(&terms, &learning, &estimator));
@@ -143,19 +134,16 @@ static void lifted_moments_by_hand(void **state)
 
 /* kappa stops at 10: d = 24 would have 11.8. D + 1 = 325 and B cancels: x1 x1 = 0.9, r x1 = 0.6/1.1,
  * shift = 10 x 2 sqrt(24)/sqrt(2 x 325). */
-static void the_lifted_shift_does_not_grow_without_end(void **state)
+TEST(the_lifted_shift_does_not_grow_without_end)
 {
-    (void)state;
     enum { DIM = 24, MATRIX = DIM * (DIM + 1) / 2 };
     sotto_spec spec = spec_of(SOTTO_METHOD_SOTTO_OLS, SOTTO_PARAMETERS_SHARED);
-    sotto_learning learning = plain_learning();
     spec.dim = DIM;
-    subject *s = subject_new(&spec, &learning);
+    subject *s = subject_new(&spec, NULL);
     double sum[MATRIX + DIM + 1] = {[0] = 0.9, [MATRIX] = 0.6};
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 1, .sum = sum};
     subject_absorb(s, &batch);
     assert_near(s->model->theta[0], 0.6 / 1.1 / (0.9 + 20 * sqrt(24 / 650.0)), 1e-13);
-    subject_free(s);
 }
 
 /* The slow way: dense sums, and every formula written out once more. */
@@ -254,12 +242,10 @@ static void assert_as_reference(const sotto_spec *spec, const sotto_learning *le
         double a = r.v[D * D * k + 8] + reference_shift(s, &r);
         assert_near(l[3] * l[3] + l[4] * l[4] + l[5] * l[5], a, 1e-12 * a);
     }
-    subject_free(s);
 }
 
-static void every_method_is_what_dense_algebra_makes_of_it(void **state)
+TEST(every_method_is_what_dense_algebra_makes_of_it)
 {
-    (void)state;
     tape random = tape_seeded(81);
     for (int i = 0; i < 2 * 2 * 2 * 6; i++) {
         static const sotto_method methods[] = {SOTTO_METHOD_LDP_OLS, SOTTO_METHOD_LDP_UCB,
@@ -280,9 +266,8 @@ static void every_method_is_what_dense_algebra_makes_of_it(void **state)
 }
 
 /* Moments as devices score them, without noise, and rewards without noise, give back theta*. */
-static void exact_moments_give_back_the_truth(void **state)
+TEST(exact_moments_give_back_the_truth)
 {
-    (void)state;
     tape random = tape_seeded(82);
     static const sotto_method methods[] = {SOTTO_METHOD_LDP_OLS, SOTTO_METHOD_LDP_OLS,
                                            SOTTO_METHOD_SOTTO_OLS};
@@ -310,17 +295,14 @@ static void exact_moments_give_back_the_truth(void **state)
         sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 30, .sum = sum};
         subject_absorb(s, &batch);
         assert_all_near(s->model->theta, truth, D, 1e-12);
-        subject_free(s);
     }
 }
 
-static void an_epoch_may_be_split(void **state)
+TEST(an_epoch_may_be_split)
 {
-    (void)state;
     tape random = tape_seeded(83);
     sotto_spec spec = spec_of(SOTTO_METHOD_LDP_UCB, SOTTO_PARAMETERS_SHARED);
-    sotto_learning learning = plain_learning();
-    subject *whole = subject_new(&spec, &learning), *split = subject_new(&spec, &learning);
+    subject *whole = subject_new(&spec, NULL), *split = subject_new(&spec, NULL);
     double first[BLOCK], second[BLOCK], both[BLOCK];
     fill_normals(&random, 10, first, BLOCK);
     fill_normals(&random, 30, second, BLOCK);
@@ -335,17 +317,13 @@ static void an_epoch_may_be_split(void **state)
     subject_absorb(split, &a);
     assert_all_near(split->model->theta, whole->model->theta, D, 1e-12);
     assert_true(split->model->beta == whole->model->beta);
-    subject_free(whole);
-    subject_free(split);
 }
 
-static void permuting_arms_permutes_rows_and_scaling_rewards_scales_them(void **state)
+TEST(permuting_arms_permutes_rows_and_scaling_rewards_scales_them)
 {
-    (void)state;
     tape random = tape_seeded(84);
     sotto_spec spec = spec_of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_PER_ARM);
-    sotto_learning learning = plain_learning();
-    subject *s = subject_new(&spec, &learning), *other = subject_new(&spec, &learning);
+    subject *s = subject_new(&spec, NULL), *other = subject_new(&spec, NULL);
     double sum[SUMS_MAX], moved[SUMS_MAX];
     fill_normals(&random, s->estimator->noise.matrix, sum, SUMS_MAX);
     for (int i = 0; i < SUMS_MAX; i++) { /* arm k to k + 1, r to 4 r */
@@ -360,25 +338,21 @@ static void permuting_arms_permutes_rows_and_scaling_rewards_scales_them(void **
         assert_true(s->model->theta[i] != 0);
         assert_true(other->model->theta[(i + D) % (K * D)] == 4 * s->model->theta[i]);
     }
-    subject_free(s);
-    subject_free(other);
 }
 
 /* theta is in units of c_r/C_B: the same codewords mean 3 times as much with rewards up to 3, and
  * half as much with contexts up to 2. */
-static void lifted_estimates_scale_with_the_bounds(void **state)
+TEST(lifted_estimates_scale_with_the_bounds)
 {
-    (void)state;
     tape random = tape_seeded(85);
     double sum[BLOCK + 1];
     fill_normals(&random, 3, sum, BLOCK + 1);
-    sotto_learning learning = plain_learning();
     sotto_spec spec = spec_of(SOTTO_METHOD_SOTTO_OLS, SOTTO_PARAMETERS_SHARED);
-    subject *unit = subject_new(&spec, &learning);
+    subject *unit = subject_new(&spec, NULL);
     spec.reward_hi = 3;
-    subject *rewards = subject_new(&spec, &learning);
+    subject *rewards = subject_new(&spec, NULL);
     spec.context_norm_max = 2;
-    subject *both = subject_new(&spec, &learning);
+    subject *both = subject_new(&spec, NULL);
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 20, .sum = sum};
     subject_absorb(unit, &batch);
     subject_absorb(rewards, &batch);
@@ -387,14 +361,10 @@ static void lifted_estimates_scale_with_the_bounds(void **state)
         assert_near(rewards->model->theta[i], 3 * unit->model->theta[i], 1e-12);
         assert_near(both->model->theta[i], 1.5 * unit->model->theta[i], 1e-12);
     }
-    subject_free(unit);
-    subject_free(rewards);
-    subject_free(both);
 }
 
-static void an_arm_without_reports_keeps_zero_and_predicts_the_worst(void **state)
+TEST(an_arm_without_reports_keeps_zero_and_predicts_the_worst)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_PER_ARM);
     sotto_learning learning = plain_learning();
     learning.shift_scale = 0;
@@ -422,18 +392,15 @@ static void an_arm_without_reports_keeps_zero_and_predicts_the_worst(void **stat
     subject_absorb(s, &batch); /* V = 10, 20, 10 I; 16, 4, 9 reports; no shift */
     /* Worst is arm 0: tr A^-2 = 3/100, 16 (0.2^2 + 0.1^2 2^2) = 1.28: sqrt 0.0384. */
     assert_near(s->estimator->predict_error(s->estimator), 0.19595917942265426, 1e-14);
-    subject_free(s);
 }
 
 /* V = 10 I, 25 reports, sigma = 0.1, D = 2: c = 2 x 0.1 x 5 (4 sqrt 3 + 2 ln(6000/0.1)); error^2 =
  * (3/(10 + c)^2) (c^2 4/3 + 25 (0.2^2 + 0.1^2 4)). */
-static void the_shift_is_part_of_the_predicted_error(void **state)
+TEST(the_shift_is_part_of_the_predicted_error)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_PER_ARM);
-    sotto_learning learning = plain_learning();
     spec.theta_norm_max = 2;
-    subject *s = subject_new(&spec, &learning);
+    subject *s = subject_new(&spec, NULL);
     s->estimator->noise = (sotto__noise_level){0.1, 0.2};
     double sum[SUMS_MAX] = {0};
     for (int k = 0; k < K; k++) {
@@ -450,7 +417,6 @@ static void the_shift_is_part_of_the_predicted_error(void **state)
     assert_true(s->estimator->predict_error(s->estimator) == 2);
     s->estimator->noise.vector = NAN;
     assert_true(s->estimator->predict_error(s->estimator) == 2);
-    subject_free(s);
 }
 
 /* Reports of one arm, as released: x x' and r x with gaussian noise. */
@@ -473,9 +439,8 @@ static void simulate_sum(tape *random, const double *truth, int n, double sigma,
 
 /* Over 300 runs the mean square of the error and of its prediction agree within a factor 1.5; a run
  * has a relative sd below 1, so the ratio has 0.06 and misses by less than 1e-6 of chance. */
-static void the_predicted_error_is_the_error(void **state)
+TEST(the_predicted_error_is_the_error)
 {
-    (void)state;
     tape random = tape_seeded(86);
     sotto_learning learning = plain_learning();
     learning.shift_scale = 0.02;
@@ -504,27 +469,6 @@ static void the_predicted_error_is_the_error(void **state)
         for (int i = 0; i < D; i++) {
             squares += pow(s->model->theta[i] - truth[i], 2);
         }
-        subject_free(s);
     }
     assert_true(predicted > squares / 1.5 && predicted < squares * 1.5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_sum_makes_an_estimate_that_is_not_finite),
-        cmocka_unit_test(repairs_are_counted),
-        cmocka_unit_test(one_coordinate_by_hand),
-        cmocka_unit_test(lifted_moments_by_hand),
-        cmocka_unit_test(the_lifted_shift_does_not_grow_without_end),
-        cmocka_unit_test(every_method_is_what_dense_algebra_makes_of_it),
-        cmocka_unit_test(exact_moments_give_back_the_truth),
-        cmocka_unit_test(an_epoch_may_be_split),
-        cmocka_unit_test(permuting_arms_permutes_rows_and_scaling_rewards_scales_them),
-        cmocka_unit_test(lifted_estimates_scale_with_the_bounds),
-        cmocka_unit_test(an_arm_without_reports_keeps_zero_and_predicts_the_worst),
-        cmocka_unit_test(the_shift_is_part_of_the_predicted_error),
-        cmocka_unit_test(the_predicted_error_is_the_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* The tracked estimator with nulls: a learner that takes reports, against the definition worked out
  * slowly from the same reports, one by one. */
-#include "core/public_stream.h"
+#include "core/core.h"
 #include "lab/random/random.h"
+#include "made.h"
 #include "test.h"
 
 #include <sotto/server.h>
@@ -38,8 +39,6 @@ static sotto_terms terms_of(const setting *s)
 {
     sotto_spec spec =
         sotto_spec_default(s->identity ? SOTTO_REWARD_CONTINUOUS : SOTTO_REWARD_BINARY);
-    sotto_terms terms;
-    spec.version = 2;
     spec.score = SOTTO_SCORE_SELF;
     spec.dim = DIM;
     spec.arms = s->arms;
@@ -49,7 +48,7 @@ static sotto_terms terms_of(const setting *s)
     spec.window_reports = s->window;
     if (s->identity) spec.reward_hi = 2, spec.context_norm_max = 4;
     spec.theta_norm_max = 2;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     assert_true(terms.codebook[SOTTO_PHASE_MAIN].nulls > 0);
     return terms;
 }
@@ -205,9 +204,8 @@ static void take_report(slow *s, sotto_learner *learner, sotto__seeded *random, 
     s->reports++;
 }
 
-static void a_learner_does_what_the_definition_says(void **state)
+TEST(a_learner_does_what_the_definition_says)
 {
-    (void)state;
     static slow s;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         sotto_terms terms = terms_of(&settings[i]);
@@ -216,10 +214,9 @@ static void a_learner_does_what_the_definition_says(void **state)
         sotto_learning learning = sotto_learning_default(&terms, 100000);
         learning.warm_up = per_arm ? 600 : 0;
         learning.mean_phase = 0;
-        sotto_learner *learner;
         sotto__seeded random;
         sotto__seeded_begin(&random, 40 + i);
-        assert_ok(sotto_learner_new(&terms, &learning, &learner));
+        sotto_learner *learner = made_learner(&terms, &learning);
         memset(&s, 0, sizeof s);
         s.terms = &terms;
         for (uint32_t a = 0; a < rows; a++) {
@@ -240,21 +237,18 @@ static void a_learner_does_what_the_definition_says(void **state)
         }
         assert_true(s.count[SOTTO_PHASE_MAIN] > 0);
         assert_true(!per_arm || s.count[SOTTO_PHASE_WARM_UP] > 0);
-        sotto_learner_free(learner);
     }
 }
 
 /* 100 reports, all null: qhat = 20 q/120, so that 1/P has grown six times as much as by q. The next,
  * one report that is not null, shows it. */
-static void nulls_alone_move_nothing_but_say_how_much_the_others_count(void **state)
+TEST(nulls_alone_move_nothing_but_say_how_much_the_others_count)
 {
-    (void)state;
     sotto_terms terms = terms_of(&settings[0]);
     sotto_learning learning = sotto_learning_default(&terms, 0);
-    sotto_learner *learner;
     sotto__seeded random;
     sotto__seeded_begin(&random, 9);
-    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    sotto_learner *learner = made_learner(&terms, &learning);
     const sotto_codebook *c = &terms.codebook[SOTTO_PHASE_MAIN];
     for (int r = 0; r < 100; r++) {
         int32_t index = (int32_t)c->size;
@@ -279,14 +273,4 @@ static void nulls_alone_move_nothing_but_say_how_much_the_others_count(void **st
     for (int j = 0; j < DIM; j++) {
         assert_near(sotto_learner_model(learner)->theta[j], -step * z[j] * 0x1p-30, 1e-13);
     }
-    sotto_learner_free(learner);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_learner_does_what_the_definition_says),
-        cmocka_unit_test(nulls_alone_move_nothing_but_say_how_much_the_others_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Gradient descent of the paper: steps by hand, epochs against their definition, and descent. */
 #include "batches.h"
-#include "client/score_rows.h"
-#include "core/linalg.h"
+#include "client/inner.h"
+#include "core/core.h"
 #include "test.h"
 
 #include <float.h>
@@ -17,9 +17,8 @@ static sotto_spec spec_of(sotto_parameters parameters)
     return learner_spec(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, parameters);
 }
 
-static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
+TEST(no_sum_makes_an_estimate_that_is_not_finite)
 {
-    (void)state;
     static const double sizes[] = {1e300, -1e300, DBL_MAX, DBL_MAX, -DBL_MAX, 1e-310, 1};
     const uint64_t counts[K] = {1, 0, 2};
     sotto_learning learning = plain_learning();
@@ -39,14 +38,12 @@ static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
             subject_absorb(s, &batch);
             assert_ok(sotto_model_encode(&s->terms, s->model, bytes, sizeof bytes));
         }
-        subject_free(s);
     }
 }
 
 /* eta0 = 0.01, c_r = 5, C_B = 2: R = 20; z = (0.6, 0, -0.8); step R B eta0/f(t). */
-static void single_steps_by_hand(void **state)
+TEST(single_steps_by_hand)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
     sotto_learning learning = plain_learning();
     spec.reward_lo = -5;
@@ -67,13 +64,11 @@ static void single_steps_by_hand(void **state)
         subject_absorb(s, &batch); /* the fourth: a quarter, or a half */
         assert_near(s->model->theta[0], -0.12 * b * (step == 0 ? 1.25 : 1.5), 1e-14);
         assert_true(s->model->theta[1] == 0);
-        subject_free(s);
     }
 }
 
-static void estimates_are_projected_only_if_asked(void **state)
+TEST(estimates_are_projected_only_if_asked)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
     sotto_learning learning = plain_learning();
     const double sum[K * D] = {-3, 0, 4, 0, 1e-6, 0, 0, 0, 9};
@@ -89,7 +84,6 @@ static void estimates_are_projected_only_if_asked(void **state)
         double last = -s->model->theta[2 * D + 2];
         assert_true(project ? fabs(last - 1) < 1e-14 : last > 9);
         assert_true(s->model->theta[4] < 0 && s->model->theta[4] > -1e-3); /* each arm by itself */
-        subject_free(s);
     }
 }
 
@@ -107,9 +101,8 @@ static double plain_mean(const sotto_learning *learning, double window, double c
     return (double)(sum / n);
 }
 
-static void shared_epochs_make_the_mean_of_their_steps(void **state)
+TEST(shared_epochs_make_the_mean_of_their_steps)
 {
-    (void)state;
     tape random = tape_seeded(101);
     for (int c = 0; c < 4; c++) {
         sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
@@ -132,14 +125,12 @@ static void shared_epochs_make_the_mean_of_their_steps(void **state)
             t += (double)n;
             assert_all_near(s->model->theta, theta, D, 1e-12);
         }
-        subject_free(s);
     }
 }
 
 /* Warm-up of 90 in unequal shares, then the main phase, under both splits. */
-static void arms_have_their_own_clocks(void **state)
+TEST(arms_have_their_own_clocks)
 {
-    (void)state;
     tape random = tape_seeded(102);
     for (int c = 0; c < 8; c++) {
         sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
@@ -175,14 +166,12 @@ static void arms_have_their_own_clocks(void **state)
             subject_absorb(s, &batch);
             assert_all_near(s->model->theta, theta, K * D, 1e-12);
         }
-        subject_free(s);
     }
 }
 
 /* Epochs that are no longer gone through one by one: shared, and per-arm in both phases. */
-static void long_epochs_are_what_the_loop_makes_of_them(void **state)
+TEST(long_epochs_are_what_the_loop_makes_of_them)
 {
-    (void)state;
     const uint64_t counts[K] = {200000, 4096, 5000};
     const uint64_t n = counts[0] + counts[1] + counts[2];
     for (int c = 0; c < 12; c++) {
@@ -207,14 +196,12 @@ static void long_epochs_are_what_the_loop_makes_of_them(void **state)
                                     stride, warm ? counts[k] : n);
             assert_near(s->model->theta[D * k] / (-eta * 2 * b), 1, 1e-12);
         }
-        subject_free(s);
     }
 }
 
 /* s = (t - (K-1) s_0)/K is below 0 if the main phase opens early; eta is then eta0 K, not more. */
-static void a_clock_never_runs_below_its_first_tick(void **state)
+TEST(a_clock_never_runs_below_its_first_tick)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
     sotto_learning learning = plain_learning();
     learning.warm_up = 3000;
@@ -226,13 +213,11 @@ static void a_clock_never_runs_below_its_first_tick(void **state)
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 1, .arm_count = counts, .sum = sum};
     subject_absorb(s, &batch);
     assert_near(s->model->theta[0], -5 * 3 * 2 * b, 1e-11);
-    subject_free(s);
 }
 
 /* Exact scores lead to theta*: v/B is what a codeword is in the mean. */
-static void exact_gradients_lead_to_the_truth(void **state)
+TEST(exact_gradients_lead_to_the_truth)
 {
-    (void)state;
     tape random = tape_seeded(103);
     const double truth[D] = {0.6, -0.3, 0.5};
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
@@ -260,12 +245,10 @@ static void exact_gradients_lead_to_the_truth(void **state)
         subject_absorb(s, &batch);
     }
     assert_all_near(s->model->theta, truth, D, 0.01);
-    subject_free(s);
 }
 
-static void permuting_arms_permutes_rows_and_scaling_lengths_scales_them(void **state)
+TEST(permuting_arms_permutes_rows_and_scaling_lengths_scales_them)
 {
-    (void)state;
     tape random = tape_seeded(104);
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
     sotto_learning learning = plain_learning();
@@ -293,14 +276,11 @@ static void permuting_arms_permutes_rows_and_scaling_lengths_scales_them(void **
         assert_true(s->model->theta[i] != 0);
         assert_near(other->model->theta[(i + D) % (K * D)], 4 * s->model->theta[i], 1e-13);
     }
-    subject_free(s);
-    subject_free(other);
 }
 
 /* sqrt(3) B/sqrt(s_0), s_0 = warm_up/3, at least 1, and not more than D. */
-static void the_predicted_error_falls_with_the_warm_up(void **state)
+TEST(the_predicted_error_falls_with_the_warm_up)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
     sotto_learning learning = plain_learning();
     static const uint64_t warm_up[] = {0, 2, 3, 3000000};
@@ -312,28 +292,9 @@ static void the_predicted_error_falls_with_the_warm_up(void **state)
         assert_true(b != s->terms.codebook[SOTTO_PHASE_MAIN].scale); /* joint */
         double wanted = sqrt(3) * b / (i == 3 ? 1000 : 1);
         assert_near(s->estimator->predict_error(s->estimator), wanted, 1e-12);
-        subject_free(s);
     }
     spec.theta_norm_max = 0.5;
     learning.warm_up = 3;
     subject *s = subject_new(&spec, &learning);
     assert_true(s->estimator->predict_error(s->estimator) == 0.5);
-    subject_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_sum_makes_an_estimate_that_is_not_finite),
-        cmocka_unit_test(single_steps_by_hand),
-        cmocka_unit_test(estimates_are_projected_only_if_asked),
-        cmocka_unit_test(shared_epochs_make_the_mean_of_their_steps),
-        cmocka_unit_test(arms_have_their_own_clocks),
-        cmocka_unit_test(long_epochs_are_what_the_loop_makes_of_them),
-        cmocka_unit_test(a_clock_never_runs_below_its_first_tick),
-        cmocka_unit_test(exact_gradients_lead_to_the_truth),
-        cmocka_unit_test(permuting_arms_permutes_rows_and_scaling_lengths_scales_them),
-        cmocka_unit_test(the_predicted_error_falls_with_the_warm_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

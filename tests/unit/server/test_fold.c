@@ -1,8 +1,9 @@
 /* Folding: refusals change nothing, and each kind of report lands where its codewords say. */
-#include "core/public_stream.h"
+#include "borrowed.h"
+#include "core/core.h"
 #include "kinds.h"
 #include "reports.h"
-#include "server/tally.h"
+#include "server/server.h"
 #include "tape.h"
 #include "test.h"
 
@@ -13,10 +14,13 @@
 #define EPOCH 9
 #define SUMS_MAX 27
 
+RELEASED_BY(sotto_tally_free, sotto_tally)
+
 static sotto_tally *new_tally(const sotto_terms *terms, sotto_phase phase)
 {
     sotto_tally *tally;
     assert_ok(sotto__tally_new(terms, EPOCH, phase, false, &tally));
+    after_test(release_sotto_tally, tally);
     return tally;
 }
 
@@ -74,9 +78,8 @@ static void assert_untouched(const sotto_tally *tally, const uint8_t *before)
     assert_memory_equal(after, before, sotto_tally_bytes(tally));
 }
 
-static void reports_that_do_not_belong_are_refused_and_change_nothing(void **state)
+TEST(reports_that_do_not_belong_are_refused_and_change_nothing)
 {
-    (void)state;
     tape random = tape_seeded(41);
     for (int k = 0; k < KINDS; k++) {
         sotto_terms terms = resolved_of((kind)k);
@@ -102,13 +105,11 @@ static void reports_that_do_not_belong_are_refused_and_change_nothing(void **sta
         report->count--;
         assert_untouched(tally, before);
         sotto_report_free(report);
-        sotto_tally_free(tally);
     }
 }
 
-static void an_index_beyond_the_codebook_is_refused_in_every_slot(void **state)
+TEST(an_index_beyond_the_codebook_is_refused_in_every_slot)
 {
-    (void)state;
     tape random = tape_seeded(42);
     for (int k = SHARED; k <= SPLIT; k++) {
         sotto_terms terms = resolved_of((kind)k);
@@ -127,13 +128,11 @@ static void an_index_beyond_the_codebook_is_refused_in_every_slot(void **state)
         assert_untouched(tally, before);
         assert_ok(sotto_tally_fold(tally, report));
         sotto_report_free(report);
-        sotto_tally_free(tally);
     }
 }
 
-static void an_index_is_held_to_the_codebook_of_its_own_phase(void **state)
+TEST(an_index_is_held_to_the_codebook_of_its_own_phase)
 {
-    (void)state;
     tape random = tape_seeded(43);
     sotto_terms terms = resolved_of(TAGS);
     sotto_tally *warm_up = new_tally(&terms, SOTTO_PHASE_WARM_UP);
@@ -148,13 +147,10 @@ static void an_index_is_held_to_the_codebook_of_its_own_phase(void **state)
     assert_int_equal(sotto_tally_count(warm_up), 1);
     assert_int_equal(sotto_tally_count(main_phase), 2);
     sotto_report_free(report);
-    sotto_tally_free(warm_up);
-    sotto_tally_free(main_phase);
 }
 
-static void a_full_tally_takes_no_more(void **state)
+TEST(a_full_tally_takes_no_more)
 {
-    (void)state;
     tape random = tape_seeded(44);
     sotto_terms terms = resolved_of(SHARED);
     sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
@@ -165,13 +161,16 @@ static void a_full_tally_takes_no_more(void **state)
     assert_ok(sotto_tally_encode(tally, before, sizeof before));
     assert_status(sotto_tally_fold(tally, report), SOTTO_E_FULL);
     assert_untouched(tally, before);
+    tally->count = SOTTO_REPORTS_MAX - 5; /* measure rounds take place, too */
+    tally->measured = 5;
+    assert_status(sotto_tally_fold(tally, report), SOTTO_E_FULL);
+    tally->measured = 4;
+    assert_ok(sotto_tally_fold(tally, report));
     sotto_report_free(report);
-    sotto_tally_free(tally);
 }
 
-static void every_kind_and_phase_adds_its_codewords_where_they_belong(void **state)
+TEST(every_kind_and_phase_adds_its_codewords_where_they_belong)
 {
-    (void)state;
     tape random = tape_seeded(45);
     for (int at = 0; at < KINDS * 2; at++) {
         kind k = (kind)(at / 2);
@@ -198,19 +197,16 @@ static void every_kind_and_phase_adds_its_codewords_where_they_belong(void **sta
             assert_int_equal(sotto_tally_arm_count(tally, arm), counts ? arm_count[arm] : 300);
         }
         assert_int_equal(sotto_tally_arm_count(tally, ARMS), 0);
-        sotto_tally_free(tally);
     }
 }
 
 /* Gaussian: clip + 7.5 sigma. Laplace: clip + b ln(D/1e-9). */
-static void ticks_that_no_honest_report_has_are_refused(void **state)
+TEST(ticks_that_no_honest_report_has_are_refused)
 {
-    (void)state;
     for (int law = 0; law < 2; law++) {
         sotto_spec spec = resolved_of(PER_ARM_TICKS).spec;
         if (law == 1) spec.noise_law = SOTTO_NOISE_LAPLACE, spec.delta = 0;
-        sotto_terms terms;
-        assert_ok(sotto_spec_resolve(&spec, &terms));
+        sotto_terms terms = resolved(&spec);
         const sotto_lattice *lattice = &terms.lattice;
         double scales = law == 1 ? log(27 / 1e-9) : 7.5;
         int32_t largest = (int32_t)(lattice->clip_ticks + scales * lattice->scale_ticks);
@@ -228,13 +224,11 @@ static void ticks_that_no_honest_report_has_are_refused(void **state)
         report->value[0] = largest, report->value[26] = -largest;
         assert_ok(sotto_tally_fold(tally, report));
         sotto_report_free(report);
-        sotto_tally_free(tally);
     }
 }
 
-static void order_and_splitting_over_tallies_do_not_matter(void **state)
+TEST(order_and_splitting_over_tallies_do_not_matter)
 {
-    (void)state;
     enum { REPORTS = 60 };
     tape random = tape_seeded(46);
     for (int k = 0; k < KINDS; k++) {
@@ -262,7 +256,6 @@ static void order_and_splitting_over_tallies_do_not_matter(void **state)
         assert_ok(sotto_tally_encode(tally[4], other, sizeof other));
         assert_memory_equal(frame, other, sotto_tally_bytes(tally[0]));
         for (int t = 0; t < 5; t++) {
-            sotto_tally_free(tally[t]);
         }
     }
 }
@@ -271,22 +264,19 @@ static void order_and_splitting_over_tallies_do_not_matter(void **state)
 
 static sotto_terms second_version(double epsilon, uint32_t measure)
 {
-    sotto_terms terms;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.version = 2;
     spec.dim = DIM;
     spec.arms = ARMS;
     spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.epsilon = epsilon;
     spec.measure = measure;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     return terms;
 }
 
 /* Signs at epsilon 1, tags at 5. */
-static void nulls_are_counted_and_add_nothing(void **state)
+TEST(nulls_are_counted_and_add_nothing)
 {
-    (void)state;
     tape random = tape_seeded(9);
     for (int at = 0; at < 4; at++) {
         sotto_terms terms = second_version(at / 2 == 0 ? 1 : 5, 0);
@@ -319,7 +309,6 @@ static void nulls_are_counted_and_add_nothing(void **state)
         report->value[0] = (int32_t)(codebook->size + codebook->nulls);
         assert_status(sotto_tally_fold(tally, report), SOTTO_E_INDEX);
         sotto_report_free(report);
-        sotto_tally_free(tally);
     }
 }
 
@@ -334,9 +323,8 @@ static sotto_report *report_in(const sotto_terms *terms, sotto_role role, tape *
     return report;
 }
 
-static void measure_rounds_are_added_up_by_role_and_arm(void **state)
+TEST(measure_rounds_are_added_up_by_role_and_arm)
 {
-    (void)state;
     tape random = tape_seeded(10);
     const sotto_terms terms = second_version(1, 1u << 31);
     const sotto_codebook line = sotto__measure_codebook(&terms.codebook[SOTTO_PHASE_MAIN]);
@@ -377,9 +365,8 @@ static void measure_rounds_are_added_up_by_role_and_arm(void **state)
     sotto_tally_free(tally);
 }
 
-static void a_measure_round_has_two_indices_only(void **state)
+TEST(a_measure_round_has_two_indices_only)
 {
-    (void)state;
     tape random = tape_seeded(11);
     const sotto_terms terms = second_version(1, 1u << 31);
     sotto_tally *tally, *idle;
@@ -402,15 +389,13 @@ static void a_measure_round_has_two_indices_only(void **state)
 }
 
 /* Under split a measure round has one index that speaks; the others are 0. */
-static void a_measure_round_of_split_arms_says_nothing_else(void **state)
+TEST(a_measure_round_of_split_arms_says_nothing_else)
 {
-    (void)state;
     tape random = tape_seeded(12);
     sotto_spec spec = resolved_of(SPLIT).spec;
-    spec.version = 2, spec.measure = 1u << 31;
-    sotto_terms terms;
+    spec.measure = 1u << 31;
     sotto_tally *tally;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     assert_ok(sotto__tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
     sotto_report *report = report_in(&terms, SOTTO_ROLE_CONTROL, &random);
     memset(report->value, 0, report->count * sizeof report->value[0]);
@@ -424,22 +409,4 @@ static void a_measure_round_of_split_arms_says_nothing_else(void **state)
     assert_int_equal(tally->measured, 1);
     sotto_report_free(report);
     sotto_tally_free(tally);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_that_do_not_belong_are_refused_and_change_nothing),
-        cmocka_unit_test(an_index_beyond_the_codebook_is_refused_in_every_slot),
-        cmocka_unit_test(an_index_is_held_to_the_codebook_of_its_own_phase),
-        cmocka_unit_test(a_full_tally_takes_no_more),
-        cmocka_unit_test(every_kind_and_phase_adds_its_codewords_where_they_belong),
-        cmocka_unit_test(ticks_that_no_honest_report_has_are_refused),
-        cmocka_unit_test(order_and_splitting_over_tallies_do_not_matter),
-        cmocka_unit_test(nulls_are_counted_and_add_nothing),
-        cmocka_unit_test(measure_rounds_are_added_up_by_role_and_arm),
-        cmocka_unit_test(a_measure_round_has_two_indices_only),
-        cmocka_unit_test(a_measure_round_of_split_arms_says_nothing_else),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 /* A learner takes reports of open epochs, and of no other. */
 #include "kinds.h"
 #include "learners.h"
+#include "made.h"
 #include "reports.h"
-#include "server/learner.h"
+#include "server/server.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -14,18 +15,14 @@ static sotto_learner *new_learner(kind k, uint32_t lag, uint64_t warm_up)
 {
     sotto_spec spec = resolved_of(k).spec;
     spec.epoch_lag_max = lag;
-    sotto_terms terms;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     sotto_learning learning = sotto_learning_default(&terms, 1000);
     learning.warm_up = warm_up;
-    sotto_learner *learner;
-    assert_ok(sotto_learner_new(&terms, &learning, &learner));
-    return learner;
+    return made_learner(&terms, &learning);
 }
 
-static void missing_pointers_and_bad_settings_are_refused(void **state)
+TEST(missing_pointers_and_bad_settings_are_refused)
 {
-    (void)state;
     sotto_terms terms = resolved_of(SHARED);
     sotto_learning learning = sotto_learning_default(&terms, 10);
     sotto_learner *learner = (sotto_learner *)&terms;
@@ -52,9 +49,8 @@ static sotto_status take(sotto_learner *learner, uint32_t epoch, tape *random)
     return status;
 }
 
-static void only_open_epochs_are_taken(void **state)
+TEST(only_open_epochs_are_taken)
 {
-    (void)state;
     tape random = tape_seeded(1);
     sotto_learner *learner = new_learner(SHARED, 2, 0);
     assert_status(take(learner, 1, &random), SOTTO_E_EPOCH);
@@ -76,12 +72,10 @@ static void only_open_epochs_are_taken(void **state)
     assert_ok(sotto_learner_publish(learner));
     assert_int_equal(sotto_learner_taken(learner), 0);
     assert_int_equal(sotto_learner_model(learner)->reports, 8);
-    sotto_learner_free(learner);
 }
 
-static void a_refused_report_changes_nothing(void **state)
+TEST(a_refused_report_changes_nothing)
 {
-    (void)state;
     tape random = tape_seeded(2);
     sotto_learner *learner = new_learner(SHARED, 0, 0);
     sotto_report *report = random_report(&learner->terms, 0, SOTTO_PHASE_MAIN, &random);
@@ -92,7 +86,6 @@ static void a_refused_report_changes_nothing(void **state)
     assert_status(sotto_learner_take(learner, report), SOTTO_E_SPEC);
     assert_int_equal(sotto_learner_taken(learner), 0);
     sotto_report_free(report);
-    sotto_learner_free(learner);
 }
 
 /* A report of any epoch near the current one, often with a value that is not allowed. */
@@ -132,9 +125,8 @@ static bool unpublished_are_same(const sotto_unpublished *a, const sotto_unpubli
            a->control_sum == b->control_sum && a->follow_sum == b->follow_sum;
 }
 
-static void a_check_answers_as_taking_does_and_unpublished_reports_add_up(void **state)
+TEST(a_check_answers_as_taking_does_and_unpublished_reports_add_up)
 {
-    (void)state;
     uint32_t taken = 0, refused = 0, followed = 0;
     for (uint32_t number = 0; number < LEARNER_CASES; number += 7) {
         sotto_terms terms;
@@ -178,9 +170,8 @@ static size_t model_bytes(const sotto_learner *learner, uint8_t *bytes)
 
 /* The same reports in another order, or as a tally from elsewhere, give the same model, to the
  * bit. */
-static void order_and_place_of_folding_do_not_matter(void **state)
+TEST(order_and_place_of_folding_do_not_matter)
 {
-    (void)state;
     enum { REPORTS = 40 };
     for (kind k = 0; k < KINDS; k++) {
         tape random = tape_seeded(30 + k);
@@ -207,17 +198,13 @@ static void order_and_place_of_folding_do_not_matter(void **state)
             size_t count = model_bytes(learner[i], i == 0 ? first : other);
             if (i > 0) assert_memory_equal(first, other, count);
         }
-        for (int i = 0; i < 3; i++) {
-            sotto_learner_free(learner[i]);
-        }
         sotto_tally_free(tally);
     }
 }
 
 /* Documented, not wanted: whoever receives reports drops repeated nonces before this. */
-static void a_report_taken_twice_counts_twice(void **state)
+TEST(a_report_taken_twice_counts_twice)
 {
-    (void)state;
     for (kind k = 0; k < KINDS; k++) {
         tape random = tape_seeded(60 + k);
         sotto_learner *taken = new_learner(k, 0, 0), *merged = new_learner(k, 0, 0);
@@ -242,14 +229,11 @@ static void a_report_taken_twice_counts_twice(void **state)
         sotto_tally_free(one);
         sotto_tally_free(two);
         sotto_report_free(report);
-        sotto_learner_free(taken);
-        sotto_learner_free(merged);
     }
 }
 
-static void a_tally_of_another_epoch_or_phase_is_not_merged(void **state)
+TEST(a_tally_of_another_epoch_or_phase_is_not_merged)
 {
-    (void)state;
     sotto_learner *learner = new_learner(SIGNS, 0, 10);
     sotto_tally *tally;
     assert_ok(sotto__tally_new(&learner->terms, 1, SOTTO_PHASE_WARM_UP, false, &tally));
@@ -258,12 +242,10 @@ static void a_tally_of_another_epoch_or_phase_is_not_merged(void **state)
     assert_ok(sotto__tally_new(&learner->terms, 0, SOTTO_PHASE_MAIN, false, &tally));
     assert_status(sotto_learner_merge(learner, tally), SOTTO_E_PHASE);
     sotto_tally_free(tally);
-    sotto_learner_free(learner);
 }
 
-static void the_first_model_is_empty_and_in_the_right_phase(void **state)
+TEST(the_first_model_is_empty_and_in_the_right_phase)
 {
-    (void)state;
     sotto_learner *shared = new_learner(SHARED, 0, 0), *cold = new_learner(SIGNS, 0, 10);
     sotto_learner *warm = new_learner(SIGNS, 0, 0), *brief = new_learner(SIGNS, 0, 1);
     assert_int_equal(sotto_learner_model(shared)->phase, SOTTO_PHASE_MAIN);
@@ -276,23 +258,17 @@ static void the_first_model_is_empty_and_in_the_right_phase(void **state)
     for (int i = 0; i < ARMS * DIM; i++) {
         assert_true(sotto_learner_model(cold)->theta[i] == 0);
     }
-    sotto_learner_free(shared);
-    sotto_learner_free(cold);
-    sotto_learner_free(warm);
-    sotto_learner_free(brief);
 }
 
 /* Late reports of best-arm count for the arms that their own epoch gave out. */
-static void an_open_epoch_keeps_its_shares(void **state)
+TEST(an_open_epoch_keeps_its_shares)
 {
-    (void)state;
     tape random = tape_seeded(12);
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     spec.method = SOTTO_METHOD_BEST_ARM, spec.score = SOTTO_SCORE_REWARD;
     spec.dim = DIM, spec.arms = 2, spec.epoch_lag_max = 1;
-    sotto_terms terms;
     sotto_learner *learner;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     sotto_learning learning = sotto_learning_default(&terms, 1000);
     assert_ok(sotto_learner_new(&terms, &learning, &learner));
     for (uint32_t i = 0; i < 9; i++) {
@@ -303,20 +279,4 @@ static void an_open_epoch_keeps_its_shares(void **state)
     assert_int_equal(learner->open[0].tally->shares[0], 1u << 31);
     assert_int_equal(learner->open[1].tally->shares[0], learner->model->shares[0]);
     sotto_learner_free(learner);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_pointers_and_bad_settings_are_refused),
-        cmocka_unit_test(only_open_epochs_are_taken),
-        cmocka_unit_test(a_refused_report_changes_nothing),
-        cmocka_unit_test(a_check_answers_as_taking_does_and_unpublished_reports_add_up),
-        cmocka_unit_test(order_and_place_of_folding_do_not_matter),
-        cmocka_unit_test(a_report_taken_twice_counts_twice),
-        cmocka_unit_test(a_tally_of_another_epoch_or_phase_is_not_merged),
-        cmocka_unit_test(the_first_model_is_empty_and_in_the_right_phase),
-        cmocka_unit_test(an_open_epoch_keeps_its_shares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

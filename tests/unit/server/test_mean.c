@@ -1,6 +1,6 @@
 /* The mean phase: g by the formula of the SPEC, and when the phase pays. */
-#include "core/calibrate.h"
-#include "server/mean.h"
+#include "core/core.h"
+#include "server/server.h"
 #include "test.h"
 
 #include <math.h>
@@ -11,19 +11,16 @@
 static sotto_terms terms_of(sotto_parameters parameters, uint32_t arms, double epsilon)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    sotto_terms terms;
-    spec.version = 2;
     spec.dim = DIM;
     spec.arms = arms;
     spec.parameters = parameters;
     spec.epsilon = epsilon;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     return terms;
 }
 
-static void nothing_known_is_no_g(void **state)
+TEST(nothing_known_is_no_g)
 {
-    (void)state;
     double sum[DIM] = {0}, g[DIM] = {7, 7, 7};
     const sotto__mean none = {.reports = 0, .sum = sum}, cancelled = {.reports = 9, .sum = sum};
     sotto__mean_direction(&none, DIM, g);
@@ -34,9 +31,8 @@ static void nothing_known_is_no_g(void **state)
 }
 
 /* ||sum z||^2 <= n is what noise alone makes. */
-static void what_may_be_noise_is_no_g(void **state)
+TEST(what_may_be_noise_is_no_g)
 {
-    (void)state;
     double sum[DIM] = {3, 0, -4}, g[DIM];
     const sotto__mean mean = {.reports = 25, .sum = sum}, more = {.reports = 24, .sum = sum};
     sotto__mean_direction(&mean, DIM, g);
@@ -46,9 +42,8 @@ static void what_may_be_noise_is_no_g(void **state)
 }
 
 /* mhat = (B/n) sum z, s = max(0, 1 - B^2/(n ||mhat||^2)), g = sqrt(.7 s) mhat/||mhat||. */
-static void g_follows_the_formula(void **state)
+TEST(g_follows_the_formula)
 {
-    (void)state;
     const double scale =
         terms_of(SOTTO_PARAMETERS_PER_ARM, ARMS, 1).codebook[SOTTO_PHASE_MEAN].scale;
     const uint64_t counts[] = {1, 20, 100, 1000, 1000000};
@@ -72,24 +67,22 @@ static void g_follows_the_formula(void **state)
     }
 }
 
-static void sums_of_the_largest_tallies_give_a_finite_g(void **state)
+TEST(sums_of_the_largest_tallies_give_a_finite_g)
 {
-    (void)state;
     double sum[DIM] = {1e12, -1e12, 1e12}, g[DIM];
     const sotto__mean mean = {.reports = UINT64_C(1000000000000), .sum = sum};
     sotto__mean_direction(&mean, DIM, g);
     assert_near(g[0] * g[0] + g[1] * g[1] + g[2] * g[2], 0.7, 1e-12);
 }
 
-static void terms_without_the_phase_and_unknown_horizons_have_none(void **state)
+TEST(terms_without_the_phase_and_unknown_horizons_have_none)
 {
-    (void)state;
     const sotto_terms shared = terms_of(SOTTO_PARAMETERS_SHARED, ARMS, 1);
     const sotto_terms per_arm = terms_of(SOTTO_PARAMETERS_PER_ARM, ARMS, 1);
-    sotto_terms first = per_arm;
-    first.spec.version = 1;
+    sotto_terms other = per_arm;
+    other.spec.score = SOTTO_SCORE_SIGN;
     assert_int_equal(sotto_learning_mean_phase(&shared, 1000000000), 0);
-    assert_int_equal(sotto_learning_mean_phase(&first, 1000000000), 0);
+    assert_int_equal(sotto_learning_mean_phase(&other, 1000000000), 0);
     assert_int_equal(sotto_learning_mean_phase(&per_arm, 0), 0);
     assert_int_equal(sotto_learning_mean_phase(&per_arm, 1), 0);
 }
@@ -102,9 +95,8 @@ static double variance(const sotto_codebook *c, double epsilon, double a)
     return c->scale * c->scale * (c->nulls == 0 ? 1 : q);
 }
 
-static void it_pays_from_30_d_variances_on(void **state)
+TEST(it_pays_from_30_d_variances_on)
 {
-    (void)state;
     static const struct {
         uint32_t arms;
         double epsilon;
@@ -124,17 +116,4 @@ static void it_pays_from_30_d_variances_on(void **state)
         assert_int_equal(sotto_learning_mean_phase(&terms, SOTTO_HORIZON_MAX),
                          (uint64_t)floor(plain));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_known_is_no_g),
-        cmocka_unit_test(what_may_be_noise_is_no_g),
-        cmocka_unit_test(g_follows_the_formula),
-        cmocka_unit_test(sums_of_the_largest_tallies_give_a_finite_g),
-        cmocka_unit_test(terms_without_the_phase_and_unknown_horizons_have_none),
-        cmocka_unit_test(it_pays_from_30_d_variances_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

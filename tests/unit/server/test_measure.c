@@ -1,15 +1,14 @@
 /* What measure rounds add up to: widths by hand, intervals that hold whenever one looks, and a twin that
  * peeks with ordinary ones. The sums are tested with what is made of them, in test_uplift.c. */
 #include "lab/random/random.h"
-#include "server/measure.h"
+#include "server/server.h"
 #include "test.h"
 
 #include <math.h>
 
 /* Half-widths of a mean reward in [0, 1], alpha 0.05, as the specification lists them. */
-static void widths_are_those_of_the_formula(void **state)
+TEST(widths_are_those_of_the_formula)
 {
-    (void)state;
     static const struct {
         double epsilon, n, half;
     } rows[] = {{1, 1e4, .033},  {1, 1e5, .011}, {.5, 1e4, .062},
@@ -58,28 +57,16 @@ static int paths_outside(width_function *width)
 
 /* At most alpha = 0.05 of the paths leave by the theorem. 85 of 1,000 is 5 standard deviations above:
  * a false alarm has a chance below 1e-6. */
-static void intervals_hold_whenever_one_looks(void **state)
+TEST(intervals_hold_whenever_one_looks)
 {
-    (void)state;
     int outside = paths_outside(sotto__measure_width);
     print_message("ever outside: %d of %d paths, at alpha 0.05\n", outside, PATHS);
     assert_true(outside <= 85);
 }
 
-static void ordinary_intervals_do_not(void **state)
+TEST(ordinary_intervals_do_not)
 {
-    (void)state;
     int outside = paths_outside(ordinary);
     print_message("with ordinary intervals: %d\n", outside);
     assert_true(outside > 200);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths_are_those_of_the_formula),
-        cmocka_unit_test(intervals_hold_whenever_one_looks),
-        cmocka_unit_test(ordinary_intervals_do_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,10 +16,9 @@ typedef struct fixture {
     sotto_report *report;
     uint8_t bytes[FRAME_BYTES];
     double mean[16];
-    char text[SOTTO_FAULT_BYTES];
 } fixture;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     static fixture f;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
@@ -29,19 +28,17 @@ static int set_up(void **state)
     assert_ok(sotto_tally_new(&f.terms, sotto_learner_model(f.learner), &f.tally));
     assert_ok(sotto_report_new(&f.terms, &f.report));
     *state = &f;
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
     fixture *f = *state;
     sotto_report_free(f->report);
     sotto_learner_free(f->learner);
     sotto_tally_free(f->tally);
-    return 0;
 }
 
-static void nothing_is_made(void **state)
+TEST_WITH(nothing_is_made, set_up, tear_down)
 {
     fixture *f = *state;
     sotto_tally *tally;
@@ -69,7 +66,7 @@ static void nothing_is_made(void **state)
     sotto_nonce_set_free(NULL);
 }
 
-static void nothing_is_measured(void **state)
+TEST_WITH(nothing_is_measured, set_up, tear_down)
 {
     fixture *f = *state;
     sotto_measurement m;
@@ -89,7 +86,7 @@ static void nothing_is_measured(void **state)
     assert_int_equal(sum, 0);
 }
 
-static void nothing_is_seen(void **state)
+TEST_WITH(nothing_is_seen, set_up, tear_down)
 {
     fixture *f = *state;
     const uint8_t key[SOTTO_NONCE_KEY_BYTES] = {0};
@@ -112,7 +109,7 @@ static void nothing_is_seen(void **state)
     sotto_nonce_set_free(set);
 }
 
-static void nothing_is_counted(void **state)
+TEST_WITH(nothing_is_counted, set_up, tear_down)
 {
     const uint8_t frame = 0;
     sotto_status status;
@@ -156,7 +153,7 @@ static void nothing_is_counted(void **state)
     assert_ok(sotto_tally_fold(f->tally, f->report));
 }
 
-static void counts_and_sizes_are_zero_and_pointers_null(void **state)
+TEST_WITH(counts_and_sizes_are_zero_and_pointers_null, set_up, tear_down)
 {
     fixture *f = *state;
     uint32_t count = 7;
@@ -181,38 +178,34 @@ static void counts_and_sizes_are_zero_and_pointers_null(void **state)
     assert_true(f->mean[0] == 7);
 }
 
-static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
+TEST_WITH(a_fault_function_never_finds_a_missing_pointer_good, set_up, tear_down)
 {
     fixture *f = *state;
-    assert_null(sotto_learning_fault(&f->terms, &f->learning, f->text));
-    assert_says_missing(sotto_learning_fault(NULL, &f->learning, f->text));
-    assert_says_missing(sotto_learning_fault(&f->terms, NULL, f->text));
-    assert_says_missing(sotto_learning_fault(&f->terms, &f->learning, NULL));
-    assert_says_missing(sotto_learner_bytes_fault(NULL, f->bytes, FRAME_BYTES, f->text));
-    assert_says_missing(sotto_learner_bytes_fault(&f->terms, NULL, FRAME_BYTES, f->text));
-    assert_says_missing(sotto_learner_bytes_fault(&f->terms, f->bytes, FRAME_BYTES, NULL));
+    sotto_fault fault;
+    assert_ok(sotto_learning_fault(&f->terms, &f->learning, NULL));
+    assert_refused(sotto_learning_fault(NULL, &f->learning, &fault));
+    assert_refused(sotto_learning_fault(&f->terms, NULL, &fault));
+    assert_refused(sotto_learner_bytes_fault(NULL, f->bytes, FRAME_BYTES, &fault));
+    assert_refused(sotto_learner_bytes_fault(&f->terms, NULL, FRAME_BYTES, &fault));
+    assert_status(sotto_learner_bytes_fault(&f->terms, f->bytes, FRAME_BYTES, NULL), SOTTO_E_FRAME);
 }
 
-static void defaults_of_no_terms_cannot_be_used(void **state)
+TEST_WITH(defaults_of_no_terms_cannot_be_used, set_up, tear_down)
 {
     fixture *f = *state;
     sotto_learning none = sotto_learning_default(NULL, 1000);
     assert_int_equal(sotto_learning_mean_phase(NULL, 1000), 0);
-    assert_non_null(sotto_learning_fault(&f->terms, &none, f->text));
+    assert_status(sotto_learning_fault(&f->terms, &none, NULL), SOTTO_E_FAULT);
 }
 
-int main(void)
+TEST_WITH(a_crowd_of_terms_that_are_missing_hides_nobody, set_up, tear_down)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_counted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_seen, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_measured, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(counts_and_sizes_are_zero_and_pointers_null, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(defaults_of_no_terms_cannot_be_used, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    fixture *f = *state;
+    double epsilon;
+    assert_false(sotto_shuffle_applies(NULL));
+    assert_non_null(sotto_shuffle_text(NULL));
+    assert_refused(sotto_shuffle_delta(NULL, 100, 0.5, &epsilon));
+    assert_refused(sotto_shuffle_delta(&f->terms, 100, 0.5, NULL));
+    assert_refused(sotto_shuffle_epsilon(NULL, 100, 1e-6, &epsilon));
+    assert_refused(sotto_shuffle_epsilon(&f->terms, 100, 1e-6, NULL));
 }

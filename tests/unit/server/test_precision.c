@@ -1,7 +1,7 @@
 /* Precision of the tracked estimator: over few reports to the bit, over many against the recursion
  * in higher precision and against the loop, with and without a window. */
-#include "server/precision.h"
-#include "server/step_sum.h"
+#include "server/inner.h"
+#include "server/server.h"
 #include "test.h"
 
 #include <math.h>
@@ -61,34 +61,30 @@ static long double exact(const sotto_spec *spec, double information, uint64_t re
     return p;
 }
 
-static void no_report_changes_nothing(void **state)
+TEST(no_report_changes_nothing)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_SCORE_SIGN, 2, 1, 0);
     double precision = 4;
     assert_true(sotto__run_precision(&spec, first_of(&spec), 0.1, 0, &precision) == 0);
     assert_true(precision == 4);
 }
 
-static void the_first_precision_is_d_over_the_square_of_the_bound(void **state)
+TEST(the_first_precision_is_d_over_the_square_of_the_bound)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_SCORE_SIGN, 2, 4, 0);
     assert_true(first_of(&spec) == 0.25);
 }
 
-static void a_prior_takes_the_place_of_the_bound(void **state)
+TEST(a_prior_takes_the_place_of_the_bound)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_SCORE_SELF, 2, 4, 0);
     const sotto_learning learning = {.prior_variance = 0.1};
     assert_true(sotto__first_precision(&spec, &learning) == 10);
 }
 
-/* Per-arm scores self of version 2: S = 1.2/R, and each report adds less than the one before. */
-static void real_data_has_a_flatter_slope_and_a_damped_precision(void **state)
+/* Per-arm scores self: S = 1.2/R, and each report adds less than the one before. */
+TEST(real_data_has_a_flatter_slope_and_a_damped_precision)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_SCORE_SELF, 2, 1, 0);
     spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     double precision = 4;
@@ -98,16 +94,15 @@ static void real_data_has_a_flatter_slope_and_a_damped_precision(void **state)
     assert_near(precision, 4 + added + added / (1 + 4 * added / 6), 1e-15);
     spec.link = SOTTO_LINK_LOGIT;
     assert_true(sotto__run_precision(&spec, 4, 0.1, 1, &precision) == 0.5);
-    spec.version = 1;
+    spec.parameters = SOTTO_PARAMETERS_SHARED;
     spec.link = SOTTO_LINK_IDENTITY;
     precision = 4;
     assert_true(sotto__run_precision(&spec, 4, 0.1, 2, &precision) == 0.8);
     assert_near(precision, 4 + 2 * 0.1 * 0.64, 1e-15);
 }
 
-static void epochs_of_the_loop_are_equal_to_the_bit(void **state)
+TEST(epochs_of_the_loop_are_equal_to_the_bit)
 {
-    (void)state;
     static const sotto_score scores[] = {SOTTO_SCORE_SIGN, SOTTO_SCORE_HUBER, SOTTO_SCORE_SELF};
     static const uint64_t counts[] = {1, 7, 1000, SOTTO__LOOP_REPORTS_MAX};
     for (size_t i = 0; i < 3 * 4 * 2; i++) {
@@ -120,9 +115,8 @@ static void epochs_of_the_loop_are_equal_to_the_bit(void **state)
 }
 
 /* 0.5 for self and centred under a link that is not the identity, few reports or many. */
-static void the_slope_of_counts_is_a_half(void **state)
+TEST(the_slope_of_counts_is_a_half)
 {
-    (void)state;
     static const sotto_score scores[] = {SOTTO_SCORE_SELF, SOTTO_SCORE_CENTRED};
     for (int i = 0; i < 4; i++) {
         sotto_spec spec = spec_of(scores[i % 2], 10, 1, 0);
@@ -156,9 +150,8 @@ static void assert_as_recursion(sotto_score score, const world *w, uint64_t repo
 /* Information from that of a report without noise to that of an epsilon of 0.01 and 100 arms;
  * ranges of rewards so short that 1/P grows like a power, and so long that it grows by the same;
  * windows that bind at once, in the middle, at the end and never. */
-static void long_epochs_are_the_recursion(void **state)
+TEST(long_epochs_are_the_recursion)
 {
-    (void)state;
     static const double informations[] = {1, 0.1, 0.01, 2e-3, 7.6e-4, 1e-4, 3e-6, 1e-9};
     static const double ranges[] = {1e-6, 0.01, 2, 50};
     static const uint64_t windows[] = {0, 1, 2, 50, 3000, 8000, 10000000};
@@ -173,9 +166,8 @@ static void long_epochs_are_the_recursion(void **state)
     }
 }
 
-static void an_epoch_of_two_hundred_thousand_is_the_recursion(void **state)
+TEST(an_epoch_of_two_hundred_thousand_is_the_recursion)
 {
-    (void)state;
     world still = {2, 1, 2e-3, 0}, drift = {2, 1, 1e-5, 90000}, few = {1e-6, 1, 3e-5, 0};
     assert_as_recursion(SOTTO_SCORE_SIGN, &still, 200000, 1);
     assert_as_recursion(SOTTO_SCORE_SIGN, &drift, 200000, 1);
@@ -184,9 +176,8 @@ static void an_epoch_of_two_hundred_thousand_is_the_recursion(void **state)
 
 /* Short ranges and a window of about 1/a make the bound slow to settle: 1/P runs freely for some
  * 27,000 reports, and then takes hundreds to come to rest. */
-static void the_window_binds_from_the_right_report_on(void **state)
+TEST(the_window_binds_from_the_right_report_on)
 {
-    (void)state;
     world w = {1.0 / 30, 1, 1 / (0.64 * 6000), 6000};
     sotto_spec spec = spec_of(SOTTO_SCORE_SIGN, w.range, w.norm_max, w.window);
     sotto_spec unbound = spec_of(SOTTO_SCORE_SIGN, w.range, w.norm_max, 0);
@@ -205,9 +196,8 @@ static void the_window_binds_from_the_right_report_on(void **state)
 }
 
 /* After a warm-up that said more per report, 1/P may be above what the window allows. */
-static void a_window_lets_go_of_what_is_too_much(void **state)
+TEST(a_window_lets_go_of_what_is_too_much)
 {
-    (void)state;
     world w = {2, 1, 1e-4, 1000};
     assert_as_recursion(SOTTO_SCORE_SIGN, &w, 5000, 1e6);
     assert_as_recursion(SOTTO_SCORE_SELF, &w, 5000, 1e6);
@@ -215,9 +205,8 @@ static void a_window_lets_go_of_what_is_too_much(void **state)
 
 /* More reports than a loop could take. For large q the recursion is q' = q + a, nearly: 1/P grows
  * by 0.64 information/s0^2 per report. */
-static void the_largest_epochs_end(void **state)
+TEST(the_largest_epochs_end)
 {
-    (void)state;
     sotto_spec spec = spec_of(SOTTO_SCORE_SIGN, 2, 1, 0);
     double precision = 4, reports = ldexp(1, 52);
     double slope = sotto__run_precision(&spec, first_of(&spec), 0.5, UINT64_C(1) << 52, &precision);
@@ -231,20 +220,204 @@ static void the_largest_epochs_end(void **state)
     assert_near(precision / settled, 1, 1e-15);
 }
 
-int main(void)
+/* The damped precision: its definition, many reports at once, and its bound under drift. */
+
+/* 1/P += added/(1 + R^2 (1/P - 1/P_0)/6), in the words of the definition. */
+static double gone_through(const sotto__damping *damping, uint64_t reports, double from)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_report_changes_nothing),
-        cmocka_unit_test(the_first_precision_is_d_over_the_square_of_the_bound),
-        cmocka_unit_test(a_prior_takes_the_place_of_the_bound),
-        cmocka_unit_test(real_data_has_a_flatter_slope_and_a_damped_precision),
-        cmocka_unit_test(epochs_of_the_loop_are_equal_to_the_bit),
-        cmocka_unit_test(the_slope_of_counts_is_a_half),
-        cmocka_unit_test(long_epochs_are_the_recursion),
-        cmocka_unit_test(an_epoch_of_two_hundred_thousand_is_the_recursion),
-        cmocka_unit_test(the_window_binds_from_the_right_report_on),
-        cmocka_unit_test(a_window_lets_go_of_what_is_too_much),
-        cmocka_unit_test(the_largest_epochs_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    long double squared = (long double)damping->range * damping->range, precision = from;
+    for (uint64_t i = 0; i < reports; i++) {
+        precision += damping->added / (1 + squared * (precision - damping->first) / 6);
+    }
+    return (double)precision;
+}
+
+TEST(no_report_damps_nothing)
+{
+    const sotto__damping damping = {.first = 2, .range = 1, .added = 0.5, .window = 1};
+    assert_true(sotto__run_damped(&damping, 0, 2.75) == 2.75);
+}
+
+TEST(the_first_report_adds_all_and_the_next_less)
+{
+    const sotto__damping damping = {.first = 2, .range = 3, .added = 0.5};
+    double one = sotto__run_damped(&damping, 1, 2);
+    assert_near(one, 2.5, 1e-15);
+    double two = sotto__run_damped(&damping, 1, one);
+    assert_near(two, 2.5 + 0.5 / (1 + 9 * 0.5 / 6), 1e-15);
+}
+
+TEST(a_precision_below_the_first_counts_as_the_first)
+{
+    const sotto__damping damping = {.first = 2, .range = 1, .added = 0.5};
+    assert_true(sotto__run_damped(&damping, 1, 1) == sotto__run_damped(&damping, 1, 2));
+}
+
+TEST(many_reports_at_once_are_as_many_one_by_one)
+{
+    static const double added[] = {1e-9, 1e-5, 3e-4, 0.02, 1, 50};
+    static const double ranges[] = {0.1, 1, 40};
+    static const uint64_t counts[] = {
+        1, 100, SOTTO__LOOP_REPORTS_MAX, SOTTO__LOOP_REPORTS_MAX + 1, 20000, 300000};
+    for (int i = 0; i < 6 * 3 * 6; i++) {
+        const sotto__damping damping = {
+            .first = 2 / (ranges[i % 3] * ranges[i % 3]),
+            .range = ranges[i % 3],
+            .added = added[i / 3 % 6],
+        };
+        double from = damping.first * (i % 2 == 0 ? 1 : 1.7);
+        double got = sotto__run_damped(&damping, counts[i / 18], from);
+        double want = gone_through(&damping, counts[i / 18], from);
+        assert_near(got / want, 1, 1e-12);
+    }
+}
+
+/* y + y^2/12 grows by about a: after a billion reports nothing else is left. */
+TEST(a_billion_reports_end_where_the_square_says)
+{
+    const sotto__damping damping = {.first = 2, .range = 1, .added = 0.01};
+    double y = sotto__run_damped(&damping, 1000000000, 2) - 2;
+    assert_near((y + y * y / 12) / 1e7, 1, 1e-5);
+}
+
+/* y <= the root of y + y^2/12 = W a, from both sides, however reports are divided. */
+TEST(under_drift_it_stays_at_its_bound)
+{
+    const sotto__damping damping = {.first = 2, .range = 2, .added = 0.01, .window = 1000};
+    double most = sotto__run_damped(&damping, 1000000, 2), y = 4 * (most - 2);
+    assert_near(y + y * y / 12, 1000 * 4 * 0.01, 1e-12);
+    assert_true(sotto__run_damped(&damping, 1, most) == most);
+    assert_true(sotto__run_damped(&damping, 1, 100) == most);
+    const sotto__damping still = {.first = 2, .range = 2, .added = 0.01};
+    assert_true(sotto__run_damped(&damping, 500, 2) == sotto__run_damped(&still, 500, 2));
+}
+
+/* Sums of steps and products of weights: against loops in higher precision, and by hand. */
+
+/* The definition, in long double. */
+static long double loop_sum(sotto_step step, const sotto__step_clock *clock)
+{
+    long double sum = 0;
+    for (uint64_t u = 0; u < clock->count; u++) {
+        long double s = (long double)clock->first + (long double)clock->stride * (long double)u;
+        if (s < clock->lo) s = clock->lo;
+        if (s > clock->hi) s = clock->hi;
+        sum += 1 / (step == SOTTO_STEP_SQRT ? sqrtl(s) : s);
+    }
+    return sum;
+}
+
+static long double loop_kept(uint64_t before, uint64_t count, uint64_t window)
+{
+    long double kept = 1;
+    for (uint64_t u = before + 1; u <= before + count; u++) {
+        uint64_t t = window > 0 && u > window ? window : u;
+        kept *= 1 - 4 / ((long double)t + 3);
+    }
+    return kept;
+}
+
+static void assert_relative(double got, long double wanted, double tolerance)
+{
+    assert_near((double)(got / wanted), 1, tolerance);
+}
+
+TEST(no_reading_adds_nothing)
+{
+    sotto__step_clock clock = {.first = 1, .stride = 1, .count = 0, .lo = 1, .hi = INFINITY};
+    assert_true(sotto__step_sum(SOTTO_STEP_INVERSE, &clock) == 0);
+    assert_true(sotto__step_sum(SOTTO_STEP_SQRT, &clock) == 0);
+    assert_true(sotto__average_kept(7, 0, 0) == 1);
+    assert_true(sotto__average_kept(7, 0, 5) == 1);
+}
+
+/* 1 + 1/2 + 1/3 + 1/4; 1/4 + 1/4 + 1/4 + 1/5 + 1/6 + 1/6 with lo = 4, hi = 6 from 2 on. */
+TEST(few_readings_by_hand)
+{
+    sotto__step_clock plain = {.first = 1, .stride = 1, .count = 4, .lo = 1, .hi = INFINITY};
+    assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &plain), 25.0 / 12, 1e-15);
+    assert_near(sotto__step_sum(SOTTO_STEP_SQRT, &plain), 1 + sqrt(0.5) + sqrt(1 / 3.0) + 0.5,
+                1e-15);
+    sotto__step_clock clipped = {.first = 2, .stride = 1, .count = 6, .lo = 4, .hi = 6};
+    assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &clipped), 0.95 + 1.0 / 3, 1e-15);
+}
+
+TEST(sums_are_those_of_the_loop)
+{
+    static const double firsts[] = {-5000, 0.25, 1, 2, 63, 64, 1000.5, 3e6, 4e12};
+    static const double strides[] = {1, 1.0 / 3, 0.01};
+    static const double tops[] = {INFINITY, 2, 700, 1e5};
+    static const uint64_t counts[] = {1, 60, 64, 65, 4097, 9000};
+    for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
+        for (size_t j = 0; j < 3 * 4 * 6; j++) {
+            sotto__step_clock clock = {.first = firsts[i],
+                                       .stride = strides[j % 3],
+                                       .count = counts[j / 3 % 6],
+                                       .lo = strides[j % 3],
+                                       .hi = tops[j / 18]};
+            for (int step = 0; step < 2; step++) {
+                double got = sotto__step_sum((sotto_step)step, &clock);
+                assert_relative(got, loop_sum((sotto_step)step, &clock), 1e-14);
+            }
+        }
+    }
+}
+
+TEST(sums_of_two_hundred_thousand_are_those_of_the_loop)
+{
+    for (int step = 0; step < 2; step++) {
+        sotto__step_clock still = {
+            .first = 2, .stride = 1, .count = 200000, .lo = 1, .hi = INFINITY};
+        double got = sotto__step_sum((sotto_step)step, &still);
+        assert_relative(got, loop_sum((sotto_step)step, &still), 1e-14);
+        sotto__step_clock drift = {
+            .first = -7, .stride = 0.1, .count = 200000, .lo = 0.1, .hi = 9000};
+        got = sotto__step_sum((sotto_step)step, &drift);
+        assert_relative(got, loop_sum((sotto_step)step, &drift), 1e-14);
+    }
+}
+
+/* A clock that stands still at one end all the time. */
+TEST(clocks_may_stay_outside_their_limits)
+{
+    sotto__step_clock low = {.first = -1e9, .stride = 1, .count = 5000, .lo = 0.5, .hi = 8};
+    assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &low), 10000, 1e-9);
+    sotto__step_clock high = {.first = 9, .stride = 1, .count = 5000, .lo = 0.5, .hi = 8};
+    assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &high), 625, 1e-9);
+    sotto__step_clock point = {.first = 1, .stride = 1, .count = 5000, .lo = 4, .hi = 4};
+    assert_near(sotto__step_sum(SOTTO_STEP_SQRT, &point), 2500, 1e-9);
+}
+
+/* More reports than any loop could take: log 2 and 2 (sqrt 2 - 1) sqrt t. */
+TEST(the_largest_epochs_are_summed)
+{
+    double t = ldexp(1, 60);
+    sotto__step_clock clock = {
+        .first = t, .stride = 1, .count = UINT64_C(1) << 60, .lo = 1, .hi = INFINITY};
+    assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &clock), log(2), 1e-15);
+    assert_relative(sotto__step_sum(SOTTO_STEP_SQRT, &clock), 2 * (sqrtl(2) - 1) * ldexp(1, 30),
+                    1e-15);
+}
+
+TEST(products_are_those_of_the_loop)
+{
+    static const uint64_t befores[] = {0, 1, 2, 50, 4999, 5000, 5001, 1000000};
+    static const uint64_t counts[] = {1, 2, 100, 4097, 20000};
+    static const uint64_t windows[] = {0, 2, 300, 5000, 30000, 1000000000};
+    for (size_t i = 0; i < 8 * 5 * 6; i++) {
+        uint64_t before = befores[i % 8], count = counts[i / 8 % 5], window = windows[i / 40];
+        double got = sotto__average_kept(before, count, window);
+        long double wanted = loop_kept(before, count, window);
+        assert_near(got, (double)wanted, 1e-15);
+        if (wanted > 1e-250L) assert_relative(got, wanted, 1e-12);
+    }
+}
+
+/* t = 1 has weight 1: nothing before it is kept, with any window. */
+TEST(the_first_report_is_all_there_is)
+{
+    assert_true(sotto__average_kept(0, 5000, 0) == 0);
+    assert_true(sotto__average_kept(0, 5000, 100) == 0);
+    assert_true(sotto__average_kept(0, 5000, 1) == 0);
+    assert_true(sotto__average_kept(9, 5000, 1) == 0);
 }

@@ -1,11 +1,10 @@
 /* Publishing: what the estimator is given, when the phases change, what becomes of late reports. */
-#include "core/method.h"
-#include "core/public_stream.h"
+#include "batches.h"
+#include "core/core.h"
 #include "kinds.h"
+#include "made.h"
 #include "reports.h"
-#include "server/estimator_gloc.h"
-#include "server/estimator_table.h"
-#include "server/learner.h"
+#include "server/server.h"
 #include "test.h"
 
 #include <math.h>
@@ -14,6 +13,8 @@
 /* Every kind, ldp-gloc with either kind of parameters, and reports with nulls. */
 #define GLOC_KINDS (KINDS + 2)
 #define ALL_KINDS (GLOC_KINDS + 1)
+
+RELEASED_BY(sotto_tally_free, sotto_tally)
 
 static sotto_terms resolved_late(int k, uint32_t lag)
 {
@@ -25,18 +26,14 @@ static sotto_terms resolved_late(int k, uint32_t lag)
     }
     if (gloc) spec.method = SOTTO_METHOD_LDP_GLOC, spec.score = SOTTO_SCORE_GLOC_PAIR;
     spec.epoch_lag_max = lag;
-    sotto_terms terms;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
-    return terms;
+    return resolved(&spec);
 }
 
 static sotto_learner *new_learner(const sotto_terms *terms, uint64_t warm_up)
 {
     sotto_learning learning = sotto_learning_default(terms, 1000);
     learning.warm_up = warm_up;
-    sotto_learner *learner;
-    assert_ok(sotto_learner_new(terms, &learning, &learner));
-    return learner;
+    return made_learner(terms, &learning);
 }
 
 /* Reports of one epoch, summed by a tally of the test's own. */
@@ -52,6 +49,7 @@ static epoch new_epoch(const sotto_learner *learner, uint32_t number)
     sotto_phase phase = number < model->epoch ? SOTTO_PHASE_WARM_UP : model->phase;
     if (learner->learning.warm_up == 0) phase = SOTTO_PHASE_MAIN;
     assert_ok(sotto__tally_new(&learner->terms, number, phase, false, &e.tally));
+    after_test(release_sotto_tally, e.tally);
     if (model->theta_h != NULL) {
         memcpy(e.theta_h, model->theta_h,
                sotto__parameter_count(&learner->terms.spec) * sizeof(double));
@@ -129,30 +127,25 @@ static void assert_same_estimates(const sotto_terms *terms, const sotto_model *g
 
 /* Two epochs on time; then one with late reports of both before it, each with its own theta_h; then
  * one that takes the place of the first. */
-static void all_open_tallies_make_one_batch(void **state)
+TEST(all_open_tallies_make_one_batch)
 {
-    (void)state;
     for (int k = 0; k < ALL_KINDS; k++) {
         tape random = tape_seeded(70 + (uint64_t)k);
         sotto_terms terms = resolved_late(k, 2);
         sotto_learner *learner = new_learner(&terms, 0);
-        sotto__estimator *estimator;
-        sotto_model *model;
-        sotto_learning learning = learner->learning;
-        assert_ok(sotto__estimator_new(&terms, &learning, &estimator));
-        assert_ok(sotto_model_new(&terms, &model));
+        subject *s = subject_new(&terms.spec, &learner->learning);
 
         epoch first = new_epoch(learner, 0);
         send(learner, &first, 5, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&first}, 1, 0, model);
-        assert_same_estimates(&terms, learner->model, model);
+        absorb_by_hand(s->estimator, (epoch *[]){&first}, 1, 0, s->model);
+        assert_same_estimates(&terms, learner->model, s->model);
 
         epoch second = new_epoch(learner, 1);
         send(learner, &second, 4, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&second}, 1, 1, model);
-        assert_same_estimates(&terms, learner->model, model);
+        absorb_by_hand(s->estimator, (epoch *[]){&second}, 1, 1, s->model);
+        assert_same_estimates(&terms, learner->model, s->model);
 
         epoch third = new_epoch(learner, 2);
         sotto__tally_begin(first.tally, 0, SOTTO_PHASE_MAIN, false);
@@ -163,47 +156,34 @@ static void all_open_tallies_make_one_batch(void **state)
         assert_int_equal(sotto_learner_taken(learner), 11);
         assert_near(sotto_learner_age(learner), (2 * 2 + 3 * 1) / 11.0, 1e-15);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&first, &second, &third}, 3, 2, model);
-        assert_same_estimates(&terms, learner->model, model);
+        absorb_by_hand(s->estimator, (epoch *[]){&first, &second, &third}, 3, 2, s->model);
+        assert_same_estimates(&terms, learner->model, s->model);
         assert_int_equal(learner->model->reports, 20);
         assert_true(sotto_learner_age(learner) == 0);
 
         epoch fourth = new_epoch(learner, 3);
         send(learner, &fourth, 4, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&fourth}, 1, 3, model);
-        assert_same_estimates(&terms, learner->model, model);
-
-        sotto_tally_free(first.tally);
-        sotto_tally_free(second.tally);
-        sotto_tally_free(third.tally);
-        sotto_tally_free(fourth.tally);
-        sotto_model_free(model);
-        sotto__estimator_free(estimator);
-        sotto_learner_free(learner);
+        absorb_by_hand(s->estimator, (epoch *[]){&fourth}, 1, 3, s->model);
+        assert_same_estimates(&terms, learner->model, s->model);
     }
 }
 
 /* Late reports of the warm-up are absorbed by its rule: with others of it, or before those of the
  * main phase. */
-static void late_warm_up_reports_keep_their_phase(void **state)
+TEST(late_warm_up_reports_keep_their_phase)
 {
-    (void)state;
     const kind kinds[] = {SIGNS, TAGS, JOINT, SPLIT, PER_ARM_TICKS};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         tape random = tape_seeded(90 + k);
         sotto_terms terms = resolved_late((int)kinds[k], 1);
         sotto_learner *learner = new_learner(&terms, 12);
-        sotto__estimator *estimator;
-        sotto_model *model;
-        sotto_learning learning = learner->learning;
-        assert_ok(sotto__estimator_new(&terms, &learning, &estimator));
-        assert_ok(sotto_model_new(&terms, &model));
+        subject *s = subject_new(&terms.spec, &learner->learning);
 
         epoch first = new_epoch(learner, 0);
         send(learner, &first, 6, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&first}, 1, 0, model);
+        absorb_by_hand(s->estimator, (epoch *[]){&first}, 1, 0, s->model);
         assert_int_equal(learner->model->phase, SOTTO_PHASE_WARM_UP);
 
         epoch warm_up = new_epoch(learner, 1);
@@ -211,8 +191,8 @@ static void late_warm_up_reports_keep_their_phase(void **state)
         send(learner, &warm_up, 4, &random);
         send(learner, &first, 3, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&first, &warm_up}, 2, 1, model);
-        assert_same_estimates(&terms, learner->model, model);
+        absorb_by_hand(s->estimator, (epoch *[]){&first, &warm_up}, 2, 1, s->model);
+        assert_same_estimates(&terms, learner->model, s->model);
         assert_int_equal(learner->model->phase, SOTTO_PHASE_MAIN);
 
         epoch main_phase = new_epoch(learner, 2);
@@ -220,29 +200,20 @@ static void late_warm_up_reports_keep_their_phase(void **state)
         send(learner, &main_phase, 7, &random);
         send(learner, &warm_up, 2, &random);
         assert_ok(sotto_learner_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&warm_up}, 1, 2, model);
-        absorb_by_hand(estimator, (epoch *[]){&main_phase}, 1, 2, model);
-        assert_same_estimates(&terms, learner->model, model);
-
-        sotto_tally_free(first.tally);
-        sotto_tally_free(warm_up.tally);
-        sotto_tally_free(main_phase.tally);
-        sotto_model_free(model);
-        sotto__estimator_free(estimator);
-        sotto_learner_free(learner);
+        absorb_by_hand(s->estimator, (epoch *[]){&warm_up}, 1, 2, s->model);
+        absorb_by_hand(s->estimator, (epoch *[]){&main_phase}, 1, 2, s->model);
+        assert_same_estimates(&terms, learner->model, s->model);
     }
 }
 
-static void warm_up_ends_with_a_frozen_estimate(void **state)
+TEST(warm_up_ends_with_a_frozen_estimate)
 {
-    (void)state;
     const kind kinds[] = {JOINT, SPLIT, PER_ARM_TICKS};
     for (size_t k = 0; k < 3; k++) {
         tape random = tape_seeded(110 + k);
         sotto_spec spec = resolved_of(kinds[k]).spec;
         spec.context_norm_max = 2;
-        sotto_terms terms;
-        assert_ok(sotto_spec_resolve(&spec, &terms));
+        sotto_terms terms = resolved(&spec);
         sotto_learner *learner = new_learner(&terms, 30);
         epoch e = {NULL, {0}};
         for (uint32_t i = 0; i < 30; i++) {
@@ -253,7 +224,6 @@ static void warm_up_ends_with_a_frozen_estimate(void **state)
             e = new_epoch(learner, i);
             send(learner, &e, 1, &random);
             assert_ok(sotto_learner_publish(learner));
-            sotto_tally_free(e.tally);
         }
         const sotto_model *model = sotto_learner_model(learner);
         assert_int_equal(model->phase, SOTTO_PHASE_MAIN);
@@ -269,14 +239,11 @@ static void warm_up_ends_with_a_frozen_estimate(void **state)
         assert_ok(sotto_learner_publish(learner));
         assert_memory_equal(model->frozen, frozen, sizeof frozen);
         assert_memory_not_equal(model->theta, frozen, sizeof frozen);
-        sotto_tally_free(e.tally);
-        sotto_learner_free(learner);
     }
 }
 
-static void an_empty_epoch_changes_only_its_number(void **state)
+TEST(an_empty_epoch_changes_only_its_number)
 {
-    (void)state;
     for (int k = 0; k < GLOC_KINDS; k++) {
         tape random = tape_seeded(130 + (uint64_t)k);
         sotto_terms terms = resolved_late(k, 0);
@@ -284,46 +251,36 @@ static void an_empty_epoch_changes_only_its_number(void **state)
         epoch e = new_epoch(learner, 0);
         send(learner, &e, 9, &random);
         assert_ok(sotto_learner_publish(learner));
-        sotto_model *before;
-        assert_ok(sotto_model_new(&terms, &before));
+        sotto_model *before = made_model(&terms);
         assert_ok(sotto_model_copy(&terms, learner->model, before));
         assert_ok(sotto_learner_publish(learner));
         assert_same_estimates(&terms, learner->model, before);
         assert_int_equal(learner->model->epoch, 2);
-        sotto_model_free(before);
-        sotto_tally_free(e.tally);
-        sotto_learner_free(learner);
     }
 }
 
-static void the_next_size_follows_from_what_was_folded(void **state)
+TEST(the_next_size_follows_from_what_was_folded)
 {
-    (void)state;
     tape random = tape_seeded(150);
     sotto_terms terms = resolved_of(SHARED);
     sotto_learning learning = sotto_learning_default(&terms, 0);
     learning.epoch = 0;
-    sotto_learner *learner;
-    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    sotto_learner *learner = made_learner(&terms, &learning);
     assert_int_equal(sotto_learner_wanted(learner), 1);
     epoch e = new_epoch(learner, 0);
     send(learner, &e, 50, &random);
     assert_ok(sotto_learner_publish(learner));
     assert_int_equal(sotto_learner_wanted(learner),
                      (int)fmin(10, 0.25 * terms.codebook[1].scale * sqrt(50)));
-    sotto_tally_free(e.tally);
-    sotto_learner_free(learner);
 }
 
-static void the_last_epoch_is_not_published(void **state)
+TEST(the_last_epoch_is_not_published)
 {
-    (void)state;
     sotto_terms terms = resolved_of(SHARED);
     sotto_learner *learner = new_learner(&terms, 0);
     learner->model->epoch = UINT32_MAX;
     assert_status(sotto_learner_publish(learner), SOTTO_E_EPOCH);
     assert_status(sotto_learner_publish(NULL), SOTTO_E_ARGUMENT);
-    sotto_learner_free(learner);
 }
 
 /* ---- the mean phase ----------------------------------------------------------------------- */
@@ -331,18 +288,14 @@ static void the_last_epoch_is_not_published(void **state)
 static sotto_learner *new_mean_learner(uint32_t lag, uint64_t mean_phase, uint64_t warm_up)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.version = 2;
     spec.dim = DIM, spec.arms = ARMS;
     spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.epoch_lag_max = lag;
-    sotto_terms terms;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     sotto_learning learning = sotto_learning_default(&terms, 1000);
     assert_int_equal(learning.mean_phase, 0);
     learning.mean_phase = mean_phase, learning.warm_up = warm_up, learning.epoch = 9;
-    sotto_learner *learner;
-    assert_ok(sotto_learner_new(&terms, &learning, &learner));
-    return learner;
+    return made_learner(&terms, &learning);
 }
 
 /* Reports of an epoch whose codewords lie along the first axis; their sum goes to `sum`. */
@@ -392,9 +345,8 @@ static void assert_all_zero(const double *numbers, uint32_t count)
 
 /* 12 reports of the mean phase and 8 of the warm-up; those of the mean phase that come later are counted
  * for t, and neither for g nor for the warm-up. */
-static void the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it(void **state)
+TEST(the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it)
 {
-    (void)state;
     tape random = tape_seeded(170);
     double sum[DIM] = {0}, other[DIM] = {0}, g[DIM];
     sotto_learner *learner = new_mean_learner(2, 12, 8);
@@ -436,12 +388,10 @@ static void the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it(void 
     assert_int_equal(model->reports, 27);
     assert_int_equal(sotto_learner_wanted(learner), 9);
     assert_memory_equal(model->g, g, sizeof g);
-    sotto_learner_free(learner);
 }
 
-static void the_mean_phase_ends_with_its_last_report(void **state)
+TEST(the_mean_phase_ends_with_its_last_report)
 {
-    (void)state;
     tape random = tape_seeded(174);
     double sum[DIM] = {0};
     sotto_learner *learner = new_mean_learner(0, 9, 5);
@@ -452,12 +402,10 @@ static void the_mean_phase_ends_with_its_last_report(void **state)
     assert_ok(sotto_learner_publish(learner));
     assert_int_equal(sotto_learner_model(learner)->phase, SOTTO_PHASE_WARM_UP);
     assert_g(learner, sum, 9);
-    sotto_learner_free(learner);
 }
 
-static void without_a_warm_up_the_main_phase_follows_the_mean_phase(void **state)
+TEST(without_a_warm_up_the_main_phase_follows_the_mean_phase)
 {
-    (void)state;
     tape random = tape_seeded(171);
     double sum[DIM] = {0};
     sotto_learner *learner = new_mean_learner(0, 10, 0);
@@ -466,26 +414,21 @@ static void without_a_warm_up_the_main_phase_follows_the_mean_phase(void **state
     assert_ok(sotto_learner_publish(learner));
     assert_int_equal(model->phase, SOTTO_PHASE_MAIN);
     assert_g(learner, sum, 40);
-    sotto_learner_free(learner);
 }
 
 /* Control rounds carry rewards: neither t nor g knows of them. */
-static void measure_rounds_of_the_mean_phase_do_not_count_for_it(void **state)
+TEST(measure_rounds_of_the_mean_phase_do_not_count_for_it)
 {
-    (void)state;
     tape random = tape_seeded(173);
     uint64_t learn = 0;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.version = 2;
     spec.dim = DIM, spec.arms = ARMS;
     spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.measure = UINT32_C(1) << 31;
-    sotto_terms terms;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     sotto_learning learning = sotto_learning_default(&terms, 1000);
     learning.mean_phase = 1000;
-    sotto_learner *learner;
-    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    sotto_learner *learner = made_learner(&terms, &learning);
     for (int i = 0; i < 200; i++) {
         sotto_report *report = random_report(&terms, 0, SOTTO_PHASE_MEAN, &random);
         bool control = sotto__role_of(&terms, report->nonce, false) == SOTTO_ROLE_CONTROL;
@@ -498,12 +441,10 @@ static void measure_rounds_of_the_mean_phase_do_not_count_for_it(void **state)
     assert_ok(sotto_learner_publish(learner));
     assert_int_equal(learner->model->reports, learn);
     assert_int_equal(learner->mean.reports, learn);
-    sotto_learner_free(learner);
 }
 
-static void without_a_mean_phase_g_stays_zero(void **state)
+TEST(without_a_mean_phase_g_stays_zero)
 {
-    (void)state;
     tape random = tape_seeded(172);
     double sum[DIM] = {0};
     sotto_learner *learner = new_mean_learner(0, 0, 6);
@@ -513,26 +454,22 @@ static void without_a_mean_phase_g_stays_zero(void **state)
     assert_ok(sotto_learner_publish(learner));
     assert_int_equal(model->phase, SOTTO_PHASE_MAIN);
     assert_all_zero(model->g, DIM);
-    sotto_learner_free(learner);
 }
 
 /* ---- discarding */
 
-static void nothing_is_discarded_without_a_learner_or_an_epoch(void **state)
+TEST(nothing_is_discarded_without_a_learner_or_an_epoch)
 {
-    (void)state;
     sotto_terms terms = resolved_late(SHARED, 1);
     sotto_learner *learner = new_learner(&terms, 0);
     assert_status(sotto_learner_discard(NULL), SOTTO_E_ARGUMENT);
     learner->model->epoch = UINT32_MAX;
     assert_status(sotto_learner_discard(learner), SOTTO_E_EPOCH);
-    sotto_learner_free(learner);
 }
 
 /* Beside a learner that never got the reports, and published nothing: only the epoch differs. */
-static void a_discard_opens_the_next_epoch_and_learns_nothing(void **state)
+TEST(a_discard_opens_the_next_epoch_and_learns_nothing)
 {
-    (void)state;
     for (int k = 0; k < ALL_KINDS; k++) {
         sotto_terms terms = resolved_late(k, 2);
         bool per_arm = terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
@@ -559,26 +496,5 @@ static void a_discard_opens_the_next_epoch_and_learns_nothing(void **state)
             }
         }
         assert_int_equal(sotto_learner_taken(learner), 20); /* the open epochs take reports */
-        sotto_learner_free(learner);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_discarded_without_a_learner_or_an_epoch),
-        cmocka_unit_test(a_discard_opens_the_next_epoch_and_learns_nothing),
-        cmocka_unit_test(all_open_tallies_make_one_batch),
-        cmocka_unit_test(late_warm_up_reports_keep_their_phase),
-        cmocka_unit_test(warm_up_ends_with_a_frozen_estimate),
-        cmocka_unit_test(an_empty_epoch_changes_only_its_number),
-        cmocka_unit_test(the_next_size_follows_from_what_was_folded),
-        cmocka_unit_test(the_last_epoch_is_not_published),
-        cmocka_unit_test(the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it),
-        cmocka_unit_test(the_mean_phase_ends_with_its_last_report),
-        cmocka_unit_test(without_a_warm_up_the_main_phase_follows_the_mean_phase),
-        cmocka_unit_test(measure_rounds_of_the_mean_phase_do_not_count_for_it),
-        cmocka_unit_test(without_a_mean_phase_g_stays_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

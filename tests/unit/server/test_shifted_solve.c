@@ -1,7 +1,8 @@
 /* Shifted least squares: sums of released moments, what is forgotten, and repaired matrices. */
 #include "batches.h"
-#include "core/linalg.h"
-#include "server/shifted_solve.h"
+#include "borrowed.h"
+#include "core/core.h"
+#include "server/inner.h"
 #include "test.h"
 
 #include <math.h>
@@ -19,6 +20,15 @@ typedef struct bench {
     double numbers[NUMBERS_MAX];
 } bench;
 
+static void bench_free(bench *b)
+{
+    assert_true(b->numbers[sotto__shifted_doubles(&b->spec)] == 12345);
+    sotto_model_free(b->model);
+    free(b);
+}
+
+RELEASED_BY(bench_free, bench)
+
 static bench *bench_new(sotto_parameters parameters, uint64_t window)
 {
     bench *b = calloc(1, sizeof *b);
@@ -32,14 +42,8 @@ static bench *bench_new(sotto_parameters parameters, uint64_t window)
     assert_true(doubles < NUMBERS_MAX);
     b->numbers[doubles] = 12345; /* one past what is theirs */
     sotto__shifted_begin(&b->shifted, &b->spec, b->numbers);
+    after_test(release_bench, b);
     return b;
-}
-
-static void bench_free(bench *b)
-{
-    assert_true(b->numbers[sotto__shifted_doubles(&b->spec)] == 12345);
-    sotto_model_free(b->model);
-    free(b);
 }
 
 /* A block's matrix [[a, c], [c, b]] and right side, as if one report had made them. */
@@ -50,9 +54,8 @@ static void set_block(bench *b, uint32_t block, const double gram[3], const doub
     b->shifted.summands[block] = 1;
 }
 
-static void matrices_that_are_not_finite_leave_the_model_alone(void **state)
+TEST(matrices_that_are_not_finite_leave_the_model_alone)
 {
-    (void)state;
     static const double bad[][3] = {
         {NAN, 0, 1}, {1, NAN, 1}, {1, 0, INFINITY}, {1, -INFINITY, 1}, {1e308, 1.7e308, 1e308},
     };
@@ -67,13 +70,11 @@ static void matrices_that_are_not_finite_leave_the_model_alone(void **state)
         assert_true(isinf(b->shifted.shift[0]));
         assert_near(b->model->theta[2], 1.5, 1e-15); /* its neighbour is solved: 3/(1 + 1) */
         assert_near(b->model->theta[3], 2.5, 1e-15);
-        bench_free(b);
     }
 }
 
-static void right_sides_that_are_not_finite_leave_the_model_alone(void **state)
+TEST(right_sides_that_are_not_finite_leave_the_model_alone)
 {
-    (void)state;
     static const double bad[][2] = {{INFINITY, 0}, {0, NAN}, {1e300, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
@@ -83,13 +84,11 @@ static void right_sides_that_are_not_finite_leave_the_model_alone(void **state)
         assert_true(b->model->theta[0] == 0 && b->model->theta[1] == 7);
         assert_true(b->model->factor[0] == 1);
         assert_true(isinf(b->shifted.shift[0]));
-        bench_free(b);
     }
 }
 
-static void nothing_to_solve_leaves_the_model_alone(void **state)
+TEST(nothing_to_solve_leaves_the_model_alone)
 {
-    (void)state;
     bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
     b->shifted.summands[1] = 1; /* a matrix of zeros without a shift */
     b->shifted.cross[2] = 1;
@@ -100,24 +99,20 @@ static void nothing_to_solve_leaves_the_model_alone(void **state)
     b->shifted.summands[1] = 0; /* no report: not solved even with one */
     assert_int_equal(sotto__shifted_solve(&b->shifted, 1, 1, b->model), 0);
     assert_true(b->model->theta[0] == 7 && b->model->theta[2] == 8);
-    bench_free(b);
 }
 
-static void extreme_but_finite_sums_are_solved(void **state)
+TEST(extreme_but_finite_sums_are_solved)
 {
-    (void)state;
     bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
     set_block(b, 0, (double[]){1e300, 5e299, 1e300}, (double[]){1.5e300, 1.5e300});
     assert_int_equal(sotto__shifted_solve(&b->shifted, 1, 2, b->model), 0);
     assert_near(b->model->theta[0], 2, 1e-12); /* [[1, .5], [.5, 1]] (1, 1) = (1.5, 1.5), twice */
     assert_near(b->model->theta[1], 2, 1e-12);
-    bench_free(b);
 }
 
 /* diag(-3, 1) + c I is positive for c = 4, after 1 and 2: two doublings. */
-static void a_matrix_that_is_not_positive_is_repaired_by_doubling(void **state)
+TEST(a_matrix_that_is_not_positive_is_repaired_by_doubling)
 {
-    (void)state;
     bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
     set_block(b, 0, (double[]){-3, 0, 1}, (double[]){6, 10});
     assert_int_equal(sotto__shifted_solve(&b->shifted, 1, 1, b->model), 2);
@@ -126,14 +121,12 @@ static void a_matrix_that_is_not_positive_is_repaired_by_doubling(void **state)
     assert_near(b->model->theta[1], 2, 1e-14); /* 10/(1 + 4) */
     assert_near(b->model->factor[0], 1, 1e-15);
     assert_near(b->model->factor[2], sqrt(5), 1e-15);
-    bench_free(b);
 }
 
 /* When every block has reports they are solved side by side; one that must be repaired, or has no
  * solution, does not touch its neighbours. */
-static void blocks_side_by_side_are_solved_each_for_itself(void **state)
+TEST(blocks_side_by_side_are_solved_each_for_itself)
 {
-    (void)state;
     for (uint32_t odd = 0; odd < 3; odd++) {
         bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
         for (uint32_t block = 0; block < 3; block++) {
@@ -158,7 +151,6 @@ static void blocks_side_by_side_are_solved_each_for_itself(void **state)
             assert_near(b->model->theta[2 * block], block == odd ? 7 : 3, 1e-14);
             assert_true(isinf(b->shifted.shift[block]) == (block == odd));
         }
-        bench_free(b);
     }
 }
 
@@ -194,9 +186,8 @@ static void rows_free(rows *r)
 
 /* Any number of blocks, in groups of four with a rest: what each would get alone, repairs too. One
  * matrix in three must be repaired. A block that has no reports changes nothing for others. */
-static void any_number_of_blocks_is_solved_as_one_by_one(void **state)
+TEST(any_number_of_blocks_is_solved_as_one_by_one)
 {
-    (void)state;
     enum { D = 5, TRIANGLE = 15, BLOCKS_MAX = 9 };
     tape random = tape_seeded(73);
     for (uint32_t run = 0; run < 10 * BLOCKS_MAX; run++) {
@@ -235,9 +226,8 @@ static void any_number_of_blocks_is_solved_as_one_by_one(void **state)
 
 /* A matrix of rank 5 has no sixth pivot but what rounding makes of it, which is not the same side
  * by side and alone: such a block may be solved, and then have no factor when the trace asks. */
-static void a_trace_without_a_factor_is_infinite(void **state)
+TEST(a_trace_without_a_factor_is_infinite)
 {
-    (void)state;
     tape random = tape_seeded(74);
     int infinite = 0;
     for (int run = 0; run < 2000; run++) {
@@ -264,9 +254,8 @@ static void a_trace_without_a_factor_is_infinite(void **state)
 
 /* [[1, 2], [2, 1]] has eigenvalues 3 and -1. No shift, then 2e-12 2^k: above 1 from k = 39 on,
  * which is the 40th try after the first. */
-static void a_shift_of_zero_is_repaired_too(void **state)
+TEST(a_shift_of_zero_is_repaired_too)
 {
-    (void)state;
     bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
     set_block(b, 0, (double[]){1, 2, 1}, (double[]){1, 1});
     assert_int_equal(sotto__shifted_solve(&b->shifted, 0, 1, b->model), 40);
@@ -274,14 +263,12 @@ static void a_shift_of_zero_is_repaired_too(void **state)
     assert_near(b->shifted.shift[0], c, 1e-12);
     assert_near(b->model->theta[0], 1 / (3 + c), 1e-12); /* (1, 1) is the eigenvector of 3 */
     assert_near(b->model->theta[1], 1 / (3 + c), 1e-12);
-    bench_free(b);
 }
 
 /* The worst case of the bound on doublings: d = 1024, all entries equal to -1 has eigenvalue -1024.
  * 1e-12 2^50 = 1126 is the first shift above it. */
-static void the_largest_matrix_is_repaired_within_the_bound(void **state)
+TEST(the_largest_matrix_is_repaired_within_the_bound)
 {
-    (void)state;
     const uint32_t d = SOTTO_DIM_MAX;
     sotto_spec spec =
         learner_spec(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED);
@@ -306,9 +293,8 @@ static void the_largest_matrix_is_repaired_within_the_bound(void **state)
 }
 
 /* c of A^-1 is right for random positive matrices, against Gauss elimination. */
-static void solutions_and_factors_and_traces_are_those_of_dense_algebra(void **state)
+TEST(solutions_and_factors_and_traces_are_those_of_dense_algebra)
 {
-    (void)state;
     tape random = tape_seeded(72);
     for (int run = 0; run < 50; run++) {
         bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
@@ -335,14 +321,12 @@ static void solutions_and_factors_and_traces_are_those_of_dense_algebra(void **s
             double trace = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3];
             assert_near(sotto__shifted_trace(&b->shifted, block), trace, 1e-12 * trace);
         }
-        bench_free(b);
     }
 }
 
 /* A released (x1 x1, sqrt2 x2 x1, x2 x2, r x1, r x2), and the plain one under laplace. */
-static void sums_are_unpacked_by_block(void **state)
+TEST(sums_are_unpacked_by_block)
 {
-    (void)state;
     const double sum[] = {1, sqrt(2) * 2, 3, 4, 5, 10, sqrt(2) * 20, 30, 40, 50, 0, 0, 0, 0, 0};
     const uint64_t arm_count[] = {2, 5, 0};
     sotto__batch batch = {
@@ -361,13 +345,11 @@ static void sums_are_unpacked_by_block(void **state)
     sotto__shifted_add(&b->shifted, &batch, 1);
     assert_near(b->shifted.gram[1], 40 + sqrt(8), 1e-13);
     assert_near(b->shifted.gram[2], 63, 1e-13);
-    bench_free(b);
 }
 
 /* W = 4, n = 2: (3/4)^2 = 0.5625 of the sums is kept, 0.31640625 of the noise terms. */
-static void drift_forgets_sums_and_their_noise(void **state)
+TEST(drift_forgets_sums_and_their_noise)
 {
-    (void)state;
     bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 4);
     set_block(b, 0, (double[]){16, 32, 48}, (double[]){64, 80});
     b->shifted.summands[0] = 8;
@@ -380,12 +362,10 @@ static void drift_forgets_sums_and_their_noise(void **state)
     assert_all_near(b->shifted.cross, cross, 2, 1e-14);
     assert_near(b->shifted.summands[0], 4.53125, 1e-14); /* 8 x 0.3164 + 2 */
     assert_near(b->shifted.all, 7.0625, 1e-14);          /* 16 x 0.3164 + 2 */
-    bench_free(b);
 }
 
-static void a_window_of_one_remembers_the_last_batch_only(void **state)
+TEST(a_window_of_one_remembers_the_last_batch_only)
 {
-    (void)state;
     bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 1);
     set_block(b, 0, (double[]){16, 32, 48}, (double[]){64, 80});
     const double sum[] = {1, 0, 2, 0, 0};
@@ -394,37 +374,12 @@ static void a_window_of_one_remembers_the_last_batch_only(void **state)
     assert_true(b->shifted.gram[0] == 1 && b->shifted.gram[1] == 0 && b->shifted.gram[2] == 2);
     assert_true(b->shifted.cross[0] == 0 && b->shifted.cross[1] == 0);
     assert_true(b->shifted.summands[0] == 3 && b->shifted.all == 3);
-    bench_free(b);
 }
 
 /* sigma 2, t 9, d 2, odds e^3/2: 2 x 3 x (4 sqrt 2 + 2 x 3) = 69.94112549695429. */
-static void upsilon_by_hand(void **state)
+TEST(upsilon_by_hand)
 {
-    (void)state;
     bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
     b->shifted.all = 9;
     assert_near(sotto__upsilon(&b->shifted, 2, exp(3) / 2), 69.94112549695429, 1e-12);
-    bench_free(b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_that_are_not_finite_leave_the_model_alone),
-        cmocka_unit_test(right_sides_that_are_not_finite_leave_the_model_alone),
-        cmocka_unit_test(nothing_to_solve_leaves_the_model_alone),
-        cmocka_unit_test(extreme_but_finite_sums_are_solved),
-        cmocka_unit_test(a_matrix_that_is_not_positive_is_repaired_by_doubling),
-        cmocka_unit_test(blocks_side_by_side_are_solved_each_for_itself),
-        cmocka_unit_test(any_number_of_blocks_is_solved_as_one_by_one),
-        cmocka_unit_test(a_trace_without_a_factor_is_infinite),
-        cmocka_unit_test(a_shift_of_zero_is_repaired_too),
-        cmocka_unit_test(the_largest_matrix_is_repaired_within_the_bound),
-        cmocka_unit_test(solutions_and_factors_and_traces_are_those_of_dense_algebra),
-        cmocka_unit_test(sums_are_unpacked_by_block),
-        cmocka_unit_test(drift_forgets_sums_and_their_noise),
-        cmocka_unit_test(a_window_of_one_remembers_the_last_batch_only),
-        cmocka_unit_test(upsilon_by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /* Frames taken together are the reports taken one by one; a bad one is refused by itself. */
+#include "core/core.h"
 #include "kinds.h"
 #include "learners.h"
+#include "made.h"
 #include "reports.h"
-#include "server/learner.h"
+#include "server/server.h"
 #include "test.h"
 
 #include <string.h>
@@ -47,9 +49,8 @@ static const sotto_tally *tally_of(const sotto_learner *learner)
     return learner->open[0].tally;
 }
 
-static void frames_of_no_whole_number_are_refused_whole(void **state)
+TEST(frames_of_no_whole_number_are_refused_whole)
 {
-    (void)state;
     mail m = mail_of(SHARED);
     sotto_status status = SOTTO_E_MEMORY; /* not touched */
     assert_status(sotto_learner_take_frames(m.together, m.frames, m.frame_bytes - 1, &status),
@@ -62,9 +63,8 @@ static void frames_of_no_whole_number_are_refused_whole(void **state)
     mail_free(&m);
 }
 
-static void a_bad_frame_is_refused_by_itself(void **state)
+TEST(a_bad_frame_is_refused_by_itself)
 {
-    (void)state;
     mail m = mail_of(SHARED);
     sotto_status status[COUNT];
     m.frames[1 * m.frame_bytes] ^= 1;      /* no report */
@@ -82,14 +82,12 @@ static void a_bad_frame_is_refused_by_itself(void **state)
     mail_free(&m);
 }
 
-static void frames_taken_together_are_reports_taken_one_by_one(void **state)
+TEST(frames_taken_together_are_reports_taken_one_by_one)
 {
-    (void)state;
     for (kind k = 0; k < KINDS; k++) {
         mail m = mail_of(k);
-        sotto_report *report;
         uint32_t count, count_alone;
-        assert_ok(sotto_report_new(&m.terms, &report));
+        sotto_report *report = made_report(&m.terms);
         assert_ok(sotto_learner_take_frames(m.together, m.frames, COUNT * m.frame_bytes, NULL));
         for (size_t i = 0; i < COUNT; i++) {
             assert_ok(
@@ -101,14 +99,12 @@ static void frames_taken_together_are_reports_taken_one_by_one(void **state)
         assert_int_equal(count, count_alone);
         assert_memory_equal(sums, sums_alone, count * sizeof sums[0]);
         assert_int_equal(sotto_learner_taken(m.together), COUNT);
-        sotto_report_free(report);
         mail_free(&m);
     }
 }
 
-static void frames_are_taken_up_to_the_first_that_is_refused(void **state)
+TEST(frames_are_taken_up_to_the_first_that_is_refused)
 {
-    (void)state;
     mail m = mail_of(SHARED);
     m.frames[3 * m.frame_bytes + 4] ^= 1;
     assert_int_equal(sotto__learner_take_until(m.together, m.frames, COUNT), 3);
@@ -128,9 +124,8 @@ static sotto_nonce_set *set_of(const sotto_terms *terms, uint32_t capacity)
     return set;
 }
 
-static void a_frame_that_is_refused_is_not_known(void **state)
+TEST(a_frame_that_is_refused_is_not_known)
 {
-    (void)state;
     mail m = mail_of(SHARED);
     sotto_nonce_set *set = set_of(&m.terms, COUNT - 2);
     sotto_status status[COUNT] = {SOTTO_E_MEMORY};
@@ -163,6 +158,32 @@ static void a_frame_that_is_refused_is_not_known(void **state)
     mail_free(&m);
 }
 
+/* The learner is asked first: what it refuses is neither kept in the set nor looked up there. */
+TEST(the_set_never_hears_of_what_the_learner_refuses)
+{
+    mail m = mail_of(TICKS);
+    sotto_nonce_set *set = set_of(&m.terms, COUNT);
+    const size_t each = m.frame_bytes, value_at = each - 4;
+    uint8_t liar[FRAME_BYTES_MAX];
+    sotto_status status;
+    sotto_seen seen;
+    memcpy(liar, m.frames, each);
+    sotto__put_u32(liar + value_at, INT32_MAX); /* well-formed, and more than honest noise makes */
+    for (uint32_t turn = 0; turn < 2;
+         turn++) { /* before the honest one of the same nonce, and after */
+        assert_status(sotto_learner_take_frames_once(m.together, set, liar, each, &status, &seen),
+                      SOTTO_E_TICK);
+        assert_status(status, SOTTO_E_TICK);
+        assert_int_equal(seen, SOTTO_SEEN_NEW);
+        assert_int_equal(sotto_nonce_set_count(set), turn);
+        assert_ok(sotto_learner_take_frames_once(m.together, set, m.frames, each, &status, &seen));
+        assert_int_equal(seen, turn == 0 ? SOTTO_SEEN_NEW : SOTTO_SEEN_SAME);
+        assert_int_equal(sotto_learner_taken(m.together), 1);
+    }
+    sotto_nonce_set_free(set);
+    mail_free(&m);
+}
+
 /* What is taken and known of frames one by one, by the calls for one. */
 static sotto_status take_alone(mail *m, sotto_nonce_set *set, const uint8_t *frame,
                                sotto_report *report, sotto_seen *seen)
@@ -174,15 +195,13 @@ static sotto_status take_alone(mail *m, sotto_nonce_set *set, const uint8_t *fra
                                                          : status;
 }
 
-static void frames_taken_once_together_are_those_taken_once_one_by_one(void **state)
+TEST(frames_taken_once_together_are_those_taken_once_one_by_one)
 {
-    (void)state;
     for (kind k = 0; k < KINDS; k++) {
         mail m = mail_of(k);
         sotto_nonce_set *set = set_of(&m.terms, 10), *set_alone = set_of(&m.terms, 10);
-        sotto_report *report;
         size_t each = m.frame_bytes;
-        assert_ok(sotto_report_new(&m.terms, &report));
+        sotto_report *report = made_report(&m.terms);
         memcpy(m.frames + 2 * each, m.frames, each); /* again */
         m.frames[3 * each] ^= 1;                     /* no report */
         memcpy(m.frames + 5 * each + 24, m.frames + 4 * each + 24, SOTTO_NONCE_BYTES); /* other */
@@ -202,7 +221,6 @@ static void frames_taken_once_together_are_those_taken_once_one_by_one(void **st
         }
         assert_int_equal(sotto_nonce_set_count(set), sotto_nonce_set_count(set_alone));
         assert_true(learners_have_same_bytes(m.together, m.alone));
-        sotto_report_free(report);
         sotto_nonce_set_free(set);
         sotto_nonce_set_free(set_alone);
         mail_free(&m);
@@ -212,9 +230,8 @@ static void frames_taken_once_together_are_those_taken_once_one_by_one(void **st
 /* ---- and out again ------------------------------------------------------------------------- */
 
 /* Of every method, phase and role, with late reports. */
-static void frames_that_are_taken_out_again_leave_nothing(void **state)
+TEST(frames_that_are_taken_out_again_leave_nothing)
 {
-    (void)state;
     tape random = tape_seeded(11);
     sotto_terms terms;
     sotto_learning learning;
@@ -246,18 +263,4 @@ static void frames_that_are_taken_out_again_leave_nothing(void **state)
         sotto_learner_free(learner);
         sotto_learner_free(other);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_of_no_whole_number_are_refused_whole),
-        cmocka_unit_test(a_bad_frame_is_refused_by_itself),
-        cmocka_unit_test(frames_taken_together_are_reports_taken_one_by_one),
-        cmocka_unit_test(frames_are_taken_up_to_the_first_that_is_refused),
-        cmocka_unit_test(a_frame_that_is_refused_is_not_known),
-        cmocka_unit_test(frames_taken_once_together_are_those_taken_once_one_by_one),
-        cmocka_unit_test(frames_that_are_taken_out_again_leave_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

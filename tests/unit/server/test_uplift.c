@@ -1,6 +1,6 @@
 /* What the policy is worth: bad questions, numbers by hand, and through devices. */
 #include "client/client.h"
-#include "server/learner.h"
+#include "server/server.h"
 #include "tape.h"
 #include "test.h"
 
@@ -11,15 +11,13 @@
 
 static sotto_terms terms_of(uint32_t measure)
 {
-    sotto_terms terms;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.version = 2;
     spec.dim = 2;
     spec.arms = ARMS;
     spec.measure = measure;
     spec.reward_lo = 0;
     spec.reward_hi = 4;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     return terms;
 }
 
@@ -32,9 +30,8 @@ static sotto_learner *learner_of(uint32_t measure)
     return learner;
 }
 
-static void bad_questions_are_refused(void **state)
+TEST(bad_questions_are_refused)
 {
-    (void)state;
     sotto_learner *learner = learner_of(1u << 31), *without = learner_of(0);
     sotto_measurement m;
     sotto_arm_measurement a;
@@ -50,9 +47,8 @@ static void bad_questions_are_refused(void **state)
     sotto_learner_free(without);
 }
 
-static void before_the_first_report_all_is_possible(void **state)
+TEST(before_the_first_report_all_is_possible)
 {
-    (void)state;
     sotto_learner *learner = learner_of(1u << 31);
     sotto_measurement m;
     assert_ok(sotto_learner_measure(learner, 0.05, &m));
@@ -74,9 +70,8 @@ static sotto_tally *tally_with(const sotto_learner *learner, bool decides, uint6
     return tally;
 }
 
-static void numbers_by_hand(void **state)
+TEST(numbers_by_hand)
 {
-    (void)state;
     sotto_learner *learner = learner_of(1u << 31);
     sotto_tally *idle = tally_with(learner, false, 0, 900),
                 *busy = tally_with(learner, true, 1000, 600);
@@ -122,9 +117,8 @@ static void assert_half(const sotto_interval *interval, double half)
 }
 
 /* Two means, each known to (hi - lo) B W/2: at alpha/2, at alpha_j/2 since 2^j, at alpha/(arms + 1). */
-static void widths_of_differences_add_up_at_their_part_of_alpha(void **state)
+TEST(widths_of_differences_add_up_at_their_part_of_alpha)
 {
-    (void)state;
     sotto_learner *learner = learner_of(1u << 31);
     sotto_tally *first = tally_with(learner, true, 9000, 8000);
     sotto_tally *then = tally_with(learner, true, 7000, 6000);
@@ -177,9 +171,8 @@ static void play(const sotto_terms *terms, sotto_learner *learner, uint64_t seed
 }
 
 /* Followers get 4; of the others one in three gets 4 and two get 2: 2.667. */
-static void devices_and_learner_agree_on_what_the_policy_is_worth(void **state)
+TEST(devices_and_learner_agree_on_what_the_policy_is_worth)
 {
-    (void)state;
     sotto_learner *learner = learner_of(1u << 31);
     const sotto_terms terms = learner->terms;
     sotto_measurement m;
@@ -210,16 +203,4 @@ static void devices_and_learner_agree_on_what_the_policy_is_worth(void **state)
         assert_true(a[arm].uplift.lo <= 4 - truth && a[arm].uplift.hi >= 4 - truth);
     }
     sotto_learner_free(learner);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_questions_are_refused),
-        cmocka_unit_test(before_the_first_report_all_is_possible),
-        cmocka_unit_test(numbers_by_hand),
-        cmocka_unit_test(widths_of_differences_add_up_at_their_part_of_alpha),
-        cmocka_unit_test(devices_and_learner_agree_on_what_the_policy_is_worth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,14 @@
 /* What the watch counts: nothing unless it is on, every codeword once, the same in any order and in parts. */
 #include "kinds.h"
+#include "made.h"
 #include "populations.h"
 #include "reports.h"
-#include "server/portion.h"
+#include "server/inner.h"
+#include "server/server.h"
 #include "test.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t sum_of(const uint64_t *count, uint32_t n)
@@ -16,34 +20,29 @@ static uint64_t sum_of(const uint64_t *count, uint32_t n)
     return sum;
 }
 
-static void tests_have_names_and_other_numbers_have_none(void **state)
+TEST(tests_have_names_and_other_numbers_have_none)
 {
-    (void)state;
     assert_null(sotto__watch_name(SOTTO__WATCH_TESTS));
     assert_null(sotto__watch_name((sotto__watch_test)-1));
     assert_string_equal(sotto__watch_name(SOTTO__WATCH_INDEX), "index");
     assert_string_equal(sotto__watch_name(SOTTO__WATCH_COUNT), "count");
 }
 
-static void nobody_watches_unless_asked(void **state)
+TEST(nobody_watches_unless_asked)
 {
-    (void)state;
     sotto_terms terms = resolved_of(SHARED);
     sotto_learning learning = sotto_learning_default(&terms, 1000);
-    sotto_learner *learner;
-    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    sotto_learner *learner = made_learner(&terms, &learning);
     assert_null(sotto__learner_aim(learner));
     assert_null(learner->open[0].tally->watch);
     sotto__learner_uncount(learner); /* nothing to do */
     assert_ok(sotto__learner_watch(learner));
     assert_ok(sotto__learner_watch(learner)); /* again: all counts are 0 */
     assert_non_null(sotto__learner_aim(learner));
-    sotto_learner_free(learner);
 }
 
-static void the_bytes_of_a_learner_are_those_of_one_that_is_not_watched(void **state)
+TEST(the_bytes_of_a_learner_are_those_of_one_that_is_not_watched)
 {
-    (void)state;
     crowd c;
     crowd_begin(&c, CROWD_TAGS, 1);
     for (int i = 0; i < 50; i++) {
@@ -65,9 +64,8 @@ static void the_bytes_of_a_learner_are_those_of_one_that_is_not_watched(void **s
 }
 
 /* Indices of learn reports that are not null; one for each arm under split. */
-static void every_codeword_is_counted_once(void **state)
+TEST(every_codeword_is_counted_once)
 {
-    (void)state;
     for (int t = 0; t < CROWD_TERMS; t++) {
         crowd c;
         crowd_begin(&c, (crowd_terms)t, 5);
@@ -89,15 +87,13 @@ static void every_codeword_is_counted_once(void **state)
 }
 
 /* A codeword of one number 1 along an axis, beside directions that are known. */
-static void tails_are_counted_along_the_right_direction(void **state)
+TEST(tails_are_counted_along_the_right_direction)
 {
-    (void)state;
     sotto_terms terms = resolved_of(SIGNS);
     sotto__aim *aim;
     sotto__watch *watch;
-    sotto_model *model;
     assert_ok(sotto__aim_new(&terms, &aim));
-    assert_ok(sotto_model_new(&terms, &model));
+    sotto_model *model = made_model(&terms);
     assert_ok(sotto__watch_new(&terms, aim, &watch));
     model->theta[0] = 1, model->theta[DIM + 1] = 1; /* rows e1, e2, 0; centred */
     sotto__aim_set(aim, model);
@@ -120,7 +116,6 @@ static void tails_are_counted_along_the_right_direction(void **state)
     sotto__watch_codeword(watch, SOTTO_PHASE_WARM_UP, 9, first, 1, apart, 1);
     assert_int_equal(watch->tail[0][0], 2);
     sotto__watch_free(watch);
-    sotto_model_free(model);
     sotto__aim_free(aim);
 }
 
@@ -132,9 +127,8 @@ static void assert_same(const sotto__watch *one, const sotto__watch *other)
 }
 
 /* Half of the reports in a tally of another thread, merged, beside all in one. */
-static void parts_that_are_merged_count_as_one(void **state)
+TEST(parts_that_are_merged_count_as_one)
 {
-    (void)state;
     for (int t = 0; t < CROWD_TERMS; t++) {
         crowd c;
         crowd_begin(&c, (crowd_terms)t, 8);
@@ -156,9 +150,8 @@ static void parts_that_are_merged_count_as_one(void **state)
 }
 
 /* Frames by two portions, as threads have them, beside the learner that took them one by one; and taken out again. */
-static void portions_of_threads_count_as_one(void **state)
+TEST(portions_of_threads_count_as_one)
 {
-    (void)state;
     for (int t = 0; t < CROWD_TERMS; t++) {
         crowd c;
         crowd_begin(&c, (crowd_terms)t, 12);
@@ -196,9 +189,8 @@ static void portions_of_threads_count_as_one(void **state)
     }
 }
 
-static void a_publish_begins_anew_and_aims_again(void **state)
+TEST(a_publish_begins_anew_and_aims_again)
 {
-    (void)state;
     crowd c;
     crowd_begin(&c, CROWD_SHARED, 9);
     for (int i = 0; i < 100; i++) {
@@ -215,17 +207,264 @@ static void a_publish_begins_anew_and_aims_again(void **state)
     crowd_end(&c);
 }
 
-int main(void)
+/* Counting again after a restart: the same counts as before it, in the same learner. */
+
+#define REPORTS 120u
+
+TEST(half_a_frame_is_refused)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tests_have_names_and_other_numbers_have_none),
-        cmocka_unit_test(nobody_watches_unless_asked),
-        cmocka_unit_test(the_bytes_of_a_learner_are_those_of_one_that_is_not_watched),
-        cmocka_unit_test(every_codeword_is_counted_once),
-        cmocka_unit_test(tails_are_counted_along_the_right_direction),
-        cmocka_unit_test(parts_that_are_merged_count_as_one),
-        cmocka_unit_test(portions_of_threads_count_as_one),
-        cmocka_unit_test(a_publish_begins_anew_and_aims_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    crowd c;
+    uint8_t frame[64] = {0};
+    crowd_begin(&c, CROWD_SHARED, 1);
+    assert_status(sotto__learner_recount(c.learner, frame, 41), SOTTO_E_LENGTH);
+    crowd_end(&c);
+}
+
+TEST(a_frame_that_the_learner_would_refuse_is_refused)
+{
+    crowd c;
+    uint8_t frame[64] = {0};
+    crowd_begin(&c, CROWD_SHARED, 1);
+    size_t bytes = sotto_report_bytes(&c.terms);
+    crowd_honest(&c, CROWD_ZERO);
+    assert_ok(sotto_report_encode(&c.terms, c.report, frame, sizeof frame));
+    frame[0] ^= 1; /* the magic */
+    assert_status(sotto__learner_recount(c.learner, frame, bytes), SOTTO_E_FRAME);
+    crowd_end(&c);
+}
+
+TEST(nothing_is_counted_where_nobody_watches)
+{
+    crowd c;
+    uint8_t frame[64] = {0};
+    crowd_begin(&c, CROWD_SHARED, 1);
+    sotto_learning learning = sotto_learning_default(&c.terms, 1000);
+    sotto_learner *plain = made_learner(&c.terms, &learning);
+    assert_ok(sotto__learner_recount(plain, frame, sotto_report_bytes(&c.terms)));
+    crowd_end(&c);
+}
+
+/* Reports of two open epochs, a snapshot, a restart, and all of them again. */
+TEST(counts_after_a_restart_are_those_from_before)
+{
+    for (int t = 0; t < CROWD_TERMS; t++) {
+        crowd c;
+        crowd_begin(&c, (crowd_terms)t, 2);
+        size_t frame_bytes = sotto_report_bytes(&c.terms), bytes;
+        uint8_t *frames = calloc(REPORTS + 1, frame_bytes);
+        for (uint32_t i = 0; i < REPORTS; i++) {
+            crowd_honest(&c, CROWD_ANYWHERE);
+            assert_ok(
+                sotto_report_encode(&c.terms, c.report, frames + i * frame_bytes, frame_bytes));
+        }
+        /* One of an epoch that is not open any more, as rows before the last publish have them. */
+        c.report->epoch = 77;
+        assert_ok(
+            sotto_report_encode(&c.terms, c.report, frames + REPORTS * frame_bytes, frame_bytes));
+        bytes = sotto_learner_bytes(c.learner);
+        uint8_t *kept = malloc(bytes);
+        sotto_learner *again;
+        assert_ok(sotto_learner_encode(c.learner, kept, bytes));
+        assert_ok(sotto_learner_decode(&c.terms, kept, bytes, &again));
+        assert_ok(sotto__learner_watch(again));
+        assert_ok(sotto__learner_recount(again, frames, (REPORTS + 1) * frame_bytes));
+        const sotto__watch *one = tally_now(&c)->watch;
+        const sotto__watch *other = sotto__learner_epoch(again, again->model->epoch)->tally->watch;
+        assert_memory_equal(one->index, other->index, one->index_count * sizeof one->index[0]);
+        assert_memory_equal(one->tail, other->tail, sizeof one->tail);
+        assert_int_equal(sotto_learner_taken(again), sotto_learner_taken(c.learner));
+        uint8_t *after = malloc(bytes);
+        assert_ok(sotto_learner_encode(again, after, bytes));
+        assert_memory_equal(kept, after, bytes); /* no report was taken twice */
+        sotto_learner_free(again);
+        free(after);
+        free(kept);
+        free(frames);
+        crowd_end(&c);
+    }
+}
+
+/* Verdicts: which test looks at what, and what each of them says of counts that are known. The laws are in
+ * tests/statistical/test_watch.c. */
+
+#define ALPHA 1e-6
+
+static sotto__watch_verdict verdict_of(const crowd *c)
+{
+    return sotto__learner_verdict(c->learner, ALPHA, 0);
+}
+
+TEST(no_report_is_no_alarm)
+{
+    for (int t = 0; t < CROWD_TERMS; t++) {
+        crowd c;
+        crowd_begin(&c, (crowd_terms)t, 1);
+        sotto__watch_verdict verdict = sotto__learner_verdict(c.learner, ALPHA, 1);
+        assert_int_equal(verdict.alarms, 0);
+        assert_int_equal(verdict.reports, 0);
+        for (int i = 0; i < SOTTO__WATCH_TESTS; i++) {
+            assert_true(verdict.chance[i] == 1);
+        }
+        crowd_end(&c);
+    }
+}
+
+TEST(a_learner_that_nobody_watches_still_counts_roles_arms_and_reports)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    sotto_terms terms = resolved(&spec);
+    sotto_learning learning = sotto_learning_default(&terms, 1000);
+    sotto_learner *learner = made_learner(&terms, &learning);
+    learner->open[0].tally->count = 21;
+    assert_int_equal(sotto__learner_verdict(learner, ALPHA, 10).alarms, 1u << SOTTO__WATCH_COUNT);
+}
+
+TEST(the_count_is_beside_twice_what_the_owner_expects)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_LINE, 1);
+    for (int i = 0; i < 40; i++) {
+        crowd_honest(&c, CROWD_ZERO);
+    }
+    const uint32_t bit = 1u << SOTTO__WATCH_COUNT;
+    assert_int_equal(sotto__learner_verdict(c.learner, ALPHA, 0).alarms & bit, 0);
+    assert_int_equal(sotto__learner_verdict(c.learner, ALPHA, 20).alarms & bit, 0);
+    assert_int_equal(sotto__learner_verdict(c.learner, ALPHA, 19).alarms & bit, bit);
+    assert_int_equal(sotto__learner_verdict(c.learner, ALPHA, UINT64_MAX).alarms & bit, 0);
+    crowd_end(&c);
+}
+
+TEST(one_index_alone_is_an_alarm)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_SHARED, 1);
+    tally_now(&c)->watch->index[5] = 60;
+    sotto__watch_verdict verdict = verdict_of(&c);
+    assert_int_equal(verdict.alarms, 1u << SOTTO__WATCH_INDEX);
+    /* 60 ln 64 beside 63 degrees of freedom, by the formula at the head of watch.c. */
+    double x = 60 * log(64);
+    assert_near(log(verdict.chance[SOTTO__WATCH_INDEX]), 63 - x + 63 * log(x / 63), 1e-9);
+    crowd_end(&c);
+}
+
+TEST(indices_on_a_line_are_not_looked_at)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_LINE, 1);
+    tally_now(&c)->watch->index[5] = 1000;
+    assert_int_equal(verdict_of(&c).alarms, 0);
+    crowd_end(&c);
+}
+
+TEST(one_tag_alone_is_no_alarm)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_TAGS, 1);
+    const sotto_codebook *codebook = &c.terms.codebook[SOTTO_PHASE_MAIN];
+    assert_true(codebook->groups > 1);
+    for (uint32_t i = 1; i < codebook->size; i += codebook->groups) {
+        tally_now(&c)->watch->index[i] = 500;
+    }
+    assert_int_equal(verdict_of(&c).alarms, 0);
+    crowd_end(&c);
+}
+
+TEST(a_tail_is_beside_the_most_that_scores_can_cause)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_SHARED, 1);
+    sotto__watch *watch = tally_now(&c)->watch;
+    const sotto_codebook *codebook = &c.terms.codebook[SOTTO_PHASE_MAIN];
+    double top = (double)codebook->weight_top / (double)codebook->weight_rest;
+    double factor =
+        codebook->size / 2.0 * (top + 1) / (codebook->top * top + codebook->size - codebook->top);
+    watch->aimed[1] = 100000;
+    watch->tail[1][1] = (uint64_t)(factor * 1000); /* the mean of the most */
+    assert_int_equal(verdict_of(&c).alarms, 0);
+    watch->tail[1][1] = (uint64_t)(factor * 1000 * SOTTO__WATCH_MARGIN + 300); /* 8 sd more */
+    assert_int_equal(verdict_of(&c).alarms, 1u << SOTTO__WATCH_TAIL);
+    /* The least of as many chances as there are looks, times their number. */
+    double one =
+        sotto__chance_above(watch->tail[1][1], 100000, factor * SOTTO__WATCH_MARGIN * 0.01);
+    double looks = SOTTO_PHASES * SOTTO__AIM_WAYS * SOTTO__AIM_LEVELS;
+    assert_near(verdict_of(&c).chance[SOTTO__WATCH_TAIL] / one, looks, 1e-6);
+    crowd_end(&c);
+}
+
+TEST(too_many_and_too_few_of_a_role_are_alarms)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_SHARED, 1);
+    sotto_tally *tally = tally_now(&c);
+    const uint32_t bit = 1u << SOTTO__WATCH_ROLES;
+    tally->count = 9000, tally->measured = 1000;
+    tally->follow.count = 500;
+    for (uint32_t k = 0; k < 4; k++) {
+        tally->control[k].count = 125;
+    }
+    assert_int_equal(verdict_of(&c).alarms, 0);
+    tally->follow.count = 700, tally->measured = 1200;
+    assert_int_equal(verdict_of(&c).alarms, bit);
+    tally->follow.count = 350, tally->measured = 850;
+    assert_int_equal(verdict_of(&c).alarms, bit);
+    crowd_end(&c);
+}
+
+/* In an epoch whose model does not decide nobody follows it. */
+TEST(who_follows_is_beside_those_who_could)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_SHARED, 1);
+    sotto_tally *now = tally_now(&c), *before = tally_before(&c);
+    before->decides = false, now->decides = true;
+    now->count = 9000, now->measured = 1000, now->follow.count = 500;
+    before->count = 9500, before->measured = 500;
+    for (uint32_t k = 0; k < 4; k++) {
+        now->control[k].count = before->control[k].count = 125;
+    }
+    assert_int_equal(verdict_of(&c).alarms, 0);
+    assert_true(verdict_of(&c).chance[SOTTO__WATCH_ROLES] == 1);
+    crowd_end(&c);
+}
+
+TEST(one_arm_alone_is_an_alarm_where_nonces_assign_it)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_WARM_UP, 1);
+    sotto_tally *tally = tally_now(&c);
+    tally->arm_count[2] = tally->count = 100;
+    assert_true((verdict_of(&c).alarms & 1u << SOTTO__WATCH_ARMS) != 0);
+    tally->phase = SOTTO_PHASE_MAIN; /* tags: people choose */
+    assert_true((verdict_of(&c).alarms & 1u << SOTTO__WATCH_ARMS) == 0);
+    tally->control[1].count = tally->measured = 60;
+    assert_true((verdict_of(&c).alarms & 1u << SOTTO__WATCH_ARMS) != 0);
+    crowd_end(&c);
+}
+
+/* Three people in four get arm 0. Where half have arm 1, nonces were chosen. */
+TEST(arms_of_best_arm_are_beside_their_shares)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.method = SOTTO_METHOD_BEST_ARM, spec.score = SOTTO_SCORE_REWARD, spec.arms = 2;
+    sotto_terms terms = resolved(&spec);
+    const sotto_learning learning = sotto_learning_default(&terms, 1000);
+    sotto_learner *learner = made_learner(&terms, &learning);
+    sotto_tally *tally = learner->open[0].tally;
+    tally->shares[0] = 3u << 30, tally->shares[1] = 1u << 30;
+    tally->count = 1000, tally->arm_count[0] = 750, tally->arm_count[1] = 250;
+    assert_int_equal(sotto__learner_verdict(learner, ALPHA, 0).alarms, 0);
+    tally->arm_count[0] = tally->arm_count[1] = 500;
+    assert_int_equal(sotto__learner_verdict(learner, ALPHA, 0).alarms, 1u << SOTTO__WATCH_ARMS);
+}
+
+TEST(late_reports_are_looked_at_with_the_others)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_SHARED, 1);
+    for (uint32_t i = 0; i < 64; i++) {
+        tally_now(&c)->watch->index[i] = 2;
+    }
+    tally_before(&c)->watch->index[5] = 100;
+    assert_true((verdict_of(&c).alarms & 1u << SOTTO__WATCH_INDEX) != 0);
+    crowd_end(&c);
 }

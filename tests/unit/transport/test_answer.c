@@ -1,87 +1,83 @@
 /* What each answer to reports means: the table of docs/protocol.md, section 13. */
+#include "client/client.h"
 #include "test.h"
-#include "transport/answer.h"
+#include "transport/inner.h"
+#include "transport/transport.h"
 
 #include <string.h>
 
-static char text[SOTTO_FAULT_BYTES];
+static sotto_fault fault;
 
-static sotto__verdict judge(long status, const char *body)
+static sotto__answer_verdict judge(long status, const char *body)
 {
-    const sotto__answer answer = {.status = status,
-                                  .body = (const uint8_t *)body,
-                                  .body_bytes = body == NULL ? 0 : strlen(body),
-                                  .why = "Connection refused"};
-    text[0] = '\0';
-    return sotto__answer_judge(&answer, text);
+    const sotto_answer answer = {.status = status,
+                                 .body = (const uint8_t *)body,
+                                 .body_bytes = body == NULL ? 0 : strlen(body),
+                                 .why = "Connection refused"};
+    fault.sentence[0] = '\0';
+    return sotto__answer_judge(&answer, &fault);
 }
 
-static void test_no_answer_says_why(void **state)
+TEST(test_no_answer_says_why)
 {
-    (void)state;
     assert_int_equal(judge(0, NULL), SOTTO__AGAIN);
-    assert_string_equal(text, "report: no answer: Connection refused");
+    assert_string_equal(fault.sentence, "report: no answer: Connection refused");
 }
 
-static void test_only_204_takes_reports(void **state)
+TEST(test_only_204_takes_reports)
 {
-    (void)state;
     assert_int_equal(judge(204, NULL), SOTTO__TAKEN);
     for (long status = 100; status < 600; status++) {
         if (status != 204) assert_int_not_equal(judge(status, "<html>"), SOTTO__TAKEN);
     }
 }
 
-static void test_an_answer_that_is_too_long_takes_nothing_and_keeps_its_status(void **state)
+TEST(test_an_answer_that_is_too_long_takes_nothing_and_keeps_its_status)
 {
-    (void)state;
     static const struct {
         long status;
-        sotto__verdict verdict;
+        sotto__answer_verdict verdict;
         const char *word;
-    } row[] = {{200, SOTTO__AGAIN, "(200) is longer"},
-               {204, SOTTO__AGAIN, "(204) is longer"},
+    } row[] = {{200, SOTTO__AGAIN, "(200) is too long"},
+               {204, SOTTO__AGAIN, "(204) is too long"},
                {404, SOTTO__LOST, "404"},
                {500, SOTTO__AGAIN, "500"}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        const sotto__answer answer = {.status = row[i].status, .too_long = true};
-        assert_int_equal(sotto__answer_judge(&answer, text), row[i].verdict);
-        assert_non_null(strstr(text, row[i].word));
+        const sotto_answer answer = {.status = row[i].status, .too_long = true};
+        assert_int_equal(sotto__answer_judge(&answer, &fault), row[i].verdict);
+        assert_non_null(strstr(fault.sentence, row[i].word));
     }
 }
 
-static void test_every_status_of_the_protocol(void **state)
+TEST(test_every_status_of_the_protocol)
 {
-    (void)state;
     static const struct {
         long status;
-        sotto__verdict verdict;
+        sotto__answer_verdict verdict;
         const char *word;
     } row[] = {
         {200, SOTTO__AGAIN, "200"},      {302, SOTTO__AGAIN, "redirect"},
         {307, SOTTO__AGAIN, "redirect"}, {400, SOTTO__REFUSED, "refuses"},
         {404, SOTTO__LOST, "no such"},   {405, SOTTO__AGAIN, "405"},
         {409, SOTTO__PAUSED, "paused"},  {410, SOTTO__LOST, "ended"},
-        {413, SOTTO__AGAIN, "413"},      {503, SOTTO__AGAIN, "cannot take requests now"},
+        {413, SOTTO__AGAIN, "413"},      {503, SOTTO__AGAIN, "cannot accept requests now"},
         {500, SOTTO__AGAIN, "500"},      {429, SOTTO__AGAIN, "429"},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         assert_int_equal(judge(row[i].status, NULL), row[i].verdict);
-        assert_non_null(strstr(text, row[i].word));
+        assert_non_null(strstr(fault.sentence, row[i].word));
     }
 }
 
-static void test_an_answer_that_nothing_changed_is_no_redirect(void **state)
+TEST(test_an_answer_that_nothing_changed_is_no_redirect)
 {
-    (void)state;
     assert_int_equal(judge(304, NULL), SOTTO__AGAIN);
-    assert_null(strstr(text, "redirect"));
-    assert_non_null(strstr(text, "304"));
+    assert_null(strstr(fault.sentence, "redirect"));
+    assert_non_null(strstr(fault.sentence, "304"));
 }
 
-static void test_an_epoch_to_come_is_told_from_other_faults(void **state)
+TEST(test_an_epoch_to_come_is_told_from_other_faults)
 {
-    (void)state;
     static const char *const epoch[] = {
         "{\"error\": \"e\", \"field\": \"epoch\", \"value\": \"7\"}",
         "{\"field\":\"epoch\"}",
@@ -106,15 +102,38 @@ static void test_an_epoch_to_come_is_told_from_other_faults(void **state)
     }
 }
 
-int main(void)
+/* Rounds are found by the ledger's number while they have a place, and a refusal says what the ledger said. */
+
+TEST(test_no_number_finds_no_round)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_answer_says_why),
-        cmocka_unit_test(test_only_204_takes_reports),
-        cmocka_unit_test(test_an_answer_that_is_too_long_takes_nothing_and_keeps_its_status),
-        cmocka_unit_test(test_every_status_of_the_protocol),
-        cmocka_unit_test(test_an_answer_that_nothing_changed_is_no_redirect),
-        cmocka_unit_test(test_an_epoch_to_come_is_told_from_other_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    sotto__device_round round[2] = {{0}};
+    const sotto_device device = {.round = round, .options.rounds_max = 2};
+    assert_null(sotto__device_find(&device, 0)); /* the number of places that are free */
+    assert_null(sotto__device_find(&device, 7));
+}
+
+TEST(test_a_round_is_found_until_it_is_forgotten)
+{
+    sotto__device_report report = {0};
+    sotto__device_round round[3] = {
+        {.entry = 4}, {.entry = 9, .decided = true, .finished = true, .report = &report}};
+    const sotto_device device = {.round = round, .options.rounds_max = 3};
+    assert_ptr_equal(sotto__device_find(&device, 9), &round[1]);
+    assert_ptr_equal(sotto__device_find(&device, 4), &round[0]);
+    sotto__device_forget(&round[1]);
+    assert_null(sotto__device_find(&device, 9));
+    assert_false(round[1].decided || round[1].finished);
+    assert_null(round[1].report);
+}
+
+TEST(test_a_refusal_has_the_words_of_the_ledger_if_it_has_any)
+{
+    sotto_ledger ledger = {0};
+    sotto_device device = {.options.ledger = &ledger};
+    assert_status(sotto__device_refuse(&device, SOTTO_E_ENTROPY), SOTTO_E_ENTROPY);
+    assert_string_equal(device.fault.sentence, sotto_status_text(SOTTO_E_ENTROPY));
+    sotto__refuse(&ledger, "it was rolled back");
+    assert_status(sotto__device_refuse(&device, SOTTO_E_LEDGER), SOTTO_E_LEDGER);
+    assert_non_null(strstr(device.fault.sentence, sotto_status_text(SOTTO_E_LEDGER)));
+    assert_non_null(strstr(device.fault.sentence, "it was rolled back"));
 }

@@ -1,8 +1,9 @@
 /* A person at a site: what is refused, in which order calls come, and what happens to secrets. */
 #include "client/client.h"
-#include "folder.h"
+#include "directory.h"
 #include "tape.h"
 #include "transport_scene.h"
+#include "why.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,24 +28,20 @@ void __wrap_sotto__wipe(void *secret, size_t bytes)
     __real_sotto__wipe(secret, bytes);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     s = scene_quick(60, 600);
     assert_ok(sotto_ledger_memory_new(&ledger));
     options = scene_device_options(s, ledger);
     device = NULL;
     wiped = 0;
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto_device_free(device);
     scene_free(s);
     sotto_ledger_free(ledger);
-    return 0;
 }
 
 static void make(void)
@@ -81,9 +78,8 @@ static void assert_no_device(sotto_status status)
     assert_int_equal(s->wire->alarms_wanted, alarms);
 }
 
-static void options_that_cannot_be_used_make_no_device(void **state)
+TEST_WITH(options_that_cannot_be_used_make_no_device, set_up, tear_down)
 {
-    (void)state;
     options.rounds_max = 0;
     assert_no_device(SOTTO_E_FAULT);
     options = scene_device_options(s, NULL);
@@ -93,9 +89,8 @@ static void options_that_cannot_be_used_make_no_device(void **state)
     assert_no_device(SOTTO_E_FAULT);
 }
 
-static void a_policy_that_refuses_the_terms_makes_no_device(void **state)
+TEST_WITH(a_policy_that_refuses_the_terms_makes_no_device, set_up, tear_down)
 {
-    (void)state;
     options.policy.epsilon_per_report_max = .5; /* they ask for 1 */
     assert_no_device(SOTTO_E_POLICY);
     options = scene_device_options(s, ledger);
@@ -103,10 +98,9 @@ static void a_policy_that_refuses_the_terms_makes_no_device(void **state)
     assert_no_device(SOTTO_E_POLICY);
 }
 
-static void a_ledger_that_cannot_be_read_makes_no_device(void **state)
+TEST_WITH(a_ledger_that_cannot_be_read_makes_no_device, set_up, tear_down)
 {
-    (void)state;
-    folder f = folder_new();
+    directory f = directory_new();
     sotto_ledger *file;
     assert_ok(sotto_ledger_file_create(f.file));
     assert_ok(sotto_ledger_file_open(f.file, &file));
@@ -114,12 +108,11 @@ static void a_ledger_that_cannot_be_read_makes_no_device(void **state)
     options.ledger = file;
     assert_no_device(SOTTO_E_LEDGER);
     sotto_ledger_free(file);
-    folder_free(&f);
+    directory_free(&f);
 }
 
-static void without_terms_there_is_no_device_and_without_a_model_no_round(void **state)
+TEST_WITH(without_terms_there_is_no_device_and_without_a_model_no_round, set_up, tear_down)
 {
-    (void)state;
     uint64_t round = 77;
     sotto_site_free(s->site);
     s->to_terms = s->to_model = (http_answer){.act = HTTP_IS_SILENT};
@@ -133,23 +126,22 @@ static void without_terms_there_is_no_device_and_without_a_model_no_round(void *
     scene_until(s, s->http->silent == 1 && s->asked_model == 2);
     make();
     assert_status(begin(&round), SOTTO_E_ORDER);
-    assert_says(sotto_device_fault(device), "no model yet");
+    assert_says(WHY(sotto_device_fault, device), "no model yet");
     http_answer_late(s->http, s->http->requests - 1, (http_answer){.status = 503});
-    scene_until(s, sotto_site_fault(s->site) != NULL);
+    scene_until(s, WHY(sotto_site_fault, s->site) != NULL);
     assert_status(begin(&round), SOTTO_E_ORDER);
-    assert_says(sotto_device_fault(device), "(503)");
+    assert_says(WHY(sotto_device_fault, device), "(503)");
     assert_true(round == 77 && sotto_ledger_rounds(ledger) == 0);
     s->to_model = (http_answer){0};
     scene_pass(s, 1000);
     assert_ok(begin(&round));
-    assert_null(sotto_device_fault(device));
+    assert_null(WHY(sotto_device_fault, device));
 }
 
 /* ---- no round ----------------------------------------------------------------------------- */
 
-static void after_the_end_of_an_experiment_no_round_begins_and_reports_still_leave(void **state)
+TEST_WITH(after_the_end_of_an_experiment_no_round_begins_and_reports_still_leave, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     make();
     scene_decide(device);
@@ -157,16 +149,15 @@ static void after_the_end_of_an_experiment_no_round_begins_and_reports_still_lea
     ask_now();
     assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_GONE);
     assert_status(begin(&round), SOTTO_E_ORDER);
-    assert_says(sotto_device_fault(device), "has ended");
+    assert_says(WHY(sotto_device_fault, device), "has ended");
     assert_int_equal(sotto_ledger_rounds(ledger), 1);
     scene_pass(s, 660000);
     assert_int_equal(s->posted, 1);
 }
 
 /* A closed experiment still serves its terms and its model: only its reports are refused. */
-static void after_an_answer_that_an_experiment_is_closed_no_round_begins(void **state)
+TEST_WITH(after_an_answer_that_an_experiment_is_closed_no_round_begins, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     make();
     scene_decide(device);
@@ -175,23 +166,22 @@ static void after_an_answer_that_an_experiment_is_closed_no_round_begins(void **
     assert_int_equal(s->posted, 1);
     assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_GONE);
     assert_status(begin(&round), SOTTO_E_ORDER);
-    assert_says(sotto_device_fault(device), "has ended");
-    assert_says(sotto_site_fault(s->site), "(410)");
+    assert_says(WHY(sotto_device_fault, device), "has ended");
+    assert_says(WHY(sotto_site_fault, s->site), "(410)");
     scene_pass(s, 86400000); /* nor is the model asked for any more, which would bring it back */
     assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_GONE);
     assert_int_equal(sotto_ledger_rounds(ledger), 1);
 }
 
-static void while_an_experiment_is_paused_no_round_begins(void **state)
+TEST_WITH(while_an_experiment_is_paused_no_round_begins, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     make();
     scene_decide(device);
     s->to_reports = (http_answer){.status = 409};
     scene_pass(s, 660000);
     assert_status(begin(&round), SOTTO_E_ORDER);
-    assert_says(sotto_device_fault(device), "paused");
+    assert_says(WHY(sotto_device_fault, device), "paused");
     s->to_reports = (http_answer){.status = 503};
     scene_pass(s, 90001);
     assert_status(begin(&round), SOTTO_E_ORDER); /* nobody said that it goes on */
@@ -201,9 +191,8 @@ static void while_an_experiment_is_paused_no_round_begins(void **state)
     assert_ok(begin(&round));
 }
 
-static void a_pause_of_which_no_report_is_left_is_forgotten(void **state)
+TEST_WITH(a_pause_of_which_no_report_is_left_is_forgotten, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     options.age_max_s = 3600;
     make();
@@ -216,9 +205,8 @@ static void a_pause_of_which_no_report_is_left_is_forgotten(void **state)
     assert_ok(begin(&round)); /* its report finds out */
 }
 
-static void a_budget_that_is_used_up_begins_no_round(void **state)
+TEST_WITH(a_budget_that_is_used_up_begins_no_round, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     options.policy.epsilon_lifetime = 2;
     options.policy.delta_lifetime = 0;
@@ -226,22 +214,21 @@ static void a_budget_that_is_used_up_begins_no_round(void **state)
     scene_decide(device);
     scene_decide(device);
     assert_status(begin(&round), SOTTO_E_BUDGET);
-    assert_says(sotto_device_fault(device), sotto_status_text(SOTTO_E_BUDGET));
+    assert_says(WHY(sotto_device_fault, device), sotto_status_text(SOTTO_E_BUDGET));
     assert_int_equal(sotto_ledger_rounds(ledger), 2);
     assert_int_equal(sotto_device_counts_of(device).begun, 2);
     scene_pass(s, 660000);
     assert_int_equal(s->posted, 2);
 }
 
-static void without_randomness_no_round_begins(void **state)
+TEST_WITH(without_randomness_no_round_begins, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     tape t = tape_of("", 0);
     make();
     device->client->rng = &t.rng;
     assert_status(begin(&round), SOTTO_E_ENTROPY);
-    assert_says(sotto_device_fault(device), sotto_status_text(SOTTO_E_ENTROPY));
+    assert_says(WHY(sotto_device_fault, device), sotto_status_text(SOTTO_E_ENTROPY));
     tape nonce = tape_of(scene_context, SOTTO_NONCE_BYTES); /* and none for the time */
     device->client->rng = &nonce.rng;
     assert_status(begin(&round), SOTTO_E_ENTROPY);
@@ -253,9 +240,8 @@ static void without_randomness_no_round_begins(void **state)
 }
 
 /* If a reward made room for another round, the number of reports would tell that it came. */
-static void no_more_rounds_wait_for_their_time_than_allowed_whatever_rewards_came(void **state)
+TEST_WITH(no_more_rounds_wait_for_their_time_than_allowed_whatever_rewards_came, set_up, tear_down)
 {
-    (void)state;
     uint64_t round[3], more;
     options.rounds_max = 3;
     make();
@@ -263,7 +249,7 @@ static void no_more_rounds_wait_for_their_time_than_allowed_whatever_rewards_cam
         round[i] = scene_decide(device);
     }
     assert_status(begin(&more), SOTTO_E_ORDER);
-    assert_says(sotto_device_fault(device), "3 rounds wait for their time");
+    assert_says(WHY(sotto_device_fault, device), "3 rounds wait for their send time");
     assert_int_equal(sotto_ledger_rounds(ledger), 3);
     assert_ok(sotto_device_finish(device, round[1], .5));
     assert_status(begin(&more), SOTTO_E_ORDER);
@@ -274,9 +260,8 @@ static void no_more_rounds_wait_for_their_time_than_allowed_whatever_rewards_cam
 }
 
 /* Even if nobody turned the wire: their reports are in the ledger, and leave from there. */
-static void rounds_whose_time_has_come_make_room(void **state)
+TEST_WITH(rounds_whose_time_has_come_make_room, set_up, tear_down)
 {
-    (void)state;
     uint64_t round[2], more;
     uint32_t arm;
     options.rounds_max = 2;
@@ -301,9 +286,8 @@ static void rounds_whose_time_has_come_make_room(void **state)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-static void a_round_goes_begin_decide_finish_each_once(void **state)
+TEST_WITH(a_round_goes_begin_decide_finish_each_once, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     uint32_t arm = 88;
     make();
@@ -313,26 +297,27 @@ static void a_round_goes_begin_decide_finish_each_once(void **state)
     assert_status(sotto_device_finish(device, 1, .5), SOTTO_E_ORDER);
     assert_ok(begin(&round));
     assert_status(sotto_device_finish(device, round, .5), SOTTO_E_ORDER);
-    assert_says(sotto_device_fault(device), "no such round to finish");
+    assert_says(WHY(sotto_device_fault, device), "no such round to finish");
     assert_status(decide(round + 1, &arm), SOTTO_E_ORDER);
     assert_int_equal(arm, 88);
     assert_ok(decide(round, &arm));
     assert_true(arm < 2);
     arm = 88;
     assert_status(decide(round, &arm), SOTTO_E_ORDER);
-    assert_says(sotto_device_fault(device), "no such round to decide");
+    assert_says(WHY(sotto_device_fault, device), "no such round to decide");
     assert_int_equal(arm, 88);
     assert_ok(sotto_device_finish(device, round, NAN)); /* the default reward, said out loud */
     assert_status(sotto_device_finish(device, round, .5), SOTTO_E_ORDER);
+    assert_says(WHY(sotto_device_fault, device),
+                "no such round to finish"); /* the round is not asked */
     assert_status(decide(round, &arm), SOTTO_E_ORDER);
     const sotto_device_counts c = sotto_device_counts_of(device);
     assert_true(c.begun == 1 && c.finished == 1 && c.sent == 0);
     assert_int_equal(sotto_device_waiting(device), 1);
 }
 
-static void a_context_of_the_wrong_length_keeps_the_round(void **state)
+TEST_WITH(a_context_of_the_wrong_length_keeps_the_round, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     uint32_t arm = 88;
     make();
@@ -345,10 +330,9 @@ static void a_context_of_the_wrong_length_keeps_the_round(void **state)
     assert_int_equal(sotto_device_waiting(device), 1);
 }
 
-static void a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round(void **state)
+TEST_WITH(a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round, set_up, tear_down)
 {
-    (void)state;
-    folder f = folder_new();
+    directory f = directory_new();
     sotto_ledger *file;
     uint64_t round;
     uint32_t arm = 88;
@@ -358,9 +342,12 @@ static void a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round(void 
     options.rounds_max = 1;
     make();
     assert_ok(begin(&round));
+    size_t alarms = s->wire->alarms_wanted;
     assert_int_equal(rename(f.file, f.other), 0);
     assert_status(decide(round, &arm), SOTTO_E_LEDGER);
-    assert_says(sotto_device_fault(device), sotto_status_text(SOTTO_E_LEDGER));
+    assert_int_equal(sotto_device_waiting(device), 0); /* nothing is left to send */
+    assert_int_equal(s->wire->alarms_wanted, alarms);
+    assert_says(WHY(sotto_device_fault, device), sotto_status_text(SOTTO_E_LEDGER));
     assert_int_equal(arm, 88);
     assert_int_equal(wiped, 1);
     assert_status(begin(&round), SOTTO_E_LEDGER);
@@ -373,15 +360,14 @@ static void a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round(void 
     sotto_device_free(device);
     device = NULL;
     sotto_ledger_free(file);
-    folder_free(&f);
+    directory_free(&f);
 }
 
 /* ---- what others see ---------------------------------------------------------------------- */
 
 /* Whatever the person does, nothing leaves but at a turn, and a turn before its time sends nothing. */
-static void rounds_cause_no_traffic(void **state)
+TEST_WITH(rounds_cause_no_traffic, set_up, tear_down)
 {
-    (void)state;
     make();
     size_t requests = s->http->requests, connections = s->http->connections;
     uint32_t due_ms = sotto_wire_due_ms(s->wire);
@@ -401,9 +387,8 @@ static void rounds_cause_no_traffic(void **state)
     assert_int_equal(sotto_wire_due_ms(s->wire), due_ms);
 }
 
-static void reports_go_to_the_relay_and_nothing_else_does(void **state)
+TEST_WITH(reports_go_to_the_relay_and_nothing_else_does, set_up, tear_down)
 {
-    (void)state;
     char prefix[64];
     sotto_site_free(s->site);
     snprintf(prefix, sizeof prefix, "http://127.0.0.1:%u", s->http->port);
@@ -432,9 +417,8 @@ static uint32_t epoch_of(const http_request *post)
     return epoch;
 }
 
-static void a_round_begins_under_the_newest_model_and_stays_there(void **state)
+TEST_WITH(a_round_begins_under_the_newest_model_and_stays_there, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     uint32_t arm;
     make();
@@ -450,9 +434,8 @@ static void a_round_begins_under_the_newest_model_and_stays_there(void **state)
     assert_int_equal(epoch_of(scene_last_post(s)), 4);
 }
 
-static void a_device_that_is_freed_leaves_its_reports_in_the_ledger(void **state)
+TEST_WITH(a_device_that_is_freed_leaves_its_reports_in_the_ledger, set_up, tear_down)
 {
-    (void)state;
     uint64_t round[3];
     sotto_unsent unsent;
     make();
@@ -474,9 +457,8 @@ static void a_device_that_is_freed_leaves_its_reports_in_the_ledger(void **state
     assert_int_equal(unsent.entry, 0);
 }
 
-static void a_device_can_be_freed_while_its_report_is_under_way(void **state)
+TEST_WITH(a_device_can_be_freed_while_its_report_is_under_way, set_up, tear_down)
 {
-    (void)state;
     make();
     scene_decide(device);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
@@ -497,9 +479,8 @@ static void a_device_can_be_freed_while_its_report_is_under_way(void **state)
 
 /* ---- secrets ------------------------------------------------------------------------------ */
 
-static void the_context_is_wiped_as_soon_as_no_reward_can_count(void **state)
+TEST_WITH(the_context_is_wiped_as_soon_as_no_reward_can_count, set_up, tear_down)
 {
-    (void)state;
     enum { FINISHED, SENT, DROPPED, FREED, ENDS };
     for (int end = 0; end < ENDS; end++) {
         options.queue_max = 1;
@@ -521,32 +502,65 @@ static void the_context_is_wiped_as_soon_as_no_reward_can_count(void **state)
     }
 }
 
-#define in_scene(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+/* A person at a site whose model serves a fallback. */
 
-int main(void)
+/* Half of the rounds measure. Those that learn are played, send nothing and cost nothing; a place is free again when
+ * its time has come, whatever the reward was. */
+TEST(a_fallback_is_served_without_reports)
 {
-    const struct CMUnitTest tests[] = {
-        in_scene(options_that_cannot_be_used_make_no_device),
-        in_scene(a_policy_that_refuses_the_terms_makes_no_device),
-        in_scene(a_ledger_that_cannot_be_read_makes_no_device),
-        in_scene(without_terms_there_is_no_device_and_without_a_model_no_round),
-        in_scene(after_the_end_of_an_experiment_no_round_begins_and_reports_still_leave),
-        in_scene(after_an_answer_that_an_experiment_is_closed_no_round_begins),
-        in_scene(while_an_experiment_is_paused_no_round_begins),
-        in_scene(a_pause_of_which_no_report_is_left_is_forgotten),
-        in_scene(a_budget_that_is_used_up_begins_no_round),
-        in_scene(without_randomness_no_round_begins),
-        in_scene(no_more_rounds_wait_for_their_time_than_allowed_whatever_rewards_came),
-        in_scene(rounds_whose_time_has_come_make_room),
-        in_scene(a_round_goes_begin_decide_finish_each_once),
-        in_scene(a_context_of_the_wrong_length_keeps_the_round),
-        in_scene(a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round),
-        in_scene(rounds_cause_no_traffic),
-        in_scene(reports_go_to_the_relay_and_nothing_else_does),
-        in_scene(a_round_begins_under_the_newest_model_and_stays_there),
-        in_scene(a_device_that_is_freed_leaves_its_reports_in_the_ledger),
-        in_scene(a_device_can_be_freed_while_its_report_is_under_way),
-        in_scene(the_context_is_wiped_as_soon_as_no_reward_can_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    sotto_ledger *own;
+    sotto_device *served;
+    sotto_spec spec = scene_spec(600, 60);
+    spec.measure = 1u << 31;
+    transport_scene *scene = scene_new(spec, sotto_wire_options_default());
+    scene->model->theta[0] = 0.5;
+    if (scene->model->tbar != NULL) scene->model->tbar[0] = 0.5;
+    scene->model->served = 2;
+    scene_add_site(scene);
+    scene_until(scene, sotto_site_state_of(scene->site) == SOTTO_SITE_READY);
+    assert_ok(sotto_ledger_memory_new(&own));
+    sotto_device_options settings = sotto_device_options_default();
+    settings.ledger = own;
+    settings.rounds_max = 32;
+    settings.policy.epsilon_lifetime = 100;
+    settings.policy.measure_share_max = 0.5;
+    assert_ok(sotto_device_new(scene->site, &settings, &served));
+    uint64_t free_of_charge = 0;
+    for (uint32_t i = 0; i < 32; i++) {
+        uint64_t round, before = sotto_ledger_rounds(own);
+        uint32_t arm;
+        assert_ok(sotto_device_begin(served, &round));
+        assert_status(sotto_device_decide(served, round, scene_context, 1, &arm), SOTTO_E_LENGTH);
+        assert_ok(sotto_device_decide(served, round, scene_context, SCENE_CELLS, &arm));
+        assert_status(sotto_device_decide(served, round, scene_context, SCENE_CELLS, &arm),
+                      SOTTO_E_ORDER);
+        bool booked = sotto_ledger_rounds(own) > before;
+        if (!booked) assert_int_equal(arm, 1);
+        assert_true(booked == (round < UINT64_C(1) << 63));
+        free_of_charge += !booked;
+        if (i % 2 == 0) assert_ok(sotto_device_finish(served, round, 0.5));
+        if (i % 2 == 0) assert_status(sotto_device_finish(served, round, 0.5), SOTTO_E_ORDER);
+    }
+    sotto_device_counts counts = sotto_device_counts_of(served);
+    assert_true(free_of_charge > 2 && free_of_charge < 30); /* else 2.5e-7 */
+    assert_int_equal(counts.served, free_of_charge);
+    assert_int_equal(counts.begun, 32);
+    assert_int_equal(sotto_device_waiting(served), 32 - free_of_charge);
+    uint64_t one_more;
+    assert_status(sotto_device_begin(served, &one_more), SOTTO_E_ORDER); /* all places are taken */
+    scene_pass(scene, 659999);
+    for (uint64_t more = sotto_device_counts_of(served).sent; more > 0; more--) {
+        assert_ok(
+            sotto_device_begin(served, &one_more)); /* in the places of rounds that were sent */
+    }
+    assert_status(sotto_device_begin(served, &one_more), SOTTO_E_ORDER); /* the others are taken */
+    scene_pass(scene, 1);
+    scene_settle(scene);
+    assert_int_equal(sotto_device_counts_of(served).sent, 32 - free_of_charge);
+    for (uint64_t more = 0; more < free_of_charge; more++) {
+        assert_ok(sotto_device_begin(served, &one_more)); /* its time has come to the millisecond */
+    }
+    sotto_device_free(served);
+    sotto_ledger_free(own);
+    scene_free(scene);
 }

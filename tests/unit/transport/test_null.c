@@ -9,37 +9,34 @@ typedef struct fixture {
     sotto_ledger *ledger;
     sotto_device_options options;
     sotto_device *device;
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
 } fixture;
 
 static fixture f;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     f.scene = scene_quick(10, 10);
     assert_ok(sotto_ledger_memory_new(&f.ledger));
     f.options = scene_device_options(f.scene, f.ledger);
     assert_ok(sotto_device_new(f.scene->site, &f.options, &f.device));
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto_device_free(f.device);
     scene_free(f.scene);
     sotto_ledger_free(f.ledger);
-    return 0;
 }
 
-static void nothing_is_made(void **state)
+TEST_WITH(nothing_is_made, set_up, tear_down)
 {
-    (void)state;
     sotto_wire *wire;
     sotto_site *site;
     sotto_device *device;
     const sotto_wire_options options = sotto_wire_options_default();
+    const sotto_answer answer = {.status = 200};
+    sotto_request *request = &f.scene->site->get.asked;
     assert_not_made(sotto_wire_new(NULL, &wire), wire);
     assert_refused(sotto_wire_new(&options, NULL));
     assert_not_made(sotto_site_new(NULL, &f.scene->options, &site), site);
@@ -48,15 +45,18 @@ static void nothing_is_made(void **state)
     assert_not_made(sotto_device_new(NULL, &f.options, &device), device);
     assert_not_made(sotto_device_new(f.scene->site, NULL, &device), device);
     assert_refused(sotto_device_new(f.scene->site, &f.options, NULL));
+    assert_refused(sotto_device_adopt(NULL));
+    sotto_wire_sending(NULL, true);
+    sotto_request_answer(NULL, &answer);
+    sotto_request_answer(request, NULL);
     sotto_wire_free(NULL);
     sotto_site_free(NULL);
     sotto_device_free(NULL);
 }
 
 /* The round goes on as if the call had not been made. */
-static void a_round_is_where_it_was(void **state)
+TEST_WITH(a_round_is_where_it_was, set_up, tear_down)
 {
-    (void)state;
     uint64_t round;
     uint32_t arm;
     assert_refused(sotto_device_begin(NULL, &round));
@@ -72,28 +72,28 @@ static void a_round_is_where_it_was(void **state)
     assert_ok(sotto_device_finish(f.device, round, .5));
 }
 
-static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
+TEST_WITH(a_fault_function_never_finds_a_missing_pointer_good, set_up, tear_down)
 {
-    (void)state;
     const sotto_wire_options wire = sotto_wire_options_default();
-    assert_null(sotto_wire_options_fault(&wire, f.text));
-    assert_null(sotto_site_options_fault(&f.scene->options, f.text));
-    assert_null(sotto_device_options_fault(&f.options, f.text));
-    assert_null(sotto_site_fault(f.scene->site));
-    assert_null(sotto_device_fault(f.device));
-    assert_says_missing(sotto_wire_options_fault(NULL, f.text));
-    assert_says_missing(sotto_wire_options_fault(&wire, NULL));
-    assert_says_missing(sotto_site_options_fault(NULL, f.text));
-    assert_says_missing(sotto_site_options_fault(&f.scene->options, NULL));
-    assert_says_missing(sotto_device_options_fault(NULL, f.text));
-    assert_says_missing(sotto_device_options_fault(&f.options, NULL));
-    assert_says_missing(sotto_site_fault(NULL));
-    assert_says_missing(sotto_device_fault(NULL));
+    assert_ok(sotto_wire_options_fault(&wire, &f.fault));
+    assert_ok(sotto_wire_options_fault(&wire, NULL));
+    assert_ok(sotto_site_options_fault(&f.scene->options, &f.fault));
+    assert_ok(sotto_site_options_fault(&f.scene->options, NULL));
+    assert_ok(sotto_device_options_fault(&f.options, &f.fault));
+    assert_ok(sotto_device_options_fault(&f.options, NULL));
+    assert_ok(sotto_site_fault(f.scene->site, &f.fault));
+    assert_ok(sotto_site_fault(f.scene->site, NULL));
+    assert_ok(sotto_device_fault(f.device, &f.fault));
+    assert_ok(sotto_device_fault(f.device, NULL));
+    assert_refused(sotto_wire_options_fault(NULL, &f.fault));
+    assert_refused(sotto_site_options_fault(NULL, &f.fault));
+    assert_refused(sotto_device_options_fault(NULL, &f.fault));
+    assert_refused(sotto_site_fault(NULL, &f.fault));
+    assert_refused(sotto_device_fault(NULL, &f.fault));
 }
 
-static void what_is_missing_has_nothing_to_tell(void **state)
+TEST_WITH(what_is_missing_has_nothing_to_tell, set_up, tear_down)
 {
-    (void)state;
     const sotto_device_counts none = {0}, counts = sotto_device_counts_of(NULL);
     assert_refused(sotto_wire_turn(NULL, 0));
     assert_int_equal(sotto_wire_due_ms(NULL), UINT32_MAX); /* nothing that is known */
@@ -102,17 +102,4 @@ static void what_is_missing_has_nothing_to_tell(void **state)
     assert_null(sotto_site_model(NULL));
     assert_int_equal(sotto_device_waiting(NULL), 0);
     assert_memory_equal(&counts, &none, sizeof none);
-}
-
-#define in_scene(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_scene(nothing_is_made),
-        in_scene(a_round_is_where_it_was),
-        in_scene(a_fault_function_never_finds_a_missing_pointer_good),
-        in_scene(what_is_missing_has_nothing_to_tell),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,20 +136,27 @@ static http_answer refuse_bad(void *state, const http_request *request)
     return (http_answer){.status = 204};
 }
 
-static void a_refused_batch_is_parted_and_the_one_that_is_refused_alone_is_dropped(void **state)
+TEST_WITH(a_refused_batch_is_parted_and_the_one_that_is_refused_alone_is_dropped, NULL, close_scene)
 {
-    (void)state;
-    open_scene(1, 4);
-    bad_number = 2;
-    bad_answer = (http_answer){.status = 400, .body = "{\"field\": \"nonce\"}", .body_bytes = 18};
-    s->reports_script = refuse_bad;
-    send(0, 5);
-    scene_settle(s);
-    assert_string_equal(posts(), "0 1 2 3|0|1|2|3|4 5");
-    for (size_t i = 0; i < 6; i++) {
-        assert_told(i, i != 2, 0, i == 2);
+    const char *const posted[] = {"0 1 2 3|0|1|2|3|4 5", "0 1|2 3|2|3|4 5"};
+    for (uint32_t batch_max = 4, row = 0; row < 4;
+         batch_max = 2, row++) { /* two are a batch, too */
+        bool drops = row < 3;
+        open_scene(1, batch_max);
+        bad_number = row == 2 ? 3 : 2; /* the first of two, the second, one of an epoch to come */
+        bad_answer = (http_answer){.status = 400, .body_bytes = 18};
+        bad_answer.body = drops ? "{\"field\": \"nonce\"}" : "{\"field\": \"epoch\"}";
+        s->reports_script = refuse_bad;
+        send(0, 5);
+        scene_settle(s);
+        assert_string_equal(posts(), posted[row > 0]);
+        for (size_t i = 0; i < 6; i++) {
+            bool bad = i == bad_number;
+            assert_told(i, !bad, bad && !drops, bad && drops);
+        }
+        if (drops) assert_says(p[bad_number].why, "the server refuses it (400)");
+        close_scene(state);
     }
-    assert_says(p[2].why, "the server refuses it (400)");
 }
 
 static http_answer refuse_batches(void *state, const http_request *request)
@@ -159,9 +166,8 @@ static http_answer refuse_batches(void *state, const http_request *request)
     return (http_answer){.act = HTTP_IS_SILENT};
 }
 
-static void one_that_waits_to_be_tried_alone_shows_no_bytes_of_a_request(void **state)
+TEST_WITH(one_that_waits_to_be_tried_alone_shows_no_bytes_of_a_request, NULL, close_scene)
 {
-    (void)state;
     open_scene(1, 3);
     s->reports_script = refuse_batches;
     send(0, 2);
@@ -170,9 +176,8 @@ static void one_that_waits_to_be_tried_alone_shows_no_bytes_of_a_request(void **
     assert_true(p[0].parcel.frame != NULL && p[1].parcel.frame == NULL && p[1].parcel.ready);
 }
 
-static void one_of_an_epoch_to_come_waits_an_hour_alone_and_the_others_go_on(void **state)
+TEST_WITH(one_of_an_epoch_to_come_waits_an_hour_alone_and_the_others_go_on, NULL, close_scene)
 {
-    (void)state;
     static const char body[] = "{\"error\":\"later\",\"field\":\"epoch\"}";
     open_scene(1, 3);
     bad_number = 1;
@@ -204,9 +209,8 @@ static void one_of_an_epoch_to_come_waits_an_hour_alone_and_the_others_go_on(voi
     assert_told(6, 1, 0, 0);
 }
 
-static void an_experiment_that_is_gone_drops_its_reports(void **state)
+TEST_WITH(an_experiment_that_is_gone_drops_its_reports, NULL, close_scene)
 {
-    (void)state;
     const int status[] = {404, 410};
     for (int i = 0; i < 2; i++) {
         open_scene(1, 4);
@@ -222,9 +226,8 @@ static void an_experiment_that_is_gone_drops_its_reports(void **state)
     }
 }
 
-static void a_pause_is_waited_for_a_minute_and_then_twice_as_long(void **state)
+TEST_WITH(a_pause_is_waited_for_a_minute_and_then_twice_as_long, NULL, close_scene)
 {
-    (void)state;
     open_scene(4, 2);
     s->to_reports = (http_answer){.status = 409, .headers = "Retry-After: 5000\r\n"};
     send(0, 1);
@@ -243,9 +246,8 @@ static void a_pause_is_waited_for_a_minute_and_then_twice_as_long(void **state)
 }
 
 /* Nothing but 204 acknowledges. */
-static void any_other_answer_and_none_put_reports_off(void **state)
+TEST_WITH(any_other_answer_and_none_put_reports_off, NULL, close_scene)
 {
-    (void)state;
     const http_answer other[] = {
         {.status = 200},
         {.status = 202},
@@ -277,9 +279,8 @@ static void any_other_answer_and_none_put_reports_off(void **state)
     assert_told(0, 1, 13, 0);
 }
 
-static void retry_after_is_the_least_wait_and_a_good_answer_ends_the_doubling(void **state)
+TEST_WITH(retry_after_is_the_least_wait_and_a_good_answer_ends_the_doubling, NULL, close_scene)
 {
-    (void)state;
     open_scene(4, 1);
     s->to_reports = (http_answer){.status = 503, .headers = "Retry-After: 7\r\n"};
     send(0, 0);
@@ -298,9 +299,8 @@ static void retry_after_is_the_least_wait_and_a_good_answer_ends_the_doubling(vo
 
 /* ---- how many, and in which order --------------------------------------------------------- */
 
-static void batches_are_full_and_in_order(void **state)
+TEST_WITH(batches_are_full_and_in_order, NULL, close_scene)
 {
-    (void)state;
     const uint64_t at[] = {9, 3, 5, 1, 7, 2, 8, 4, 6}; /* by time, whatever was set first */
     open_scene(1, 4);
     for (size_t i = 0; i < 9; i++) {
@@ -317,9 +317,8 @@ static void batches_are_full_and_in_order(void **state)
     assert_told(9, 0, 0, 0);
 }
 
-static void no_more_requests_than_allowed_are_under_way(void **state)
+TEST_WITH(no_more_requests_than_allowed_are_under_way, NULL, close_scene)
 {
-    (void)state;
     open_scene(3, 2);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     send(0, 9);
@@ -340,9 +339,8 @@ static void no_more_requests_than_allowed_are_under_way(void **state)
     assert_int_equal(acknowledged_count, 2);
 }
 
-static void requests_that_fail_together_are_one_failure(void **state)
+TEST_WITH(requests_that_fail_together_are_one_failure, NULL, close_scene)
 {
-    (void)state;
     open_scene(8, 1);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     send(0, 7);
@@ -360,9 +358,8 @@ static void requests_that_fail_together_are_one_failure(void **state)
     }
 }
 
-static void after_a_failure_one_request_finds_out_whether_the_server_is_back(void **state)
+TEST_WITH(after_a_failure_one_request_finds_out_whether_the_server_is_back, NULL, close_scene)
 {
-    (void)state;
     open_scene(4, 1);
     s->to_reports = (http_answer){.status = 503};
     send(0, 7);
@@ -380,9 +377,8 @@ static void after_a_failure_one_request_finds_out_whether_the_server_is_back(voi
     assert_int_equal(s->http->silent, 4);
 }
 
-static void what_was_put_off_goes_first_and_in_its_order(void **state)
+TEST_WITH(what_was_put_off_goes_first_and_in_its_order, NULL, close_scene)
 {
-    (void)state;
     open_scene(1, 3);
     s->to_reports = (http_answer){.status = 503};
     send(0, 4);
@@ -395,9 +391,8 @@ static void what_was_put_off_goes_first_and_in_its_order(void **state)
     assert_string_equal(posts(), "0 1 2|0 1 2|3 4 5");
 }
 
-static void one_that_is_not_sealed_leaves_its_place_to_others(void **state)
+TEST_WITH(one_that_is_not_sealed_leaves_its_place_to_others, NULL, close_scene)
 {
-    (void)state;
     open_scene(1, 3);
     p[0].refuses = p[2].refuses = true;
     send(0, 5);
@@ -414,9 +409,8 @@ static void one_that_is_not_sealed_leaves_its_place_to_others(void **state)
 }
 
 /* A server takes 1 MiB. */
-static void a_batch_has_no_more_bytes_than_a_server_takes(void **state)
+TEST_WITH(a_batch_has_no_more_bytes_than_a_server_takes, NULL, close_scene)
 {
-    (void)state;
     open_scene(1, 8);
     s->site->frame_bytes = 300000;
     send(0, 4);
@@ -431,9 +425,8 @@ static void a_batch_has_no_more_bytes_than_a_server_takes(void **state)
 
 /* ---- given up, cancelled, no memory ------------------------------------------------------- */
 
-static void one_that_is_too_old_is_dropped_at_its_time_while_the_server_is_away(void **state)
+TEST_WITH(one_that_is_too_old_is_dropped_at_its_time_while_the_server_is_away, NULL, close_scene)
 {
-    (void)state;
     open_scene(1, 1);
     s->to_reports = (http_answer){.status = 503};
     p[0].parcel.drop_at_ms = s->steady_ms + 5000;
@@ -448,7 +441,7 @@ static void one_that_is_too_old_is_dropped_at_its_time_while_the_server_is_away(
     assert_told(0, 0, 3, 0);
     scene_pass(s, 1);
     assert_told(0, 0, 3, 1);
-    assert_says(p[0].why, "given up");
+    assert_says(p[0].why, "dropped, because");
     assert_told(1, 0, 0, 0);
     assert_int_equal(s->posted, 3);
     scene_pass(s, 1000);
@@ -459,9 +452,8 @@ static void one_that_is_too_old_is_dropped_at_its_time_while_the_server_is_away(
     assert_string_equal(posts(), "0|0|0|2");
 }
 
-static void one_that_is_too_old_when_its_time_comes_is_not_sent(void **state)
+TEST_WITH(one_that_is_too_old_when_its_time_comes_is_not_sent, NULL, close_scene)
 {
-    (void)state;
     open_scene(1, 4);
     p[1].parcel.drop_at_ms = 0;
     send(0, 2);
@@ -471,9 +463,8 @@ static void one_that_is_too_old_when_its_time_comes_is_not_sent(void **state)
     assert_int_equal(p[1].sealed, 0);
 }
 
-static void who_was_cancelled_hears_nothing(void **state)
+TEST_WITH(who_was_cancelled_hears_nothing, NULL, close_scene)
 {
-    (void)state;
     open_scene(1, 3);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     send(0, 2);
@@ -498,9 +489,8 @@ static void who_was_cancelled_hears_nothing(void **state)
     sotto__parcel_make(&p[1].parcel, s->site, &sender, NEVER);
 }
 
-static void a_cancelled_one_is_passed_over_whatever_the_answer_is(void **state)
+TEST_WITH(a_cancelled_one_is_passed_over_whatever_the_answer_is, NULL, close_scene)
 {
-    (void)state;
     const int status[] = {204, 400, 404, 409, 503};
     for (size_t i = 0; i < 5; i++) {
         open_scene(1, 2);
@@ -516,9 +506,8 @@ static void a_cancelled_one_is_passed_over_whatever_the_answer_is(void **state)
     }
 }
 
-static void a_site_that_is_freed_ends_its_requests(void **state)
+TEST_WITH(a_site_that_is_freed_ends_its_requests, NULL, close_scene)
 {
-    (void)state;
     open_scene(2, 2);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     send(0, 5);
@@ -541,9 +530,8 @@ static void a_site_that_is_freed_ends_its_requests(void **state)
     assert_told(9, 1, 0, 0);
 }
 
-static void without_memory_reports_wait(void **state)
+TEST_WITH(without_memory_reports_wait, NULL, close_scene)
 {
-    (void)state;
     open_scene(1, 2);
     send(0, 2);
     realloc_fails = true;
@@ -561,33 +549,4 @@ static void without_memory_reports_wait(void **state)
     assert_ok(status);
     scene_pass(s, 2000);
     assert_string_equal(posts(), "0 1|2");
-}
-
-#define in_scene(test) cmocka_unit_test_teardown(test, close_scene)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_scene(a_refused_batch_is_parted_and_the_one_that_is_refused_alone_is_dropped),
-        in_scene(one_that_waits_to_be_tried_alone_shows_no_bytes_of_a_request),
-        in_scene(one_of_an_epoch_to_come_waits_an_hour_alone_and_the_others_go_on),
-        in_scene(an_experiment_that_is_gone_drops_its_reports),
-        in_scene(a_pause_is_waited_for_a_minute_and_then_twice_as_long),
-        in_scene(any_other_answer_and_none_put_reports_off),
-        in_scene(retry_after_is_the_least_wait_and_a_good_answer_ends_the_doubling),
-        in_scene(batches_are_full_and_in_order),
-        in_scene(no_more_requests_than_allowed_are_under_way),
-        in_scene(requests_that_fail_together_are_one_failure),
-        in_scene(after_a_failure_one_request_finds_out_whether_the_server_is_back),
-        in_scene(what_was_put_off_goes_first_and_in_its_order),
-        in_scene(one_that_is_not_sealed_leaves_its_place_to_others),
-        in_scene(a_batch_has_no_more_bytes_than_a_server_takes),
-        in_scene(one_that_is_too_old_is_dropped_at_its_time_while_the_server_is_away),
-        in_scene(one_that_is_too_old_when_its_time_comes_is_not_sent),
-        in_scene(who_was_cancelled_hears_nothing),
-        in_scene(a_cancelled_one_is_passed_over_whatever_the_answer_is),
-        in_scene(a_site_that_is_freed_ends_its_requests),
-        in_scene(without_memory_reports_wait),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

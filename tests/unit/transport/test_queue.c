@@ -1,7 +1,8 @@
 /* The reports of a device that wait: each round ends in one, which leaves at its time, with a reward or
  * without, in this process or the next. Ledgers that refuse are test_queue_ledger.c's. */
-#include "folder.h"
+#include "directory.h"
 #include "transport_scene.h"
+#include "why.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,22 +15,18 @@ static transport_scene *s;
 static sotto_ledger *ledger;
 static sotto_device *device;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     s = scene_quick(60, 600);
     assert_ok(sotto_ledger_memory_new(&ledger));
     device = scene_device(s, ledger);
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto_device_free(device);
     scene_free(s);
     sotto_ledger_free(ledger);
-    return 0;
 }
 
 static sotto_unsent unsent_of(uint64_t entry)
@@ -76,9 +73,8 @@ static sotto_device_counts counts(void)
 
 /* ---- one report, at its time -------------------------------------------------------------- */
 
-static void each_round_ends_in_one_report_at_its_time_with_a_reward_or_without(void **state)
+TEST_WITH(each_round_ends_in_one_report_at_its_time_with_a_reward_or_without, set_up, tear_down)
 {
-    (void)state;
     uint64_t round[ROUNDS], send_at_ms[ROUNDS];
     for (unsigned i = 0; i < ROUNDS; i++) {
         round[i] = scene_decide(device);
@@ -114,9 +110,8 @@ static void each_round_ends_in_one_report_at_its_time_with_a_reward_or_without(v
 }
 
 /* The frame on the wire is the one of the ledger, and of the reward if there was one. */
-static void the_report_that_leaves_is_that_of_the_reward_if_one_came(void **state)
+TEST_WITH(the_report_that_leaves_is_that_of_the_reward_if_one_came, set_up, tear_down)
 {
-    (void)state;
     uint8_t of_reward[SCENE_FRAME_BYTES], of_ledger[SCENE_FRAME_BYTES];
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     for (int has_reward = 0; has_reward < 2; has_reward++) {
@@ -143,16 +138,15 @@ static void the_report_that_leaves_is_that_of_the_reward_if_one_came(void **stat
     assert_int_equal(counts().sent_default, 1);
 }
 
-static void a_reward_that_comes_after_the_report_left_is_refused(void **state)
+TEST_WITH(a_reward_that_comes_after_the_report_left_is_refused, set_up, tear_down)
 {
-    (void)state;
     uint8_t first[SCENE_FRAME_BYTES];
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     uint64_t round = scene_decide(device);
     pass_to(unsent_of(round).send_at_ms);
     memcpy(first, scene_last_post(s)->body, sizeof first);
     assert_status(sotto_device_finish(device, round, .5), SOTTO_E_ORDER); /* under way */
-    assert_says(sotto_device_fault(device), "too late");
+    assert_says(WHY(sotto_device_fault, device), "too late");
     http_answer_late(s->http, s->http->requests - 1, (http_answer){.status = 503});
     scene_until(s, counts().put_off == 1);
     assert_status(sotto_device_finish(device, round, .5), SOTTO_E_ORDER); /* put off */
@@ -165,9 +159,8 @@ static void a_reward_that_comes_after_the_report_left_is_refused(void **state)
     assert_int_equal(counts().sent_default, 1);
 }
 
-static void what_is_sent_again_is_the_same_bytes(void **state)
+TEST_WITH(what_is_sent_again_is_the_same_bytes, set_up, tear_down)
 {
-    (void)state;
     const http_answer failures[] = {
         {.status = 503}, {.act = HTTP_CLOSES}, {.status = 409}, {.status = 500}, {.status = 302}};
     uint64_t round = scene_decide(device), at_ms = unsent_of(round).send_at_ms;
@@ -178,12 +171,12 @@ static void what_is_sent_again_is_the_same_bytes(void **state)
         pass_to(at_ms > s->day_ms ? at_ms : s->day_ms);
         at_ms = s->day_ms + sotto_wire_due_ms(s->wire);
         assert_int_equal(sotto_device_waiting(device), 1);
-        assert_non_null(sotto_device_fault(device));
+        assert_non_null(WHY(sotto_device_fault, device));
     }
     s->to_reports = (http_answer){0};
     pass_to(at_ms);
     assert_int_equal(sotto_device_waiting(device), 0);
-    assert_null(sotto_device_fault(device));
+    assert_null(WHY(sotto_device_fault, device));
     assert_true(s->posted >= 6);
     for (size_t i = 0; i < s->posted; i++) {
         const http_request *post = scene_post(s, i);
@@ -206,9 +199,8 @@ static void fill_queue(uint64_t round[3])
     }
 }
 
-static void one_too_many_drops_the_oldest(void **state)
+TEST_WITH(one_too_many_drops_the_oldest, set_up, tear_down)
 {
-    (void)state;
     uint64_t round[3];
     fill_queue(round);
     assert_ok(sotto_device_finish(device, round[0], .5));
@@ -231,9 +223,8 @@ static void one_too_many_drops_the_oldest(void **state)
 }
 
 /* What is under way may be with the server already. */
-static void one_that_is_under_way_is_not_dropped_for_another(void **state)
+TEST_WITH(one_that_is_under_way_is_not_dropped_for_another, set_up, tear_down)
 {
-    (void)state;
     uint64_t round[3];
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     fill_queue(round);
@@ -248,9 +239,8 @@ static void one_that_is_under_way_is_not_dropped_for_another(void **state)
     assert_int_equal(unsent_of(last).entry, last);
 }
 
-static void a_report_that_cannot_be_sent_is_dropped_when_it_is_too_old(void **state)
+TEST_WITH(a_report_that_cannot_be_sent_is_dropped_when_it_is_too_old, set_up, tear_down)
 {
-    (void)state;
     uint64_t round = scene_decide(device), send_at_ms = unsent_of(round).send_at_ms;
     s->to_reports = (http_answer){.status = 503};
     while (s->day_ms < send_at_ms + AGE_MAX_MS) {
@@ -265,8 +255,8 @@ static void a_report_that_cannot_be_sent_is_dropped_when_it_is_too_old(void **st
     assert_int_equal(sotto_ledger_dropped(ledger), 1);
     const scene_event *event = scene_last_event(s, SOTTO_DEVICE_DROPPED);
     assert_int_equal(event->round, round);
-    assert_says(event->why, "given up");
-    assert_says(sotto_device_fault(device), "given up");
+    assert_says(event->why, "dropped, because");
+    assert_says(WHY(sotto_device_fault, device), "dropped, because");
     size_t posted = s->posted;
     s->to_reports = (http_answer){0};
     scene_pass(s, AGE_MAX_MS);
@@ -275,9 +265,8 @@ static void a_report_that_cannot_be_sent_is_dropped_when_it_is_too_old(void **st
 
 /* ---- the next process --------------------------------------------------------------------- */
 
-static void after_a_restart_a_report_leaves_at_its_time(void **state)
+TEST_WITH(after_a_restart_a_report_leaves_at_its_time, set_up, tear_down)
 {
-    (void)state;
     for (int has_reward = 0; has_reward < 2; has_reward++) {
         uint64_t round = scene_decide(device), send_at_ms = unsent_of(round).send_at_ms;
         if (has_reward) assert_ok(sotto_device_finish(device, round, .5));
@@ -295,9 +284,8 @@ static void after_a_restart_a_report_leaves_at_its_time(void **state)
     }
 }
 
-static void after_a_restart_a_report_whose_time_is_over_leaves_at_once(void **state)
+TEST_WITH(after_a_restart_a_report_whose_time_is_over_leaves_at_once, set_up, tear_down)
 {
-    (void)state;
     uint64_t round = scene_decide(device);
     restart(86400000);
     assert_int_equal(s->posted, 0); /* but not from within sotto_device_new */
@@ -307,10 +295,9 @@ static void after_a_restart_a_report_whose_time_is_over_leaves_at_once(void **st
 }
 
 /* It waits as long as its round said, and no longer. */
-static void after_a_restart_with_a_clock_that_went_back_a_report_does_not_wait_for_ever(
-    void **state)
+TEST_WITH(after_a_restart_with_a_clock_that_went_back_a_report_does_not_wait_for_ever, set_up,
+          tear_down)
 {
-    (void)state;
     uint64_t round = scene_decide(device);
     uint64_t wait_ms = unsent_of(round).send_at_ms - s->day_ms;
     sotto_device_free(device);
@@ -324,9 +311,8 @@ static void after_a_restart_with_a_clock_that_went_back_a_report_does_not_wait_f
 }
 
 /* While it runs, only the steady clock counts. */
-static void a_clock_that_is_set_changes_nothing_while_a_device_runs(void **state)
+TEST_WITH(a_clock_that_is_set_changes_nothing_while_a_device_runs, set_up, tear_down)
 {
-    (void)state;
     uint64_t round = scene_decide(device);
     uint64_t wait_ms = unsent_of(round).send_at_ms - s->day_ms;
     s->day_ms += 30 * 86400000ull;
@@ -338,9 +324,8 @@ static void a_clock_that_is_set_changes_nothing_while_a_device_runs(void **state
     assert_int_equal(s->posted, 1);
 }
 
-static void after_a_restart_a_report_that_is_too_old_is_dropped(void **state)
+TEST_WITH(after_a_restart_a_report_that_is_too_old_is_dropped, set_up, tear_down)
 {
-    (void)state;
     uint64_t round = scene_decide(device), send_at_ms = unsent_of(round).send_at_ms;
     restart(send_at_ms - s->day_ms + AGE_MAX_MS + 1);
     scene_settle(s);
@@ -353,9 +338,8 @@ static void after_a_restart_a_report_that_is_too_old_is_dropped(void **state)
 }
 
 /* Its age counts from its time, not from the start of the process. */
-static void restarts_do_not_make_a_report_younger(void **state)
+TEST_WITH(restarts_do_not_make_a_report_younger, set_up, tear_down)
 {
-    (void)state;
     uint64_t round = scene_decide(device), send_at_ms = unsent_of(round).send_at_ms;
     s->to_reports = (http_answer){.status = 503};
     restart(send_at_ms - s->day_ms + AGE_MAX_MS - 5000);
@@ -367,9 +351,8 @@ static void restarts_do_not_make_a_report_younger(void **state)
     assert_int_equal(scene_last_event(s, SOTTO_DEVICE_DROPPED)->round, round);
 }
 
-static void after_a_restart_with_a_smaller_queue_the_oldest_are_dropped(void **state)
+TEST_WITH(after_a_restart_with_a_smaller_queue_the_oldest_are_dropped, set_up, tear_down)
 {
-    (void)state;
     sotto_device_options options = scene_device_options(s, ledger);
     for (int i = 0; i < 5; i++) {
         scene_decide(device);
@@ -386,9 +369,8 @@ static void after_a_restart_with_a_smaller_queue_the_oldest_are_dropped(void **s
 
 /* ---- others on the same ledger ------------------------------------------------------------ */
 
-static void reports_of_another_experiment_are_left_alone(void **state)
+TEST_WITH(reports_of_another_experiment_are_left_alone, set_up, tear_down)
 {
-    (void)state;
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = scene_spec(1, 1);
     sotto_terms other;
@@ -419,10 +401,9 @@ static void reports_of_another_experiment_are_left_alone(void **state)
 
 /* Two processes: the second knows what the first began. Each sends the same bytes; the ledger takes one
  * acknowledgement; nobody sends once it has one. */
-static void two_devices_on_one_file_release_one_report(void **state)
+TEST_WITH(two_devices_on_one_file_release_one_report, set_up, tear_down)
 {
-    (void)state;
-    folder f = folder_new();
+    directory f = directory_new();
     sotto_ledger *one, *two;
     assert_ok(sotto_ledger_file_create(f.file));
     assert_ok(sotto_ledger_file_open(f.file, &one));
@@ -458,30 +439,5 @@ static void two_devices_on_one_file_release_one_report(void **state)
     sotto_device_free(second);
     sotto_ledger_free(one);
     sotto_ledger_free(two);
-    folder_free(&f);
-}
-
-#define in_scene(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_scene(each_round_ends_in_one_report_at_its_time_with_a_reward_or_without),
-        in_scene(the_report_that_leaves_is_that_of_the_reward_if_one_came),
-        in_scene(a_reward_that_comes_after_the_report_left_is_refused),
-        in_scene(what_is_sent_again_is_the_same_bytes),
-        in_scene(one_too_many_drops_the_oldest),
-        in_scene(one_that_is_under_way_is_not_dropped_for_another),
-        in_scene(a_report_that_cannot_be_sent_is_dropped_when_it_is_too_old),
-        in_scene(after_a_restart_a_report_leaves_at_its_time),
-        in_scene(after_a_restart_a_report_whose_time_is_over_leaves_at_once),
-        in_scene(after_a_restart_with_a_clock_that_went_back_a_report_does_not_wait_for_ever),
-        in_scene(a_clock_that_is_set_changes_nothing_while_a_device_runs),
-        in_scene(after_a_restart_a_report_that_is_too_old_is_dropped),
-        in_scene(restarts_do_not_make_a_report_younger),
-        in_scene(after_a_restart_with_a_smaller_queue_the_oldest_are_dropped),
-        in_scene(reports_of_another_experiment_are_left_alone),
-        in_scene(two_devices_on_one_file_release_one_report),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    directory_free(&f);
 }

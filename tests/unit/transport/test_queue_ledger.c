@@ -1,15 +1,16 @@
 /* Ledgers that refuse, break or were used by others: nothing is sent without a seal, nothing is lost,
  * nothing leaves before its time. */
-#include "folder.h"
+#include "directory.h"
 #include "store.h"
 #include "transport_scene.h"
+#include "why.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static transport_scene *s;
-static folder f;
+static directory f;
 static store st;
 static sotto_ledger *ledger;
 static sotto_device *device;
@@ -22,25 +23,21 @@ static void open_device(uint32_t queue_max)
     assert_ok(sotto_device_new(s->site, &options, &device));
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     s = scene_quick(60, 0);
-    f = folder_new();
+    f = directory_new();
     assert_ok(sotto_ledger_file_create(f.file));
     assert_ok(sotto_ledger_file_open(f.file, &ledger));
     open_device(256);
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto_device_free(device);
     scene_free(s);
     sotto_ledger_free(ledger);
-    folder_free(&f);
-    return 0;
+    directory_free(&f);
 }
 
 /* The ledger is not where it was, or is there again. */
@@ -77,9 +74,8 @@ static void assert_same_bytes(void)
 
 /* ---- refused for a while ------------------------------------------------------------------ */
 
-static void without_a_seal_nothing_is_sent_and_it_is_tried_later(void **state)
+TEST_WITH(without_a_seal_nothing_is_sent_and_it_is_tried_later, set_up, tear_down)
 {
-    (void)state;
     uint64_t round = scene_decide(device), wait_ms = 1000;
     take_away();
     scene_pass(s, 60000);
@@ -92,7 +88,7 @@ static void without_a_seal_nothing_is_sent_and_it_is_tried_later(void **state)
         const scene_event *event = scene_last_event(s, SOTTO_DEVICE_PUT_OFF);
         assert_true(event->round == round && !event->has_frame);
         assert_says(event->why, sotto_status_text(SOTTO_E_LEDGER));
-        assert_says(sotto_device_fault(device), sotto_status_text(SOTTO_E_LEDGER));
+        assert_says(WHY(sotto_device_fault, device), sotto_status_text(SOTTO_E_LEDGER));
         if (i < 5) scene_pass(s, wait_ms);
     }
     wait_ms /= 2;
@@ -102,7 +98,7 @@ static void without_a_seal_nothing_is_sent_and_it_is_tried_later(void **state)
     assert_int_equal(s->posted, 1);
     assert_memory_equal(scene_last_post(s)->body, device->frame, SCENE_FRAME_BYTES);
     assert_int_equal(counts().acknowledged, 1);
-    assert_null(sotto_device_fault(device));
+    assert_null(WHY(sotto_device_fault, device));
     scene_decide(device);
     take_away();
     scene_pass(s, 60000);
@@ -111,10 +107,35 @@ static void without_a_seal_nothing_is_sent_and_it_is_tried_later(void **state)
 }
 
 /* Each call on a locked ledger waits for seconds: a turn makes one try, not one for each report. */
-static void a_ledger_that_does_not_answer_is_asked_about_one_report_and_the_others_wait(
-    void **state)
+/* If no report left, its absence would tell that a reward came. */
+TEST_WITH(a_reward_that_cannot_be_kept_leaves_the_default_report_at_its_time, set_up, tear_down)
 {
-    (void)state;
+    for (int again = 0; again < 2; again++) { /* and no second reward counts */
+        uint64_t round = scene_decide(device), begun_ms = s->day_ms;
+        take_away();
+        assert_status(sotto_device_finish(device, round, .9), SOTTO_E_LEDGER);
+        put_back();
+        if (again == 1) {
+            assert_status(sotto_device_finish(device, round, .9), SOTTO_E_ORDER);
+            assert_says(WHY(sotto_device_fault, device), "no such round to finish");
+        }
+        const sotto_unsent held = first_unsent();
+        assert_true(held.entry == round && held.held);
+        scene_pass(s, 59999);
+        assert_int_equal(s->posted, again);
+        scene_pass(s, 1);
+        assert_int_equal(s->posted, again + 1);
+        assert_int_equal(s->day_ms - begun_ms, 60000);
+        assert_true(counts().sent_default == 1u + (unsigned)again && counts().finished == 0);
+        assert_int_equal(counts().acknowledged, again + 1);
+        assert_int_equal(counts().put_off, 0);
+        assert_int_equal(sotto_device_waiting(device), 0);
+    }
+}
+
+TEST_WITH(a_ledger_that_does_not_answer_is_asked_about_one_report_and_the_others_wait, set_up,
+          tear_down)
+{
     uint64_t wait_ms = 1000;
     for (int i = 0; i < 5; i++) {
         scene_decide(device);
@@ -125,7 +146,7 @@ static void a_ledger_that_does_not_answer_is_asked_about_one_report_and_the_othe
         assert_int_equal(counts().put_off, 5 * i);
         assert_int_equal(device->ledger_backoff.wait_ms, wait_ms); /* one failure, one wait */
         assert_int_equal(sotto_wire_due_ms(s->wire), wait_ms);
-        assert_says(sotto_device_fault(device), sotto_status_text(SOTTO_E_LEDGER));
+        assert_says(WHY(sotto_device_fault, device), sotto_status_text(SOTTO_E_LEDGER));
         if (i < 3) scene_pass(s, wait_ms);
     }
     put_back();
@@ -134,9 +155,8 @@ static void a_ledger_that_does_not_answer_is_asked_about_one_report_and_the_othe
     assert_int_equal(counts().acknowledged, 5);
 }
 
-static void what_cannot_be_marked_as_acknowledged_is_sent_again_as_it_was(void **state)
+TEST_WITH(what_cannot_be_marked_as_acknowledged_is_sent_again_as_it_was, set_up, tear_down)
 {
-    (void)state;
     scene_decide(device);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     scene_pass(s, 60000);
@@ -156,9 +176,8 @@ static void what_cannot_be_marked_as_acknowledged_is_sent_again_as_it_was(void *
     assert_int_equal(first_unsent().entry, 0);
 }
 
-static void what_cannot_be_marked_as_dropped_is_dropped_later(void **state)
+TEST_WITH(what_cannot_be_marked_as_dropped_is_dropped_later, set_up, tear_down)
 {
-    (void)state;
     scene_decide(device);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     scene_pass(s, 60000);
@@ -175,9 +194,8 @@ static void what_cannot_be_marked_as_dropped_is_dropped_later(void **state)
     assert_int_equal(sotto_ledger_dropped(ledger), 1);
 }
 
-static void what_is_too_old_while_the_ledger_is_away_is_dropped_later_and_not_sent(void **state)
+TEST_WITH(what_is_too_old_while_the_ledger_is_away_is_dropped_later_and_not_sent, set_up, tear_down)
 {
-    (void)state;
     scene_decide(device);
     s->to_reports = (http_answer){.status = 503, .headers = "Retry-After: 86400\r\n"};
     scene_pass(s, 60000);
@@ -194,9 +212,8 @@ static void what_is_too_old_while_the_ledger_is_away_is_dropped_later_and_not_se
 }
 
 /* The oldest of too many cannot be dropped now: it still leaves at its time, and not earlier. */
-static void one_too_many_that_cannot_be_dropped_does_not_leave_early(void **state)
+TEST_WITH(one_too_many_that_cannot_be_dropped_does_not_leave_early, set_up, tear_down)
 {
-    (void)state;
     sotto_ledger *memory;
     memset(&st, 0, sizeof st);
     sotto_ledger_calls calls = store_calls(&st);
@@ -229,9 +246,8 @@ static void one_too_many_that_cannot_be_dropped_does_not_leave_early(void **stat
 }
 
 /* A frame in an event is that of its round, also after others used the same request. */
-static void events_show_frames_of_their_own_round_or_none(void **state)
+TEST_WITH(events_show_frames_of_their_own_round_or_none, set_up, tear_down)
 {
-    (void)state;
     sotto_wire_options options = sotto_wire_options_default();
     options.requests_max = 1; /* one room for frames */
     sotto_ledger *memory, *file = ledger;
@@ -309,9 +325,8 @@ static void play_with_failure(uint64_t call, store_failure failure, int status)
     sotto_ledger_free(ledger);
 }
 
-static void a_ledger_that_breaks_loses_nothing_and_releases_nothing_twice(void **state)
+TEST_WITH(a_ledger_that_breaks_loses_nothing_and_releases_nothing_twice, set_up, tear_down)
 {
-    (void)state;
     const store_failure failures[] = {STORE_FAILS, STORE_DONE_FAILS};
     const int status[] = {204, 410};
     sotto_device_free(device);
@@ -346,9 +361,8 @@ static void use_elsewhere(uint64_t round, bool gives_up)
     sotto_ledger_free(other);
 }
 
-static void what_another_process_sent_or_gave_up_before_is_forgotten(void **state)
+TEST_WITH(what_another_process_sent_or_gave_up_before_is_forgotten, set_up, tear_down)
 {
-    (void)state;
     for (int gives_up = 0; gives_up < 2; gives_up++) {
         uint64_t round = scene_decide(device);
         use_elsewhere(round, gives_up == 1);
@@ -363,9 +377,8 @@ static void what_another_process_sent_or_gave_up_before_is_forgotten(void **stat
     }
 }
 
-static void what_another_process_acknowledged_meanwhile_is_forgotten(void **state)
+TEST_WITH(what_another_process_acknowledged_meanwhile_is_forgotten, set_up, tear_down)
 {
-    (void)state;
     const int status[] = {204, 410};
     for (int i = 0; i < 2; i++) {
         uint64_t round = scene_decide(device);
@@ -379,23 +392,4 @@ static void what_another_process_acknowledged_meanwhile_is_forgotten(void **stat
         assert_int_equal(s->posted, i + 1);
         assert_int_equal(counts().put_off, 0);
     }
-}
-
-#define in_scene(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_scene(without_a_seal_nothing_is_sent_and_it_is_tried_later),
-        in_scene(a_ledger_that_does_not_answer_is_asked_about_one_report_and_the_others_wait),
-        in_scene(what_cannot_be_marked_as_acknowledged_is_sent_again_as_it_was),
-        in_scene(what_cannot_be_marked_as_dropped_is_dropped_later),
-        in_scene(what_is_too_old_while_the_ledger_is_away_is_dropped_later_and_not_sent),
-        in_scene(one_too_many_that_cannot_be_dropped_does_not_leave_early),
-        in_scene(events_show_frames_of_their_own_round_or_none),
-        in_scene(a_ledger_that_breaks_loses_nothing_and_releases_nothing_twice),
-        in_scene(what_another_process_sent_or_gave_up_before_is_forgotten),
-        in_scene(what_another_process_acknowledged_meanwhile_is_forgotten),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* A site at servers that give wrong terms, wrong models, or nothing; and when it asks again. */
-#include "core/bytes.h"
+#include "core/core.h"
 #include "transport_scene.h"
+#include "why.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,19 +12,15 @@
 
 static transport_scene *s;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     s = scene_new(scene_spec(10, 10), sotto_wire_options_default());
     s->options.refresh_ms = REFRESH_MS;
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     scene_free(s);
-    return 0;
 }
 
 static void add_site(void)
@@ -48,7 +45,7 @@ static void assert_refused_terms(http_answer given, const char *words)
     s->to_terms = given;
     add_site();
     assert_int_equal(state_of(), SOTTO_SITE_REFUSED);
-    assert_says(sotto_site_fault(s->site), words);
+    assert_says(WHY(sotto_site_fault, s->site), words);
     assert_null(sotto_site_terms(s->site));
     assert_null(sotto_site_model(s->site));
     assert_ok(sotto_ledger_memory_new(&ledger));
@@ -62,9 +59,8 @@ static void assert_refused_terms(http_answer given, const char *words)
     s->site = NULL;
 }
 
-static void terms_of_another_experiment_are_refused(void **state)
+TEST_WITH(terms_of_another_experiment_are_refused, set_up, tear_down)
 {
-    (void)state;
     sotto_terms other;
     uint8_t bytes[SOTTO_TERMS_BYTES];
     sotto_spec spec = scene_spec(10, 11);
@@ -75,9 +71,8 @@ static void terms_of_another_experiment_are_refused(void **state)
 }
 
 /* Each byte changed in turn: the id does not fit, or the terms cannot be read. */
-static void damaged_terms_are_refused(void **state)
+TEST_WITH(damaged_terms_are_refused, set_up, tear_down)
 {
-    (void)state;
     uint8_t bytes[SOTTO_TERMS_BYTES];
     for (size_t i = 0; i < s->terms_count; i += 7) {
         memcpy(bytes, s->terms_bytes, s->terms_count);
@@ -88,25 +83,24 @@ static void damaged_terms_are_refused(void **state)
 }
 
 /* Terms whose constant protects less than they promise, under a right id. */
-static void weak_terms_are_refused(void **state)
+TEST_WITH(weak_terms_are_refused, set_up, tear_down)
 {
-    (void)state;
     uint8_t bytes[SOTTO_TERMS_BYTES];
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto_terms weak = s->terms, decoded;
     for (int i = 0; i < SOTTO_PHASES; i++) {
         weak.codebook[i].weight_top *= 2;
     }
     size_t count = sotto_terms_encode(&weak, bytes);
     assert_status(sotto_terms_decode(bytes, count, &decoded), SOTTO_E_WEAK);
-    assert_non_null(sotto_terms_bytes_fault(bytes, count, text));
-    assert_refused_terms((http_answer){.status = 200, .body = bytes, .body_bytes = count}, text);
+    assert_status(sotto_terms_bytes_fault(bytes, count, &fault), SOTTO_E_WEAK);
+    assert_refused_terms((http_answer){.status = 200, .body = bytes, .body_bytes = count},
+                         fault.sentence);
 }
 
 /* Nothing that could be terms, right or wrong: it is asked again. */
-static void terms_that_do_not_come_are_asked_for_again(void **state)
+TEST_WITH(terms_that_do_not_come_are_asked_for_again, set_up, tear_down)
 {
-    (void)state;
     static const char page[] = "<!DOCTYPE html><html><body>Log in here</body></html>";
     const http_answer none[] = {
         {.act = HTTP_CLOSES},
@@ -126,7 +120,7 @@ static void terms_that_do_not_come_are_asked_for_again(void **state)
     uint64_t wait_ms = 1000;
     for (size_t i = 1; i <= sizeof none / sizeof none[0]; i++, wait_ms *= 2) {
         assert_int_equal(state_of(), SOTTO_SITE_ASKING);
-        assert_non_null(sotto_site_fault(s->site));
+        assert_non_null(WHY(sotto_site_fault, s->site));
         assert_null(sotto_site_terms(s->site));
         assert_int_equal(s->asked_terms, i);
         assert_int_equal(sotto_wire_due_ms(s->wire), wait_ms);
@@ -134,7 +128,7 @@ static void terms_that_do_not_come_are_asked_for_again(void **state)
         scene_pass(s, wait_ms);
     }
     assert_int_equal(state_of(), SOTTO_SITE_READY);
-    assert_null(sotto_site_fault(s->site));
+    assert_null(WHY(sotto_site_fault, s->site));
     assert_memory_equal(sotto_site_terms(s->site)->id, s->terms.id, SOTTO_SPEC_ID_BYTES);
 }
 
@@ -170,23 +164,22 @@ static void assert_refused_model(http_answer given, const char *words)
             scene_pass(s, REFRESH_MS);
         }
         assert_int_equal(state_of(), has_model ? SOTTO_SITE_READY : SOTTO_SITE_ASKING);
-        assert_says(sotto_site_fault(s->site), words);
+        assert_says(WHY(sotto_site_fault, s->site), words);
         assert_ptr_equal(sotto_site_model(s->site), kept);
         if (kept != NULL) assert_int_equal(kept->epoch, epoch);
         assert_int_equal(sotto_wire_due_ms(s->wire), 1000);
         s->to_model = (http_answer){0};
         scene_pass(s, 1000);
         assert_int_equal(state_of(), SOTTO_SITE_READY);
-        assert_null(sotto_site_fault(s->site));
+        assert_null(WHY(sotto_site_fault, s->site));
         assert_int_equal(sotto_site_model(s->site)->epoch, 3);
     }
     sotto_site_free(s->site);
     s->site = NULL;
 }
 
-static void a_model_of_another_spec_is_refused(void **state)
+TEST_WITH(a_model_of_another_spec_is_refused, set_up, tear_down)
 {
-    (void)state;
     sotto_terms other;
     sotto_spec spec = scene_spec(10, 11);
     assert_ok(sotto_spec_resolve(&spec, &other));
@@ -209,32 +202,29 @@ static http_answer model_with(uint64_t number_bits)
     return (http_answer){.status = 200, .body = bytes, .body_bytes = count};
 }
 
-static void a_model_of_nan_or_infinity_is_refused(void **state)
+TEST_WITH(a_model_of_nan_or_infinity_is_refused, set_up, tear_down)
 {
-    (void)state;
-    assert_refused_model(model_with(UINT64_C(0x7ff8000000000000)), "bytes that are refused: ");
-    assert_refused_model(model_with(UINT64_C(0x7ff0000000000000)), "bytes that are refused: ");
+    assert_refused_model(model_with(UINT64_C(0x7ff8000000000000)), "bytes are not a valid model: ");
+    assert_refused_model(model_with(UINT64_C(0x7ff0000000000000)), "bytes are not a valid model: ");
     s->to_model = model_with(UINT64_C(0x3fd0000000000000)); /* .25 itself: no such fault */
     add_site();
     assert_true(sotto_site_model(s->site)->theta[0] == .25);
 }
 
-static void a_model_that_is_too_long_or_too_short_is_refused(void **state)
+TEST_WITH(a_model_that_is_too_long_or_too_short_is_refused, set_up, tear_down)
 {
-    (void)state;
     assert_refused_model(model_of(&s->terms, 9, 1), "allowed");
-    assert_refused_model(model_of(&s->terms, 9, 2), "longer than any right one");
-    assert_refused_model((http_answer){.act = HTTP_NEVER_ENDS_ITS_BODY}, "longer than any right");
+    assert_refused_model(model_of(&s->terms, 9, 2), "is too long");
+    assert_refused_model((http_answer){.act = HTTP_NEVER_ENDS_ITS_BODY}, "is too long");
     http_answer given = model_of(&s->terms, 9, 0);
     given.body_bytes--;
     assert_refused_model(given, "allowed");
     given.body_bytes = 0;
-    assert_refused_model(given, "0 bytes that are refused");
+    assert_refused_model(given, "0 bytes are not a valid model");
 }
 
-static void answers_that_are_no_model_are_refused(void **state)
+TEST_WITH(answers_that_are_no_model_are_refused, set_up, tear_down)
 {
-    (void)state;
     assert_refused_model((http_answer){.status = 302, .headers = "Location: /x\r\n"}, "redirect");
     assert_refused_model((http_answer){.status = 409}, "model: ");
     assert_refused_model((http_answer){.status = 503}, "(503)");
@@ -246,9 +236,8 @@ static void answers_that_are_no_model_are_refused(void **state)
     assert_refused_model((http_answer){.status = 200, .body = page, .body_bytes = 13}, "13 bytes");
 }
 
-static void an_older_model_is_refused_and_the_newer_one_kept(void **state)
+TEST_WITH(an_older_model_is_refused_and_the_newer_one_kept, set_up, tear_down)
 {
-    (void)state;
     add_site();
     const sotto_model *kept = sotto_site_model(s->site);
     assert_int_equal(kept->epoch, 3);
@@ -257,14 +246,14 @@ static void an_older_model_is_refused_and_the_newer_one_kept(void **state)
     assert_ptr_equal(sotto_site_model(s->site), kept);
     assert_int_equal(kept->epoch, 3);
     assert_int_equal(state_of(), SOTTO_SITE_READY);
-    assert_says(sotto_site_fault(s->site), "of epoch 2, older than epoch 3");
+    assert_says(WHY(sotto_site_fault, s->site), "epoch 2 is older than epoch 3");
     assert_int_equal(sotto_wire_due_ms(s->wire), 1000);
     s->model->epoch = 4;
     s->model->theta[0] = .25;
     scene_pass(s, 1000);
     assert_int_equal(sotto_site_model(s->site)->epoch, 4);
     assert_true(sotto_site_model(s->site)->theta[0] == .25);
-    assert_null(sotto_site_fault(s->site));
+    assert_null(WHY(sotto_site_fault, s->site));
 }
 
 /* ---- when it asks ------------------------------------------------------------------------- */
@@ -278,9 +267,8 @@ static const char *last_tag(void)
     return tag == NULL ? "" : tag;
 }
 
-static void terms_are_asked_for_once_and_models_by_the_epoch_that_is_held(void **state)
+TEST_WITH(terms_are_asked_for_once_and_models_by_the_epoch_that_is_held, set_up, tear_down)
 {
-    (void)state;
     add_site();
     assert_string_equal(last_tag(), "");
     for (uint32_t i = 0; i < 5; i++) {
@@ -291,7 +279,7 @@ static void terms_are_asked_for_once_and_models_by_the_epoch_that_is_held(void *
         assert_int_equal(s->asked_model, i + 1);
         scene_pass(s, 1);
         assert_string_equal(last_tag(), "\"3\"");
-        assert_null(sotto_site_fault(s->site));
+        assert_null(WHY(sotto_site_fault, s->site));
     }
     s->model->epoch = 4;
     scene_pass(s, REFRESH_MS);
@@ -302,9 +290,8 @@ static void terms_are_asked_for_once_and_models_by_the_epoch_that_is_held(void *
     assert_int_equal(s->asked_terms, 1);
 }
 
-static void the_refresh_has_a_random_part_of_a_quarter(void **state)
+TEST_WITH(the_refresh_has_a_random_part_of_a_quarter, set_up, tear_down)
 {
-    (void)state;
     uint32_t least = UINT32_MAX, most = 0;
     s->wire->rng = sotto__system_rng();
     add_site();
@@ -319,9 +306,8 @@ static void the_refresh_has_a_random_part_of_a_quarter(void **state)
     assert_true(most - least > REFRESH_MS / 16); /* fails by chance in 1 of 10^23 runs */
 }
 
-static void waits_double_while_the_server_fails_and_begin_anew_when_it_answers(void **state)
+TEST_WITH(waits_double_while_the_server_fails_and_begin_anew_when_it_answers, set_up, tear_down)
 {
-    (void)state;
     add_site();
     for (int twice = 0; twice < 2; twice++) {
         uint64_t wait_ms = 1000;
@@ -340,13 +326,12 @@ static void waits_double_while_the_server_fails_and_begin_anew_when_it_answers(v
         s->to_model = (http_answer){0};
         scene_pass(s, wait_ms);
         assert_int_equal(sotto_wire_due_ms(s->wire), REFRESH_MS);
-        assert_null(sotto_site_fault(s->site));
+        assert_null(WHY(sotto_site_fault, s->site));
     }
 }
 
-static void retry_after_is_the_least_wait(void **state)
+TEST_WITH(retry_after_is_the_least_wait, set_up, tear_down)
 {
-    (void)state;
     add_site();
     s->to_model = (http_answer){.status = 503, .headers = "Retry-After: 100\r\n"};
     scene_pass(s, REFRESH_MS);
@@ -356,9 +341,8 @@ static void retry_after_is_the_least_wait(void **state)
     assert_int_equal(sotto_wire_due_ms(s->wire), 200000); /* never sooner than without it */
 }
 
-static void an_experiment_that_is_gone_is_not_asked_for_again(void **state)
+TEST_WITH(an_experiment_that_is_gone_is_not_asked_for_again, set_up, tear_down)
 {
-    (void)state;
     const int status[] = {404, 410};
     const char *const words[] = {"no such experiment", "has ended"};
     for (int i = 0; i < 4; i++) { /* of terms, and of a later model */
@@ -371,7 +355,7 @@ static void an_experiment_that_is_gone_is_not_asked_for_again(void **state)
         if (has_model) scene_pass(s, REFRESH_MS);
         size_t before = s->http->requests;
         assert_int_equal(state_of(), SOTTO_SITE_GONE);
-        assert_says(sotto_site_fault(s->site), words[i % 2]);
+        assert_says(WHY(sotto_site_fault, s->site), words[i % 2]);
         assert_int_equal(sotto_wire_due_ms(s->wire), UINT32_MAX);
         scene_pass(s, 10 * 86400000ull);
         assert_int_equal(s->http->requests, before);
@@ -381,9 +365,8 @@ static void an_experiment_that_is_gone_is_not_asked_for_again(void **state)
 }
 
 /* What a server sees of models is the same with and without rounds. */
-static void requests_for_models_do_not_depend_on_rounds(void **state)
+TEST_WITH(requests_for_models_do_not_depend_on_rounds, set_up, tear_down)
 {
-    (void)state;
     sotto_ledger *ledger;
     assert_ok(sotto_ledger_memory_new(&ledger));
     add_site();
@@ -405,9 +388,8 @@ static void requests_for_models_do_not_depend_on_rounds(void **state)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-static void a_site_is_freed_while_its_request_is_under_way(void **state)
+TEST_WITH(a_site_is_freed_while_its_request_is_under_way, set_up, tear_down)
 {
-    (void)state;
     s->to_terms = (http_answer){.act = HTTP_IS_SILENT};
     for (int i = 0; i < 3; i++) { /* before it asked, while it connects, while it waits */
         scene_add_site(s);
@@ -424,9 +406,8 @@ static void a_site_is_freed_while_its_request_is_under_way(void **state)
     }
 }
 
-static void options_that_cannot_be_used_make_no_site(void **state)
+TEST_WITH(options_that_cannot_be_used_make_no_site, set_up, tear_down)
 {
-    (void)state;
     s->options.url = "http://example.org/v1/experiments/00112233445566778899aabbccddeeff";
     assert_status(sotto_site_new(s->wire, &s->options, &s->site), SOTTO_E_FAULT);
     assert_null(s->site);
@@ -434,30 +415,4 @@ static void options_that_cannot_be_used_make_no_site(void **state)
     s->options.refresh_ms = 9;
     assert_status(sotto_site_new(s->wire, &s->options, &s->site), SOTTO_E_FAULT);
     assert_null(s->wire->sites);
-}
-
-#define in_scene(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_scene(terms_of_another_experiment_are_refused),
-        in_scene(damaged_terms_are_refused),
-        in_scene(weak_terms_are_refused),
-        in_scene(terms_that_do_not_come_are_asked_for_again),
-        in_scene(a_model_of_another_spec_is_refused),
-        in_scene(a_model_of_nan_or_infinity_is_refused),
-        in_scene(a_model_that_is_too_long_or_too_short_is_refused),
-        in_scene(answers_that_are_no_model_are_refused),
-        in_scene(an_older_model_is_refused_and_the_newer_one_kept),
-        in_scene(terms_are_asked_for_once_and_models_by_the_epoch_that_is_held),
-        in_scene(the_refresh_has_a_random_part_of_a_quarter),
-        in_scene(waits_double_while_the_server_fails_and_begin_anew_when_it_answers),
-        in_scene(retry_after_is_the_least_wait),
-        in_scene(an_experiment_that_is_gone_is_not_asked_for_again),
-        in_scene(requests_for_models_do_not_depend_on_rounds),
-        in_scene(a_site_is_freed_while_its_request_is_under_way),
-        in_scene(options_that_cannot_be_used_make_no_site),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* The connections of a process: options, turns that wait and do not, several sites, no memory. */
 #include "transport_scene.h"
+#include "why.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,9 +82,8 @@ static uint64_t turn_ms(sotto_wire *wire, uint32_t timeout_ms)
 
 /* ---- bad input ---------------------------------------------------------------------------- */
 
-static void options_that_cannot_be_used_make_no_wire(void **state)
+TEST(options_that_cannot_be_used_make_no_wire)
 {
-    (void)state;
     sotto_wire_options wrong[5];
     for (int i = 0; i < 5; i++) {
         wrong[i] = sotto_wire_options_default();
@@ -100,9 +100,8 @@ static void options_that_cannot_be_used_make_no_wire(void **state)
     }
 }
 
-static void without_memory_there_is_no_wire(void **state)
+TEST(without_memory_there_is_no_wire)
 {
-    (void)state;
     sotto_wire_options options = sotto_wire_options_default();
     options.proxy = "http://proxy:3128";
     options.ca_file = "/nowhere.pem";
@@ -120,9 +119,8 @@ static void without_memory_there_is_no_wire(void **state)
     assert_true(call > 10);
 }
 
-static void without_memory_there_is_no_site_and_no_device(void **state)
+TEST(without_memory_there_is_no_site_and_no_device)
 {
-    (void)state;
     transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
     sotto_ledger *ledger;
     sotto_device *device = NULL;
@@ -152,13 +150,12 @@ static void without_memory_there_is_no_site_and_no_device(void **state)
 }
 
 /* Memory that is gone for a moment must not end a person's part for good. */
-static void without_memory_for_a_model_terms_are_asked_for_again(void **state)
+TEST(without_memory_for_a_model_terms_are_asked_for_again)
 {
-    (void)state;
     for (uint32_t call = 0; call < 6; call++) {
         transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
         scene_add_site(s);
-        for (int turn = 0; turn < 100 && sotto_site_fault(s->site) == NULL; turn++) {
+        for (int turn = 0; turn < 100 && WHY(sotto_site_fault, s->site) == NULL; turn++) {
             calls_left = call;
             assert_ok(sotto_wire_turn(s->wire, 0));
             calls_left = UINT32_MAX;
@@ -172,9 +169,8 @@ static void without_memory_for_a_model_terms_are_asked_for_again(void **state)
 }
 
 /* Either an arm and a report that leaves from this device, or neither. */
-static void without_memory_to_send_a_report_none_is_kept(void **state)
+TEST(without_memory_to_send_a_report_none_is_kept)
 {
-    (void)state;
     transport_scene *s = scene_quick(60, 0);
     sotto_ledger *ledger;
     assert_ok(sotto_ledger_memory_new(&ledger));
@@ -204,9 +200,8 @@ static void without_memory_to_send_a_report_none_is_kept(void **state)
 
 /* ---- turns -------------------------------------------------------------------------------- */
 
-static void a_turn_with_nothing_to_do_waits_for_its_timeout(void **state)
+TEST(a_turn_with_nothing_to_do_waits_for_its_timeout)
 {
-    (void)state;
     sotto_wire *wire;
     const sotto_wire_options options = sotto_wire_options_default();
     assert_ok(sotto_wire_new(&options, &wire));
@@ -217,9 +212,8 @@ static void a_turn_with_nothing_to_do_waits_for_its_timeout(void **state)
 }
 
 /* An app may sleep between turns: no answer is taken in its sleep. */
-static void while_a_request_is_under_way_the_next_turn_is_soon(void **state)
+TEST(while_a_request_is_under_way_the_next_turn_is_soon)
 {
-    (void)state;
     transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
     s->to_terms = (http_answer){.act = HTTP_IS_SILENT};
     scene_add_site(s);
@@ -227,14 +221,13 @@ static void while_a_request_is_under_way_the_next_turn_is_soon(void **state)
     scene_until(s, s->http->silent == 1);
     assert_in_range(sotto_wire_due_ms(s->wire), 1, 10);
     http_answer_late(s->http, 0, (http_answer){.status = 503});
-    scene_until(s, sotto_site_fault(s->site) != NULL);
+    scene_until(s, WHY(sotto_site_fault, s->site) != NULL);
     assert_int_equal(sotto_wire_due_ms(s->wire), 1000);
     scene_free(s);
 }
 
-static void a_turn_does_not_wait_beyond_what_is_due(void **state)
+TEST(a_turn_does_not_wait_beyond_what_is_due)
 {
-    (void)state;
     transport_scene *s = scene_quick(1, 1);
     sotto__alarm_set(&s->wire->alarms, &s->site->get_alarm, s->steady_ms + 30);
     assert_int_equal(sotto_wire_due_ms(s->wire), 30);
@@ -242,9 +235,8 @@ static void a_turn_does_not_wait_beyond_what_is_due(void **state)
     scene_free(s);
 }
 
-static void a_turn_ends_when_an_answer_comes(void **state)
+TEST(a_turn_ends_when_an_answer_comes)
 {
-    (void)state;
     transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
     s->to_terms = (http_answer){.act = HTTP_IS_SILENT};
     scene_add_site(s);
@@ -255,9 +247,8 @@ static void a_turn_ends_when_an_answer_comes(void **state)
     scene_free(s);
 }
 
-static void due_ms_is_never_rounded_to_nothing(void **state)
+TEST(due_ms_is_never_rounded_to_nothing)
 {
-    (void)state;
     transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
     scene_add_site(s);
     assert_int_equal(sotto_wire_due_ms(s->wire), 0);
@@ -272,16 +263,14 @@ static void due_ms_is_never_rounded_to_nothing(void **state)
 }
 
 /* Whoever sleeps for due_ms between turns that do not wait must not oversleep. */
-static void after_a_turn_that_does_not_wait_due_ms_knows_of_all_that_waits(void **state)
+TEST(after_a_turn_that_does_not_wait_due_ms_knows_of_all_that_waits)
 {
-    (void)state;
     transport_scene *s = scene_quick(1, 0);
     sotto_ledger *ledger;
-    char text[SOTTO_FAULT_BYTES];
     assert_ok(sotto_ledger_memory_new(&ledger));
     sotto_device *device = scene_device(s, ledger);
     scene_url(http_port_of_nobody(), s->terms.id, s->url);
-    assert_null(sotto__url_fault("relay", s->url, &s->site->relay, text));
+    assert_null(WHY(sotto__url_fault, "relay", s->url, &s->site->relay));
     scene_decide(device);
     s->steady_ms += 1000;
     for (int i = 0; sotto_device_counts_of(device).put_off == 0; i++) {
@@ -298,9 +287,8 @@ static void after_a_turn_that_does_not_wait_due_ms_knows_of_all_that_waits(void 
 
 /* Two experiments at two servers, one wire, one ledger: each report goes where it belongs, and a server
  * that is away does not stop the other. */
-static void two_sites_on_a_wire_do_not_disturb_each_other(void **state)
+TEST(two_sites_on_a_wire_do_not_disturb_each_other)
 {
-    (void)state;
     sotto_ledger *ledger;
     transport_scene *a = scene_quick(60, 60);
     transport_scene *b = scene_new(scene_spec(60, 61), sotto_wire_options_default());
@@ -340,23 +328,4 @@ static void two_sites_on_a_wire_do_not_disturb_each_other(void **state)
     scene_free(a);
     scene_free(b);
     sotto_ledger_free(ledger);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_that_cannot_be_used_make_no_wire),
-        cmocka_unit_test(without_memory_there_is_no_wire),
-        cmocka_unit_test(without_memory_there_is_no_site_and_no_device),
-        cmocka_unit_test(without_memory_for_a_model_terms_are_asked_for_again),
-        cmocka_unit_test(without_memory_to_send_a_report_none_is_kept),
-        cmocka_unit_test(a_turn_with_nothing_to_do_waits_for_its_timeout),
-        cmocka_unit_test(while_a_request_is_under_way_the_next_turn_is_soon),
-        cmocka_unit_test(a_turn_does_not_wait_beyond_what_is_due),
-        cmocka_unit_test(a_turn_ends_when_an_answer_comes),
-        cmocka_unit_test(due_ms_is_never_rounded_to_nothing),
-        cmocka_unit_test(after_a_turn_that_does_not_wait_due_ms_knows_of_all_that_waits),
-        cmocka_unit_test(two_sites_on_a_wire_do_not_disturb_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

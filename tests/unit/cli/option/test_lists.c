@@ -1,5 +1,5 @@
 /* Lists of methods, epsilons and check-points. */
-#include "cli/option/lists.h"
+#include "cli/option/option.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -25,9 +25,8 @@ static char fault[SOTTO_FAULT_BYTES];
         assert_string_equal(fault, words);                                                         \
     } while (0)
 
-static void a_wrong_method_is_refused_by_name(void **state)
+TEST(a_wrong_method_is_refused_by_name)
 {
-    (void)state;
     assert_non_null(player_list_parse(&row_of_players, "sotto,lpd-sgd", &f, fault));
     assert_memory_equal(fault, "lpd-sgd: allowed sotto, sotto-ols, ", 35);
     assert_non_null(strstr(fault, "did you mean ldp-sgd?"));
@@ -38,9 +37,8 @@ static void a_wrong_method_is_refused_by_name(void **state)
     assert_refused(player_list_parse, row_of_players, "", "'': a list needs at least one value");
 }
 
-static void a_wrong_epsilon_is_refused_by_its_value(void **state)
+TEST(a_wrong_epsilon_is_refused_by_its_value)
 {
-    (void)state;
     static const char *const bad[] = {"0", "8.1", "nan", "1x", "-1", "inf"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char text[32], words[64];
@@ -54,9 +52,8 @@ static void a_wrong_epsilon_is_refused_by_its_value(void **state)
                    "1.0: each value may be given only once");
 }
 
-static void too_many_epsilons_are_refused(void **state)
+TEST(too_many_epsilons_are_refused)
 {
-    (void)state;
     char text[1024] = "";
     for (uint32_t i = 0; i <= EPSILONS_MAX; i++) {
         size_t length = strlen(text);
@@ -65,18 +62,16 @@ static void too_many_epsilons_are_refused(void **state)
     assert_refused(epsilon_list_parse, row_of_epsilons, text, "5: allowed at most 64 values");
 }
 
-static void check_points_grow(void **state)
+TEST(check_points_grow)
 {
-    (void)state;
     assert_refused(point_list_parse, row_of_points, "5,5", "5: rounds must increase");
     assert_refused(point_list_parse, row_of_points, "5,1e3,7", "7: rounds must increase");
     assert_refused(point_list_parse, row_of_points, "0", "0: allowed rounds 1 to the horizon");
     assert_refused(point_list_parse, row_of_points, "1.5", "1.5: allowed rounds 1 to the horizon");
 }
 
-static void too_many_check_points_are_refused(void **state)
+TEST(too_many_check_points_are_refused)
 {
-    (void)state;
     static char text[8 * SOTTO_POINTS_MAX];
     size_t length = 0;
     for (uint32_t t = 1; t <= SOTTO_POINTS_MAX; t++) {
@@ -86,17 +81,15 @@ static void too_many_check_points_are_refused(void **state)
     assert_refused(point_list_parse, row_of_points, text, "4096: allowed at most 4095 rounds");
 }
 
-static void a_check_point_behind_the_horizon_is_refused(void **state)
+TEST(a_check_point_behind_the_horizon_is_refused)
 {
-    (void)state;
     assert_null(point_list_parse(&row_of_points, "10,100,101", &f, fault));
     assert_ptr_equal(point_list_end(&f.points, 100, fault), fault);
     assert_string_equal(fault, "101: allowed rounds 1 to the horizon");
 }
 
-static void methods_are_listed_in_their_order(void **state)
+TEST(methods_are_listed_in_their_order)
 {
-    (void)state;
     assert_null(player_list_parse(&row_of_players, "ols,sotto", &f, fault));
     assert_int_equal(f.players.count, 2);
     assert_int_equal(f.players.player[0], SOTTO_PLAYER_OLS);
@@ -105,9 +98,8 @@ static void methods_are_listed_in_their_order(void **state)
     assert_int_equal(f.players.count, 1); /* the last list counts */
 }
 
-static void an_epsilon_has_the_digits_that_a_row_prints(void **state)
+TEST(an_epsilon_has_the_digits_that_a_row_prints)
 {
-    (void)state;
     assert_null(epsilon_list_parse(&row_of_epsilons, "0.01,8,0.12345678901234567", &f, fault));
     assert_int_equal(f.epsilons.count, 3);
     assert_true(f.epsilons.epsilon[0] == 0.01);
@@ -115,9 +107,8 @@ static void an_epsilon_has_the_digits_that_a_row_prints(void **state)
     assert_true(f.epsilons.epsilon[2] == 0.123456789012346);
 }
 
-static void the_horizon_ends_the_check_points_once(void **state)
+TEST(the_horizon_ends_the_check_points_once)
 {
-    (void)state;
     assert_null(point_list_parse(&row_of_points, "10,1e2", &f, fault));
     assert_null(point_list_end(&f.points, 250, fault));
     assert_int_equal(f.points.count, 3);
@@ -126,29 +117,11 @@ static void the_horizon_ends_the_check_points_once(void **state)
     assert_int_equal(f.points.count, 3);
 }
 
-static void without_check_points_the_usual_ones_are_taken(void **state)
+TEST(without_check_points_the_usual_ones_are_taken)
 {
-    (void)state;
     f.points.count = 0;
     assert_null(point_list_end(&f.points, 30, fault));
     const uint64_t wanted[] = {1, 2, 5, 10, 20, 30};
     assert_int_equal(f.points.count, 6);
     assert_memory_equal(f.points.at, wanted, sizeof wanted);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_method_is_refused_by_name),
-        cmocka_unit_test(a_wrong_epsilon_is_refused_by_its_value),
-        cmocka_unit_test(too_many_epsilons_are_refused),
-        cmocka_unit_test(check_points_grow),
-        cmocka_unit_test(too_many_check_points_are_refused),
-        cmocka_unit_test(a_check_point_behind_the_horizon_is_refused),
-        cmocka_unit_test(methods_are_listed_in_their_order),
-        cmocka_unit_test(an_epsilon_has_the_digits_that_a_row_prints),
-        cmocka_unit_test(the_horizon_ends_the_check_points_once),
-        cmocka_unit_test(without_check_points_the_usual_ones_are_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

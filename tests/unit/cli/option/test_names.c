@@ -1,5 +1,5 @@
 /* Each list of names ends, has no name twice, and is the library's. */
-#include "cli/option/names.h"
+#include "cli/option/option.h"
 #include "test.h"
 
 #include <string.h>
@@ -11,18 +11,16 @@ static option_names *const lists[] = {
     names_of_step,
 };
 
-static void what_is_no_kind_has_no_name(void **state)
+TEST(what_is_no_kind_has_no_name)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         assert_null(lists[i](99));
         assert_null(lists[i](UINT32_MAX));
     }
 }
 
-static void names_differ_and_can_be_typed(void **state)
+TEST(names_differ_and_can_be_typed)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         uint32_t count = 0;
         for (; lists[i](count) != NULL; count++) {
@@ -36,23 +34,12 @@ static void names_differ_and_can_be_typed(void **state)
     }
 }
 
-static void the_first_names_are_the_usual_ones(void **state)
+TEST(the_first_names_are_the_usual_ones)
 {
-    (void)state;
     static const char *const first[] = {"exact", "regulariser", "sphere", "identity", "codebook",
                                         "sotto", "gaussian",    "shared", "sotto",    "continuous",
                                         "sign",  "joint",       "1/t"};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         assert_string_equal(lists[i](0), first[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_kind_has_no_name),
-        cmocka_unit_test(names_differ_and_can_be_typed),
-        cmocka_unit_test(the_first_names_are_the_usual_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

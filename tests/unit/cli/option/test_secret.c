@@ -1,5 +1,5 @@
 /* A secret is one line of visible characters, and what is wrong with it does not quote it. */
-#include "cli/option/secret.h"
+#include "cli/option/option.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -19,9 +19,8 @@ static bool read_file(const char *text, size_t bytes)
     return secret_read(&line, "report-key", path, 16, out);
 }
 
-static void what_is_no_line_of_visible_characters_is_refused(void **state)
+TEST(what_is_no_line_of_visible_characters_is_refused)
 {
-    (void)state;
     char longest[SECRET_BYTES_MAX + 2];
     memset(longest, 'k', sizeof longest);
     assert_false(read_file("", 0));
@@ -35,9 +34,8 @@ static void what_is_no_line_of_visible_characters_is_refused(void **state)
     assert_false(secret_read(&line, "report-key", "/nowhere/at/all", 16, out));
 }
 
-static void the_end_of_the_line_does_not_count(void **state)
+TEST(the_end_of_the_line_does_not_count)
 {
-    (void)state;
     char longest[SECRET_BYTES_MAX + 3];
     memset(longest, 'k', sizeof longest);
     memcpy(longest + SECRET_BYTES_MAX, "\r\n", 2);
@@ -51,16 +49,17 @@ static void the_end_of_the_line_does_not_count(void **state)
     assert_int_equal(strlen(out), SECRET_BYTES_MAX);
 }
 
-int main(void)
+static int set_up(void **state)
 {
+    (void)state;
     int fd = mkstemp(path);
-    if (fd < 0) return 1;
-    close(fd);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_line_of_visible_characters_is_refused),
-        cmocka_unit_test(the_end_of_the_line_does_not_count),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return failed;
+    return fd < 0 ? -1 : close(fd);
 }
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+GROUP(set_up, tear_down)

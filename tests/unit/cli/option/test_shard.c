@@ -1,5 +1,5 @@
 /* The value of --shard. */
-#include "cli/option/shard.h"
+#include "cli/option/option.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -11,9 +11,8 @@ typedef struct fields {
 
 static const option row = {.field = offsetof(fields, shard)};
 
-static void what_is_no_shard_is_refused_by_its_value(void **state)
+TEST(what_is_no_shard_is_refused_by_its_value)
 {
-    (void)state;
     static const char *const bad[] = {"0/3",
                                       "4/3",
                                       "3",
@@ -45,9 +44,8 @@ static void what_is_no_shard_is_refused_by_its_value(void **state)
     }
 }
 
-static void a_shard_is_read_into_its_field(void **state)
+TEST(a_shard_is_read_into_its_field)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint32_t index, count;
@@ -60,13 +58,4 @@ static void a_shard_is_read_into_its_field(void **state)
         assert_int_equal(f.shard.count, good[i].count);
         assert_int_equal(f.before, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_shard_is_refused_by_its_value),
-        cmocka_unit_test(a_shard_is_read_into_its_field),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

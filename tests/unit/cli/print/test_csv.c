@@ -1,12 +1,11 @@
 /* Comma-separated values: quotes where they are needed, a word where there is no number. */
-#include "cli/print/csv.h"
+#include "cli/print/print.h"
 #include "memory_file.h"
 
 #include <math.h>
 
-static void what_would_end_a_field_is_quoted(void **state)
+TEST(what_would_end_a_field_is_quoted)
 {
-    (void)state;
     static const print_column column[] = {{"a", "", 0, 0, 0}, {"b", "", 0, 0, 0}};
     const char *const text[] = {"plain", "a,b", "say \"no\"", "two\nlines", "back\r", ""};
     const char *const wanted[] = {"plain",          "\"a,b\"",    "\"say \"\"no\"\"\"",
@@ -21,9 +20,8 @@ static void what_would_end_a_field_is_quoted(void **state)
     }
 }
 
-static void a_number_that_is_not_finite_has_a_word(void **state)
+TEST(a_number_that_is_not_finite_has_a_word)
 {
-    (void)state;
     static const print_column column[] = {
         {"a", "", 0, 0, 0}, {"b", "", 0, 0, 3}, {"c", "", 0, 0, 0}, {"d", "", 0, 0, 0}};
     const print_value value[] = {print_real(NAN), print_real(INFINITY), print_real(-INFINITY),
@@ -33,9 +31,8 @@ static void a_number_that_is_not_finite_has_a_word(void **state)
     assert_written(&m, "nan,inf,-inf,nan\n");
 }
 
-static void columns_without_a_key_are_left_out(void **state)
+TEST(columns_without_a_key_are_left_out)
 {
-    (void)state;
     static const print_column column[] = {
         {NULL, "x", 0, 0, 0}, {"b", NULL, 0, 0, 0}, {NULL, "y", 0, 0, 0}, {"c", "", 9, 2, 4}};
     const print_value value[] = {print_text("no"), print_flag(true), print_none(),
@@ -47,9 +44,8 @@ static void columns_without_a_key_are_left_out(void **state)
     assert_written(&m, "b,c\ntrue,1.235\n");
 }
 
-static void all_digits_are_written_unless_fewer_are_asked_for(void **state)
+TEST(all_digits_are_written_unless_fewer_are_asked_for)
 {
-    (void)state;
     static const print_column column[] = {
         {"a", "", 9, 2, 0}, {"b", "", 9, 2, 15}, {"c", "", 9, 2, 0}, {"d", "", 9, 2, 1}};
     const print_value value[] = {print_real(0.1), print_real(0.1), print_natural(UINT64_MAX),
@@ -57,15 +53,4 @@ static void all_digits_are_written_unless_fewer_are_asked_for(void **state)
     memory_file m;
     csv_row(memory_file_open(&m), column, value, 4);
     assert_written(&m, "0.10000000000000001,0.1,18446744073709551615,0.1\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_would_end_a_field_is_quoted),
-        cmocka_unit_test(a_number_that_is_not_finite_has_a_word),
-        cmocka_unit_test(columns_without_a_key_are_left_out),
-        cmocka_unit_test(all_digits_are_written_unless_fewer_are_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,11 @@
 /* JSON on one line: separators, escapes, and numbers that JSON does not have. */
-#include "cli/print/json.h"
+#include "cli/print/print.h"
 #include "memory_file.h"
 
 #include <math.h>
 
-static void a_number_that_is_not_finite_is_null(void **state)
+TEST(a_number_that_is_not_finite_is_null)
 {
-    (void)state;
     memory_file p;
     json_writer j = json_begin(memory_file_open(&p));
     json_open(&j, NULL, '[');
@@ -19,9 +18,8 @@ static void a_number_that_is_not_finite_is_null(void **state)
     assert_written(&p, "[null, null, null, null]\n");
 }
 
-static void what_would_end_a_text_is_escaped(void **state)
+TEST(what_would_end_a_text_is_escaped)
 {
-    (void)state;
     memory_file p;
     json_writer j = json_begin(memory_file_open(&p));
     json_open(&j, NULL, '{');
@@ -35,9 +33,8 @@ static void what_would_end_a_text_is_escaped(void **state)
             "\"\xc3\xa4\"}\n");
 }
 
-static void what_a_terminal_obeys_or_is_not_utf8_is_escaped(void **state)
+TEST(what_a_terminal_obeys_or_is_not_utf8_is_escaped)
 {
-    (void)state;
     memory_file p;
     json_writer j = json_begin(memory_file_open(&p));
     json_open(&j, NULL, '[');
@@ -55,9 +52,8 @@ static void what_a_terminal_obeys_or_is_not_utf8_is_escaped(void **state)
                        "\"\xF0\x9F\x8D\xB0\"]\n");
 }
 
-static void numbers_are_written_so_that_they_read_back(void **state)
+TEST(numbers_are_written_so_that_they_read_back)
 {
-    (void)state;
     memory_file p;
     json_writer j = json_begin(memory_file_open(&p));
     json_open(&j, NULL, '{');
@@ -74,9 +70,8 @@ static void numbers_are_written_so_that_they_read_back(void **state)
             "\"least\": -9223372036854775808, \"yes\": true, \"no\": false}\n");
 }
 
-static void lists_and_objects_lie_in_each_other(void **state)
+TEST(lists_and_objects_lie_in_each_other)
 {
-    (void)state;
     memory_file p;
     json_writer j = json_begin(memory_file_open(&p));
     json_open(&j, NULL, '{');
@@ -96,9 +91,8 @@ static void lists_and_objects_lie_in_each_other(void **state)
 }
 
 /* As deep as it goes: 8. */
-static void the_greatest_depth_is_reached(void **state)
+TEST(the_greatest_depth_is_reached)
 {
-    (void)state;
     memory_file p;
     json_writer j = json_begin(memory_file_open(&p));
     for (uint32_t i = 0; i < JSON_DEPTH_MAX; i++) {
@@ -111,9 +105,8 @@ static void the_greatest_depth_is_reached(void **state)
     assert_written(&p, "[[[[[[[[]]]]]]]]\n");
 }
 
-static void a_list_can_stand_on_lines(void **state)
+TEST(a_list_can_stand_on_lines)
 {
-    (void)state;
     memory_file p;
     json_writer j = json_begin(memory_file_open(&p));
     j.lines = true;
@@ -129,9 +122,8 @@ static void a_list_can_stand_on_lines(void **state)
     assert_written(&p, "[{\"a\": 0, \"b\": 0},\n {\"a\": 1, \"b\": 1}]\n");
 }
 
-static void a_row_is_an_object_of_the_columns_with_keys(void **state)
+TEST(a_row_is_an_object_of_the_columns_with_keys)
 {
-    (void)state;
     static const print_column column[] = {
         {"name", "Name", -8, 0, 0}, {NULL, "only the table", 8, 3, 0},
         {"x", NULL, 0, 0, 3},       {"y", "y", 8, 3, 0},
@@ -147,9 +139,8 @@ static void a_row_is_an_object_of_the_columns_with_keys(void **state)
                        "\"none\": null}\n");
 }
 
-static void a_row_can_be_part_of_something_larger(void **state)
+TEST(a_row_can_be_part_of_something_larger)
 {
-    (void)state;
     static const print_column column[] = {{"x", "x", 8, 3, 0}};
     const print_value value = print_natural(1);
     memory_file p;
@@ -160,20 +151,4 @@ static void a_row_can_be_part_of_something_larger(void **state)
     json_close(&j);
     json_end(&j);
     assert_written(&p, "{\"one\": {\"x\": 1}, \"two\": {\"x\": 1}}\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_that_is_not_finite_is_null),
-        cmocka_unit_test(what_would_end_a_text_is_escaped),
-        cmocka_unit_test(what_a_terminal_obeys_or_is_not_utf8_is_escaped),
-        cmocka_unit_test(numbers_are_written_so_that_they_read_back),
-        cmocka_unit_test(lists_and_objects_lie_in_each_other),
-        cmocka_unit_test(the_greatest_depth_is_reached),
-        cmocka_unit_test(a_list_can_stand_on_lines),
-        cmocka_unit_test(a_row_is_an_object_of_the_columns_with_keys),
-        cmocka_unit_test(a_row_can_be_part_of_something_larger),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,11 @@
 /* Lines of numbers. */
-#include "cli/print/line.h"
+#include "cli/print/print.h"
 #include "memory_file.h"
 
 #include <math.h>
 
-static void a_number_that_is_not_finite_has_a_word(void **state)
+TEST(a_number_that_is_not_finite_has_a_word)
 {
-    (void)state;
     const double x[] = {NAN, -INFINITY};
     memory_file m;
     FILE *file = memory_file_open(&m);
@@ -15,9 +14,8 @@ static void a_number_that_is_not_finite_has_a_word(void **state)
     assert_written(&m, "nan -inf\n[null, null]\n");
 }
 
-static void no_numbers_are_an_empty_line(void **state)
+TEST(no_numbers_are_an_empty_line)
 {
-    (void)state;
     memory_file m;
     FILE *file = memory_file_open(&m);
     line_reals(file, NULL, 0, false);
@@ -27,9 +25,8 @@ static void no_numbers_are_an_empty_line(void **state)
     assert_written(&m, "\n[]\n\n[]\n");
 }
 
-static void numbers_are_separated_by_blanks_or_commas(void **state)
+TEST(numbers_are_separated_by_blanks_or_commas)
 {
-    (void)state;
     const double x[] = {0.1, -2, 1e300};
     const int32_t n[] = {INT32_MIN, 0, INT32_MAX};
     memory_file m;
@@ -41,14 +38,4 @@ static void numbers_are_separated_by_blanks_or_commas(void **state)
     assert_written(&m, "0.10000000000000001 -2 1.0000000000000001e+300\n"
                        "[0.10000000000000001, -2, 1.0000000000000001e+300]\n"
                        "-2147483648 0 2147483647\n[-2147483648, 0, 2147483647]\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_that_is_not_finite_has_a_word),
-        cmocka_unit_test(no_numbers_are_an_empty_line),
-        cmocka_unit_test(numbers_are_separated_by_blanks_or_commas),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

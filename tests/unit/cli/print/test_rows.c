@@ -1,5 +1,5 @@
 /* One set of rows in every format. */
-#include "cli/print/rows.h"
+#include "cli/print/print.h"
 #include "memory_file.h"
 
 #include <math.h>
@@ -18,19 +18,10 @@ static void expect(print_format format, const char *wanted)
     assert_written(&m, wanted);
 }
 
-static void rows_are_the_same_in_every_format(void **state)
+TEST(rows_are_the_same_in_every_format)
 {
-    (void)state;
     expect(PRINT_TABLE, "method   regret\nsotto     0.123\nols           -\n");
     expect(PRINT_CSV, "method,regret,n\nsotto,0.12345,3\nols,nan,0\n");
     expect(PRINT_JSON, "{\"method\": \"sotto\", \"regret\": 0.12345, \"n\": 3}\n"
                        "{\"method\": \"ols\", \"regret\": null, \"n\": 0}\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_the_same_in_every_format),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Ctrl-C as a request. */
-#include "cli/print/stop_signals.h"
+#include "cli/print/print.h"
 #include "test.h"
 
 #include <unistd.h>
@@ -16,9 +16,8 @@ static void let_go(const sigset_t *held)
     assert_int_equal(sigprocmask(SIG_UNBLOCK, held, NULL), 0);
 }
 
-static void a_signal_that_is_ignored_stays_ignored(void **state)
+TEST(a_signal_that_is_ignored_stays_ignored)
 {
-    (void)state;
     signal(SIGINT, SIG_IGN);
     sigset_t held = stop_signals_hold();
     assert_false(sigismember(&held, SIGINT));
@@ -29,9 +28,8 @@ static void a_signal_that_is_ignored_stays_ignored(void **state)
     signal(SIGINT, SIG_DFL);
 }
 
-static void other_signals_ask_for_nothing(void **state)
+TEST(other_signals_ask_for_nothing)
 {
-    (void)state;
     sigset_t held = stop_signals_hold();
     assert_false(sigismember(&held, SIGQUIT));
     assert_false(sigismember(&held, SIGUSR1));
@@ -39,9 +37,8 @@ static void other_signals_ask_for_nothing(void **state)
     let_go(&held);
 }
 
-static void a_signal_waits_until_it_is_asked_for(void **state)
+TEST(a_signal_waits_until_it_is_asked_for)
 {
-    (void)state;
     const int stopping[] = {SIGINT, SIGTERM};
     for (size_t i = 0; i < 2; i++) {
         sigset_t held = stop_signals_hold();
@@ -53,14 +50,4 @@ static void a_signal_waits_until_it_is_asked_for(void **state)
         assert_false(stop_signals_came(&held));
         let_go(&held);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_signal_that_is_ignored_stays_ignored),
-        cmocka_unit_test(other_signals_ask_for_nothing),
-        cmocka_unit_test(a_signal_waits_until_it_is_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

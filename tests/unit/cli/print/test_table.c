@@ -1,12 +1,11 @@
 /* Tables for people: widths, heads, and cells without a number. */
-#include "cli/print/table.h"
+#include "cli/print/print.h"
 #include "memory_file.h"
 
 #include <math.h>
 
-static void a_number_that_is_not_finite_is_a_dash(void **state)
+TEST(a_number_that_is_not_finite_is_a_dash)
 {
-    (void)state;
     static const print_column column[] = {
         {"a", "a", 4, 3, 0}, {"b", "b", 4, 3, 0}, {"c", "c", -4, 3, 0}, {"d", "d", 2, 3, 0}};
     const print_value value[] = {print_real(NAN), print_real(INFINITY), print_real(-INFINITY),
@@ -16,9 +15,8 @@ static void a_number_that_is_not_finite_is_a_dash(void **state)
     assert_written(&m, "   -    - -     -\n");
 }
 
-static void a_cell_that_is_too_wide_is_not_cut(void **state)
+TEST(a_cell_that_is_too_wide_is_not_cut)
 {
-    (void)state;
     static const print_column column[] = {{"a", "a", 2, 3, 0}, {"b", "b", 2, 6, 0}};
     const print_value value[] = {print_text("long words"), print_real(1234.5)};
     memory_file m;
@@ -26,9 +24,8 @@ static void a_cell_that_is_too_wide_is_not_cut(void **state)
     assert_written(&m, "long words 1234.5\n");
 }
 
-static void columns_have_their_width_and_heads(void **state)
+TEST(columns_have_their_width_and_heads)
 {
-    (void)state;
     static const print_column column[] = {{"a", "name", -6, 0, 0},
                                           {"b", NULL, 9, 3, 0},
                                           {"c", "x", 6, 3, 0},
@@ -44,9 +41,8 @@ static void columns_have_their_width_and_heads(void **state)
 }
 
 /* A head has no blanks at its end; inside, a column without a head keeps its place. */
-static void columns_may_have_no_head(void **state)
+TEST(columns_may_have_no_head)
 {
-    (void)state;
     static const print_column column[] = {{"a", "a", 3, 0, 0},
                                           {"b", "", 3, 0, 0},
                                           {"c", "c", 3, 0, 0},
@@ -61,9 +57,29 @@ static void columns_may_have_no_head(void **state)
     assert_written(&m, "  a       c\n  1   2   3 ok\n");
 }
 
-static void one_cell_can_stand_alone(void **state)
+TEST(a_table_wider_than_the_terminal_is_stacked)
 {
-    (void)state;
+    static const print_column column[] = {
+        {"a", "a", 30, 0, 0}, {"b", "b", 30, 0, 0}, {"c", "c", 30, 0, 0}, {"d", "", 0, 0, 0}};
+    const print_value value[] = {
+        print_natural(1), print_natural(2), print_natural(3),
+        print_text(
+            "words that say what came of it, more of them than fit beside the numbers here")};
+    memory_file m;
+    FILE *file = memory_file_open(&m);
+    table_head(file, column, 4);
+    table_row(file, column, value, 4);
+    assert_written(&m,
+                   "                             a                              b\n"
+                   "                                 c\n"
+                   "                             1                              2\n"
+                   "                                 3\n"
+                   "    words that say what came of it, more of them than fit beside the numbers\n"
+                   "    here\n");
+}
+
+TEST(one_cell_can_stand_alone)
+{
     static const print_column column = {"a", "a", 0, 17, 0};
     const print_value value[] = {print_real(0.1), print_natural(7), print_none()};
     memory_file m;
@@ -73,16 +89,4 @@ static void one_cell_can_stand_alone(void **state)
         fputc('|', file);
     }
     assert_written(&m, "0.10000000000000001|7|-|");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_that_is_not_finite_is_a_dash),
-        cmocka_unit_test(a_cell_that_is_too_wide_is_not_cut),
-        cmocka_unit_test(columns_have_their_width_and_heads),
-        cmocka_unit_test(columns_may_have_no_head),
-        cmocka_unit_test(one_cell_can_stand_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

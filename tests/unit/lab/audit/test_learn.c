@@ -1,9 +1,10 @@
 /* Learned witnesses: each kind of leak is found by some guess, and nothing where nothing is. */
-#include "lab/audit/witness.h"
+#include "lab/audit/inner.h"
 #include "lab/random/random.h"
+#include "seeds.h"
 #include "test.h"
 
-#include <math.h>
+OWNED(sotto__witness, sotto__witness_free)
 
 #define COUNT 4000u
 #define WIDTH 3u
@@ -27,8 +28,7 @@ static uint8_t secret[2][COUNT];
 
 static void make(leak kind, uint64_t seed)
 {
-    sotto__seeded random;
-    sotto__seeded_begin(&random, seed);
+    sotto__seeded random = seeded_of(seed);
     for (uint32_t n = 0; n < 2 * COUNT; n++) {
         double normal[4], *y = value[n / COUNT] + (size_t)(n % COUNT) * WIDTH;
         for (int i = 0; i < 4; i += 2) {
@@ -65,13 +65,13 @@ static void make(leak kind, uint64_t seed)
 static double promise_of(leak kind)
 {
     static sotto__witnessed_trial trial[COUNT];
-    sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
-    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1]};
-    sotto__event event;
+    sotto__sample train = {WIDTH, COUNT, value[0], secret[0], NULL, NULL};
+    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1], NULL, NULL};
+    sotto__audit_event event;
     sotto__witness *witness;
     make(kind, 40 + kind);
     assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
-    sotto__answer answer = {.count = WIDTH, .value = value[1]};
+    sotto__subject_answer answer = {.count = WIDTH, .value = value[1]};
     assert_true(isfinite(witness->of(witness, &answer)));
     sotto__witness_free(witness);
     return event.promise;
@@ -80,9 +80,9 @@ static double promise_of(leak kind)
 static sotto__witness *learn(leak kind)
 {
     static sotto__witnessed_trial trial[COUNT];
-    sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
-    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1]};
-    sotto__event event;
+    sotto__sample train = {WIDTH, COUNT, value[0], secret[0], NULL, NULL};
+    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1], NULL, NULL};
+    sotto__audit_event event;
     sotto__witness *witness;
     make(kind, 3);
     assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
@@ -91,39 +91,30 @@ static sotto__witness *learn(leak kind)
 
 static double sure(sotto__witness *witness, uint32_t which, double y[WIDTH])
 {
-    sotto__answer answer = {.count = WIDTH, .value = y};
+    sotto__subject_answer answer = {.count = WIDTH, .value = y};
     return witness->sure(witness, which, &answer);
 }
 
-static void leaks_are_found(void **state)
+TEST(leaks_are_found)
 {
-    (void)state;
-    assert_true(promise_of(SHIFT) > 1.5);
-    assert_true(promise_of(CORRELATED) > 1.5);
-    assert_true(promise_of(ONE_NUMBER) > 4);
-    assert_true(promise_of(SPREAD) > 1);
-    assert_true(promise_of(RARE_VALUE) > 0.5);
-    assert_true(promise_of(PARITY) > 1.5);
-    assert_true(promise_of(SIGN_OF_0) > 4);
-    assert_true(promise_of(RELEASED) > 1);
-    assert_true(promise_of(DISJOINT) > 3);
+    assert_true(promise_of(SHIFT) > 1.5 && promise_of(CORRELATED) > 1.5);
+    assert_true(promise_of(ONE_NUMBER) > 4 && promise_of(SPREAD) > 1);
+    assert_true(promise_of(RARE_VALUE) > 0.5 && promise_of(PARITY) > 1.5);
+    assert_true(promise_of(SIGN_OF_0) > 4 && promise_of(RELEASED) > 1 && promise_of(DISJOINT) > 3);
 }
 
-static void nothing_is_found_where_nothing_is(void **state)
+TEST(nothing_is_found_where_nothing_is)
 {
-    (void)state;
     assert_true(promise_of(NOTHING) < 0.1);
 }
 
 /* Small shift against large common noise, in answers too wide for their whole covariance. */
-static void common_noise_of_wide_answers_is_found(void **state)
+TEST(common_noise_of_wide_answers_is_found)
 {
-    (void)state;
     enum { WIDE = 100, TRIALS = 1000 };
     static double wide[2][TRIALS * WIDE];
     static sotto__witnessed_trial trial[TRIALS];
-    sotto__seeded random;
-    sotto__seeded_begin(&random, 77);
+    sotto__seeded random = seeded_of(77);
     for (uint32_t n = 0; n < 2 * TRIALS; n++) {
         double normal[2];
         uint8_t s = sotto__seeded_next(&random) & 1;
@@ -133,36 +124,31 @@ static void common_noise_of_wide_answers_is_found(void **state)
             wide[n / TRIALS][n % TRIALS * WIDE + i] = 100 * normal[0] + (i == 70 ? s : 0);
         }
     }
-    sotto__sample train = {WIDE, TRIALS, wide[0], secret[0]};
-    sotto__sample choose = {WIDE, TRIALS, wide[1], secret[1]};
-    sotto__event event;
-    sotto__witness *witness;
+    sotto__sample train = {WIDE, TRIALS, wide[0], secret[0], NULL, NULL};
+    sotto__sample choose = {WIDE, TRIALS, wide[1], secret[1], NULL, NULL};
+    sotto__audit_event event;
+    OWN(sotto__witness) witness;
     assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
     assert_true(event.promise > 4);
-    sotto__witness_free(witness);
 }
 
-static void the_direction_is_half_way_at_0(void **state)
+TEST(the_direction_is_half_way_at_0)
 {
-    (void)state;
-    sotto__witness *witness = learn(SHIFT);
+    OWN(sotto__witness) witness = learn(SHIFT);
     double middle[3] = {0.5, 0.5, 0.5}, zero[3] = {0, 0, 0};
     assert_near(sure(witness, SOTTO__SURE_DIRECTION, middle), 0, 0.2);
     assert_true(sure(witness, SOTTO__SURE_DIRECTION, zero) > 0.5); /* speaks for secret 0 */
-    sotto__witness_free(witness);
 }
 
 /* One in 50 answers is (1, 2, 3) for secret 0 and (3, 2, 1) for secret 1, or nearly so. */
-static void answers_that_come_again_are_known_exactly_and_nearly(void **state)
+TEST(answers_that_come_again_are_known_exactly_and_nearly)
 {
-    (void)state;
     double first[3] = {1, 2, 3}, second[3] = {3, 2, 1}, near[3] = {1 + 1e-12, 2, 3};
     double far[3] = {1.01, 2, 3};
     sotto__witness *witness = learn(RELEASED);
     assert_int_equal(witness->sure_count, 4);
     for (uint32_t which = 1; which <= 2; which++) { /* whole answers, and cells */
-        assert_true(sure(witness, which, first) > 2);
-        assert_true(sure(witness, which, second) < -2);
+        assert_true(sure(witness, which, first) > 2 && sure(witness, which, second) < -2);
         assert_near(sure(witness, which, far), 0, 0);
     }
     assert_near(sure(witness, 1, near), 0, 0);
@@ -174,47 +160,130 @@ static void answers_that_come_again_are_known_exactly_and_nearly(void **state)
     sotto__witness_free(witness);
 }
 
-/* Few answers of one number: the whole is the coordinate, and is not judged twice. */
-static void a_single_number_has_one_table_less(void **state)
+/* Answers of a trial before whose secret may not be used are not counted for it; others are, exactly. */
+TEST(only_a_known_past_is_learned)
 {
-    (void)state;
     static sotto__witnessed_trial trial[COUNT];
-    sotto__sample train = {1, COUNT, value[0], secret[0]}, choose = {1, COUNT, value[1], secret[1]};
-    sotto__event event;
-    sotto__witness *witness;
+    static sotto__past past[COUNT];
+    make(RELEASED, 3);
+    for (uint32_t n = 0; n < COUNT; n++) { /* (1, 2, 3) came after secret 1, two trials before */
+        past[n] = (sotto__past)(0x20 | (secret[0][n] == 0 ? 0x0f : 0));
+    }
+    sotto__sample train = {WIDTH, COUNT, value[0], secret[0], past, NULL};
+    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1], past, NULL};
+    sotto__audit_event event;
+    OWN(sotto__witness) witness;
+    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
+    double first[3] = {1, 2, 3};
+    sotto__subject_answer answer = {.count = WIDTH, .value = first};
+    sotto__heard heard;
+    witness->hear(witness, &answer, &heard);
+    for (uint32_t k = 1; k <= SOTTO__RECALL; k++) {
+        for (uint32_t table = 2; table <= 3; table++) { /* whole answers, and cells */
+            double found = heard.recall[k - 1][table];
+            assert_true(k == 2 ? found < -2 : found == 0);
+        }
+    }
+}
+
+/* Few answers of one number: the whole is the coordinate, and is not judged twice. */
+TEST(a_single_number_has_one_table_less)
+{
+    static sotto__witnessed_trial trial[COUNT];
+    sotto__sample train = {1, COUNT, value[0], secret[0], NULL, NULL},
+                  choose = {1, COUNT, value[1], secret[1], NULL, NULL};
+    sotto__audit_event event;
+    OWN(sotto__witness) witness;
     make(SHIFT, 3);
     assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
     assert_int_equal(witness->sure_count, 3);
-    sotto__witness_free(witness);
 }
 
 /* Numbers whose squares overflow give witnesses that are still numbers. */
-static void huge_numbers_do_no_harm(void **state)
+TEST(huge_numbers_do_no_harm)
 {
-    (void)state;
     static sotto__witnessed_trial trial[COUNT];
-    sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
-    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1]};
-    sotto__event event;
-    sotto__witness *witness;
+    sotto__sample train = {WIDTH, COUNT, value[0], secret[0], NULL, NULL};
+    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1], NULL, NULL};
+    sotto__audit_event event;
+    OWN(sotto__witness) witness;
     make(SHIFT, 4);
     for (uint32_t n = 0; n < COUNT * WIDTH; n += 5) {
         value[0][n] = value[1][n] = n % 2 == 0 ? 1.7e308 : -1.7e308;
     }
     assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
-    sotto__witness_free(witness);
 }
 
-int main(void)
+/* Learned scores: their parts, and which guesses a witness makes. */
+
+TEST(a_witness_keeps_24_bits_and_is_a_number)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(huge_numbers_do_no_harm),
-        cmocka_unit_test(nothing_is_found_where_nothing_is),
-        cmocka_unit_test(common_noise_of_wide_answers_is_found),
-        cmocka_unit_test(leaks_are_found),
-        cmocka_unit_test(the_direction_is_half_way_at_0),
-        cmocka_unit_test(answers_that_come_again_are_known_exactly_and_nearly),
-        cmocka_unit_test(a_single_number_has_one_table_less),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_nears(0, sotto__coarse(NAN), 0, sotto__coarse(INFINITY), 0);
+    assert_nears(0, sotto__coarse(1 + 0x1p-23), 1 + 0x1p-23, sotto__coarse(1 + 0x1p-40), 1);
+    assert_near(sotto__coarse(-3e-300), -3e-300, 1e-306);
+}
+
+TEST(parts_are_what_they_say)
+{
+    double middle[2] = {1, -1}, variance[2] = {4, 1}, cell[2] = {10, 10}, w[2] = {2, 3};
+    const sotto__score score = {.width = 2, .middle = middle, .variance = variance, .cell = cell};
+    const double y[2] = {3, 1}, near[2] = {3.01, 1}, far[2] = {3.2, 1};
+    assert_near(sotto__score_project(w, middle, y, 2), 10, 0);
+    assert_near(sotto__score_energy(&score, y), 5, 1e-12);
+    assert_true(sotto__score_cell(&score, y) == sotto__score_cell(&score, near));
+    assert_true(sotto__score_cell(&score, y) != sotto__score_cell(&score, far));
+}
+
+TEST(bins_are_counted_from_below)
+{
+    double middle[1] = {0}, direction[1] = {1}, y = -100;
+    sotto__score score = {.width = 1, .middle = middle, .direction = direction};
+    for (uint32_t i = 0; i < SOTTO__SCORE_BINS - 1; i++) {
+        score.edge[i] = i;
+    }
+    assert_int_equal(sotto__score_bin(&score, &y), 0);
+    y = 0.5;
+    assert_int_equal(sotto__score_bin(&score, &y), 1);
+    y = 100;
+    assert_int_equal(sotto__score_bin(&score, &y), SOTTO__SCORE_BINS - 1);
+}
+
+/* A table more for several numbers, and one for spellings. */
+TEST(guesses_depend_on_what_there_is)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        sotto__score score = {.width = 1 + i / 2};
+        if (i % 2 == 1) assert_ok(sotto__table_new(1, &score.spelled));
+        sotto__score_begin(&score);
+        assert_ints(score.base.sure_count, 3 + i / 2 + i % 2, score.base.recall_count, 4 + i % 2);
+        sotto__table_free(score.spelled);
+    }
+}
+
+/* All looks at a spelling are added up, each label by itself. */
+TEST(spellings_are_added_up)
+{
+    sotto__spelling seen = sotto__spelling_of("1.5 ", 4), other = sotto__spelling_of("+7", 2);
+    double y = 1.5;
+    double cell = 1;
+    sotto__score score = {.width = 1, .cell = &cell};
+    assert_ok(sotto__table_new(1, &score.whole));
+    assert_ok(sotto__table_new(1, &score.cells));
+    assert_ok(sotto__table_new(8, &score.spelled));
+    for (uint32_t look = 0; look < SOTTO__SPELLING_LOOKS; look++) {
+        sotto__table_add(score.spelled, sotto__spelling_key(&seen, look), 0, 0);
+        sotto__table_add(score.spelled, sotto__spelling_key(&seen, look), 2, 1);
+    }
+    assert_ok(sotto__table_settle(score.spelled));
+    sotto__subject_answer answer = {.count = 1, .value = &y, .spelling = seen};
+    sotto__reading read = sotto__score_read(&score, &answer);
+    assert_near(read.spelled[0], 4 * log(3), 1e-12);
+    assert_near(read.spelled[1], 0, 0);
+    assert_near(read.spelled[2], -4 * log(3), 1e-12);
+    assert_null(read.whole);
+    answer.spelling = other;
+    assert_near(sotto__score_read(&score, &answer).spelled[0], 0, 0);
+    sotto__table_free(score.whole);
+    sotto__table_free(score.cells);
+    sotto__table_free(score.spelled);
 }

@@ -1,11 +1,14 @@
 /* Questions to a program outside: answers in order, and a sentence for every misbehaviour. */
-#include "lab/audit/outside.h"
+#include "lab/audit/inner.h"
 #include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define TRIALS 3000u
 
@@ -15,7 +18,7 @@ typedef struct listener {
     double sum;
 } listener;
 
-static sotto_status listen_to(sotto__taker *taker, uint64_t t, const sotto__answer *answer)
+static sotto_status listen_to(sotto__taker *taker, uint64_t t, const sotto__subject_answer *answer)
 {
     listener *l = (listener *)taker;
     assert_int_equal(t, l->taken);
@@ -39,9 +42,8 @@ static listener ask(const char *command, double timeout_s, char *reason)
     return l;
 }
 
-static void misbehaviour_has_its_sentence(void **state)
+TEST(misbehaviour_has_its_sentence)
 {
-    (void)state;
     static const struct {
         const char *command, *part;
     } cases[] = {
@@ -51,7 +53,7 @@ static void misbehaviour_has_its_sentence(void **state)
         {"head -n 7; exit 5", "ended early, with status"},
         {"kill -9 $$", "by signal 9"},
         {"/no/such/program 2>/dev/null", "could not be started"},
-        {"sed 's/.*/hello world/'", "answer 1 holds \"hello\", which is no number"},
+        {"sed 's/.*/hello world/'", "answer 1 holds \"hello\", which is not a number"},
         {"sed 's/.*/1x/'", "holds \"1x\""},
         {"while read line; do printf 'a\\302\\233\\033\\377\\303\\244\\n'; done",
          "holds \"a???\xC3\xA4\""},
@@ -60,9 +62,9 @@ static void misbehaviour_has_its_sentence(void **state)
         {"sed 's/.*/1e999/'", "holds 1e999"},
         {"sed 's/.*//'", "answer 1 has 0 numbers"},
         {"sed '9s/.*/1 2 3/'", "answer 9 has 3 numbers; the first had another count"},
-        {"sed p", "more lines than it was asked for"},
-        {"yes 1", "more lines than it was asked for"},
-        {"cat; echo 1", "more lines than it was asked for (6000)"},
+        {"sed p", "more lines than it received"},
+        {"yes 1", "more lines than it received"},
+        {"cat; echo 1", "more lines than it received (6000)"},
         {"tr '\\n' ' '", "after 1 of 6000 answers"},
         {"printf '1\\0002\\n'; cat", "zero byte"},
         {"head -c 3000000 /dev/zero | tr '\\0' 1", "longer than"},
@@ -76,9 +78,8 @@ static void misbehaviour_has_its_sentence(void **state)
     }
 }
 
-static void answers_come_in_order_however_they_are_buffered(void **state)
+TEST(answers_come_in_order_however_they_are_buffered)
 {
-    (void)state;
     static const char *const commands[] = {
         "cat",                                /* at once */
         "sed 's/ /, /'",                      /* commas */
@@ -97,9 +98,8 @@ static void answers_come_in_order_however_they_are_buffered(void **state)
     }
 }
 
-static void a_last_line_without_its_end_counts(void **state)
+TEST(a_last_line_without_its_end_counts)
 {
-    (void)state;
     char reason[SOTTO_FAULT_BYTES];
     listener l = ask("head -c -1", 20, reason);
     assert_string_equal(reason, "");
@@ -107,9 +107,8 @@ static void a_last_line_without_its_end_counts(void **state)
 }
 
 /* It has said all, and does not leave: killed, and no harm done. */
-static void a_program_that_stays_is_sent_away(void **state)
+TEST(a_program_that_stays_is_sent_away)
 {
-    (void)state;
     char reason[SOTTO_FAULT_BYTES];
     listener l = ask("cat; sleep 1000", 0.3, reason);
     assert_string_equal(reason, "");
@@ -123,9 +122,8 @@ static bool stop_after(void *state, uint64_t done, uint64_t total)
 }
 
 /* Both while answers come, and while the program keeps everybody waiting. */
-static void whoever_hears_of_it_can_stop_it(void **state)
+TEST(whoever_hears_of_it_can_stop_it)
 {
-    (void)state;
     static const double input[] = {1, 10};
     static const uint8_t coins[TRIALS / 8 + 1];
     static const char *const command[] = {"cat", "sleep 1000"};
@@ -149,14 +147,114 @@ static void whoever_hears_of_it_can_stop_it(void **state)
     }
 }
 
-int main(void)
+/* A program outside: started, spoken to, ended; nothing of it is left. */
+
+static int open_files(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(misbehaviour_has_its_sentence),
-        cmocka_unit_test(a_program_that_stays_is_sent_away),
-        cmocka_unit_test(whoever_hears_of_it_can_stop_it),
-        cmocka_unit_test(a_last_line_without_its_end_counts),
-        cmocka_unit_test(answers_come_in_order_however_they_are_buffered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int count = 0;
+    DIR *directory = opendir("/proc/self/fd");
+    if (directory == NULL) return -1;
+    while (readdir(directory) != NULL) {
+        count++;
+    }
+    closedir(directory);
+    return count;
+}
+
+static void no_child_is_left(void)
+{
+    assert_ints(waitpid(-1, NULL, WNOHANG), -1, errno, ECHILD);
+}
+
+static void talk(sotto__outside *program, const char *words, char *answer, size_t capacity)
+{
+    size_t sent, got, have = 0;
+    assert_true(sotto__outside_send(program, words, strlen(words), &sent));
+    assert_int_equal(sent, strlen(words));
+    sotto__outside_close(program);
+    while (sotto__outside_wait(program, false, 20) &&
+           sotto__outside_receive(program, answer + have, capacity - 1 - have, &got)) {
+        have += got;
+    }
+    answer[have] = '\0';
+}
+
+TEST(a_program_answers_and_is_gone)
+{
+    int before = open_files();
+    sotto__outside program;
+    char answer[100];
+    assert_ok(sotto__outside_start("tr a-z A-Z", &program));
+    talk(&program, "quiet\n", answer, sizeof answer);
+    assert_string_equal(answer, "QUIET\n");
+    int status = sotto__outside_end(&program, 10);
+    assert_true(WIFEXITED(status));
+    assert_ints(WEXITSTATUS(status), 0, open_files(), before);
+    no_child_is_left();
+}
+
+TEST(a_program_that_is_gone_raises_no_signal)
+{
+    sotto__outside program;
+    size_t sent, got;
+    char byte;
+    assert_ok(sotto__outside_start("exec <&-; exit 3", &program));
+    while (sotto__outside_wait(&program, false, 20) &&
+           sotto__outside_receive(&program, &byte, 1, &got)) {
+    }
+    assert_false(sotto__outside_send(&program, "x\n", 2, &sent));
+    int status = sotto__outside_end(&program, 10);
+    assert_int_equal(WEXITSTATUS(status), 3);
+    no_child_is_left();
+}
+
+/* The grandchild that the shell leaves behind is killed with its group. */
+TEST(the_whole_group_is_killed)
+{
+    sotto__outside program;
+    char answer[32] = "";
+    size_t got;
+    assert_ok(sotto__outside_start("sleep 1000 & echo $!; wait", &program));
+    assert_true(sotto__outside_wait(&program, false, 20));
+    assert_true(sotto__outside_receive(&program, answer, sizeof answer - 1, &got));
+    pid_t grandchild = (pid_t)strtol(answer, NULL, 10);
+    assert_true(grandchild > 1);
+    int status = sotto__outside_end(&program, 0);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGKILL);
+    no_child_is_left();
+    /* It dies at once; whoever adopted it may take a moment to reap it. */
+    bool gone = false;
+    for (int i = 0; i < 200 && !gone; i++) {
+        char path[64], line[256] = "";
+        snprintf(path, sizeof path, "/proc/%d/stat", (int)grandchild);
+        FILE *file = fopen(path, "r");
+        gone =
+            file == NULL || fgets(line, sizeof line, file) == NULL || strstr(line, ") Z") != NULL;
+        if (file != NULL) fclose(file);
+        if (!gone) usleep(10000);
+    }
+    assert_true(gone);
+}
+
+TEST(waiting_ends_in_time)
+{
+    sotto__outside program;
+    char byte;
+    size_t got;
+    assert_ok(sotto__outside_start("sleep 1000", &program));
+    assert_false(sotto__outside_wait(&program, false, 0.02));
+    assert_true(sotto__outside_receive(&program, &byte, 1, &got));
+    assert_int_equal(got, 0);
+    assert_true(WIFSIGNALED(sotto__outside_end(&program, 0.02)));
+    no_child_is_left();
+}
+
+TEST(what_cannot_start_says_so)
+{
+    sotto__outside program;
+    assert_ok(sotto__outside_start("exec /no/such/program 2>/dev/null", &program));
+    int status = sotto__outside_end(&program, 10);
+    assert_true(WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126));
+    no_child_is_left();
 }

@@ -1,39 +1,38 @@
 /* Layers 2 and 3: how alpha and trials are shared out, and what the rows say. */
-#include "lab/audit/trials.h"
+#include "lab/audit/inner.h"
 #include "lab/random/random.h"
+#include "seeds.h"
 #include "subjects.h"
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
+OWNED(sotto__table, sotto__table_free)
 
-static void alpha_is_shared_out(void **state)
+TEST(alpha_is_shared_out)
 {
-    (void)state;
-    sotto__claim pure = {.epsilon = 1}, gaussian = {.epsilon = 1, .delta = 1e-6};
+    sotto__privacy_claim pure = {.epsilon = 1}, gaussian = {.epsilon = 1, .delta = 1e-6};
     sotto__trial_shares shares = sotto__trial_shares_of(&pure, 1000, 0.01);
-    assert_near(5 * shares.alpha_event + 2 * shares.alpha_sure, 0.01 - 1e-6, 1e-12);
+    assert_near(5 * shares.alpha_event + 2 * shares.alpha_sure + shares.alpha_memory +
+                    shares.alpha_stretch,
+                0.01 - 1e-6, 1e-12);
     assert_near(shares.alpha_gaussian, 0, 0);
     shares = sotto__trial_shares_of(&gaussian, 1000, 0.01);
-    assert_near(5 * (shares.alpha_event + shares.alpha_gaussian) + 2 * shares.alpha_sure,
+    assert_near(5 * (shares.alpha_event + shares.alpha_gaussian) + 2 * shares.alpha_sure +
+                    shares.alpha_memory + shares.alpha_stretch,
                 0.01 - 1e-6, 1e-12);
     assert_true(shares.alpha_gaussian > 0 && shares.alpha_event > 0 && shares.alpha_sure > 0);
 }
 
-static void learning_is_a_tenth_and_bounded(void **state)
+TEST(learning_is_a_tenth_and_bounded)
 {
-    (void)state;
-    assert_int_equal(sotto__trials_learning(1000, 3), 100);
-    assert_int_equal(sotto__trials_learning(100000000, 3), 100000);
+    assert_ints(sotto__trials_learning(1000, 3), 100, sotto__trials_learning(100000000, 3), 100000);
     assert_int_equal(sotto__trials_learning(1000000, 65535), (1 << 22) / 65535);
 }
 
-static void too_few_trials_are_known(void **state)
+TEST(too_few_trials_are_known)
 {
-    (void)state;
-    sotto__claim small = {.epsilon = 0.1}, large = {.epsilon = 8};
+    sotto__privacy_claim small = {.epsilon = 0.1}, large = {.epsilon = 8};
     const struct {
-        const sotto__claim *claim;
+        const sotto__privacy_claim *claim;
         uint64_t trials;
         bool enough;
     } cases[] = {
@@ -43,7 +42,7 @@ static void too_few_trials_are_known(void **state)
         assert_int_equal(sotto__trials_suffice(cases[i].claim, &shares), cases[i].enough);
     }
     /* By accuracy a Gaussian claim can be contradicted where its chances cannot. */
-    sotto__claim gaussian = {.epsilon = 8, .delta = 1e-6};
+    sotto__privacy_claim gaussian = {.epsilon = 8, .delta = 1e-6};
     sotto__trial_shares shares = sotto__trial_shares_of(&gaussian, 1000, 0.01);
     assert_true(sotto__trials_suffice(&gaussian, &shares));
 }
@@ -53,8 +52,7 @@ static void rows_of_subject(sotto__subject *subject, sotto_audit_result *result)
     enum { TRIALS = 4000 };
     double input[SOTTO__AUDIT_PAIRS * 2 * 2];
     uint8_t coins[SOTTO__AUDIT_PAIRS * TRIALS / 8 + 1];
-    sotto__seeded random;
-    sotto__seeded_begin(&random, 11);
+    sotto__seeded random = seeded_of(11);
     assert_ok(sotto__audit_pairs(2, 1, &random.rng, input));
     assert_ok(random.rng.fill(&random.rng, coins, sizeof coins));
     sotto__script script = {
@@ -66,29 +64,26 @@ static void rows_of_subject(sotto__subject *subject, sotto_audit_result *result)
 
 static void rows_of(sotto_mechanism_kind kind, double claimed, sotto_audit_result *result)
 {
-    sotto__subject subject = subject_of(kind, 2, 1);
+    HELD(sotto__subject) subject = subject_of(kind, 2, 1);
     subject.claim.epsilon = claimed;
     rows_of_subject(&subject, result);
-    sotto__subject_free(&subject);
 }
 
-static void rows_compare_with_the_claim(void **state)
+TEST(rows_compare_with_the_claim)
 {
-    (void)state;
     sotto_audit_result result;
     rows_of(SOTTO_MECHANISM_L2BALL, 1, &result);
-    assert_int_equal(result.rows_count, SOTTO__AUDIT_PAIRS + 2);
-    assert_int_equal(failed_rows(&result), 0);
+    assert_ints(result.rows_count, SOTTO__AUDIT_PAIRS + 2 + 6, failed_rows(&result), 0);
     assert_true(result.epsilon_lower > 0.7 && result.epsilon_lower < 1);
     rows_of(SOTTO_MECHANISM_L2BALL, 0.5, &result); /* half of what it gives away */
     assert_true(failed_rows(&result) >= 4);
     rows_of(SOTTO_MECHANISM_GAUSSIAN, 1, &result);
-    assert_int_equal(result.rows_count, 2 * SOTTO__AUDIT_PAIRS + 2);
-    assert_int_equal(failed_rows(&result), 0);
+    assert_ints(result.rows_count, 2 * SOTTO__AUDIT_PAIRS + 2 + 6, failed_rows(&result), 0);
     rows_of(SOTTO_MECHANISM_GAUSSIAN, 0.1, &result);
     assert_true(failed_rows(&result) >= 4);
     for (uint32_t i = 0; i < result.rows_count; i++) {
-        const uint32_t layer[] = {2, 3, 2, 3, 2, 3, 2, 3, 3, 2, 3, 3}; /* a pool ends with a row */
+        const uint32_t layer[] = {2, 3, 2, 3, 2, 3, 2, 3, 3, 2, 3, 3, /* a pool ends with a row */
+                                  3, 3, 3, 3, 3, 3};                  /* inputs before, stretches */
         assert_int_equal(result.row[i].layer, layer[i]);
         assert_true(result.row[i].p_value >= 0 && result.row[i].p_value <= 1);
     }
@@ -97,7 +92,7 @@ static void rows_compare_with_the_claim(void **state)
 /* A program that answers at random, and with its input once in 64 answers, if that is not within
  * the ball. */
 static sotto_status draw_release(sotto__subject *subject, const double *x, sotto_rng *rng,
-                                 sotto__answer *out)
+                                 sotto__subject_answer *out)
 {
     uint64_t word[3];
     (void)subject;
@@ -110,9 +105,8 @@ static sotto_status draw_release(sotto__subject *subject, const double *x, sotto
     return status;
 }
 
-static void sure_guesses_are_added_up_over_the_pairs_of_a_pool(void **state)
+TEST(sure_guesses_are_added_up_over_the_pairs_of_a_pool)
 {
-    (void)state;
     sotto__subject subject = {
         .claim = {.family = SOTTO__OUTSIDE, .dim = 2, .answer_count = 2, .epsilon = 1, .radius = 1},
         .draw = draw_release};
@@ -123,21 +117,382 @@ static void sure_guesses_are_added_up_over_the_pairs_of_a_pool(void **state)
     const sotto_audit_row *inside =
         row_named(&result, "epsilon, at least (sure guesses, R e_d/2 and 0)");
     assert_false(apart->passed);
-    assert_true(apart->statistic > 2);
-    assert_true(apart->p_value < 1e-6);
+    assert_true(apart->statistic > 2 && apart->p_value < 1e-6);
     assert_near(result.epsilon_lower, apart->statistic, 0); /* no pair alone shows as much */
     assert_true(inside->passed); /* what the other pairs showed is not its fault */
     assert_near(inside->statistic, 0, 0.1);
 }
 
-int main(void)
+/* No noise at all. */
+static sotto_status draw_bare(sotto__subject *subject, const double *x, sotto_rng *rng,
+                              sotto__subject_answer *out)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_few_trials_are_known),
-        cmocka_unit_test(alpha_is_shared_out),
-        cmocka_unit_test(learning_is_a_tenth_and_bounded),
-        cmocka_unit_test(rows_compare_with_the_claim),
-        cmocka_unit_test(sure_guesses_are_added_up_over_the_pairs_of_a_pool),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)rng;
+    out->count = subject->claim.dim;
+    sotto__lattice_statistic(&subject->claim, x, out->value);
+    return SOTTO_OK;
+}
+
+/* What fresh trials can show, and not what all could: those that chose the event do not judge it. */
+TEST(trials_that_choose_are_not_judged)
+{
+    HELD(sotto__subject) subject = subject_of(SOTTO_MECHANISM_LAPLACE, 2, 1);
+    sotto_audit_result result;
+    subject.draw = draw_bare;
+    rows_of_subject(&subject, &result);
+    sotto__trial_shares shares = sotto__trial_shares_of(&subject.claim, 4000, 0.01);
+    const sotto_audit_row *row = row_named(&result, "epsilon, at least (R e_1, its opposite)");
+    assert_near(row->statistic, sotto__epsilon_reach(1600, 0, shares.alpha_event), 0.08);
+}
+
+#define WIDE 8192u
+
+/* Publishes the secret in its last number; the others are 0 or 1. */
+static sotto_status draw_wide(sotto__subject *subject, const double *x, sotto_rng *rng,
+                              sotto__subject_answer *out)
+{
+    uint8_t coins[WIDE / 8];
+    (void)subject;
+    sotto_status status = rng->fill(rng, coins, sizeof coins);
+    out->count = WIDE;
+    for (uint32_t i = 0; i < WIDE; i++) {
+        out->value[i] = coins[i / 8] >> i % 8 & 1;
+    }
+    out->value[WIDE - 1] = x[0] > 0;
+    return status;
+}
+
+/* Of answers so wide only the first 2,048 are kept, and all others count. */
+TEST(answers_beyond_what_is_kept_are_judged)
+{
+    enum { TRIALS = 4200, KEPT = (1 << 24) / WIDE };
+    double input[2] = {1, -1};
+    uint8_t coins[TRIALS / 8 + 1];
+    sotto__seeded random = seeded_of(12);
+    assert_ok(random.rng.fill(&random.rng, coins, sizeof coins));
+    sotto__subject subject = {.claim = {.family = SOTTO__OUTSIDE,
+                                        .dim = 1,
+                                        .answer_count = WIDE,
+                                        .epsilon = 1,
+                                        .radius = 1},
+                              .draw = draw_wide};
+    sotto__script script = {.dim = 1, .pairs = 1, .trials = TRIALS, .input = input, .coins = coins};
+    sotto__trial_shares shares = sotto__trial_shares_of(&subject.claim, TRIALS, 0.01);
+    sotto_audit_result result = {.rows_count = 0};
+    assert_ok(sotto__audit_trials(&subject, &script, &shares, &random.rng, &result));
+    uint64_t learning = 2 * sotto__trials_learning(TRIALS, WIDE);
+    const sotto_audit_row *row = row_named(&result, "epsilon, at least (R e_1, its opposite)");
+    double all = sotto__epsilon_reach((TRIALS - learning) / 2, 0, shares.alpha_event);
+    assert_near(row->statistic, all, 0.1);
+    assert_true(sotto__epsilon_reach((KEPT - learning) / 2, 0, shares.alpha_event) < all - 0.5);
+    assert_true(row_named(&result, "epsilon, at least, of the input 1 before")->passed);
+}
+
+/* Roles: as many trials learn as were asked for, everywhere in the pair, and nobody knows which. */
+
+static sotto_status no_fill(sotto_rng *rng, void *out, size_t bytes)
+{
+    (void)rng, (void)out, (void)bytes;
+    return SOTTO_E_ENTROPY;
+}
+
+TEST(coins_that_fail_are_told)
+{
+    sotto__roles roles;
+    sotto_rng rng = {no_fill};
+    assert_ok(sotto__roles_new(100, 10, &roles));
+    assert_int_equal(sotto__roles_draw(&roles, &rng), SOTTO_E_ENTROPY);
+    sotto__roles_free(&roles);
+    sotto__roles_free(&roles);
+}
+
+TEST(every_window_trains_and_chooses)
+{
+    const struct {
+        uint64_t kept, learning;
+    } rows[] = {{100, 10}, {1000, 100}, {32, 8}, {4003, 400}, {256, 64}, {100000, 10000}};
+    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
+        HELD(sotto__roles) roles;
+        sotto__seeded random;
+        uint64_t count[SOTTO__TRIAL_ROLES] = {0}, longest = 0, since = 0;
+        sotto__seeded_begin(&random, n);
+        assert_ok(sotto__roles_new(rows[n].kept, rows[n].learning, &roles));
+        assert_ok(sotto__roles_draw(&roles, &random.rng));
+        for (uint64_t i = 0; i < rows[n].kept; i++) {
+            sotto__trial_role role = sotto__role_at(&roles, i);
+            count[role]++;
+            since = role == SOTTO__TRAIN ? 0 : since + 1;
+            if (since > longest) longest = since;
+            if (i % SOTTO__RUN > 0) assert_int_equal(role, sotto__role_at(&roles, i - 1));
+        }
+        uint64_t learning = rows[n].learning / SOTTO__RUN * SOTTO__RUN;
+        assert_ints(sotto__roles_learning(&roles), learning, count[SOTTO__TRAIN], learning);
+        assert_int_equal(count[SOTTO__CHOOSE], learning);
+        uint64_t window = rows[n].kept / SOTTO__RUN / roles.windows * SOTTO__RUN;
+        assert_true(longest <= 2 * window + rows[n].kept % window);
+        assert_int_equal(sotto__role_at(&roles, rows[n].kept + SOTTO__RUN), SOTTO__FRESH);
+    }
+}
+
+/* The first trials have fewer before them; the first of a run may have others. */
+TEST(only_trials_of_the_same_role_are_alike)
+{
+    uint8_t run[4] = {SOTTO__FRESH, SOTTO__TRAIN, SOTTO__TRAIN, SOTTO__CHOOSE};
+    const sotto__roles roles = {.windows = 2, .window_runs = 2, .run = run};
+    const struct {
+        uint64_t trial;
+        uint32_t alike;
+    } rows[] = {{0, 0},   {1, 1},   {3, 7},  {4, 15}, {7, 15},  {8, 0},  {9, 1},  {10, 3},
+                {12, 15}, {16, 15}, {24, 0}, {27, 7}, {28, 15}, {32, 0}, {33, 1}, {100, 15}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(sotto__roles_alike(&roles, rows[i].trial, 4), rows[i].alike);
+    }
+}
+
+/* The first run of 1,000 drawings: about a tenth trains, a tenth chooses. */
+TEST(every_place_may_have_every_role)
+{
+    HELD(sotto__roles) roles;
+    sotto__seeded random = seeded_of(5);
+    assert_ok(sotto__roles_new(80, 8, &roles));
+    uint32_t count[10][SOTTO__TRIAL_ROLES] = {{0}};
+    for (uint32_t n = 0; n < 1000; n++) {
+        assert_ok(sotto__roles_draw(&roles, &random.rng));
+        for (uint32_t run = 0; run < 10; run++) {
+            count[run][sotto__role_at(&roles, run * SOTTO__RUN)]++;
+        }
+    }
+    for (uint32_t run = 0; run < 10; run++) {
+        assert_true(count[run][SOTTO__TRAIN] > 50 && count[run][SOTTO__TRAIN] < 150);
+        assert_true(count[run][SOTTO__CHOOSE] > 50 && count[run][SOTTO__CHOOSE] < 150);
+    }
+}
+
+/* The table of answers: counts by secret, whatever the keys. */
+
+static double ratio_of(const sotto__table *table, uint64_t key)
+{
+    const double *ratio = sotto__table_ratios(table, key);
+    return ratio == NULL ? 0 : ratio[0];
+}
+
+TEST(what_never_came_says_nothing)
+{
+    OWN(sotto__table) table;
+    assert_ok(sotto__table_new(0, &table));
+    assert_ok(sotto__table_settle(table));
+    assert_null(sotto__table_ratios(table, 0));
+    assert_null(sotto__table_ratios(table, 7));
+    sotto__table_free(NULL);
+}
+
+TEST(ratios_are_those_of_the_counts)
+{
+    OWN(sotto__table) table;
+    assert_ok(sotto__table_new(3, &table));
+    for (uint32_t i = 0; i < 9; i++) {
+        sotto__table_add(table, 0, 0, 0); /* 0 is a key like any other */
+        sotto__table_add(table, UINT64_MAX, 0, i < 2);
+    }
+    sotto__table_add(table, 5, 0, 1);
+    assert_ok(sotto__table_settle(table));
+    assert_near(ratio_of(table, 0), log(9.5 / 0.5), 1e-15);
+    assert_near(ratio_of(table, UINT64_MAX), log(7.5 / 2.5), 1e-15);
+    assert_near(ratio_of(table, 5), log(0.5 / 1.5), 1e-15);
+    assert_near(ratio_of(table, 6), 0, 0);
+}
+
+/* Counts of one label are those of no other, few or many. */
+TEST(labels_are_counted_apart)
+{
+    OWN(sotto__table) table;
+    assert_ok(sotto__table_new(2, &table));
+    for (uint32_t label = 0; label < SOTTO__LABELS; label++) {
+        for (uint32_t i = 0; i < 30 * label; i++) {
+            sotto__table_add(table, 9, label, label % 2);
+        }
+    }
+    assert_ok(sotto__table_settle(table));
+    const double *ratio = sotto__table_ratios(table, 9);
+    assert_non_null(ratio);
+    for (uint32_t label = 0; label < SOTTO__LABELS; label++) {
+        double wanted = log((30 * label + 0.5) / 0.5);
+        assert_near(ratio[label], label % 2 == 0 ? wanted : -wanted, 1e-14);
+    }
+}
+
+/* As many keys as there is room for, many of which want the same place. */
+TEST(a_full_table_finds_every_key_and_no_other)
+{
+    enum { KEYS = 100000 };
+    OWN(sotto__table) table;
+    sotto__seeded random = seeded_of(1);
+    assert_ok(sotto__table_new(KEYS, &table));
+    for (uint32_t i = 0; i < KEYS; i++) {
+        uint64_t key = sotto__seeded_next(&random);
+        for (uint32_t k = 0; k <= i % 3; k++) {
+            sotto__table_add(table, key, 0, i % 2);
+        }
+    }
+    assert_ok(sotto__table_settle(table));
+    sotto__seeded_begin(&random, 1);
+    for (uint32_t i = 0; i < KEYS; i++) {
+        double ratio = log((1 + i % 3 + 0.5) / 0.5);
+        double found = ratio_of(table, sotto__seeded_next(&random));
+        assert_near(found, i % 2 == 0 ? ratio : -ratio, 1e-15);
+    }
+    for (uint32_t i = 0; i < KEYS; i++) {
+        assert_near(ratio_of(table, sotto__seeded_next(&random)), 0, 0);
+    }
+}
+
+/* Tables of 4 places: in some of them both keys want the last. */
+TEST(behind_the_last_place_comes_the_first)
+{
+    sotto__seeded random = seeded_of(2);
+    for (uint32_t i = 0; i < 200; i++) {
+        uint64_t first = sotto__seeded_next(&random), second = sotto__seeded_next(&random);
+        OWN(sotto__table) table;
+        assert_ok(sotto__table_new(2, &table));
+        sotto__table_add(table, first, 0, 0);
+        sotto__table_add(table, second, 0, 1);
+        assert_ok(sotto__table_settle(table));
+        assert_nears(1e-15, ratio_of(table, first), log(3), ratio_of(table, second), -log(3));
+    }
+}
+
+/* Sure guesses: bounds against known answers (sums of binomial chances), levels, and how often a
+ * mechanism that is just private is accused. */
+
+static sotto__sure guessed(uint32_t level, uint64_t trials, uint64_t right, uint64_t wrong)
+{
+    sotto__sure sure = {.trials = trials};
+    sure.right[level] = right;
+    sure.wrong[level] = wrong;
+    return sure;
+}
+
+TEST(nothing_is_shown_by_no_guesses)
+{
+    sotto__sure none = guessed(0, 1000, 0, 0), even = guessed(0, 1000, 500, 500);
+    assert_near(sotto__sure_lower(&none, 1, 0, 0.01), 0, 0);
+    assert_nears(0, sotto__sure_lower(&none, 1, 0.1, 0.01), 0, sotto__sure_p(&none, 1, 1, 0), 1);
+    assert_nears(0, sotto__sure_lower(&even, 1, 0, 0.01), 0, sotto__sure_p(&even, 1, 1, 0), 1);
+}
+
+/* BetaInv(0.01/13 - 1e-9; right - b, wrong + 1); b = 34 for 1,000 trials and delta 0.01. */
+TEST(bounds_are_the_formula_s)
+{
+    for (uint32_t level = 0; level < SOTTO__SURE_LEVELS; level++) {
+        sotto__sure many = guessed(level, 2000, 900, 100), few = guessed(level, 2000, 40, 0);
+        assert_near(sotto__sure_lower(&many, 1, 0, 0.01), 1.8712651919003078, 1e-8);
+        assert_near(sotto__sure_lower(&few, 1, 0, 0.01), 1.627991974802527, 1e-8);
+        assert_near(sotto__sure_p(&few, 1, 1, 0), 4.700570677630292e-05, 1e-10);
+        sotto__sure excused = guessed(level, 1000, 200, 20);
+        assert_near(sotto__sure_lower(&excused, 1, 0.01, 0.01), 1.4047671761947575, 1e-8);
+    }
+}
+
+TEST(p_is_the_alpha_at_which_the_bound_meets_the_claim)
+{
+    const double delta[] = {0, 0.001};
+    for (int i = 0; i < 2; i++) {
+        sotto__sure two[2] = {guessed(3, 5000, 420, 100), guessed(0, 5000, 2500, 2500)};
+        double p = sotto__sure_p(two, 2, 1, delta[i]);
+        assert_true(p > 1e-7 && p < 0.1);
+        assert_near(sotto__sure_lower(two, 2, delta[i], p), 1, 1e-6);
+        assert_true(sotto__sure_lower(two, 2, delta[i], 1.01 * p) > 1);
+    }
+}
+
+TEST(what_delta_excuses_shows_nothing)
+{
+    sotto__sure rare = guessed(12, 1000, 34, 0);
+    assert_near(sotto__sure_lower(&rare, 1, 0.01, 0.5), 0, 0);
+    assert_true(sotto__sure_lower(&rare, 1, 0, 0.5) > 1);
+}
+
+/* Levels add up from the surest down: 20 wrong ones below do not hide 40 right ones above. */
+TEST(the_surest_guesses_count_for_themselves)
+{
+    sotto__sure sure = guessed(5, 1000, 40, 0);
+    sure.right[0] = sure.wrong[0] = 200;
+    assert_near(sotto__sure_lower(&sure, 1, 0, 0.01), 1.627991974802527, 1e-8);
+    sure.right[5] = 10;
+    sure.right[9] = 30;
+    assert_near(sotto__sure_lower(&sure, 1, 0, 0.01), 1.627991974802527, 1e-8);
+    sotto__sure other[2] = {sure, guessed(0, 1000, 10, 10)};
+    double shared = sotto__sure_lower(other, 2, 0, 0.01);
+    assert_true(shared > 1 && shared < 1.627); /* two witnesses share alpha */
+}
+
+TEST(each_level_is_half_of_the_one_before)
+{
+    enum { COUNT = 8192 };
+    static sotto__witnessed_trial sample[2 * COUNT];
+    sotto__sure sure = {.trials = 0};
+    for (uint32_t i = 0; i < 2 * COUNT; i++) { /* half of them say nothing */
+        double witness = i < COUNT ? (double)(i + 1) * (i % 2 == 0 ? 1 : -1) : 0;
+        sample[i] = (sotto__witnessed_trial){witness, 0};
+    }
+    sotto__sure_aim(&sure, sample, 2 * COUNT);
+    for (uint32_t i = 1; i <= COUNT; i++) {
+        sotto__sure_take(&sure, 0, i);
+        sotto__sure_take(&sure, 1, i);
+        sotto__sure_take(&sure, 1, -(double)i);
+        sotto__sure_take(&sure, 0, 0);
+    }
+    assert_int_equal(sure.trials, 4 * COUNT);
+    for (uint32_t k = 0; k < SOTTO__SURE_LEVELS; k++) {
+        uint64_t count = COUNT, share = count >> (k + 1 < SOTTO__SURE_LEVELS ? k + 1 : k);
+        assert_ints(sure.right[k], 2 * share, sure.wrong[k], share);
+    }
+}
+
+TEST(with_nothing_to_aim_by_every_guess_counts)
+{
+    sotto__witnessed_trial sample[3] = {{0, 0}, {0, 1}, {NAN, 0}};
+    sotto__sure sure = {.trials = 5, .right = {1}};
+    sotto__sure_aim(&sure, sample, 3);
+    sotto__sure_take(&sure, 0, 1e-300);
+    sotto__sure_take(&sure, 0, -2);
+    sotto__sure_take(&sure, 0, NAN);
+    uint64_t right = 0, wrong = 0;
+    for (uint32_t k = 0; k < SOTTO__SURE_LEVELS; k++) {
+        right += sure.right[k];
+        wrong += sure.wrong[k];
+    }
+    assert_int_equal(right, 2); /* what was counted before stays */
+    assert_ints(wrong, 1, sure.trials, 8);
+}
+
+/* Randomised response of epsilon 1 that publishes its secret with chance delta: as much as the claim
+ * allows. 2,000 audits of 1,000 trials at alpha 0.05: at most 100 alarms are expected, and more than
+ * 150 have a chance below 1e-6. The twin publishes ten times as often. */
+static uint32_t alarms(double published, double delta)
+{
+    sotto__seeded random = seeded_of(21);
+    uint32_t found = 0;
+    for (uint32_t audit = 0; audit < 2000; audit++) {
+        sotto__sure sure = {.trials = 0};
+        for (uint32_t i = 0; i < 1000; i++) {
+            uint32_t secret = sotto__seeded_next(&random) & 1;
+            bool open = sotto__uniform(sotto__seeded_next(&random)) < published;
+            bool honest = sotto__uniform(sotto__seeded_next(&random)) < 1 / (1 + exp(-1));
+            double side = (secret == 0) == (open || honest) ? 1 : -1;
+            sure.threshold[1] = 2; /* level 1: published, which is told openly */
+            for (uint32_t k = 2; k < SOTTO__SURE_LEVELS; k++) {
+                sure.threshold[k] = INFINITY;
+            }
+            sotto__sure_take(&sure, secret, open ? 2 * side : side);
+        }
+        found += sotto__sure_lower(&sure, 1, delta, 0.05) > 1;
+    }
+    return found;
+}
+
+TEST(a_mechanism_that_is_just_private_is_hardly_ever_accused)
+{
+    assert_true(alarms(0, 0) <= 150 && alarms(0.01, 0.01) <= 150);
+    assert_int_equal(alarms(0.1, 0.01), 2000);
 }

@@ -1,17 +1,14 @@
 /* Records as contexts, arms, rewards, chances: bad rows by line and column, then the encoding. */
 #include "lab/dataset/dataset.h"
-#include "lab/dataset/fit.h"
-#include "lab/dataset/schema_file.h"
 #include "texts.h"
+#include "why.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-static char fault[SOTTO_FAULT_BYTES];
+OWNED(sotto_people, sotto_people_free)
 
 typedef struct bench {
-    folder folder;
+    directory directory;
     sotto_schema *schema; /* stays where it is: the data set borrows it */
     sotto_dataset *dataset;
     sotto_people *people;
@@ -20,12 +17,12 @@ typedef struct bench {
 /* Opens `text` under the schema; `said` is what sotto_dataset_open says. */
 static bench bench_open(const char *schema, const char *text, const char **said)
 {
-    bench b = {.folder = folder_new(), .schema = malloc(sizeof *b.schema)};
+    bench b = {.directory = directory_new(), .schema = malloc(sizeof *b.schema)};
     assert_non_null(b.schema);
-    file_write(b.folder.other, (const uint8_t *)schema, strlen(schema));
-    assert_silent(sotto__schema_read(b.folder.other, b.schema, fault));
+    file_write(b.directory.other, (const uint8_t *)schema, strlen(schema));
+    assert_silent(WHY(sotto__schema_read, b.directory.other, b.schema));
     assert_ok(sotto_people_new(sotto_schema_dim(b.schema), &b.people));
-    *said = sotto_dataset_open(b.schema, text_file(&b.folder, text), &b.dataset, fault);
+    *said = WHY(sotto_dataset_open, b.schema, text_file(&b.directory, text), &b.dataset);
     assert_true((b.dataset == NULL) == (*said != NULL));
     return b;
 }
@@ -36,7 +33,7 @@ static void bench_free(bench *b)
     sotto_people_free(b->people);
     sotto__schema_free(b->schema);
     free(b->schema);
-    folder_free(&b->folder);
+    directory_free(&b->directory);
 }
 
 /* The first block of rows. */
@@ -45,26 +42,25 @@ static bench bench_of(const char *schema, const char *text)
     const char *said;
     bench b = bench_open(schema, text, &said);
     assert_silent(said);
-    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
+    assert_silent(WHY(sotto_dataset_next, b.dataset, b.people));
     return b;
 }
 
 static void assert_refuses(const char *schema, const char *text, const char *words)
 {
     const char *said;
-    bench b = bench_open(schema, text, &said);
-    if (said == NULL) said = sotto_dataset_next(b.dataset, b.people, fault);
-    assert_says(said, fault, words);
-    if (strstr(fault, "ledger: ") == NULL) fail_msg("\"%s\" does not name the file", fault);
-    bench_free(&b);
+    HELD(bench) b = bench_open(schema, text, &said);
+    if (said == NULL) said = WHY(sotto_dataset_next, b.dataset, b.people);
+    assert_says(said, why_fault.sentence, words);
+    if (strstr(why_fault.sentence, "ledger: ") == NULL)
+        fail_msg("\"%s\" does not name the file", why_fault.sentence);
 }
 
 #define CLASSES "number x 0 10\ncategory c u v\nlabel y a b\nmissing ?\n"
 #define LOG "number x 0 10\naction k 0 1\nreward r -1 2\npropensity p\nmissing ?\n"
 
-static void bad_files_are_refused(void **state)
+TEST(bad_files_are_refused)
 {
-    (void)state;
     assert_refuses(CLASSES, "", "is empty");
     assert_refuses(CLASSES, "\xEF\xBB\xBF\r\n", "is empty");
     assert_refuses(CLASSES, "x,c,y\n", "has no rows");
@@ -83,31 +79,29 @@ static void bad_files_are_refused(void **state)
     assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,u,?\n", "has no rows with a label");
     assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,?\n", "line 2: 2 fields, expected 3");
     assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,u,d\n", "\"d\" is none of a b");
-    folder f = folder_new();
+    HELD(directory) f = directory_new();
     sotto_schema schema = {.separator = ','};
     sotto_dataset *dataset;
-    assert_says(sotto_dataset_open(&schema, f.path, &dataset, fault), fault, "0 labels");
+    assert_says(WHY(sotto_dataset_open, &schema, f.path, &dataset), why_fault.sentence, "0 labels");
     assert_null(dataset);
-    folder_free(&f);
     sotto_dataset_close(NULL);
     sotto_people_free(NULL);
 }
 
-static void bad_fields_are_named_by_line_and_column(void **state)
+TEST(bad_fields_are_named_by_line_and_column)
 {
-    (void)state;
     assert_refuses(CLASSES, "x,c,y\n1,u,a\nNaN,u,a\n",
                    "line 3, column \"x\": \"NaN\" is not a finite number");
     assert_refuses(CLASSES, "x,c,y\n-inf,u,a\n", "\"-inf\" is not a finite number");
     assert_refuses(CLASSES, "x,c,y\n1e999,u,a\n", "\"1e999\" is not a finite number");
     assert_refuses(CLASSES, "x,c,y\n1,u,d\n", "line 2, column \"y\": \"d\" is none of a b");
-    assert_refuses(CLASSES, "x,c,y\n1,u,\n", "column \"y\": \"\" stands for no value");
-    assert_refuses(CLASSES, "x,c,y\n1,u,?\n", "column \"y\": \"?\" stands for no value");
+    assert_refuses(CLASSES, "x,c,y\n1,u,\n", "column \"y\": \"\" means that there is no value");
+    assert_refuses(CLASSES, "x,c,y\n1,u,?\n", "column \"y\": \"?\" means that there is no value");
     assert_refuses(LOG, "x,k,r,p\n1,0,1,0.5\n1,2,1,.5\n", "line 3, column \"k\": \"2\" is none of");
-    assert_refuses(LOG, "x,k,r,p\n1,,1,0.5\n", "column \"k\": \"\" stands for no value");
-    assert_refuses(LOG, "x,k,r,p\n1,0,?,0.5\n", "column \"r\": \"?\" stands for no value");
+    assert_refuses(LOG, "x,k,r,p\n1,,1,0.5\n", "column \"k\": \"\" means that there is no value");
+    assert_refuses(LOG, "x,k,r,p\n1,0,?,0.5\n", "column \"r\": \"?\" means that there is no value");
     assert_refuses(LOG, "x,k,r,p\n1,0,nan,0.5\n", "column \"r\": \"nan\" is not a finite number");
-    assert_refuses(LOG, "x,k,r,p\n1,0,1,\n", "column \"p\": \"\" stands for no value");
+    assert_refuses(LOG, "x,k,r,p\n1,0,1,\n", "column \"p\": \"\" means that there is no value");
     static const char *const chance[] = {"0", "-0.5", "1.0001", "nan", "1e-400", "x"};
     for (int i = 0; i < 6; i++) {
         char text[64], words[96];
@@ -123,12 +117,11 @@ static void bad_fields_are_named_by_line_and_column(void **state)
                    "line 1, column \"y\": \"c\" is none of a b");
 }
 
-static void a_long_list_of_labels_is_cut(void **state)
+TEST(a_long_list_of_labels_is_cut)
 {
-    (void)state;
     assert_refuses("label y 1..1000\n", "y\n1001\n", "\"1001\" is none of 1 2 3");
-    assert_non_null(strstr(fault, " ..."));
-    assert_true(strlen(fault) < SOTTO_FAULT_BYTES - 1);
+    assert_non_null(strstr(why_fault.sentence, " ..."));
+    assert_true(strlen(why_fault.sentence) < SOTTO_FAULT_BYTES - 1);
 }
 
 /* Row i of the block is `wanted` divided by its length. */
@@ -146,11 +139,10 @@ static void assert_unit(const bench *b, uint32_t row, const double *wanted)
     assert_true(length <= 1);
 }
 
-static void features_are_encoded_by_public_terms(void **state)
+TEST(features_are_encoded_by_public_terms)
 {
-    (void)state;
     static const char text[] = "y,i,c,x\na,?,u,0\nb,,v,10\nB,7,w,2.5\na,7,?,?\na,7,,-3\na,7,u,11\n";
-    bench b = bench_of(CLASSES "alias B b\nignore i\n", text);
+    HELD(bench) b = bench_of(CLASSES "alias B b\nignore i\n", text);
     static const double wanted[6][4] = {{-1, 1, 0, 1}, {1, 0, 1, 1},  {-0.5, 0, 0, 1},
                                         {0, 0, 0, 1},  {-1, 0, 0, 1}, {1, 1, 0, 1}};
     static const uint32_t arm[6] = {0, 1, 1, 0, 0, 0};
@@ -161,35 +153,28 @@ static void features_are_encoded_by_public_terms(void **state)
         assert_true(b.people->reward[i] == 1 && b.people->propensity[i] == 1);
     }
     const sotto_dataset_counts *counts = sotto_dataset_counted(b.dataset);
-    assert_int_equal(counts->rows, 6);
-    assert_int_equal(counts->bytes, strlen(text));
-    assert_int_equal(counts->missing, 3);
-    assert_int_equal(counts->clipped, 2);
-    assert_int_equal(counts->unknown, 1);
-    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
+    assert_ints(counts->rows, 6, counts->bytes, strlen(text), counts->missing, 3);
+    assert_ints(counts->clipped, 2, counts->unknown, 1);
+    assert_silent(WHY(sotto_dataset_next, b.dataset, b.people));
     assert_int_equal(b.people->rows, 0);
-    bench_free(&b);
 }
 
 /* Features follow the schema, and only they do: columns of the file may change places. */
-static void the_order_of_features_is_the_schema_s(void **state)
+TEST(the_order_of_features_is_the_schema_s)
 {
-    (void)state;
     static const char schema[] = "number b 0 1\nlabel y 0 1\nnumber a 0 1\ncategory c u v\n"
                                  "others ignore\n";
     static const double wanted[] = {1, -1, 0, 1, 1};
     static const char *const text[] = {"a,b,c,y\n0,1,v,1\n", "z,y,c,b,w,a\n\"\"\"\",1,v,1,nan,0\n"};
     for (int i = 0; i < 2; i++) {
-        bench b = bench_of(schema, text[i]);
+        HELD(bench) b = bench_of(schema, text[i]);
         assert_unit(&b, 0, wanted);
         assert_int_equal(b.people->arm[0], 1);
-        bench_free(&b);
     }
 }
 
-static void a_decimal_comma_is_read_where_the_schema_says_so(void **state)
+TEST(a_decimal_comma_is_read_where_the_schema_says_so)
 {
-    (void)state;
     static const char schema[] = "separator semicolon\ndecimal comma\n" LOG;
     bench b = bench_of(schema, "x;k;r;p\n2,5;0;-0,5;0,25\n\"7,5\";1;1,25;1\n");
     static const double wanted[2][2] = {{-0.5, 1}, {0.5, 1}};
@@ -205,32 +190,29 @@ static void a_decimal_comma_is_read_where_the_schema_says_so(void **state)
     assert_refuses(CLASSES, "x,c,y\n\"2,5\",u,a\n", "\"2,5\" is not a finite number");
 }
 
-static void a_constant_chance_is_that_of_every_action(void **state)
+TEST(a_constant_chance_is_that_of_every_action)
 {
-    (void)state;
-    bench b = bench_of("number x 0 10\naction k 0 1\nreward r -1 2\npropensity constant 0.25\n",
-                       "x,k,r\n1,0,2\n2,1,-1\n");
+    HELD(bench)
+    b = bench_of("number x 0 10\naction k 0 1\nreward r -1 2\npropensity constant 0.25\n",
+                 "x,k,r\n1,0,2\n2,1,-1\n");
     assert_int_equal(b.people->rows, 2);
     assert_true(b.people->propensity[0] == 0.25 && b.people->propensity[1] == 0.25);
     assert_true(b.people->reward[0] == 2 && b.people->reward[1] == -1);
-    bench_free(&b);
 }
 
-static void logarithms_serve_long_tails(void **state)
+TEST(logarithms_serve_long_tails)
 {
-    (void)state;
-    bench b = bench_of("number x -1 98 log\nlabel y a b\n", "x,y\n-1,a\n8,a\n98,b\n-7,b\n");
+    HELD(bench) b = bench_of("number x -1 98 log\nlabel y a b\n", "x,y\n-1,a\n8,a\n98,b\n-7,b\n");
     static const double wanted[4][2] = {{-1, 1}, {0, 1}, {1, 1}, {-1, 1}};
     for (uint32_t i = 0; i < 4; i++) {
         assert_unit(&b, i, wanted[i]); /* ln 10 / ln 100 = 1/2 */
     }
-    bench_free(&b);
 }
 
-static void the_bound_is_the_longest_that_can_be(void **state)
+TEST(the_bound_is_the_longest_that_can_be)
 {
-    (void)state;
-    bench b = bench_of("scale bound\n" CLASSES "number z 0 1\n", "x,c,y,z\n10,v,a,0\n5,w,a,.5\n");
+    HELD(bench)
+    b = bench_of("scale bound\n" CLASSES "number z 0 1\n", "x,c,y,z\n10,v,a,0\n5,w,a,.5\n");
     static const double wanted[2][5] = {{1, 0, 1, -1, 1}, {0, 0, 0, 0, 1}};
     for (uint32_t i = 0; i < 2; i++) {
         double squares = 0;
@@ -241,31 +223,27 @@ static void the_bound_is_the_longest_that_can_be(void **state)
         }
         assert_true(squares <= 1);
     }
-    bench_free(&b);
 }
 
-static void logs_have_rewards_and_chances(void **state)
+TEST(logs_have_rewards_and_chances)
 {
-    (void)state;
-    bench b = bench_of(LOG, "x,k,r,p\n5,1,0.5,1\n5,0,3,1e-9\n5,0,-2,0.25\n");
+    HELD(bench) b = bench_of(LOG, "x,k,r,p\n5,1,0.5,1\n5,0,3,1e-9\n5,0,-2,0.25\n");
     static const double reward[] = {0.5, 2, -1}, propensity[] = {1, 1e-9, 0.25};
     assert_int_equal(b.people->rows, 3);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(b.people->arm[i], i == 0);
-        assert_true(b.people->reward[i] == reward[i]);
-        assert_true(b.people->propensity[i] == propensity[i]);
+        assert_true(b.people->reward[i] == reward[i] && b.people->propensity[i] == propensity[i]);
     }
     assert_int_equal(sotto_dataset_counted(b.dataset)->clipped, 2);
-    bench_free(&b);
 }
 
 /* What LIBSVM does not list is 0, clipped like any number; what is missing is in the middle. */
-static void libsvm_rows_are_sparse(void **state)
+TEST(libsvm_rows_are_sparse)
 {
-    (void)state;
-    bench b = bench_of("format libsvm\nnumber 1 0 2\nnumber 3 -1 1\nnumber 4 5 6\nlabel y +1 -1\n"
-                       "others ignore\nmissing ?\n",
-                       "+1 1:2 2:x 3:1\n-1\n-1 1:? 4:5.5\n");
+    HELD(bench)
+    b = bench_of("format libsvm\nnumber 1 0 2\nnumber 3 -1 1\nnumber 4 5 6\nlabel y +1 -1\n"
+                 "others ignore\nmissing ?\n",
+                 "+1 1:2 2:x 3:1\n-1\n-1 1:? 4:5.5\n");
     static const double wanted[3][4] = {{1, 1, -1, 1}, {-1, 0, -1, 1}, {0, 0, 0, 1}};
     assert_int_equal(b.people->rows, 3);
     for (uint32_t i = 0; i < 3; i++) {
@@ -273,20 +251,19 @@ static void libsvm_rows_are_sparse(void **state)
         assert_int_equal(b.people->arm[i], i > 0);
     }
     assert_int_equal(sotto_dataset_counted(b.dataset)->missing, 1);
-    bench_free(&b);
 }
 
 /* A missing word may be a number, or begin like one. */
 #define VW "format vw\nscale bound\nnumber x 0 10\ncategory c u v\nlabel y a b\n"
 
-static void vw_text_is_sparse_too(void **state)
+TEST(vw_text_is_sparse_too)
 {
-    (void)state;
     assert_refuses(VW, "", "has no rows");
     assert_refuses(VW, "a |\nd |\n", "line 2, column \"y\": \"d\" is none of a b");
-    assert_refuses(VW, "| x:1\n", "column \"y\": \"\" stands for no value, and one is needed");
+    assert_refuses(VW, "| x:1\n",
+                   "column \"y\": \"\" means that there is no value, but one is needed");
     assert_refuses(VW, "a | x:z\n", "line 1, column \"x\": \"z\" is not a finite number");
-    bench b = bench_of(VW "unlabelled skip\n", "a | x:10 c=v\nb |\n| x:5\na | x= c=w\n");
+    HELD(bench) b = bench_of(VW "unlabelled skip\n", "a | x:10 c=v\nb |\n| x:5\na | x= c=w\n");
     double unit = b.people->context[3]; /* the constant: 1/sqrt 3 */
     const double wanted[3][4] = {{1, 0, 1, 1}, {-1, 0, 0, 1}, {0, 0, 0, 1}};
     assert_int_equal(b.people->rows, 3);
@@ -294,18 +271,14 @@ static void vw_text_is_sparse_too(void **state)
         assert_true(fabs(b.people->context[i] - wanted[i / 4][i % 4] * unit) < 1e-15);
     }
     const sotto_dataset_counts *counted = sotto_dataset_counted(b.dataset);
-    assert_int_equal(counted->unlabelled, 1);
-    assert_int_equal(counted->unknown, 1);
-    assert_int_equal(counted->missing, 1);
-    assert_silent(sotto_dataset_rewind(b.dataset, fault));
-    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
+    assert_ints(counted->unlabelled, 1, counted->unknown, 1, counted->missing, 1);
+    assert_silent(WHY(sotto_dataset_rewind, b.dataset));
+    assert_silent(WHY(sotto_dataset_next, b.dataset, b.people));
     assert_int_equal(b.people->rows, 3);
-    bench_free(&b);
 }
 
-static void buckets_of_vw_text_are_numbers_from_minus_1_to_1(void **state)
+TEST(buckets_of_vw_text_are_numbers_from_minus_1_to_1)
 {
-    (void)state;
     bench b =
         bench_of("format vw\nhash 1\nscale bound\nlabel y a b\n", "a | z:5\na | z:0.5\nb |\n");
     assert_int_equal(b.people->dim, 2);
@@ -317,43 +290,37 @@ static void buckets_of_vw_text_are_numbers_from_minus_1_to_1(void **state)
     bench_free(&b);
 }
 
-static void the_last_row_can_be_looked_at(void **state)
+TEST(the_last_row_can_be_looked_at)
 {
-    (void)state;
-    bench b = bench_of(CLASSES "others ignore\n", "x,z,c,y\n1,2,u,a\n?,3,v,b\n");
+    HELD(bench) b = bench_of(CLASSES "others ignore\n", "x,z,c,y\n1,2,u,a\n?,3,v,b\n");
     const sotto__record *record = sotto__dataset_record(b.dataset);
     assert_int_equal(record->count, 0); /* at the end */
-    assert_silent(sotto_dataset_rewind(b.dataset, fault));
+    assert_silent(WHY(sotto_dataset_rewind, b.dataset));
     b.people->rows_max = 2;
-    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
-    assert_int_equal(record->line, 3);
-    assert_int_equal(record->count, 4);
+    assert_silent(WHY(sotto_dataset_next, b.dataset, b.people));
+    assert_ints(record->line, 3, record->count, 4);
     assert_string_equal(sotto__dataset_column(b.dataset, &record->field[0])->name, "x");
     assert_null(sotto__dataset_column(b.dataset, &record->field[1]));
     assert_true(sotto__dataset_is_missing(b.dataset, &record->field[0]));
     assert_false(sotto__dataset_is_missing(b.dataset, &record->field[2]));
-    bench_free(&b);
 }
 
-static void a_strict_schema_clips_nothing(void **state)
+TEST(a_strict_schema_clips_nothing)
 {
-    (void)state;
     const char *said;
-    bench b = bench_open(CLASSES, "x,c,y\n11,u,a\n1,w,a\n", &said);
+    HELD(bench) b = bench_open(CLASSES, "x,c,y\n11,u,a\n1,w,a\n", &said);
     assert_silent(said);
     b.schema->strict = true;
     b.people->rows_max = 1;
-    assert_says(sotto_dataset_next(b.dataset, b.people, fault), fault,
+    assert_says(WHY(sotto_dataset_next, b.dataset, b.people), why_fault.sentence,
                 "line 2, column \"x\": \"11\" is outside of its range, 0 to 10");
-    assert_says(sotto_dataset_next(b.dataset, b.people, fault), fault,
+    assert_says(WHY(sotto_dataset_next, b.dataset, b.people), why_fault.sentence,
                 "line 3, column \"c\": \"w\" is none of u v");
     assert_int_equal(sotto__dataset_record(b.dataset)->line, 3);
-    bench_free(&b);
 }
 
-static void words_for_missing_come_first(void **state)
+TEST(words_for_missing_come_first)
 {
-    (void)state;
     bench b = bench_of("number x -999 10\nlabel y a b\nmissing -999 n/a - n\n",
                        "x,y\n-999,a\n-998,a\nn/a,b\n");
     assert_int_equal(sotto_dataset_counted(b.dataset)->missing, 2);
@@ -364,24 +331,20 @@ static void words_for_missing_come_first(void **state)
 }
 
 /* Whoever names a level means it, also where the word commonly stands for no value. */
-static void a_level_is_not_missing(void **state)
+TEST(a_level_is_not_missing)
 {
-    (void)state;
-    bench b = bench_of("category c - u\nlabel y NA a\nmissing NA -\nunlabelled skip\n",
-                       "c,y\n-,NA\nNA,a\n");
-    assert_int_equal(b.people->rows, 2);
-    assert_int_equal(b.people->arm[0], 0);
-    assert_int_equal(b.people->arm[1], 1);
+    HELD(bench)
+    b = bench_of("category c - u\nlabel y NA a\nmissing NA -\nunlabelled skip\n",
+                 "c,y\n-,NA\nNA,a\n");
+    assert_ints(b.people->rows, 2, b.people->arm[0], 0, b.people->arm[1], 1);
     assert_true(b.people->context[0] > 0.7 && b.people->context[3] == 0);
     assert_int_equal(sotto_dataset_counted(b.dataset)->missing, 1);
     assert_int_equal(sotto_dataset_counted(b.dataset)->unlabelled, 0);
-    bench_free(&b);
 }
 
 /* Nothing of such a row counts, whatever else is wrong with it. */
-static void rows_without_a_label_are_skipped(void **state)
+TEST(rows_without_a_label_are_skipped)
 {
-    (void)state;
     bench b =
         bench_of(CLASSES "unlabelled skip\n", "x,y,c\n1,?,u\n20,,\nx,?,w\n10,b,v\n,a,\n30,?,u\n");
     assert_int_equal(b.people->rows, 2);
@@ -391,42 +354,39 @@ static void rows_without_a_label_are_skipped(void **state)
     const sotto_dataset_counts *counts = sotto_dataset_counted(b.dataset);
     assert_true(counts->rows == 2 && counts->unlabelled == 4);
     assert_true(counts->missing == 2 && counts->clipped == 0 && counts->unknown == 0);
-    assert_silent(sotto_dataset_rewind(b.dataset, fault));
+    assert_silent(WHY(sotto_dataset_rewind, b.dataset));
     assert_int_equal(counts->unlabelled, 0);
-    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
+    assert_silent(WHY(sotto_dataset_next, b.dataset, b.people));
     assert_true(counts->rows == 2 && counts->unlabelled == 4);
     bench_free(&b);
     b = bench_of("format libsvm\nnumber 1 0 1\nlabel y a b\nmissing ?\nunlabelled skip\n",
                  "a 1:1\n? 1:1\nb 1:0\n");
-    assert_int_equal(b.people->rows, 2);
-    assert_int_equal(sotto_dataset_counted(b.dataset)->unlabelled, 1);
+    assert_ints(b.people->rows, 2, sotto_dataset_counted(b.dataset)->unlabelled, 1);
     bench_free(&b);
 }
 
 /* Without a header the first row was read to count the columns, and waits. It comes once, whether
  * the file is read again before or after it. */
-static void a_file_can_be_read_again_before_its_first_row(void **state)
+TEST(a_file_can_be_read_again_before_its_first_row)
 {
-    (void)state;
     const char *said;
-    bench b = bench_open("header no\nnumber 1 0 1\nlabel 2 a b c\n", "0,c\n1,a\n1,b\n", &said);
+    HELD(bench)
+    b = bench_open("header no\nnumber 1 0 1\nlabel 2 a b c\n", "0,c\n1,a\n1,b\n", &said);
     assert_silent(said);
     for (int pass = 0; pass < 2; pass++) {
-        assert_silent(sotto_dataset_rewind(b.dataset, fault));
-        assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
+        assert_silent(WHY(sotto_dataset_rewind, b.dataset));
+        assert_silent(WHY(sotto_dataset_next, b.dataset, b.people));
         assert_int_equal(b.people->rows, 3);
         assert_true(b.people->arm[0] == 2 && b.people->arm[1] == 0 && b.people->arm[2] == 1);
         assert_true(b.people->context[0] < 0 && b.people->context[2] > 0);
     }
-    bench_free(&b);
 }
 
 /* More rows than a block holds, twice over. */
-static void blocks_follow_each_other_and_can_be_read_again(void **state)
+TEST(blocks_follow_each_other_and_can_be_read_again)
 {
-    (void)state;
     enum { ROWS = 150000 };
-    folder f = folder_new();
+    HELD(directory) f = directory_new();
     FILE *file = fopen(f.other, "wb");
     assert_non_null(file);
     for (int i = 0; i < ROWS; i++) {
@@ -434,53 +394,45 @@ static void blocks_follow_each_other_and_can_be_read_again(void **state)
     }
     fclose(file);
     for (int header = 0; header < 2; header++) {
-        sotto_schema schema;
+        FREED_BY(sotto__schema_free) sotto_schema schema;
         sotto_dataset *dataset;
-        sotto_people *people;
-        assert_silent(sotto__schema_read(
-            text_file(&f, header ? "number 0 0 149999\nlabel a a b\n"
-                                 : "header no\nnumber 1 0 149999\nlabel 2 a b\n"),
-            &schema, fault));
+        OWN(sotto_people) people;
+        assert_silent(WHY(sotto__schema_read,
+                          text_file(&f, header ? "number 0 0 149999\nlabel a a b\n"
+                                               : "header no\nnumber 1 0 149999\nlabel 2 a b\n"),
+                          &schema));
         assert_ok(sotto_people_new(2, &people));
         assert_int_equal(people->rows_max, 65536);
-        assert_silent(sotto_dataset_open(&schema, f.other, &dataset, fault));
+        assert_silent(WHY(sotto_dataset_open, &schema, f.other, &dataset));
         for (int pass = 0; pass < 2; pass++) {
             int at = header;
             do {
-                assert_silent(sotto_dataset_next(dataset, people, fault));
+                assert_silent(WHY(sotto_dataset_next, dataset, people));
                 for (uint32_t i = 0; i < people->rows; i++, at++) {
                     double x = people->context[2 * i] / people->context[2 * i + 1];
                     assert_near(x, 2.0 * at / 149999 - 1, 1e-12);
                     assert_int_equal(people->arm[i], at % 3 != 0);
                 }
             } while (people->rows == people->rows_max);
-            assert_int_equal(at, ROWS);
-            assert_int_equal(sotto_dataset_counted(dataset)->rows, ROWS - header);
-            assert_silent(sotto_dataset_rewind(dataset, fault));
+            assert_ints(at, ROWS, sotto_dataset_counted(dataset)->rows, ROWS - header);
+            assert_silent(WHY(sotto_dataset_rewind, dataset));
             assert_int_equal(sotto_dataset_counted(dataset)->rows, 0);
         }
         sotto_dataset_close(dataset);
-        sotto_people_free(people);
-        sotto__schema_free(&schema);
     }
-    folder_free(&f);
 }
 
-static void a_block_has_room_by_its_rows(void **state)
+TEST(a_block_has_room_by_its_rows)
 {
-    (void)state;
-    sotto_people *people;
+    OWN(sotto_people) people;
     assert_ok(sotto_people_new(SOTTO_DIM_MAX, &people));
     size_t row = SOTTO_DIM_MAX * sizeof(double) + sizeof(uint32_t) + 2 * sizeof(double);
-    assert_int_equal(people->rows_max, (64u << 20) / row);
-    assert_int_equal(people->dim, SOTTO_DIM_MAX);
-    sotto_people_free(people);
+    assert_ints(people->rows_max, (64u << 20) / row, people->dim, SOTTO_DIM_MAX);
 }
 
 /* The schemas that ship, on the files they are for, where these are at hand. */
-static void shipped_schemas_read_their_data_sets(void **state)
+TEST(shipped_schemas_read_their_data_sets)
 {
-    (void)state;
     static const struct {
         const char *schema, *path;
         uint32_t rows, dim, arms;
@@ -497,53 +449,29 @@ static void shipped_schemas_read_their_data_sets(void **state)
     int read = 0;
     for (size_t i = 0; i < sizeof set / sizeof set[0]; i++) {
         char path[512];
-        sotto_schema schema;
+        FREED_BY(sotto__schema_free) sotto_schema schema;
         sotto_dataset *dataset;
         sotto_people *people;
         snprintf(path, sizeof path, SOTTO_PROJECT_DIR "/examples/schemas/%s.schema", set[i].schema);
-        assert_silent(sotto__schema_read(path, &schema, fault));
-        assert_int_equal(sotto_schema_dim(&schema), set[i].dim);
-        assert_int_equal(sotto_schema_arms(&schema), set[i].arms);
+        assert_silent(WHY(sotto__schema_read, path, &schema));
+        assert_ints(sotto_schema_dim(&schema), set[i].dim, sotto_schema_arms(&schema), set[i].arms);
         assert_false(schema.from_data);
         snprintf(path, sizeof path, SOTTO_PROJECT_DIR "/../shared/data/%s", set[i].path);
         if (access(path, R_OK) == 0) {
             assert_ok(sotto_people_new(set[i].dim, &people));
-            assert_silent(sotto_dataset_open(&schema, path, &dataset, fault));
-            assert_silent(sotto_dataset_next(dataset, people, fault));
-            assert_int_equal(people->rows, set[i].rows);
-            assert_int_equal(sotto_dataset_counted(dataset)->unknown, 0);
+            assert_silent(WHY(sotto_dataset_open, &schema, path, &dataset));
+            assert_silent(WHY(sotto_dataset_next, dataset, people));
+            assert_ints(people->rows, set[i].rows, sotto_dataset_counted(dataset)->unknown, 0);
             sotto_dataset_close(dataset);
             sotto_people_free(people);
             read++;
         }
-        sotto__schema_free(&schema);
     }
     if (read == 0) skip();
 }
 
-static void bars_around_a_table_are_no_columns(void **state)
+TEST(the_form_of_a_number_is_named)
 {
-    (void)state;
-    static const char schema[] = "separator bar\nnumber x 0 10\nlabel y a b\n";
-    assert_refuses(schema, "|x|y|\n|1|a|\n2|b|\n",
-                   "line 3: does not begin and end with a bar, as the header does");
-    assert_refuses(schema, "|x|y|\n|---|---|\n", "has no rows");
-    assert_refuses(schema, "|x|y|z|\n|1|a|2|\n", "line 1: column \"z\" has no line in the schema");
-    assert_refuses("separator bar\nheader no\nnumber 1 0 1\nlabel 2 a b\n", "|1|a|\n",
-                   "line 1: column \"3\" has no line");
-    bench b = bench_of(schema, "| x | y |\n|---|---|\n| 1 | a |\n| 2 | b |\n");
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        assert_int_equal(b.people->rows, 2);
-        assert_int_equal(b.people->arm[1], 1);
-        assert_silent(sotto_dataset_rewind(b.dataset, fault));
-        assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
-    }
-    bench_free(&b);
-}
-
-static void the_form_of_a_number_is_named(void **state)
-{
-    (void)state;
     static const char comma[] = "separator semicolon\ndecimal comma\nnumber x 0 10\nlabel y a b\n";
     static const char point[] = "separator tab\nnumber x 0 10\nlabel y a b\n";
 #define FORM(mark)                                                                                 \
@@ -556,36 +484,5 @@ static void the_form_of_a_number_is_named(void **state)
     assert_refuses(point, "x\ty\n1,234\ta\n", "\"1,234\"" FORM("point"));
     assert_refuses(LOG, "x,k,r,p\n1,0,\"1,5\",0.5\n", "column \"r\": \"1,5\"" FORM("point"));
     assert_refuses(comma, "x;y\nz;a\n", "\"z\" is not a finite number");
-    assert_null(strstr(fault, "thousands"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars_around_a_table_are_no_columns),
-        cmocka_unit_test(the_form_of_a_number_is_named),
-        cmocka_unit_test(bad_files_are_refused),
-        cmocka_unit_test(bad_fields_are_named_by_line_and_column),
-        cmocka_unit_test(a_long_list_of_labels_is_cut),
-        cmocka_unit_test(features_are_encoded_by_public_terms),
-        cmocka_unit_test(the_order_of_features_is_the_schema_s),
-        cmocka_unit_test(a_decimal_comma_is_read_where_the_schema_says_so),
-        cmocka_unit_test(a_constant_chance_is_that_of_every_action),
-        cmocka_unit_test(logarithms_serve_long_tails),
-        cmocka_unit_test(the_bound_is_the_longest_that_can_be),
-        cmocka_unit_test(logs_have_rewards_and_chances),
-        cmocka_unit_test(libsvm_rows_are_sparse),
-        cmocka_unit_test(vw_text_is_sparse_too),
-        cmocka_unit_test(buckets_of_vw_text_are_numbers_from_minus_1_to_1),
-        cmocka_unit_test(the_last_row_can_be_looked_at),
-        cmocka_unit_test(a_strict_schema_clips_nothing),
-        cmocka_unit_test(words_for_missing_come_first),
-        cmocka_unit_test(a_level_is_not_missing),
-        cmocka_unit_test(rows_without_a_label_are_skipped),
-        cmocka_unit_test(a_file_can_be_read_again_before_its_first_row),
-        cmocka_unit_test(blocks_follow_each_other_and_can_be_read_again),
-        cmocka_unit_test(a_block_has_room_by_its_rows),
-        cmocka_unit_test(shipped_schemas_read_their_data_sets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_null(strstr(why_fault.sentence, "thousands"));
 }

@@ -1,13 +1,10 @@
 /* A field as a number: what is none is refused, and what is one is strtod's to the last bit. */
-#include "lab/dataset/number.h"
+#include "lab/dataset/dataset.h"
+#include "lab/dataset/inner.h"
 #include "lab/random/random.h"
 #include "test.h"
 
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The linker sends strtod here: whether it was called in the program's locale. */
 static bool own_locale;
@@ -48,9 +45,8 @@ static bool number(const char *text, double *out)
     return is;
 }
 
-static void what_is_no_finite_number_is_refused(void **state)
+TEST(what_is_no_finite_number_is_refused)
 {
-    (void)state;
     static const char *const bad[] = {
         "",
         " ",
@@ -117,9 +113,8 @@ static void assert_same(const char *text)
     }
 }
 
-static void edges_are_exact(void **state)
+TEST(edges_are_exact)
 {
-    (void)state;
     static const char *const edge[] = {
         "0",
         "-0",
@@ -202,9 +197,8 @@ static void random_text(sotto__seeded *seeded, char *out)
     if (power) sprintf(out, "e%d", exponent);
 }
 
-static void a_million_texts_are_strtod_s_bit_for_bit(void **state)
+TEST(a_million_texts_are_strtod_s_bit_for_bit)
 {
-    (void)state;
     sotto__seeded seeded;
     sotto__seeded_begin(&seeded, 1);
     for (int i = 0; i < 1000000; i++) {
@@ -216,9 +210,8 @@ static void a_million_texts_are_strtod_s_bit_for_bit(void **state)
 
 /* All texts of up to three bytes from those that matter are numbers just when strtod, which takes
  * more than decimals, uses all of them up. */
-static void short_texts_are_numbers_when_strtod_says_so(void **state)
+TEST(short_texts_are_numbers_when_strtod_says_so)
 {
-    (void)state;
     static const char letters[] = "019.-+eE/: \t";
     enum { N = sizeof letters - 1 };
     for (int i = 0; i < N * N * N * N; i++) {
@@ -237,9 +230,8 @@ static void short_texts_are_numbers_when_strtod_says_so(void **state)
 }
 
 /* A dot is a dot whatever the program's locale says, and the program's locale stays. */
-static void the_program_s_locale_does_not_count(void **state)
+TEST(the_program_s_locale_does_not_count)
 {
-    (void)state;
     double x;
     own_locale = false;
     assert_true(number("0.029411764705882353", &x)); /* long enough for strtod */
@@ -247,14 +239,111 @@ static void the_program_s_locale_does_not_count(void **state)
     assert_true(uselocale((locale_t)0) == LC_GLOBAL_LOCALE);
 }
 
-int main(void)
+/* Numbers that are written otherwise: words and plain numbers are none. */
+
+static bool is_other(const char *text, char mark)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_finite_number_is_refused),
-        cmocka_unit_test(edges_are_exact),
-        cmocka_unit_test(a_million_texts_are_strtod_s_bit_for_bit),
-        cmocka_unit_test(short_texts_are_numbers_when_strtod_says_so),
-        cmocka_unit_test(the_program_s_locale_does_not_count),
+    return sotto__is_other_number(text, strlen(text), mark);
+}
+
+TEST(words_are_no_numbers)
+{
+    static const char *const words[] = {
+        "",
+        "a",
+        "-",
+        ".",
+        ",",
+        "1a",
+        "1.234a",
+        "1.2.3",
+        "12.03.2024",
+        "10.0.0.1",
+        "1234.567.890",
+        "1,234,56",
+        "1..234",
+        "1.234.",
+        "1,234,",
+        "1.234,5,6",
+        "1 234 5",
+        "1  234",
+        "1,234.567.8",
+        "1.234'567",
+        "nan",
+        "inf",
+        "1e",
+        "2026-11-17",
+        "12:30",
+        "1\xC2"
+        "234",
+        "\xE2\x80\xAF"
+        "123",
+        "--1.234,5",
+        "1,234 ",
+        "192.168.10.1",
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        for (const char *mark = ".,"; *mark != '\0'; mark++) {
+            if (is_other(words[i], *mark)) fail_msg("\"%s\" with '%c'", words[i], *mark);
+        }
+    }
+}
+
+TEST(the_numbers_of_the_file_are_not_other_ones)
+{
+    static const char *const plain[] = {"1", "-12", "1234567", "+5e3", "007"};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        assert_false(is_other(plain[i], '.'));
+        assert_false(is_other(plain[i], ','));
+    }
+    assert_false(is_other("1.234", '.')); /* which may be a thousand to its author */
+    assert_false(is_other("1,234", ','));
+}
+
+TEST(thousands_and_the_other_mark_are_seen)
+{
+    static const char *const both[] = {
+        "1.234,50",
+        "1,234.50",
+        "-1.234.567,8",
+        "+1,234,567.8",
+        "1.234.567",
+        "1,234,567",
+        "1,23,456.5",
+        "1'234",
+        "1'234.5",
+        "1'234,5",
+        "1 234",
+        "1 234,5",
+        "12 345.5",
+        "1\xC2\xA0"
+        "234,5",
+        "1\xE2\x80\xAF"
+        "234",
+        "1\xE2\x80\x89"
+        "234.5",
+        "1\xE2\x80\x99"
+        "234",
+        "1.234.567,",
+    };
+    for (size_t i = 0; i < sizeof both / sizeof both[0]; i++) {
+        if (!is_other(both[i], '.')) fail_msg("\"%s\" with a point", both[i]);
+        if (!is_other(both[i], ',')) fail_msg("\"%s\" with a comma", both[i]);
+    }
+    assert_true(is_other("1,5", '.'));
+    assert_true(is_other("1,234", '.'));
+    assert_true(is_other(",5", '.'));
+    assert_true(is_other("1.5e3", ','));
+    assert_true(is_other("1.234", ','));
+}
+
+TEST(the_reason_names_the_mark)
+{
+    assert_string_equal(sotto__number_reason("x", 1, '.'), "is not a finite number");
+    assert_string_equal(sotto__number_reason("1.234,5", 7, '.'),
+                        "is not a finite number: the decimal mark is a point, and thousands "
+                        "separators are not read");
+    assert_string_equal(sotto__number_reason("1.5", 3, ','),
+                        "is not a finite number: the decimal mark is a comma, and thousands "
+                        "separators are not read");
 }

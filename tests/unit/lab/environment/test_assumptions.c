@@ -3,10 +3,6 @@
 #include "test.h"
 #include "worlds.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define DRAWS 100000
 
 static sotto_assumptions assumptions_of(const sotto_match *match, uint64_t seed, uint64_t draws)
@@ -18,9 +14,8 @@ static sotto_assumptions assumptions_of(const sotto_match *match, uint64_t seed,
     return out;
 }
 
-static void what_cannot_be_drawn_is_refused(void **state)
+TEST(what_cannot_be_drawn_is_refused)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 2, 2);
     sotto_assumptions out, before;
     memset(&out, 0x5a, sizeof out);
@@ -38,9 +33,8 @@ static void what_cannot_be_drawn_is_refused(void **state)
 }
 
 /* Two arms: swapping signs swaps best and worst, so the greedy vector has E[x x'] = I/d. */
-static void two_arms_on_the_circle_are_isotropic(void **state)
+TEST(two_arms_on_the_circle_are_isotropic)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 2, 2);
     sotto_assumptions got = assumptions_of(&match, 1, DRAWS);
     assert_near(got.kappa_u, 1, 0.02);
@@ -55,9 +49,8 @@ static void two_arms_on_the_circle_are_isotropic(void **state)
  * E[h^2] = 4K/(K+2) - 4K/(K+1) + 1 and E[h] = (K-1)/(K+1), and the top gap has
  * P(gap <= h) = 1 - (1 - h/2)^K, here times ||theta*|| = 0.8.
  */
-static void many_arms_on_the_sphere_narrow_the_greedy_vector(void **state)
+TEST(many_arms_on_the_sphere_narrow_the_greedy_vector)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 3, 5);
     sotto_assumptions got = assumptions_of(&match, 2, DRAWS);
     double along = 20.0 / 7 - 20.0 / 6 + 1, around = (1 - along) / 2;
@@ -72,9 +65,8 @@ static void many_arms_on_the_sphere_narrow_the_greedy_vector(void **state)
     assert_near(got.exponent, 0, 0.04); /* log T */
 }
 
-static void the_largest_eigenvalue_is_that_of_the_spectrum(void **state)
+TEST(the_largest_eigenvalue_is_that_of_the_spectrum)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_ANISOTROPIC, SOTTO_PARAMETERS_SHARED, 4, 2);
     sotto_assumptions got = assumptions_of(&match, 3, DRAWS);
     assert_near(got.kappa_u, 1, 0.02);
@@ -84,9 +76,8 @@ static void the_largest_eigenvalue_is_that_of_the_spectrum(void **state)
 }
 
 /* With many arms a spectrum makes some directions worse than theta*. */
-static void the_worst_direction_counts(void **state)
+TEST(the_worst_direction_counts)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_ANISOTROPIC, SOTTO_PARAMETERS_SHARED, 3, 20);
     double worst = 1;
     for (uint64_t seed = 0; seed < 5; seed++) {
@@ -114,9 +105,8 @@ void __wrap_sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *s
 }
 
 /* 32 directions beside theta*, whose place is drawn too; 8 where eigenvalues take long. */
-static void so_many_directions_are_tried(void **state)
+TEST(so_many_directions_are_tried)
 {
-    (void)state;
     const struct {
         uint32_t dim, directions;
     } rows[] = {{2, 1 + 32}, {257, 1 + 8}};
@@ -130,9 +120,8 @@ static void so_many_directions_are_tried(void **state)
 }
 
 /* One number, +1 or -1: the covariance is 1 - mean^2, exactly. */
-static void covariances_are_around_the_mean(void **state)
+TEST(covariances_are_around_the_mean)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_PER_ARM, 1, 2);
     sotto__world *world = world_of(&match, 4);
     double mean = 0;
@@ -145,9 +134,8 @@ static void covariances_are_around_the_mean(void **state)
 }
 
 /* Two arms share the circle by halves: E[X X' 1{a is best}] = I/4. */
-static void per_arm_halves_of_the_circle(void **state)
+TEST(per_arm_halves_of_the_circle)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_PER_ARM, 2, 2);
     sotto_assumptions got = assumptions_of(&match, 5, DRAWS);
     assert_near(got.kappa_u, 1, 0.02);
@@ -157,9 +145,8 @@ static void per_arm_halves_of_the_circle(void **state)
 }
 
 /* On the line, of three arms those alike tie: the first of them is best, the others never. */
-static void arms_that_are_never_best_do_not_count(void **state)
+TEST(arms_that_are_never_best_do_not_count)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_PER_ARM, 1, 3);
     bool mixed = false;
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -178,9 +165,8 @@ static void arms_that_are_never_best_do_not_count(void **state)
     assert_true(mixed);
 }
 
-static void chosen_margins_are_recovered(void **state)
+TEST(chosen_margins_are_recovered)
 {
-    (void)state;
     const double betas[] = {1, 0.5, 0.25};
     for (int b = 0; b < 3; b++) {
         sotto_match match = match_of(SOTTO_ENVIRONMENT_MARGIN, SOTTO_PARAMETERS_SHARED, 3, 2);
@@ -197,21 +183,18 @@ static void chosen_margins_are_recovered(void **state)
     }
 }
 
-static void a_single_gap_has_no_power_law(void **state)
+TEST(a_single_gap_has_no_power_law)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_MARGIN, SOTTO_PARAMETERS_SHARED, 3, 2);
     match.environment.margin = 0;
     sotto_assumptions got = assumptions_of(&match, 8, 10000);
-    assert_true(got.margin_beta == 0);
-    assert_true(got.margin_gamma == 1);
+    assert_true(got.margin_beta == 0 && got.margin_gamma == 1);
     /* a < 1e-16 drowns in mu(a) - mu(-a) = 0: 8 % of the gaps */
     match = match_of(SOTTO_ENVIRONMENT_MARGIN, SOTTO_PARAMETERS_SHARED, 1, 2);
     match.environment.margin = 0.07;
     match.spec.link = SOTTO_LINK_LOGIT;
     got = assumptions_of(&match, 8, 10000);
-    assert_true(got.margin_beta == 0);
-    assert_true(got.margin_gamma == 1);
+    assert_true(got.margin_beta == 0 && got.margin_gamma == 1);
 }
 
 static int compare(const void *first, const void *second)
@@ -235,9 +218,8 @@ static void fit_line(double *gap, int n, double *beta, double *gamma)
 }
 
 /* The same people again, counted by hand: two numbers, ten arms, means that do not average to 0. */
-static void the_same_people_give_the_same_sums(void **state)
+TEST(the_same_people_give_the_same_sums)
 {
-    (void)state;
     enum { PEOPLE = 5000, ARMS = 10 };
     static double gap[PEOPLE];
     sotto_match match = match_of(SOTTO_ENVIRONMENT_ANISOTROPIC, SOTTO_PARAMETERS_SHARED, 2, ARMS);
@@ -264,14 +246,12 @@ static void the_same_people_give_the_same_sums(void **state)
     sotto_assumptions got = assumptions_of(&match, 14, PEOPLE);
     assert_near(got.lambda_min, (a + c) / 2 - hypot((a - c) / 2, b), 1e-12);
     assert_near(got.random_regret, regret, 1e-12);
-    assert_near(got.margin_beta, beta, 1e-9);
-    assert_near(got.margin_gamma, gamma, 1e-9);
+    assert_nears(1e-9, got.margin_beta, beta, got.margin_gamma, gamma);
 }
 
 /* Twice the worth of every arm is twice the regret; theta* and who comes stay what they are. */
-static void regret_and_gaps_are_by_worth(void **state)
+TEST(regret_and_gaps_are_by_worth)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 2, 3);
     sotto_assumptions plain = assumptions_of(&match, 9, 1000);
     match.worth = (double[]){2, 2, 2};
@@ -281,9 +261,8 @@ static void regret_and_gaps_are_by_worth(void **state)
     assert_true(weighed.lambda_min == plain.lambda_min);
 }
 
-static void zeta_is_taken_at_the_bounds_of_the_spec(void **state)
+TEST(zeta_is_taken_at_the_bounds_of_the_spec)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 2, 2);
     match.spec.link = SOTTO_LINK_LOGIT;
     match.spec.context_norm_max = 2;
@@ -292,9 +271,8 @@ static void zeta_is_taken_at_the_bounds_of_the_spec(void **state)
 }
 
 /* A hundred people span no more than a hundred of 300 directions. */
-static void many_numbers_are_handled(void **state)
+TEST(many_numbers_are_handled)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 300, 2);
     sotto_assumptions got = assumptions_of(&match, 10, 100);
     assert_near(got.lambda_min, 0, 1e-12);
@@ -302,46 +280,20 @@ static void many_numbers_are_handled(void **state)
     assert_true(got.kappa_u > 1);
 }
 
-static void more_people_than_gaps_kept_are_handled(void **state)
+TEST(more_people_than_gaps_kept_are_handled)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_PER_ARM, 2, 2);
     sotto_assumptions got = assumptions_of(&match, 11, 1100000);
     assert_near(got.lambda_min, 0.25, 0.003);
     assert_near(got.margin_beta, 1, 0.05);
 }
 
-static void the_same_seed_gives_the_same_numbers(void **state)
+TEST(the_same_seed_gives_the_same_numbers)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_BALL, SOTTO_PARAMETERS_SHARED, 3, 3);
     sotto_assumptions first = assumptions_of(&match, 12, 1000);
     sotto_assumptions again = assumptions_of(&match, 12, 1000);
     sotto_assumptions other = assumptions_of(&match, 13, 1000);
     assert_true(first.kappa_l_p == again.kappa_l_p && first.margin_beta == again.margin_beta);
     assert_true(first.kappa_l_p != other.kappa_l_p && first.margin_beta != other.margin_beta);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_drawn_is_refused),
-        cmocka_unit_test(two_arms_on_the_circle_are_isotropic),
-        cmocka_unit_test(many_arms_on_the_sphere_narrow_the_greedy_vector),
-        cmocka_unit_test(the_largest_eigenvalue_is_that_of_the_spectrum),
-        cmocka_unit_test(the_worst_direction_counts),
-        cmocka_unit_test(so_many_directions_are_tried),
-        cmocka_unit_test(covariances_are_around_the_mean),
-        cmocka_unit_test(per_arm_halves_of_the_circle),
-        cmocka_unit_test(arms_that_are_never_best_do_not_count),
-        cmocka_unit_test(chosen_margins_are_recovered),
-        cmocka_unit_test(a_single_gap_has_no_power_law),
-        cmocka_unit_test(the_same_people_give_the_same_sums),
-        cmocka_unit_test(regret_and_gaps_are_by_worth),
-        cmocka_unit_test(zeta_is_taken_at_the_bounds_of_the_spec),
-        cmocka_unit_test(many_numbers_are_handled),
-        cmocka_unit_test(more_people_than_gaps_kept_are_handled),
-        cmocka_unit_test(the_same_seed_gives_the_same_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

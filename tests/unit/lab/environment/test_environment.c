@@ -1,18 +1,20 @@
 /* The table of environments, and which matches fit. */
-#include "lab/environment/environment_rows.h"
+#include "lab/environment/environment.h"
+#include "lab/environment/inner.h"
+#include "stats.h"
 #include "test.h"
 #include "worlds.h"
 
-#include <math.h>
-#include <string.h>
+#include <sotto/lab/environments.h>
 
 #define KINDS (SOTTO_ENVIRONMENT_LOAN + 1)
 
 static void assert_refused(const sotto_match *match, const char *field)
 {
-    char text[SOTTO_FAULT_BYTES];
-    assert_ptr_equal(sotto__environment_fault(match, text), text);
-    if (strncmp(text, field, strlen(field)) != 0) fail_msg("\"%s\", wanted %s", text, field);
+    sotto_fault fault;
+    assert_status(sotto__environment_fault(match, &fault), SOTTO_E_FAULT);
+    if (strncmp(fault.sentence, field, strlen(field)) != 0)
+        fail_msg("\"%s\", wanted %s", fault.sentence, field);
     sotto__world dummy, *world = &dummy;
     assert_status(sotto__world_new(match, 1, &world), SOTTO_E_FAULT);
     assert_null(world);
@@ -23,9 +25,8 @@ static sotto_match plain(void)
     return match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 3, 4);
 }
 
-static void sizes_out_of_range_are_refused(void **state)
+TEST(sizes_out_of_range_are_refused)
 {
-    (void)state;
     sotto_match match = plain();
     match.spec.dim = 0;
     assert_refused(&match, "dim = 0");
@@ -43,15 +44,13 @@ static void sizes_out_of_range_are_refused(void **state)
     assert_refused(&match, "horizon = 0");
     match.horizon = SOTTO_HORIZON_MAX + 1;
     assert_refused(&match, "horizon = 1000000000001");
-    char text[SOTTO_FAULT_BYTES];
     match.horizon = SOTTO_HORIZON_MAX;
     match.spec.dim = 1024, match.spec.arms = 64;
-    assert_null(sotto__environment_fault(&match, text));
+    assert_ok(sotto__environment_fault(&match, NULL));
 }
 
-static void unknown_kinds_are_refused(void **state)
+TEST(unknown_kinds_are_refused)
 {
-    (void)state;
     sotto_match match = plain();
     match.environment.kind = (sotto_environment_kind)KINDS;
     assert_refused(&match, "environment = 8: not one of the known kinds (sphere");
@@ -66,12 +65,10 @@ static void unknown_kinds_are_refused(void **state)
     assert_refused(&match, "parameters = 2");
 }
 
-static void numbers_out_of_range_are_refused(void **state)
+TEST(numbers_out_of_range_are_refused)
 {
-    (void)state;
     const double bad_noise[] = {-1e-9, 1.1e6, NAN, INFINITY};
     const double bad_norm[] = {0, -1, 1.0000001, NAN, INFINITY};
-    char text[SOTTO_FAULT_BYTES];
     for (size_t i = 0; i < 4; i++) {
         sotto_match match = plain();
         match.environment.noise = bad_noise[i];
@@ -85,15 +82,14 @@ static void numbers_out_of_range_are_refused(void **state)
     sotto_match match = plain();
     match.environment.theta_norm = match.spec.theta_norm_max;
     match.environment.noise = 0;
-    assert_null(sotto__environment_fault(&match, text));
+    assert_ok(sotto__environment_fault(&match, NULL));
     match.environment.noise = 1e6;
-    assert_null(sotto__environment_fault(&match, text));
+    assert_ok(sotto__environment_fault(&match, NULL));
 }
 
 /* Of all pairs of law and link, those whose mean the law can have. */
-static void laws_without_such_means_are_refused(void **state)
+TEST(laws_without_such_means_are_refused)
 {
-    (void)state;
     const bool allowed[4][4] = {
         [SOTTO_LAW_GAUSSIAN] = {true, true, true, true},
         [SOTTO_LAW_NONE] = {true, true, true, true},
@@ -102,25 +98,22 @@ static void laws_without_such_means_are_refused(void **state)
     };
     for (uint32_t i = 0; i < 16; i++) {
         sotto_match match = plain();
-        char text[SOTTO_FAULT_BYTES];
         match.environment.law = (sotto_reward_law)(i / 4);
         match.spec.link = (sotto_link)(i % 4);
         if (allowed[i / 4][i % 4]) {
-            assert_null(sotto__environment_fault(&match, text));
+            assert_ok(sotto__environment_fault(&match, NULL));
         } else {
             assert_refused(&match, "reward_kind = ");
         }
     }
 }
 
-static void every_kind_has_its_row(void **state)
+TEST(every_kind_has_its_row)
 {
-    (void)state;
     const sotto__environment *const rows[] = {
         &sotto__environment_sphere,      &sotto__environment_ball,   &sotto__environment_gaussian,
         &sotto__environment_anisotropic, &sotto__environment_margin, &sotto__environment_drift,
-        &sotto__environment_published,   &sotto__environment_loan,
-    };
+        &sotto__environment_published,   &sotto__environment_loan};
     for (uint32_t i = 0; i < KINDS; i++) {
         assert_ptr_equal(sotto__environment_of((sotto_environment_kind)i), rows[i]);
         assert_true(rows[i]->shared);
@@ -130,14 +123,136 @@ static void every_kind_has_its_row(void **state)
     sotto__world_free(NULL);
 }
 
-int main(void)
+/* The names of environments and reward laws are those that one types, and no others. */
+
+#define KINDS_NAMES 8
+
+TEST(kinds_and_laws_have_names)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_out_of_range_are_refused),
-        cmocka_unit_test(unknown_kinds_are_refused),
-        cmocka_unit_test(numbers_out_of_range_are_refused),
-        cmocka_unit_test(laws_without_such_means_are_refused),
-        cmocka_unit_test(every_kind_has_its_row),
+    const char *const kinds[] = {"sphere", "ball",  "gaussian",  "anisotropic",
+                                 "margin", "drift", "published", "loan"};
+    const char *const laws[] = {"gaussian", "none", "bernoulli", "poisson"};
+    sotto_environment_kind found;
+    for (uint32_t i = 0; i < KINDS_NAMES; i++) {
+        assert_string_equal(sotto_environment_kind_name(i), kinds[i]);
+        assert_true(sotto_environment_kind_from_name(kinds[i], &found));
+        assert_int_equal(found, i);
+    }
+    assert_false(sotto_environment_kind_from_name("spheres", &found));
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_string_equal(sotto_reward_law_name(i), laws[i]);
+    }
+    assert_null(sotto_environment_kind_name(KINDS_NAMES));
+    assert_null(sotto_reward_law_name(4));
+    assert_null(sotto_environment_kind_name(UINT32_MAX));
+}
+
+/* Laws of rewards: edges of the draw, and each law over many people (false alarms 1e-6 each). */
+
+#define PEOPLE 200000
+#define ALMOST_ONE (1 - 0x1p-53) /* the largest draw */
+
+TEST(poisson_ends_at_every_edge)
+{
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 0, 0, ALMOST_ONE) == 0);
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 1e-300, 0, 0x1p-53) == 0);
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 1e-300, 0, ALMOST_ONE) <= 2);
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 1, 0, ALMOST_ONE) >= 17);
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 1, 0, ALMOST_ONE) <= 25);
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 20, 0, ALMOST_ONE) <= 80);
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 699, 0, 0x1p-53) > 400);
+    assert_near(sotto__reward(SOTTO_LAW_POISSON, 699, 0, 0.5), 699, 1);
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 699, 0, ALMOST_ONE) < 1000);
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 701, 0, 0x1p-53) == 1000);
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, INFINITY, 0, 0.5) == 1000);
+}
+
+/* F(0), F(1), ... of Poisson(2): e^-2 (1, 3, 5, ...). */
+TEST(poisson_inverts_its_distribution_function)
+{
+    const double below[] = {exp(-2), 3 * exp(-2), 5 * exp(-2), 19.0 / 3 * exp(-2)};
+    for (int k = 0; k < 4; k++) {
+        assert_true(sotto__reward(SOTTO_LAW_POISSON, 2, 0, below[k] - 1e-12) == k);
+        assert_true(sotto__reward(SOTTO_LAW_POISSON, 2, 0, below[k] + 1e-12) == k + 1);
+    }
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 2, 0, below[0]) == 1); /* not below F(0) */
+}
+
+TEST(bernoulli_is_one_where_luck_is_below_the_mean)
+{
+    assert_true(sotto__reward(SOTTO_LAW_BERNOULLI, 0.3, 9, 0.299) == 1);
+    assert_true(sotto__reward(SOTTO_LAW_BERNOULLI, 0.3, 9, 0.3) == 0);
+    assert_true(sotto__reward(SOTTO_LAW_BERNOULLI, 0, 9, 0x1p-53) == 0);
+    assert_true(sotto__reward(SOTTO_LAW_BERNOULLI, 1, 9, ALMOST_ONE) == 1);
+}
+
+TEST(gaussian_and_none_shift_by_the_noise)
+{
+    assert_true(sotto__reward(SOTTO_LAW_GAUSSIAN, 0.5, 2, -1.5) == -2.5);
+    assert_true(sotto__reward(SOTTO_LAW_GAUSSIAN, 0.5, 0, -1.5) == 0.5);
+    assert_true(sotto__reward(SOTTO_LAW_NONE, 0.5, 2, 0.25) == 0.5);
+}
+
+TEST(rewards_have_the_mean_and_variance_of_their_law)
+{
+    const struct {
+        sotto_reward_law law;
+        double mean, noise, variance;
+    } rows[] = {
+        {SOTTO_LAW_GAUSSIAN, -0.2, 0.5, 0.25}, {SOTTO_LAW_NONE, 0.7, 0.5, 0},
+        {SOTTO_LAW_BERNOULLI, 0.3, 0.5, 0.21}, {SOTTO_LAW_POISSON, 2.5, 0.5, 2.5},
+        {SOTTO_LAW_POISSON, 40, 0.5, 40},
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    sotto__ziggurat ziggurat;
+    sotto__ziggurat_begin(&ziggurat);
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        running reward = {0, 0, 0}, square = {0, 0, 0};
+        sotto__seeded stream;
+        sotto__stream_begin(&stream, 31, SOTTO__PURPOSE_REWARDS);
+        for (int i = 0; i < PEOPLE; i++) {
+            double draw = sotto__reward_draw(rows[r].law, &ziggurat, &stream);
+            double off =
+                sotto__reward(rows[r].law, rows[r].mean, rows[r].noise, draw) - rows[r].mean;
+            running_add(&reward, off);
+            running_add(&square, off * off);
+        }
+        assert_near(reward.mean, 0, Z_FALSE_ALARM * running_standard_error(&reward));
+        assert_near(square.mean, rows[r].variance, Z_FALSE_ALARM * running_standard_error(&square));
+    }
+}
+
+/* Even where nothing is random, a person takes a number from the stream. */
+TEST(every_law_draws_once_a_person)
+{
+    sotto__ziggurat ziggurat;
+    sotto__ziggurat_begin(&ziggurat);
+    const sotto_reward_law uniform[] = {SOTTO_LAW_NONE, SOTTO_LAW_BERNOULLI, SOTTO_LAW_POISSON};
+    for (size_t i = 0; i < 3; i++) {
+        sotto__seeded stream, twin;
+        sotto__stream_begin(&stream, 3, SOTTO__PURPOSE_REWARDS);
+        sotto__stream_begin(&twin, 3, SOTTO__PURPOSE_REWARDS);
+        for (int t = 0; t < 10; t++) {
+            double draw = sotto__reward_draw(uniform[i], &ziggurat, &stream);
+            assert_true(draw == sotto__uniform(sotto__seeded_next(&twin)));
+        }
+    }
+    sotto__seeded stream, twin;
+    sotto__stream_begin(&stream, 3, SOTTO__PURPOSE_REWARDS);
+    sotto__stream_begin(&twin, 3, SOTTO__PURPOSE_REWARDS);
+    for (int t = 0; t < 10; t++) {
+        double draw = sotto__reward_draw(SOTTO_LAW_GAUSSIAN, &ziggurat, &stream);
+        assert_true(draw == sotto__normal(&ziggurat, &twin));
+    }
+}
+
+/* Chances from 0 to 1 where rewards are 0 or 1; other means as the link has them. */
+TEST(binary_means_are_cut_to_chances)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    assert_near(sotto__mean_reward(&spec, 2), 1 / (1 + exp(-2)), 1e-15);
+    spec.link = SOTTO_LINK_IDENTITY;
+    assert_true(sotto__mean_reward(&spec, 0.25) == 0.25 && sotto__mean_reward(&spec, -0.25) == 0);
+    assert_true(sotto__mean_reward(&spec, 1.25) == 1);
+    spec.reward_kind = SOTTO_REWARD_CONTINUOUS;
+    assert_true(sotto__mean_reward(&spec, -0.25) == -0.25);
 }

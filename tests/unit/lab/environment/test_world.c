@@ -1,12 +1,10 @@
 /* Worlds: who is met, what they answer, and that methods meet the same people. */
-#include "core/linalg.h"
-#include "core/link.h"
+#include "core/core.h"
 #include "stats.h"
 #include "test.h"
 #include "worlds.h"
 
-#include <math.h>
-#include <string.h>
+OWNED(sotto__world, sotto__world_free)
 
 #define DRAWN (SOTTO_ENVIRONMENT_PUBLISHED + 1) /* kinds that need no data */
 
@@ -15,15 +13,12 @@ static sotto_match plain(void)
     return match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 3, 4);
 }
 
-static void parameters_have_the_length_of_the_match(void **state)
+TEST(parameters_have_the_length_of_the_match)
 {
-    (void)state;
     sotto_match shared = plain();
     sotto_match per_arm = match_of(SOTTO_ENVIRONMENT_BALL, SOTTO_PARAMETERS_PER_ARM, 3, 4);
-    sotto__world *one = world_of(&shared, 1), *four = world_of(&per_arm, 1);
-    assert_int_equal(one->theta_count, 3);
-    assert_int_equal(one->context_count, 12);
-    assert_int_equal(four->theta_count, 12);
+    OWN(sotto__world) one = world_of(&shared, 1), *four = world_of(&per_arm, 1);
+    assert_ints(one->theta_count, 3, one->context_count, 12, four->theta_count, 12);
     assert_int_equal(four->context_count, 3);
     assert_near(sotto__norm(one->theta, 3), 0.8, 1e-14);
     for (int a = 0; a < 4; a++) {
@@ -32,19 +27,16 @@ static void parameters_have_the_length_of_the_match(void **state)
             assert_true(four->theta[3 * a] != four->theta[3 * b]);
         }
     }
-    sotto__world_free(one);
-    sotto__world_free(four);
 }
 
 /* mu(x_a . theta), or mu(x . theta_a), under each link. */
-static void means_come_from_context_parameter_and_link(void **state)
+TEST(means_come_from_context_parameter_and_link)
 {
-    (void)state;
     for (uint32_t i = 0; i < 8; i++) {
         sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, (sotto_parameters)(i % 2), 3, 4);
         match.spec.link = (sotto_link)(i / 2);
         bool per_arm = match.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
-        sotto__world *world = world_of(&match, 2);
+        OWN(sotto__world) world = world_of(&match, 2);
         for (uint64_t t = 1; t <= 20; t++) {
             sotto__world_next(world);
             assert_int_equal(world->t, t);
@@ -58,18 +50,16 @@ static void means_come_from_context_parameter_and_link(void **state)
             }
             assert_true(world->value_best == best);
         }
-        sotto__world_free(world);
     }
 }
 
 /* Under the identity link too the mean of a 0/1 reward is a chance. */
-static void means_of_binary_rewards_are_chances(void **state)
+TEST(means_of_binary_rewards_are_chances)
 {
-    (void)state;
     sotto_match match = plain();
     match.spec.reward_kind = SOTTO_REWARD_BINARY;
     match.environment.law = SOTTO_LAW_BERNOULLI;
-    sotto__world *world = world_of(&match, 2);
+    OWN(sotto__world) world = world_of(&match, 2);
     int below = 0, within = 0;
     for (int t = 0; t < 50; t++) {
         sotto__world_next(world);
@@ -80,20 +70,18 @@ static void means_of_binary_rewards_are_chances(void **state)
         }
     }
     assert_true(below > 0 && within > 0);
-    sotto__world_free(world);
 }
 
-/* One luck for all arms: the same noise, or one threshold. */
-static void arms_share_the_luck_of_a_person(void **state)
+/* One draw for all arms: the same noise, or one threshold. */
+TEST(arms_share_the_luck_of_a_person)
 {
-    (void)state;
     sotto_match match = plain();
     sotto__world *world = world_of(&match, 3);
     for (int t = 0; t < 50; t++) {
         sotto__world_next(world);
         for (uint32_t a = 0; a < 4; a++) {
             double off = sotto__world_reward(world, a) - world->mean[a];
-            assert_near(off, 0.1 * world->luck, 1e-14);
+            assert_near(off, 0.1 * world->draw, 1e-14);
         }
     }
     sotto__world_free(world);
@@ -106,18 +94,17 @@ static void arms_share_the_luck_of_a_person(void **state)
         sotto__world_next(world);
         for (uint32_t a = 0; a < 4; a++) {
             double reward = sotto__world_reward(world, a);
-            assert_true(reward == (world->luck < world->mean[a] ? 1 : 0));
+            assert_true(reward == (world->draw < world->mean[a] ? 1 : 0));
             ones += reward == 1;
         }
     }
-    assert_in_range(ones, 300, 500); /* half of 800; luck is shared, so 5 sd are 141 */
+    assert_in_range(ones, 300, 500); /* half of 800; draw is shared, so 5 sd are 141 */
     sotto__world_free(world);
 }
 
 /* Player, calibration, privacy and what is learnt do not reach the world. */
-static void methods_meet_the_same_people(void **state)
+TEST(methods_meet_the_same_people)
 {
-    (void)state;
     for (uint32_t k = 0; k < DRAWN; k++) {
         sotto_match first = match_of((sotto_environment_kind)k, SOTTO_PARAMETERS_SHARED, 3, 2);
         sotto_match second = first;
@@ -125,26 +112,23 @@ static void methods_meet_the_same_people(void **state)
         second.calibration = SOTTO_CALIBRATION_PUBLISHED;
         second.spec.method = SOTTO_METHOD_LDP_OLS;
         second.spec.epsilon = 5;
-        sotto__world *one = world_of(&first, 77), *two = world_of(&second, 77);
+        OWN(sotto__world) one = world_of(&first, 77), *two = world_of(&second, 77);
         for (int t = 0; t < 30; t++) {
             sotto__world_next(one);
             sotto__world_next(two);
             assert_memory_equal(one->theta, two->theta, 3 * sizeof(double));
             assert_memory_equal(one->context, two->context, 6 * sizeof(double));
-            assert_true(one->luck == two->luck);
+            assert_true(one->draw == two->draw);
             for (uint32_t a = 0; a < 2; a++) {
                 assert_true(sotto__world_reward(one, a) == sotto__world_reward(two, a));
             }
         }
-        sotto__world_free(one);
-        sotto__world_free(two);
     }
 }
 
-/* Parameters, contexts and luck each come from the stream of their purpose. */
-static void every_purpose_has_its_stream(void **state)
+/* Parameters, contexts and draw each come from the stream of their purpose. */
+TEST(every_purpose_has_its_stream)
 {
-    (void)state;
     sotto_match match = plain();
     match.environment.law = SOTTO_LAW_NONE;
     sotto__ziggurat ziggurat;
@@ -153,7 +137,7 @@ static void every_purpose_has_its_stream(void **state)
     sotto__stream_begin(&parameters, 5, SOTTO__PURPOSE_PARAMETERS);
     sotto__stream_begin(&contexts, 5, SOTTO__PURPOSE_CONTEXTS);
     sotto__stream_begin(&rewards, 5, SOTTO__PURPOSE_REWARDS);
-    sotto__world *world = world_of(&match, 5);
+    OWN(sotto__world) world = world_of(&match, 5);
     double drawn[3];
     sotto__draw_sphere(&ziggurat, &parameters, 3, match.environment.theta_norm, drawn);
     assert_memory_equal(world->theta, drawn, sizeof drawn);
@@ -163,63 +147,53 @@ static void every_purpose_has_its_stream(void **state)
             sotto__draw_sphere(&ziggurat, &contexts, 3, 1, drawn);
             assert_memory_equal(world->context + 3 * a, drawn, sizeof drawn);
         }
-        assert_true(world->luck == sotto__uniform(sotto__seeded_next(&rewards)));
+        assert_true(world->draw == sotto__uniform(sotto__seeded_next(&rewards)));
     }
-    sotto__world_free(world);
 }
 
 /* Whoever is drawn with others is who would come alone, in every environment: 4 numbers per person,
  * 6, and so many that there is no room for a second. */
-static void people_drawn_together_are_those_of_one_by_one(void **state)
+TEST(people_drawn_together_are_those_of_one_by_one)
 {
-    (void)state;
     const uint32_t dims[] = {2, 3, 700};
     static double alone[1400];
     int worlds = 0;
     for (uint32_t i = 0; i < 3 * 2 * DRAWN; i++) {
         sotto_parameters parameters = (sotto_parameters)(i / 3 % 2);
         sotto_match match = match_of((sotto_environment_kind)(i / 6), parameters, dims[i % 3], 2);
-        char text[SOTTO_FAULT_BYTES];
-        if (sotto__environment_fault(&match, text) != NULL) continue;
-        sotto__world *one = world_of(&match, 6), *two = world_of(&match, 6);
+        if (sotto__environment_fault(&match, NULL) != SOTTO_OK) continue;
+        OWN(sotto__world) one = world_of(&match, 6), *two = world_of(&match, 6);
         worlds++;
         for (int t = 0; t < 200; t++) {
             sotto__world_next(one);
             two->environment->draw(two, 1, alone);
             assert_memory_equal(one->context, alone, one->context_count * sizeof alone[0]);
-            assert_true(one->luck == sotto__normal(&two->ziggurat, &two->rewards));
+            assert_true(one->draw == sotto__normal(&two->ziggurat, &two->rewards));
         }
-        sotto__world_free(one);
-        sotto__world_free(two);
     }
     assert_int_equal(worlds, 3 * (2 * DRAWN - 1)); /* margin has no per-arm parameters */
 }
 
-/* The law of rewards changes neither contexts nor parameters; the contexts' law not the luck. */
-static void streams_do_not_disturb_each_other(void **state)
+/* The law of rewards changes neither contexts nor parameters; the contexts' law not the draw. */
+TEST(streams_do_not_disturb_each_other)
 {
-    (void)state;
     sotto_match gaussian = plain(), none = plain();
     sotto_match wide = match_of(SOTTO_ENVIRONMENT_BALL, SOTTO_PARAMETERS_PER_ARM, 7, 9);
     none.environment.law = SOTTO_LAW_NONE;
-    sotto__world *one = world_of(&gaussian, 5), *two = world_of(&none, 5);
-    sotto__world *three = world_of(&wide, 5);
+    OWN(sotto__world) one = world_of(&gaussian, 5), *two = world_of(&none, 5);
+    OWN(sotto__world) three = world_of(&wide, 5);
     for (int t = 0; t < 300; t++) {
         sotto__world_next(one);
         sotto__world_next(two);
         sotto__world_next(three);
         assert_memory_equal(one->context, two->context, 12 * sizeof(double));
         assert_memory_equal(one->theta, two->theta, 3 * sizeof(double));
-        assert_true(one->luck == three->luck);
+        assert_true(one->draw == three->draw);
     }
-    sotto__world_free(one);
-    sotto__world_free(two);
-    sotto__world_free(three);
 }
 
-static void seeds_give_other_worlds(void **state)
+TEST(seeds_give_other_worlds)
 {
-    (void)state;
     const uint64_t seeds[] = {0, 1, UINT64_MAX};
     sotto_match match = plain();
     sotto__world *world[3];
@@ -229,7 +203,7 @@ static void seeds_give_other_worlds(void **state)
         for (int j = 0; j < i; j++) {
             assert_true(world[i]->theta[0] != world[j]->theta[0]);
             assert_true(world[i]->context[0] != world[j]->context[0]);
-            assert_true(world[i]->luck != world[j]->luck);
+            assert_true(world[i]->draw != world[j]->draw);
         }
     }
     for (int i = 0; i < 3; i++) {
@@ -237,12 +211,11 @@ static void seeds_give_other_worlds(void **state)
     }
 }
 
-static void errors_are_distances_summed_over_arms(void **state)
+TEST(errors_are_distances_summed_over_arms)
 {
-    (void)state;
     sotto_match shared = plain();
     sotto_match per_arm = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_PER_ARM, 3, 2);
-    sotto__world *one = world_of(&shared, 1), *two = world_of(&per_arm, 1);
+    OWN(sotto__world) one = world_of(&shared, 1), *two = world_of(&per_arm, 1);
     double estimate[6];
     memcpy(estimate, one->theta, 3 * sizeof *estimate);
     assert_true(sotto__world_error(one, estimate) == 0);
@@ -251,15 +224,12 @@ static void errors_are_distances_summed_over_arms(void **state)
     memcpy(estimate, two->theta, 6 * sizeof *estimate);
     estimate[1] += 3, estimate[5] -= 4;
     assert_near(sotto__world_error(two, estimate), 7, 1e-14);
-    sotto__world_free(one);
-    sotto__world_free(two);
 }
 
 /* State words 0 and 3 make the first draw, which is a zero if both are: it has no direction, and on
  * the line nothing else gives one. */
-static void a_zero_is_drawn_again(void **state)
+TEST(a_zero_is_drawn_again)
 {
-    (void)state;
     sotto__ziggurat ziggurat;
     sotto__seeded stream;
     sotto__ziggurat_begin(&ziggurat);
@@ -273,9 +243,8 @@ static void a_zero_is_drawn_again(void **state)
 }
 
 /* Orthogonal, of its length, and in every direction around: for three numbers, a uniform angle. */
-static void orthogonal_draws_go_round_the_axis(void **state)
+TEST(orthogonal_draws_go_round_the_axis)
 {
-    (void)state;
     enum { DRAWS = 20000 };
     static double angle[DRAWS];
     const double axis[3] = {0.6, 0, 0.8}, e[3] = {0, 1, 0}, f[3] = {-0.8, 0, 0.6};
@@ -293,21 +262,153 @@ static void orthogonal_draws_go_round_the_axis(void **state)
     assert_uniform(angle, DRAWS);
 }
 
-int main(void)
+/* A population as a world: refusals, who comes, and what the arms are. */
+
+#define CUSTOMERS 4
+#define FEATURES 2
+#define DIM (2 * FEATURES)
+#define PRICES 13
+#define PEOPLE 20000
+
+/* Four customers that differ in their first number. */
+typedef struct customers {
+    double x[CUSTOMERS][FEATURES];
+    double theta[DIM], worth[PRICES];
+    sotto_population population;
+} customers;
+
+/* (x, p x) for the prices 0, 1/6, ..., 2. */
+static void contexts_of(const void *data, uint64_t row, double *context)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_have_the_length_of_the_match),
-        cmocka_unit_test(means_come_from_context_parameter_and_link),
-        cmocka_unit_test(means_of_binary_rewards_are_chances),
-        cmocka_unit_test(arms_share_the_luck_of_a_person),
-        cmocka_unit_test(methods_meet_the_same_people),
-        cmocka_unit_test(every_purpose_has_its_stream),
-        cmocka_unit_test(people_drawn_together_are_those_of_one_by_one),
-        cmocka_unit_test(streams_do_not_disturb_each_other),
-        cmocka_unit_test(seeds_give_other_worlds),
-        cmocka_unit_test(errors_are_distances_summed_over_arms),
-        cmocka_unit_test(a_zero_is_drawn_again),
-        cmocka_unit_test(orthogonal_draws_go_round_the_axis),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const customers *c = data;
+    for (uint32_t a = 0; a < PRICES; a++) {
+        for (uint32_t j = 0; j < FEATURES; j++) {
+            context[a * DIM + j] = c->x[row][j];
+            context[a * DIM + FEATURES + j] = a / 6.0 * c->x[row][j];
+        }
+    }
+}
+
+static void customers_begin(customers *c)
+{
+    *c = (customers){.theta = {3, 0, 0, -4}};
+    c->population = (sotto_population){.rows = CUSTOMERS,
+                                       .dim = DIM,
+                                       .arms = PRICES,
+                                       .link = SOTTO_LINK_LOGIT,
+                                       .theta = c->theta,
+                                       .theta_norm_max = 5,
+                                       .worth = c->worth,
+                                       .contexts = contexts_of,
+                                       .data = c};
+    for (uint32_t i = 0; i < CUSTOMERS; i++) {
+        for (uint32_t j = 0; j < FEATURES; j++) {
+            c->x[i][j] = 0.1 + 0.02 * i + 0.001 * j;
+        }
+    }
+    for (uint32_t a = 0; a < PRICES; a++) {
+        c->worth[a] = a / 12.0;
+    }
+}
+
+static sotto_match loan_match(const customers *c)
+{
+    sotto_match match = match_of(SOTTO_ENVIRONMENT_LOAN, SOTTO_PARAMETERS_SHARED, DIM, PRICES);
+    match.spec.link = SOTTO_LINK_LOGIT;
+    match.environment.law = SOTTO_LAW_BERNOULLI;
+    match.environment.theta_norm = match.spec.theta_norm_max = 5;
+    match.environment.population = &c->population;
+    return match;
+}
+
+TEST(other_shapes_are_refused)
+{
+    sotto_fault fault;
+    customers c;
+    customers_begin(&c);
+    sotto_match match = loan_match(&c);
+    assert_ok(sotto__environment_fault(&match, &fault));
+    match.environment.population = NULL;
+    assert_fault_says(sotto__environment_fault(&match, &fault), fault,
+                      "loan: environment loan needs customers, a file or the stand-in");
+    match = loan_match(&c);
+    c.population.rows = 0;
+    assert_status(sotto__environment_fault(&match, &fault), SOTTO_E_FAULT);
+    c.population.rows = CUSTOMERS, c.population.theta = NULL;
+    assert_fault_says(sotto__environment_fault(&match, &fault), fault,
+                      "loan: the demand of these customers was not found");
+    c.population.theta = c.theta;
+    match.spec.dim = 9;
+    assert_fault_says(sotto__environment_fault(&match, &fault), fault,
+                      "dim = 9: environment loan has 4");
+    match = loan_match(&c), match.spec.arms = 12;
+    assert_fault_says(sotto__environment_fault(&match, &fault), fault,
+                      "arms = 12: environment loan has 13 prices");
+    match = loan_match(&c), match.spec.link = SOTTO_LINK_PROBIT;
+    assert_fault_says(sotto__environment_fault(&match, &fault), fault,
+                      "link = probit: the demand of environment loan is logit");
+    match = loan_match(&c), match.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    assert_status(sotto__environment_fault(&match, &fault), SOTTO_E_FAULT);
+    assert_non_null(strstr(fault.sentence, "shared parameters only"));
+}
+
+/* theta* has the population's direction and the match's length. */
+TEST(the_parameter_is_the_demand)
+{
+    customers c;
+    customers_begin(&c);
+    sotto_match match = loan_match(&c);
+    for (uint64_t seed = 1; seed < 3; seed++) {
+        OWN(sotto__world) world = world_of(&match, seed);
+        assert_memory_equal(world->theta, c.theta, sizeof c.theta);
+    }
+    match.environment.theta_norm = 2.5;
+    OWN(sotto__world) world = world_of(&match, 1);
+    assert_true(world->theta[0] == 1.5 && world->theta[FEATURES + 1] == -2);
+}
+
+/* Every customer as often as the others: 4 cells at 6 sd, a false alarm in 1e8. */
+TEST(customers_come_uniformly_with_a_context_a_price)
+{
+    customers c;
+    customers_begin(&c);
+    sotto_match match = loan_match(&c);
+    OWN(sotto__world) world = world_of(&match, 9);
+    uint32_t came[CUSTOMERS] = {0};
+    for (uint32_t t = 0; t < PEOPLE; t++) {
+        sotto__world_next(world);
+        uint32_t who = (uint32_t)lround((world->context[0] - 0.1) / 0.02);
+        assert_true(who < CUSTOMERS);
+        came[who]++;
+        for (uint32_t a = 0; a < PRICES; a++) {
+            const double *x = world->context + a * DIM;
+            assert_memory_equal(x, c.x[who], sizeof c.x[who]);
+            for (uint32_t j = 0; j < FEATURES; j++) {
+                assert_near(x[FEATURES + j], a / 6.0 * c.x[who][j], 1e-15);
+            }
+            double v = 3 * c.x[who][0] - 4 * a / 6.0 * c.x[who][1];
+            assert_near(world->mean[a], sotto__link_mean(SOTTO_LINK_LOGIT, v), 1e-14);
+        }
+    }
+    for (uint32_t i = 0; i < CUSTOMERS; i++) {
+        assert_near(came[i], PEOPLE / 4.0, 6 * sqrt(PEOPLE * 0.25 * 0.75));
+    }
+}
+
+/* By acceptance the cheapest is best; by revenue price 0 never is. */
+TEST(revenue_has_another_best_arm)
+{
+    customers c;
+    customers_begin(&c);
+    sotto_match match = loan_match(&c);
+    sotto__world *world = world_of(&match, 9);
+    sotto__world_next(world);
+    assert_true(world->value_best == world->mean[0]);
+    sotto__world_free(world);
+    match.worth = c.population.worth;
+    world = world_of(&match, 9);
+    sotto__world_next(world);
+    assert_true(world->value[0] == 0 && world->value[12] == world->mean[12]);
+    assert_true(world->value_best >= world->value[12] && world->value_best > 0);
+    sotto__world_free(world);
 }

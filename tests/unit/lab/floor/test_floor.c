@@ -1,15 +1,11 @@
 /* Floors against slow computations, and against a table made elsewhere. */
 #include "draws.h"
-#include "lab/floor/information.h"
-#include "lab/floor/tradeoff.h"
-#include "lab/math/sphere_max.h"
+#include "lab/floor/inner.h"
+#include "lab/math/math.h"
 #include "scenes.h"
 #include "test.h"
 
 #include <sotto/lab/floors.h>
-
-#include <math.h>
-#include <stdlib.h>
 
 static sotto_match shared(uint32_t dim, uint32_t arms, double epsilon, uint64_t horizon)
 {
@@ -23,9 +19,8 @@ static sotto_floor floor_of(const sotto_match *match)
     return floor;
 }
 
-static void matches_without_a_floor_have_none(void **state)
+TEST(matches_without_a_floor_have_none)
 {
-    (void)state;
     sotto_match bad[12];
     const size_t count = sizeof bad / sizeof bad[0];
     static const double worth[3] = {1, 1, 1};
@@ -51,9 +46,8 @@ static void matches_without_a_floor_have_none(void **state)
     }
 }
 
-static void a_bent_link_has_a_local_estimate_only(void **state)
+TEST(a_bent_link_has_a_local_estimate_only)
 {
-    (void)state;
     sotto_match match = sphere_match(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, 3, 3, 1, 1000);
     sotto_floor floor = floor_of(&match);
     assert_true(isnan(floor.proved) && floor.local > 0 && isnan(floor.start));
@@ -139,9 +133,8 @@ static double slow_start(double sd, double information)
     return sd * sd / (sd * sd + unknown);
 }
 
-static void every_round_by_itself_gives_the_same_sum(void **state)
+TEST(every_round_by_itself_gives_the_same_sum)
 {
-    (void)state;
     const double epsilons[] = {0.5, 1.5, 6}, sd = 0.2;
     const uint64_t rounds = 3000;
     for (size_t i = 0; i < 3; i++) {
@@ -161,14 +154,13 @@ static void every_round_by_itself_gives_the_same_sum(void **state)
     }
 }
 
-/* In space the rate is taken as it is (test_information.c); every round is summed, with (d - 1)^2. */
-static void more_dimensions_need_more_information(void **state)
+/* In space the rate is taken as it is (test_score.c); every round is summed, with (d - 1)^2. */
+TEST(more_dimensions_need_more_information)
 {
-    (void)state;
     const uint32_t dim = 7, rounds = 5000;
     sotto_match match = shared(dim, ARMS, 1, rounds);
-    const sotto__score score = {SOTTO_LINK_IDENTITY, SOTTO_LAW_GAUSSIAN, match.environment.noise,
-                                1};
+    const sotto__floor_score score = {SOTTO_LINK_IDENTITY, SOTTO_LAW_GAUSSIAN,
+                                      match.environment.noise, 1};
     sotto__cells *greedy = sotto__cells_greedy(dim, ARMS);
     assert_non_null(greedy);
     double rate = pow(sotto__information_root(greedy, &score, 1, 1, 1), 2);
@@ -236,23 +228,21 @@ static choice explore(const void *state, double information, double part)
     return (choice){regret, sotto__tradeoff_at(of->tradeoff, regret)};
 }
 
-static void no_plan_of_exploring_is_below_what_is_proved(void **state)
+TEST(no_plan_of_exploring_is_below_what_is_proved)
 {
-    (void)state;
     const double epsilons[] = {0.3, 1, 3}, noise[] = {0.5, 1, 2};
     const uint32_t rounds = 60;
     for (size_t i = 0; i < 3; i++) {
         sotto_match match = shared(2, ARMS, epsilons[i], rounds);
         match.environment.noise = noise[i];
-        const sotto__score score = {SOTTO_LINK_IDENTITY, SOTTO_LAW_GAUSSIAN, noise[i], 1};
+        const sotto__floor_score score = {SOTTO_LINK_IDENTITY, SOTTO_LAW_GAUSSIAN, noise[i], 1};
         sotto__tradeoff tradeoff;
         assert_ok(sotto__tradeoff_make(&score, 2, ARMS, epsilons[i], &tradeoff));
         const exploring of = {&tradeoff, slow_reach(ARMS)};
         double most = sotto__tradeoff_at(&tradeoff, of.reach) * rounds;
         double least = slow_control(explore, &of, most, rounds);
         double proved = floor_of(&match).proved;
-        assert_true(proved <= least);
-        assert_true(proved >= 0.95 * least);
+        assert_true(proved <= least && proved >= 0.95 * least);
     }
 }
 
@@ -329,9 +319,8 @@ static double told(const choice *frontier, double regret)
     return from->information + part * (to->information - from->information);
 }
 
-static void drawn_people_lose_as_much_as_is_proved(void **state)
+TEST(drawn_people_lose_as_much_as_is_proved)
 {
-    (void)state;
     const uint32_t dim = 8, rounds = 30000;
     const double epsilons[] = {0.5, 1, 2};
     draw_people(dim);
@@ -357,8 +346,7 @@ static void drawn_people_lose_as_much_as_is_proved(void **state)
             information += told(frontier, lost);
         }
         double proved = floor_of(&match).proved;
-        assert_true(proved <= 1.01 * slow);
-        assert_true(proved >= 0.97 * slow);
+        assert_true(proved <= 1.01 * slow && proved >= 0.97 * slow);
     }
 }
 
@@ -379,9 +367,8 @@ static choice publish(const void *state, double information, double part)
     return (choice){of->reach * lost, rate};
 }
 
-static void no_plan_of_publishing_arms_is_below_the_floor_per_arm(void **state)
+TEST(no_plan_of_publishing_arms_is_below_the_floor_per_arm)
 {
-    (void)state;
     const double epsilons[] = {0.5, 1, 3}, noise[] = {0.1, 0.3, 0.3};
     const uint32_t rounds = 60;
     for (size_t i = 0; i < 3; i++) {
@@ -403,9 +390,8 @@ static void no_plan_of_publishing_arms_is_below_the_floor_per_arm(void **state)
 }
 
 /* At a small epsilon a hidden arm tells most if u is spread over all arms. Every n, every round. */
-static void among_many_arms_all_of_them_count(void **state)
+TEST(among_many_arms_all_of_them_count)
 {
-    (void)state;
     enum { MANY = 21, ROUNDS = 2000 };
     const double sd = 0.1, epsilon = 0.3;
     sotto_match match =
@@ -427,20 +413,17 @@ static void among_many_arms_all_of_them_count(void **state)
 
 /* ---- what must hold ------------------------------------------------------------------------ */
 
-static void the_first_person_loses_all(void **state)
+TEST(the_first_person_loses_all)
 {
-    (void)state;
     sotto_match match = shared(5, 7, 1, 1);
     sotto_floor floor = floor_of(&match);
     double reach = sotto__sphere_max_mean(5, 7);
     assert_near(floor.proved, reach, 1e-9);
-    assert_near(floor.local, reach, 1e-6);
-    assert_near(floor.start, reach, 1e-6);
+    assert_nears(1e-6, floor.local, reach, floor.start, reach);
 }
 
-static void proved_is_below_local_and_local_below_start(void **state)
+TEST(proved_is_below_local_and_local_below_start)
 {
-    (void)state;
     const double epsilons[] = {0.1, 1, 5};
     const uint32_t dims[] = {2, 30};
     for (size_t i = 0; i < 2; i++) {
@@ -458,9 +441,8 @@ static void proved_is_below_local_and_local_below_start(void **state)
 }
 
 /* theta* of length D with noise sd is D times theta* of length 1 with noise sd/D. */
-static void a_longer_parameter_scales(void **state)
+TEST(a_longer_parameter_scales)
 {
-    (void)state;
     for (int per_arm = 0; per_arm < 2; per_arm++) {
         sotto_match one = sphere_match(per_arm ? SOTTO_PARAMETERS_PER_ARM : SOTTO_PARAMETERS_SHARED,
                                        SOTTO_LINK_IDENTITY, 4, 3, 1, 5000);
@@ -475,9 +457,8 @@ static void a_longer_parameter_scales(void **state)
 }
 
 /* Made elsewhere, with other grids, by rho^2 alone: therefore not at epsilon 5 where E|S|^2 is less. */
-static void a_table_made_elsewhere_agrees(void **state)
+TEST(a_table_made_elsewhere_agrees)
 {
-    (void)state;
     const struct {
         sotto_parameters parameters;
         sotto_link link;
@@ -505,23 +486,4 @@ static void a_table_made_elsewhere_agrees(void **state)
         assert_near(floor.local, row[i].local, 0.025 * row[i].local);
         if (!isnan(row[i].start)) assert_near(floor.start, row[i].start, 0.025 * row[i].start);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_without_a_floor_have_none),
-        cmocka_unit_test(a_bent_link_has_a_local_estimate_only),
-        cmocka_unit_test(every_round_by_itself_gives_the_same_sum),
-        cmocka_unit_test(more_dimensions_need_more_information),
-        cmocka_unit_test(no_plan_of_exploring_is_below_what_is_proved),
-        cmocka_unit_test(drawn_people_lose_as_much_as_is_proved),
-        cmocka_unit_test(no_plan_of_publishing_arms_is_below_the_floor_per_arm),
-        cmocka_unit_test(among_many_arms_all_of_them_count),
-        cmocka_unit_test(the_first_person_loses_all),
-        cmocka_unit_test(proved_is_below_local_and_local_below_start),
-        cmocka_unit_test(a_longer_parameter_scales),
-        cmocka_unit_test(a_table_made_elsewhere_agrees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* The frontier against rules that are played on drawn contexts. */
 #include "draws.h"
-#include "lab/floor/information.h"
-#include "lab/floor/tradeoff.h"
-#include "lab/math/sphere_max.h"
+#include "lab/floor/inner.h"
+#include "lab/math/math.h"
 #include "test.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 #define DRAWS 20000
 #define ARMS 5
@@ -19,7 +15,7 @@ typedef struct played {
 } played;
 
 /* Takes the largest c + a |y|^power. */
-static played play(const sotto__score *score, uint32_t dim, double a, double power)
+static played play(const sotto__floor_score *score, uint32_t dim, double a, double power)
 {
     played out = {0};
     state_of_draws = 3;
@@ -46,7 +42,7 @@ static played play(const sotto__score *score, uint32_t dim, double a, double pow
 }
 
 /* rho of what it takes, by bisection. */
-static double root_of(const played *rule, const sotto__score *score, double epsilon)
+static double root_of(const played *rule, const sotto__floor_score *score, double epsilon)
 {
     double low = 0, high = 1e3;
     for (int i = 0; i < 25; i++) {
@@ -63,11 +59,10 @@ static double root_of(const played *rule, const sotto__score *score, double epsi
     return high;
 }
 
-static const sotto__score score = {SOTTO_LINK_IDENTITY, SOTTO_LAW_GAUSSIAN, 0.2, 1};
+static const sotto__floor_score score = {SOTTO_LINK_IDENTITY, SOTTO_LAW_GAUSSIAN, 0.2, 1};
 
-static void no_rule_that_is_played_gets_above_the_frontier(void **state)
+TEST(no_rule_that_is_played_gets_above_the_frontier)
 {
-    (void)state;
     const double epsilons[] = {0.5, 2, 5}, weights[] = {0, 0.5, 1, 3, 1000};
     for (uint32_t dim = 2; dim <= 4; dim += 2) {
         sotto__tradeoff frontier[3];
@@ -90,13 +85,12 @@ static void no_rule_that_is_played_gets_above_the_frontier(void **state)
     }
 }
 
-static void both_ends_are_what_one_knows(void **state)
+TEST(both_ends_are_what_one_knows)
 {
-    (void)state;
     sotto__tradeoff frontier;
     for (uint32_t dim = 2; dim <= 12; dim += 5) {
         assert_ok(sotto__tradeoff_make(&score, dim, ARMS, 1, &frontier));
-        sotto__cells *greedy = sotto__cells_greedy(dim, ARMS);
+        FREED_BY(free_memory) sotto__cells *greedy = sotto__cells_greedy(dim, ARMS);
         assert_non_null(greedy);
         double root = sotto__information_root(greedy, &score, 1, 1, 1);
         assert_near(sotto__tradeoff_at(&frontier, 0), root * root, 1e-9 * root * root);
@@ -106,14 +100,12 @@ static void both_ends_are_what_one_knows(void **state)
         double most = sotto__tradeoff_at(&frontier, sotto__sphere_max_mean(dim, ARMS));
         assert_near(most, told * told, 0.02 * most);
         assert_near(sotto__tradeoff_at(&frontier, 2), most, 1e-12 * most);
-        free(greedy);
     }
 }
 
 /* At a large epsilon privacy is no limit: E|S|^2 is, of the greedy arm and, in the plane, of the largest |y|. */
-static void without_privacy_rewards_are_the_limit(void **state)
+TEST(without_privacy_rewards_are_the_limit)
 {
-    (void)state;
     sotto__tradeoff frontier;
     for (uint32_t dim = 2; dim <= 7; dim += 5) {
         assert_ok(sotto__tradeoff_make(&score, dim, ARMS, 15, &frontier));
@@ -126,9 +118,8 @@ static void without_privacy_rewards_are_the_limit(void **state)
     }
 }
 
-static void it_grows_and_bends_downwards(void **state)
+TEST(it_grows_and_bends_downwards)
 {
-    (void)state;
     sotto__tradeoff frontier;
     const struct {
         uint32_t dim, arms;
@@ -144,15 +135,4 @@ static void it_grows_and_bends_downwards(void **state)
             slope = rise;
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_rule_that_is_played_gets_above_the_frontier),
-        cmocka_unit_test(both_ends_are_what_one_knows),
-        cmocka_unit_test(without_privacy_rewards_are_the_limit),
-        cmocka_unit_test(it_grows_and_bends_downwards),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,32 +1,29 @@
 /* A file of customers: everything that can be wrong with it is named, and what is right is read. */
-#include "lab/loan/file.h"
-#include "lab/loan/standin.h"
+#include "lab/loan/loan.h"
+#include "lab/random/random.h"
 #include "texts.h"
+#include "why.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
+
+OWNED(sotto__loan, sotto__loan_free)
 
 #define HEADER "apply,Primary_FICO,onemonth,Term,Amount_Approved,CarType,Competition_rate,mp\n"
 #define GOOD "1,731,1.5,60,24000,N,4.69,450.123\n"
 
-static char fault[SOTTO_FAULT_BYTES];
-
 static void assert_refused(const char *text, const char *words)
 {
-    folder f = folder_new();
+    HELD(directory) f = directory_new();
     sotto__loan *loan;
-    assert_says(sotto__loan_open(text_file(&f, text), &loan, fault), fault, words);
-    assert_non_null(strstr(fault, f.file));
+    assert_says(WHY(sotto__loan_open, text_file(&f, text), &loan), why_fault.sentence, words);
+    assert_non_null(strstr(why_fault.sentence, f.file));
     assert_null(loan);
-    folder_free(&f);
 }
 
-static void what_is_no_file_of_customers_is_refused(void **state)
+TEST(what_is_no_file_of_customers_is_refused)
 {
-    (void)state;
     sotto__loan *loan;
-    assert_says(sotto__loan_open("/nowhere/at/all.csv", &loan, fault), fault,
+    assert_says(WHY(sotto__loan_open, "/nowhere/at/all.csv", &loan), why_fault.sentence,
                 "/nowhere/at/all.csv: cannot be read");
     assert_null(loan);
     assert_refused("", ": no column apply; needed are apply, Primary_FICO, onemonth, Term, "
@@ -39,9 +36,8 @@ static void what_is_no_file_of_customers_is_refused(void **state)
 }
 
 /* Each column in turn, on the third line. */
-static void bad_fields_are_named_by_line_and_column(void **state)
+TEST(bad_fields_are_named_by_line_and_column)
 {
-    (void)state;
     const struct {
         const char *row, *words;
     } cases[] = {
@@ -75,16 +71,15 @@ static void bad_fields_are_named_by_line_and_column(void **state)
 }
 
 /* Any order, quotes, columns that nobody needs. */
-static void columns_are_found_by_name(void **state)
+TEST(columns_are_found_by_name)
 {
-    (void)state;
-    folder f = folder_new();
-    sotto__loan *loan;
+    HELD(directory) f = directory_new();
+    OWN(sotto__loan) loan;
     const char *text = "mp,x,Term,\"CarType\",y,apply,Competition_rate,onemonth,Primary_FICO,"
                        "Amount_Approved\r\n"
                        "450,a,60,R,\"b,c\",1,4.7,1.6,685,24000\r\n"
                        "500.5,,48,U,,0,4.7,1.6,685,20000\r\n";
-    assert_silent(sotto__loan_open(text_file(&f, text), &loan, fault));
+    assert_silent(WHY(sotto__loan_open, text_file(&f, text), &loan));
     const sotto__loan_row first = {.accepted = true,
                                    .car = 'R',
                                    .term = 60,
@@ -98,79 +93,123 @@ static void columns_are_found_by_name(void **state)
     assert_int_equal(loan->rows, 2);
     assert_memory_equal(loan->x, x, sizeof x);
     assert_true(loan->price[0] == sotto__loan_imputed_price(&first));
-    assert_true(loan->accepted[0] && !loan->accepted[1]);
-    assert_true(loan->x[SOTTO__LOAN_FEATURES + 8] > 0);
+    assert_true(loan->accepted[0] && !loan->accepted[1] && loan->x[SOTTO__LOAN_FEATURES + 8] > 0);
     assert_true(loan->fit.converged);
     assert_int_equal(sotto__loan_origin_of(&loan->signs), SOTTO__LOAN_UNKNOWN);
-    sotto__loan_free(loan);
-    folder_free(&f);
 }
 
 /* A stand-in that went through a file is the one drawn in memory; without its column it is known by
  * its cents. */
-static void the_stand_in_is_the_same_by_file(void **state)
+TEST(the_stand_in_is_the_same_by_file)
 {
-    (void)state;
-    folder f = folder_new();
+    HELD(directory) f = directory_new();
     FILE *file = fopen(f.file, "w");
     assert_non_null(file);
     assert_ok(sotto__loan_standin_write(file, SOTTO__LOAN_STANDIN_ROWS, SOTTO__LOAN_STANDIN_SEED));
     assert_int_equal(fclose(file), 0);
-    sotto__loan *read, *drawn;
-    assert_silent(sotto__loan_open(f.file, &read, fault));
-    assert_silent(sotto__loan_open(NULL, &drawn, fault));
-    assert_int_equal(read->rows, SOTTO__LOAN_STANDIN_ROWS);
-    assert_int_equal(drawn->rows, read->rows);
+    OWN(sotto__loan) read, *drawn;
+    assert_silent(WHY(sotto__loan_open, f.file, &read));
+    assert_silent(WHY(sotto__loan_open, NULL, &drawn));
+    assert_ints(read->rows, SOTTO__LOAN_STANDIN_ROWS, drawn->rows, read->rows);
     assert_memory_equal(read->x, drawn->x, read->rows * SOTTO__LOAN_FEATURES * sizeof(double));
     assert_memory_equal(read->price, drawn->price, read->rows * sizeof(double));
     assert_memory_equal(read->theta, drawn->theta, sizeof read->theta);
     assert_int_equal(sotto__loan_origin_of(&read->signs), SOTTO__LOAN_MARKED);
     assert_int_equal(sotto__loan_origin_of(&drawn->signs), SOTTO__LOAN_MARKED);
     read->signs.column = false;
-    assert_int_equal(sotto__loan_origin_of(&read->signs), SOTTO__LOAN_SYNTHETIC);
-    assert_int_equal(read->clipped, 0);
-    sotto__loan_free(read);
-    sotto__loan_free(drawn);
-    folder_free(&f);
+    assert_ints(sotto__loan_origin_of(&read->signs), SOTTO__LOAN_SYNTHETIC, read->clipped, 0);
 }
 
-static void others_get_the_customers_as_a_population(void **state)
+TEST(others_get_the_customers_as_a_population)
 {
-    (void)state;
     sotto_loan *loan = (void *)&loan;
-    assert_says(sotto_loan_open("/nowhere", &loan, fault), fault, "/nowhere: cannot be read");
+    assert_says(WHY(sotto_loan_open, "/nowhere", &loan), why_fault.sentence,
+                "/nowhere: cannot be read");
     assert_null(loan);
-    assert_silent(sotto_loan_open(NULL, &loan, fault));
+    assert_silent(WHY(sotto_loan_open, NULL, &loan));
     const sotto_population *population = sotto_loan_population(loan);
-    assert_int_equal(population->rows, SOTTO__LOAN_STANDIN_ROWS);
-    assert_int_equal(population->dim, 18);
+    assert_ints(population->rows, SOTTO__LOAN_STANDIN_ROWS, population->dim, 18);
     assert_int_equal(population->arms, 25);
     sotto_loan_free(loan);
 }
 
 /* Another stand-in, where it is at hand: made by other code, and without a mark. */
-static void another_stand_in_is_known(void **state)
+TEST(another_stand_in_is_known)
 {
-    (void)state;
     const char *path =
         SOTTO_PROJECT_DIR "/../shared/data/autoloan/autoloan-standin-50k.SYNTHETIC.csv";
     if (access(path, R_OK) != 0) skip();
-    sotto__loan *loan;
-    assert_silent(sotto__loan_open(path, &loan, fault));
-    assert_int_equal(loan->rows, 50000);
-    assert_int_equal(sotto__loan_origin_of(&loan->signs), SOTTO__LOAN_SYNTHETIC);
-    sotto__loan_free(loan);
+    OWN(sotto__loan) loan;
+    assert_silent(WHY(sotto__loan_open, path, &loan));
+    assert_ints(loan->rows, 50000, sotto__loan_origin_of(&loan->signs), SOTTO__LOAN_SYNTHETIC);
 }
 
-int main(void)
+/* Whether rows are synthetic: the mark, six decimals, and what must not be taken for either. */
+
+/* A row like any, with a payment of so many decimals. */
+static sotto__loan_row row_of(sotto__seeded *random, double units)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_file_of_customers_is_refused),
-        cmocka_unit_test(bad_fields_are_named_by_line_and_column),
-        cmocka_unit_test(columns_are_found_by_name),
-        cmocka_unit_test(the_stand_in_is_the_same_by_file),
-        cmocka_unit_test(others_get_the_customers_as_a_population),
-        cmocka_unit_test(another_stand_in_is_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    double u = sotto__uniform(sotto__seeded_next(random));
+    sotto__loan_row row = {.car = 'N', .term = 60, .competition = 4.69};
+    row.fico = floor(600 + 250 * sotto__uniform(sotto__seeded_next(random)));
+    row.amount = 1000 * floor(5 + 50 * sotto__uniform(sotto__seeded_next(random)));
+    row.prime = nearbyint(1e4 * (1.1 + u)) / 1e4;
+    row.payment =
+        nearbyint((100 + 800 * sotto__uniform(sotto__seeded_next(random))) * units) / units;
+    return row;
+}
+
+/* The verdict on n rows with payments of this many decimals, the first `marked` of them marked. */
+static sotto__loan_origin verdict(uint32_t n, double units, uint32_t marked)
+{
+    sotto__seeded random;
+    sotto__loan_signs signs = {0};
+    sotto__seeded_begin(&random, n);
+    for (uint32_t i = 0; i < n; i++) {
+        sotto__loan_row row = row_of(&random, units);
+        if (i < marked) row.payment = floor(row.payment) + sotto__loan_mark(&row) / 100.0;
+        sotto__loan_signs_add(&signs, &row);
+    }
+    assert_int_equal(signs.rows, n);
+    return sotto__loan_origin_of(&signs);
+}
+
+/* False alarms: more than n/100 + 0.6 sqrt n + 6 of n rows at a chance of 1/100, at most 1e-9. */
+TEST(ordinary_rows_are_unknown)
+{
+    const uint32_t counts[] = {0, 1, 7, 20, 160, 1000, 20000};
+    const double units[] = {1, 100, 1e4, 1e7, 1e8};
+    for (uint32_t i = 0; i < 7 * 5; i++) {
+        assert_int_equal(verdict(counts[i / 5], units[i % 5], 0), SOTTO__LOAN_UNKNOWN);
+    }
+    assert_string_equal(sotto__loan_origin_name(SOTTO__LOAN_UNKNOWN), "unknown: taken as given");
+    assert_string_equal(sotto__loan_origin_name(SOTTO__LOAN_SYNTHETIC), "known by their payments");
+    assert_string_equal(sotto__loan_origin_name(SOTTO__LOAN_MARKED),
+                        "known by their column SYNTHETIC");
+}
+
+TEST(the_mark_is_found_without_its_column)
+{
+    assert_int_equal(verdict(8, 100, 8), SOTTO__LOAN_SYNTHETIC);
+    assert_int_equal(verdict(8, 100, 6), SOTTO__LOAN_UNKNOWN); /* too few to say */
+    assert_int_equal(verdict(1000, 100, 1000), SOTTO__LOAN_SYNTHETIC);
+    assert_int_equal(verdict(20000, 1e7, 1000), SOTTO__LOAN_SYNTHETIC); /* mixed into others */
+    sotto__loan_signs signs = {.column = true, .rows = 5};
+    assert_int_equal(sotto__loan_origin_of(&signs), SOTTO__LOAN_MARKED);
+}
+
+/* Of a generator that prints six decimals, not of data with ten digits. */
+TEST(six_decimals_everywhere_are_synthetic)
+{
+    assert_int_equal(verdict(1000, 1e6, 0), SOTTO__LOAN_SYNTHETIC);
+    assert_int_equal(verdict(20, 1e6, 0), SOTTO__LOAN_SYNTHETIC);
+    assert_int_equal(verdict(19, 1e6, 0), SOTTO__LOAN_UNKNOWN);
+    assert_int_equal(verdict(1000, 1e5, 0), SOTTO__LOAN_UNKNOWN);
+}
+
+/* (7 x 731 + 13 x 60 + 3 x 24500 + 17 x 15750) mod 100 = (5117 + 780 + 73500 + 267750) mod 100. */
+TEST(the_mark_by_hand)
+{
+    sotto__loan_row row = {.fico = 731, .term = 60, .amount = 24500.99, .prime = 1.575};
+    assert_int_equal(sotto__loan_mark(&row), 47);
 }

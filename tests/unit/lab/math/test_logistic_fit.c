@@ -1,11 +1,9 @@
 /* Logistic regression: refusals, and optima that can be worked out by hand. */
-#include "core/linalg.h"
-#include "core/link.h"
-#include "lab/math/logistic_fit.h"
+#include "core/core.h"
+#include "lab/math/math.h"
 #include "lab/random/random.h"
+#include "seeds.h"
 #include "test.h"
-
-#include <math.h>
 
 #define DIM_MAX 4
 #define ROWS_MAX 4000
@@ -32,9 +30,16 @@ static sotto__logistic_data data_of(const table *t, uint64_t rows, double ridge)
         .rows = rows, .dim = t->dim, .ridge = ridge, .row = row_of, .state = t};
 }
 
-static void what_has_no_meaning_is_refused(void **state)
+static sotto__logistic_result fitted(const table *t, uint64_t rows, double ridge, double *theta)
 {
-    (void)state;
+    sotto__logistic_data data = data_of(t, rows, ridge);
+    sotto__logistic_result result;
+    assert_ok(sotto__logistic_fit(&data, theta, &result));
+    return result;
+}
+
+TEST(what_has_no_meaning_is_refused)
+{
     static const table t = {.dim = 1, .x = {{1}}};
     double theta[DIM_MAX];
     sotto__logistic_result result;
@@ -54,29 +59,24 @@ static void what_has_no_meaning_is_refused(void **state)
 }
 
 /* One feature x = c: n yes and m no give mu(c theta) = n/(n + m), so theta = log(n/m)/c. */
-static void one_feature_is_a_log_odds(void **state)
+TEST(one_feature_is_a_log_odds)
 {
-    (void)state;
     static table t = {.dim = 1};
     for (int i = 0; i < 10; i++) {
         t.x[i][0] = 0.25;
         t.yes[i] = i < 7;
     }
     double theta[1];
-    sotto__logistic_result result;
-    sotto__logistic_data data = data_of(&t, 10, 0);
-    assert_ok(sotto__logistic_fit(&data, theta, &result));
-    assert_true(result.converged);
-    assert_true(result.steps >= 2 && result.steps < 20);
+    sotto__logistic_result result = fitted(&t, 10, 0, theta);
+    assert_true(result.converged && result.steps >= 2 && result.steps < 20);
     assert_near(theta[0], 4 * log(7.0 / 3), 1e-6);
     assert_near(result.loss, -7 * log(0.7) - 3 * log(0.3), 1e-12);
     assert_true(result.gradient_norm <= 1e-8);
 }
 
 /* A 2 x 2 table: a constant and a group. 30 of 40 say yes in the first, 10 of 50 in the second. */
-static void a_table_of_two_by_two_is_a_log_odds_ratio(void **state)
+TEST(a_table_of_two_by_two_is_a_log_odds_ratio)
 {
-    (void)state;
     static table t = {.dim = 2};
     for (int i = 0; i < 90; i++) {
         bool second = i >= 40;
@@ -85,24 +85,18 @@ static void a_table_of_two_by_two_is_a_log_odds_ratio(void **state)
         t.yes[i] = second ? i < 50 : i < 30;
     }
     double theta[2];
-    sotto__logistic_result result;
-    sotto__logistic_data data = data_of(&t, 90, 0);
-    assert_ok(sotto__logistic_fit(&data, theta, &result));
+    sotto__logistic_result result = fitted(&t, 90, 0, theta);
     assert_true(result.converged);
-    assert_near(theta[0], log(30.0 / 10), 1e-7);
-    assert_near(theta[1], log(10.0 / 40) - log(30.0 / 10), 1e-7);
+    assert_nears(1e-7, theta[0], log(30.0 / 10), theta[1], log(10.0 / 40) - log(30.0 / 10));
 }
 
 /* The ridge's optimum: 2 (1 - mu(theta)) = lambda theta for two yes at x = 1. */
-static void separable_data_stay_finite_by_the_ridge(void **state)
+TEST(separable_data_stay_finite_by_the_ridge)
 {
-    (void)state;
     static table t = {.dim = 1, .x = {{1}, {1}}, .yes = {true, true}};
     for (double ridge = 1e-6; ridge < 100; ridge *= 10) {
         double theta[1];
-        sotto__logistic_result result;
-        sotto__logistic_data data = data_of(&t, 2, ridge);
-        assert_ok(sotto__logistic_fit(&data, theta, &result));
+        sotto__logistic_result result = fitted(&t, 2, ridge, theta);
         assert_true(result.converged);
         double pull = 2 * (1 - sotto__link_mean(SOTTO_LINK_LOGIT, theta[0]));
         assert_near(pull, ridge * theta[0], 3e-9);
@@ -112,31 +106,25 @@ static void separable_data_stay_finite_by_the_ridge(void **state)
 
 /* Without a ridge there is no optimum to converge to, or no single one; the result says so, or the
  * loss is as good as none at a finite theta. */
-static void without_a_ridge_it_says_when_there_is_no_optimum(void **state)
+TEST(without_a_ridge_it_says_when_there_is_no_optimum)
 {
-    (void)state;
     static table twins = {.dim = 2};
     for (int i = 0; i < 10; i++) {
         twins.x[i][0] = twins.x[i][1] = 1;
         twins.yes[i] = i < 7;
     }
     double theta[2];
-    sotto__logistic_result result;
-    sotto__logistic_data data = data_of(&twins, 10, 0);
-    assert_ok(sotto__logistic_fit(&data, theta, &result));
+    sotto__logistic_result result = fitted(&twins, 10, 0, theta);
     assert_false(result.converged);
 
     static table apart = {.dim = 1, .x = {{1}, {-1}}, .yes = {true, false}};
-    data = data_of(&apart, 2, 0);
-    assert_ok(sotto__logistic_fit(&data, theta, &result));
-    assert_true(isfinite(theta[0]));
-    assert_true(!result.converged || result.loss < 1e-8);
+    result = fitted(&apart, 2, 0, theta);
+    assert_true(isfinite(theta[0]) && (!result.converged || result.loss < 1e-8));
 }
 
 /* Two equal columns share what one alone would have: theta = (a, a) with 2a that of ridge/2. */
-static void equal_columns_share(void **state)
+TEST(equal_columns_share)
 {
-    (void)state;
     static table twins = {.dim = 2}, one = {.dim = 1};
     for (int i = 0; i < 10; i++) {
         twins.x[i][0] = twins.x[i][1] = one.x[i][0] = 0.5 + 0.1 * i;
@@ -154,14 +142,11 @@ static void equal_columns_share(void **state)
 }
 
 /* Full Newton steps go back and forth here for ever. */
-static void steep_data_need_shorter_steps(void **state)
+TEST(steep_data_need_shorter_steps)
 {
-    (void)state;
     static table t = {.dim = 2, .x = {{1, 2}, {5, 30}, {5, -5}}, .yes = {true, true, true}};
     double theta[2];
-    sotto__logistic_result result;
-    sotto__logistic_data data = data_of(&t, 3, 1e-3);
-    assert_ok(sotto__logistic_fit(&data, theta, &result));
+    sotto__logistic_result result = fitted(&t, 3, 1e-3, theta);
     assert_true(result.converged);
     double gradient[2] = {1e-3 * theta[0], 1e-3 * theta[1]};
     for (int i = 0; i < 3; i++) {
@@ -175,13 +160,11 @@ static void steep_data_need_shorter_steps(void **state)
 /* A known truth. Where |x . theta| <= 2.3 the slope is above 0.08, and E[x_j^2] = 1/3, so that the
  * standard errors are below 1/sqrt(4000 x 0.08/3) = 0.097; 0.55 is 5.6 of them: an alarm in one of
  * four coordinates is false at most once in 1e7. */
-static void a_known_truth_is_found(void **state)
+TEST(a_known_truth_is_found)
 {
-    (void)state;
     static table t = {.dim = 4};
     const double truth[4] = {0.5, -1, 0.8, 0};
-    sotto__seeded random;
-    sotto__seeded_begin(&random, 17);
+    sotto__seeded random = seeded_of(17);
     for (int i = 0; i < ROWS_MAX; i++) {
         for (int j = 0; j < 4; j++) {
             t.x[i][j] = 2 * sotto__uniform(sotto__seeded_next(&random)) - 1;
@@ -190,30 +173,11 @@ static void a_known_truth_is_found(void **state)
         t.yes[i] = sotto__uniform(sotto__seeded_next(&random)) < mean;
     }
     double theta[4];
-    sotto__logistic_result result;
-    sotto__logistic_data data = data_of(&t, ROWS_MAX, 1e-6);
-    assert_ok(sotto__logistic_fit(&data, theta, &result));
+    sotto__logistic_result result = fitted(&t, ROWS_MAX, 1e-6, theta);
     assert_true(result.converged);
     for (int j = 0; j < 4; j++) {
         assert_near(theta[j], truth[j], 0.55);
     }
-    data.ridge = 1e6; /* a strong ridge holds everything near 0 */
-    assert_ok(sotto__logistic_fit(&data, theta, &result));
-    assert_true(result.converged);
-    assert_true(sotto__norm(theta, 4) < 1e-2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_has_no_meaning_is_refused),
-        cmocka_unit_test(one_feature_is_a_log_odds),
-        cmocka_unit_test(a_table_of_two_by_two_is_a_log_odds_ratio),
-        cmocka_unit_test(separable_data_stay_finite_by_the_ridge),
-        cmocka_unit_test(without_a_ridge_it_says_when_there_is_no_optimum),
-        cmocka_unit_test(equal_columns_share),
-        cmocka_unit_test(steep_data_need_shorter_steps),
-        cmocka_unit_test(a_known_truth_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    result = fitted(&t, ROWS_MAX, 1e6, theta); /* a strong ridge holds everything near 0 */
+    assert_true(result.converged && sotto__norm(theta, 4) < 1e-2);
 }

@@ -1,12 +1,12 @@
 /* Mechanisms of the lab: faults by name, seeds that repeat, lengths, and unbiased estimates. */
-#include "client/lattice_noise.h"
+#include "client/client.h"
 #include "lab/random/random.h"
 #include "stats.h"
 #include "test.h"
 
 #include <sotto/lab/mechanisms.h>
 
-#include <math.h>
+OWNED(sotto_mechanism, sotto_mechanism_free)
 
 #define KINDS 5
 #define UNIT_KINDS 3 /* the kinds before it make estimates of length R B */
@@ -27,9 +27,8 @@ static double norm_of(const double *z, uint32_t dim)
     return norm;
 }
 
-static void settings_at_fault_are_named_and_make_no_mechanism(void **state)
+TEST(settings_at_fault_are_named_and_make_no_mechanism)
 {
-    (void)state;
     const struct {
         sotto_mechanism_settings settings;
         const char *says;
@@ -73,26 +72,25 @@ static void settings_at_fault_are_named_and_make_no_mechanism(void **state)
          "delta = 0.6: allowed 0 to 0.5"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[SOTTO_FAULT_BYTES];
-        sotto_mechanism *mechanism = (sotto_mechanism *)text; /* anything but NULL */
-        assert_ptr_equal(sotto_mechanism_fault(&rows[i].settings, text), text);
-        assert_string_equal(text, rows[i].says);
+        sotto_fault fault;
+        sotto_mechanism *mechanism = (sotto_mechanism *)fault.sentence; /* anything but NULL */
+        assert_status(sotto_mechanism_fault(&rows[i].settings, &fault), SOTTO_E_FAULT);
+        assert_string_equal(fault.sentence, rows[i].says);
         assert_status(sotto_mechanism_new(&rows[i].settings, &mechanism), SOTTO_E_FAULT);
         assert_null(mechanism);
     }
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto_mechanism_settings nan = sotto_mechanism_default(SOTTO_MECHANISM_CODEBOOK, 2, NAN);
-    assert_non_null(sotto_mechanism_fault(&nan, text));
+    assert_status(sotto_mechanism_fault(&nan, &fault), SOTTO_E_FAULT);
     nan = sotto_mechanism_default(SOTTO_MECHANISM_CODEBOOK, 2, 1);
     nan.radius = NAN;
-    assert_non_null(sotto_mechanism_fault(&nan, text));
+    assert_status(sotto_mechanism_fault(&nan, &fault), SOTTO_E_FAULT);
 }
 
-static void missing_pointers_are_refused(void **state)
+TEST(missing_pointers_are_refused)
 {
-    (void)state;
     sotto_mechanism_settings settings = sotto_mechanism_default(SOTTO_MECHANISM_CODEBOOK, 1, 1);
-    sotto_mechanism *mechanism = new_mechanism(settings);
+    OWN(sotto_mechanism) mechanism = new_mechanism(settings);
     sotto_mechanism *none = mechanism;
     double x = 0.5;
     assert_status(sotto_mechanism_new(NULL, &none), SOTTO_E_ARGUMENT);
@@ -101,13 +99,11 @@ static void missing_pointers_are_refused(void **state)
     assert_status(sotto_mechanism_draw(NULL, &x, &x), SOTTO_E_ARGUMENT);
     assert_status(sotto_mechanism_draw(mechanism, NULL, &x), SOTTO_E_ARGUMENT);
     assert_status(sotto_mechanism_draw(mechanism, &x, NULL), SOTTO_E_ARGUMENT);
-    sotto_mechanism_free(mechanism);
     sotto_mechanism_free(NULL);
 }
 
-static void names_and_default_sizes_are_the_spec_s(void **state)
+TEST(names_and_default_sizes_are_the_spec_s)
 {
-    (void)state;
     const struct {
         double epsilon;
         uint32_t size;
@@ -136,9 +132,8 @@ static void names_and_default_sizes_are_the_spec_s(void **state)
     assert_true(sotto_mechanism_default(SOTTO_MECHANISM_LAPLACE, 5, 1).delta == 0);
 }
 
-static void every_input_gives_an_estimate_of_length_r_times_b(void **state)
+TEST(every_input_gives_an_estimate_of_length_r_times_b)
 {
-    (void)state;
     const double odd[] = {NAN,     INFINITY, -INFINITY, 1e308, -1e308, 5e-324,
                           -1e-310, 0,        -0.0,      1,     1e-6,   1e6};
     const double radii[] = {1e-6, 1, 1e6};
@@ -147,7 +142,7 @@ static void every_input_gives_an_estimate_of_length_r_times_b(void **state)
             sotto_mechanism_default((sotto_mechanism_kind)(at % UNIT_KINDS), 2, 1);
         settings.seeded = true;
         settings.radius = radii[at / UNIT_KINDS];
-        sotto_mechanism *mechanism = new_mechanism(settings);
+        OWN(sotto_mechanism) mechanism = new_mechanism(settings);
         double length = settings.radius * sotto_mechanism_scale(mechanism);
         for (size_t i = 0; i < 144; i++) {
             const double x[] = {odd[i % 12], odd[i / 12]};
@@ -155,22 +150,20 @@ static void every_input_gives_an_estimate_of_length_r_times_b(void **state)
             assert_ok(sotto_mechanism_draw(mechanism, x, z));
             assert_near(norm_of(z, 2) / length, 1, 3e-9); /* codewords are whole 2^-30ths */
         }
-        sotto_mechanism_free(mechanism);
     }
 }
 
-static void seeds_repeat_and_the_system_does_not(void **state)
+TEST(seeds_repeat_and_the_system_does_not)
 {
-    (void)state;
     const double x[] = {0.5, -0.25, 0.125};
     for (int k = 0; k < KINDS; k++) {
         sotto_mechanism_settings settings = sotto_mechanism_default((sotto_mechanism_kind)k, 3, 1);
-        sotto_mechanism *system = new_mechanism(settings), *other = new_mechanism(settings);
+        OWN(sotto_mechanism) system = new_mechanism(settings), *other = new_mechanism(settings);
         settings.seeded = true;
         settings.seed = 5;
-        sotto_mechanism *first = new_mechanism(settings), *again = new_mechanism(settings);
+        OWN(sotto_mechanism) first = new_mechanism(settings), *again = new_mechanism(settings);
         settings.seed = 6;
-        sotto_mechanism *different = new_mechanism(settings);
+        OWN(sotto_mechanism) different = new_mechanism(settings);
         double z[5][3];
         for (int draw = 0; draw < 20; draw++) {
             assert_ok(sotto_mechanism_draw(first, x, z[0]));
@@ -183,17 +176,11 @@ static void seeds_repeat_and_the_system_does_not(void **state)
             assert_memory_not_equal(z[0], z[3], sizeof z[0]);
             assert_memory_not_equal(z[3], z[4], sizeof z[0]);
         }
-        sotto_mechanism_free(system);
-        sotto_mechanism_free(other);
-        sotto_mechanism_free(first);
-        sotto_mechanism_free(again);
-        sotto_mechanism_free(different);
     }
 }
 
-static void estimates_are_unbiased_and_longer_vectors_clipped(void **state)
+TEST(estimates_are_unbiased_and_longer_vectors_clipped)
 {
-    (void)state;
     const double inputs[][2] = {{1.2, -1.6}, {0.3, 0.4}, {30, 0}},
                  means[][2] = {{1.2, -1.6}, {0.3, 0.4}, {2, 0}};
     for (int at = 0; at < KINDS * 3; at++) {
@@ -202,7 +189,7 @@ static void estimates_are_unbiased_and_longer_vectors_clipped(void **state)
         settings.seeded = true;
         settings.seed = (uint64_t)(100 + at);
         settings.radius = 2;
-        sotto_mechanism *mechanism = new_mechanism(settings);
+        OWN(sotto_mechanism) mechanism = new_mechanism(settings);
         running mean[2] = {{0, 0, 0}};
         for (int i = 0; i < 30000; i++) {
             double z[2];
@@ -214,13 +201,11 @@ static void estimates_are_unbiased_and_longer_vectors_clipped(void **state)
             assert_near(mean[j].mean, means[at / KINDS][j],
                         Z_FALSE_ALARM * running_standard_error(&mean[j]));
         }
-        sotto_mechanism_free(mechanism);
     }
 }
 
-static void the_report_behind_an_estimate_is_shown_where_there_is_one(void **state)
+TEST(the_report_behind_an_estimate_is_shown_where_there_is_one)
 {
-    (void)state;
     const double x[] = {0.6, 0.8};
     double z[2];
     for (int k = 0; k < 2; k++) {
@@ -264,15 +249,14 @@ static sotto_mechanism_settings noise_settings(int at, uint32_t dim, double radi
 
 /* sigma of the diameter 2 R, b of the L1 diameter 2 R sqrt d, each with that of rounding; one tick
  * to spare. The clip is R. */
-static void the_constants_of_noise_are_those_of_the_ball(void **state)
+TEST(the_constants_of_noise_are_those_of_the_ball)
 {
-    (void)state;
     const uint32_t dims[] = {1, 2, 50, 1024};
     const double radii[] = {1e-6, 1, 3, 1e6}, epsilons[] = {0.01, 1, 50};
     for (int at = 0; at < 2 * 4 * 4 * 3; at++) {
         sotto_mechanism_settings settings = noise_settings(at, dims[at / 2 % 4], radii[at / 8 % 4]);
         settings.epsilon = epsilons[at / 32];
-        sotto_mechanism *mechanism = new_mechanism(settings);
+        OWN(sotto_mechanism) mechanism = new_mechanism(settings);
         const sotto_lattice *lattice = sotto_mechanism_lattice(mechanism);
         double grid = ldexp(1, lattice->grid_log2), d = settings.dim, r = settings.radius;
         double scale = at % 2 == 0
@@ -284,20 +268,18 @@ static void the_constants_of_noise_are_those_of_the_ball(void **state)
         assert_true(lattice->scale_ticks >= 1u << 10 && lattice->scale_ticks <= 1u << 24);
         assert_true(sotto_mechanism_scale(mechanism) == 1);
         assert_null(sotto_mechanism_terms(mechanism));
-        sotto_mechanism_free(mechanism);
     }
 }
 
 /* By the seed's own tape: ticks are round(x/grid) + noise, the estimate is ticks x grid. Long
  * inputs count as clipped, strange ones as 0. */
-static void ticks_are_the_clipped_vector_and_the_seed_s_noise(void **state)
+TEST(ticks_are_the_clipped_vector_and_the_seed_s_noise)
 {
-    (void)state;
     const double inputs[][2] = {{0.3, -1.1}, {30, -40}, {NAN, 1}, {1e308, 0}, {0, 0}, {5e-324, -2}};
     const double clipped[][2] = {{0.3, -1.1}, {1.2, -1.6}, {0, 1}, {2, 0}, {0, 0}, {0, -2}};
     for (int at = 0; at < 2 * 6; at++) {
         sotto_mechanism_settings settings = noise_settings(at, 2, 2);
-        sotto_mechanism *mechanism = new_mechanism(settings);
+        OWN(sotto_mechanism) mechanism = new_mechanism(settings);
         const sotto_lattice *lattice = sotto_mechanism_lattice(mechanism);
         sotto__seeded same;
         sotto__seeded_begin(&same, settings.seed);
@@ -314,13 +296,11 @@ static void ticks_are_the_clipped_vector_and_the_seed_s_noise(void **state)
                 assert_true(z[j] == ldexp(report->value[j], lattice->grid_log2));
             }
         }
-        sotto_mechanism_free(mechanism);
     }
 }
 
-static void a_weak_delta_with_consent_gives_less_noise(void **state)
+TEST(a_weak_delta_with_consent_gives_less_noise)
 {
-    (void)state;
     sotto_mechanism_settings settings = noise_settings(0, 2, 1);
     sotto_mechanism *strong = new_mechanism(settings);
     settings.delta = 0.5;
@@ -335,21 +315,4 @@ static void a_weak_delta_with_consent_gives_less_noise(void **state)
     settings = noise_settings(1, 2, 1); /* laplace meets any delta */
     settings.delta = 0.5;
     sotto_mechanism_free(new_mechanism(settings));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_at_fault_are_named_and_make_no_mechanism),
-        cmocka_unit_test(missing_pointers_are_refused),
-        cmocka_unit_test(names_and_default_sizes_are_the_spec_s),
-        cmocka_unit_test(every_input_gives_an_estimate_of_length_r_times_b),
-        cmocka_unit_test(seeds_repeat_and_the_system_does_not),
-        cmocka_unit_test(estimates_are_unbiased_and_longer_vectors_clipped),
-        cmocka_unit_test(the_report_behind_an_estimate_is_shown_where_there_is_one),
-        cmocka_unit_test(the_constants_of_noise_are_those_of_the_ball),
-        cmocka_unit_test(ticks_are_the_clipped_vector_and_the_seed_s_noise),
-        cmocka_unit_test(a_weak_delta_with_consent_gives_less_noise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

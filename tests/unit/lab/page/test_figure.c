@@ -1,15 +1,10 @@
-/* Figures as numbers and as pictures, with gnuplot as it is, as it may fail, and without it. */
-#include "folder.h"
-#include "lab/page/figure.h"
-#include "lab/page/figure_script.h"
-#include "lab/page/figure_svg.h"
+/* Figures as numbers and as pictures, with rsvg-convert as it is, as it may fail, and without it. */
+#include "directory.h"
+#include "lab/page/inner.h"
+#include "lab/page/page.h"
 #include "test.h"
 
 #include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,20 +21,21 @@ static sotto__curve curve_of(sotto_player player, const char *label)
 
 static sotto__figure figure_of(const char *name, const sotto__curve *curve, uint32_t curves_count)
 {
-    return (sotto__figure){.name = name,
-                           .title = "title",
-                           .x_label = "people",
-                           .x_log = true,
-                           .band = "band",
-                           .panels_count = 2,
-                           .panel = {{"one, \"two\"", "regret", true, curve, curves_count},
-                                     {NULL, "regret", true, curve, 1}}};
+    return (sotto__figure){
+        .name = name,
+        .title = "title",
+        .x_label = "people",
+        .x_log = true,
+        .band = "band",
+        .panels_count = 2,
+        .panel = {{"one, \"two\"", "regret", true, curve, curves_count, NULL, {0, 0}},
+                  {NULL, "regret", true, curve, 1, NULL, {0, 0}}}};
 }
 
-/* Two folders: for the figure, and for a program called gnuplot; PATH names the second alone. */
+/* Two directories: for the figure, and for a program called rsvg-convert; PATH names the second alone. */
 typedef struct scene {
-    folder figures, programs;
-    char program[FOLDER_PATH_BYTES + 16];
+    directory figures, programs;
+    char program[DIRECTORY_PATH_BYTES + 16];
     char path[5000]; /* PATH as it was */
     sotto__curve curve;
     sotto__figure figure;
@@ -50,9 +46,9 @@ static int set_up(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     assert_non_null(s);
-    s->figures = folder_new();
-    s->programs = folder_new();
-    snprintf(s->program, sizeof s->program, "%s/gnuplot", s->programs.path);
+    s->figures = directory_new();
+    s->programs = directory_new();
+    snprintf(s->program, sizeof s->program, "%s/rsvg-convert", s->programs.path);
     snprintf(s->path, sizeof s->path, "%s", getenv("PATH"));
     s->curve = curve_of(SOTTO_PLAYER_SOTTO, NULL);
     s->figure = figure_of("fig-1", &s->curve, 1);
@@ -65,13 +61,13 @@ static int tear_down(void **state)
 {
     scene *s = *state;
     setenv("PATH", s->path, 1);
-    folder_free(&s->figures);
-    folder_free(&s->programs);
+    directory_free(&s->figures);
+    directory_free(&s->programs);
     free(s);
     return 0;
 }
 
-/* A gnuplot that does this instead. The shell's own PATH is the usual one. */
+/* An rsvg-convert that does this instead. The shell's own PATH is the usual one. */
 static void install(scene *s, const char *body)
 {
     char text[1000];
@@ -80,9 +76,9 @@ static void install(scene *s, const char *body)
     assert_int_equal(chmod(s->program, 0700), 0);
 }
 
-static size_t text_of(const folder *f, const char *name, char text[TEXT_BYTES])
+static size_t text_of(const directory *f, const char *name, char text[TEXT_BYTES])
 {
-    char path[FOLDER_PATH_BYTES + 100];
+    char path[DIRECTORY_PATH_BYTES + 100];
     snprintf(path, sizeof path, "%s/%s", f->path, name);
     size_t count = file_read(path, (uint8_t *)text, TEXT_BYTES - 1);
     text[count] = '\0';
@@ -91,7 +87,7 @@ static size_t text_of(const folder *f, const char *name, char text[TEXT_BYTES])
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-static void names_are_simple(void **state)
+TEST_WITH(names_are_simple, set_up, tear_down)
 {
     scene *s = *state;
     const char *const bad[] = {"", "a b", "../a", ".a", "a'b", "ä", "a\nb"};
@@ -99,36 +95,34 @@ static void names_are_simple(void **state)
         s->figure.name = bad[i];
         assert_non_null(sotto__figure_csv(&s->figure, s->figures.path, s->fault));
         assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
-        assert_non_null(sotto__figure_draw(&s->figure, s->figures.path, s->fault));
+        assert_non_null(sotto__figure_convert(&s->figure, s->figures.path, s->fault));
         assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
         assert_non_null(sotto__figure_svg(&s->figure, s->figures.path, s->fault));
         assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
     }
-    assert_int_equal(folder_count(&s->figures), 0);
+    assert_int_equal(directory_count(&s->figures), 0);
 }
 
-static void a_folder_that_is_not_there_is_named(void **state)
+TEST_WITH(a_directory_that_is_not_there_is_named, set_up, tear_down)
 {
     scene *s = *state;
     assert_ptr_equal(sotto__figure_csv(&s->figure, s->figures.file, s->fault), s->fault);
     assert_non_null(strstr(s->fault, "/ledger/fig-1.csv: No such file or directory"));
     assert_ptr_equal(sotto__figure_svg(&s->figure, s->figures.file, s->fault), s->fault);
     assert_non_null(strstr(s->fault, "/ledger/fig-1.svg: No such file or directory"));
-    assert_ptr_equal(sotto__figure_draw(&s->figure, s->figures.file, s->fault), s->fault);
-    assert_non_null(strstr(s->fault, "/ledger: No such file or directory"));
 
     char far[5000];
     memset(far, 'a', sizeof far - 1);
     far[sizeof far - 1] = '\0';
     assert_non_null(sotto__figure_csv(&s->figure, far, s->fault));
     assert_non_null(strstr(s->fault, "too long"));
-    assert_non_null(sotto__figure_draw(&s->figure, far, s->fault));
+    assert_non_null(sotto__figure_convert(&s->figure, far, s->fault));
     assert_non_null(strstr(s->fault, "too long"));
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
 
-static void the_numbers_are_written_in_full(void **state)
+TEST_WITH(the_numbers_are_written_in_full, set_up, tear_down)
 {
     scene *s = *state;
     char text[TEXT_BYTES];
@@ -152,13 +146,13 @@ static void the_numbers_are_written_in_full(void **state)
                         ",ldp-sgd,1,0.10000000000000001,,\n"
                         ",ldp-sgd,10,2,,\n"
                         ",ldp-sgd,100,0.33333333333333331,,\n");
-    assert_int_equal(folder_count(&s->figures), 1);
+    assert_int_equal(directory_count(&s->figures), 1);
 }
 
 /* ---- SVG ---------------------------------------------------------------------------------- */
 
-/* Without gnuplot: PATH has none. */
-static void a_drawing_of_our_own_needs_no_gnuplot(void **state)
+/* PATH has none. */
+TEST_WITH(a_drawing_needs_no_other_program, set_up, tear_down)
 {
     scene *s = *state;
     char text[TEXT_BYTES], wanted[TEXT_BYTES] = "";
@@ -168,116 +162,79 @@ static void a_drawing_of_our_own_needs_no_gnuplot(void **state)
     sotto__figure_svg_whole(&s->figure, out);
     fclose(out);
     assert_string_equal(text, wanted);
-    assert_int_equal(folder_count(&s->figures), 1);
+    assert_int_equal(directory_count(&s->figures), 1);
 }
 
-/* ---- gnuplot that fails ------------------------------------------------------------------- */
+/* ---- rsvg-convert that fails -------------------------------------------------------------- */
 
-static void draw_fails(scene *s, const char *said)
+static void convert_fails(scene *s, const char *said)
 {
-    assert_ptr_equal(sotto__figure_draw(&s->figure, s->figures.path, s->fault), s->fault);
+    assert_ptr_equal(sotto__figure_convert(&s->figure, s->figures.path, s->fault), s->fault);
     if (strstr(s->fault, said) == NULL) fail_msg("\"%s\", wanted \"%s\"", s->fault, said);
-    assert_int_equal(folder_count(&s->figures), 0);
+    assert_int_equal(directory_count(&s->figures), 0);
 }
 
-static void without_gnuplot_it_says_what_to_install(void **state)
+TEST_WITH(without_rsvg_convert_it_says_what_to_install, set_up, tear_down)
 {
-    scene *s = *state;
-    draw_fails(s, "gnuplot not found: install the Debian package gnuplot-nox");
-    assert_int_equal(strncmp(s->fault, "gnuplot not found", 17), 0);
-    assert_null(sotto__figure_csv(&s->figure, s->figures.path, s->fault));
+    convert_fails(*state, "rsvg-convert not found: install the Debian package librsvg2-bin");
 }
 
-static void what_gnuplot_complains_about_is_told(void **state)
+TEST_WITH(what_rsvg_convert_complains_about_is_told, set_up, tear_down)
 {
     scene *s = *state;
-    install(s, "echo half > fig-1.png.part; echo half > fig-1.pdf.part\n"
-               "echo first >&2; printf '   ^\\n  line 7: oh no\\n\\n' >&2; exit 1");
-    draw_fails(s, "figure fig-1: gnuplot failed: line 7: oh no");
+    install(s, "echo half > \"$5\"; echo first >&2; printf 'line 7: oh no\n\n' >&2; exit 1");
+    convert_fails(s, "figure fig-1: rsvg-convert failed: line 7: oh no");
     install(s, "exit 1");
-    draw_fails(s, "figure fig-1: gnuplot failed: it does not say why");
+    convert_fails(s, "figure fig-1: rsvg-convert failed: it gave no reason");
     install(s, "kill -9 $$");
-    draw_fails(s, "gnuplot failed: it does not say why");
+    convert_fails(s, "rsvg-convert failed: it gave no reason");
     install(s, "head -c 100000 /dev/zero | tr '\\0' 'x' >&2; exit 1");
-    draw_fails(s, "gnuplot failed: xxx");
+    convert_fails(s, "rsvg-convert failed: xxx");
+    install(s, "exit 0");
+    convert_fails(s, "fig-1.png.part: No such file or directory");
     assert_int_equal(chmod(s->program, 0600), 0);
-    draw_fails(s, "gnuplot failed");
+    convert_fails(s, "rsvg-convert cannot run: Permission denied");
 }
 
-/* Nobody reads the script, however long: this is no signal, only a figure that is missing. */
-static void a_gnuplot_that_hangs_up_early_is_noticed(void **state)
-{
-    scene *s = *state;
-    static double many[100000];
-    for (uint32_t i = 0; i < 100000; i++) {
-        many[i] = 1 + i % 1000;
-    }
-    s->curve.x = s->curve.y = s->curve.lo = s->curve.hi = many;
-    s->curve.count = 100000;
-    install(s, "exec <&-; exit 0");
-    draw_fails(s, "fig-1.png.part: gnuplot did not write it");
-    install(s, ": > fig-1.png.part; echo pdf > fig-1.pdf.part");
-    draw_fails(s, "fig-1.png.part: gnuplot did not write it");
-}
+/* ---- rsvg-convert that works -------------------------------------------------------------- */
 
-/* ---- gnuplot that draws ------------------------------------------------------------------- */
-
-static void what_was_drawn_gets_its_name(void **state)
-{
-    scene *s = *state;
-    char text[TEXT_BYTES], script[TEXT_BYTES] = "";
-    install(s, "cat > script; echo \"$*\" > words; echo noise; echo warning >&2\n"
-               "echo png > fig-1.png.part; echo pdf > fig-1.pdf.part");
-    if (sotto__figure_draw(&s->figure, s->figures.path, s->fault) != NULL) fail_msg("%s", s->fault);
-    assert_int_equal(folder_count(&s->figures), 4);
-    text_of(&s->figures, "fig-1.png", text);
-    assert_string_equal(text, "png\n");
-    text_of(&s->figures, "fig-1.pdf", text);
-    assert_string_equal(text, "pdf\n");
-    text_of(&s->figures, "words", text);
-    assert_string_equal(text, "-d\n");
-    text_of(&s->figures, "script", text);
-    FILE *out = fmemopen(script, sizeof script, "w");
-    sotto__figure_script(&s->figure, out);
-    fclose(out);
-    assert_string_equal(text, script);
-}
-
-/* What gnuplot prints is nobody's output. */
-static void gnuplot_prints_nothing(void **state)
+TEST_WITH(what_was_converted_gets_its_name_and_nothing_is_printed, set_up, tear_down)
 {
     scene *s = *state;
     char text[TEXT_BYTES];
-    install(s, "echo noise; echo warning >&2\n"
-               "for kind in png pdf; do echo x > fig-1.$kind.part; done");
+    install(s, "echo noise; echo warning >&2; echo \"$*\" > \"$5\"");
     fflush(stdout);
     int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
     int file = open(s->programs.file, O_RDWR | O_CREAT, 0600);
     assert_true(out >= 0 && err >= 0 && file >= 0);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
-    const char *fault = sotto__figure_draw(&s->figure, s->figures.path, s->fault);
+    const char *fault = sotto__figure_convert(&s->figure, s->figures.path, s->fault);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
     close(out);
     close(err);
     close(file);
     assert_null(fault);
-    assert_int_equal(text_of(&s->programs, "ledger", text), 0);
+    assert_ints(text_of(&s->programs, "ledger", text), 0, directory_count(&s->figures), 2);
+    text_of(&s->figures, "fig-1.png", text);
+    assert_non_null(strstr(text, "--format=png --width=1600 --keep-aspect-ratio --output "));
+    assert_non_null(strstr(text, "/fig-1.svg\n"));
+    text_of(&s->figures, "fig-1.pdf", text);
+    assert_non_null(strstr(text, "--format=pdf --width=7in --keep-aspect-ratio --output "));
 }
 
-/* With the real one: whatever the words and the numbers are, it draws and does nothing else. */
-static void gnuplot_takes_it(void **state)
+/* With the real one: whatever the words and the numbers are. */
+TEST_WITH(rsvg_convert_takes_every_drawing, set_up, tear_down)
 {
     scene *s = *state;
     static const double none[] = {NAN, NAN, NAN}, zero[] = {0, 0, 0};
     setenv("PATH", s->path, 1);
-    if (system("command -v gnuplot >/dev/null") != 0) skip();
-    sotto__curve curve[] = {
-        curve_of(SOTTO_PLAYER_SOTTO, "it's'; system('touch broken') #"),
-        curve_of(SOTTO_PLAYER_ORACLE, "`touch broken` $x @y \\n {/Bold z} a_b^c \"&<>\n"),
-        curve_of(SOTTO_PLAYER_OLS, NULL), curve_of(SOTTO_PLAYER_RANDOM, NULL),
-        curve_of(SOTTO_PLAYER_SGD, NULL)};
+    if (system("command -v rsvg-convert >/dev/null") != 0) skip();
+    sotto__curve curve[] = {curve_of(SOTTO_PLAYER_SOTTO, "it's'; <script> #"),
+                            curve_of(SOTTO_PLAYER_ORACLE, "`x` $x @y \\n a_b^c \"&<>\n"),
+                            curve_of(SOTTO_PLAYER_OLS, NULL), curve_of(SOTTO_PLAYER_RANDOM, NULL),
+                            curve_of(SOTTO_PLAYER_SGD, NULL)};
     curve[2].y = none;
     curve[3].y = zero;
     curve[4].count = 1;
@@ -286,31 +243,9 @@ static void gnuplot_takes_it(void **state)
         s->figure.x_log = kind & 1;
         s->figure.panel[0].y_log = kind & 2;
         s->figure.panels_count = kind & 4 ? 2 : 1;
-        const char *fault = sotto__figure_draw(&s->figure, s->figures.path, s->fault);
+        assert_null(sotto__figure_svg(&s->figure, s->figures.path, s->fault));
+        const char *fault = sotto__figure_convert(&s->figure, s->figures.path, s->fault);
         if (fault != NULL) fail_msg("%s", fault);
-        assert_int_equal(folder_count(&s->figures), 2);
+        assert_int_equal(directory_count(&s->figures), 3);
     }
-
-    s->figure = figure_of("fig-1", NULL, 0);
-    s->figure.panel[1].curves_count = 0;
-    s->figure.band = NULL;
-    assert_null(sotto__figure_draw(&s->figure, s->figures.path, s->fault));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(names_are_simple, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_folder_that_is_not_there_is_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_numbers_are_written_in_full, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_drawing_of_our_own_needs_no_gnuplot, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_gnuplot_it_says_what_to_install, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_gnuplot_complains_about_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_gnuplot_that_hangs_up_early_is_noticed, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_was_drawn_gets_its_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gnuplot_prints_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gnuplot_takes_it, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

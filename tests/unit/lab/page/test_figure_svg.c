@@ -1,10 +1,6 @@
 /* Drawings of our own: every word is text, every colour a class, and keys differ as lines do. */
-#include "lab/page/figure_svg.h"
+#include "lab/page/inner.h"
 #include "test.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define TEXT_BYTES 60000u
 #define NASTY "<script>'\"&"
@@ -56,13 +52,14 @@ static uint32_t count_of(const drawn *d, const char *part)
 
 static sotto__figure figure_of(const sotto__curve *curve, uint32_t curves_count)
 {
-    return (sotto__figure){.name = "fig",
-                           .title = "title " NASTY,
-                           .x_label = "people " NASTY,
-                           .x_log = true,
-                           .band = "band " NASTY,
-                           .panels_count = 1,
-                           .panel = {{"panel " NASTY, "regret " NASTY, true, curve, curves_count}}};
+    return (sotto__figure){
+        .name = "fig",
+        .title = "title " NASTY,
+        .x_label = "people " NASTY,
+        .x_log = true,
+        .band = "band " NASTY,
+        .panels_count = 1,
+        .panel = {{"panel " NASTY, "regret " NASTY, true, curve, curves_count, NULL, {0, 0}}}};
 }
 
 static sotto__curve curve_of(sotto_player player)
@@ -70,18 +67,15 @@ static sotto__curve curve_of(sotto_player player)
     return (sotto__curve){.player = player, .count = 5, .x = x, .y = y};
 }
 
-static void numbers_without_a_place_are_not_drawn(void **state)
+TEST(numbers_without_a_place_are_not_drawn)
 {
-    (void)state;
     const double bad[] = {NAN, -1, 0, INFINITY, NAN};
     sotto__curve curve = {
         .player = SOTTO_PLAYER_SOTTO, .count = 5, .x = x, .y = bad, .lo = bad, .hi = bad};
     sotto__figure figure = figure_of(&curve, 1);
     drawn *d = panel_of(&figure, 0);
     has(d, "stroke-width=\"2.4\" d=\"\"/>");
-    assert_int_equal(count_of(d, "class=\"own\""), 0);
-    assert_int_equal(count_of(d, "nan"), 0);
-    assert_int_equal(count_of(d, "inf"), 0);
+    assert_ints(count_of(d, "class=\"own\""), 0, count_of(d, "nan"), 0, count_of(d, "inf"), 0);
     free(d);
     figure = figure_of(NULL, 0);
     d = panel_of(&figure, 0);
@@ -89,26 +83,58 @@ static void numbers_without_a_place_are_not_drawn(void **state)
     free(d);
 }
 
-static void gaps_break_lines_and_bands(void **state)
+TEST(a_gap_without_a_place_is_not_drawn)
 {
-    (void)state;
+    const double none[] = {NAN, NAN, NAN, NAN, NAN};
+    sotto__curve curve[] = {curve_of(SOTTO_PLAYER_SOTTO), curve_of(SOTTO_PLAYER_LDP_SGD)};
+    sotto__figure figure = figure_of(curve, 2);
+    figure.panel[0].gap = NASTY " times less";
+    figure.panel[0].gap_curve[1] = 1;
+    for (uint32_t i = 0; i < 2; i++) { /* both end at one place, then one has none */
+        drawn *d = panel_of(&figure, 0);
+        assert_int_equal(count_of(d, " times less</text>"), 0);
+        free(d);
+        curve[1].y = none;
+    }
+}
+
+TEST(a_gap_is_an_arrow_between_the_ends_of_two_curves_and_is_said_to_who_cannot_see)
+{
+    const double more[] = {10, 20, 30, 40, 500};
+    sotto__curve curve[] = {curve_of(SOTTO_PLAYER_SOTTO), curve_of(SOTTO_PLAYER_LDP_SGD)};
+    curve[1].y = more;
+    sotto__figure figure = figure_of(curve, 2);
+    figure.panel[0].gap = NASTY " times less";
+    figure.panel[0].gap_curve[1] = 1;
+    drawn *d = panel_of(&figure, 0);
+    has(d, "text-anchor=\"end\">" CLEAN " times less</text>");
+    has(d, ". At the end: " CLEAN " times less\">");
+    sotto__axes axes = sotto__figure_axes(&figure, 0);
+    double high = 218 - sotto__axis_at(&axes.y, 500) * 176,
+           low = 218 - sotto__axis_at(&axes.y, 5) * 176;
+    char arrow[100];
+    snprintf(arrow, sizeof arrow, "d=\"M288.0 %.1fV%.1fm", high + 7, low - 7);
+    has(d, arrow);
+    free(d);
+}
+
+TEST(gaps_break_lines_and_bands)
+{
     const double broken[] = {1, 2, NAN, 4, 5}, hi[] = {2, 3, 4, 5, 6};
     sotto__curve curve = {
         .player = SOTTO_PLAYER_OLS, .count = 5, .x = x, .y = broken, .lo = y, .hi = hi};
     sotto__figure figure = figure_of(&curve, 1);
-    drawn *d = panel_of(&figure, 0);
+    FREED_BY(free_memory) drawn *d = panel_of(&figure, 0);
     const char *line = strstr(d->text, "class=\"line\""), *band = strstr(d->text, "class=\"band\"");
     assert_true(line != NULL && band != NULL && band < line); /* bands lie below */
     line = strstr(line, " d=\"M") + 5;
     assert_true(strchr(line, 'M') < strchr(line, '"'));
     band = strstr(band, " d=\"M") + 5;
     assert_true(strchr(band, 'M') < strchr(band, '"'));
-    free(d);
 }
 
-static void all_words_are_escaped(void **state)
+TEST(all_words_are_escaped)
 {
-    (void)state;
     sotto__curve curve = curve_of(SOTTO_PLAYER_SOTTO);
     curve.label = "label " NASTY;
     sotto__figure figure = figure_of(&curve, 1);
@@ -129,30 +155,25 @@ static void all_words_are_escaped(void **state)
 
 /* A page has many drawings: nothing in one may be taken for a part of another, and a colour of its
  * own would be wrong in the dark. */
-static void there_are_no_ids_and_no_colours(void **state)
+TEST(there_are_no_ids_and_no_colours)
 {
-    (void)state;
     sotto__curve curve[SOTTO_PLAYERS];
     for (uint32_t i = 0; i < SOTTO_PLAYERS; i++) {
         curve[i] = curve_of((sotto_player)i);
     }
     sotto__figure figure = figure_of(curve, SOTTO_PLAYERS);
-    drawn *d = panel_of(&figure, 0);
-    assert_int_equal(count_of(d, " id="), 0);
-    assert_int_equal(count_of(d, " fill="), 0);
-    assert_int_equal(count_of(d, " stroke=\""), 0);
+    FREED_BY(free_memory) drawn *d = panel_of(&figure, 0);
+    assert_ints(count_of(d, " id="), 0, count_of(d, " fill="), 0, count_of(d, " stroke=\""), 0);
     for (uint32_t i = 0; i < SOTTO_PLAYERS; i++) {
         char class[50];
         snprintf(class, sizeof class, "<g class=\"m-%s\">", sotto_player_name(i));
         has(d, class);
     }
-    free(d);
 }
 
 /* Three epsilons of one method have three keys. */
-static void keys_differ_as_lines_do(void **state)
+TEST(keys_differ_as_lines_do)
 {
-    (void)state;
     char key[3][1000] = {"", "", ""};
     sotto__curve curve[3];
     for (uint32_t i = 0; i < 3; i++) {
@@ -171,15 +192,13 @@ static void keys_differ_as_lines_do(void **state)
     assert_non_null(strstr(key[1], "stroke-dasharray=\"7,4\""));
     assert_non_null(strstr(key[2], "stroke-dasharray=\"2,3\""));
     sotto__figure figure = figure_of(curve, 3);
-    drawn *d = whole_of(&figure);
+    FREED_BY(free_memory) drawn *d = whole_of(&figure);
     assert_int_equal(count_of(d, "stroke-dasharray=\"7,4\""), 2); /* the line and its key */
     assert_int_equal(count_of(d, "stroke-dasharray=\"2,3\""), 2);
-    free(d);
 }
 
-static void our_own_line_has_its_name(void **state)
+TEST(our_own_line_has_its_name)
 {
-    (void)state;
     sotto__curve curve[] = {curve_of(SOTTO_PLAYER_SOTTO), curve_of(SOTTO_PLAYER_OLS)};
     sotto__figure figure = figure_of(curve, 2);
     drawn *d = panel_of(&figure, 0);
@@ -192,39 +211,21 @@ static void our_own_line_has_its_name(void **state)
 }
 
 /* It stands alone: namespace, style for light and dark, all panels, a legend. */
-static void a_file_has_all_it_needs(void **state)
+TEST(a_file_has_all_it_needs)
 {
-    (void)state;
     sotto__curve curve[] = {curve_of(SOTTO_PLAYER_SOTTO), curve_of(SOTTO_PLAYER_OLS)};
     sotto__figure figure = figure_of(curve, 2);
     figure.panels_count = 4;
     for (uint32_t p = 1; p < 4; p++) {
         figure.panel[p] = figure.panel[0];
     }
-    drawn *d = whole_of(&figure);
+    FREED_BY(free_memory) drawn *d = whole_of(&figure);
     assert_int_equal(strncmp(d->text, "<svg xmlns=\"http://www.w3.org/2000/svg\"", 39), 0);
     has(d, "@media screen and (prefers-color-scheme: dark)");
     has(d, "<rect class=\"paper\"");
-    assert_int_equal(count_of(d, "class=\"axis\""), 4);
-    assert_int_equal(count_of(d, ">ols</text>"), 1);
+    assert_ints(count_of(d, "class=\"axis\""), 4, count_of(d, ">ols</text>"), 1);
     double width, height;
     assert_int_equal(sscanf(strstr(d->text, "viewBox"), "viewBox=\"0 0 %lf %lf\"", &width, &height),
                      2);
-    assert_true(width > 2 * 340 && width < 800);
-    assert_true(height > 2 * 258 && height < 700);
-    free(d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_without_a_place_are_not_drawn),
-        cmocka_unit_test(gaps_break_lines_and_bands),
-        cmocka_unit_test(all_words_are_escaped),
-        cmocka_unit_test(there_are_no_ids_and_no_colours),
-        cmocka_unit_test(keys_differ_as_lines_do),
-        cmocka_unit_test(our_own_line_has_its_name),
-        cmocka_unit_test(a_file_has_all_it_needs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_true(width > 2 * 340 && width < 800 && height > 2 * 258 && height < 700);
 }

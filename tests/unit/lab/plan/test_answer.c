@@ -1,11 +1,10 @@
 /* Answers before an experiment: what is refused, then each answer against the prediction. */
+#include "lab/plan/inner.h"
 #include "test.h"
 
 #include <sotto/client.h>
 #include <sotto/lab/plans.h>
-
-#include <math.h>
-#include <string.h>
+#include <sotto/lab/runs.h>
 
 static sotto_match match_of(sotto_parameters parameters, sotto_link link, uint64_t horizon)
 {
@@ -41,21 +40,19 @@ static void assert_refused(const sotto_plan_question *question, const char *fiel
                            const char *allowed)
 {
     static sotto_plan_answers answers;
-    char text[SOTTO_FAULT_BYTES] = "";
-    if (sotto_plan_question_fault(question, text) != text) fail_msg("%s: no fault", field);
-    if (strstr(text, field) == NULL || strstr(text, allowed) == NULL) {
-        fail_msg("\"%s\" names neither \"%s\" nor \"%s\"", text, field, allowed);
+    sotto_fault fault;
+    if (sotto_plan_question_fault(question, &fault) == SOTTO_OK) fail_msg("%s: no fault", field);
+    if (strstr(fault.sentence, field) == NULL || strstr(fault.sentence, allowed) == NULL) {
+        fail_msg("\"%s\" names neither \"%s\" nor \"%s\"", fault.sentence, field, allowed);
     }
     assert_status(sotto_plan_question_answer(question, &answers), SOTTO_E_FAULT);
 }
 
-static void questions_out_of_range_are_refused(void **state)
+TEST(questions_out_of_range_are_refused)
 {
-    (void)state;
     const sotto_plan_question good = question_of(1000);
     sotto_plan_question bad;
-    char text[SOTTO_FAULT_BYTES];
-    assert_null(sotto_plan_question_fault(&good, text));
+    assert_ok(sotto_plan_question_fault(&good, NULL));
 #define BAD(field, value, words, allowed)                                                          \
     bad = good, bad.field = (value);                                                               \
     assert_refused(&bad, words, allowed)
@@ -71,6 +68,7 @@ static void questions_out_of_range_are_refused(void **state)
     BAD(within_percent, 100, "within_percent = 100", "0.01 to 99");
     BAD(within_percent, NAN, "within_percent = nan", "0.01 to 99");
     BAD(per_day, UINT64_C(1000000000001), "per_day = 1000000000001", "0 to 1000000000000");
+    BAD(shuffle_reports, UINT64_C(10000001), "shuffle_reports = 10000001", "0 to 10000000");
     BAD(match.player, SOTTO_PLAYER_OLS, "method = ols", "only sotto");
     BAD(match.spec.dim, 0, "dim = 0", "allowed 1");
     BAD(match.horizon, 0, "horizon = 0", "allowed");
@@ -78,9 +76,8 @@ static void questions_out_of_range_are_refused(void **state)
 #undef BAD
 }
 
-static void the_last_epsilon_is_looked_at_too(void **state)
+TEST(the_last_epsilon_is_looked_at_too)
 {
-    (void)state;
     sotto_plan_question bad = question_of(1000);
     bad.epsilons_count = 3;
     bad.epsilon[1] = 2;
@@ -101,9 +98,8 @@ static sotto_plan plan_of(const sotto_match *match, double epsilon)
     return plan;
 }
 
-static void the_floor_is_that_of_the_match_and_of_whole_epsilons_only(void **state)
+TEST(the_floor_is_that_of_the_match_and_of_whole_epsilons_only)
 {
-    (void)state;
     sotto_plan_question question = question_of(25000);
     question.epsilon[0] = 2;
     const sotto_plan_answers *answers = answers_of(&question);
@@ -117,9 +113,8 @@ static void the_floor_is_that_of_the_match_and_of_whole_epsilons_only(void **sta
     assert_true(isnan(half->floor.start) && isnan(half->floor_times));
 }
 
-static void an_answer_is_what_the_prediction_says(void **state)
+TEST(an_answer_is_what_the_prediction_says)
 {
-    (void)state;
     sotto_plan_question question = question_of(25000);
     question.epsilon[0] = 2;
     question.within_percent = 3;
@@ -136,22 +131,19 @@ static void an_answer_is_what_the_prediction_says(void **state)
         assert_true(point[i].cost == point[i].regret / point[i].open_regret);
     }
     assert_int_equal(answer->end.people, 25000);
-    assert_true(answer->end.regret == point[4].regret);
-    assert_true(answer->end.cost > 1);
+    assert_true(answer->end.regret == point[4].regret && answer->end.cost > 1);
     double best = plan.best_reward;
     assert_near(answer->share, point[4].regret / 25000 / best, 1e-15);
     assert_near(answer->chance_share, 1 - plan.chance_reward / best, 1e-15);
-    assert_near(answer->target, 0.05 * best, 1e-15);
-    assert_near(answer->target_share, 0.05, 1e-15);
+    assert_nears(1e-15, answer->target, 0.05 * best, answer->target_share, 0.05);
     assert_int_equal(answer->target_people, sotto_plan_people(&plan, answer->target));
     assert_int_equal(answer->within_people, sotto_plan_within(&plan, 0.03));
     assert_true(answer->target_days == 0 && answer->within_days == 0);
 }
 
 /* A horizon that is a power of ten, or below the first point, is there once. */
-static void the_horizon_is_the_last_point_and_there_once(void **state)
+TEST(the_horizon_is_the_last_point_and_there_once)
 {
-    (void)state;
     const uint64_t horizons[] = {1, 9, 10, 11, 1000, SOTTO_HORIZON_MAX};
     const uint32_t counts[] = {1, 1, 1, 2, 3, 12};
     for (size_t i = 0; i < 6; i++) {
@@ -165,9 +157,8 @@ static void the_horizon_is_the_last_point_and_there_once(void **state)
     }
 }
 
-static void a_target_can_be_a_number_of_its_own(void **state)
+TEST(a_target_can_be_a_number_of_its_own)
 {
-    (void)state;
     sotto_plan_question question = question_of(1000);
     question.target = 0.01;
     question.target_is_share = false;
@@ -177,9 +168,8 @@ static void a_target_can_be_a_number_of_its_own(void **state)
     assert_int_equal(answer->target_people, sotto_plan_people(&answer->plan, 0.01));
 }
 
-static void days_are_whole_and_begun_ones_count(void **state)
+TEST(days_are_whole_and_begun_ones_count)
 {
-    (void)state;
     sotto_plan_question question = question_of(1000);
     uint64_t people = answers_of(&question)->of[0].target_people;
     assert_true(people > 10);
@@ -195,9 +185,8 @@ static void days_are_whole_and_begun_ones_count(void **state)
     }
 }
 
-static void what_nobody_lives_to_see_is_0(void **state)
+TEST(what_nobody_lives_to_see_is_0)
 {
-    (void)state;
     sotto_plan_question question = question_of(1000);
     question.epsilon[0] = 0.02;
     question.target = 1e-9;
@@ -205,13 +194,11 @@ static void what_nobody_lives_to_see_is_0(void **state)
     question.per_day = 1;
     const sotto_plan_answers *answers = answers_of(&question);
     assert_true(answers->of[0].target_people == 0 && answers->of[0].target_days == 0);
-    assert_true(isnan(answers->half[0].people_ratio));
-    assert_true(answers->half[0].regret_ratio >= 1);
+    assert_true(isnan(answers->half[0].people_ratio) && answers->half[0].regret_ratio >= 1);
 }
 
-static void without_people_at_half_there_is_no_ratio(void **state)
+TEST(without_people_at_half_there_is_no_ratio)
 {
-    (void)state;
     sotto_plan_question question = question_of(1000);
     question.epsilon[0] = 0.1;
     const sotto_plan_answers *answers;
@@ -219,17 +206,14 @@ static void without_people_at_half_there_is_no_ratio(void **state)
         question.target /= 1.5; /* until half of epsilon is too little */
         answers = answers_of(&question);
     } while (answers->half[0].answer.target_people > 0);
-    assert_true(answers->of[0].target_people > 0);
-    assert_true(isnan(answers->half[0].people_ratio));
+    assert_true(answers->of[0].target_people > 0 && isnan(answers->half[0].people_ratio));
 }
 
-static void what_is_chosen_is_that_of_the_spec(void **state)
+TEST(what_is_chosen_is_that_of_the_spec)
 {
-    (void)state;
     sotto_plan_question question = question_of(100000);
     const sotto_plan_answer *answer = &answers_of(&question)->of[0];
-    assert_int_equal(answer->report_bytes, 42);
-    assert_int_equal(answer->warm_up, 0);
+    assert_ints(answer->report_bytes, 42, answer->warm_up, 0);
     assert_true(answer->averaged);
     question.match = match_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, 100000);
     assert_false(answers_of(&question)->of[0].averaged); /* score self, 5 numbers */
@@ -239,10 +223,9 @@ static void what_is_chosen_is_that_of_the_spec(void **state)
     assert_true(answer->warm_up > 0);
 }
 
-/* test_checked.c has the bounds. */
-static void each_epsilon_is_checked_by_itself(void **state)
+/* The bounds are below. */
+TEST(each_epsilon_is_checked_by_itself)
 {
-    (void)state;
     sotto_plan_question question = question_of(100000);
     question.epsilons_count = 4;
     const double epsilon[] = {0.49, 0.5, 5, 5.1};
@@ -259,9 +242,8 @@ static void each_epsilon_is_checked_by_itself(void **state)
 
 /* ---- several, and halves ------------------------------------------------------------------ */
 
-static void each_epsilon_and_its_half_are_answered_by_themselves(void **state)
+TEST(each_epsilon_and_its_half_are_answered_by_themselves)
 {
-    (void)state;
     static sotto_plan_answers both;
     sotto_plan_question question = question_of(5000);
     question.epsilons_count = 3;
@@ -284,9 +266,8 @@ static void each_epsilon_and_its_half_are_answered_by_themselves(void **state)
     assert_true(answers_of(&question)->half[0].there);
 }
 
-static void the_budget_is_that_of_an_untouched_device(void **state)
+TEST(the_budget_is_that_of_an_untouched_device)
 {
-    (void)state;
     sotto_plan_question question = question_of(1000);
     const sotto_policy policy = sotto_policy_default();
     const sotto_plan_answers *answers = answers_of(&question);
@@ -296,17 +277,15 @@ static void the_budget_is_that_of_an_untouched_device(void **state)
 
 /* ---- the curve ---------------------------------------------------------------------------- */
 
-static void a_curve_goes_from_10_people_to_the_horizon(void **state)
+TEST(a_curve_goes_from_10_people_to_the_horizon)
 {
-    (void)state;
     const uint64_t horizons[] = {11, 1000, 123456, SOTTO_HORIZON_MAX};
     for (size_t i = 0; i < 4; i++) {
         sotto_plan_point point[60];
         sotto_match match = match_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, horizons[i]);
         sotto_plan plan = plan_of(&match, 1);
         sotto_plan_curve(&plan, point, 60);
-        assert_int_equal(point[0].people, 10);
-        assert_int_equal(point[59].people, horizons[i]);
+        assert_ints(point[0].people, 10, point[59].people, horizons[i]);
         for (uint32_t x = 1; x < 60; x++) {
             assert_true(point[x].people >= point[x - 1].people);
             assert_true(point[x].regret >= point[x - 1].regret);
@@ -322,23 +301,112 @@ static void a_curve_goes_from_10_people_to_the_horizon(void **state)
     assert_true(two[0].people == 10 && two[1].people == 77);
 }
 
-int main(void)
+/* Which predictions count as checked: both sides of every bound of the grids of tests/measure/plan.py. */
+
+typedef struct world {
+    sotto_parameters parameters;
+    sotto_link link;
+    sotto_reward_kind kind;
+    double length;
+    uint64_t horizon;
+    uint32_t dim_max, arms_min;
+} world;
+
+/* The scenes of the script. */
+static const world worlds[] = {
+    {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, SOTTO_REWARD_CONTINUOUS, 1, 100000, 50, 2},
+    {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, SOTTO_REWARD_BINARY, 1, 100000, 50, 2},
+    {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOG, SOTTO_REWARD_COUNT, 1, 100000, 50, 2},
+    {SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, SOTTO_REWARD_CONTINUOUS, 1, 100000, 50, 2},
+    {SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, SOTTO_REWARD_BINARY, 0.5, 100000, 50, 2},
+    {SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, SOTTO_REWARD_BINARY, 1, 20000, 20, 3},
+};
+enum { WORLDS = sizeof worlds / sizeof worlds[0] };
+
+static sotto_match match_of_checked(const world *w)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(questions_out_of_range_are_refused),
-        cmocka_unit_test(the_last_epsilon_is_looked_at_too),
-        cmocka_unit_test(the_floor_is_that_of_the_match_and_of_whole_epsilons_only),
-        cmocka_unit_test(an_answer_is_what_the_prediction_says),
-        cmocka_unit_test(the_horizon_is_the_last_point_and_there_once),
-        cmocka_unit_test(a_target_can_be_a_number_of_its_own),
-        cmocka_unit_test(days_are_whole_and_begun_ones_count),
-        cmocka_unit_test(what_nobody_lives_to_see_is_0),
-        cmocka_unit_test(without_people_at_half_there_is_no_ratio),
-        cmocka_unit_test(what_is_chosen_is_that_of_the_spec),
-        cmocka_unit_test(each_epsilon_is_checked_by_itself),
-        cmocka_unit_test(each_epsilon_and_its_half_are_answered_by_themselves),
-        cmocka_unit_test(the_budget_is_that_of_an_untouched_device),
-        cmocka_unit_test(a_curve_goes_from_10_people_to_the_horizon),
+    const sotto_scene scene = {
+        .dim = 10,
+        .arms = 5,
+        .parameters = w->parameters,
+        .link = w->link,
+        .reward_kind = w->kind,
+        .environment = SOTTO_ENVIRONMENT_SPHERE,
+        .horizon = w->horizon,
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    sotto_match match =
+        sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
+    match.spec.theta_norm_max = match.environment.theta_norm = w->length;
+    return match;
+}
+
+/* `field` of a match that is checked otherwise. */
+#define ASSERT_CHECKED(wanted, world, field, value)                                                \
+    do {                                                                                           \
+        sotto_match changed = match_of_checked(world);                                             \
+        changed.field = (value);                                                                   \
+        if (sotto__plan_was_checked(&changed) != (wanted)) {                                       \
+            fail_msg("world %d, %s = %g", (int)((world)-worlds), #field, (double)(value));         \
+        }                                                                                          \
+    } while (0)
+
+TEST(sizes_have_two_bounds)
+{
+    for (const world *w = worlds; w < worlds + WORLDS; w++) {
+        ASSERT_CHECKED(true, w, spec.epsilon, 1.0);
+        ASSERT_CHECKED(false, w, spec.dim, 1u);
+        ASSERT_CHECKED(false, w, spec.dim, 4u);
+        ASSERT_CHECKED(true, w, spec.dim, 5u);
+        ASSERT_CHECKED(true, w, spec.dim, w->dim_max);
+        ASSERT_CHECKED(false, w, spec.dim, w->dim_max + 1);
+        ASSERT_CHECKED(true, w, spec.arms, w->arms_min);
+        ASSERT_CHECKED(false, w, spec.arms, w->arms_min - 1);
+        ASSERT_CHECKED(true, w, spec.arms, 20u);
+        ASSERT_CHECKED(false, w, spec.arms, 21u);
+        ASSERT_CHECKED(false, w, spec.epsilon, 0.499);
+        ASSERT_CHECKED(true, w, spec.epsilon, 0.5);
+        ASSERT_CHECKED(true, w, spec.epsilon, 5.0);
+        ASSERT_CHECKED(false, w, spec.epsilon, 5.001);
+    }
+}
+
+/* Of these one value was played. */
+TEST(what_was_played_once_is_checked_there)
+{
+    for (const world *w = worlds; w < worlds + WORLDS; w++) {
+        sotto_match plain = match_of_checked(w);
+        bool noisy = w->kind == SOTTO_REWARD_CONTINUOUS;
+        ASSERT_CHECKED(false, w, horizon, w->horizon - 1);
+        ASSERT_CHECKED(true, w, horizon, w->horizon);
+        ASSERT_CHECKED(false, w, horizon, w->horizon + 1);
+        ASSERT_CHECKED(false, w, horizon, w->horizon == 20000 ? 100000u : 20000u);
+        ASSERT_CHECKED(true, w, environment.noise, 0.1);
+        ASSERT_CHECKED(!noisy, w, environment.noise, 0.099); /* others have no noise of their own */
+        ASSERT_CHECKED(!noisy, w, environment.noise, 0.101);
+        ASSERT_CHECKED(false, w, spec.theta_norm_max, w->length * 0.99);
+        ASSERT_CHECKED(false, w, spec.theta_norm_max, w->length * 1.01);
+        ASSERT_CHECKED(false, w, spec.reward_lo, plain.spec.reward_lo - 0.1);
+        ASSERT_CHECKED(false, w, spec.reward_hi, plain.spec.reward_hi + 0.1);
+        ASSERT_CHECKED(false, w, spec.score, SOTTO_SCORE_HUBER);
+        ASSERT_CHECKED(false, w, spec.measure, 1u << 30);
+        ASSERT_CHECKED(false, w, spec.reward_rate, 0.1);
+    }
+}
+
+/* All of parameters, links and kinds of reward, and only the six that were played. */
+TEST(rewards_of_other_kinds_were_not_played)
+{
+    const sotto_reward_kind kinds[] = {SOTTO_REWARD_CONTINUOUS, SOTTO_REWARD_BINARY,
+                                       SOTTO_REWARD_COUNT};
+    int checked = 0;
+    for (uint32_t i = 0; i < 2 * 4 * 3 * 2 * 2; i++) {
+        world w = {.parameters = (sotto_parameters)(i % 2),
+                   .link = (sotto_link)(i / 2 % 4),
+                   .kind = kinds[i / 8 % 3],
+                   .length = i / 24 % 2 ? 0.5 : 1,
+                   .horizon = i / 48 ? 20000 : 100000};
+        sotto_match match = match_of_checked(&w);
+        checked += sotto__plan_was_checked(&match);
+    }
+    assert_int_equal(checked, WORLDS);
 }

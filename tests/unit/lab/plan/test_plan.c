@@ -1,15 +1,12 @@
 /* Predicted regret: what is refused, the recursion against a twin that takes every report by
  * itself, and the answers drawn from it. */
 #include "checked.h"
-#include "core/link.h"
+#include "core/core.h"
 #include "plan_twin.h"
 #include "scenes.h"
 #include "test.h"
 
 #include <sotto/lab/plans.h>
-
-#include <math.h>
-#include <string.h>
 
 static sotto_match match_of(uint32_t dim, uint32_t arms, sotto_parameters parameters,
                             sotto_link link, double epsilon, uint64_t horizon)
@@ -62,30 +59,28 @@ static double regret_of(const sotto_match *match)
 
 static void assert_refused(const sotto_match *match, const char *field, const char *allowed)
 {
-    char text[SOTTO_FAULT_BYTES] = "";
+    sotto_fault fault;
     sotto_plan plan;
-    assert_non_null(sotto_plan_fault(match, text));
-    if (strstr(text, field) == NULL || strstr(text, allowed) == NULL) {
-        fail_msg("\"%s\" names neither \"%s\" nor \"%s\"", text, field, allowed);
+    assert_status(sotto_plan_fault(match, &fault), SOTTO_E_FAULT);
+    if (strstr(fault.sentence, field) == NULL || strstr(fault.sentence, allowed) == NULL) {
+        fail_msg("\"%s\" names neither \"%s\" nor \"%s\"", fault.sentence, field, allowed);
     }
     assert_status(sotto_plan_make(match, &plan), SOTTO_E_FAULT);
 }
 
-static void what_cannot_be_predicted_is_refused(void **state)
+TEST(what_cannot_be_predicted_is_refused)
 {
-    (void)state;
     const sotto_match good = shared(5, 3, 1, 1000);
     sotto_match bad;
     const sotto_player_table player = {.name = "mine"};
     const sotto_environment_table environment = {.name = "mine"};
     bad = good;
-    bad.brought = &player;
-    assert_refused(&bad, "brought", "only method sotto on a sphere is predicted");
+    bad.custom = &player;
+    assert_refused(&bad, "custom", "only method sotto on a sphere is predicted");
     bad = good;
-    bad.environment.brought = &environment;
-    assert_refused(&bad, "brought", "only method sotto on a sphere is predicted");
-    char text[SOTTO_FAULT_BYTES];
-    assert_null(sotto_plan_fault(&good, text));
+    bad.environment.custom = &environment;
+    assert_refused(&bad, "custom", "only method sotto on a sphere is predicted");
+    assert_ok(sotto_plan_fault(&good, NULL));
 #define BAD(field, value, words, allowed)                                                          \
     bad = good, bad.field = (value);                                                               \
     assert_refused(&bad, words, allowed)
@@ -111,39 +106,34 @@ static void what_cannot_be_predicted_is_refused(void **state)
 }
 
 /* Links that level off are predicted while the slope at the best arm tells what a bad one costs. */
-static void rewards_that_level_off_are_refused(void **state)
+TEST(rewards_that_level_off_are_refused)
 {
-    (void)state;
     for (uint32_t per_arm = 0; per_arm < 2; per_arm++) {
         sotto_match match = match_of(10, 5, (sotto_parameters)per_arm, SOTTO_LINK_LOGIT, 1, 100000);
-        char text[SOTTO_FAULT_BYTES];
         match.spec.theta_norm_max = match.environment.theta_norm = 3;
-        assert_null(sotto_plan_fault(&match, text));
+        assert_ok(sotto_plan_fault(&match, NULL));
         match.spec.theta_norm_max = match.environment.theta_norm = 10;
         assert_refused(&match, "theta_norm_max = 10", "link logit");
     }
     /* 0/1 rewards under the identity link: where the best arm has chance 1, nothing is left of the slope. */
     sotto_match match = chances(2, 10, SOTTO_PARAMETERS_SHARED, 1, 100000);
-    char text[SOTTO_FAULT_BYTES];
-    assert_null(sotto_plan_fault(&match, text));
+    assert_ok(sotto_plan_fault(&match, NULL));
     match.spec.theta_norm_max = match.environment.theta_norm = 1.2; /* M = 0.94 */
     assert_refused(&match, "theta_norm_max = 1.2", "link identity");
 }
 
 /* M D mu'(M D) over best less chance, which at the limit is three quarters. */
-static void the_limit_is_where_the_slope_tells_three_quarters(void **state)
+TEST(the_limit_is_where_the_slope_tells_three_quarters)
 {
-    (void)state;
     const uint32_t dims[] = {2, 10};
     for (uint32_t at = 0; at < 4; at++) {
         sotto_match match =
             match_of(dims[at / 2], 5, (sotto_parameters)(at % 2), SOTTO_LINK_LOGIT, 1, 100000);
         double allowed = 1, refused = 20;
-        char text[SOTTO_FAULT_BYTES];
         for (int i = 0; i < 40; i++) {
             double middle = (allowed + refused) / 2;
             match.spec.theta_norm_max = match.environment.theta_norm = middle;
-            *(sotto_plan_fault(&match, text) == NULL ? &allowed : &refused) = middle;
+            *(sotto_plan_fault(&match, NULL) == SOTTO_OK ? &allowed : &refused) = middle;
         }
         assert_true(allowed > 1 && refused < 20);
         match.spec.theta_norm_max = match.environment.theta_norm = allowed;
@@ -176,9 +166,8 @@ static void assert_like_the_twin(const sotto_match *match)
     }
 }
 
-static void every_form_follows_the_recursion(void **state)
+TEST(every_form_follows_the_recursion)
 {
-    (void)state;
     const sotto_parameters both[] = {SOTTO_PARAMETERS_SHARED, SOTTO_PARAMETERS_PER_ARM};
     const uint32_t dims[] = {2, 4, 5, 20}, arms[] = {2, 7};
     const double epsilons[] = {0.5, 5}; /* 5: tags with per-arm parameters */
@@ -204,9 +193,8 @@ static void every_form_follows_the_recursion(void **state)
 
 /* M, H and the rewards of d = 3, where a projection is uniform: M = (K-1)/(K+1), and with K = 2, by
  * Simpson's rule over density (1 + u)/2, H = 1.5 E[(1 - c^2)/sqrt(1 - 0.91 c^2)], w = 0.3. */
-static void constants_of_three_dimensions_are_right(void **state)
+TEST(constants_of_three_dimensions_are_right)
 {
-    (void)state;
     sotto_match match = shared(3, 2, 1, 1000);
     sotto_plan plan = plan_of(&match);
     enum { STEPS = 2000 };
@@ -217,8 +205,7 @@ static void constants_of_three_dimensions_are_right(void **state)
         across += weight * f * (2.0 / STEPS) / 3;
     }
     assert_near(plan.across, 1.5 * across, 1e-6);
-    assert_near(plan.reach, 1.0 / 3, 1e-9);
-    assert_near(plan.best_reward, 1.0 / 3, 1e-9);
+    assert_nears(1e-9, plan.reach, 1.0 / 3, plan.best_reward, 1.0 / 3);
     assert_near(plan.chance_reward, 0, 1e-12);
 
     match = match_of(3, 2, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOG, 1, 1000);
@@ -230,9 +217,8 @@ static void constants_of_three_dimensions_are_right(void **state)
 
 /* Lengths of scores of d = 3, where a projection c is uniform on [-1, 1] and the larger of two has density
  * (1 + c)/2. Chances max(0, c/2) have scores of 2 min(c/2, 1 - c/2) = c where c > 0. */
-static void scores_of_chances_have_their_own_length(void **state)
+TEST(scores_of_chances_have_their_own_length)
 {
-    (void)state;
     sotto_match match = chances(3, 2, SOTTO_PARAMETERS_PER_ARM, 1, 1000);
     match.spec.theta_norm_max = match.environment.theta_norm = 0.5;
     assert_ok(sotto_match_set_learning(&match));
@@ -249,22 +235,19 @@ static void scores_of_chances_have_their_own_length(void **state)
 }
 
 /* However large C is, nobody loses more than by an arm at random. */
-static void nothing_is_worse_than_chance(void **state)
+TEST(nothing_is_worse_than_chance)
 {
-    (void)state;
     for (uint32_t i = 0; i < 4; i++) {
         sotto_match match = match_of(50, 5, SOTTO_PARAMETERS_SHARED, (sotto_link)i, 0.01, 100000);
         sotto_plan plan = plan_of(&match);
         double chance = 100000 * (plan.best_reward - plan.chance_reward);
-        assert_true(regret_of(&match) <= chance * (1 + 1e-9));
-        assert_true(regret_of(&match) > 0.8 * chance);
+        assert_true(regret_of(&match) <= chance * (1 + 1e-9) && regret_of(&match) > 0.8 * chance);
     }
 }
 
 /* d = 1: what is left is the chance of the wrong sign; half before the first report. */
-static void a_line_has_only_the_sign_to_learn(void **state)
+TEST(a_line_has_only_the_sign_to_learn)
 {
-    (void)state;
     sotto_match match = shared(1, 2, 1, 1000);
     sotto_plan plan = plan_of(&match);
     double first = point_at(&plan, 1).regret;
@@ -279,9 +262,8 @@ static void a_line_has_only_the_sign_to_learn(void **state)
 /* Without privacy a report of score S adds S^2 to 1/P, 1 at first, and the next person loses 2 Phi(-S) of what a random
  * arm does. S of the estimate 0 does not depend on the arms: tanh(1/2), erf(1/sqrt 2), and of counts what Poisson(e)
  * and Poisson(1/e) score where Poisson(1) scores 0: 1, -1, and e - 3 of the other sign where it is 1. */
-static void on_a_line_signs_are_learned_from_the_middle(void **state)
+TEST(on_a_line_signs_are_learned_from_the_middle)
 {
-    (void)state;
     const sotto_link links[] = {SOTTO_LINK_LOGIT, SOTTO_LINK_PROBIT, SOTTO_LINK_LOG};
     double e = exp(1), up = exp(-e), down = exp(-1 / e);
     double high = 1 - up - up * e - up + (3 - e) * up * e;
@@ -303,18 +285,16 @@ static void on_a_line_signs_are_learned_from_the_middle(void **state)
 }
 
 /* Rewards in other units: twice everything is twice the regret. */
-static void regret_has_the_units_of_rewards(void **state)
+TEST(regret_has_the_units_of_rewards)
 {
-    (void)state;
     sotto_match one = shared(6, 4, 1, 50000), two = one;
     two.spec.theta_norm_max = two.environment.theta_norm = 2;
     two.environment.noise *= 2, two.spec.reward_lo = -2, two.spec.reward_hi = 2;
     assert_near(regret_of(&two) / regret_of(&one), 2, 1e-9);
 }
 
-static void more_privacy_noise_or_people_cost_more(void **state)
+TEST(more_privacy_noise_or_people_cost_more)
 {
-    (void)state;
     const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT};
     for (uint32_t i = 0; i < 4; i++) {
         double before = INFINITY;
@@ -342,9 +322,8 @@ static void more_privacy_noise_or_people_cost_more(void **state)
 
 /* Nothing overflows or stands still: no noise, where 1/P grows exponentially, the largest problem,
  * the longest horizon. */
-static void extremes_have_finite_predictions(void **state)
+TEST(extremes_have_finite_predictions)
 {
-    (void)state;
     sotto_match match = shared(5, 3, 8, SOTTO_HORIZON_MAX);
     match.environment.noise = 0;
     double regret = regret_of(&match);
@@ -362,15 +341,14 @@ static void extremes_have_finite_predictions(void **state)
 
 /* Settings that nobody lists, by a small generator: what simulate plays is predicted, finite, no more than random arms
  * lose, not below what is proved of all methods, and grows with people. */
-static void settings_that_nobody_lists_are_predicted(void **state)
+TEST(settings_that_nobody_lists_are_predicted)
 {
-    (void)state;
     const uint32_t dims[] = {1, 2, 3, 4, 5, 9, 24}, arms[] = {2, 3, 5, 10, 15, 100};
     const double epsilons[] = {0.01, 0.1, 0.5, 1, 3, 8};
     const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
-    uint32_t luck = 1;
+    uint32_t draw = 1;
 #define ONE_OF(list)                                                                               \
-    (list)[(luck = luck * 1664525u + 1013904223u, luck >> 16) % (sizeof(list) / sizeof(list)[0])]
+    (list)[(draw = draw * 1664525u + 1013904223u, draw >> 16) % (sizeof(list) / sizeof(list)[0])]
     for (uint32_t i = 0; i < (LOADS_ARE_CHECKED ? 34 : 120); i++) {
         sotto_parameters parameters = (sotto_parameters)(i % 2);
         uint32_t dim = ONE_OF(dims), k = ONE_OF(arms);
@@ -378,8 +356,9 @@ static void settings_that_nobody_lists_are_predicted(void **state)
         sotto_match match = i / 2 % 4 == 3
                                 ? chances(dim, k, parameters, epsilon, 30000)
                                 : match_of(dim, k, parameters, links[i / 2 % 4], epsilon, 30000);
-        char text[SOTTO_FAULT_BYTES] = "";
-        if (sotto_plan_fault(&match, text) != NULL) fail_msg("dim %u, arms %u: %s", dim, k, text);
+        sotto_fault fault;
+        if (sotto_plan_fault(&match, &fault) != SOTTO_OK)
+            fail_msg("dim %u, arms %u: %s", dim, k, fault.sentence);
         sotto_plan plan = plan_of(&match);
         double most = plan.best_reward - plan.chance_reward, before = 0;
         for (uint64_t people = 1; people <= 30000; people *= 5) {
@@ -402,9 +381,8 @@ static void settings_that_nobody_lists_are_predicted(void **state)
 }
 
 /* Where nothing is learned everybody loses what a random arm does: few dimensions, little epsilon, few people. */
-static void few_dimensions_begin_with_random_arms(void **state)
+TEST(few_dimensions_begin_with_random_arms)
 {
-    (void)state;
     for (uint32_t dim = 1; dim <= 6; dim++) {
         for (uint32_t i = 0; i < 4; i++) {
             sotto_match match =
@@ -417,9 +395,8 @@ static void few_dimensions_begin_with_random_arms(void **state)
 }
 
 /* Per-arm, on a line: after warm-up the signs are known, and warm-up is all that is lost. */
-static void on_a_line_arms_cost_their_warm_up(void **state)
+TEST(on_a_line_arms_cost_their_warm_up)
 {
-    (void)state;
     const uint32_t arms[] = {2, 3, 5};
     for (int i = 0; i < 3; i++) {
         sotto_match match =
@@ -441,9 +418,8 @@ static bool is_within(const sotto_plan *plan, uint64_t people, double share)
     return reward >= (1 - share) * (plan->best_reward - at.open_regret_next);
 }
 
-static void within_holds_from_there_on(void **state)
+TEST(within_holds_from_there_on)
 {
-    (void)state;
     for (uint32_t i = 0; i < 4; i++) {
         sotto_match match =
             match_of(7, 3, (sotto_parameters)(i % 2), (sotto_link)(i / 2), 1, 200000);
@@ -463,9 +439,8 @@ static void within_holds_from_there_on(void **state)
 }
 
 /* Lifetime epsilon 8, at most 2 a report. */
-static void a_person_has_a_budget(void **state)
+TEST(a_person_has_a_budget)
 {
-    (void)state;
     const double epsilon[] = {0.01, 0.5, 1, 2, 2.1, 8};
     const uint64_t wanted[] = {800, 16, 8, 4, 0, 0};
     for (int i = 0; i < 6; i++) {
@@ -475,56 +450,26 @@ static void a_person_has_a_budget(void **state)
 }
 
 /* n = max(1, floor(min(0.2 t, 0.25 B sqrt t))). */
-static void epochs_grow_by_the_rule(void **state)
+TEST(epochs_grow_by_the_rule)
 {
-    (void)state;
     sotto_match match = shared(10, 5, 1, 100000);
     match.learning.epoch = 7; /* the match's own way to learn is not used */
     sotto_plan plan = plan_of(&match);
     double B = plan.terms.codebook[SOTTO_PHASE_MAIN].scale;
-    assert_int_equal(point_at(&plan, 1).epoch_reports, 1);
-    assert_int_equal(point_at(&plan, 10).epoch_reports, 2);
+    assert_ints(point_at(&plan, 1).epoch_reports, 1, point_at(&plan, 10).epoch_reports, 2);
     assert_int_equal(point_at(&plan, 100000).epoch_reports, (uint64_t)(0.25 * B * sqrt(100000)));
 }
 
 /* No epoch goes beyond the phase in which it begins. */
-static void epochs_end_with_their_phase(void **state)
+TEST(epochs_end_with_their_phase)
 {
-    (void)state;
     sotto_match match = match_of(5, 4, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOGIT, 1, 100000);
     sotto_plan plan = plan_of(&match);
     uint64_t mean = match.learning.mean_phase, end = mean + match.learning.warm_up;
     assert_true(mean > 100 && match.learning.warm_up > 100);
-    assert_true(point_at(&plan, mean).epoch_reports > 3);
-    assert_true(point_at(&plan, end).epoch_reports > 3);
+    assert_true(point_at(&plan, mean).epoch_reports > 3 && point_at(&plan, end).epoch_reports > 3);
     for (uint64_t left = 1; left <= 3; left++) {
         assert_int_equal(point_at(&plan, mean - left).epoch_reports, left);
         assert_int_equal(point_at(&plan, end - left).epoch_reports, left);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_predicted_is_refused),
-        cmocka_unit_test(rewards_that_level_off_are_refused),
-        cmocka_unit_test(the_limit_is_where_the_slope_tells_three_quarters),
-        cmocka_unit_test(every_form_follows_the_recursion),
-        cmocka_unit_test(constants_of_three_dimensions_are_right),
-        cmocka_unit_test(scores_of_chances_have_their_own_length),
-        cmocka_unit_test(nothing_is_worse_than_chance),
-        cmocka_unit_test(a_line_has_only_the_sign_to_learn),
-        cmocka_unit_test(on_a_line_signs_are_learned_from_the_middle),
-        cmocka_unit_test(regret_has_the_units_of_rewards),
-        cmocka_unit_test(more_privacy_noise_or_people_cost_more),
-        cmocka_unit_test(extremes_have_finite_predictions),
-        cmocka_unit_test(settings_that_nobody_lists_are_predicted),
-        cmocka_unit_test(few_dimensions_begin_with_random_arms),
-        cmocka_unit_test(on_a_line_arms_cost_their_warm_up),
-        cmocka_unit_test(within_holds_from_there_on),
-        cmocka_unit_test(a_person_has_a_budget),
-        cmocka_unit_test(epochs_grow_by_the_rule),
-        cmocka_unit_test(epochs_end_with_their_phase),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

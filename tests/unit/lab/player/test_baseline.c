@@ -1,7 +1,10 @@
 /* Players without privacy: single steps by hand, and long runs against slow algebra. */
-#include "core/link.h"
-#include "lab/player/player_rows.h"
+#include "core/core.h"
+#include "lab/player/player.h"
 #include "players.h"
+#include "seeds.h"
+
+OWNED(sotto__player, sotto__player_free)
 
 #define DIM 3
 #define ARMS 4
@@ -15,9 +18,8 @@ static sotto__player *player_of(const sotto_match *match, uint64_t seed)
     return player;
 }
 
-static void methods_with_privacy_are_refused(void **state)
+TEST(methods_with_privacy_are_refused)
 {
-    (void)state;
     for (sotto_player kind = 0; kind < SOTTO_PLAYER_OLS; kind++) {
         sotto_match match = match_of(kind, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
         sotto__player *player;
@@ -29,12 +31,11 @@ static void methods_with_privacy_are_refused(void **state)
 /* Contexts are scaled down to C_B = 1 and rewards clamped to 1, whatever comes: x = (3, 4) is
  * (0.6, 0.8), and NaN counts as 0. One round of ols, x = (0.6, 0.8), r = 1: theta = (I + x x')^-1 x
  * = x/2. */
-static void contexts_and_rewards_are_clipped(void **state)
+TEST(contexts_and_rewards_are_clipped)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, 2, 2);
     uint32_t arm;
-    sotto__player *player = player_of(&match, 1);
+    OWN(sotto__player) player = player_of(&match, 1);
     assert_ok(player->decide(player, (double[]){3, 4}, &arm));
     assert_ok(player->learn(player, 1e9));
     assert_near(player->estimate(player)[2 * arm], 0.3, 1e-15);
@@ -42,7 +43,6 @@ static void contexts_and_rewards_are_clipped(void **state)
     assert_ok(player->decide(player, (double[]){NAN, INFINITY}, &arm));
     assert_int_equal(arm, 0);
     assert_ok(player->learn(player, NAN));
-    player->free(player);
 }
 
 /* d = 1, theta = 0: uniform arms before anything is learnt. */
@@ -53,11 +53,10 @@ static void the_first_arm_is_uniform(sotto_player kind)
     const uint64_t trials = 4000;
     for (uint64_t seed = 0; seed < trials; seed++) {
         uint32_t arm;
-        sotto__player *player = player_of(&match, seed);
+        OWN(sotto__player) player = player_of(&match, seed);
         assert_ok(player->decide(player, (double[ARMS]){0.1, 0.2, 0.3, 0.4}, &arm));
         assert_in_range(arm, 0, ARMS - 1);
         count[arm]++;
-        player->free(player);
     }
     for (uint32_t a = 0; a < ARMS; a++) { /* 4 cells at 6 sd: a false alarm in 1e8 */
         double sd = sqrt((double)trials * 0.25 * 0.75);
@@ -65,9 +64,8 @@ static void the_first_arm_is_uniform(sotto_player kind)
     }
 }
 
-static void nothing_learnt_means_a_random_arm(void **state)
+TEST(nothing_learnt_means_a_random_arm)
 {
-    (void)state;
     the_first_arm_is_uniform(SOTTO_PLAYER_OLS);
     the_first_arm_is_uniform(SOTTO_PLAYER_LINUCB);
     the_first_arm_is_uniform(SOTTO_PLAYER_SGD);
@@ -76,13 +74,12 @@ static void nothing_learnt_means_a_random_arm(void **state)
     the_first_arm_is_uniform(SOTTO_PLAYER_RANDOM);
 }
 
-static void random_learns_nothing(void **state)
+TEST(random_learns_nothing)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
     const double context[ARMS * DIM] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
     uint64_t count[ARMS] = {0};
-    sotto__player *player = player_of(&match, 3);
+    OWN(sotto__player) player = player_of(&match, 3);
     for (int t = 0; t < 40000; t++) {
         uint32_t arm;
         assert_ok(player->decide(player, context, &arm));
@@ -95,15 +92,13 @@ static void random_learns_nothing(void **state)
     for (uint32_t i = 0; i < DIM; i++) {
         assert_true(player->estimate(player)[i] == 0);
     }
-    player->free(player);
 }
 
 /* Coins of their own: none that the world has thrown for contexts or rewards. */
-static void coins_come_from_the_player_s_stream(void **state)
+TEST(coins_come_from_the_player_s_stream)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
-    sotto__player *player = player_of(&match, 9);
+    OWN(sotto__player) player = player_of(&match, 9);
     twin_streams twin;
     twin_streams_begin(&twin, 9);
     for (int t = 0; t < 50; t++) {
@@ -111,17 +106,15 @@ static void coins_come_from_the_player_s_stream(void **state)
         assert_ok(player->decide(player, (double[DIM]){1, 0, 0}, &arm));
         assert_int_equal(arm, (int)(ARMS * sotto__uniform(sotto__seeded_next(&twin.noise))));
     }
-    player->free(player);
 }
 
-static void the_oracle_knows_the_world(void **state)
+TEST(the_oracle_knows_the_world)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_PLAYER_ORACLE, SOTTO_PARAMETERS_PER_ARM, 1, ARMS);
     double mean[ARMS] = {0.5, 0.7, 0.7, -1}, theta[ARMS] = {1, 2, 3, 4};
     const sotto__world world = {.value = mean, .theta = theta};
     uint32_t arm;
-    sotto__player *player;
+    OWN(sotto__player) player;
     assert_ok(sotto__player_baseline_new(&match, 0, &world, &player));
     assert_ok(player->decide(player, (double[]){1}, &arm));
     assert_int_equal(arm, 1); /* the first of two */
@@ -130,23 +123,21 @@ static void the_oracle_knows_the_world(void **state)
     assert_ok(player->decide(player, (double[]){1}, &arm));
     assert_int_equal(arm, 3);
     assert_ptr_equal(player->estimate(player), theta);
-    player->free(player);
 }
 
 /* d = 1, eta0 = 5: theta_1 = -5/1 (0 - 0.1) 1 = 0.5. Then step 5/2 or 5/sqrt 2 of the residual
  * 0.5 - 0.1 = 0.4: 0.5 - 1 = -0.5, or 0.5 - sqrt 2 = -0.914. Then r = 1 goes beyond 1. */
 /* One round of each: theta along x of the first arm taken. Then means, or indices, of two arms of
  * which the worse is worth more. */
-static void worths_weigh_what_baselines_compare(void **state)
+TEST(worths_weigh_what_baselines_compare)
 {
-    (void)state;
     const double worth[2] = {1, 50}, none[2] = {1, 0}, context[4] = {0.9, 0, 0.1, 0};
     const sotto_player kinds[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_LINUCB, SOTTO_PLAYER_SGD,
                                   SOTTO_PLAYER_GLM, SOTTO_PLAYER_GLM_UCB};
     for (size_t i = 0; i < 5; i++) {
         uint32_t arm;
         sotto_match match = match_of(kinds[i], SOTTO_PARAMETERS_SHARED, 2, 2);
-        sotto__player *player = player_of(&match, 1);
+        OWN(sotto__player) player = player_of(&match, 1);
         assert_ok(player->decide(player, (double[]){1, 0, 1, 0}, &arm));
         assert_ok(player->learn(player, 1));
         assert_true(player->estimate(player)[0] > 0);
@@ -159,20 +150,18 @@ static void worths_weigh_what_baselines_compare(void **state)
         assert_ok(player->decide(player, (double[]){-0.9, 0, -0.1, 0}, &arm));
         bool bonus = kinds[i] == SOTTO_PLAYER_LINUCB || kinds[i] == SOTTO_PLAYER_GLM_UCB;
         assert_int_equal(arm, !bonus);
-        player->free(player);
     }
 }
 
 /* Under logit: mu(0.45) = 0.6106 is more than 1.2 mu(0) = 0.6 and less than 1.25 mu(0) = 0.625,
  * while 0.45 is more than any worth times 0. */
-static void worths_weigh_means_and_not_products(void **state)
+TEST(worths_weigh_means_and_not_products)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_PLAYER_SGD, SOTTO_PARAMETERS_SHARED, 1, 2);
     match.spec.link = SOTTO_LINK_LOGIT;
     match.learning.eta0 = 1; /* theta = 0.5 after a reward of 1 at x = 1 */
     uint32_t arm;
-    sotto__player *player = player_of(&match, 1);
+    OWN(sotto__player) player = player_of(&match, 1);
     assert_ok(player->decide(player, (double[]){1, 1}, &arm));
     assert_ok(player->learn(player, 1));
     assert_near(player->estimate(player)[0], 0.5, 1e-15);
@@ -182,12 +171,10 @@ static void worths_weigh_means_and_not_products(void **state)
     match.worth = (double[]){1, 1.25};
     assert_ok(player->decide(player, (double[]){0.9, 0}, &arm));
     assert_int_equal(arm, 1);
-    player->free(player);
 }
 
-static void sgd_by_hand(void **state)
+TEST(sgd_by_hand)
 {
-    (void)state;
     const double wanted[2] = {-0.5, 0.5 - 1.41421356237309505};
     for (int step = 0; step < 2; step++) {
         sotto_match match = match_of(SOTTO_PLAYER_SGD, SOTTO_PARAMETERS_SHARED, 1, 2);
@@ -196,7 +183,7 @@ static void sgd_by_hand(void **state)
             const double x[2] = {1, 1};
             uint32_t arm;
             match.learning.project = project == 1;
-            sotto__player *player = player_of(&match, 0);
+            OWN(sotto__player) player = player_of(&match, 0);
             assert_ok(player->decide(player, x, &arm));
             assert_ok(player->learn(player, 0.1));
             assert_near(player->estimate(player)[0], 0.5, 1e-15);
@@ -208,39 +195,33 @@ static void sgd_by_hand(void **state)
             assert_ok(player->learn(player, 1));
             double third = wanted[step] - 5 / (step == 0 ? 3 : sqrt(3)) * (wanted[step] - 1);
             assert_near(player->estimate(player)[0], project == 1 ? 1 : third, 1e-14);
-            player->free(player);
         }
     }
 }
 
 /* Logit, d = 1, x = 1, r = 1: V = 1 + mu'(0) = 1.25, theta = -(1/2 - 1)/1.25 = 0.4. */
-static void a_newton_step_by_hand(void **state)
+TEST(a_newton_step_by_hand)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_PLAYER_GLM_UCB, SOTTO_PARAMETERS_SHARED, 1, 2);
     uint32_t arm;
     match.spec.link = SOTTO_LINK_LOGIT;
-    sotto__player *player = player_of(&match, 0);
+    OWN(sotto__player) player = player_of(&match, 0);
     assert_ok(player->decide(player, (double[]){1, 1}, &arm));
     assert_ok(player->learn(player, 1));
     assert_near(player->estimate(player)[0], 0.4, 1e-15);
-    player->free(player);
 }
 
 /* Logit, d = 1, V = 1, x = 1, r = 1: the new product is z = 1 - mu(z). */
-static void an_implicit_step_by_hand(void **state)
+TEST(an_implicit_step_by_hand)
 {
-    (void)state;
     sotto_match match = match_of(SOTTO_PLAYER_GLM, SOTTO_PARAMETERS_SHARED, 1, 2);
     uint32_t arm;
     match.spec.link = SOTTO_LINK_LOGIT;
-    sotto__player *player = player_of(&match, 0);
+    OWN(sotto__player) player = player_of(&match, 0);
     assert_ok(player->decide(player, (double[]){1, 1}, &arm));
     assert_ok(player->learn(player, 1));
     double z = player->estimate(player)[0];
-    assert_near(z, 0.40105813754154705, 1e-15);
-    assert_near(z, 1 - 1 / (1 + exp(-z)), 1e-15);
-    player->free(player);
+    assert_nears(1e-15, z, 0.40105813754154705, z, 1 - 1 / (1 + exp(-z)));
 }
 
 /* How often a step goes beyond the reward that it learns from, where the bound on theta is 1000. */
@@ -248,13 +229,12 @@ static int overshoots(sotto_player kind)
 {
     sotto_match match = match_of(kind, SOTTO_PARAMETERS_SHARED, DIM, 2);
     sotto__ziggurat ziggurat;
-    sotto__seeded stream;
+    sotto__seeded stream = seeded_of(81);
     int count = 0;
     match.spec.link = SOTTO_LINK_LOGIT;
     match.spec.theta_norm_max = 1000;
     sotto__player *player = player_of(&match, 3);
     sotto__ziggurat_begin(&ziggurat);
-    sotto__seeded_begin(&stream, 81);
     for (int t = 0; t < ROUNDS; t++) {
         double context[2 * DIM];
         uint32_t arm;
@@ -274,9 +254,8 @@ static int overshoots(sotto_player kind)
     return count;
 }
 
-static void an_implicit_step_does_not_overshoot(void **state)
+TEST(an_implicit_step_does_not_overshoot)
 {
-    (void)state;
     assert_int_equal(overshoots(SOTTO_PLAYER_GLM), 0);
     assert_true(overshoots(SOTTO_PLAYER_GLM_UCB) > 0);
 }
@@ -386,11 +365,10 @@ static void assert_like_slow(const sotto_match *match)
     static slow s;
     bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
     sotto__ziggurat ziggurat;
-    sotto__seeded stream;
-    sotto__player *player = player_of(match, 8);
+    sotto__seeded stream = seeded_of(80);
+    OWN(sotto__player) player = player_of(match, 8);
     slow_begin(&s, match->spec.theta_norm_max);
     sotto__ziggurat_begin(&ziggurat);
-    sotto__seeded_begin(&stream, 80);
     for (int t = 0; t < ROUNDS; t++) {
         double context[ARMS * DIM];
         uint32_t arm;
@@ -406,12 +384,10 @@ static void assert_like_slow(const sotto_match *match)
         slow_learn(&s, match, shared ? 0 : arm, x, r);
         assert_all_near(player->estimate(player), s.theta[0], shared ? DIM : ARMS * DIM, 1e-12);
     }
-    player->free(player);
 }
 
-static void long_runs_are_like_slow_ones(void **state)
+TEST(long_runs_are_like_slow_ones)
 {
-    (void)state;
     const sotto_player kinds[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_LINUCB, SOTTO_PLAYER_SGD,
                                   SOTTO_PLAYER_GLM, SOTTO_PLAYER_GLM_UCB};
     const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_PROBIT,
@@ -433,11 +409,10 @@ static void assert_same_under_the_identity(sotto_player general, sotto_player sp
     sotto_match glm = match_of(general, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
     sotto_match linear = match_of(special, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
     glm.spec.theta_norm_max = linear.spec.theta_norm_max = 10;
-    sotto__player *one = player_of(&glm, 9), *two = player_of(&linear, 9);
+    OWN(sotto__player) one = player_of(&glm, 9), *two = player_of(&linear, 9);
     sotto__ziggurat ziggurat;
-    sotto__seeded stream;
+    sotto__seeded stream = seeded_of(90);
     sotto__ziggurat_begin(&ziggurat);
-    sotto__seeded_begin(&stream, 90);
     for (int t = 0; t < ROUNDS; t++) {
         double context[ARMS * DIM];
         uint32_t arm, same;
@@ -450,24 +425,20 @@ static void assert_same_under_the_identity(sotto_player general, sotto_player sp
         assert_ok(two->learn(two, r));
         assert_all_near(one->estimate(one), two->estimate(two), DIM, 1e-12);
     }
-    one->free(one);
-    two->free(two);
 }
 
-static void glm_is_ols_and_glm_ucb_is_linucb_under_the_identity(void **state)
+TEST(glm_is_ols_and_glm_ucb_is_linucb_under_the_identity)
 {
-    (void)state;
     assert_same_under_the_identity(SOTTO_PLAYER_GLM, SOTTO_PLAYER_OLS);
     assert_same_under_the_identity(SOTTO_PLAYER_GLM_UCB, SOTTO_PLAYER_LINUCB);
 }
 
 /* What a report says is kept with it: others may decide before it comes. */
-static void a_report_on_its_way_changes_nothing_until_it_comes(void **state)
+TEST(a_report_on_its_way_changes_nothing_until_it_comes)
 {
-    (void)state;
     for (int at = 0; at < 2; at++) {
         sotto_match match = match_of(SOTTO_PLAYER_OLS, (sotto_parameters)at, 2, 2);
-        sotto__player *now = player_of(&match, 1), *later = player_of(&match, 1);
+        OWN(sotto__player) now = player_of(&match, 1), *later = player_of(&match, 1);
         const double x[4] = {3, 4, 0.5, 0.5}, other[4] = {0, 1, 1, 0};
         double sent[8];
         uint32_t arm, same;
@@ -483,29 +454,5 @@ static void a_report_on_its_way_changes_nothing_until_it_comes(void **state)
         for (uint32_t i = 0; i < (at == 0 ? 2 : 4); i++) {
             assert_true(later->estimate(later)[i] == now->estimate(now)[i]);
         }
-        now->free(now);
-        later->free(later);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods_with_privacy_are_refused),
-        cmocka_unit_test(contexts_and_rewards_are_clipped),
-        cmocka_unit_test(nothing_learnt_means_a_random_arm),
-        cmocka_unit_test(random_learns_nothing),
-        cmocka_unit_test(coins_come_from_the_player_s_stream),
-        cmocka_unit_test(the_oracle_knows_the_world),
-        cmocka_unit_test(worths_weigh_what_baselines_compare),
-        cmocka_unit_test(worths_weigh_means_and_not_products),
-        cmocka_unit_test(sgd_by_hand),
-        cmocka_unit_test(a_newton_step_by_hand),
-        cmocka_unit_test(an_implicit_step_by_hand),
-        cmocka_unit_test(an_implicit_step_does_not_overshoot),
-        cmocka_unit_test(long_runs_are_like_slow_ones),
-        cmocka_unit_test(a_report_on_its_way_changes_nothing_until_it_comes),
-        cmocka_unit_test(glm_is_ols_and_glm_ucb_is_linucb_under_the_identity),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

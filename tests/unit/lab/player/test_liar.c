@@ -1,16 +1,12 @@
 /* Liars: what they send is accepted, and nothing else that is would do more harm. */
-#include "client/decide.h"
-#include "core/calibrate_lattice.h"
-#include "core/method.h"
-#include "core/model.h"
+#include "client/client.h"
+#include "core/core.h"
 #include "lab/environment/environment.h"
-#include "lab/player/liar.h"
+#include "lab/player/player.h"
 #include "scenes.h"
-#include "server/tally.h"
+#include "seeds.h"
+#include "server/server.h"
 #include "test.h"
-
-#include <math.h>
-#include <string.h>
 
 #define SUMS_MAX 64u
 
@@ -49,9 +45,8 @@ static void end(stage *s)
 /* An estimate in no special direction, in whichever array decides. */
 static void estimate_something(stage *s, uint64_t seed)
 {
-    sotto__seeded stream;
+    sotto__seeded stream = seeded_of(seed);
     double *estimate = s->model->tbar != NULL ? s->model->tbar : s->model->theta;
-    sotto__seeded_begin(&stream, seed);
     for (uint32_t i = 0; i < s->world->theta_count; i++) {
         estimate[i] = sotto__uniform(sotto__seeded_next(&stream)) - 0.4;
     }
@@ -59,8 +54,7 @@ static void estimate_something(stage *s, uint64_t seed)
 
 static void another_nonce(stage *s, uint64_t seed)
 {
-    sotto__seeded stream;
-    sotto__seeded_begin(&stream, seed);
+    sotto__seeded stream = seeded_of(seed);
     assert_ok(stream.rng.fill(&stream.rng, s->report->nonce, SOTTO_NONCE_BYTES));
 }
 
@@ -135,15 +129,13 @@ static sotto_match lying_match(sotto_player player, sotto_parameters parameters,
     return match;
 }
 
-static void nobody_is_freed(void **state)
+TEST(nobody_is_freed)
 {
-    (void)state;
     sotto__liar_free(NULL);
 }
 
-static void no_accepted_index_does_more_harm(void **state)
+TEST(no_accepted_index_does_more_harm)
 {
-    (void)state;
     const struct {
         sotto_player player;
         sotto_parameters parameters;
@@ -178,9 +170,8 @@ static void no_accepted_index_does_more_harm(void **state)
 }
 
 /* Before the first model the estimate has no direction: the liar moves it against the truth. */
-static void the_first_lie_is_against_the_truth(void **state)
+TEST(the_first_lie_is_against_the_truth)
 {
-    (void)state;
     sotto_match match = lying_match(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_SHARED, 2);
     const sotto_codebook *codebook;
     stage s;
@@ -204,9 +195,8 @@ static void the_first_lie_is_against_the_truth(void **state)
 }
 
 /* theta* of a drifting world is where it is now. */
-static void liars_follow_the_truth(void **state)
+TEST(liars_follow_the_truth)
 {
-    (void)state;
     sotto_match match = lying_match(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_SHARED, 2);
     stage s;
     begin(&s, &match, SOTTO_PHASE_MAIN, 5);
@@ -254,9 +244,8 @@ static void assert_edge(const sotto_match *match)
     end(&s);
 }
 
-static void ticks_stand_at_the_edge_of_what_is_accepted(void **state)
+TEST(ticks_stand_at_the_edge_of_what_is_accepted)
 {
-    (void)state;
     const sotto_player players[] = {SOTTO_PLAYER_LDP_OLS, SOTTO_PLAYER_LDP_UCB,
                                     SOTTO_PLAYER_LDP_GLOC};
     for (int p = 0; p < 3; p++) {
@@ -296,17 +285,15 @@ static double alignment(uint32_t dim, double epsilon, uint32_t grind, uint32_t l
 /* The best of N nonces is the largest of 32 N independent |<z, theta*>|. By numerical integration at
  * d = 20 its mean is 0.5036 (sd 0.0806) for N = 1 and 0.7259 (sd 0.0391) for N = 100. Bounds are 5.5
  * sd of the mean: 4e-8 false alarms each. */
-static void grinding_aligns(void **state)
+TEST(grinding_aligns)
 {
-    (void)state;
     assert_near(alignment(20, 1, 1, 400), 0.5036, 5.5 * 0.0806 / 20);
     assert_near(alignment(20, 1, 100, 100), 0.7259, 5.5 * 0.0391 / 10);
 }
 
 /* With one try the nonce is the device's own; others are drawn, and kept only if they are better. */
-static void only_grinding_changes_the_nonce(void **state)
+TEST(only_grinding_changes_the_nonce)
 {
-    (void)state;
     sotto_match match = lying_match(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_SHARED, 2);
     uint8_t nonce[SOTTO_NONCE_BYTES];
     for (uint32_t grind = 1; grind <= 2; grind++) {
@@ -327,9 +314,8 @@ static void only_grinding_changes_the_nonce(void **state)
 }
 
 /* Binomial; 5.5 sd: 4e-8 false alarms. */
-static void as_many_come_as_should(void **state)
+TEST(as_many_come_as_should)
 {
-    (void)state;
     const double shares[] = {0.001, 0.1, 0.5};
     enum { PEOPLE = 100000 };
     for (int i = 0; i < 3; i++) {
@@ -344,19 +330,4 @@ static void as_many_come_as_should(void **state)
         assert_near(come, shares[i] * PEOPLE, 5.5 * sqrt(PEOPLE * shares[i] * (1 - shares[i])));
         end(&s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_is_freed),
-        cmocka_unit_test(no_accepted_index_does_more_harm),
-        cmocka_unit_test(the_first_lie_is_against_the_truth),
-        cmocka_unit_test(liars_follow_the_truth),
-        cmocka_unit_test(ticks_stand_at_the_edge_of_what_is_accepted),
-        cmocka_unit_test(grinding_aligns),
-        cmocka_unit_test(only_grinding_changes_the_nonce),
-        cmocka_unit_test(as_many_come_as_should),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
 /* The paper's constants, against formulas written out once more and the same noise drawn again. */
-#include "client/clip.h"
-#include "core/link.h"
-#include "core/public_stream.h"
+#include "client/client.h"
+#include "core/core.h"
 #include "lab/mechanism/mechanism.h"
-#include "lab/player/player_rows.h"
+#include "lab/player/player.h"
 #include "players.h"
 #include "stats.h"
+
+OWNED(sotto_mechanism, sotto_mechanism_free)
+OWNED(sotto__player, sotto__player_free)
 
 #define DIM 3u
 #define ARMS 4u
@@ -41,9 +43,8 @@ static sotto__player *player_of(const sotto_match *match, uint64_t seed)
     return player;
 }
 
-static void methods_not_of_the_paper_are_refused(void **state)
+TEST(methods_not_of_the_paper_are_refused)
 {
-    (void)state;
     const sotto_method methods[] = {SOTTO_METHOD_SOTTO, SOTTO_METHOD_SOTTO_OLS};
     for (int i = 0; i < 2; i++) {
         sotto_match match = paper_match(SOTTO_PLAYER_SOTTO, methods[i], true);
@@ -53,9 +54,8 @@ static void methods_not_of_the_paper_are_refused(void **state)
     }
 }
 
-static void specs_at_fault_are_refused(void **state)
+TEST(specs_at_fault_are_refused)
 {
-    (void)state;
     sotto_match match = paper_match(SOTTO_PLAYER_LDP_OLS, SOTTO_METHOD_LDP_OLS, true);
     sotto__player *player;
     match.spec.epsilon = -1;
@@ -224,9 +224,8 @@ static int assert_like_slow(const sotto_match *match)
     return n - 1;
 }
 
-static void moments_are_like_slow_ones(void **state)
+TEST(moments_are_like_slow_ones)
 {
-    (void)state;
     const struct {
         sotto_player player;
         sotto_method method;
@@ -244,24 +243,22 @@ static void moments_are_like_slow_ones(void **state)
     }
 }
 
-static void repairs_are_told(void **state)
+TEST(repairs_are_told)
 {
-    (void)state;
     sotto_match match = paper_match(SOTTO_PLAYER_LDP_OLS, SOTTO_METHOD_LDP_OLS, true);
     match.learning.shift_scale = 0;
     assert_true(assert_like_slow(&match) < ROUNDS);
 }
 
 /* h = 0: for ever only the arm that was best at the end of warm-up. */
-static void elimination_goes_by_the_estimate_of_warm_up(void **state)
+TEST(elimination_goes_by_the_estimate_of_warm_up)
 {
-    (void)state;
     static slow s;
     sotto_match match = paper_match(SOTTO_PLAYER_LDP_OLS, SOTTO_METHOD_LDP_OLS, false);
     double frozen[CELLS], score[ARMS];
     int moved = 0;
     match.learning.elimination_scale = 0;
-    sotto__player *player = player_of(&match, 62);
+    OWN(sotto__player) player = player_of(&match, 62);
     slow_begin(&s, &match, 62);
     for (int n = 1; n <= ROUNDS; n++) {
         double context[CELLS], now[ARMS];
@@ -280,7 +277,6 @@ static void elimination_goes_by_the_estimate_of_warm_up(void **state)
         assert_ok(player->learn(player, 0.1));
     }
     assert_true(moved > 10);
-    player->free(player);
 }
 
 /* h = C_B max_a sqrt(tr(A_a^-2) (c^2 D^2/d + n_a (vector^2 + matrix^2 D^2))), A_a = V_a + c I, with
@@ -305,9 +301,8 @@ static double predicted_width(slow *s, const sotto_match *match)
 
 /* So little noise that the predicted error is below D = 2. A few rounds after warm-up, before any
  * matrix needs a repair, the estimate has moved: from then on people come only to ask. */
-static void elimination_of_moments_has_the_width_of_their_error(void **state)
+TEST(elimination_of_moments_has_the_width_of_their_error)
 {
-    (void)state;
     static slow s;
     sotto_match match = paper_match(SOTTO_PLAYER_LDP_OLS, SOTTO_METHOD_LDP_OLS, false);
     match.spec.epsilon = 50;
@@ -315,7 +310,7 @@ static void elimination_of_moments_has_the_width_of_their_error(void **state)
     match.learning.elimination_scale = 0.3;
     double h = 0;
     int dropped = 0, kept = 0;
-    sotto__player *player = player_of(&match, 66);
+    OWN(sotto__player) player = player_of(&match, 66);
     slow_begin(&s, &match, 66);
     for (int n = 1; n <= 2000; n++) {
         double context[CELLS], was[ARMS], now[ARMS];
@@ -344,10 +339,7 @@ static void elimination_of_moments_has_the_width_of_their_error(void **state)
         if (n == WARM_UP) h = 0.3 * predicted_width(&s, &match);
     }
     assert_all_near(player->estimate(player), s.theta, CELLS, 1e-9);
-    assert_true(h < 0.3 * 1.5 * 2);
-    assert_true(dropped > 10);
-    assert_true(kept > 10);
-    player->free(player);
+    assert_true(h < 0.3 * 1.5 * 2 && dropped > 10 && kept > 10);
 }
 
 /* ---- gradients ----------------------------------------------------------------------------- */
@@ -363,12 +355,11 @@ static sotto_match split_match(void)
 
 /* R = 2 x 0.8 x 1.5 = 2.4. Warm-up: the assigned arm alone moves, by eta0/s R B(d, eps), s its
  * updates. After it all arms do, by eta0 K/(t - (K - 1) s_0) R B(d, eps/2), s_0 = 50/4. */
-static void steps_are_as_long_as_the_paper_says(void **state)
+TEST(steps_are_as_long_as_the_paper_says)
 {
-    (void)state;
     static slow s;
     sotto_match match = split_match();
-    sotto__player *player = player_of(&match, 63);
+    OWN(sotto__player) player = player_of(&match, 63);
     double before[CELLS] = {0};
     slow_begin(&s, &match, 63);
     for (int t = 1; t <= ROUNDS; t++) {
@@ -391,7 +382,6 @@ static void steps_are_as_long_as_the_paper_says(void **state)
         }
         memcpy(before, player->estimate(player), sizeof before);
     }
-    player->free(player);
 }
 
 /* theta_b -= eta R z_b, z_b from the l2-ball by the same words; R = 2.4, D = 2. */
@@ -421,17 +411,16 @@ static sotto_mechanism *ball_of(slow *s, double epsilon)
     return ball;
 }
 
-static void gradients_are_like_slow_ones(void **state)
+TEST(gradients_are_like_slow_ones)
 {
-    (void)state;
     static slow s;
     sotto_match match = split_match();
     match.spec.link = SOTTO_LINK_LOGIT;
     match.learning.project = true;
     match.learning.eta0 = 0.3;
-    sotto__player *player = player_of(&match, 67);
+    OWN(sotto__player) player = player_of(&match, 67);
     slow_begin(&s, &match, 67);
-    sotto_mechanism *full = ball_of(&s, 1), *half = ball_of(&s, 0.5);
+    OWN(sotto_mechanism) full = ball_of(&s, 1), *half = ball_of(&s, 0.5);
     for (int t = 1; t <= ROUNDS; t++) {
         double context[CELLS], g[DIM], nobody[DIM] = {0}, r = 0.3;
         uint8_t nonce[SOTTO_NONCE_BYTES];
@@ -453,21 +442,17 @@ static void gradients_are_like_slow_ones(void **state)
         }
         assert_all_near(player->estimate(player), s.theta, CELLS, 1e-9);
     }
-    sotto_mechanism_free(full);
-    sotto_mechanism_free(half);
-    player->free(player);
 }
 
 /* E z_a = g for the arm that was pulled, 0 for the others: -r x at theta = 0. With 4 x 3 means at 6
  * standard errors a false alarm has a chance of 1e-7. */
-static void gradients_are_unbiased_and_others_are_noise(void **state)
+TEST(gradients_are_unbiased_and_others_are_noise)
 {
-    (void)state;
     enum { DRAWS = 50000 };
     sotto_match match = split_match();
     match.learning.warm_up = 0;
     match.learning.step = SOTTO_STEP_SQRT;
-    sotto__player *player = player_of(&match, 64);
+    OWN(sotto__player) player = player_of(&match, 64);
     const double x[DIM] = {1, -1, 0.25};
     double before[CELLS] = {0};
     running mean[2][DIM] = {{{0, 0, 0}}};
@@ -487,21 +472,19 @@ static void gradients_are_unbiased_and_others_are_noise(void **state)
         assert_near(mean[1][i].mean, 0.8 * x[i], 6 * running_standard_error(&mean[1][i]));
         assert_int_equal(mean[1][i].count, DRAWS);
     }
-    player->free(player);
 }
 
 /* h = scale C_B min(D, sqrt(d) B/sqrt(s_0)), which D = 2 caps here; arms within h/2 of the best
  * frozen value stay. */
-static void elimination_has_the_width_of_the_predicted_error(void **state)
+TEST(elimination_has_the_width_of_the_predicted_error)
 {
-    (void)state;
     static slow s;
     sotto_match match = split_match();
     match.learning.eta0 = 1;
     match.learning.elimination_scale = 0.25;
     double frozen[CELLS], h = 0.25 * 1.5 * 2;
     int dropped = 0, kept = 0;
-    sotto__player *player = player_of(&match, 65);
+    OWN(sotto__player) player = player_of(&match, 65);
     slow_begin(&s, &match, 65);
     for (int t = 1; t <= 2000; t++) {
         double context[CELLS], was[ARMS], now[ARMS];
@@ -524,24 +507,5 @@ static void elimination_has_the_width_of_the_predicted_error(void **state)
         }
         assert_ok(player->learn(player, 0.3));
     }
-    assert_true(dropped > 10);
-    assert_true(kept > 10);
-    player->free(player);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods_not_of_the_paper_are_refused),
-        cmocka_unit_test(specs_at_fault_are_refused),
-        cmocka_unit_test(moments_are_like_slow_ones),
-        cmocka_unit_test(repairs_are_told),
-        cmocka_unit_test(elimination_goes_by_the_estimate_of_warm_up),
-        cmocka_unit_test(elimination_of_moments_has_the_width_of_their_error),
-        cmocka_unit_test(steps_are_as_long_as_the_paper_says),
-        cmocka_unit_test(gradients_are_like_slow_ones),
-        cmocka_unit_test(gradients_are_unbiased_and_others_are_noise),
-        cmocka_unit_test(elimination_has_the_width_of_the_predicted_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_true(dropped > 10 && kept > 10);
 }

@@ -1,8 +1,10 @@
 /* LDP-SGD as published: the law of its l2-ball, its steps. */
-#include "core/link.h"
-#include "lab/player/published.h"
+#include "core/core.h"
+#include "lab/player/inner.h"
 #include "published_twin.h"
 #include "stats.h"
+
+OWNED(sotto__player, sotto__player_free)
 
 #define ROUNDS 200
 
@@ -12,7 +14,7 @@ static void assert_ball(const double *g, uint32_t count, double bound, double ra
                         int draws)
 {
     sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, false);
-    sotto__player *player = published_player(&match, 21);
+    OWN(sotto__player) player = published_player(&match, 21);
     running mean[60] = {{0, 0, 0}}, along = {0, 0, 0};
     for (int t = 0; t < draws; t++) {
         double z[60];
@@ -28,12 +30,10 @@ static void assert_ball(const double *g, uint32_t count, double bound, double ra
     }
     double wanted = factor * dot_of(g, g, count);
     assert_near(along.mean, wanted, 6 * running_standard_error(&along));
-    player->free(player);
 }
 
-static void short_gradients_are_unbiased(void **state)
+TEST(short_gradients_are_unbiased)
 {
-    (void)state;
     double radius = sotto_l2ball_radius(2, 1);
     assert_near(radius, 3.3991, 5e-5);
     assert_ball((double[]){0.3, -0.4}, 2, 1, radius, 1, 200000);
@@ -41,17 +41,15 @@ static void short_gradients_are_unbiased(void **state)
     assert_ball((double[]){0, 0}, 2, 1, radius, 1, 200000);
 }
 
-static void long_gradients_count_as_unit_vectors(void **state)
+TEST(long_gradients_count_as_unit_vectors)
 {
-    (void)state;
     assert_ball((double[]){3, -4}, 2, 1, sotto_l2ball_radius(2, 1), 1 / 5.0, 200000);
     assert_ball((double[]){30, 40}, 2, 1, sotto_l2ball_radius(2, 1), 1 / 50.0, 200000);
 }
 
 /* With R = 2 a gradient of length 2 is as it is, and one of length 5 becomes 2. */
-static void longer_gradients_are_unbiased_with_a_larger_bound(void **state)
+TEST(longer_gradients_are_unbiased_with_a_larger_bound)
 {
-    (void)state;
     double radius = 2 * sotto_l2ball_radius(2, 1);
     assert_ball((double[]){1.2, -1.6}, 2, 2, radius, 1, 200000);
     assert_ball((double[]){0.3, 0.4}, 2, 2, radius, 1, 200000);
@@ -59,9 +57,8 @@ static void longer_gradients_are_unbiased_with_a_larger_bound(void **state)
 }
 
 /* d = 20, K = 3: the radius of R^20 in R^60 leaves 0.573 of a gradient. */
-static void per_arm_gradients_are_too_short(void **state)
+TEST(per_arm_gradients_are_too_short)
 {
-    (void)state;
     double g[60] = {0}, radius = sotto_l2ball_radius(20, 1);
     g[20] = 0.6;
     g[39] = -0.8;
@@ -111,7 +108,7 @@ static void assert_shared(sotto_link link, bool second, uint32_t corrections)
     twin_streams twin;
     uint32_t arm;
     match.spec.link = link;
-    sotto__player *player = published_player(&match, 22);
+    OWN(sotto__player) player = published_player(&match, 22);
     twin_streams_begin(&twin, 22);
     crowd_begin(&people, true);
     draw_unit(&twin.ziggurat, &twin.initial, TWIN_DIM, theta);
@@ -137,21 +134,18 @@ static void assert_shared(sotto_link link, bool second, uint32_t corrections)
         }
         assert_ok(player->learn(player, people.reward[arm]));
     }
-    player->free(player);
 }
 
-static void shared_runs_are_like_slow_ones(void **state)
+TEST(shared_runs_are_like_slow_ones)
 {
-    (void)state;
     const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
     for (int i = 0; i < 6; i++) {
         assert_shared(links[i / 2], i % 2 == 1, 0);
     }
 }
 
-static void shared_runs_can_be_corrected(void **state)
+TEST(shared_runs_can_be_corrected)
 {
-    (void)state;
     const uint32_t radius = 1u << SOTTO_CORRECTION_RADIUS, steps = 1u << SOTTO_CORRECTION_STEP;
     const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
     for (int i = 0; i < 3; i++) {
@@ -164,13 +158,12 @@ static void shared_runs_can_be_corrected(void **state)
 
 /* theta = (1000, 0, 0), x = (1, 0, 0), r = e^20 - 1/2: cut at v = 20, g = x/2 and E z = x/2, which
  * would be x without the cut. z_1 is at most B; 6 standard errors. */
-static void predictions_are_cut_at_twenty(void **state)
+TEST(predictions_are_cut_at_twenty)
 {
-    (void)state;
     enum { DRAWS = 20000 };
     sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, false);
     match.spec.link = SOTTO_LINK_LOG;
-    sotto__player *player = published_player(&match, 23);
+    OWN(sotto__player) player = published_player(&match, 23);
     sotto__published *self = (sotto__published *)player;
     double sum = 0;
     for (int t = 0; t < DRAWS; t++) {
@@ -183,7 +176,6 @@ static void predictions_are_cut_at_twenty(void **state)
         sum += (1000 * (1 - 5 * 0.05) - self->theta[0]) / 5; /* the step is 5, the ridge 0.05 */
     }
     assert_near(sum / DRAWS, 0.5, 6 * sotto_l2ball_radius(3, 1) / sqrt(DRAWS));
-    player->free(player);
 }
 
 static void slow_warm_up(slow_moments *m, twin_streams *twin, const crowd *people, int n,
@@ -219,7 +211,7 @@ static void assert_per_arm(bool second, uint32_t corrections)
     slow_moments m[TWIN_ARMS] = {0};
     double theta[TWIN_CELLS] = {0};
     twin_streams twin;
-    sotto__player *player = published_player(&match, 24);
+    OWN(sotto__player) player = published_player(&match, 24);
     twin_streams_begin(&twin, 24);
     crowd_begin(&people, false);
     for (int n = 1; n <= ROUNDS; n++) {
@@ -241,19 +233,16 @@ static void assert_per_arm(bool second, uint32_t corrections)
             slow_main(&twin, &people, arm, n, second, corrections, theta);
         }
     }
-    player->free(player);
 }
 
-static void per_arm_runs_are_like_slow_ones(void **state)
+TEST(per_arm_runs_are_like_slow_ones)
 {
-    (void)state;
     assert_per_arm(false, 0);
     assert_per_arm(true, 0);
 }
 
-static void per_arm_runs_can_be_corrected(void **state)
+TEST(per_arm_runs_can_be_corrected)
 {
-    (void)state;
     for (int second = 0; second < 2; second++) {
         assert_per_arm(second == 1, 1u << SOTTO_CORRECTION_DIMENSION);
         assert_per_arm(second == 1, 1u << SOTTO_CORRECTION_RADIUS);
@@ -263,14 +252,13 @@ static void per_arm_runs_can_be_corrected(void **state)
 }
 
 /* Their auto-loan study: the step after n rounds has length B/(n + 50), and no ridge pulls. */
-static void auto_loan_steps_are_their_own(void **state)
+TEST(auto_loan_steps_are_their_own)
 {
-    (void)state;
     sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, false);
     match.spec.link = SOTTO_LINK_LOGIT;
     match.environment.kind = SOTTO_ENVIRONMENT_LOAN;
     const double context[TWIN_CELLS] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
-    sotto__player *player = published_player(&match, 4);
+    OWN(sotto__player) player = published_player(&match, 4);
     double radius = sotto_l2ball_radius(TWIN_DIM, 1), before[TWIN_DIM];
     for (int n = 1; n <= 100; n++) {
         uint32_t arm;
@@ -283,22 +271,193 @@ static void auto_loan_steps_are_their_own(void **state)
         }
         assert_near(step, radius / (n + 50), 1e-14);
     }
-    player->free(player);
 }
 
-int main(void)
+/* LDP-GLOC as published, against whole matrices and Gauss elimination. */
+
+typedef struct slow_gloc {
+    twin_streams twin;
+    slow_moments m;
+    double h[TWIN_CELLS], t[TWIN_CELLS]; /* theta_h and theta */
+} slow_gloc;
+
+static void slow_begin(slow_gloc *s, uint64_t seed, uint32_t count, bool second)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_gradients_are_unbiased),
-        cmocka_unit_test(long_gradients_count_as_unit_vectors),
-        cmocka_unit_test(longer_gradients_are_unbiased_with_a_larger_bound),
-        cmocka_unit_test(per_arm_gradients_are_too_short),
-        cmocka_unit_test(shared_runs_are_like_slow_ones),
-        cmocka_unit_test(shared_runs_can_be_corrected),
-        cmocka_unit_test(predictions_are_cut_at_twenty),
-        cmocka_unit_test(auto_loan_steps_are_their_own),
-        cmocka_unit_test(per_arm_runs_are_like_slow_ones),
-        cmocka_unit_test(per_arm_runs_can_be_corrected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    memset(&s->m, 0, sizeof s->m);
+    twin_streams_begin(&s->twin, seed);
+    draw_unit(&s->twin.ziggurat, &s->twin.initial, count, s->h);
+    memcpy(s->t, s->h, count * sizeof s->t[0]);
+    if (!second) draw_unit(&s->twin.ziggurat, &s->twin.initial, count, s->t);
+}
+
+static void slow_step(slow_gloc *s, uint32_t count, const double *x, double residual, double sd,
+                      double zeta)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        s->h[i] -= zeta * (residual * x[i] + sd * twin_normal(&s->twin));
+    }
+}
+
+static double smallest_slope(sotto_link link)
+{
+    switch (link) {
+    case SOTTO_LINK_LOGIT: return 0.19661193324148185;
+    case SOTTO_LINK_LOG: return exp(-1);
+    case SOTTO_LINK_IDENTITY:
+    case SOTTO_LINK_PROBIT: return 1;
+    }
+    return 0;
+}
+
+/* theta_h to the unit ball. */
+static void slow_project(slow_gloc *s)
+{
+    double norm = sqrt(dot_of(s->h, s->h, TWIN_DIM));
+    for (uint32_t i = 0; i < TWIN_DIM && norm > 1; i++) {
+        s->h[i] /= norm;
+    }
+}
+
+static void assert_shared_gloc(sotto_link link, bool second, uint32_t corrections)
+{
+    static crowd people;
+    static slow_gloc s;
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_GLOC, true, second);
+    double score[TWIN_ARMS], server = twin_sigma(3.75);
+    double zeta = (second ? 12 : 1) / sqrt(1000);
+    bool blind = second && (corrections >> SOTTO_CORRECTION_EXPLORATION & 1) == 0;
+    match.spec.link = link;
+    match.corrections = corrections;
+    OWN(sotto__player) player = published_player(&match, 51);
+    slow_begin(&s, 51, TWIN_DIM, second);
+    crowd_begin(&people, true);
+    for (int n = 1; n <= ROUNDS; n++) {
+        double before = n == 1 ? 1 : n - 1, shift = 2 * twin_upsilon(server, before);
+        double beta = sqrt(server / smallest_slope(link) * sqrt(3 * before));
+        uint32_t arm;
+        assert_all_near(player->estimate(player), s.h, TWIN_DIM, 1e-9);
+        crowd_next(&people);
+        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+            const double *x = crowd_context(&people, a);
+            double form = blind ? dot_of(x, x, TWIN_DIM) : slow_form(s.m.v, shift, x, TWIN_DIM);
+            score[a] = dot_of(x, s.t, TWIN_DIM) + beta * sqrt(form);
+        }
+        assert_ok(player->decide(player, people.context, &arm));
+        assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+        assert_scores(player, score);
+        const double *x = crowd_context(&people, arm);
+        double product = dot_of(x, s.h, TWIN_DIM);
+        assert_ok(player->learn(player, people.reward[arm]));
+        slow_moments_add(&s.m, &s.twin, x, product, TWIN_DIM);
+        slow_solve(s.m.v, shift, s.m.u, TWIN_DIM, s.t);
+        double mean = sotto__link_mean(link, fmax(-5, fmin(5, product)));
+        slow_step(&s, TWIN_DIM, x, mean - people.reward[arm], twin_sigma(2.5), zeta);
+        if (corrections >> SOTTO_CORRECTION_BOUNDED & 1) slow_project(&s);
+    }
+}
+
+TEST(shared_runs_of_gloc_are_like_slow_ones)
+{
+    const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
+    for (int i = 0; i < 6; i++) {
+        assert_shared_gloc(links[i / 2], i % 2 == 1, 0);
+    }
+}
+
+TEST(shared_runs_of_gloc_can_be_corrected)
+{
+    const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
+    for (int i = 0; i < 3; i++) {
+        assert_shared_gloc(links[i], false, 1u << SOTTO_CORRECTION_BOUNDED);
+        assert_shared_gloc(links[i], true, 1u << SOTTO_CORRECTION_BOUNDED);
+        assert_shared_gloc(links[i], true, 1u << SOTTO_CORRECTION_EXPLORATION);
+    }
+}
+
+/* V of a per-arm run: as published the number x . x, noise and all, lands on every entry of a
+ * matrix of R^(dK); corrected it is x x' with noise of its own on every entry. */
+static void slow_learn_arms(slow_gloc *s, const double *x, double product, bool ranked)
+{
+    double sigma = twin_sigma(2.5);
+    if (ranked) {
+        slow_moments_add(&s->m, &s->twin, x, product, TWIN_CELLS);
+        return;
+    }
+    double square = dot_of(x, x, TWIN_CELLS) + sigma * twin_normal(&s->twin);
+    for (uint32_t i = 0; i < TWIN_CELLS * TWIN_CELLS; i++) {
+        s->m.v[i / TWIN_CELLS][i % TWIN_CELLS] += square;
+    }
+    for (uint32_t i = 0; i < TWIN_CELLS; i++) {
+        s->m.u[i] += product * x[i] + sigma * twin_normal(&s->twin);
+    }
+}
+
+static void assert_per_arm_gloc(bool second, bool ranked)
+{
+    static crowd people;
+    static slow_gloc s;
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_GLOC, false, second);
+    double score[TWIN_ARMS], sigma = twin_sigma(2.5);
+    double zeta = (second ? 12 / 1000.0 : 1) / sqrt(1000);
+    if (ranked) match.corrections = 1u << SOTTO_CORRECTION_RANK;
+    OWN(sotto__player) player = published_player(&match, 52);
+    slow_begin(&s, 52, TWIN_CELLS, second);
+    crowd_begin(&people, false);
+    for (int n = 1; n <= ROUNDS; n++) {
+        double block[TWIN_ARMS][TWIN_CELLS] = {{0}};
+        uint32_t arm;
+        assert_all_near(player->estimate(player), s.t, TWIN_CELLS, 1e-9);
+        crowd_next(&people);
+        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+            memcpy(block[a] + a * TWIN_DIM, people.context, TWIN_DIM * sizeof(double));
+            score[a] = dot_of(block[a], s.t, TWIN_CELLS);
+            if (n == 1) continue; /* a zero matrix has no inverse */
+            double shift = 2 * twin_upsilon(sigma, n - 1);
+            double form = slow_form(s.m.v, shift, block[a], TWIN_CELLS);
+            score[a] += twin_beta(n) * sqrt(form);
+        }
+        assert_ok(player->decide(player, people.context, &arm));
+        assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+        assert_scores(player, score);
+        assert_ok(player->learn(player, people.reward[arm]));
+        double product = dot_of(block[arm], s.h, TWIN_CELLS);
+        slow_learn_arms(&s, block[arm], product, ranked);
+        slow_solve(s.m.v, 2 * twin_upsilon(sigma, n), s.m.u, TWIN_CELLS, s.t);
+        slow_step(&s, TWIN_CELLS, block[arm], product - people.reward[arm], 2 * sigma, zeta);
+    }
+}
+
+TEST(per_arm_runs_of_gloc_are_like_slow_ones)
+{
+    assert_per_arm_gloc(false, false);
+    assert_per_arm_gloc(true, false);
+}
+
+TEST(per_arm_runs_can_have_the_whole_matrix)
+{
+    assert_per_arm_gloc(false, true);
+    assert_per_arm_gloc(true, true);
+}
+
+/* Their auto-loan study has half the noise: with contexts of 0 nothing else moves theta_h. */
+TEST(auto_loan_noise_is_half)
+{
+    const double nothing[TWIN_CELLS] = {0};
+    double moved[2][TWIN_DIM];
+    for (int loan = 0; loan < 2; loan++) {
+        sotto_match match = published_match(SOTTO_PLAYER_LDP_GLOC, true, false);
+        if (loan) match.environment.kind = SOTTO_ENVIRONMENT_LOAN;
+        OWN(sotto__player) player = published_player(&match, 4);
+        uint32_t arm;
+        memcpy(moved[loan], player->estimate(player), sizeof moved[loan]);
+        assert_ok(player->decide(player, nothing, &arm));
+        assert_ok(player->learn(player, 1));
+        for (uint32_t i = 0; i < TWIN_DIM; i++) {
+            moved[loan][i] -= player->estimate(player)[i];
+        }
+    }
+    for (uint32_t i = 0; i < TWIN_DIM; i++) {
+        assert_true(fabs(moved[0][i]) > 1e-6);
+        assert_near(moved[1][i], moved[0][i] / 2, 1e-14);
+    }
 }

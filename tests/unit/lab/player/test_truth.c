@@ -1,24 +1,22 @@
 /* What is true beside measure rounds: sums by hand, and whole runs against the same people kept in a list. */
 #include "client/client.h"
-#include "client/clip.h"
-#include "core/model.h"
-#include "core/public_stream.h"
+#include "core/core.h"
 #include "lab/environment/environment.h"
-#include "lab/player/player_rows.h"
-#include "lab/player/truth.h"
-#include "lab/random/fast_noise.h"
+#include "lab/player/inner.h"
+#include "lab/player/player.h"
+#include "lab/random/random.h"
 #include "scenes.h"
-#include "server/learner.h"
+#include "server/server.h"
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
+OWNED(sotto__player, sotto__player_free)
+OWNED(sotto__truth, sotto__truth_free)
+OWNED(sotto_learner, sotto_learner_free)
 
 static sotto_match measured_match(sotto_parameters parameters, uint32_t lag)
 {
     sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, parameters,
                                     SOTTO_LINK_IDENTITY, 1000);
-    match.spec.version = 2;
     match.spec.measure = 1u << 31;
     match.spec.epoch_lag_max = lag;
     match.learning.epoch = 5;
@@ -35,29 +33,25 @@ static sotto_learner *learner_of(const sotto_match *match)
     return learner;
 }
 
-static void before_the_first_report_nothing_is_true(void **state)
+TEST(before_the_first_report_nothing_is_true)
 {
-    (void)state;
     sotto_match match = measured_match(SOTTO_PARAMETERS_SHARED, 0);
-    sotto_learner *learner = learner_of(&match);
-    sotto__truth *truth;
+    OWN(sotto_learner) learner = learner_of(&match);
+    OWN(sotto__truth) truth;
     sotto_run_measurement m;
     assert_ok(sotto__truth_new(4, 0, &truth));
     assert_ok(sotto__truth_measure(truth, learner, &m));
     assert_true(m.there && m.arms_count == 4);
     assert_true(isnan(m.follow) && isnan(m.control) && isnan(m.uplift) && isnan(m.recent_uplift));
     assert_true(isnan(m.arm[3].mean) && isnan(m.arm[3].uplift));
-    sotto__truth_free(truth);
     sotto__truth_free(NULL);
-    sotto_learner_free(learner);
 }
 
-static void sums_by_hand(void **state)
+TEST(sums_by_hand)
 {
-    (void)state;
     sotto_match match = measured_match(SOTTO_PARAMETERS_SHARED, 0);
-    sotto_learner *learner = learner_of(&match);
-    sotto__truth *truth;
+    OWN(sotto_learner) learner = learner_of(&match);
+    OWN(sotto__truth) truth;
     sotto_run_measurement m;
     assert_ok(sotto__truth_new(4, 1, &truth));
     for (int i = 0; i < 2; i++) {
@@ -73,22 +67,18 @@ static void sums_by_hand(void **state)
     sotto__truth_arrive(truth, 1);
     sotto__truth_arrive(truth, 2);
     assert_ok(sotto__truth_measure(truth, learner, &m));
-    assert_true(m.follow == 2. / 3 && m.control == 0);
-    assert_true(m.recent_uplift == 1);
+    assert_true(m.follow == 2. / 3 && m.control == 0 && m.recent_uplift == 1);
     assert_true(m.arm[0].mean == 0.5 && m.arm[3].mean == -1 && m.arm[3].uplift == 2. / 3 + 1);
     assert_true(isnan(m.arm[1].mean));
-    sotto__truth_free(truth);
-    sotto_learner_free(learner);
 }
 
 /* Of more arms than are listed the others are still summed. */
-static void many_arms_are_not_all_listed(void **state)
+TEST(many_arms_are_not_all_listed)
 {
-    (void)state;
     sotto_match match = measured_match(SOTTO_PARAMETERS_SHARED, 0);
     match.spec.arms = SOTTO_RUN_ARMS_MAX + 1;
-    sotto_learner *learner = learner_of(&match);
-    sotto__truth *truth;
+    OWN(sotto_learner) learner = learner_of(&match);
+    OWN(sotto__truth) truth;
     sotto_run_measurement m;
     assert_ok(sotto__truth_new(match.spec.arms, 0, &truth));
     sotto__truth_add(truth, 0, SOTTO_ROLE_CONTROL, SOTTO_RUN_ARMS_MAX, 0.25);
@@ -96,8 +86,6 @@ static void many_arms_are_not_all_listed(void **state)
     assert_ok(sotto__truth_measure(truth, learner, &m));
     assert_int_equal(m.arms_count, SOTTO_RUN_ARMS_MAX);
     assert_true(m.control == 0.25);
-    sotto__truth_free(truth);
-    sotto_learner_free(learner);
 }
 
 /* ---- whole runs --------------------------------------------------------------------------- */
@@ -202,8 +190,7 @@ static void assert_is_true_of(const crowd *c, const sotto_run_measurement *m)
     assert_memory_equal(&m->seen, &seen, sizeof seen);
     assert_true(seen.follow_count > 200 && seen.control_count > 200);
     double follow = mean_of(c, SOTTO_ROLE_FOLLOW, ARMS, 0);
-    assert_near(m->follow, follow, 1e-12);
-    assert_near(m->control, mean_of(c, SOTTO_ROLE_CONTROL, ARMS, 0), 1e-12);
+    assert_nears(1e-12, m->follow, follow, m->control, mean_of(c, SOTTO_ROLE_CONTROL, ARMS, 0));
     assert_near(m->uplift, m->follow - m->control, 1e-12);
     assert_near(m->recent_uplift,
                 mean_of(c, SOTTO_ROLE_FOLLOW, ARMS, c->since) -
@@ -219,14 +206,13 @@ static void assert_is_true_of(const crowd *c, const sotto_run_measurement *m)
 }
 
 /* Learn rounds alone count for epochs, with late reports too. */
-static void the_player_keeps_what_is_true_of_the_people_that_the_server_sees(void **state)
+TEST(the_player_keeps_what_is_true_of_the_people_that_the_server_sees)
 {
-    (void)state;
     static crowd c;
     for (uint32_t at = 0; at < 4; at++) {
         sotto_match match = measured_match((sotto_parameters)(at % 2), at < 2 ? 0 : 2);
         sotto__world *world;
-        sotto__player *player;
+        OWN(sotto__player) player;
         sotto_run_measurement m;
         c = (crowd){.arrived_count = 0};
         assert_ok(sotto__world_new(&match, 31, &world));
@@ -247,32 +233,17 @@ static void the_player_keeps_what_is_true_of_the_people_that_the_server_sees(voi
         assert_ok(player->measure(player, &m));
         assert_is_true_of(&c, &m);
         crowd_end(&c);
-        sotto__player_free(player);
         sotto__world_free(world);
     }
 }
 
-static void without_measure_rounds_nothing_is_said(void **state)
+TEST(without_measure_rounds_nothing_is_said)
 {
-    (void)state;
     sotto_match match = measured_match(SOTTO_PARAMETERS_SHARED, 0);
     match.spec.measure = 0;
-    sotto__player *player;
+    OWN(sotto__player) player;
     sotto_run_measurement m = {.there = false};
     assert_ok(sotto__player_shipped_new(&match, 1, NULL, &player));
     assert_ok(player->measure(player, &m));
     assert_false(m.there);
-    sotto__player_free(player);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(before_the_first_report_nothing_is_true),
-        cmocka_unit_test(sums_by_hand),
-        cmocka_unit_test(many_arms_are_not_all_listed),
-        cmocka_unit_test(the_player_keeps_what_is_true_of_the_people_that_the_server_sees),
-        cmocka_unit_test(without_measure_rounds_nothing_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* What can be learnt at an epsilon and why not, from leads by hand. */
-#include "lab/replay/finding.h"
+#include "lab/replay/replay.h"
 #include "test.h"
-
-#include <math.h>
 
 #define SEEDS 5u
 
@@ -19,9 +17,8 @@ static sotto_replay_line line_of(sotto_player player, double epsilon, double lea
     };
 }
 
-static void what_is_not_a_number_cannot_be_told(void **state)
+TEST(what_is_not_a_number_cannot_be_told)
 {
-    (void)state;
     const sotto_replay_line line = line_of(SOTTO_PLAYER_SOTTO, 1, NAN, NAN, NAN);
     const sotto__leads leads = {.line = &line, .count = 1, .lead = 0.02, .worth = 0.02};
     assert_int_equal(sotto__standing_open(&line, 0.02), SOTTO_STANDING_UNKNOWN);
@@ -32,26 +29,21 @@ static void what_is_not_a_number_cannot_be_told(void **state)
 
 /* Means 0.02 of 0.1. ahead - gain/5 is 0.001, -0.001, 0, 0, 0 and has the standard deviation
  * sqrt(2e-6/4), the mean of five that over sqrt(5). */
-static void a_share_has_the_error_of_the_ratio(void **state)
+TEST(a_share_has_the_error_of_the_ratio)
 {
-    (void)state;
     const double gain[SEEDS] = {0.1, 0.1, 0.15, 0.05, 0.1};
     const double ahead[SEEDS] = {0.021, 0.019, 0.03, 0.01, 0.02};
     double scratch[SEEDS];
     sotto_replay_share share = sotto__share_of(ahead, gain, SEEDS, scratch);
     double reach = 3 * sqrt(2e-6 / 4 / 5) / 0.1;
-    assert_near(share.value, 0.2, 1e-12);
-    assert_near(share.lo, 0.2 - reach, 1e-12);
-    assert_near(share.hi, 0.2 + reach, 1e-12);
-    share = sotto__share_of(gain, gain, SEEDS, scratch); /* of itself, whatever the luck */
-    assert_near(share.lo, 1, 1e-12);
-    assert_near(share.hi, 1, 1e-12);
+    assert_nears(1e-12, share.value, 0.2, share.lo, 0.2 - reach, share.hi, 0.2 + reach);
+    share = sotto__share_of(gain, gain, SEEDS, scratch); /* of itself, whatever the draw */
+    assert_nears(1e-12, share.lo, 1, share.hi, 1);
 }
 
 /* Without privacy a quarter of the gain wins; a private method must beat one arm for all, by however little. */
-static void a_quarter_of_the_gain_is_the_threshold(void **state)
+TEST(a_quarter_of_the_gain_is_the_threshold)
 {
-    (void)state;
     const struct {
         double lo, hi;
         sotto_replay_standing open, private;
@@ -73,9 +65,8 @@ static void a_quarter_of_the_gain_is_the_threshold(void **state)
     }
 }
 
-static void without_a_gain_the_lead_itself_counts(void **state)
+TEST(without_a_gain_the_lead_itself_counts)
 {
-    (void)state;
     const struct {
         double lo, hi;
         sotto_replay_standing standing;
@@ -95,9 +86,8 @@ static void without_a_gain_the_lead_itself_counts(void **state)
 }
 
 /* linucb decides, unless somebody else is certainly ahead by what is worth it. */
-static void a_lead_below_what_counts_is_no_signal(void **state)
+TEST(a_lead_below_what_counts_is_no_signal)
 {
-    (void)state;
     const struct {
         double lo, hi, worth, other;
         bool signal;
@@ -119,9 +109,8 @@ static void a_lead_below_what_counts_is_no_signal(void **state)
 
 /* All 27 cases: rows are those of the method that explores, then of the greedy one, then of the
  * private one, each unknown, wins, fails; and who is worse than best-arm is, unless it wins. */
-static void privacy_is_blamed_only_where_greedy_without_it_wins(void **state)
+TEST(privacy_is_blamed_only_where_greedy_without_it_wins)
 {
-    (void)state;
     static const char *const wanted[3][3] = {
         {"?L?", "?LP", "?L?"}, /* nobody knows whether the one that explores wins */
         {"?L?", "?LP", "?LE"}, /* it wins */
@@ -143,9 +132,8 @@ static void privacy_is_blamed_only_where_greedy_without_it_wins(void **state)
     }
 }
 
-static void reasons_have_names(void **state)
+TEST(reasons_have_names)
 {
-    (void)state;
     static const char *const wanted[] = {"unknown",     "learnt",  "no-signal",
                                          "exploration", "privacy", "one-arm"};
     for (int i = 0; i < 6; i++) {
@@ -183,53 +171,42 @@ static sotto_replay_findings findings_of(const double mean[METHODS], double reac
     return findings;
 }
 
-static void the_best_private_method_is_judged(void **state)
+TEST(the_best_private_method_is_judged)
 {
-    (void)state;
     const double mean[METHODS] = {-0.3, 0.001, 0.08, -0.2, -0.01, 0, 0.1, 0.1};
     sotto_replay_findings found = findings_of(mean, 0.002);
     assert_true(found.gains);
     assert_near(found.gain, 0.1, 1e-12);
-    assert_int_equal(found.finding[0].best, 2);
-    assert_int_equal(found.finding[0].reason, SOTTO_REASON_LEARNT);
+    assert_ints(found.finding[0].best, 2, found.finding[0].reason, SOTTO_REASON_LEARNT);
     assert_int_equal(found.finding[1].best,
                      1); /* best-arm, which is ahead of it at 4, does not count */
     assert_int_equal(found.finding[1].reason, SOTTO_REASON_PRIVACY);
-    assert_int_equal(found.finding[1].standing, SOTTO_STANDING_FAILS);
-    assert_int_equal(found.finding[1].people_needed, 0);
-    assert_int_equal(found.advice, SOTTO_ADVICE_RUN);
-    assert_int_equal(found.advised, 0);
+    assert_ints(found.finding[1].standing, SOTTO_STANDING_FAILS, found.finding[1].people_needed, 0);
+    assert_ints(found.advice, SOTTO_ADVICE_RUN, found.advised, 0);
     sotto__findings_free(&found);
     assert_null(found.finding);
     sotto__findings_free(&found);
 }
 
-static void the_smallest_epsilon_that_learns_is_advised(void **state)
+TEST(the_smallest_epsilon_that_learns_is_advised)
 {
-    (void)state;
     const double mean[METHODS] = {0.09, 0.02, 0, 0, -0.01, -0.01, 0.1, 0.1};
-    sotto_replay_findings found = findings_of(mean, 0.002);
+    FREED_BY(sotto__findings_free) sotto_replay_findings found = findings_of(mean, 0.002);
     assert_int_equal(found.finding[1].reason, SOTTO_REASON_LEARNT); /* a fifth of the gain */
-    assert_int_equal(found.advice, SOTTO_ADVICE_RUN);
-    assert_int_equal(found.advised, 1);
-    sotto__findings_free(&found);
+    assert_ints(found.advice, SOTTO_ADVICE_RUN, found.advised, 1);
 }
 
 /* What is found at the last epsilon decides neither what is advised nor whether that is certain. */
-static void the_order_of_epsilons_does_not_matter(void **state)
+TEST(the_order_of_epsilons_does_not_matter)
 {
-    (void)state;
-    sotto_replay_line line[] = {
-        line_of(SOTTO_PLAYER_SOTTO, 0.5, 0.05, 0.002, 0.06),
-        line_of(SOTTO_PLAYER_SOTTO, 4, 0.09, 0.002, 0.1),
-        line_of(SOTTO_PLAYER_OLS, INFINITY, 0.1, 0.002, NAN),
-        line_of(SOTTO_PLAYER_LINUCB, INFINITY, 0.1, 0.002, NAN),
-    };
+    sotto_replay_line line[] = {line_of(SOTTO_PLAYER_SOTTO, 0.5, 0.05, 0.002, 0.06),
+                                line_of(SOTTO_PLAYER_SOTTO, 4, 0.09, 0.002, 0.1),
+                                line_of(SOTTO_PLAYER_OLS, INFINITY, 0.1, 0.002, NAN),
+                                line_of(SOTTO_PLAYER_LINUCB, INFINITY, 0.1, 0.002, NAN)};
     const sotto__leads leads = {line, 4, 3, 2, SOTTO_REPLAY_LEAD, SOTTO_REPLAY_LEAD};
     sotto_replay_findings found;
     assert_ok(sotto__findings_of(&leads, &found));
-    assert_int_equal(found.finding[1].reason, SOTTO_REASON_LEARNT);
-    assert_int_equal(found.advised, 0);
+    assert_ints(found.finding[1].reason, SOTTO_REASON_LEARNT, found.advised, 0);
     sotto__findings_free(&found);
     line[0] = line_of(SOTTO_PLAYER_SOTTO, 0.5, 0, 0.2, 0); /* nobody knows */
     line[1] = line_of(SOTTO_PLAYER_SOTTO, 4, -0.3, 0.002, -0.3);
@@ -240,23 +217,19 @@ static void the_order_of_epsilons_does_not_matter(void **state)
 }
 
 /* At 4 it is behind best-arm; at 0.5 it is ahead of that, and not of the majority arm. */
-static void one_arm_for_all_is_advised_where_nothing_beats_it(void **state)
+TEST(one_arm_for_all_is_advised_where_nothing_beats_it)
 {
-    (void)state;
     const double mean[METHODS] = {-0.05, -0.05, -0.3, -0.3, -0.01, -0.2, 0.1, 0.1};
-    sotto_replay_findings found = findings_of(mean, 0.002);
+    FREED_BY(sotto__findings_free) sotto_replay_findings found = findings_of(mean, 0.002);
     assert_int_equal(found.finding[0].reason, SOTTO_REASON_ONE_ARM);
-    assert_int_equal(found.finding[1].reason, SOTTO_REASON_PRIVACY);
-    assert_int_equal(found.advice, SOTTO_ADVICE_ONE_ARM);
+    assert_ints(found.finding[1].reason, SOTTO_REASON_PRIVACY, found.advice, SOTTO_ADVICE_ONE_ARM);
     assert_true(found.certain);
-    sotto__findings_free(&found);
 }
 
-static void luck_decides_nothing(void **state)
+TEST(luck_decides_nothing)
 {
-    (void)state;
     const double mean[METHODS] = {0.08, 0.01, -0.3, -0.3, 0, 0, 0.09, 0.1};
-    sotto_replay_findings found = findings_of(mean, 0.2);
+    FREED_BY(sotto__findings_free) sotto_replay_findings found = findings_of(mean, 0.2);
     assert_false(found.gains);
     assert_true(isnan(found.gain));
     assert_int_equal(found.explorer_standing, SOTTO_STANDING_UNKNOWN);
@@ -265,86 +238,52 @@ static void luck_decides_nothing(void **state)
     }
     assert_int_equal(found.advice, SOTTO_ADVICE_ONE_ARM);
     assert_false(found.certain);
-    sotto__findings_free(&found);
 }
 
-static void exploration_is_the_reason_where_only_it_wins(void **state)
+TEST(exploration_is_the_reason_where_only_it_wins)
 {
-    (void)state;
     const double mean[METHODS] = {-0.01, -0.1, -0.3, -0.3, -0.01, -0.1, 0.02, 0.1};
-    sotto_replay_findings found = findings_of(mean, 0.001);
+    FREED_BY(sotto__findings_free) sotto_replay_findings found = findings_of(mean, 0.001);
     assert_int_equal(found.explorer_standing, SOTTO_STANDING_WINS);
     assert_int_equal(found.greedy_standing, SOTTO_STANDING_FAILS);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(found.finding[i].reason, SOTTO_REASON_EXPLORATION);
     }
-    sotto__findings_free(&found);
 }
 
 /* Not even where a method is a little ahead. */
-static void where_nobody_wins_there_is_nothing_to_learn(void **state)
+TEST(where_nobody_wins_there_is_nothing_to_learn)
 {
-    (void)state;
     const double mean[METHODS] = {0.003, -0.1, -0.3, -0.3, 0, 0, 0.005, 0.01};
-    sotto_replay_findings found = findings_of(mean, 0.002);
+    FREED_BY(sotto__findings_free) sotto_replay_findings found = findings_of(mean, 0.002);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(found.finding[i].reason, SOTTO_REASON_NO_SIGNAL);
     }
     assert_int_equal(found.advice, SOTTO_ADVICE_NOTHING);
-    sotto__findings_free(&found);
 }
 
 /* With few people the one that explores may still be exploring. */
-static void a_greedy_lead_is_the_gain_where_the_other_has_none(void **state)
+TEST(a_greedy_lead_is_the_gain_where_the_other_has_none)
 {
-    (void)state;
     const double mean[METHODS] = {0.05, -0.1, -0.3, -0.3, 0, -0.1, 0.1, -0.2};
-    sotto_replay_findings found = findings_of(mean, 0.001);
+    FREED_BY(sotto__findings_free) sotto_replay_findings found = findings_of(mean, 0.001);
     assert_true(found.gains);
     assert_near(found.gain, 0.1, 1e-12);
     assert_int_equal(found.explorer_standing, SOTTO_STANDING_FAILS);
     assert_int_equal(found.finding[0].reason, SOTTO_REASON_LEARNT);
     assert_int_equal(found.finding[1].reason, SOTTO_REASON_PRIVACY);
-    sotto__findings_free(&found);
 }
 
 /* best-arm alone says nothing of contexts. */
-static void without_private_methods_there_are_no_findings(void **state)
+TEST(without_private_methods_there_are_no_findings)
 {
-    (void)state;
-    const sotto_replay_line line[] = {
-        line_of(SOTTO_PLAYER_BEST_ARM, 1, 0, 0, NAN),
-        line_of(SOTTO_PLAYER_OLS, INFINITY, 0.1, 0, NAN),
-        line_of(SOTTO_PLAYER_LINUCB, INFINITY, 0.2, 0, NAN),
-    };
+    const sotto_replay_line line[] = {line_of(SOTTO_PLAYER_BEST_ARM, 1, 0, 0, NAN),
+                                      line_of(SOTTO_PLAYER_OLS, INFINITY, 0.1, 0, NAN),
+                                      line_of(SOTTO_PLAYER_LINUCB, INFINITY, 0.2, 0, NAN)};
     const sotto__leads leads = {line, 3, 2, 1, SOTTO_REPLAY_LEAD, SOTTO_REPLAY_LEAD};
-    sotto_replay_findings found;
+    FREED_BY(sotto__findings_free) sotto_replay_findings found;
     assert_ok(sotto__findings_of(&leads, &found));
     assert_int_equal(found.findings_count, 0);
     assert_near(found.gain, 0.2, 1e-12);
     assert_int_equal(found.advice, SOTTO_ADVICE_NONE);
-    sotto__findings_free(&found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_a_number_cannot_be_told),
-        cmocka_unit_test(a_share_has_the_error_of_the_ratio),
-        cmocka_unit_test(a_quarter_of_the_gain_is_the_threshold),
-        cmocka_unit_test(without_a_gain_the_lead_itself_counts),
-        cmocka_unit_test(a_lead_below_what_counts_is_no_signal),
-        cmocka_unit_test(privacy_is_blamed_only_where_greedy_without_it_wins),
-        cmocka_unit_test(reasons_have_names),
-        cmocka_unit_test(the_best_private_method_is_judged),
-        cmocka_unit_test(the_smallest_epsilon_that_learns_is_advised),
-        cmocka_unit_test(the_order_of_epsilons_does_not_matter),
-        cmocka_unit_test(one_arm_for_all_is_advised_where_nothing_beats_it),
-        cmocka_unit_test(luck_decides_nothing),
-        cmocka_unit_test(exploration_is_the_reason_where_only_it_wins),
-        cmocka_unit_test(where_nobody_wins_there_is_nothing_to_learn),
-        cmocka_unit_test(a_greedy_lead_is_the_gain_where_the_other_has_none),
-        cmocka_unit_test(without_private_methods_there_are_no_findings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
 /* A data set played by many runs: blocks and passes, threads that change nothing, and failures. */
 #include "lab/replay/replay.h"
 #include "players.h"
+#include "why.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
+
+OWNED(sotto__replay, sotto__replay_free)
 
 #define DIM 3u
 #define ARMS 2u
@@ -21,15 +23,17 @@ typedef struct file {
     bool pipe;
 } file;
 
-const char *__wrap_sotto_dataset_next(sotto_dataset *dataset, sotto_people *people, char *fault);
-const char *__wrap_sotto_dataset_next(sotto_dataset *dataset, sotto_people *people, char *fault)
+sotto_status __wrap_sotto_dataset_next(sotto_dataset *dataset, sotto_people *people,
+                                       sotto_fault *fault);
+sotto_status __wrap_sotto_dataset_next(sotto_dataset *dataset, sotto_people *people,
+                                       sotto_fault *fault)
 {
     file *f = (file *)dataset;
     people->rows = 0;
     for (; people->rows < f->block && f->at < f->rows; f->at++) {
         if (f->at == f->broken_at) {
-            snprintf(fault, SOTTO_FAULT_BYTES, "row %u is broken", f->at);
-            return fault;
+            sotto__fault_at(fault, "", "row %u is broken", f->at);
+            return SOTTO_E_FAULT;
         }
         uint32_t i = people->rows++;
         people->context[DIM * i] = f->at % 3 == 0 ? 0.6 : -0.6;
@@ -38,20 +42,20 @@ const char *__wrap_sotto_dataset_next(sotto_dataset *dataset, sotto_people *peop
         people->arm[i] = f->at % 3 == 0;
         people->reward[i] = people->propensity[i] = 1;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *__wrap_sotto_dataset_rewind(sotto_dataset *dataset, char *fault);
-const char *__wrap_sotto_dataset_rewind(sotto_dataset *dataset, char *fault)
+sotto_status __wrap_sotto_dataset_rewind(sotto_dataset *dataset, sotto_fault *fault);
+sotto_status __wrap_sotto_dataset_rewind(sotto_dataset *dataset, sotto_fault *fault)
 {
     file *f = (file *)dataset;
     if (f->pipe) {
-        snprintf(fault, SOTTO_FAULT_BYTES, "a pipe");
-        return fault;
+        sotto__fault_at(fault, "", "a pipe");
+        return SOTTO_E_FAULT;
     }
     f->at = 0;
     f->rewinds++;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* Threads that the system gives. */
@@ -101,44 +105,39 @@ static void set_matches(sotto_match match[2])
 
 static sotto__replay *played(const sotto__replay_settings *settings, file *f)
 {
-    char fault[SOTTO_FAULT_BYTES];
     sotto__replay *replay;
     assert_ok(sotto__replay_new(settings, DIM, &replay));
-    const char *wrong = sotto__replay_play(replay, (sotto_dataset *)f, NULL, fault);
+    const char *wrong = WHY(sotto__replay_play, replay, (sotto_dataset *)f, NULL);
     if (wrong != NULL) fail_msg("%s", wrong);
     return replay;
 }
 
-static const char *failed(const sotto__replay_settings *settings, file *f, char *fault)
+static const char *failed(const sotto__replay_settings *settings, file *f)
 {
     sotto__replay *replay;
     assert_ok(sotto__replay_new(settings, DIM, &replay));
-    const char *wrong = sotto__replay_play(replay, (sotto_dataset *)f, NULL, fault);
+    const char *wrong = WHY(sotto__replay_play, replay, (sotto_dataset *)f, NULL);
     assert_int_equal(replay->run[0].points_count == 0 || replay->run[0].point[0].t == 1, 1);
     sotto__replay_free(replay);
     return wrong;
 }
 
-static void what_cannot_be_read_ends_it(void **state)
+TEST(what_cannot_be_read_ends_it)
 {
-    (void)state;
-    char fault[SOTTO_FAULT_BYTES];
     sotto_match match[2];
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
     file first = {.rows = 100, .block = 16, .broken_at = 0};
-    assert_string_equal(failed(&settings, &first, fault), "row 0 is broken");
+    assert_string_equal(failed(&settings, &first), "row 0 is broken");
     file later = {.rows = 100, .block = 16, .broken_at = 40};
-    assert_string_equal(failed(&settings, &later, fault), "row 40 is broken");
+    assert_string_equal(failed(&settings, &later), "row 40 is broken");
     file pipe = {.rows = 100, .block = 16, .broken_at = UINT32_MAX, .pipe = true};
     settings.passes = 2;
-    assert_string_equal(failed(&settings, &pipe, fault), "a pipe");
+    assert_string_equal(failed(&settings, &pipe), "a pipe");
 }
 
-static void a_run_that_fails_ends_it(void **state)
+TEST(a_run_that_fails_ends_it)
 {
-    (void)state;
-    char fault[SOTTO_FAULT_BYTES];
     sotto_match match[2];
     sotto__replay *replay;
     set_matches(match);
@@ -149,7 +148,7 @@ static void a_run_that_fails_ends_it(void **state)
     set_matches(match);
     file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
     atomic_store(&threads_allowed, 0);
-    assert_string_equal(failed(&settings, &f, fault), sotto_status_text(SOTTO_E_MEMORY));
+    assert_string_equal(failed(&settings, &f), sotto_status_text(SOTTO_E_MEMORY));
     atomic_store(&threads_allowed, 1000);
     sotto__replay_free(NULL);
 }
@@ -160,50 +159,41 @@ static sotto_status refuse_to_learn(sotto__player *self, double reward)
     return SOTTO_E_FULL;
 }
 
-static void a_player_that_fails_is_told(void **state)
+TEST(a_player_that_fails_is_told)
 {
-    (void)state;
-    char fault[SOTTO_FAULT_BYTES];
     sotto_match match[2];
-    sotto__replay *replay;
+    OWN(sotto__replay) replay;
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
     file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
     assert_ok(sotto__replay_new(&settings, DIM, &replay));
     replay->run[4].player->learn = refuse_to_learn;
-    const char *wrong = sotto__replay_play(replay, (sotto_dataset *)&f, NULL, fault);
+    const char *wrong = WHY(sotto__replay_play, replay, (sotto_dataset *)&f, NULL);
     assert_string_equal(wrong, sotto_status_text(SOTTO_E_FULL));
     assert_int_equal(replay->run[4].now.t, 1);
-    sotto__replay_free(replay);
 }
 
-static void all_rows_are_played_once(void **state)
+TEST(all_rows_are_played_once)
 {
-    (void)state;
     sotto_match match[2];
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
     file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
-    sotto__replay *replay = played(&settings, &f);
-    assert_int_equal(f.rewinds, 0);
-    assert_int_equal(replay->runs_count, 6);
-    assert_int_equal(replay->yardstick->rows, 100);
+    OWN(sotto__replay) replay = played(&settings, &f);
+    assert_ints(f.rewinds, 0, replay->runs_count, 6, replay->yardstick->rows, 100);
     assert_int_equal(replay->yardstick->arm_count[1], 34);
     for (uint64_t r = 0; r < 6; r++) {
         const sotto__replay_run *run = &replay->run[r];
         assert_ptr_equal(run->match, &match[r / SEEDS]);
-        assert_int_equal(run->points_count, 4);
-        assert_int_equal(run->point[3].t, 100);
+        assert_ints(run->points_count, 4, run->point[3].t, 100);
         assert_int_equal(run->tail_arm_count[0] + run->tail_arm_count[1], 10);
     }
-    sotto__replay_free(replay);
 }
 
 /* In the order of the file these are its first ones. Shuffled, they are any of the blocks that have
  * to be read. */
-static void no_more_people_than_asked_for(void **state)
+TEST(no_more_people_than_asked_for)
 {
-    (void)state;
     sotto_match match[2];
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 1);
@@ -213,40 +203,33 @@ static void no_more_people_than_asked_for(void **state)
         settings.rules.shuffle = i >= 3;
         file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
         settings.rules.people_max = people[i];
-        sotto__replay *replay = played(&settings, &f);
-        assert_int_equal(replay->run[5].now.t, people[i]);
-        assert_int_equal(f.at, i % 3 == 1 ? 32 : 16);
-        assert_int_equal(replay->yardstick->rows, rows[i]);
-        assert_int_equal(replay->yardstick->arm_count[1], ones[i]);
-        sotto__replay_free(replay);
+        OWN(sotto__replay) replay = played(&settings, &f);
+        assert_ints(replay->run[5].now.t, people[i], f.at, i % 3 == 1 ? 32 : 16);
+        assert_ints(replay->yardstick->rows, rows[i], replay->yardstick->arm_count[1], ones[i]);
     }
 }
 
-static void the_file_is_read_again(void **state)
+TEST(the_file_is_read_again)
 {
-    (void)state;
     sotto_match match[2];
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
     settings.passes = 3;
     file f = {.rows = 40, .block = 16, .broken_at = UINT32_MAX};
     sotto__replay *replay = played(&settings, &f);
-    assert_int_equal(f.rewinds, 2);
-    assert_int_equal(replay->run[0].now.t, 120);
+    assert_ints(f.rewinds, 2, replay->run[0].now.t, 120);
     assert_int_equal(replay->yardstick->rows, 40); /* each person once */
     sotto__replay_free(replay);
 
     file cut = {.rows = 40, .block = 16, .broken_at = UINT32_MAX};
     settings.rules.people_max = 50;
     replay = played(&settings, &cut);
-    assert_int_equal(replay->run[0].now.t, 50);
-    assert_int_equal(replay->yardstick->rows, 40);
+    assert_ints(replay->run[0].now.t, 50, replay->yardstick->rows, 40);
     sotto__replay_free(replay);
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-    (void)state;
     sotto_match match[2];
     sotto__replay *replay[3];
     const uint32_t threads[] = {1, 2, 40};
@@ -254,7 +237,7 @@ static void threads_change_nothing(void **state)
     for (int i = 0; i < 3; i++) {
         sotto__replay_settings settings = settings_of(match, threads[i]);
         file f = {.rows = 400, .block = 64, .broken_at = UINT32_MAX};
-        if (i == 1) atomic_store(&threads_allowed, 13); /* of 14: one is enough */
+        if (i == 1) atomic_store(&threads_allowed, 1); /* of 2: one is enough */
         replay[i] = played(&settings, &f);
         atomic_store(&threads_allowed, 1000);
     }
@@ -274,37 +257,33 @@ static void threads_change_nothing(void **state)
 
 /* The label is a linear function of the row: 400 people teach it, one seed like the other. */
 /* Methods are compared on the same last people, and each seed has others. */
-static void a_seed_is_one_order_for_all_methods(void **state)
+TEST(a_seed_is_one_order_for_all_methods)
 {
-    (void)state;
     sotto_match match[2];
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
     settings.rules.tail_from = 200;
     file f = {.rows = 400, .block = 400, .broken_at = UINT32_MAX};
-    sotto__replay *replay = played(&settings, &f);
+    OWN(sotto__replay) replay = played(&settings, &f);
     const sotto__replay_run *run = replay->run;
     for (uint32_t i = 0; i < SEEDS; i++) {
         assert_int_equal(run[i].tail_arm_count[1], run[SEEDS + i].tail_arm_count[1]);
     }
     assert_int_not_equal(run[0].tail_arm_count[1], run[1].tail_arm_count[1]);
     assert_int_not_equal(run[1].tail_arm_count[1], run[2].tail_arm_count[1]);
-    sotto__replay_free(replay);
 }
 
-static void what_can_be_learnt_is_learnt(void **state)
+TEST(what_can_be_learnt_is_learnt)
 {
-    (void)state;
     sotto_match match[2];
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
     settings.rules.tail_from = 300;
     file f = {.rows = 400, .block = 64, .broken_at = UINT32_MAX};
-    sotto__replay *replay = played(&settings, &f);
+    OWN(sotto__replay) replay = played(&settings, &f);
     for (uint64_t r = SEEDS; r < 2 * SEEDS; r++) {
         assert_true(replay->run[r].tail_reward == 100);
     }
-    sotto__replay_free(replay);
 }
 
 static bool count_progress(void *state, uint64_t rounds)
@@ -319,55 +298,31 @@ static bool stop_at_once(void *state, uint64_t rounds)
     return false;
 }
 
-static void a_listener_can_stop_it(void **state)
+TEST(a_listener_can_stop_it)
 {
-    (void)state;
-    char fault[SOTTO_FAULT_BYTES];
     sotto_match match[2];
-    sotto__replay *replay;
+    OWN(sotto__replay) replay;
     uint64_t rounds = 0;
     const sotto_replay_listener listener = {stop_at_once, &rounds};
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
     file f = {.rows = 3000, .block = 1000, .broken_at = UINT32_MAX};
     assert_ok(sotto__replay_new(&settings, DIM, &replay));
-    const char *wrong = sotto__replay_play(replay, (sotto_dataset *)&f, &listener, fault);
+    const char *wrong = WHY(sotto__replay_play, replay, (sotto_dataset *)&f, &listener);
     assert_string_equal(wrong, SOTTO_REPLAY_STOPPED);
     assert_true(rounds < 18000);
-    sotto__replay_free(replay);
 }
 
-static void progress_counts_all_rounds(void **state)
+TEST(progress_counts_all_rounds)
 {
-    (void)state;
-    char fault[SOTTO_FAULT_BYTES];
     sotto_match match[2];
-    sotto__replay *replay;
+    OWN(sotto__replay) replay;
     uint64_t rounds = 0;
     const sotto_replay_listener listener = {count_progress, &rounds};
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
     file f = {.rows = 3000, .block = 1000, .broken_at = UINT32_MAX};
     assert_ok(sotto__replay_new(&settings, DIM, &replay));
-    assert_null(sotto__replay_play(replay, (sotto_dataset *)&f, &listener, fault));
+    assert_null(WHY(sotto__replay_play, replay, (sotto_dataset *)&f, &listener));
     assert_int_equal(rounds, 18000);
-    sotto__replay_free(replay);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_read_ends_it),
-        cmocka_unit_test(a_run_that_fails_ends_it),
-        cmocka_unit_test(a_player_that_fails_is_told),
-        cmocka_unit_test(all_rows_are_played_once),
-        cmocka_unit_test(no_more_people_than_asked_for),
-        cmocka_unit_test(the_file_is_read_again),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(a_seed_is_one_order_for_all_methods),
-        cmocka_unit_test(what_can_be_learnt_is_learnt),
-        cmocka_unit_test(progress_counts_all_rounds),
-        cmocka_unit_test(a_listener_can_stop_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

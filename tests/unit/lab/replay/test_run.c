@@ -1,10 +1,8 @@
 /* One method meets the people of a file: who comes when, what they bring, what is learnt from. */
-#include "lab/replay/run.h"
+#include "lab/replay/replay.h"
 #include "players.h"
+#include "seeds.h"
 #include "stats.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 #define ROWS 600u
 #define DIM 2u
@@ -84,6 +82,7 @@ static void fill(table *t, uint32_t rows)
 static void begin(sotto__replay_run *run, const sotto_match *match, uint64_t seed,
                   const sotto__replay_rules *rules, watcher *w)
 {
+    sotto__replay_run_free(run);
     assert_ok(sotto__replay_run_begin(run, match, seed, rules));
     sotto__player_free(run->player);
     *w = (watcher){.player = {.decide = watch_decide, .learn = watch_learn, .free = watch_free}};
@@ -92,24 +91,36 @@ static void begin(sotto__replay_run *run, const sotto_match *match, uint64_t see
 
 static void play(sotto__replay_run *run, const table *t)
 {
-    sotto__replay_room room;
+    HELD(sotto__replay_room) room;
     uint64_t rounds = 0;
     const sotto_run_watch watch = {always, &rounds};
     assert_ok(sotto__replay_room_new(&run->match->spec, ROWS, &room));
     assert_ok(sotto__replay_run_block(run, &t->people, &room, &watch));
     assert_int_equal(rounds, t->people.rows);
-    sotto__replay_room_free(&room);
 }
 
-static void failures_come_through(void **state)
+static table *t;
+static sotto_match match;
+static sotto__replay_run run;
+static watcher w;
+
+FIXTURE(set_up)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+}
+
+FIXTURE(tear_down)
+{
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+TEST_WITH(failures_come_through, set_up, tear_down)
+{
     const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX};
-    sotto__replay_run run;
     sotto__replay_room room;
-    watcher w;
     uint64_t rounds = 0;
     const sotto_run_watch watch = {always, &rounds}, enough = {never, &rounds};
     fill(t, ROWS);
@@ -122,8 +133,7 @@ static void failures_come_through(void **state)
     assert_status(sotto__replay_run_block(&run, &t->people, &room, &watch), SOTTO_E_FULL);
     w.at_learn = SOTTO_OK, w.met_count = 0, rounds = 0;
     assert_ok(sotto__replay_run_block(&run, &t->people, &room, &enough));
-    assert_int_equal(w.met_count, 256);
-    assert_int_equal(rounds, 256);
+    assert_ints(w.met_count, 256, rounds, 256);
     sotto__replay_room_free(&room);
     sotto__replay_run_free(&run);
 
@@ -131,14 +141,10 @@ static void failures_come_through(void **state)
     match.spec.epsilon = 1000;
     assert_status(sotto__replay_run_begin(&run, &match, 1, &rules), SOTTO_E_FAULT);
     assert_null(run.point);
-    free(t);
 }
 
-static void rows_come_in_the_order_of_the_file(void **state)
+TEST_WITH(rows_come_in_the_order_of_the_file, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const uint64_t at[] = {2, 5, 9};
     const sotto__replay_rules rules = {.clip = 0.01,
                                        .people_max = UINT64_MAX,
@@ -146,63 +152,42 @@ static void rows_come_in_the_order_of_the_file(void **state)
                                        .at_count = 3,
                                        .tail_from = 4,
                                        .tail_until = 6};
-    sotto__replay_run run;
-    watcher w;
     fill(t, 7);
     begin(&run, &match, 1, &rules, &w);
     play(&run, t);
     sotto__replay_run_end(&run);
     for (uint32_t i = 0; i < 7; i++) {
-        assert_true(w.met[i] == i);
-        assert_true(w.reward[i] == (i % ARMS == 1 ? 1 : 0));
+        assert_true(w.met[i] == i && (w.reward[i] == (i % ARMS == 1 ? 1 : 0)));
     }
     /* Right on rows 1 and 4; a check-point that nobody reached gives way to the end. */
-    assert_int_equal(run.points_count, 3);
-    assert_int_equal(run.point[0].t, 2);
+    assert_ints(run.points_count, 3, run.point[0].t, 2);
     assert_true(run.point[0].reward == 1);
     assert_int_equal(run.point[1].t, 5);
     assert_true(run.point[1].reward == 2);
     assert_int_equal(run.point[2].t, 7);
     assert_true(run.point[2].reward == 2);
     assert_true(run.tail_reward == 1); /* rows 4 and 5: row 6 comes after the first pass */
-    assert_int_equal(run.tail_arm_count[0], 0);
-    assert_int_equal(run.tail_arm_count[1], 1);
-    assert_int_equal(run.tail_arm_count[2], 1);
-    sotto__replay_run_free(&run);
-    free(t);
+    assert_ints(run.tail_arm_count[0], 0, run.tail_arm_count[1], 1, run.tail_arm_count[2], 1);
 }
 
-static void the_end_on_a_check_point_is_told_once(void **state)
+TEST_WITH(the_end_on_a_check_point_is_told_once, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const uint64_t at[] = {2, 14};
     const sotto__replay_rules rules = {
         .clip = 0.01, .people_max = UINT64_MAX, .at = at, .at_count = 2};
-    sotto__replay_run run;
-    watcher w;
     fill(t, 7);
     begin(&run, &match, 1, &rules, &w);
     play(&run, t);
     play(&run, t); /* blocks follow one another */
     sotto__replay_run_end(&run);
-    assert_int_equal(run.points_count, 2);
-    assert_int_equal(run.point[1].t, 14);
+    assert_ints(run.points_count, 2, run.point[1].t, 14);
     assert_true(run.point[1].reward == 4);
-    sotto__replay_run_free(&run);
-    free(t);
 }
 
-static void no_more_people_than_asked_for(void **state)
+TEST_WITH(no_more_people_than_asked_for, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const sotto__replay_rules rules = {.clip = 0.01, .people_max = 9};
-    sotto__replay_run run;
-    sotto__replay_room room;
-    watcher w;
+    HELD(sotto__replay_room) room;
     uint64_t rounds = 0;
     const sotto_run_watch watch = {always, &rounds};
     fill(t, 7);
@@ -211,87 +196,62 @@ static void no_more_people_than_asked_for(void **state)
     for (int i = 0; i < 3; i++) {
         assert_ok(sotto__replay_run_block(&run, &t->people, &room, &watch));
     }
-    assert_int_equal(w.met_count, 9);
-    assert_int_equal(run.now.t, 9);
-    assert_int_equal(rounds, 9);
-    sotto__replay_room_free(&room);
-    sotto__replay_run_free(&run);
-    free(t);
+    assert_ints(w.met_count, 9, run.now.t, 9, rounds, 9);
 }
 
-static void each_seed_has_an_order_of_its_own(void **state)
+TEST_WITH(each_seed_has_an_order_of_its_own, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    watcher *w = calloc(3, sizeof *w);
-    sotto_match match[] = {match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS),
-                           match_of(SOTTO_PLAYER_SGD, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS)};
+    FREED_BY(free_memory) watcher *each = calloc(3, sizeof *each);
+    sotto_match two[] = {match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS),
+                         match_of(SOTTO_PLAYER_SGD, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS)};
     const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX, .shuffle = true};
     const uint64_t seed[] = {1, 1, 2};
     bool seen[ROWS] = {false};
     uint32_t moved = 0, same = 0, again = 0;
     fill(t, ROWS);
     for (int i = 0; i < 3; i++) {
-        sotto__replay_run run;
-        begin(&run, &match[i % 2], seed[i], &rules, &w[i]);
+        begin(&run, &two[i % 2], seed[i], &rules, &each[i]);
         play(&run, t);
         play(&run, t);
         sotto__replay_run_free(&run);
     }
     for (uint32_t i = 0; i < ROWS; i++) {
-        uint32_t row = (uint32_t)w[0].met[i];
+        uint32_t row = (uint32_t)each[0].met[i];
         assert_false(seen[row]);
         seen[row] = true;
         if (row != i) moved++;
-        if (w[2].met[i] == w[0].met[i]) same++;
-        if (w[0].met[ROWS + i] == w[0].met[i]) again++;
+        if (each[2].met[i] == each[0].met[i]) same++;
+        if (each[0].met[ROWS + i] == each[0].met[i]) again++;
     }
-    assert_memory_equal(w[0].met, w[1].met, sizeof w[0].met);
+    assert_memory_equal(each[0].met, each[1].met, sizeof each[0].met);
     /* About one row stays in its place by chance; thirty would be one in 10^32. */
-    assert_true(moved > ROWS - 30);
-    assert_true(same < 30);
-    assert_true(again < 30);
-    free(w);
-    free(t);
+    assert_true(moved > ROWS - 30 && same < 30 && again < 30);
 }
 
 /* The row that comes first is any of them: chi-square over 6 places with 5 degrees of freedom, of
  * 6000 seeds; above 37.3 with chance 5e-7, and so for the last. */
-static void all_orders_are_equally_likely(void **state)
+TEST_WITH(all_orders_are_equally_likely, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    watcher *w = calloc(1, sizeof *w);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX, .shuffle = true};
     double first[6] = {0}, last[6] = {0}, square_first = 0, square_last = 0;
     fill(t, 6);
     for (uint64_t seed = 1; seed <= 6000; seed++) {
-        sotto__replay_run run;
-        begin(&run, &match, seed, &rules, w);
+        begin(&run, &match, seed, &rules, &w);
         play(&run, t);
-        first[(int)w->met[0]]++;
-        last[(int)w->met[5]]++;
-        sotto__replay_run_free(&run);
+        first[(int)w.met[0]]++;
+        last[(int)w.met[5]]++;
     }
     for (int i = 0; i < 6; i++) {
         square_first += (first[i] - 1000) * (first[i] - 1000) / 1000;
         square_last += (last[i] - 1000) * (last[i] - 1000) / 1000;
     }
-    assert_true(square_first < 37.3);
-    assert_true(square_last < 37.3);
-    free(w);
-    free(t);
+    assert_true(square_first < 37.3 && square_last < 37.3);
 }
 
-static void shared_parameters_get_the_row_in_the_place_of_each_arm(void **state)
+TEST_WITH(shared_parameters_get_the_row_in_the_place_of_each_arm, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM * ARMS, ARMS);
+    match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM * ARMS, ARMS);
     const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX};
-    sotto__replay_run run;
-    watcher w;
     fill(t, 3);
     begin(&run, &match, 1, &rules, &w);
     w.player.decide = watch_shared;
@@ -299,21 +259,15 @@ static void shared_parameters_get_the_row_in_the_place_of_each_arm(void **state)
     play(&run, t);
     const double wanted[ARMS * ARMS * DIM] = {2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0};
     assert_memory_equal(w.shared, wanted, sizeof wanted); /* the last row is (2, 0) */
-    sotto__replay_run_free(&run);
-    free(t);
 }
 
 /* The last row is (2, 0). */
-static void features_of_arms_multiply_the_row(void **state)
+TEST_WITH(features_of_arms_multiply_the_row, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM * 2 + 1, ARMS);
+    match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM * 2 + 1, ARMS);
     const double feature[ARMS * 2] = {1, 0.5, 0, -1, 0.25, 0};
     sotto__replay_rules rules = {
         .clip = 0.01, .people_max = UINT64_MAX, .arm_feature = feature, .arm_dim = 2};
-    sotto__replay_run run;
-    watcher w;
     fill(t, 3);
     begin(&run, &match, 1, &rules, &w);
     w.player.decide = watch_shared;
@@ -324,19 +278,15 @@ static void features_of_arms_multiply_the_row(void **state)
         double x = w.shared[i] * sqrt(2) - wanted[i / (2 * DIM + 1)][i % (2 * DIM + 1)];
         assert_true(fabs(x) < 1e-15);
     }
-    sotto__replay_run_free(&run);
     match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     begin(&run, &match, 1, &rules, &w); /* per-arm parameters take the row itself */
     play(&run, t);
     assert_true(w.met[2] == 2);
-    sotto__replay_run_free(&run);
-    free(t);
 }
 
 /* What is kept of a log is by rows of the file, however long the method's vectors are. */
-static void evidence_of_a_log_has_the_length_of_a_row(void **state)
+TEST_WITH(evidence_of_a_log_has_the_length_of_a_row, set_up, tear_down)
 {
-    (void)state;
     const double feature[ARMS * 2] = {1, 0.5, 0, -1, 0.25, 0};
     const sotto__replay_rules plain = {.clip = 0.01, .people_max = 9, .log = true, .reward_hi = 1};
     sotto__replay_rules rules = plain;
@@ -349,7 +299,6 @@ static void evidence_of_a_log_has_the_length_of_a_row(void **state)
         const sotto__replay_rules *rules;
     } cases[] = {{&shared, &rules}, {&blocks, &plain}, {&per_arm, &rules}};
     for (int i = 0; i < 3; i++) {
-        sotto__replay_run run;
         assert_ok(sotto__replay_run_begin(&run, cases[i].match, 1, cases[i].rules));
         assert_int_equal(run.evidence->dim, DIM);
         sotto__replay_run_free(&run);
@@ -357,11 +306,8 @@ static void evidence_of_a_log_has_the_length_of_a_row(void **state)
 }
 
 /* Arm 1 is always given; labels are 0, 1, 2. */
-static void a_table_says_what_wrong_labels_earn(void **state)
+TEST_WITH(a_table_says_what_wrong_labels_earn, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const double rewards[ARMS * ARMS] = {4, -2, 0, 1, 3, 2, -4, 0, -1};
     const sotto__replay_rules rules = {.clip = 0.01,
                                        .people_max = UINT64_MAX,
@@ -371,36 +317,25 @@ static void a_table_says_what_wrong_labels_earn(void **state)
                                        .reward_lo = -4,
                                        .reward_hi = 4};
     const double wanted[] = {0.25, 0.875, 0.5};
-    sotto__replay_run run;
-    watcher w;
     fill(t, 3);
     begin(&run, &match, 1, &rules, &w);
     play(&run, t);
     assert_memory_equal(w.reward, wanted, sizeof wanted);
-    assert_true(run.now.reward == -2 + 3 + 0);
-    assert_true(run.now.best == 4 + 3 + 0);
-    assert_true(run.tail_reward == 0);
+    assert_true(run.now.reward == -2 + 3 + 0 && run.now.best == 4 + 3 + 0 && run.tail_reward == 0);
     assert_int_equal(run.tail_arm_count[2], 1);
-    sotto__replay_run_free(&run);
-    free(t);
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */
 
 /* Two blocks of 6 rows, shuffled: each row counts in the group of its place in the file. */
-static void events_are_kept_by_their_row_of_the_file(void **state)
+TEST_WITH(events_are_kept_by_their_row_of_the_file, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const sotto__replay_rules rules = {.log = true,
                                        .shuffle = true,
                                        .reward_hi = 1,
                                        .clip = 0.3,
                                        .people_max = UINT64_MAX,
                                        .propensity_floor = 0.25};
-    sotto__replay_run run;
-    watcher w;
     fill(t, 6); /* arm 1 on rows 1 and 4 */
     for (uint32_t i = 0; i < 6; i++) {
         t->reward[i] = 10 + i;
@@ -409,8 +344,7 @@ static void events_are_kept_by_their_row_of_the_file(void **state)
     begin(&run, &match, 1, &rules, &w);
     play(&run, t);
     play(&run, t);
-    assert_int_equal(run.evidence->agreed, 4);
-    assert_int_equal(run.evidence->given_count[1], 12);
+    assert_ints(run.evidence->agreed, 4, run.evidence->given_count[1], 12);
     for (uint32_t j = 0; j < SOTTO__GROUPS; j++) {
         const sotto__evidence_group *group = &run.evidence->group[j];
         bool agreed = j < 12 && j % 3 == 1;
@@ -418,22 +352,15 @@ static void events_are_kept_by_their_row_of_the_file(void **state)
         assert_true(group->weight == (agreed ? 1 / 0.3 : 0)); /* clipped */
         assert_true(group->learnt_reward == (agreed ? 10 + j % 6 : 0));
     }
-    sotto__replay_run_free(&run);
-    free(t);
 }
 
-static void a_log_teaches_where_the_arm_is_the_same(void **state)
+TEST_WITH(a_log_teaches_where_the_arm_is_the_same, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const sotto__replay_rules rules = {.log = true,
                                        .reward_hi = 1,
                                        .clip = 0.01,
                                        .people_max = UINT64_MAX,
                                        .propensity_floor = 0.5};
-    sotto__replay_run run;
-    watcher w;
     fill(t, 6); /* arm 1 on rows 1 and 4 */
     for (uint32_t i = 0; i < 6; i++) {
         t->reward[i] = 10 + i;
@@ -441,33 +368,23 @@ static void a_log_teaches_where_the_arm_is_the_same(void **state)
     }
     begin(&run, &match, 1, &rules, &w);
     play(&run, t);
-    assert_int_equal(w.met_count, 6);
-    assert_int_equal(w.learnt_count, 2);
+    assert_ints(w.met_count, 6, w.learnt_count, 2);
     assert_true(w.reward[0] == 11 && w.reward[1] == 14);
-    assert_int_equal(run.now.t, 6);
-    assert_int_equal(run.now.replayed.matched, 2);
-    assert_true(run.now.replayed.weight == 2);
-    assert_true(run.now.replayed.product == 25);
+    assert_ints(run.now.t, 6, run.now.replayed.matched, 2);
+    assert_true(run.now.replayed.weight == 2 && run.now.replayed.product == 25);
     assert_int_equal(run.now.weighted.matched, 2);
     assert_true(run.now.weighted.product == 50);
-    sotto__replay_run_free(&run);
-    free(t);
 }
 
 /* Learnt is (r - lo)/(hi - lo); estimates are in the file's units. */
-static void rewards_are_learnt_on_the_unit_interval(void **state)
+TEST_WITH(rewards_are_learnt_on_the_unit_interval, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const sotto__replay_rules rules = {.log = true,
                                        .reward_lo = -50,
                                        .reward_hi = 150,
                                        .clip = 0.01,
                                        .people_max = UINT64_MAX,
                                        .propensity_floor = 0.5};
-    sotto__replay_run run;
-    watcher w;
     fill(t, 9); /* arm 1 on rows 1, 4 and 7 */
     t->reward[1] = -50, t->reward[4] = 50, t->reward[7] = 150;
     for (uint32_t i = 0; i < 9; i++) {
@@ -477,10 +394,7 @@ static void rewards_are_learnt_on_the_unit_interval(void **state)
     play(&run, t);
     assert_int_equal(w.learnt_count, 3);
     assert_true(w.reward[0] == 0 && w.reward[1] == 0.5 && w.reward[2] == 1);
-    assert_true(run.now.replayed.product == 150);
-    assert_true(run.now.weighted.product == 300);
-    sotto__replay_run_free(&run);
-    free(t);
+    assert_true(run.now.replayed.product == 150 && run.now.weighted.product == 300);
 }
 
 /* Context 0 logs arm 0 with 0.8, context 1 with 0.2, else arm 1. The policy gives arm 0 in context
@@ -488,20 +402,15 @@ static void rewards_are_learnt_on_the_unit_interval(void **state)
  * thinning events of context 0, which agree as often, would count the same; so contexts of the log
  * are given arms by another rule: context 1 logs arm 1 with 0.5. Then a plain mean of the events
  * that agree tends to 0.8/(0.8 + 0.5) = 0.615, and m = 0.2. */
-static void a_thinned_log_is_as_if_of_random_arms(void **state)
+TEST_WITH(a_thinned_log_is_as_if_of_random_arms, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, 2);
+    match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, 2);
     const sotto__replay_rules rules = {.log = true,
                                        .reward_hi = 1,
                                        .clip = 0.01,
                                        .people_max = UINT64_MAX,
                                        .propensity_floor = 0.2};
-    sotto__replay_run run;
-    sotto__seeded coins;
-    watcher w;
-    sotto__seeded_begin(&coins, 3);
+    sotto__seeded coins = seeded_of(3);
     begin(&run, &match, 1, &rules, &w);
     w.by_context = true;
     for (int block = 0; block < 100; block++) {
@@ -525,23 +434,16 @@ static void a_thinned_log_is_as_if_of_random_arms(void **state)
     assert_near(mean, 0.5, Z_FALSE_ALARM * sqrt(0.25 / matched));
     sotto_estimate ips = sotto__off_policy_value(&run.now.weighted, run.now.t);
     assert_near(ips.value, 0.5, Z_FALSE_ALARM * (ips.hi - ips.lo) / (2 * 1.96));
-    sotto__replay_run_free(&run);
-    free(t);
 }
 
 /* Propensities below the clip: the event counts 1/clip, and is kept as one at the clip is. */
-static void a_propensity_below_the_clip_is_not_believed(void **state)
+TEST_WITH(a_propensity_below_the_clip_is_not_believed, set_up, tear_down)
 {
-    (void)state;
-    table *t = calloc(1, sizeof *t);
-    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const sotto__replay_rules rules = {.log = true,
                                        .reward_hi = 1,
                                        .clip = 0.25,
                                        .people_max = UINT64_MAX,
                                        .propensity_floor = 0.25};
-    sotto__replay_run run;
-    watcher w;
     fill(t, 300);
     for (uint32_t i = 0; i < 300; i++) {
         t->propensity[i] = 0.001;
@@ -550,28 +452,4 @@ static void a_propensity_below_the_clip_is_not_believed(void **state)
     play(&run, t);
     assert_int_equal(w.learnt_count, 100);
     assert_true(run.now.weighted.weight == 400);
-    sotto__replay_run_free(&run);
-    free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(failures_come_through),
-        cmocka_unit_test(rows_come_in_the_order_of_the_file),
-        cmocka_unit_test(the_end_on_a_check_point_is_told_once),
-        cmocka_unit_test(no_more_people_than_asked_for),
-        cmocka_unit_test(each_seed_has_an_order_of_its_own),
-        cmocka_unit_test(all_orders_are_equally_likely),
-        cmocka_unit_test(shared_parameters_get_the_row_in_the_place_of_each_arm),
-        cmocka_unit_test(events_are_kept_by_their_row_of_the_file),
-        cmocka_unit_test(features_of_arms_multiply_the_row),
-        cmocka_unit_test(evidence_of_a_log_has_the_length_of_a_row),
-        cmocka_unit_test(a_table_says_what_wrong_labels_earn),
-        cmocka_unit_test(a_log_teaches_where_the_arm_is_the_same),
-        cmocka_unit_test(rewards_are_learnt_on_the_unit_interval),
-        cmocka_unit_test(a_thinned_log_is_as_if_of_random_arms),
-        cmocka_unit_test(a_propensity_below_the_clip_is_not_believed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

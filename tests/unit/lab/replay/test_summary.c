@@ -1,6 +1,6 @@
 /* What a replay found, from runs by hand. */
-#include "lab/replay/needed.h"
-#include "lab/replay/summary.h"
+#include "lab/replay/inner.h"
+#include "lab/replay/replay.h"
 #include "players.h"
 
 #define ARMS 2u
@@ -77,8 +77,7 @@ static void assert_unjudged(const game *g, sotto_replay_verdict verdict)
     assert_false(summary.judged);
     for (uint32_t m = 0; m < MATCHES; m++) {
         assert_int_equal(summary.line[m].verdict, verdict);
-        assert_true(isnan(summary.line[m].ahead.lo));
-        assert_true(isnan(summary.line[m].ahead.hi));
+        assert_true(isnan(summary.line[m].ahead.lo) && isnan(summary.line[m].ahead.hi));
         assert_true(isnan(summary.line[m].share.value));
     }
     assert_int_equal(summary.findings.findings_count, 0);
@@ -88,11 +87,27 @@ static void assert_unjudged(const game *g, sotto_replay_verdict verdict)
     sotto__replay_summary_free(&summary);
 }
 
-static void what_cannot_be_judged_is_not(void **state)
+static game g;
+static sotto_replay_summary summary;
+
+static void summarise(void)
 {
-    (void)state;
-    game g;
+    sotto__replay_summary_free(&summary);
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+}
+
+FIXTURE(set_up)
+{
     begin(&g);
+}
+
+FIXTURE(tear_down)
+{
+    sotto__replay_summary_free(&summary);
+}
+
+TEST_WITH(what_cannot_be_judged_is_not, set_up, tear_down)
+{
     g.replay.settings.seeds_count = SOTTO__SEEDS_TELL - 1;
     assert_unjudged(&g, SOTTO_VERDICT_FEW_SEEDS);
     begin(&g);
@@ -106,25 +121,17 @@ static void what_cannot_be_judged_is_not(void **state)
     assert_unjudged(&g, SOTTO_VERDICT_SORTED);
 }
 
-static void as_many_seeds_as_tell_are_judged(void **state)
+TEST_WITH(as_many_seeds_as_tell_are_judged, set_up, tear_down)
 {
-    (void)state;
-    game g;
-    sotto_replay_summary summary;
-    begin(&g);
     g.replay.settings.seeds_count = SOTTO__SEEDS_TELL;
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     assert_true(summary.judged);
-    sotto__replay_summary_free(&summary);
 }
 
 /* high: 16 of 20 in the mean, 0.2 ahead of 12; even is that arm itself; low is 0.35 behind and
  * 0.25 below chance, 10 of 20. */
-static void methods_are_judged_by_the_last_people(void **state)
+TEST_WITH(methods_are_judged_by_the_last_people, set_up, tear_down)
 {
-    (void)state;
-    game g;
-    sotto_replay_summary summary;
     const struct {
         const double *tail;
         sotto_replay_verdict verdict;
@@ -139,7 +146,7 @@ static void methods_are_judged_by_the_last_people(void **state)
         begin(&g);
         set_tail(&g, 0, wanted[i].tail);
         set_tail(&g, 1, high);
-        assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+        summarise();
         const sotto_replay_line *line = summary.line;
         assert_true(summary.judged);
         assert_int_equal(line[0].verdict, wanted[i].verdict);
@@ -152,27 +159,18 @@ static void methods_are_judged_by_the_last_people(void **state)
         assert_near(line[0].reward_mean, (100 + 20 * wanted[i].mean) / 200, 1e-12);
         assert_near((line[0].ahead.lo + line[0].ahead.hi) / 2, wanted[i].mean - 0.6, 1e-12);
         assert_near(line[0].ahead.hi - line[0].ahead.lo, 6 * line[0].last_se, 1e-12);
-        sotto__replay_summary_free(&summary);
     }
 }
 
 /* The standard error of 16, 17, 16, 15, 16, 16 is sqrt(2/5/6); a person counts a twentieth. */
-static void lines_have_their_numbers_and_names(void **state)
+TEST_WITH(lines_have_their_numbers_and_names, set_up, tear_down)
 {
-    (void)state;
-    game g;
-    sotto_replay_summary summary;
-    begin(&g);
     set_tail(&g, 0, low);
     set_tail(&g, 1, high);
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     const sotto_replay_line *line = summary.line;
-    assert_int_equal(summary.lines_count, MATCHES + 2);
-    assert_int_equal(summary.seeds, SEEDS);
-    assert_int_equal(summary.people, 200);
-    assert_int_equal(summary.rows, 200);
-    assert_int_equal(summary.best_arm, 1);
-    assert_int_equal(summary.told, SOTTO_TOLD_ROWS);
+    assert_ints(summary.lines_count, MATCHES + 2, summary.seeds, SEEDS, summary.people, 200);
+    assert_ints(summary.rows, 200, summary.best_arm, 1, summary.told, SOTTO_TOLD_ROWS);
     assert_string_equal(line[0].name, "sotto");
     assert_true(line[0].epsilon == 2 && !line[0].yardstick);
     assert_string_equal(line[1].name, "linucb");
@@ -183,8 +181,7 @@ static void lines_have_their_numbers_and_names(void **state)
     assert_true(line[3].epsilon == 2 && !line[3].yardstick);
     assert_string_equal(line[4].name, "majority-arm");
     assert_true(line[4].yardstick && isinf(line[4].epsilon));
-    assert_near(line[4].reward_mean, 0.6, 1e-12);
-    assert_near(line[4].last_mean, 0.6, 1e-12);
+    assert_nears(1e-12, line[4].reward_mean, 0.6, line[4].last_mean, 0.6);
     assert_true(line[4].reward_se == 0 && line[4].last_se == 0);
     assert_true(isnan(line[4].share.value) && isnan(line[5].share.value));
     assert_string_equal(line[5].name, "random-arm");
@@ -193,14 +190,12 @@ static void lines_have_their_numbers_and_names(void **state)
     for (uint32_t i = 0; i < summary.lines_count; i++) {
         assert_false(line[i].refused); /* 2 per report is accepted */
     }
-    sotto__replay_summary_free(&summary);
 }
 
 /* linucb is 4 of 20 ahead; low is 7 behind, even is level, under is a little behind best-arm's 11. What sotto wins is
  * held against that, and the reason follows from what ols wins. */
-static void a_summary_says_why_nothing_was_learnt(void **state)
+TEST_WITH(a_summary_says_why_nothing_was_learnt, set_up, tear_down)
 {
-    (void)state;
     static const double like[SEEDS] = {11, 11.5, 10.5, 11, 11.5, 10.5};
     const struct {
         const double *sotto, *linucb, *ols;
@@ -216,43 +211,33 @@ static void a_summary_says_why_nothing_was_learnt(void **state)
         {like, high, even, SOTTO_REASON_UNKNOWN, -0.25, 0.2, SOTTO_ADVICE_ONE_ARM},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        game g;
-        sotto_replay_summary summary;
         begin(&g);
         set_tail(&g, 0, wanted[i].sotto);
         set_tail(&g, 1, wanted[i].linucb);
         set_tail(&g, 2, wanted[i].ols);
-        assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+        summarise();
         const sotto_replay_findings *found = &summary.findings;
-        assert_int_equal(found->explorer, 1);
-        assert_int_equal(found->greedy, 2);
-        assert_int_equal(found->findings_count, 1);
+        assert_ints(found->explorer, 1, found->greedy, 2, found->findings_count, 1);
         assert_int_equal(found->finding[0].best, 0);
         assert_true(found->finding[0].epsilon == 2);
         if (found->finding[0].reason != wanted[i].reason) fail_msg("row %zu", i);
-        assert_int_equal(found->gains, !isnan(wanted[i].gain));
-        assert_int_equal(found->advice, wanted[i].advice);
+        assert_ints(found->gains, !isnan(wanted[i].gain), found->advice, wanted[i].advice);
         bool learnt = wanted[i].reason == SOTTO_REASON_LEARNT;
         uint64_t needed = found->finding[0].people_needed; /* who did not learn it are too few */
         if (learnt ? needed == 0 : needed > 0 && needed <= 200) fail_msg("needed %zu", i);
         assert_int_equal(found->finding[0].people_compared, learnt);
         if (found->gains) assert_near(found->gain, wanted[i].gain, 1e-12);
         if (found->gains) assert_near(summary.line[0].share.value, wanted[i].share, 1e-9);
-        sotto__replay_summary_free(&summary);
     }
 }
 
 /* 200 people won all, which counts as a half. */
-static void people_needed_are_compared_with_what_was_won(void **state)
+TEST_WITH(people_needed_are_compared_with_what_was_won, set_up, tear_down)
 {
-    (void)state;
-    game g;
-    sotto_replay_summary summary;
-    begin(&g);
     for (uint32_t match = 0; match < 3; match++) {
         set_tail(&g, match, high);
     }
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     const sotto_spec *spec = &g.replay.settings.match[0].spec;
     sotto__need need = {.dim = spec->dim,
                         .arms = spec->arms,
@@ -265,55 +250,43 @@ static void people_needed_are_compared_with_what_was_won(void **state)
     double half = (double)sotto__people_needed(&need);
     assert_true(quarter > 0 && quarter < half);
     assert_near((double)summary.findings.finding[0].people_needed, 200 * quarter / half, 1);
-    sotto__replay_summary_free(&summary);
 }
 
 /* Of a person met three times nobody is counted twice, and 3 times 2 is within a life; 5 times 2 is not. */
-static void passes_count_people_once_and_epsilon_each_time(void **state)
+TEST_WITH(passes_count_people_once_and_epsilon_each_time, set_up, tear_down)
 {
-    (void)state;
     for (uint32_t passes = 3; passes <= 5; passes += 2) {
-        game g;
-        sotto_replay_summary summary;
         begin(&g);
         g.replay.settings.passes = passes;
         for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
             g.run[r].now.t = 200 * passes;
         }
-        assert_ok(sotto__replay_summary_of(&g.replay, &summary));
-        assert_int_equal(summary.people, 200);
-        assert_int_equal(summary.line[0].people, 200 * passes);
+        summarise();
+        assert_ints(summary.people, 200, summary.line[0].people, 200 * passes);
         assert_int_equal(summary.line[0].refused, passes == 5);
         assert_false(summary.line[1].refused);
         assert_int_equal(summary.findings.finding[0].refused, passes == 5);
-        sotto__replay_summary_free(&summary);
     }
 }
 
 /* Who did not learn it are too few: no smaller number is told. And the same number is told whatever else is asked. */
-static void people_needed_contradict_nothing(void **state)
+TEST_WITH(people_needed_contradict_nothing, set_up, tear_down)
 {
-    (void)state;
     static const double unsure[SEEDS] = {12, 20, 12, 20, 10, 19};
-    game g;
-    sotto_replay_summary summary;
-    begin(&g);
     set_tail(&g, 0, unsure);
     set_tail(&g, 1, high);
     set_tail(&g, 2, high);
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     assert_int_equal(summary.findings.finding[0].reason, SOTTO_REASON_UNKNOWN);
     assert_true(summary.line[0].share.value > 0.5);
     assert_int_equal(summary.findings.finding[0].people_needed, 0);
-    sotto__replay_summary_free(&summary);
     begin(&g);
     g.match[0].spec.epsilon = 0.2;
     set_tail(&g, 0, low);
     set_tail(&g, 1, high);
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     uint64_t alone = summary.findings.finding[0].people_needed;
     assert_true(alone > summary.people);
-    sotto__replay_summary_free(&summary);
     begin(&g);
     g.match[3] = match_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_PER_ARM, 2, ARMS);
     g.match[0].spec.epsilon = 0.2;
@@ -321,10 +294,9 @@ static void people_needed_contradict_nothing(void **state)
     set_tail(&g, 0, low);
     set_tail(&g, 1, high);
     set_tail(&g, 3, high);
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     assert_int_equal(summary.findings.findings_count, 2);
     assert_int_equal(summary.findings.finding[0].people_needed, alone);
-    sotto__replay_summary_free(&summary);
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */
@@ -332,36 +304,35 @@ static void people_needed_contradict_nothing(void **state)
 /* 200 events, a group each, at propensity 0.5. Arm 0 has the events that are no multiple of 4, and of these the odd
  * ones earn 1; arm 1 the others, which earn nothing. All methods give the arm of the events below 100, of which
  * `wins` earn 1. */
-static void begin_log(game *g, uint32_t wins)
+static void begin_log(uint32_t wins)
 {
-    begin(g);
-    g->replay.settings.rules.log = true;
-    g->replay.settings.rules.reward_hi = 1;
-    g->yardstick.clipped = 50;
-    g->yardstick.propensity_min = 0.5;
-    g->yardstick.agreed = g->agreed;
-    g->evidence.group = g->group;
+    begin(&g);
+    g.replay.settings.rules.log = true;
+    g.replay.settings.rules.reward_hi = 1;
+    g.yardstick.clipped = 50;
+    g.yardstick.propensity_min = 0.5;
+    g.yardstick.agreed = g.agreed;
+    g.evidence.group = g.group;
     for (uint32_t i = 0; i < 200; i++) {
         uint32_t arm = i % 4 == 0;
-        sotto__off_policy_add(&g->yardstick.logging, i % 2, 1, 0);
-        sotto__off_policy_add(&g->constant[arm], i % 2, 0.5, 0.1);
-        g->agreed[arm * SOTTO__GROUPS + i] = (sotto__agreed){2, 2 * (i % 2)};
-        g->group[i].weight = i < 100 ? 2 : 0;
-        g->group[i].product = i < wins ? 2 : 0;
+        sotto__off_policy_add(&g.yardstick.logging, i % 2, 1, 0);
+        sotto__off_policy_add(&g.constant[arm], i % 2, 0.5, 0.1);
+        g.agreed[arm * SOTTO__GROUPS + i] = (sotto__agreed){2, 2 * (i % 2)};
+        g.group[i].weight = i < 100 ? 2 : 0;
+        g.group[i].product = i < wins ? 2 : 0;
     }
     for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
-        g->run[r].evidence = &g->evidence;
+        g.run[r].evidence = &g.evidence;
         for (uint32_t i = 0; i < 100; i++) {
-            sotto__off_policy_add(&g->run[r].now.weighted, i < wins, 0.5, 0.1);
-            if (i % 2 == 0) sotto__off_policy_add(&g->run[r].now.replayed, i < wins, 1, 0);
+            sotto__off_policy_add(&g.run[r].now.weighted, i < wins, 0.5, 0.1);
+            if (i % 2 == 0) sotto__off_policy_add(&g.run[r].now.replayed, i < wins, 1, 0);
         }
     }
 }
 
 /* The log earns 0.5 and arm 0 2/3, so 0.75 is certainly better than the log alone. */
-static void a_log_is_judged_by_its_best_fixed_arm(void **state)
+TEST_WITH(a_log_is_judged_by_its_best_fixed_arm, set_up, tear_down)
 {
-    (void)state;
     const struct {
         uint32_t wins;
         sotto_replay_verdict verdict;
@@ -371,87 +342,66 @@ static void a_log_is_judged_by_its_best_fixed_arm(void **state)
                   {66, SOTTO_VERDICT_LIKE_ONE_ARM, SOTTO_REASON_UNKNOWN},
                   {5, SOTTO_VERDICT_BELOW_ONE_ARM, SOTTO_REASON_NO_SIGNAL}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        game g;
-        sotto_replay_summary summary;
-        begin_log(&g, wanted[i].wins);
+        begin_log(wanted[i].wins);
         g.match[3].player = SOTTO_PLAYER_LDP_SGD; /* best-arm would earn the same as all others */
         g.run[SEEDS].now.t = 150;
-        assert_ok(sotto__replay_summary_of(&g.replay, &summary));
-        assert_int_equal(summary.line[0].people, 200);
-        assert_int_equal(summary.line[1].people, 150);
+        summarise();
+        assert_ints(summary.line[0].people, 200, summary.line[1].people, 150);
         if (summary.line[0].verdict != wanted[i].verdict) fail_msg("verdict %zu", i);
         if (summary.findings.finding[0].reason != wanted[i].reason) fail_msg("reason %zu", i);
         assert_near((summary.line[0].ahead.lo + summary.line[0].ahead.hi) / 2,
                     wanted[i].wins / 100.0 - 2.0 / 3, 1e-12);
         assert_near(summary.line[0].weighted.value, wanted[i].wins / 100.0, 1e-12);
         assert_false(summary.same);
-        sotto__replay_summary_free(&summary);
-        begin_log(&g, wanted[i].wins);
-        assert_ok(sotto__replay_summary_of(&g.replay, &summary)); /* who does as best-arm does */
+        begin_log(wanted[i].wins);
+        summarise(); /* who does as best-arm does */
         assert_true(summary.line[0].ahead_best_arm.lo == 0 &&
                     summary.line[0].ahead_best_arm.hi == 0);
         assert_int_not_equal(summary.line[0].verdict, SOTTO_VERDICT_ABOVE_ONE_ARM);
         assert_int_equal(summary.line[3].verdict, SOTTO_VERDICT_BEST_ARM);
-        sotto__replay_summary_free(&summary);
     }
 }
 
-static void a_log_of_one_arm_is_not_judged(void **state)
+TEST_WITH(a_log_of_one_arm_is_not_judged, set_up, tear_down)
 {
-    (void)state;
-    game g;
-    sotto_replay_summary summary;
-    begin_log(&g, 60);
+    begin_log(60);
     g.arm_count[1] = 0;
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     assert_false(summary.judged);
     assert_int_equal(summary.line[0].verdict, SOTTO_VERDICT_ONE_LOGGED);
-    assert_int_equal(summary.findings.findings_count, 0);
-    assert_int_equal(summary.findings.advice, SOTTO_ADVICE_NONE);
-    sotto__replay_summary_free(&summary);
+    assert_ints(summary.findings.findings_count, 0, summary.findings.advice, SOTTO_ADVICE_NONE);
 }
 
-static void rewards_that_never_differ_have_nothing_to_learn(void **state)
+TEST_WITH(rewards_that_never_differ_have_nothing_to_learn, set_up, tear_down)
 {
-    (void)state;
-    game g;
-    sotto_replay_summary summary;
-    begin_log(&g, 60);
+    begin_log(60);
     g.yardstick.logging = (sotto__off_policy){0};
     for (uint32_t i = 0; i < 200; i++) {
         sotto__off_policy_add(&g.yardstick.logging, 1, 1, 0);
     }
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     assert_true(summary.judged && summary.same);
     assert_int_equal(summary.findings.advice, SOTTO_ADVICE_NOTHING);
     assert_int_equal(summary.findings.finding[0].reason, SOTTO_REASON_NO_SIGNAL);
-    sotto__replay_summary_free(&summary);
 }
 
-static void an_interval_of_all_rewards_says_nothing_yet(void **state)
+TEST_WITH(an_interval_of_all_rewards_says_nothing_yet, set_up, tear_down)
 {
-    (void)state;
-    game g;
-    sotto_replay_summary summary;
-    begin_log(&g, 60);
+    begin_log(60);
     g.replay.settings.rules.reward_lo = 0.55;
     g.replay.settings.rules.reward_hi = 0.65;
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     assert_int_equal(summary.line[0].verdict, SOTTO_VERDICT_NOTHING_YET);
-    sotto__replay_summary_free(&summary);
 }
 
 /* Six seeds replay one log: their interval is as long as that of one, but for n - 1. */
-static void seeds_do_not_make_a_log_longer(void **state)
+TEST_WITH(seeds_do_not_make_a_log_longer, set_up, tear_down)
 {
-    (void)state;
-    game g;
-    sotto_replay_summary summary;
-    begin_log(&g, 60);
+    begin_log(60);
     const sotto__replay_point *now = &g.run[0].now;
     sotto_estimate one = sotto__off_policy_value(&now->weighted, 200);
     sotto_estimate learnt = sotto__off_policy_value(&now->replayed, 50);
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    summarise();
     const sotto_replay_line *line = summary.line;
     assert_near(line[0].weighted.hi - line[0].weighted.lo, one.hi - one.lo,
                 0.01 * (one.hi - one.lo));
@@ -460,17 +410,13 @@ static void seeds_do_not_make_a_log_longer(void **state)
     assert_near(line[0].learnt, 50, 1e-12);
     assert_near(line[0].effective_size, 100, 1e-9);
     assert_near(line[0].self_normalised, 0.6, 1e-12);
-    sotto__replay_summary_free(&summary);
 }
 
 /* Arm 1 has the events 0, 4, ..., which earn nothing; arm 0 the others: 2 x 100/200. */
-static void a_log_has_its_own_yardsticks(void **state)
+TEST_WITH(a_log_has_its_own_yardsticks, set_up, tear_down)
 {
-    (void)state;
-    game g;
-    sotto_replay_summary summary;
-    begin_log(&g, 60);
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    begin_log(60);
+    summarise();
     const sotto_replay_line *line = summary.line + MATCHES;
     assert_string_equal(line[0].name, "logging");
     assert_near(line[0].weighted.value, 0.5, 1e-12);
@@ -481,26 +427,4 @@ static void a_log_has_its_own_yardsticks(void **state)
     assert_true(line[0].yardstick && line[1].yardstick);
     assert_near(summary.clipped_share, 0.25, 1e-12);
     assert_true(summary.clip == 0.1 && summary.propensity_min == 0.5);
-    sotto__replay_summary_free(&summary);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_judged_is_not),
-        cmocka_unit_test(as_many_seeds_as_tell_are_judged),
-        cmocka_unit_test(methods_are_judged_by_the_last_people),
-        cmocka_unit_test(lines_have_their_numbers_and_names),
-        cmocka_unit_test(a_summary_says_why_nothing_was_learnt),
-        cmocka_unit_test(people_needed_are_compared_with_what_was_won),
-        cmocka_unit_test(passes_count_people_once_and_epsilon_each_time),
-        cmocka_unit_test(people_needed_contradict_nothing),
-        cmocka_unit_test(a_log_is_judged_by_its_best_fixed_arm),
-        cmocka_unit_test(a_log_of_one_arm_is_not_judged),
-        cmocka_unit_test(rewards_that_never_differ_have_nothing_to_learn),
-        cmocka_unit_test(an_interval_of_all_rewards_says_nothing_yet),
-        cmocka_unit_test(seeds_do_not_make_a_log_longer),
-        cmocka_unit_test(a_log_has_its_own_yardsticks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,23 @@
 /* Whole replays as others use them: faults, rows, a summary, files and pipes. */
 #include "texts.h"
+#include "why.h"
 
 #include <sotto/lab/replays.h>
 
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
+
+OWNED(sotto_replay, sotto_replay_free)
+OWNED(sotto_replay_summary, sotto_replay_summary_free)
 
 enum { ROWS = 400, SEEDS = 6 };
 
 typedef struct bench {
-    folder folder;
+    directory directory;
     char text[16 * ROWS];
     sotto_schema *schema;
     sotto_replay_request request;
 } bench;
 
-static char fault[SOTTO_FAULT_BYTES];
 static const double epsilons[] = {2, 8};
 static const sotto_player players[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LINUCB};
 
@@ -29,11 +30,11 @@ static int set_up(void **state)
         double x = (i * 37 % 100) / 100.0;
         at += (size_t)sprintf(b.text + at, "%.2f,%c\n", x, x > 0.5 ? 'b' : 'a');
     }
-    b.folder = folder_new();
+    b.directory = directory_new();
     static const char schema[] = "number x 0 1\nlabel y a b\n";
-    file_write(b.folder.other, (const uint8_t *)schema, sizeof schema - 1);
-    assert_silent(sotto_schema_read(b.folder.other, &b.schema, fault));
-    text_file(&b.folder, b.text);
+    file_write(b.directory.other, (const uint8_t *)schema, sizeof schema - 1);
+    assert_silent(WHY(sotto_schema_read, b.directory.other, &b.schema));
+    text_file(&b.directory, b.text);
     b.request = sotto_replay_request_default();
     b.request.player = players;
     b.request.players_count = 2;
@@ -49,13 +50,13 @@ static int tear_down(void **state)
 {
     bench *b = *state;
     sotto_schema_free(b->schema);
-    folder_free(&b->folder);
+    directory_free(&b->directory);
     return 0;
 }
 
 static const char *run(bench *b, sotto_replay **out)
 {
-    return sotto_replay_run(&b->request, b->schema, b->folder.file, NULL, out, fault);
+    return WHY(sotto_replay_run, &b->request, b->schema, b->directory.file, NULL, out);
 }
 
 #define assert_faulty(statement, words)                                                            \
@@ -63,19 +64,19 @@ static const char *run(bench *b, sotto_replay **out)
         sotto_replay_request r = b->request;                                                       \
         statement;                                                                                 \
         sotto_replay *made_ = (void *)&made_;                                                      \
-        assert_says(sotto_replay_run(&r, b->schema, b->folder.file, NULL, &made_, fault), fault,   \
-                    words);                                                                        \
+        assert_says(WHY(sotto_replay_run, &r, b->schema, b->directory.file, NULL, &made_),         \
+                    why_fault.sentence, words);                                                    \
         assert_null(made_);                                                                        \
     } while (0)
 
-static void what_cannot_be_played_is_named(void **state)
+TEST_WITH(what_cannot_be_played_is_named, set_up, tear_down)
 {
     bench *b = *state;
     const sotto_player oracle[] = {SOTTO_PLAYER_ORACLE}, stranger[] = {SOTTO_PLAYERS};
     const sotto_player twice[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_SOTTO};
     const double same[] = {1, 1}, none[] = {NAN, 2};
     const uint64_t falling[] = {3, 3}, far[] = {3, ROWS + 1};
-    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 14");
+    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 256");
     assert_faulty(r.epsilons_count = 0, "epsilons_count = 0: allowed 1 to 1024");
     assert_faulty(r.seeds_count = 0, "seeds_count = 0");
     assert_faulty(r.passes = 0, "passes = 0");
@@ -84,31 +85,31 @@ static void what_cannot_be_played_is_named(void **state)
     assert_faulty(r.people_max = 0, "people_max = 0");
     assert_faulty(r.clip = NAN, "clip = nan: allowed 1e-06 to 1");
     assert_faulty((r.player = oracle, r.players_count = 1), "method = oracle");
-    assert_faulty((r.player = stranger, r.players_count = 1), "player = 14: not known");
+    assert_faulty((r.player = stranger, r.players_count = 1), "player = 17: not known");
     assert_faulty(r.player = twice, "method = sotto: each may be given only once");
     assert_faulty(r.epsilon = same, "epsilon = 1: each may be given only once");
     assert_faulty(r.epsilon = none, "sotto: epsilon = nan");
-    assert_faulty((r.at = falling, r.at_count = 2), "check-point = 3: they must increase");
+    assert_faulty((r.at = falling, r.at_count = 2), "at = 3: they must increase");
     assert_faulty((r.at = far, r.at_count = 2), "check-point = 401: 400 people are played");
     assert_faulty(r.link = 99, "sotto: link = 99");
 }
 
-static void a_file_that_is_broken_makes_no_replay(void **state)
+TEST_WITH(a_file_that_is_broken_makes_no_replay, set_up, tear_down)
 {
     bench *b = *state;
     sotto_replay *made = (void *)&made;
-    text_file(&b->folder, "x,y\n0.5,a\n0.5,z\n");
-    assert_says(run(b, &made), fault, "line 3");
+    text_file(&b->directory, "x,y\n0.5,a\n0.5,z\n");
+    assert_says(run(b, &made), why_fault.sentence, "line 3");
     assert_null(made);
-    assert_says(sotto_replay_run(&b->request, b->schema, "/nowhere", NULL, &made, fault), fault,
-                "/nowhere");
+    assert_says(WHY(sotto_replay_run, &b->request, b->schema, "/nowhere", NULL, &made),
+                why_fault.sentence, "/nowhere");
 }
 
-static void rows_are_of_runs_and_check_points(void **state)
+TEST_WITH(rows_are_of_runs_and_check_points, set_up, tear_down)
 {
     bench *b = *state;
     const uint64_t points[] = {10, 100};
-    sotto_replay *made;
+    OWN(sotto_replay) made;
     sotto_replay_row row;
     b->request.at = points;
     b->request.at_count = 2;
@@ -120,19 +121,17 @@ static void rows_are_of_runs_and_check_points(void **state)
         const uint64_t t[] = {10, 100, ROWS};
         assert_true(sotto_replay_row_at(made, i, &row));
         assert_string_equal(row.method, method[i / (SEEDS * 3)]);
-        assert_int_equal(row.seed, 1 + i / 3 % SEEDS);
-        assert_int_equal(row.t, t[i % 3]);
+        assert_ints(row.seed, 1 + i / 3 % SEEDS, row.t, t[i % 3]);
         assert_true(row.reward + row.regret == (double)row.t);
     }
     assert_true(row.epsilon == INFINITY);
     assert_false(sotto_replay_row_at(made, 6 * SEEDS * 3, &row));
-    sotto_replay_free(made);
 }
 
-static void threads_change_no_row(void **state)
+TEST_WITH(threads_change_no_row, set_up, tear_down)
 {
     bench *b = *state;
-    sotto_replay *one, *four;
+    OWN(sotto_replay) one, *four;
     b->request.threads = 1;
     assert_silent(run(b, &one));
     b->request.threads = 4;
@@ -140,30 +139,24 @@ static void threads_change_no_row(void **state)
     assert_int_equal(sotto_replay_rows(one), sotto_replay_rows(four));
     for (uint64_t i = 0; i < sotto_replay_rows(one); i++) {
         sotto_replay_row first, second;
-        assert_true(sotto_replay_row_at(one, i, &first));
-        assert_true(sotto_replay_row_at(four, i, &second));
+        assert_true(sotto_replay_row_at(one, i, &first) && sotto_replay_row_at(four, i, &second));
         assert_true(first.reward == second.reward);
     }
-    sotto_replay_free(one);
-    sotto_replay_free(four);
 }
 
-static void a_summary_has_methods_and_yardsticks(void **state)
+TEST_WITH(a_summary_has_methods_and_yardsticks, set_up, tear_down)
 {
     bench *b = *state;
     char text[SOTTO_VERDICT_BYTES], sentence[SOTTO_SENTENCE_BYTES];
     sotto_replay *made;
-    sotto_replay_summary *summary;
+    OWN(sotto_replay_summary) summary;
     assert_silent(run(b, &made));
     assert_ok(sotto_replay_summarise(made, &summary));
     sotto_replay_free(made); /* a summary is its own */
-    assert_int_equal(summary->lines_count, 8);
-    assert_int_equal(summary->people, ROWS);
-    assert_int_equal(summary->told, SOTTO_TOLD_ROWS);
+    assert_ints(summary->lines_count, 8, summary->people, ROWS, summary->told, SOTTO_TOLD_ROWS);
     assert_string_equal(summary->line[2].name, "linucb");
     assert_true(summary->line[2].reward_mean > 0.7);
-    assert_string_equal(summary->line[3].name, "best-arm");
-    assert_string_equal(summary->line[5].name, "ols");
+    assert_strings(summary->line[3].name, "best-arm", summary->line[5].name, "ols");
     assert_true(summary->line[6].yardstick);
     assert_string_equal(sotto_replay_verdict_text(summary->line[2].verdict, SEEDS, text),
                         "better than one arm for all");
@@ -172,11 +165,10 @@ static void a_summary_has_methods_and_yardsticks(void **state)
     assert_true(summary->findings.finding[1].epsilon == 8 && summary->findings.finding[1].refused);
     assert_non_null(sotto_replay_sentence(summary, 2, sentence));
     assert_null(sotto_replay_sentence(summary, 3, sentence));
-    sotto_replay_summary_free(summary);
 }
 
 /* A pipe is played without a look, once. */
-static void a_pipe_is_played_once(void **state)
+TEST_WITH(a_pipe_is_played_once, set_up, tear_down)
 {
     bench *b = *state;
     char path[64];
@@ -184,21 +176,19 @@ static void a_pipe_is_played_once(void **state)
     sotto_replay *made;
     sotto_replay_summary *summary;
     for (uint32_t passes = 1; passes <= 2; passes++) {
-        assert_int_equal(pipe(ends), 0);
-        assert_int_equal(write(ends[1], b->text, strlen(b->text)), strlen(b->text));
+        assert_ints(pipe(ends), 0, write(ends[1], b->text, strlen(b->text)), strlen(b->text));
         close(ends[1]);
         snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
         b->request.passes = passes;
-        const char *said = sotto_replay_run(&b->request, b->schema, path, NULL, &made, fault);
+        const char *said = WHY(sotto_replay_run, &b->request, b->schema, path, NULL, &made);
         close(ends[0]);
         if (passes == 2) {
-            assert_says(said, fault, "cannot be read a second time");
+            assert_says(said, why_fault.sentence, "cannot be read a second time");
             continue;
         }
         assert_silent(said);
         assert_ok(sotto_replay_summarise(made, &summary));
-        assert_int_equal(summary->told, SOTTO_TOLD_NOTHING);
-        assert_int_equal(summary->people, ROWS);
+        assert_ints(summary->told, SOTTO_TOLD_NOTHING, summary->people, ROWS);
         sotto_replay_summary_free(summary);
         sotto_replay_free(made);
     }
@@ -219,12 +209,12 @@ static void make_log(bench *b)
     }
     sotto_schema_free(b->schema);
     b->schema = NULL;
-    file_write(b->folder.other, (const uint8_t *)schema, sizeof schema - 1);
-    assert_silent(sotto_schema_read(b->folder.other, &b->schema, fault));
-    text_file(&b->folder, b->text);
+    file_write(b->directory.other, (const uint8_t *)schema, sizeof schema - 1);
+    assert_silent(WHY(sotto_schema_read, b->directory.other, &b->schema));
+    text_file(&b->directory, b->text);
 }
 
-static void labels_and_yardsticks_have_no_estimates(void **state)
+TEST_WITH(labels_and_yardsticks_have_no_estimates, set_up, tear_down)
 {
     bench *b = *state;
     sotto_replay *made;
@@ -246,12 +236,12 @@ static void labels_and_yardsticks_have_no_estimates(void **state)
 }
 
 /* Rewards are linear in x, so the model is right to its ridge. */
-static void the_estimates_of_a_log_agree(void **state)
+TEST_WITH(the_estimates_of_a_log_agree, set_up, tear_down)
 {
     bench *b = *state;
     const sotto_player random[] = {SOTTO_PLAYER_RANDOM};
-    sotto_replay *made;
-    sotto_replay_summary *summary;
+    OWN(sotto_replay) made;
+    OWN(sotto_replay_summary) summary;
     sotto_replay_estimates e;
     make_log(b);
     b->request.player = random;
@@ -270,51 +260,31 @@ static void the_estimates_of_a_log_agree(void **state)
     /* Arms a and b earn 0.45 in the mean; c is given to one in three, and valued at the log's mean. */
     assert_near(e.by[SOTTO_REPLAY_DIRECT].value, 0.45, 0.01);
     assert_near(e.by[SOTTO_REPLAY_DOUBLY_ROBUST].value, 0.45, 0.01);
-    assert_near(e.by[SOTTO_REPLAY_BY_WEIGHTS].value, 0.45 * 2 / 3, 0.05);
-    assert_near(e.unseen_share, 1.0 / 3, 0.05);
+    assert_nears(0.05, e.by[SOTTO_REPLAY_BY_WEIGHTS].value, 0.45 * 2 / 3, e.unseen_share, 1.0 / 3);
     for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS; i++) {
-        assert_int_equal(e.by[i].untold, SOTTO_UNTOLD_NONE);
+        assert_int_equal(e.by[i].unavailable, SOTTO_UNAVAILABLE_NONE);
         assert_true(e.by[i].lo < e.by[i].value && e.by[i].value < e.by[i].hi);
         assert_true(e.by[i].bootstrap_lo < e.by[i].bootstrap_hi);
     }
-    sotto_replay_summary_free(summary);
-    sotto_replay_free(made);
 }
 
-static void a_log_from_a_pipe_has_no_model(void **state)
+TEST_WITH(a_log_from_a_pipe_has_no_model, set_up, tear_down)
 {
     bench *b = *state;
     char path[64];
     int ends[2];
-    sotto_replay *made;
-    sotto_replay_summary *summary;
+    OWN(sotto_replay) made;
+    OWN(sotto_replay_summary) summary;
     sotto_replay_estimates e;
     make_log(b);
-    assert_int_equal(pipe(ends), 0);
-    assert_int_equal(write(ends[1], b->text, strlen(b->text)), strlen(b->text));
+    assert_ints(pipe(ends), 0, write(ends[1], b->text, strlen(b->text)), strlen(b->text));
     close(ends[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    assert_silent(sotto_replay_run(&b->request, b->schema, path, NULL, &made, fault));
+    assert_silent(WHY(sotto_replay_run, &b->request, b->schema, path, NULL, &made));
     close(ends[0]);
     assert_ok(sotto_replay_summarise(made, &summary));
     assert_ok(sotto_replay_estimate_line(made, summary, 0, &e));
-    assert_int_equal(e.by[SOTTO_REPLAY_BY_WEIGHTS].untold, SOTTO_UNTOLD_NONE);
-    assert_int_equal(e.by[SOTTO_REPLAY_DIRECT].untold, SOTTO_UNTOLD_PIPE);
-    assert_int_equal(e.by[SOTTO_REPLAY_DOUBLY_ROBUST].untold, SOTTO_UNTOLD_PIPE);
-    sotto_replay_summary_free(summary);
-    sotto_replay_free(made);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_cannot_be_played_is_named),          TEST(a_file_that_is_broken_makes_no_replay),
-        TEST(rows_are_of_runs_and_check_points),       TEST(threads_change_no_row),
-        TEST(a_summary_has_methods_and_yardsticks),    TEST(a_pipe_is_played_once),
-        TEST(labels_and_yardsticks_have_no_estimates), TEST(the_estimates_of_a_log_agree),
-        TEST(a_log_from_a_pipe_has_no_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_int_equal(e.by[SOTTO_REPLAY_BY_WEIGHTS].unavailable, SOTTO_UNAVAILABLE_NONE);
+    assert_int_equal(e.by[SOTTO_REPLAY_DIRECT].unavailable, SOTTO_UNAVAILABLE_PIPE);
+    assert_int_equal(e.by[SOTTO_REPLAY_DOUBLY_ROBUST].unavailable, SOTTO_UNAVAILABLE_PIPE);
 }

@@ -1,16 +1,15 @@
 /* Comparisons as others use them: faults, runs that end early, rows and lines. */
-#include "folder.h"
+#include "directory.h"
 #include "guests.h"
 #include "scarce.h"
 #include "scenes.h"
 #include "test.h"
 #include "texts.h"
+#include "why.h"
 
 #include <sotto/lab/shards.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+OWNED(sotto_comparison, sotto_comparison_free)
 
 enum { HORIZON = 300, MATCHES = 4, SEEDS = 3, POINTS = 2, RUNS = MATCHES * SEEDS };
 static const sotto_player players[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_OLS};
@@ -41,9 +40,8 @@ static sotto_comparison *small_comparison(void)
     return made;
 }
 
-static void a_request_at_fault_makes_no_comparison(void **state)
+TEST(a_request_at_fault_makes_no_comparison)
 {
-    (void)state;
     sotto_comparison_request request = small_request();
     sotto_comparison *made = (void *)&made;
     request.seeds = 0;
@@ -62,18 +60,17 @@ static bool hear_failed(void *state, uint64_t run, const char *fault)
 }
 
 /* A method that claims nothing: one line of the summary, and no epsilon. */
-static void a_method_that_people_brought_has_rows_and_lines(void **state)
+TEST(a_custom_method_has_rows_and_lines)
 {
-    (void)state;
     guest user = {.round = 20};
     const sotto_player_table table = guest_player(&user);
-    const sotto_player_table *const brought[] = {NULL, &table};
+    const sotto_player_table *const custom[] = {NULL, &table};
     sotto_comparison_request request = small_request();
     sotto_comparison_row row;
     sotto_comparison_line line[MATCHES];
     sotto_comparison *made;
     uint64_t failed = 0;
-    request.brought = brought;
+    request.custom = custom;
     request.threads = 1; /* a guest counts its own states */
     const sotto_sweep_listener listener = {.state = &failed, .failed = hear_failed};
     assert_ok(sotto_comparison_new(&request, &made));
@@ -96,16 +93,14 @@ static void a_method_that_people_brought_has_rows_and_lines(void **state)
 }
 
 /* Terms of version 2 for sotto, while ols, which sends nothing, stays as it is. */
-static void measure_rounds_are_told_of_runs_that_have_them(void **state)
+TEST(measure_rounds_are_told_of_runs_that_have_them)
 {
-    (void)state;
     sotto_comparison_request request = small_request();
-    sotto_comparison *made;
+    OWN(sotto_comparison) made;
     sotto_run_measurement m = {.there = false};
     assert_true(SOTTO_COMPARISON_CHANGE(&request, spec.measure, 1u << 31));
     assert_ok(sotto_comparison_new(&request, &made));
     const sotto_sweep *sweep = sotto_comparison_sweep(made);
-    assert_int_equal(sweep->match[0].spec.version, 2);
     assert_true(sweep->match[0].spec.measure > 0 && sweep->match[MATCHES - 1].spec.measure == 0);
     assert_false(sotto_comparison_measured(made, 0, &m)); /* not played yet */
     assert_ok(sotto_comparison_play(made, NULL));
@@ -125,12 +120,10 @@ static void measure_rounds_are_told_of_runs_that_have_them(void **state)
     assert_false(sotto_comparison_measured(made, RUNS, &m));
     assert_false(sotto_comparison_measured(NULL, 0, &m));
     assert_false(sotto_comparison_measured(made, 0, NULL));
-    sotto_comparison_free(made);
 }
 
-static void more_rows_than_there_may_be_are_refused(void **state)
+TEST(more_rows_than_there_may_be_are_refused)
 {
-    (void)state;
     sotto_comparison_request request = small_request();
     sotto_comparison *made = (void *)&made;
     static uint64_t many[SOTTO_POINTS_MAX];
@@ -145,9 +138,8 @@ static void more_rows_than_there_may_be_are_refused(void **state)
     assert_null(made);
 }
 
-static void memory_that_runs_out_leaves_nothing_behind(void **state)
+TEST(memory_that_runs_out_leaves_nothing_behind)
 {
-    (void)state;
     sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, HORIZON);
     const sotto_sweep sweep = {.match = &match,
@@ -156,7 +148,7 @@ static void memory_that_runs_out_leaves_nothing_behind(void **state)
                                .at = points,
                                .at_count = 2,
                                .threads = 1};
-    sotto_comparison *made = NULL;
+    OWN(sotto_comparison) made = NULL;
     sotto_status status = SOTTO_E_MEMORY;
     uint32_t tries = 0;
     for (; tries < 100 && status != SOTTO_OK; tries++) {
@@ -169,12 +161,10 @@ static void memory_that_runs_out_leaves_nothing_behind(void **state)
     }
     assert_ok(status);
     assert_true(tries >= 6);
-    sotto_comparison_free(made);
 }
 
-static void a_sweep_at_fault_makes_no_comparison(void **state)
+TEST(a_sweep_at_fault_makes_no_comparison)
 {
-    (void)state;
     sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, HORIZON);
     sotto_sweep sweep = {.match = &match,
@@ -191,22 +181,18 @@ static void a_sweep_at_fault_makes_no_comparison(void **state)
     assert_status(sotto_comparison_of_sweep(&sweep, &made), SOTTO_E_FAULT);
 }
 
-static void what_is_not_played_has_no_rows(void **state)
+TEST(what_is_not_played_has_no_rows)
 {
-    (void)state;
-    sotto_comparison *made = small_comparison();
+    OWN(sotto_comparison) made = small_comparison();
     sotto_comparison_row row;
-    assert_int_equal(sotto_comparison_rows(made), RUNS * POINTS);
-    assert_int_equal(sotto_comparison_done(made), 0);
+    assert_ints(sotto_comparison_rows(made), RUNS * POINTS, sotto_comparison_done(made), 0);
     assert_false(sotto_comparison_row_at(made, 0, &row));
-    sotto_comparison_free(made);
 }
 
 /* Rows are in the order of the sweep, and have the numbers of a single run. */
-static void rows_have_the_numbers_of_their_runs(void **state)
+TEST(rows_have_the_numbers_of_their_runs)
 {
-    (void)state;
-    sotto_comparison *made = small_comparison();
+    OWN(sotto_comparison) made = small_comparison();
     const sotto_sweep *sweep = sotto_comparison_sweep(made);
     assert_int_equal(sweep->matches_count, MATCHES);
     assert_ok(sotto_comparison_play(made, NULL));
@@ -222,15 +208,13 @@ static void rows_have_the_numbers_of_their_runs(void **state)
             assert_true(sotto_comparison_row_at(made, POINTS * r + i, &row));
             assert_string_equal(row.method, r < 2 * SEEDS ? "sotto" : "ols");
             assert_true(row.epsilon == epsilons[r / SEEDS % 2]);
-            assert_int_equal(row.seed, 5 + r % SEEDS);
-            assert_int_equal(row.t, points[i]);
+            assert_ints(row.seed, 5 + r % SEEDS, row.t, points[i]);
             assert_true(row.regret == single[i].regret);
             assert_true(row.estimation_error == single[i].estimation_error);
         }
     }
     sotto_comparison_row row;
     assert_false(sotto_comparison_row_at(made, RUNS * POINTS, &row));
-    sotto_comparison_free(made);
 }
 
 static bool stop_after_three(void *state, uint64_t run, const sotto_point *point,
@@ -240,18 +224,15 @@ static bool stop_after_three(void *state, uint64_t run, const sotto_point *point
     return ++*(uint32_t *)state != 3;
 }
 
-static void a_comparison_that_was_ended_goes_on_where_it_stopped(void **state)
+TEST(a_comparison_that_was_ended_goes_on_where_it_stopped)
 {
-    (void)state;
-    sotto_comparison *made = small_comparison();
+    OWN(sotto_comparison) made = small_comparison();
     uint32_t heard = 0;
     const sotto_sweep_listener listener = {.finished = stop_after_three, .state = &heard};
     assert_ok(sotto_comparison_play(made, &listener));
     assert_int_equal(sotto_comparison_done(made), 3);
     assert_ok(sotto_comparison_play(made, &listener));
-    assert_int_equal(heard, RUNS);
-    assert_int_equal(sotto_comparison_done(made), RUNS);
-    sotto_comparison_free(made);
+    assert_ints(heard, RUNS, sotto_comparison_done(made), RUNS);
 }
 
 static bool count_run(void *state, uint64_t run, const sotto_point *point,
@@ -263,10 +244,9 @@ static bool count_run(void *state, uint64_t run, const sotto_point *point,
     return true;
 }
 
-static void a_run_that_was_played_before_is_not_played_again(void **state)
+TEST(a_run_that_was_played_before_is_not_played_again)
 {
-    (void)state;
-    sotto_comparison *made = small_comparison();
+    OWN(sotto_comparison) made = small_comparison();
     sotto_comparison_line line[MATCHES];
     sotto_point point[POINTS] = {{.t = 100, .regret = 3}, {.t = HORIZON, .regret = 1e6}};
     uint32_t heard = 0;
@@ -285,14 +265,11 @@ static void a_run_that_was_played_before_is_not_played_again(void **state)
     assert_ok(sotto_comparison_play(made, &listener));
     assert_int_equal(heard, RUNS - 1);
     sotto_comparison_row row;
-    assert_true(sotto_comparison_row_at(made, POINTS + 1, &row));
-    assert_true(row.regret == 1e6);
-    sotto_comparison_free(made);
+    assert_true(sotto_comparison_row_at(made, POINTS + 1, &row) && row.regret == 1e6);
 }
 
-static void a_row_is_a_line_of_csv(void **state)
+TEST(a_row_is_a_line_of_csv)
 {
-    (void)state;
     char text[SOTTO_ROW_BYTES], name[102];
     sotto_comparison_row row = {"sotto", 0.5, 7, 100, 12.5, NAN};
     assert_int_equal(sotto_comparison_row_csv(&row, text), strlen("sotto,0.5,7,100,12.5,nan\n"));
@@ -306,10 +283,9 @@ static void a_row_is_a_line_of_csv(void **state)
     assert_true(sotto_comparison_row_csv(&row, text) > 200);
 }
 
-static void a_summary_has_a_line_per_match(void **state)
+TEST(a_summary_has_a_line_per_match)
 {
-    (void)state;
-    sotto_comparison *made = small_comparison();
+    OWN(sotto_comparison) made = small_comparison();
     sotto_comparison_line line[MATCHES + 1];
     assert_ok(sotto_comparison_play(made, NULL));
     assert_status(sotto_comparison_summarise(made, line, MATCHES + 1), SOTTO_E_LENGTH);
@@ -325,7 +301,6 @@ static void a_summary_has_a_line_per_match(void **state)
     assert_int_equal(line[0].seeds, SEEDS);
     assert_near(line[0].regret_mean, sum / SEEDS, 1e-9);
     assert_true(line[2].cost == 1); /* ols over itself */
-    sotto_comparison_free(made);
 }
 
 /* One machine of several: it need not know of the others. */
@@ -339,51 +314,48 @@ static bool is_of_others(void *state, uint64_t run)
     return !sotto_shard_holds(run, m->index, m->count);
 }
 
-static void a_shard_needs_all_its_runs_and_a_place(void **state)
+TEST(a_shard_needs_all_its_runs_and_a_place)
 {
-    (void)state;
-    char fault[SOTTO_FAULT_BYTES];
-    folder where = folder_new();
+    HELD(directory) where = directory_new();
     machine first = {1, 5};
     const sotto_sweep_listener listener = {.known = is_of_others, .state = &first};
-    sotto_comparison *c = small_comparison();
-    assert_says(sotto_comparison_write_shard(c, 6, 5, where.file, fault), fault, "shard 6 of 5");
-    assert_says(sotto_comparison_write_shard(c, 1, 5, where.file, fault), fault,
-                "shard 1 of 5: not all of its runs are finished");
-    assert_int_equal(folder_count(&where), 0);
+    OWN(sotto_comparison) c = small_comparison();
+    assert_says(WHY(sotto_comparison_write_shard, c, 6, 5, where.file), why_fault.sentence,
+                "shard = 6 of 5");
+    assert_says(WHY(sotto_comparison_write_shard, c, 1, 5, where.file), why_fault.sentence,
+                "shard = 1 of 5: not all of its runs are finished");
+    assert_int_equal(directory_count(&where), 0);
     assert_ok(sotto_comparison_play(c, &listener));
     assert_int_equal(sotto_comparison_done(c), sotto_shard_runs(RUNS, 1, 5));
-    assert_says(sotto_comparison_write_shard(c, 2, 5, where.file, fault), fault, "not all");
-    assert_says(sotto_comparison_write_shard(c, 1, 5, "/nowhere/part", fault), fault,
+    assert_says(WHY(sotto_comparison_write_shard, c, 2, 5, where.file), why_fault.sentence,
+                "not all");
+    assert_says(WHY(sotto_comparison_write_shard, c, 1, 5, "/nowhere/part"), why_fault.sentence,
                 "cannot write /nowhere/part: No such file");
-    assert_says(sotto_comparison_write_shard(c, 1, 5, "/dev/full", fault), fault, "No space left");
-    assert_silent(sotto_comparison_write_shard(c, 1, 5, where.file, fault));
-    sotto_comparison_free(c);
-    folder_free(&where);
+    assert_says(WHY(sotto_comparison_write_shard, c, 1, 5, "/dev/full"), why_fault.sentence,
+                "No space left");
+    assert_silent(WHY(sotto_comparison_write_shard, c, 1, 5, where.file));
 }
 
-static void shards_that_are_merged_are_the_rows_of_one_machine(void **state)
+TEST(shards_that_are_merged_are_the_rows_of_one_machine)
 {
-    (void)state;
     enum { MACHINES = 5 };
-    char fault[SOTTO_FAULT_BYTES], name[MACHINES][FOLDER_PATH_BYTES + 16];
+    char name[MACHINES][DIRECTORY_PATH_BYTES + 16];
     static char bytes[RUNS * POINTS * SOTTO_ROW_BYTES], wanted[sizeof bytes];
     const char *path[MACHINES];
-    folder where = folder_new();
+    HELD(directory) where = directory_new();
     for (uint32_t i = 0; i < MACHINES; i++) {
         machine m = {i + 1, MACHINES};
         const sotto_sweep_listener listener = {.known = is_of_others, .state = &m};
-        sotto_comparison *c = small_comparison();
+        OWN(sotto_comparison) c = small_comparison();
         snprintf(name[i], sizeof name[i], "%s/part%u", where.path, i);
         path[i] = name[i];
         assert_ok(sotto_comparison_play(c, &listener));
-        assert_silent(sotto_comparison_write_shard(c, i + 1, MACHINES, path[i], fault));
-        sotto_comparison_free(c);
+        assert_silent(WHY(sotto_comparison_write_shard, c, i + 1, MACHINES, path[i]));
     }
-    assert_silent(sotto_shards_merge(path, MACHINES, where.other, fault));
+    assert_silent(WHY(sotto_shards_merge, path, MACHINES, where.other));
     bytes[file_read(where.other, (uint8_t *)bytes, sizeof bytes - 1)] = '\0';
 
-    sotto_comparison *whole = small_comparison();
+    OWN(sotto_comparison) whole = small_comparison();
     sotto_comparison_row row;
     assert_ok(sotto_comparison_play(whole, NULL));
     size_t length = (size_t)snprintf(wanted, sizeof wanted, "%s", SOTTO_COMPARISON_HEADER);
@@ -391,27 +363,4 @@ static void shards_that_are_merged_are_the_rows_of_one_machine(void **state)
         length += sotto_comparison_row_csv(&row, wanted + length);
     }
     assert_string_equal(bytes, wanted);
-    sotto_comparison_free(whole);
-    folder_free(&where);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request_at_fault_makes_no_comparison),
-        cmocka_unit_test(a_method_that_people_brought_has_rows_and_lines),
-        cmocka_unit_test(measure_rounds_are_told_of_runs_that_have_them),
-        cmocka_unit_test(more_rows_than_there_may_be_are_refused),
-        cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
-        cmocka_unit_test(a_sweep_at_fault_makes_no_comparison),
-        cmocka_unit_test(what_is_not_played_has_no_rows),
-        cmocka_unit_test(rows_have_the_numbers_of_their_runs),
-        cmocka_unit_test(a_comparison_that_was_ended_goes_on_where_it_stopped),
-        cmocka_unit_test(a_run_that_was_played_before_is_not_played_again),
-        cmocka_unit_test(a_row_is_a_line_of_csv),
-        cmocka_unit_test(a_summary_has_a_line_per_match),
-        cmocka_unit_test(a_shard_needs_all_its_runs_and_a_place),
-        cmocka_unit_test(shards_that_are_merged_are_the_rows_of_one_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Requests: from what is asked for to matches by the rules, but for what is changed. */
 #include "guests.h"
-#include "lab/run/comparison_id.h"
-#include "lab/run/request.h"
+#include "lab/run/run.h"
 #include "test.h"
-
-#include <math.h>
-#include <string.h>
 
 static const sotto_player players[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LDP_SGD,
                                        SOTTO_PLAYER_LDP_OLS, SOTTO_PLAYER_OLS};
@@ -16,11 +12,10 @@ static const uint64_t points[] = {10, 300};
 static sotto_comparison_request request;
 static sotto__comparison comparison;
 static uint32_t culprit;
-static char fault[SOTTO_FAULT_BYTES];
+static sotto_fault fault;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     request = (sotto_comparison_request){
         .scene = {.dim = 3,
                   .arms = 4,
@@ -40,14 +35,11 @@ static int set_up(void **state)
         .at_count = 2,
     };
     comparison = (sotto__comparison){0};
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto__comparison_free(&comparison);
-    return 0;
 }
 
 #define change(member, value)                                                                      \
@@ -61,76 +53,134 @@ static int tear_down(void **state)
 static const sotto_match *match_of(uint32_t player)
 {
     sotto__comparison_free(&comparison);
-    const char *wrong = sotto__comparison_of(&request, &comparison, &culprit, fault);
-    if (wrong != NULL) fail_msg("%s", wrong);
+    sotto_status status = sotto__comparison_of(&request, &comparison, &culprit, &fault);
+    if (status != SOTTO_OK) fail_msg("%s", fault.sentence);
     return &comparison.match[2 * player];
 }
 
-static void a_match_that_cannot_be_played_is_named(void **state)
+TEST_WITH(a_match_that_cannot_be_played_is_named, set_up, tear_down)
 {
-    (void)state;
     request.scene.link = SOTTO_LINK_LOGIT;
     request.scene.reward_kind = SOTTO_REWARD_BINARY;
-    assert_ptr_equal(sotto__comparison_of(&request, &comparison, &culprit, fault), fault);
+    assert_status(sotto__comparison_of(&request, &comparison, &culprit, &fault), SOTTO_E_FAULT);
     assert_int_equal(culprit, LDP_OLS);
-    assert_non_null(strstr(fault, "link"));
+    assert_non_null(strstr(fault.sentence, "link"));
     assert_null(comparison.match);
 }
 
-static void a_change_that_cannot_be_is_a_fault(void **state)
+/* At every epsilon that it has, behind all others. */
+TEST_WITH(best_arm_is_compared_with, set_up, tear_down)
 {
-    (void)state;
+    const double wide[] = {40, 2}; /* the first is more than a codebook has */
+    request.players_count = 1;
+    request.best_arm = true;
+    (void)match_of(SOTTO);
+    assert_int_equal(comparison.sweep.matches_count, 2); /* one method is no comparison */
+    request.players_count = PLAYERS;
+    request.best_arm = false;
+    (void)match_of(SOTTO);
+    assert_int_equal(comparison.sweep.matches_count, 2 * PLAYERS);
+    request.best_arm = true;
+    const sotto_match *match = match_of(PLAYERS);
+    assert_int_equal(comparison.sweep.matches_count, 2 * PLAYERS + 2);
+    assert_int_equal(match[0].player, SOTTO_PLAYER_BEST_ARM);
+    assert_nears(0, match[0].spec.epsilon, 0.5, comparison.epsilon[2 * PLAYERS + 1], 2);
+    assert_int_equal(match[0].learning.epoch, 0); /* by the rule */
+    assert_int_equal(match[-1].learning.epoch, 1);
+    request.epoch = 20;
+    assert_int_equal(match_of(PLAYERS)->learning.epoch, 20);
+    request.player = players + LDP_OLS; /* and ols */
+    request.players_count = 2;
+    request.epsilon = wide;
+    (void)match_of(0);
+    assert_int_equal(comparison.sweep.matches_count, 5);
+    assert_int_equal(comparison.match[4].player, SOTTO_PLAYER_BEST_ARM);
+    assert_near(comparison.match[4].spec.epsilon, 2, 0);
+}
+
+TEST_WITH(best_arm_is_left_out_where_it_has_no_place, set_up, tear_down)
+{
+    static const sotto_player open[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_RANDOM},
+                              asked[] = {SOTTO_PLAYER_BEST_ARM, SOTTO_PLAYER_SOTTO};
+    request.best_arm = true;
+    request.players_count = 2;
+    request.player = open; /* nobody is private */
+    (void)match_of(0);
+    assert_int_equal(comparison.sweep.matches_count, 4);
+    request.player = asked; /* as it was asked for */
+    assert_ints(match_of(0)->learning.epoch, 1, comparison.sweep.matches_count, 4);
+    request.player = players;
+    change(liars, 0.1);
+    (void)match_of(0);
+    assert_int_equal(comparison.sweep.matches_count, 4);
+}
+
+/* It cannot have them; alone it says so. */
+TEST_WITH(beside_others_best_arm_goes_without_measure_rounds, set_up, tear_down)
+{
+    static const sotto_player asked[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_BEST_ARM};
+    change(spec.measure, UINT32_C(1) << 28);
+    change(learning.fallback, 2);
+    request.player = asked;
+    request.players_count = 2;
+    const sotto_match *match = match_of(1);
+    assert_ints(match->player, SOTTO_PLAYER_BEST_ARM, match->spec.measure, 0);
+    assert_ints(match->learning.fallback, 0, match[-2].spec.measure, UINT32_C(1) << 28);
+    assert_int_equal(match[-2].learning.fallback, 2);
+    request.player = asked + 1;
+    request.players_count = 1;
+    sotto__comparison_free(&comparison);
+    assert_status(sotto__comparison_of(&request, &comparison, &culprit, &fault), SOTTO_E_FAULT);
+    assert_non_null(strstr(fault.sentence, "measure = "));
+}
+
+TEST_WITH(a_change_that_cannot_be_is_a_fault, set_up, tear_down)
+{
     change(environment.theta_norm, 2);
-    assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
+    assert_status(sotto__comparison_of(&request, &comparison, &culprit, &fault), SOTTO_E_FAULT);
     assert_int_equal(culprit, SOTTO);
 }
 
 /* It takes no term that is some method's own. */
-static void a_method_that_people_brought_is_a_match_like_any(void **state)
+TEST_WITH(a_custom_method_is_a_match_like_any, set_up, tear_down)
 {
-    (void)state;
     static guest user;
     static sotto_player_table table;
     table = guest_player(&user);
-    const sotto_player_table *brought[PLAYERS] = {[LDP_OLS] = &table};
+    const sotto_player_table *custom[PLAYERS] = {[LDP_OLS] = &table};
     const double wide[] = {0.5, 40}; /* more than a codebook has */
     request.player = players + LDP_OLS;
-    request.brought = brought + LDP_OLS;
+    request.custom = custom + LDP_OLS;
     request.players_count = 1;
     request.epsilon = wide;
     request.unknown_horizon = true;
     change(exact_noise, true);
     change(environment.noise, 0.3);
     const sotto_match *match = match_of(0);
-    assert_ptr_equal(match->brought, &table);
+    assert_ptr_equal(match->custom, &table);
     assert_near(match[1].spec.epsilon, 40, 0);
     assert_false(match->exact_noise);
     assert_near(match->environment.noise, 0.3, 0);
     assert_int_equal(match->learning.horizon, 0);
     table.name = "a,b";
-    assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
+    assert_status(sotto__comparison_of(&request, &comparison, &culprit, &fault), SOTTO_E_FAULT);
     assert_int_equal(culprit, 0);
 }
 
-static void methods_come_one_after_the_other_each_at_every_epsilon(void **state)
+TEST_WITH(methods_come_one_after_the_other_each_at_every_epsilon, set_up, tear_down)
 {
-    (void)state;
     match_of(SOTTO);
-    assert_int_equal(comparison.sweep.matches_count, 8);
-    assert_int_equal(comparison.sweep.first_seed, 5);
-    assert_int_equal(comparison.sweep.seeds_count, 6);
-    assert_int_equal(comparison.sweep.threads, 2);
-    assert_int_equal(comparison.sweep.at_count, 2);
-    assert_int_equal(comparison.at[1], 300);
+    assert_ints(comparison.sweep.matches_count, 8, comparison.sweep.first_seed, 5);
+    assert_ints(comparison.sweep.seeds_count, 6, comparison.sweep.threads, 2);
+    assert_ints(comparison.sweep.at_count, 2, comparison.at[1], 300);
     for (uint32_t i = 0; i < 8; i++) {
         assert_int_equal(comparison.match[i].player, players[i / 2]);
         assert_true(comparison.epsilon[i] == epsilons[i % 2]);
     }
 }
 
-static void without_changes_a_match_is_by_the_rules(void **state)
+TEST_WITH(without_changes_a_match_is_by_the_rules, set_up, tear_down)
 {
-    (void)state;
     for (uint32_t p = 0; p < PLAYERS; p++) {
         sotto_match wanted =
             sotto_match_default(players[p], SOTTO_CALIBRATION_EXACT, &request.scene, 0.5, 1e-6);
@@ -145,9 +195,8 @@ static void without_changes_a_match_is_by_the_rules(void **state)
     }
 }
 
-static void a_field_that_is_not_listed_does_not_count(void **state)
+TEST_WITH(a_field_that_is_not_listed_does_not_count, set_up, tear_down)
 {
-    (void)state;
     request.wanted.environment.noise = 0.7;
     assert_true(match_of(SOTTO)->environment.noise != 0.7);
     change(environment.noise, 0.7);
@@ -155,9 +204,8 @@ static void a_field_that_is_not_listed_does_not_count(void **state)
     assert_true(match_of(OLS)->environment.noise == 0.7);
 }
 
-static void a_method_keeps_what_it_has_no_use_for(void **state)
+TEST_WITH(a_method_keeps_what_it_has_no_use_for, set_up, tear_down)
 {
-    (void)state;
     change(spec.score, SOTTO_SCORE_HUBER);
     request.wanted.spec.huber_tau = 0.25;
     change(spec.noise_law, SOTTO_NOISE_LAPLACE);
@@ -169,19 +217,16 @@ static void a_method_keeps_what_it_has_no_use_for(void **state)
     assert_int_equal(match_of(SOTTO)->spec.noise_law, SOTTO_NOISE_GAUSSIAN);
     assert_false(match_of(SOTTO)->exact_noise);
     assert_true(match_of(SOTTO)->liars == 0.1);
-    assert_int_equal(match_of(SOTTO)->grind, 3);
-    assert_int_equal(match_of(LDP_SGD)->spec.score, SOTTO_SCORE_GRADIENT);
+    assert_ints(match_of(SOTTO)->grind, 3, match_of(LDP_SGD)->spec.score, SOTTO_SCORE_GRADIENT);
     assert_int_equal(match_of(LDP_OLS)->spec.noise_law, SOTTO_NOISE_LAPLACE);
     assert_true(match_of(LDP_OLS)->spec.delta == 0); /* laplace is pure */
-    assert_true(match_of(LDP_OLS)->exact_noise);
-    assert_true(match_of(OLS)->liars == 0);
+    assert_true(match_of(LDP_OLS)->exact_noise && match_of(OLS)->liars == 0);
     assert_int_not_equal(match_of(OLS)->grind, 3);
     assert_int_equal(match_of(LDP_OLS)->grind, 3); /* its liars are those of the comparison */
 }
 
-static void only_a_huber_score_brings_its_tau(void **state)
+TEST_WITH(only_a_huber_score_brings_its_tau, set_up, tear_down)
 {
-    (void)state;
     double usual = match_of(SOTTO)->spec.huber_tau;
     change(spec.score, SOTTO_SCORE_SELF);
     request.wanted.spec.huber_tau = usual + 0.25;
@@ -190,25 +235,9 @@ static void only_a_huber_score_brings_its_tau(void **state)
     assert_true(match_of(LDP_SGD)->spec.huber_tau == usual);
 }
 
-/* Terms of version 1 have no score centred: there counts are for self, unless somebody asks. */
-static void counts_have_the_score_that_their_version_has(void **state)
-{
-    (void)state;
-    static const sotto_player own[] = {SOTTO_PLAYER_SOTTO};
-    request.player = own, request.players_count = 1;
-    request.scene.reward_kind = SOTTO_REWARD_COUNT, request.scene.link = SOTTO_LINK_LOG;
-    assert_int_equal(match_of(0)->spec.score, SOTTO_SCORE_CENTRED);
-    change(spec.version, 1);
-    assert_int_equal(match_of(0)->spec.score, SOTTO_SCORE_SELF);
-    change(spec.score, SOTTO_SCORE_CENTRED);
-    assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
-    assert_non_null(strstr(fault, "score = centred: terms of version 1"));
-}
-
 /* Settings of the mean phase and of the prior reach method sotto, and no other has them. */
-static void a_mean_phase_and_a_prior_are_of_sotto_alone(void **state)
+TEST_WITH(a_mean_phase_and_a_prior_are_of_sotto_alone, set_up, tear_down)
 {
-    (void)state;
     static const sotto_player two[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LDP_SGD};
     request.player = two, request.players_count = 2;
     request.scene.parameters = SOTTO_PARAMETERS_PER_ARM;
@@ -221,18 +250,16 @@ static void a_mean_phase_and_a_prior_are_of_sotto_alone(void **state)
     assert_true(match_of(1)->learning.prior_variance == 0);
 }
 
-static void a_window_goes_into_every_spec(void **state)
+TEST_WITH(a_window_goes_into_every_spec, set_up, tear_down)
 {
-    (void)state;
     change(spec.window_reports, 20);
     for (uint32_t p = 0; p < PLAYERS; p++) {
         assert_int_equal(match_of(p)->spec.window_reports, 20);
     }
 }
 
-static void worth_counts_only_where_revenue_is_asked_for(void **state)
+TEST_WITH(worth_counts_only_where_revenue_is_asked_for, set_up, tear_down)
 {
-    (void)state;
     static const double theta[3] = {0.6, 0, 0}, worth[4] = {1, 2, 3, 4};
     static const sotto_population people = {
         .rows = 5, .dim = 3, .arms = 4, .theta = theta, .theta_norm_max = 1, .worth = worth};
@@ -244,9 +271,8 @@ static void worth_counts_only_where_revenue_is_asked_for(void **state)
     assert_ptr_equal(match_of(OLS)->worth, worth);
 }
 
-static void a_split_is_of_ldp_sgd_alone(void **state)
+TEST_WITH(a_split_is_of_ldp_sgd_alone, set_up, tear_down)
 {
-    (void)state;
     request.scene.parameters = SOTTO_PARAMETERS_PER_ARM;
     request.calibration = SOTTO_CALIBRATION_PAPER;
     request.player = players + LDP_SGD;
@@ -257,13 +283,11 @@ static void a_split_is_of_ldp_sgd_alone(void **state)
     assert_false(match_of(1)->split_paper);
 }
 
-static void a_range_of_rewards_brings_its_default(void **state)
+TEST_WITH(a_range_of_rewards_brings_its_default, set_up, tear_down)
 {
-    (void)state;
     change(spec.reward_lo, -2);
     request.wanted.spec.reward_hi = 3;
-    assert_true(match_of(SOTTO)->spec.reward_lo == -2);
-    assert_true(match_of(SOTTO)->spec.reward_hi == 3);
+    assert_true(match_of(SOTTO)->spec.reward_lo == -2 && match_of(SOTTO)->spec.reward_hi == 3);
     assert_true(match_of(SOTTO)->spec.reward_default == 0);
     request.scene.link = SOTTO_LINK_LOG;
     request.scene.reward_kind = SOTTO_REWARD_COUNT;
@@ -272,11 +296,10 @@ static void a_range_of_rewards_brings_its_default(void **state)
     assert_true(match_of(SOTTO)->spec.reward_default == 0.25);
 }
 
-static void weak_deltas_need_consent_and_only_where_they_are(void **state)
+TEST_WITH(weak_deltas_need_consent_and_only_where_they_are, set_up, tear_down)
 {
-    (void)state;
     request.delta = 1e-3;
-    assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
+    assert_status(sotto__comparison_of(&request, &comparison, &culprit, &fault), SOTTO_E_FAULT);
     assert_int_equal(culprit, LDP_OLS);
     request.allow_weak_delta = true;
     assert_true(match_of(LDP_OLS)->spec.allow_weak_delta);
@@ -285,9 +308,8 @@ static void weak_deltas_need_consent_and_only_where_they_are(void **state)
     assert_false(match_of(LDP_OLS)->spec.allow_weak_delta);
 }
 
-static void calibrations_for_comparison_need_no_consent(void **state)
+TEST_WITH(calibrations_for_comparison_need_no_consent, set_up, tear_down)
 {
-    (void)state;
     request.delta = 1e-3;
     request.calibration = SOTTO_CALIBRATION_PAPER;
     request.player = players + LDP_SGD;
@@ -295,45 +317,37 @@ static void calibrations_for_comparison_need_no_consent(void **state)
     assert_true(match_of(1)->spec.allow_weak_delta);
 }
 
-static void epochs_are_as_asked_for(void **state)
+TEST_WITH(epochs_are_as_asked_for, set_up, tear_down)
 {
-    (void)state;
     request.epoch = 70;
     request.growth = 0.5;
     assert_int_equal(match_of(SOTTO)->learning.epoch, 70);
-    assert_true(match_of(SOTTO)->spec.epoch_reports_max >= 70);
-    assert_true(match_of(SOTTO)->growth == 0.5);
+    assert_true(match_of(SOTTO)->spec.epoch_reports_max >= 70 && match_of(SOTTO)->growth == 0.5);
     assert_true(match_of(OLS)->growth == 0);
 }
 
 /* A clock is a service's, but for what is changed; methods without privacy have its delay alone. */
-static void a_clock_brings_its_delay_and_a_service_s_epochs(void **state)
+TEST_WITH(a_clock_brings_its_delay_and_a_service_s_epochs, set_up, tear_down)
 {
-    (void)state;
     request.wanted.spec.reward_window_s = 30;
     request.wanted.spec.send_spread_s = 10;
     assert_int_equal(match_of(SOTTO)->spec.reward_window_s, 0);
     change(people_per_second, 5);
     const sotto_match *match = match_of(SOTTO);
-    assert_int_equal(match->spec.reward_window_s, 30);
-    assert_int_equal(match->spec.send_spread_s, 10);
-    assert_int_equal(match->spec.epoch_lag_max, 8);
-    assert_int_equal(match->epoch_seconds_min, 20);
+    assert_ints(match->spec.reward_window_s, 30, match->spec.send_spread_s, 10);
+    assert_ints(match->spec.epoch_lag_max, 8, match->epoch_seconds_min, 20);
     match = match_of(OLS);
     assert_true(match->people_per_second == 5);
-    assert_int_equal(match->spec.reward_window_s, 30);
-    assert_int_equal(match->epoch_seconds_min, 0);
+    assert_ints(match->spec.reward_window_s, 30, match->epoch_seconds_min, 0);
     change(spec.epoch_lag_max, 3);
     assert_int_equal(match_of(SOTTO)->spec.epoch_lag_max, 3);
     assert_int_equal(match_of(SOTTO)->epoch_seconds_min, 14); /* ceil(40/3) */
     change(epoch_seconds_min, 0);
-    assert_int_equal(match_of(SOTTO)->epoch_seconds_min, 0);
-    assert_int_equal(match_of(OLS)->epoch_seconds_min, 0);
+    assert_ints(match_of(SOTTO)->epoch_seconds_min, 0, match_of(OLS)->epoch_seconds_min, 0);
 }
 
-static void steps_bring_their_first_step_unless_it_is_changed_too(void **state)
+TEST_WITH(steps_bring_their_first_step_unless_it_is_changed_too, set_up, tear_down)
 {
-    (void)state;
     change(learning.step, SOTTO_STEP_SQRT);
     assert_true(match_of(LDP_SGD)->learning.eta0 == 0.03);
     change(learning.eta0, 0.5);
@@ -341,12 +355,10 @@ static void steps_bring_their_first_step_unless_it_is_changed_too(void **state)
     assert_int_equal(match_of(LDP_SGD)->learning.step, SOTTO_STEP_SQRT);
 }
 
-static void an_unknown_horizon_is_kept_from_private_methods(void **state)
+TEST_WITH(an_unknown_horizon_is_kept_from_private_methods, set_up, tear_down)
 {
-    (void)state;
     request.unknown_horizon = true;
-    assert_int_equal(match_of(SOTTO)->learning.horizon, 0);
-    assert_int_equal(match_of(OLS)->learning.horizon, 300);
+    assert_ints(match_of(SOTTO)->learning.horizon, 0, match_of(OLS)->learning.horizon, 300);
     request.player = players + LDP_SGD;
     request.players_count = 2;
     request.calibration = SOTTO_CALIBRATION_PAPER;
@@ -358,9 +370,8 @@ static void an_unknown_horizon_is_kept_from_private_methods(void **state)
     assert_int_not_equal(match_of(0)->learning.horizon, 0);
 }
 
-static void fields_tell_which_methods_use_them(void **state)
+TEST_WITH(fields_tell_which_methods_use_them, set_up, tear_down)
 {
-    (void)state;
     assert_int_equal(sotto__request_users(offsetof(sotto_match, environment.noise)), UINT32_MAX);
     assert_int_equal(sotto__request_users(offsetof(sotto_match, spec.score)),
                      1u << SOTTO_PLAYER_SOTTO);
@@ -375,7 +386,6 @@ static void fields_tell_which_methods_use_them(void **state)
         {offsetof(sotto_match, spec.split), 1u << SOTTO_PLAYER_LDP_SGD},
         {offsetof(sotto_match, spec.noise_law), lattice},
         {offsetof(sotto_match, exact_noise), lattice},
-        {offsetof(sotto_match, spec.version), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, grind),
          SOTTO__PLAYERS_PRIVATE & ~lattice & ~(1u << SOTTO_PLAYER_BEST_ARM)}, /* they have nonces */
         {offsetof(sotto_match, spec.measure),
@@ -407,17 +417,15 @@ static sotto_comparison_request default_request(void)
     return sotto_comparison_request_default(&scene);
 }
 
-static void a_default_can_be_played_with_the_usual_points(void **state)
+TEST_WITH(a_default_can_be_played_with_the_usual_points, set_up, tear_down)
 {
-    (void)state;
     const uint64_t usual[] = {1, 2, 5, 10, 20, 50, 100, 200, 300};
     sotto_comparison_request plain = default_request();
-    assert_null(sotto_comparison_request_fault(&plain, fault));
-    assert_null(sotto__comparison_of(&plain, &comparison, &culprit, fault));
+    assert_ok(sotto_comparison_request_fault(&plain, &fault));
+    assert_ok(sotto__comparison_of(&plain, &comparison, &culprit, &fault));
     assert_int_equal(comparison.sweep.at_count, 9);
     assert_memory_equal(comparison.at, usual, sizeof usual);
-    assert_int_equal(comparison.sweep.first_seed, 1);
-    assert_int_equal(comparison.sweep.seeds_count, 10);
+    assert_ints(comparison.sweep.first_seed, 1, comparison.sweep.seeds_count, 10);
     assert_true(comparison.epsilon[0] == 1);
 }
 
@@ -425,23 +433,21 @@ static void a_default_can_be_played_with_the_usual_points(void **state)
     do {                                                                                           \
         sotto_comparison_request r = default_request();                                            \
         statement;                                                                                 \
-        const char *said = sotto_comparison_request_fault(&r, fault);                              \
-        assert_non_null(said);                                                                     \
-        if (strstr(said, words) == NULL) fail_msg("%s, not: %s", said, words);                     \
+        assert_status(sotto_comparison_request_fault(&r, &fault), SOTTO_E_FAULT);                  \
+        if (strstr(fault.sentence, words) == NULL) fail_msg("%s, not: %s", fault.sentence, words); \
     } while (0)
 
-static void a_request_that_cannot_be_played_says_why(void **state)
+TEST_WITH(a_request_that_cannot_be_played_says_why, set_up, tear_down)
 {
-    (void)state;
     const sotto_player twice[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_OLS};
     const sotto_player stranger[] = {SOTTO_PLAYERS};
     guest user = {0};
     const sotto_player_table table = guest_player(&user), bad = {.abi = 2};
     const sotto_player_table *const tables[] = {&table, &table}, *const later[] = {&bad};
-    assert_faulty((r.player = twice, r.brought = tables, r.players_count = 2),
-                  "player 1 = guest: each method may be given only once");
-    assert_faulty(r.brought = later, "method: its ABI version is 2, this is version 1");
-    assert_faulty((r.brought = tables, r.scene.dim = 0), "method guest: dim = 0");
+    assert_faulty((r.player = twice, r.custom = tables, r.players_count = 2),
+                  "player[1] = guest: each method may be given only once");
+    assert_faulty(r.custom = later, "method: its ABI version is 2; allowed 1");
+    assert_faulty((r.custom = tables, r.scene.dim = 0), "method guest: dim = 0");
     const double same[] = {2, 2};
     const uint64_t falling[] = {10, 10, 300}, zero[] = {0, 300}, open_end[] = {10, 299};
     assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 256");
@@ -451,14 +457,14 @@ static void a_request_that_cannot_be_played_says_why(void **state)
     assert_faulty(r.threads = 1025, "threads = 1025: allowed 1 to 1024");
     assert_faulty(r.scene.horizon = 0, "horizon = 0: allowed 1 to ");
     assert_faulty(r.changes_count = 33, "changes_count = 33: allowed 0 to 32");
-    assert_faulty((r.player = twice, r.players_count = 2), "player 1 = ols: each method");
-    assert_faulty(r.player = stranger, "player 0 = 14: not one of the known ones (sotto, ...)");
-    assert_faulty((r.epsilon = same, r.epsilons_count = 2), "epsilon 1 = 2: each value");
+    assert_faulty((r.player = twice, r.players_count = 2), "player[1] = ols: each method");
+    assert_faulty(r.player = stranger, "player[0] = 17: not one of the known ones (sotto, ...)");
+    assert_faulty((r.epsilon = same, r.epsilons_count = 2), "epsilon = 2: each value");
     assert_faulty(r.at = falling, "at_count = 0: allowed 1 to 4096");
-    assert_faulty((r.at = falling, r.at_count = 3), "check-point 1 = 10: they must increase");
-    assert_faulty((r.at = zero, r.at_count = 2), "check-point 0 = 0: they must increase");
-    assert_faulty((r.at = open_end, r.at_count = 2), "last check-point = 299: it must be the");
-    assert_faulty((r.changes_count = 1, r.change[0].field = sizeof(sotto_match)), "change 0 = ");
+    assert_faulty((r.at = falling, r.at_count = 3), "at = 10: they must increase");
+    assert_faulty((r.at = zero, r.at_count = 2), "at = 0: they must increase");
+    assert_faulty((r.at = open_end, r.at_count = 2), "at = 299: the last must be the horizon");
+    assert_faulty((r.changes_count = 1, r.change[0].field = sizeof(sotto_match)), "change = ");
     assert_faulty(r.scene.dim = 0, "method sotto: dim = 0: allowed 1 to ");
     assert_faulty(r.scene.environment = 99, "method sotto: environment = 99");
     assert_faulty(r.scene.link = 99, "method sotto: link = 99");
@@ -467,51 +473,17 @@ static void a_request_that_cannot_be_played_says_why(void **state)
     assert_faulty(r.calibration = 9, "method sotto: calibration = 9");
 }
 
-static void a_change_is_a_field_of_a_match(void **state)
+TEST_WITH(a_change_is_a_field_of_a_match, set_up, tear_down)
 {
-    (void)state;
     sotto_comparison_request plain = default_request();
     assert_true(SOTTO_COMPARISON_CHANGE(&plain, environment.noise, 0.25));
     assert_true(SOTTO_COMPARISON_CHANGE(&plain, environment.noise, 0.5));
     assert_int_equal(plain.changes_count, 1);
-    assert_null(sotto__comparison_of(&plain, &comparison, &culprit, fault));
+    assert_ok(sotto__comparison_of(&plain, &comparison, &culprit, &fault));
     assert_true(comparison.match[0].environment.noise == 0.5);
     assert_false(sotto_comparison_request_change(&plain, sizeof(sotto_match), 1));
     assert_false(sotto_comparison_request_change(&plain, sizeof(sotto_match) - 1, 2));
     assert_false(sotto_comparison_request_change(&plain, 0, 0));
     plain.changes_count = SOTTO_COMPARISON_CHANGES_MAX;
     assert_false(SOTTO_COMPARISON_CHANGE(&plain, grind, 2));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_match_that_cannot_be_played_is_named),
-        TEST(a_change_that_cannot_be_is_a_fault),
-        TEST(a_method_that_people_brought_is_a_match_like_any),
-        TEST(methods_come_one_after_the_other_each_at_every_epsilon),
-        TEST(without_changes_a_match_is_by_the_rules),
-        TEST(a_field_that_is_not_listed_does_not_count),
-        TEST(a_method_keeps_what_it_has_no_use_for),
-        TEST(only_a_huber_score_brings_its_tau),
-        TEST(counts_have_the_score_that_their_version_has),
-        TEST(a_mean_phase_and_a_prior_are_of_sotto_alone),
-        TEST(a_window_goes_into_every_spec),
-        TEST(worth_counts_only_where_revenue_is_asked_for),
-        TEST(a_split_is_of_ldp_sgd_alone),
-        TEST(a_range_of_rewards_brings_its_default),
-        TEST(weak_deltas_need_consent_and_only_where_they_are),
-        TEST(calibrations_for_comparison_need_no_consent),
-        TEST(epochs_are_as_asked_for),
-        TEST(a_clock_brings_its_delay_and_a_service_s_epochs),
-        TEST(steps_bring_their_first_step_unless_it_is_changed_too),
-        TEST(an_unknown_horizon_is_kept_from_private_methods),
-        TEST(fields_tell_which_methods_use_them),
-        TEST(a_default_can_be_played_with_the_usual_points),
-        TEST(a_request_that_cannot_be_played_says_why),
-        TEST(a_change_is_a_field_of_a_match),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

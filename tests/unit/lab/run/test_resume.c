@@ -1,9 +1,10 @@
-/* Resume files: what is refused, what is dropped, what comes back. */
-#include "comparisons.h"
-#include "folder.h"
-#include "lab/run/resume.h"
+/* Rows files that grow: what is refused, what is dropped, what comes back. */
+#include "directory.h"
+#include "lab/run/run.h"
+#include "shards.h"
 #include "test.h"
 #include "texts.h"
+#include "why.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,17 +13,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static folder where;
+static const sotto__shard whole = {0};
+static directory where;
 static sotto__comparison comparison;
 static sotto__results results;
 static sotto__resume resume;
-static char fault[SOTTO_FAULT_BYTES];
 static char bytes[65536];
 
 static int set_up(void **state)
 {
     (void)state;
-    where = folder_new();
+    where = directory_new();
     small_comparison_new(&comparison);
     assert_ok(sotto__results_new(&comparison, &results));
     resume = SOTTO__RESUME_NONE;
@@ -35,7 +36,7 @@ static int tear_down(void **state)
     sotto__resume_close(&resume);
     sotto__results_free(&results);
     sotto__comparison_free(&comparison);
-    folder_free(&where);
+    directory_free(&where);
     return 0;
 }
 
@@ -44,7 +45,7 @@ static const char *open_again(void)
     sotto__resume_close(&resume);
     sotto__results_free(&results);
     assert_ok(sotto__results_new(&comparison, &results));
-    return sotto__resume_open(&resume, where.file, &comparison, &results, fault);
+    return WHY(sotto__resume_open, &resume, where.file, &comparison, &whole, &results);
 }
 
 static size_t read_bytes(void)
@@ -67,55 +68,50 @@ static void make_file(void)
     sotto__resume_close(&resume);
 }
 
-static void a_file_that_is_none_is_refused_and_left_alone(void **state)
+TEST_WITH(a_file_that_is_none_is_refused_and_left_alone, set_up, tear_down)
 {
-    (void)state;
-    assert_says((text_file(&where, "some,other\ntable,1\n"), open_again()), fault, "line 1");
+    assert_says((text_file(&where, "some,other\ntable,1\n"), open_again()), why_fault.sentence,
+                "this is not a file of rows");
     read_bytes();
     assert_string_equal(bytes, "some,other\ntable,1\n");
 }
 
-static void a_folder_is_no_file(void **state)
+TEST_WITH(a_directory_is_no_file, set_up, tear_down)
 {
-    (void)state;
-    assert_says(sotto__resume_open(&resume, where.path, &comparison, &results, fault), fault,
-                "directory");
+    assert_says(WHY(sotto__resume_open, &resume, where.path, &comparison, &whole, &results),
+                why_fault.sentence, "directory");
 }
 
-static void a_pipe_is_no_regular_file(void **state)
+TEST_WITH(a_pipe_is_no_regular_file, set_up, tear_down)
 {
-    (void)state;
     assert_int_equal(mkfifo(where.file, 0600), 0);
-    assert_says(open_again(), fault, "not a regular file");
+    assert_says(open_again(), why_fault.sentence, "not a regular file");
 }
 
-static void a_file_that_another_sweep_writes_to_is_refused(void **state)
+TEST_WITH(a_file_that_another_sweep_writes_to_is_refused, set_up, tear_down)
 {
-    (void)state;
     sotto__resume second = SOTTO__RESUME_NONE;
     assert_silent(open_again());
-    assert_says(sotto__resume_open(&second, where.file, &comparison, &results, fault), fault,
-                "another sweep is writing");
+    assert_says(WHY(sotto__resume_open, &second, where.file, &comparison, &whole, &results),
+                why_fault.sentence, "another sweep is writing");
     sotto__resume_close(&second);
 }
 
-static void the_file_of_another_sweep_is_named_and_left_alone(void **state)
+TEST_WITH(the_file_of_another_sweep_is_named_and_left_alone, set_up, tear_down)
 {
-    (void)state;
     make_file();
     size_t length = read_bytes();
     comparison.epsilon[1] = 3;
-    assert_says(open_again(), fault, "another sweep");
+    assert_says(open_again(), why_fault.sentence, "another sweep");
     assert_true(resume.foreign);
     assert_non_null(strstr(resume.sweep_there, "sotto at 2"));
     assert_non_null(strstr(resume.sweep_here, "sotto at 3"));
-    assert_memory_equal(resume.sweep_there, bytes + strlen("{\"sweep\": \""), 12);
+    assert_memory_equal(resume.sweep_there, strstr(bytes, "\"sweep\": \"") + 10, 12);
     assert_int_equal(read_bytes(), length);
 }
 
-static void a_changed_row_is_refused_by_its_line(void **state)
+TEST_WITH(a_changed_row_is_refused_by_its_line, set_up, tear_down)
 {
-    (void)state;
     make_file();
     size_t length = read_bytes();
     char *digit = strstr(bytes, "\"regret\": 2000") + strlen("\"regret\": ");
@@ -126,32 +122,29 @@ static void a_changed_row_is_refused_by_its_line(void **state)
     sotto__resume_close(&resume);
     *digit = ' ';
     file_write(where.file, (const uint8_t *)bytes, length);
-    assert_says(open_again(), fault, "line 3: this is not the row expected; nothing was changed");
+    assert_says(open_again(), why_fault.sentence, "line 3: this is not a row; nothing was changed");
 }
 
-static void a_run_that_is_there_twice_is_refused(void **state)
+TEST_WITH(a_run_that_is_there_twice_is_refused, set_up, tear_down)
 {
-    (void)state;
     make_file();
     size_t length = read_bytes(), header = strcspn(bytes, "\n") + 1;
     memcpy(bytes + length, bytes + header, length - header);
     file_write(where.file, (const uint8_t *)bytes, 2 * length - header);
-    assert_says(open_again(), fault, "twice");
+    assert_says(open_again(), why_fault.sentence, "twice");
 }
 
-static void a_row_of_no_match_is_refused(void **state)
+TEST_WITH(a_row_of_no_match_is_refused, set_up, tear_down)
 {
-    (void)state;
     make_file();
     size_t length = read_bytes(), header = strcspn(bytes, "\n") + 1;
     memcpy(strstr(bytes + header, "sotto"), "sotta", 5);
     file_write(where.file, (const uint8_t *)bytes, length);
-    assert_says(open_again(), fault, "line 2: this is no row of this sweep");
+    assert_says(open_again(), why_fault.sentence, "line 2: this row does not belong to this sweep");
 }
 
-static void a_row_of_an_earlier_seed_is_refused(void **state)
+TEST_WITH(a_row_of_an_earlier_seed_is_refused, set_up, tear_down)
 {
-    (void)state;
     make_file();
     size_t length = read_bytes(), header = strcspn(bytes, "\n") + 1;
     for (char *at = bytes + header; (at = strstr(at, "\"seed\": ")) != NULL;) {
@@ -159,12 +152,11 @@ static void a_row_of_an_earlier_seed_is_refused(void **state)
         *at = '6'; /* the first is 7 */
     }
     file_write(where.file, (const uint8_t *)bytes, length);
-    assert_says(open_again(), fault, "line 2: this is no row of this sweep");
+    assert_says(open_again(), why_fault.sentence, "line 2: this row does not belong to this sweep");
 }
 
-static void a_run_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was(void **state)
+TEST_WITH(a_run_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was, set_up, tear_down)
 {
-    (void)state;
     struct rlimit usual, small;
     make_file();
     assert_silent(open_again());
@@ -186,9 +178,8 @@ static void a_run_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was(void *
     assert_int_equal(results.done_count, 3);
 }
 
-static void finished_runs_come_back_and_are_not_played(void **state)
+TEST_WITH(finished_runs_come_back_and_are_not_played, set_up, tear_down)
 {
-    (void)state;
     make_file();
     assert_silent(open_again());
     assert_int_equal(results.done_count, 2);
@@ -204,9 +195,8 @@ static void finished_runs_come_back_and_are_not_played(void **state)
     }
 }
 
-static void wherever_the_end_is_cut_whole_runs_come_back(void **state)
+TEST_WITH(wherever_the_end_is_cut_whole_runs_come_back, set_up, tear_down)
 {
-    (void)state;
     make_file();
     size_t length = read_bytes(), header = strcspn(bytes, "\n") + 1;
     char *second = strstr(strstr(bytes + header, "\n") + 1, "\n") + 1;
@@ -228,9 +218,8 @@ static void wherever_the_end_is_cut_whole_runs_come_back(void **state)
     }
 }
 
-static void a_sweep_may_grow_and_shrink(void **state)
+TEST_WITH(a_sweep_may_grow_and_shrink, set_up, tear_down)
 {
-    (void)state;
     make_file();
     comparison.sweep.seeds_count = SMALL_SEEDS + 1;
     assert_silent(open_again());
@@ -243,33 +232,91 @@ static void a_sweep_may_grow_and_shrink(void **state)
     assert_true(results.run[0].done);
 }
 
-static void nothing_is_kept_without_a_file(void **state)
+TEST_WITH(nothing_is_kept_without_a_file, set_up, tear_down)
 {
-    (void)state;
     small_take(&results, &comparison, 0);
     assert_true(sotto__resume_add(&resume, &comparison, &results, 0));
     assert_int_equal(resume.kept_count, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
+static void add_runs(uint64_t first, uint64_t last)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_file_that_is_none_is_refused_and_left_alone),
-        TEST(a_folder_is_no_file),
-        TEST(a_pipe_is_no_regular_file),
-        TEST(a_file_that_another_sweep_writes_to_is_refused),
-        TEST(the_file_of_another_sweep_is_named_and_left_alone),
-        TEST(a_changed_row_is_refused_by_its_line),
-        TEST(a_run_that_is_there_twice_is_refused),
-        TEST(a_row_of_no_match_is_refused),
-        TEST(a_row_of_an_earlier_seed_is_refused),
-        TEST(a_run_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was),
-        TEST(finished_runs_come_back_and_are_not_played),
-        TEST(wherever_the_end_is_cut_whole_runs_come_back),
-        TEST(a_sweep_may_grow_and_shrink),
-        TEST(nothing_is_kept_without_a_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (uint64_t run = last + 1; run-- > first;) {
+        if (results.run[run].done) continue;
+        small_take(&results, &comparison, run);
+        assert_true(sotto__resume_add(&resume, &comparison, &results, run));
+    }
+}
+
+/* In the order of the sweep, whatever order they came in. */
+TEST_WITH(a_finished_file_is_that_of_a_shard, set_up, tear_down)
+{
+    char wanted[sizeof bytes];
+    make_file();
+    assert_silent(open_again());
+    add_runs(1, SMALL_RUNS - 2);
+    assert_true(sotto__resume_end(&resume, &comparison, &results));
+    read_bytes();
+    assert_null(strstr(bytes, "\"end\"")); /* one is missing */
+    add_runs(0, SMALL_RUNS - 1);
+    assert_true(sotto__resume_end(&resume, &comparison, &results));
+    sotto__resume_close(&resume);
+    size_t length = read_bytes();
+    memcpy(wanted, bytes, length + 1);
+    shard_write(where.file, &comparison, (sotto__shard){1, 1, 0}, SOTTO__TEXT_JSON);
+    assert_int_equal(read_bytes(), length);
+    assert_string_equal(bytes, wanted);
+}
+
+TEST_WITH(a_finished_file_that_cannot_be_written_is_as_before, set_up, tear_down)
+{
+    char part[sizeof where.file + 8];
+    assert_silent(open_again());
+    add_runs(0, SMALL_RUNS - 1);
+    size_t length = read_bytes();
+    snprintf(part, sizeof part, "%s.part", where.file);
+    assert_int_equal(mkdir(part, 0700), 0);
+    assert_false(sotto__resume_end(&resume, &comparison, &results));
+    assert_int_equal(errno, EISDIR);
+    assert_int_equal(rmdir(part), 0);
+    assert_int_equal(read_bytes(), length);
+    assert_silent(open_again());
+    assert_int_equal(results.done_count, SMALL_RUNS);
+}
+
+/* The last line goes before the first new run comes. */
+TEST_WITH(a_finished_file_grows_on_and_keeps_what_a_smaller_sweep_does_not_want, set_up, tear_down)
+{
+    shard_write(where.file, &comparison, (sotto__shard){1, 1, 0}, SOTTO__TEXT_CSV);
+    comparison.sweep.seeds_count = SMALL_SEEDS + 1;
+    assert_silent(open_again());
+    assert_int_equal(results.done_count, SMALL_RUNS);
+    assert_int_equal(resume.dropped_bytes, 0);
+    add_runs(0, SMALL_RUNS + 3);
+    read_bytes();
+    assert_null(strstr(bytes, "\"end\""));
+    assert_true(sotto__resume_end(&resume, &comparison, &results));
+    size_t length = read_bytes();
+    assert_non_null(strstr(bytes, "# {\"end\""));
+    comparison.sweep.seeds_count = 1;
+    assert_silent(open_again());
+    assert_true(sotto__resume_end(&resume, &comparison, &results));
+    assert_int_equal(read_bytes(), length);
+}
+
+TEST_WITH(runs_of_other_shards_are_taken_and_kept, set_up, tear_down)
+{
+    shard_write(where.file, &comparison, (sotto__shard){2, 3, 0}, SOTTO__TEXT_JSON);
+    size_t length = read_bytes();
+    const sotto__shard other = {1, 3, 0};
+    assert_silent(WHY(sotto__resume_open, &resume, where.file, &comparison, &other, &results));
+    assert_int_equal(resume.kept_count, SMALL_RUNS / 3);
+    add_runs(0, 0);
+    add_runs(3, 3);
+    add_runs(6, 6);
+    add_runs(9, 9);
+    assert_true(sotto__resume_end(&resume, &comparison, &results));
+    assert_true(read_bytes() > length);
+    assert_silent(open_again());
+    assert_int_equal(results.done_count, 2 * SMALL_RUNS / 3);
 }

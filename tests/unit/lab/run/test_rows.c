@@ -1,7 +1,7 @@
 /* Rows: their text, and the order in which they are written. `write` is a stand-in, so that it can be
  * slow, interrupted or fail. */
 #include "comparisons.h"
-#include "lab/run/rows.h"
+#include "lab/run/run.h"
 #include "test.h"
 
 #include <errno.h>
@@ -64,9 +64,8 @@ static sotto__rows rows_to(int file, sotto__text_format format)
     return (sotto__rows){.file = file, .format = format, .text = text};
 }
 
-static void a_full_disk_is_told(void **state)
+TEST_WITH(a_full_disk_is_told, set_up, tear_down)
 {
-    (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
     disk.room = 20;
     assert_false(sotto__rows_begin(&rows, &comparison));
@@ -77,9 +76,8 @@ static void a_full_disk_is_told(void **state)
     assert_false(sotto__rows_end(&rows, &comparison, &results));
 }
 
-static void a_file_that_cannot_be_written_is_found_out_without_a_header_too(void **state)
+TEST_WITH(a_file_that_cannot_be_written_is_found_out_without_a_header_too, set_up, tear_down)
 {
-    (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_JSON);
     assert_true(sotto__rows_begin(&rows, &comparison));
     assert_int_equal(disk.length, 0);
@@ -87,18 +85,16 @@ static void a_file_that_cannot_be_written_is_found_out_without_a_header_too(void
     assert_false(sotto__rows_begin(&rows, &comparison));
 }
 
-static void a_slow_or_interrupted_write_loses_nothing(void **state)
+TEST_WITH(a_slow_or_interrupted_write_loses_nothing, set_up, tear_down)
 {
-    (void)state;
     disk.piece = 3;
     disk.interrupts = 2;
     assert_true(sotto__write_all(99, "every byte of it", 16));
     assert_string_equal(disk.text, "every byte of it");
 }
 
-static void without_a_file_nothing_is_written(void **state)
+TEST_WITH(without_a_file_nothing_is_written, set_up, tear_down)
 {
-    (void)state;
     sotto__rows rows = rows_to(-1, SOTTO__TEXT_CSV);
     small_take(&results, &comparison, 0);
     assert_true(sotto__rows_begin(&rows, &comparison));
@@ -107,9 +103,8 @@ static void without_a_file_nothing_is_written(void **state)
     assert_int_equal(disk.length, 0);
 }
 
-static void a_row_has_all_digits_and_names_what_is_not_finite(void **state)
+TEST_WITH(a_row_has_all_digits_and_names_what_is_not_finite, set_up, tear_down)
 {
-    (void)state;
     const sotto_point point = {.t = 400, .regret = 0.1, .estimation_error = NAN};
     size_t length = sotto__row_text("ldp-ols", 0.1, 3, &point, SOTTO__TEXT_CSV, text);
     assert_string_equal(text, "ldp-ols,0.1,3,400,0.10000000000000001,nan\n");
@@ -121,9 +116,8 @@ static void a_row_has_all_digits_and_names_what_is_not_finite(void **state)
     assert_int_equal(length, strlen(text));
 }
 
-static void the_longest_row_fits(void **state)
+TEST_WITH(the_longest_row_fits, set_up, tear_down)
 {
-    (void)state;
     const sotto_point point = {.t = UINT64_MAX,
                                .regret = -1.7976931348623157e308,
                                .estimation_error = -1.7976931348623157e308};
@@ -133,9 +127,8 @@ static void the_longest_row_fits(void **state)
     assert_int_equal(text[length - 1], '\n');
 }
 
-static void rows_wait_for_those_before_them(void **state)
+TEST_WITH(rows_wait_for_those_before_them, set_up, tear_down)
 {
-    (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
     assert_true(sotto__rows_begin(&rows, &comparison));
     assert_string_equal(disk.text, "method,epsilon,seed,t,regret,estimation_error\n");
@@ -149,9 +142,8 @@ static void rows_wait_for_those_before_them(void **state)
                                             "sotto,0.5,8,10,20,0.5\nsotto,0.5,8,400,800,0.5\n");
 }
 
-static void at_the_end_finished_runs_behind_a_gap_come_too(void **state)
+TEST_WITH(at_the_end_finished_runs_behind_a_gap_come_too, set_up, tear_down)
 {
-    (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
     small_take(&results, &comparison, 3);
     small_take(&results, &comparison, 11);
@@ -164,9 +156,8 @@ static void at_the_end_finished_runs_behind_a_gap_come_too(void **state)
 }
 
 /* Shard 2 of 5 has runs 1, 6 and 11. */
-static void a_shard_writes_its_runs_between_two_lines(void **state)
+TEST_WITH(a_shard_writes_its_runs_between_two_lines, set_up, tear_down)
 {
-    (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
     rows.shard = (sotto__shard){2, 5, 0};
     assert_true(sotto__rows_begin(&rows, &comparison));
@@ -193,9 +184,8 @@ static void a_shard_writes_its_runs_between_two_lines(void **state)
                                             "ols,2,9,400,4800,0.083333333333333329\n");
 }
 
-static void a_shard_that_lacks_a_run_has_no_last_line(void **state)
+TEST_WITH(a_shard_that_lacks_a_run_has_no_last_line, set_up, tear_down)
 {
-    (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_JSON);
     rows.shard = (sotto__shard){2, 5, 0};
     assert_true(sotto__rows_begin(&rows, &comparison));
@@ -209,9 +199,8 @@ static void a_shard_that_lacks_a_run_has_no_last_line(void **state)
     assert_null(strstr(disk.text, "\"end\""));
 }
 
-static void a_disk_that_is_full_at_the_last_line_of_a_shard_is_told(void **state)
+TEST_WITH(a_disk_that_is_full_at_the_last_line_of_a_shard_is_told, set_up, tear_down)
 {
-    (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
     rows.shard = (sotto__shard){13, 13, 0}; /* no run */
     assert_true(sotto__rows_begin(&rows, &comparison));
@@ -219,29 +208,4 @@ static void a_disk_that_is_full_at_the_last_line_of_a_shard_is_told(void **state
     disk.room = disk.length + 10;
     assert_false(sotto__rows_end(&rows, &comparison, &results));
     assert_int_equal(errno, ENOSPC);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_full_disk_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(
-            a_file_that_cannot_be_written_is_found_out_without_a_header_too, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_slow_or_interrupted_write_loses_nothing, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(without_a_file_nothing_is_written, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_row_has_all_digits_and_names_what_is_not_finite, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(the_longest_row_fits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rows_wait_for_those_before_them, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_shard_writes_its_runs_between_two_lines, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_shard_that_lacks_a_run_has_no_last_line, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_disk_that_is_full_at_the_last_line_of_a_shard_is_told,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(at_the_end_finished_runs_behind_a_gap_come_too, set_up,
-                                        tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

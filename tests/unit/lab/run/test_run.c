@@ -1,18 +1,15 @@
 /* Runs: refused when they make no sense, the same for the same seed, and stopped when told to. */
 #include "lab/environment/environment.h"
-#include "lab/player/player_table.h"
-#include "lab/run/play.h"
+#include "lab/player/player.h"
+#include "lab/run/inner.h"
 #include "scenes.h"
 #include "stats.h"
 #include "test.h"
 
-#include <math.h>
-#include <string.h>
 #include <time.h>
 
-static void bad_requests_are_refused(void **state)
+TEST(bad_requests_are_refused)
 {
-    (void)state;
     sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
     sotto_point point[3] = {{.t = 5}, {.t = 10}, {.t = 11}};
@@ -49,9 +46,8 @@ sotto_status __wrap_sotto__play(sotto__world *world, sotto__player *player, doub
     return world->t == failing_round ? SOTTO_E_FULL : status;
 }
 
-static void a_round_that_fails_ends_the_run(void **state)
+TEST(a_round_that_fails_ends_the_run)
 {
-    (void)state;
     sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
     sotto_point point = {.t = 10};
@@ -65,9 +61,8 @@ static void a_round_that_fails_ends_the_run(void **state)
     failing_round = 0;
 }
 
-static void too_many_check_points_are_refused(void **state)
+TEST(too_many_check_points_are_refused)
 {
-    (void)state;
     enum { MANY = SOTTO_POINTS_MAX + 1 };
     sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, MANY);
@@ -83,10 +78,10 @@ static void too_many_check_points_are_refused(void **state)
 }
 
 /* A run is its match and its seed: other check-points do not change it, another seed does. */
-static void a_run_is_its_match_and_its_seed(void **state)
+TEST(a_run_is_its_match_and_its_seed)
 {
-    (void)state;
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        if (!has_parameters((sotto_player)p, SOTTO_PARAMETERS_SHARED)) continue;
         sotto_match match = small_match((sotto_player)p, SOTTO_CALIBRATION_EXACT,
                                         SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 300);
         sotto_point once = play_match(&match, 7), again = play_match(&match, 7);
@@ -118,15 +113,14 @@ static sotto_run_result result_of(const sotto_match *match, uint64_t seed, sotto
 }
 
 /* A clock at which nothing takes time changes nothing, to the bit. */
-static void no_delay_is_no_delay(void **state)
+TEST(no_delay_is_no_delay)
 {
-    (void)state;
     for (uint32_t p = 0; p < 2 * SOTTO_PLAYERS; p++) {
         sotto_player player = (sotto_player)(p / 2);
-        if (p % 2 == 1 && player == SOTTO_PLAYER_SOTTO_OLS) continue;
+        if (!has_parameters(player, (sotto_parameters)(p % 2))) continue;
         sotto_match match = small_match(player, SOTTO_CALIBRATION_EXACT, (sotto_parameters)(p % 2),
                                         SOTTO_LINK_IDENTITY, 400);
-        if (player == SOTTO_PLAYER_SOTTO) match.spec.version = 2, match.spec.measure = 1u << 30;
+        if (player == SOTTO_PLAYER_SOTTO) match.spec.measure = 1u << 30;
         sotto_point plain, clocked;
         sotto_run_result before = result_of(&match, 7, &plain);
         assert_false(before.delay.there);
@@ -135,18 +129,16 @@ static void no_delay_is_no_delay(void **state)
         assert_memory_equal(&plain, &clocked, sizeof plain);
         assert_memory_equal(&before.measured, &after.measured, sizeof after.measured);
         assert_true(after.delay.there);
-        assert_int_equal(after.delay.arrived, 400);
-        assert_int_equal(after.delay.late + after.delay.under_way, 0);
+        assert_ints(after.delay.arrived, 400, after.delay.late + after.delay.under_way, 0);
     }
 }
 
 /* Every report came in time, came late, or is on its way. */
-static void no_report_is_lost(void **state)
+TEST(no_report_is_lost)
 {
-    (void)state;
     for (uint32_t p = 0; p < 2 * SOTTO_PLAYERS; p++) {
         sotto_player player = (sotto_player)(p / 2);
-        if (p % 2 == 1 && player == SOTTO_PLAYER_SOTTO_OLS) continue;
+        if (!has_parameters(player, (sotto_parameters)(p % 2))) continue;
         sotto_match match = small_match(player, SOTTO_CALIBRATION_EXACT, (sotto_parameters)(p % 2),
                                         SOTTO_LINK_IDENTITY, 600);
         sotto_match_set_clock(&match, 4, 3, 20);
@@ -165,15 +157,42 @@ static void no_report_is_lost(void **state)
         match.spec.epoch_lag_max = 2; /* less than a service would allow */
         delay = result_of(&match, 7, &point).delay;
         assert_int_equal(delay.arrived + delay.late + delay.under_way, 600);
-        assert_true(delay.late > 100);
-        assert_true(delay.epochs_late <= 2 * delay.learnt);
+        assert_true(delay.late > 100 && delay.epochs_late <= 2 * delay.learnt);
     }
 }
 
-/* Nobody learns before a report can be there: the first people get the arms of a player that knows nothing. */
-static void nobody_learns_from_reports_on_their_way(void **state)
+/* A world that turns by half a circle until its reports come: the policy harms, the fallback is served, and learn
+ * rounds then send nothing. */
+TEST(a_fallback_is_served_under_delay)
 {
-    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 40000);
+    match.environment.kind = SOTTO_ENVIRONMENT_DRIFT;
+    match.environment.drift = 0.001;
+    match.spec.dim = 2;
+    match.spec.arms = 5;
+    match.spec.epsilon = 2;
+    match.spec.measure = UINT32_C(1) << 30;
+    match.spec.window_reports = 2000;
+    sotto_match_set_clock(&match, 1, 0, 500);
+    match.epoch_seconds_min = 4;
+    sotto_point alone, served;
+    sotto_run_result result = result_of(&match, 1, &alone);
+    assert_ints(result.measured.harm.verdict, SOTTO_HARM_YES, result.delay.unsent, 0);
+    match.learning.fallback = SOTTO_FALLBACK_RANDOM;
+    result = result_of(&match, 1, &served);
+    assert_in_range(result.measured.served_at, 1000, 30000);
+    const sotto_run_delay *delay = &result.delay;
+    assert_int_equal(delay->arrived + delay->late + delay->under_way + delay->unsent, 40000);
+    /* 3 of 4 rounds, within 5 standard deviations */
+    double wanted = 0.75 * (40000.0 - (double)result.measured.served_at);
+    assert_near((double)delay->unsent / wanted, 1, 0.03);
+    assert_true(served.regret < 0.9 * alone.regret);
+}
+
+/* Nobody learns before a report can be there: the first people get the arms of a player that knows nothing. */
+TEST(nobody_learns_from_reports_on_their_way)
+{
     sotto_match match = small_match(SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 100);
     sotto_match random = match;
@@ -184,15 +203,14 @@ static void nobody_learns_from_reports_on_their_way(void **state)
     bool finished;
     assert_ok(sotto_match_play(&match, 3, point, 2, NULL, &result, &finished));
     assert_ok(sotto_match_play(&random, 3, other, 2, NULL, &result, &finished));
-    assert_true(point[0].regret == other[0].regret);
-    assert_true(point[1].regret < other[1].regret);
+    assert_true(point[0].regret == other[0].regret && point[1].regret < other[1].regret);
 }
 
 /* The seed of a run is that of its world and of its player. */
-static void a_run_is_its_rounds(void **state)
+TEST(a_run_is_its_rounds)
 {
-    (void)state;
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        if (!has_parameters((sotto_player)p, SOTTO_PARAMETERS_SHARED)) continue;
         sotto_match match = small_match((sotto_player)p, SOTTO_CALIBRATION_EXACT,
                                         SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 100);
         sotto__world *world;
@@ -226,9 +244,8 @@ static double processor_seconds(void)
 }
 
 /* Without a shift the noise leaves hardly any matrix positive definite. */
-static void a_run_tells_its_repairs_and_its_time(void **state)
+TEST(a_run_tells_its_repairs_and_its_time)
 {
-    (void)state;
     for (int repairs = 0; repairs < 2; repairs++) {
         sotto_match match =
             small_match(repairs ? SOTTO_PLAYER_LDP_OLS : SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT,
@@ -244,14 +261,13 @@ static void a_run_tells_its_repairs_and_its_time(void **state)
     }
 }
 
-/* Per-arm scores self of version 2 have nulls; a person who sends no such reports has none. */
-static void a_run_tells_how_many_of_its_reports_are_null(void **state)
+/* Per-arm scores self have nulls; a person who sends no such reports has none. */
+TEST(a_run_tells_how_many_of_its_reports_are_null)
 {
-    (void)state;
-    for (uint32_t version = 1; version <= 2; version++) {
-        sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
-                                        SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOGIT, 400);
-        match.spec.version = version;
+    for (int self = 0; self <= 1; self++) {
+        sotto_match match =
+            small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_PER_ARM,
+                        self ? SOTTO_LINK_LOGIT : SOTTO_LINK_IDENTITY, 400);
         match.spec.epsilon = 4;
         assert_ok(sotto_match_set_learning(&match));
         sotto_point point = {.t = 400};
@@ -259,10 +275,10 @@ static void a_run_tells_how_many_of_its_reports_are_null(void **state)
         bool finished;
         assert_ok(sotto_match_play(&match, 5, &point, 1, NULL, &result, &finished));
         uint64_t mean_phase = match.learning.mean_phase; /* has no nulls, and is not counted */
-        assert_true(version == 2 ? mean_phase > 0 : mean_phase == 0);
-        assert_int_equal(result.learn_reports, version == 2 ? 400 - mean_phase : 0);
+        assert_true(self ? mean_phase > 0 : mean_phase == 0);
+        assert_int_equal(result.learn_reports, self ? 400 - mean_phase : 0);
         assert_true(result.null_reports < 300);
-        assert_true(version == 2 ? result.null_reports > 20 : result.null_reports == 0);
+        assert_true(self ? result.null_reports > 20 : result.null_reports == 0);
     }
     sotto_match other = small_match(SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
@@ -273,34 +289,29 @@ static void a_run_tells_how_many_of_its_reports_are_null(void **state)
     assert_int_equal(result.learn_reports, 0);
 }
 
-static void one_round_is_a_run(void **state)
+TEST(one_round_is_a_run)
 {
-    (void)state;
     sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 1);
     sotto_point point = play_match(&match, UINT64_MAX);
-    assert_true(point.regret >= 0 && point.regret <= 2);
-    assert_true(isfinite(point.estimation_error));
+    assert_true(point.regret >= 0 && point.regret <= 2 && isfinite(point.estimation_error));
 }
 
 /* Nobody is better than the oracle, whose regret is 0 and whose estimate is the truth. */
-static void the_oracle_has_no_regret(void **state)
+TEST(the_oracle_has_no_regret)
 {
-    (void)state;
     for (uint32_t at = 0; at < 2; at++) {
         sotto_match match = small_match(SOTTO_PLAYER_ORACLE, SOTTO_CALIBRATION_EXACT,
                                         (sotto_parameters)at, SOTTO_LINK_LOGIT, 500);
         sotto_point point = play_match(&match, 3);
-        assert_true(point.regret == 0);
-        assert_true(point.estimation_error == 0);
+        assert_true(point.regret == 0 && point.estimation_error == 0);
     }
 }
 
 /* A random arm in two dimensions with ten arms costs E max of 10 cosines, 0.930 a round. A run of
  * 20,000 rounds has standard error about 0.71/sqrt(20000) = 0.005. */
-static void a_random_arm_costs_what_it_should(void **state)
+TEST(a_random_arm_costs_what_it_should)
 {
-    (void)state;
     sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 20000);
     match.spec.dim = 2, match.spec.arms = 10;
@@ -319,9 +330,8 @@ static bool count_rounds(void *state, uint64_t rounds)
     return c->rounds < c->limit;
 }
 
-static void a_watch_hears_every_round_and_may_stop(void **state)
+TEST(a_watch_hears_every_round_and_may_stop)
 {
-    (void)state;
     sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
                                     SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 5000);
     sotto_point point = {.t = 5000};
@@ -340,9 +350,8 @@ static void a_watch_hears_every_round_and_may_stop(void **state)
 
 /* The largest power of two, up to 1024 and at least 1, with at most 2^24 steps between two looks: a
  * round is dim^2 (dim + arms) of them. */
-static void a_watch_is_looked_at_after_so_much_work(void **state)
+TEST(a_watch_is_looked_at_after_so_much_work)
 {
-    (void)state;
     const struct {
         uint32_t dim, arms;
         uint64_t rounds;
@@ -361,26 +370,4 @@ static void a_watch_is_looked_at_after_so_much_work(void **state)
         assert_false(finished);
         assert_int_equal(first.rounds, rows[r].rounds);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_requests_are_refused),
-        cmocka_unit_test(a_round_that_fails_ends_the_run),
-        cmocka_unit_test(too_many_check_points_are_refused),
-        cmocka_unit_test(a_run_is_its_match_and_its_seed),
-        cmocka_unit_test(a_run_is_its_rounds),
-        cmocka_unit_test(no_delay_is_no_delay),
-        cmocka_unit_test(no_report_is_lost),
-        cmocka_unit_test(nobody_learns_from_reports_on_their_way),
-        cmocka_unit_test(a_run_tells_its_repairs_and_its_time),
-        cmocka_unit_test(a_run_tells_how_many_of_its_reports_are_null),
-        cmocka_unit_test(one_round_is_a_run),
-        cmocka_unit_test(the_oracle_has_no_regret),
-        cmocka_unit_test(a_random_arm_costs_what_it_should),
-        cmocka_unit_test(a_watch_hears_every_round_and_may_stop),
-        cmocka_unit_test(a_watch_is_looked_at_after_so_much_work),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

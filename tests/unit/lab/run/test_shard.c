@@ -1,15 +1,15 @@
 /* Shards: every run belongs to one of them. */
-#include "lab/run/shard.h"
+#include "lab/run/run.h"
 #include "texts.h"
+#include "why.h"
 
-static void what_is_no_shard_is_named_and_holds_nothing(void **state)
+TEST(what_is_no_shard_is_named_and_holds_nothing)
 {
-    (void)state;
     static const uint32_t bad[][2] = {
         {0, 3}, {4, 3}, {1, 0}, {0, 0}, {1, SOTTO_SHARDS_MAX + 1}, {UINT32_MAX, UINT32_MAX}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char fault[SOTTO_FAULT_BYTES];
-        assert_says(sotto_shard_fault(bad[i][0], bad[i][1], fault), fault, "N at most 100000");
+        assert_says(WHY(sotto_shard_fault, bad[i][0], bad[i][1]), why_fault.sentence,
+                    "N at most 100000");
         for (uint64_t run = 0; run < 5; run++) {
             assert_false(sotto_shard_holds(run, bad[i][0], bad[i][1]));
         }
@@ -18,9 +18,8 @@ static void what_is_no_shard_is_named_and_holds_nothing(void **state)
 }
 
 /* For several numbers of shards and runs: each run in one shard, shards of about the same size. */
-static void every_run_belongs_to_one_shard(void **state)
+TEST(every_run_belongs_to_one_shard)
 {
-    (void)state;
     for (uint32_t count = 1; count <= 12; count++) {
         for (uint64_t run = 0; run < 40; run++) {
             uint32_t holders = 0;
@@ -33,9 +32,8 @@ static void every_run_belongs_to_one_shard(void **state)
     assert_true(sotto_shard_holds(UINT64_MAX, UINT64_MAX % 7 + 1, 7));
 }
 
-static void the_number_of_runs_is_that_of_those_it_holds(void **state)
+TEST(the_number_of_runs_is_that_of_those_it_holds)
 {
-    (void)state;
     for (uint32_t count = 1; count <= 12; count++) {
         for (uint32_t index = 1; index <= count; index++) {
             uint64_t held = 0;
@@ -50,9 +48,8 @@ static void the_number_of_runs_is_that_of_those_it_holds(void **state)
 }
 
 /* Where several sweeps are dealt out, the next one begins at the shard where the last one ended. */
-static void dealing_goes_on_where_it_stopped(void **state)
+TEST(dealing_goes_on_where_it_stopped)
 {
-    (void)state;
     for (uint64_t dealt = 0; dealt < 9; dealt++) {
         uint64_t all = 0;
         for (uint32_t index = 1; index <= 5; index++) {
@@ -70,45 +67,27 @@ static void dealing_goes_on_where_it_stopped(void **state)
     }
 }
 
-static void without_a_shard_all_runs_are_played(void **state)
+TEST(without_a_shard_all_runs_are_played)
 {
-    (void)state;
     const sotto__shard none = {0, 0, 3};
     assert_true(sotto__shard_has(&none, 0));
     assert_true(sotto__shard_has(&none, 41));
     assert_int_equal(sotto__shard_count(&none, 42), 42);
 }
 
-static void a_list_is_as_schedulers_take_it_and_counts_what_does_not_fit(void **state)
+TEST(a_list_is_as_schedulers_take_it_and_counts_what_does_not_fit)
 {
-    (void)state;
-    char fault[SOTTO_FAULT_BYTES];
     sotto__shard_list one = {.count = 0}, three = {.count = 0}, many = {.count = 0};
     sotto__shard_list_add(&one, 4);
-    assert_says(sotto__shard_list_missing(&one, 5, "file", fault), fault,
-                "shard 4 of 5 is missing: run it, and give its file too");
+    assert_string_equal(sotto__shard_list_text(&one), "4");
     sotto__shard_list_add(&three, 2);
     sotto__shard_list_add(&three, 5);
     sotto__shard_list_add(&three, 100000);
-    assert_says(sotto__shard_list_missing(&three, 100000, "folder", fault), fault,
-                "shards 2,5,100000 of 100000 are missing: run them, and give their folders too");
+    assert_string_equal(sotto__shard_list_text(&three), "2,5,100000");
     for (uint32_t i = 0; i < SOTTO_SHARDS_MAX; i++) {
         sotto__shard_list_add(&many, i + 1);
     }
     const char *text = sotto__shard_list_text(&many);
     assert_memory_equal(text, "1,2,3,4,", 8);
     assert_non_null(strstr(text, ",37 and 99963 more"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_shard_is_named_and_holds_nothing),
-        cmocka_unit_test(every_run_belongs_to_one_shard),
-        cmocka_unit_test(the_number_of_runs_is_that_of_those_it_holds),
-        cmocka_unit_test(dealing_goes_on_where_it_stopped),
-        cmocka_unit_test(without_a_shard_all_runs_are_played),
-        cmocka_unit_test(a_list_is_as_schedulers_take_it_and_counts_what_does_not_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

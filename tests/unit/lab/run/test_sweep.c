@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { MATCHES = 3, SEEDS = 7, RUNS = MATCHES * SEEDS, POINTS = 3, HORIZON = 5000 };
@@ -20,7 +18,7 @@ static const uint64_t at[POINTS] = {1, 1000, HORIZON};
 
 static struct {
     uint64_t failing_seed; /* this seed's runs fail */
-    bool plugin;           /* by what was brought */
+    bool plugin;           /* by custom code */
     uint64_t endless_seed; /* this seed's runs, and later ones, end only when stopped */
     bool stubborn;         /* and then they finish all the same */
     sotto_status stopped;  /* what they give if they do not */
@@ -95,8 +93,7 @@ typedef struct heard {
 static bool hear_known(void *state, uint64_t run)
 {
     heard *h = state;
-    assert_true(pthread_equal(pthread_self(), h->caller));
-    assert_true(run < RUNS);
+    assert_true(pthread_equal(pthread_self(), h->caller) && run < RUNS);
     return run < h->known_below;
 }
 
@@ -104,8 +101,7 @@ static bool hear_finished(void *state, uint64_t run, const sotto_point *point,
                           const sotto_run_result *result)
 {
     heard *h = state;
-    assert_true(pthread_equal(pthread_self(), h->caller));
-    assert_true(run < RUNS);
+    assert_true(pthread_equal(pthread_self(), h->caller) && run < RUNS);
     assert_true(h->order_count < h->finished_max);
     h->order[h->order_count++] = run;
     h->told[run]++;
@@ -117,8 +113,7 @@ static bool hear_finished(void *state, uint64_t run, const sotto_point *point,
 static bool hear_progress(void *state, uint64_t rounds)
 {
     heard *h = state;
-    assert_true(pthread_equal(pthread_self(), h->caller));
-    assert_true(rounds >= h->rounds);
+    assert_true(pthread_equal(pthread_self(), h->caller) && rounds >= h->rounds);
     h->rounds = rounds;
     h->progress_calls++;
     return !(h->stop_when_endless && atomic_load(&world.endless) >= h->endless_wanted);
@@ -127,8 +122,7 @@ static bool hear_progress(void *state, uint64_t rounds)
 static bool hear_failed(void *state, uint64_t run, const char *fault)
 {
     heard *h = state;
-    assert_true(pthread_equal(pthread_self(), h->caller));
-    assert_true(run < RUNS);
+    assert_true(pthread_equal(pthread_self(), h->caller) && run < RUNS);
     assert_string_equal(fault, "method mine, round 3: no");
     h->failed[run]++;
     h->failed_count++;
@@ -165,9 +159,8 @@ static void set_scene(scene *s, uint32_t threads)
 
 /* ---- bad inputs --------------------------------------------------------------------------- */
 
-static void pointers_are_needed(void **state)
+TEST(pointers_are_needed)
 {
-    (void)state;
     scene s;
     set_scene(&s, 1);
     assert_status(sotto_sweep_run(NULL, &s.listener), SOTTO_E_ARGUMENT);
@@ -182,9 +175,8 @@ static void pointers_are_needed(void **state)
     assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_ARGUMENT);
 }
 
-static void numbers_out_of_range_are_refused(void **state)
+TEST(numbers_out_of_range_are_refused)
 {
-    (void)state;
     static const uint64_t zero[] = {0, HORIZON}, twice[] = {7, 7, HORIZON}, early[] = {1, 4999};
     static uint64_t many[SOTTO_POINTS_MAX + 1];
     for (uint32_t i = 0; i <= SOTTO_POINTS_MAX; i++) {
@@ -220,9 +212,8 @@ static void numbers_out_of_range_are_refused(void **state)
     assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_FAULT);
 }
 
-static void the_last_seed_there_is_can_be_used(void **state)
+TEST(the_last_seed_there_is_can_be_used)
 {
-    (void)state;
     scene s;
     set_scene(&s, 2);
     s.sweep.first_seed = UINT64_MAX - SEEDS + 1;
@@ -230,9 +221,8 @@ static void the_last_seed_there_is_can_be_used(void **state)
     assert_int_equal(s.heard.order_count, RUNS);
 }
 
-static void a_failing_run_ends_the_sweep(void **state)
+TEST(a_failing_run_ends_the_sweep)
 {
-    (void)state;
     for (uint32_t threads = 1; threads <= 4; threads += 3) {
         scene s;
         set_scene(&s, threads);
@@ -245,9 +235,8 @@ static void a_failing_run_ends_the_sweep(void **state)
     }
 }
 
-static void what_was_brought_fails_alone_where_somebody_hears_of_it(void **state)
+TEST(custom_code_fails_alone_where_somebody_hears_of_it)
 {
-    (void)state;
     for (uint32_t threads = 1; threads <= 8; threads *= 2) {
         scene s;
         set_scene(&s, threads);
@@ -256,15 +245,13 @@ static void what_was_brought_fails_alone_where_somebody_hears_of_it(void **state
         s.listener.failed = hear_failed;
         assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
         for (uint32_t run = 0; run < RUNS; run++) {
-            assert_int_equal(s.heard.failed[run], run % SEEDS == 2);
-            assert_int_equal(s.heard.told[run], run % SEEDS != 2);
+            assert_ints(s.heard.failed[run], run % SEEDS == 2, s.heard.told[run], run % SEEDS != 2);
         }
     }
 }
 
-static void what_was_brought_ends_the_sweep_where_nobody_wants_to_go_on(void **state)
+TEST(custom_code_ends_the_sweep_where_nobody_wants_to_go_on)
 {
-    (void)state;
     scene s;
     set_scene(&s, 2);
     world.failing_seed = 13;
@@ -280,9 +267,8 @@ static void what_was_brought_ends_the_sweep_where_nobody_wants_to_go_on(void **s
     assert_true(atomic_load(&world.started) < RUNS);
 }
 
-static void without_any_thread_there_is_no_sweep(void **state)
+TEST(without_any_thread_there_is_no_sweep)
 {
-    (void)state;
     scene s;
     set_scene(&s, 4);
     world.threads_allowed = 0;
@@ -309,9 +295,8 @@ static void expect_all(const scene *s)
     }
 }
 
-static void every_run_is_told_once_with_any_number_of_threads(void **state)
+TEST(every_run_is_told_once_with_any_number_of_threads)
 {
-    (void)state;
     const uint32_t threads[] = {1, 2, 3, 8, RUNS, SOTTO_THREADS_MAX};
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
         scene s;
@@ -324,9 +309,8 @@ static void every_run_is_told_once_with_any_number_of_threads(void **state)
     }
 }
 
-static void one_thread_plays_in_order(void **state)
+TEST(one_thread_plays_in_order)
 {
-    (void)state;
     scene s;
     set_scene(&s, 1);
     assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
@@ -335,9 +319,8 @@ static void one_thread_plays_in_order(void **state)
     }
 }
 
-static void fewer_threads_than_wanted_do(void **state)
+TEST(fewer_threads_than_wanted_do)
 {
-    (void)state;
     scene s;
     set_scene(&s, 8);
     world.threads_allowed = 2;
@@ -345,15 +328,13 @@ static void fewer_threads_than_wanted_do(void **state)
     expect_all(&s);
 }
 
-static void known_runs_are_not_played(void **state)
+TEST(known_runs_are_not_played)
 {
-    (void)state;
     scene s;
     set_scene(&s, 3);
     s.heard.known_below = 9;
     assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
-    assert_int_equal(s.heard.order_count, RUNS - 9);
-    assert_int_equal(atomic_load(&world.started), RUNS - 9);
+    assert_ints(s.heard.order_count, RUNS - 9, atomic_load(&world.started), RUNS - 9);
     for (uint64_t run = 0; run < RUNS; run++) {
         assert_int_equal(s.heard.told[run], run >= 9);
     }
@@ -371,9 +352,8 @@ static double caller_seconds(void)
 }
 
 /* Each run is slept through, so that the last tick comes after nearly all of it. */
-static void progress_counts_every_round(void **state)
+TEST(progress_counts_every_round)
 {
-    (void)state;
     scene s;
     set_scene(&s, 2);
     world.pause_us = 20000;
@@ -384,17 +364,15 @@ static void progress_counts_every_round(void **state)
     assert_true(caller_seconds() - before_s < 0.05); /* it waits, it does not ask and ask */
     /* Four runs of 4 pauses on two threads take at least 0.16 s: one tick, with 2 runs at most
      * still unheard of. No tick counts a round that was not played. */
-    assert_true(s.heard.progress_calls >= 1);
-    assert_true(s.heard.rounds >= 1000);
+    assert_true(s.heard.progress_calls >= 1 && s.heard.rounds >= 1000);
     assert_true(s.heard.rounds <= 4 * HORIZON);
     s.listener.progress = NULL;
     assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
     assert_int_equal(s.heard.order_count, 2 * 4);
 }
 
-static void progress_can_stop_it(void **state)
+TEST(progress_can_stop_it)
 {
-    (void)state;
     for (uint32_t threads = 1; threads <= 4; threads += 3) {
         scene s;
         set_scene(&s, threads);
@@ -403,8 +381,7 @@ static void progress_can_stop_it(void **state)
         s.heard.stop_when_endless = true;
         s.heard.endless_wanted = threads;
         assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
-        assert_int_equal(atomic_load(&world.endless), threads);
-        assert_int_equal(s.heard.order_count, 3);
+        assert_ints(atomic_load(&world.endless), threads, s.heard.order_count, 3);
         for (uint64_t run = 0; run < RUNS; run++) {
             assert_int_equal(s.heard.told[run], run < 3);
         }
@@ -412,9 +389,8 @@ static void progress_can_stop_it(void **state)
 }
 
 /* Runs 3, 4, 5 and 6 finish just as they are stopped: they are finished, so they are told. */
-static void what_finishes_while_it_stops_is_told(void **state)
+TEST(what_finishes_while_it_stops_is_told)
 {
-    (void)state;
     scene s;
     set_scene(&s, 4);
     world.endless_seed = 14;
@@ -426,9 +402,8 @@ static void what_finishes_while_it_stops_is_told(void **state)
     assert_int_equal(s.heard.order_count, 3 + 4);
 }
 
-static void a_listener_that_has_heard_enough_is_left_alone(void **state)
+TEST(a_listener_that_has_heard_enough_is_left_alone)
 {
-    (void)state;
     for (uint32_t threads = 1; threads <= 8; threads += 7) {
         scene s;
         set_scene(&s, threads);
@@ -445,26 +420,4 @@ static void a_listener_that_has_heard_enough_is_left_alone(void **state)
     s.heard.finished_max = 3;
     assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
     assert_int_equal(s.heard.order_count, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pointers_are_needed),
-        cmocka_unit_test(numbers_out_of_range_are_refused),
-        cmocka_unit_test(the_last_seed_there_is_can_be_used),
-        cmocka_unit_test(a_failing_run_ends_the_sweep),
-        cmocka_unit_test(what_was_brought_fails_alone_where_somebody_hears_of_it),
-        cmocka_unit_test(what_was_brought_ends_the_sweep_where_nobody_wants_to_go_on),
-        cmocka_unit_test(without_any_thread_there_is_no_sweep),
-        cmocka_unit_test(every_run_is_told_once_with_any_number_of_threads),
-        cmocka_unit_test(one_thread_plays_in_order),
-        cmocka_unit_test(fewer_threads_than_wanted_do),
-        cmocka_unit_test(known_runs_are_not_played),
-        cmocka_unit_test(progress_counts_every_round),
-        cmocka_unit_test(progress_can_stop_it),
-        cmocka_unit_test(what_finishes_while_it_stops_is_told),
-        cmocka_unit_test(a_listener_that_has_heard_enough_is_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,19 @@
 /* How answers look. */
 #include "asked.h"
-#include "service/api/answer.h"
+#include "service/api/inner.h"
 #include "test.h"
 
+#include <jansson.h>
+
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const answer_style plain = {{{NULL, NULL}, {NULL, NULL}}};
 static const answer_style styled = {{{"A", "1"}, {"B", "2"}}};
 
-static void a_refusal_is_json_and_says_when_to_come_back(void **state)
+TEST(a_refusal_is_json_and_says_when_to_come_back)
 {
-    (void)state;
     api_answers answers;
     front_answer answer;
     sottod_refusal why;
@@ -26,19 +28,16 @@ static void a_refusal_is_json_and_says_when_to_come_back(void **state)
     assert_string_equal(asked_header(&got, "Retry-After"), "1");
     assert_string_equal(asked_header(&got, "A"), "1");
     assert_string_equal(asked_header(&got, "B"), "2");
-    asked_free(&got);
     refusal_set(&why, 401, "who", NULL, NULL, NULL);
     answer_refusal(&answers, &why, &answer);
     got = asked_of(&answer);
     assert_string_equal(asked_header(&got, "WWW-Authenticate"), "Bearer realm=\"sottod\"");
     assert_int_equal(got.headers, 3);
-    asked_free(&got);
     answers_end(&answers);
 }
 
-static void what_the_service_lacks_has_a_count_of_its_own(void **state)
+TEST(what_the_service_lacks_has_a_count_of_its_own)
 {
-    (void)state;
     static const struct {
         refusal_lack lacks;
         front_refusal why;
@@ -59,9 +58,29 @@ static void what_the_service_lacks_has_a_count_of_its_own(void **state)
     answers_end(&answers);
 }
 
-static void json_that_could_not_be_made_is_a_503(void **state)
+TEST(what_comes_from_a_wrong_page_has_a_count_of_its_own)
 {
-    (void)state;
+    static const struct {
+        uint32_t status;
+        const char *field;
+        front_refusal why;
+    } cases[] = {{403, "Origin", FRONT_REFUSED_ORIGIN},
+                 {400, "Origin", FRONT_REFUSED_ROUTE}, /* a key of a body */
+                 {403, "Host", FRONT_REFUSED_ROUTE}};
+    api_answers answers;
+    answers_init(&answers, &plain);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        front_answer answer;
+        sottod_refusal why;
+        refusal_set(&why, cases[i].status, "So.", cases[i].field, NULL, NULL);
+        answer_refusal(&answers, &why, &answer);
+        assert_int_equal(answer.why, cases[i].why);
+    }
+    answers_end(&answers);
+}
+
+TEST(json_that_could_not_be_made_is_a_503)
+{
     api_answers answers;
     front_answer answer;
     answers_init(&answers, &plain);
@@ -72,9 +91,8 @@ static void json_that_could_not_be_made_is_a_503(void **state)
     answers_end(&answers);
 }
 
-static void a_refusal_of_the_front_names_the_part_at_fault(void **state)
+TEST(a_refusal_of_the_front_names_the_part_at_fault)
 {
-    (void)state;
     static const struct {
         uint32_t status;
         const char *field, *allowed;
@@ -94,14 +112,12 @@ static void a_refusal_of_the_front_names_the_part_at_fault(void **state)
         assert_string_equal(asked_text(&got, "error", text), "So.");
         assert_string_equal(asked_text(&got, "field", text), cases[i].field);
         assert_string_equal(asked_text(&got, "allowed", text), cases[i].allowed);
-        asked_free(&got);
     }
     answers_end(&answers);
 }
 
-static void an_answer_lives_until_the_next(void **state)
+TEST(an_answer_lives_until_the_next)
 {
-    (void)state;
     api_answers answers;
     front_answer answer;
     answers_init(&answers, &plain);
@@ -118,14 +134,89 @@ static void an_answer_lives_until_the_next(void **state)
     answers_end(&answers);
 }
 
-int main(void)
+/* Refusals as JSON. */
+
+static void assert_body(const sottod_refusal *why, const char *wanted)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_refusal_is_json_and_says_when_to_come_back),
-        cmocka_unit_test(what_the_service_lacks_has_a_count_of_its_own),
-        cmocka_unit_test(json_that_could_not_be_made_is_a_503),
-        cmocka_unit_test(a_refusal_of_the_front_names_the_part_at_fault),
-        cmocka_unit_test(an_answer_lives_until_the_next),
+    char body[ERROR_JSON_BYTES];
+    size_t bytes = error_json(why, body);
+    assert_int_equal(bytes, strlen(wanted));
+    assert_memory_equal(body, wanted, bytes);
+}
+
+TEST(what_json_cannot_have_is_escaped_or_replaced)
+{
+    sottod_refusal why;
+    refusal_set(&why, 400, "a \"b\"\\\n\x7f", "caf\xc3\xa9", "cut \xe2\x82", "\xff\xc0\x80");
+    assert_body(&why,
+                "{\"error\":\"a \\u0022b\\u0022\\u005c\\u000a\\u007f\",\"field\":\"caf\xc3\xa9\","
+                "\"value\":\"cut ??\",\"allowed\":\"???\"}");
+    /* Surrogates, overlong forms, and numbers above the last letter. */
+    refusal_set(&why, 400, "\xed\xa0\x80", "\xe0\x9f\xbf", "\xf4\x90\x80\x80", "\xf0\x8f\xbf\xbf");
+    assert_body(&why,
+                "{\"error\":\"???\",\"field\":\"???\",\"value\":\"????\",\"allowed\":\"????\"}");
+    refusal_set(&why, 400, "\xf0\x9f\x98\x80", NULL, NULL, NULL);
+    assert_body(&why, "{\"error\":\"\xf0\x9f\x98\x80\",\"field\":null,\"value\":null,"
+                      "\"allowed\":null}");
+}
+
+TEST(the_longest_refusal_fits_and_is_json)
+{
+    sottod_refusal why;
+    char body[ERROR_JSON_BYTES], longest[400];
+    memset(longest, '\x01', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    refusal_set(&why, 400, longest, longest, longest, longest);
+    size_t bytes = error_json(&why, body);
+    json_t *read = json_loadb(body, bytes, 0, NULL);
+    assert_non_null(read);
+    assert_string_equal(json_string_value(json_object_get(read, "error")), why.error);
+    assert_string_equal(json_string_value(json_object_get(read, "allowed")), why.allowed);
+    json_decref(read);
+}
+
+/* Tags and encodings that requests name. */
+
+TEST(gzip_is_sent_to_those_who_take_it)
+{
+    static const char *const not [] = {
+        "",          "identity",    "gzi",           "gzipped",
+        "x-gzip",    "gzip;q=0",    "gzip; q=0.000", "*;q=0",
+        "br, *;q=0", "gzip;q=0, *", "*, gzip;q=0",   "GZIP ; Q=0.0, br",
+        ",,,",
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    static const char *const takes[] = {
+        "gzip",
+        "GZip",
+        "gzip, deflate, br",
+        "br;q=1.0, gzip;q=0.8",
+        "gzip;q=0.001",
+        "*",
+        "identity, *;q=0.5",
+        "*;q=0, gzip",
+        "deflate,\tgzip",
+        "gzip;q=1.000",
+        "gzip;q=",
+        "gzip ;q=0.05",
+    };
+    assert_false(negotiate_gzip(NULL));
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++) {
+        if (negotiate_gzip(not [i])) fail_msg("%s", not [i]);
+    }
+    for (size_t i = 0; i < sizeof takes / sizeof *takes; i++) {
+        if (!negotiate_gzip(takes[i])) fail_msg("%s", takes[i]);
+    }
+}
+
+TEST(tags_are_found_in_lists)
+{
+    static const char *const not [] = {"", "5", "\"55\"", "\"5", "W/5", "\"4\", \"6\"", "w/\"5\""};
+    static const char *const has[] = {"\"5\"", "W/\"5\"", "*", "\"4\", W/\"5\"", "\"4\",\"5\""};
+    assert_false(negotiate_has_tag(NULL, "\"5\""));
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++) {
+        if (negotiate_has_tag(not [i], "\"5\"")) fail_msg("%s", not [i]);
+    }
+    for (size_t i = 0; i < sizeof has / sizeof *has; i++) {
+        if (!negotiate_has_tag(has[i], "\"5\"")) fail_msg("%s", has[i]);
+    }
 }

@@ -1,19 +1,38 @@
 /* Tokens of the admin port. */
-#include "folder.h"
-#include "service/api/auth.h"
+#include "directory.h"
+#include "service/api/api.h"
 #include "test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static folder made;
+#define TODAY 20270131u
+
+static directory made;
 static char path[256];
 static bool no_randomness;
 static uid_t other_user;
+static bool changing; /* a token is added or taken out */
+static uint32_t locked_steps;
+
+/* While tokens change nobody else reads them to change them. */
+static void look_at_lock(void)
+{
+    if (!changing) return;
+    int fd = open(made.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    if (flock(fd, LOCK_SH | LOCK_NB) == 0) fail_msg("the directory is not locked");
+    assert_int_equal(errno, EWOULDBLOCK);
+    close(fd);
+    locked_steps++;
+}
 
 bool __real_entropy_draw(void *out, size_t bytes);
 bool __wrap_entropy_draw(void *out, size_t bytes);
@@ -27,23 +46,73 @@ uid_t __real_geteuid(void);
 uid_t __wrap_geteuid(void);
 uid_t __wrap_geteuid(void)
 {
+    look_at_lock(); /* a file is read */
     return __real_geteuid() + other_user;
 }
 
-static int start(void **state)
+/* What was synced since it was opened, and what was given a name. */
+typedef struct sync_log {
+    uint32_t fails_at, calls, renames, count;
+    ino_t file[32];
+    bool directory_stale; /* a name is newer than the last sync of the directory */
+} sync_log;
+static sync_log syncs;
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd)
 {
-    (void)state;
-    made = folder_new();
-    no_randomness = false;
-    other_user = 0;
-    return 0;
+    struct stat s;
+    assert_int_equal(fstat(fd, &s), 0);
+    if (++syncs.calls == syncs.fails_at) {
+        errno = EIO;
+        return -1;
+    }
+    if (S_ISDIR(s.st_mode)) syncs.directory_stale = false;
+    if (S_ISREG(s.st_mode) && s.st_size > 0 && syncs.count < 32)
+        syncs.file[syncs.count++] = s.st_ino;
+    return __real_fsync(fd);
 }
 
-static int end(void **state)
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to)
 {
-    (void)state;
-    folder_free(&made);
-    return 0;
+    struct stat s;
+    bool synced = false;
+    look_at_lock(); /* a file is written */
+    assert_int_equal(stat(from, &s), 0);
+    for (uint32_t i = 0; i < syncs.count; i++) {
+        synced = synced || syncs.file[i] == s.st_ino;
+    }
+    if (!synced) fail_msg("%s was not synced before it got its name", to);
+    if (strstr(to, "token-hashes") != NULL && syncs.directory_stale)
+        fail_msg("the names of the tokens were not synced before %s", to);
+    syncs.directory_stale = true;
+    syncs.renames++;
+    return __real_rename(from, to);
+}
+
+int __real_unlink(const char *name);
+int __wrap_unlink(const char *name);
+int __wrap_unlink(const char *name)
+{
+    int done = __real_unlink(name);
+    if (done == 0) syncs.directory_stale = true;
+    return done;
+}
+
+FIXTURE(start)
+{
+    made = directory_new();
+    no_randomness = changing = false;
+    other_user = locked_steps = 0;
+    syncs = (sync_log){.fails_at = 0};
+}
+
+FIXTURE(end)
+{
+    directory_free(&made);
 }
 
 static const char *file(const char *name)
@@ -55,7 +124,7 @@ static const char *file(const char *name)
 static sottod_auth *open_good(void)
 {
     char fault[FRONT_FAULT_BYTES] = "";
-    sottod_auth *auth = auth_open(made.path, fault);
+    sottod_auth *auth = auth_open(made.path, TODAY, fault);
     if (auth == NULL) fail_msg("%s", fault);
     return auth;
 }
@@ -63,8 +132,13 @@ static sottod_auth *open_good(void)
 static void assert_fault(const char *wanted)
 {
     char fault[FRONT_FAULT_BYTES] = "";
-    assert_null(auth_open(made.path, fault));
+    assert_null(auth_open(made.path, TODAY, fault));
     if (strstr(fault, wanted) == NULL) fail_msg("\"%s\" has no \"%s\"", fault, wanted);
+}
+
+static auth_role who(const sottod_auth *auth, const char *authorization)
+{
+    return auth_who(auth, authorization, TODAY).role;
 }
 
 /* "Bearer " and what the file has. */
@@ -77,56 +151,59 @@ static void bearer(const char *name, char out[128])
     snprintf(out, 128, "Bearer %.64s", (const char *)bytes);
 }
 
-static void a_folder_that_is_not_there_is_refused(void **state)
+TEST_WITH(a_directory_that_is_not_there_is_refused, start, end)
 {
-    (void)state;
     char fault[FRONT_FAULT_BYTES] = "";
-    assert_null(auth_open("/no/such/folder", fault));
-    assert_non_null(strstr(fault, "/no/such/folder/admin.token.new: No such file"));
+    assert_null(auth_open("/no/such/directory", TODAY, fault));
+    assert_non_null(strstr(fault, "/no/such/directory/admin.token.new: No such file"));
 }
 
-static void without_randomness_there_are_no_tokens(void **state)
+TEST_WITH(without_randomness_there_are_no_tokens, start, end)
 {
-    (void)state;
     no_randomness = true;
     assert_fault("no randomness");
-    assert_int_equal(folder_count(&made), 0);
+    assert_int_equal(directory_count(&made), 0);
 }
 
-static void files_that_others_may_read_are_refused(void **state)
+TEST_WITH(files_that_others_may_read_are_refused, start, end)
 {
-    (void)state;
     static const char *const names[] = {"admin.token", "reader.token", "token-hashes"};
-    auth_free(open_good());
+    char fault[FRONT_FAULT_BYTES] = "";
+    sottod_auth *auth = open_good();
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(chmod(file(names[i]), 0640), 0);
-        assert_fault("others may read it: chmod 600 it");
+        for (mode_t bit = 1; bit <= 0040; bit *= 2) {
+            assert_int_equal(chmod(file(names[i]), 0600 | bit), 0);
+            assert_fault("other users have access to it; run chmod 600 on it");
+            assert_false(auth_reload(auth, TODAY, fault));
+            assert_non_null(strstr(fault, "other users have access to it; run chmod 600 on it"));
+        }
         assert_int_equal(chmod(file(names[i]), 0600), 0);
+        assert_true(auth_reload(auth, TODAY, fault));
     }
-    auth_free(open_good());
+    auth_free(auth);
 }
 
-static void files_of_another_user_are_refused(void **state)
+TEST_WITH(files_of_another_user_are_refused, start, end)
 {
-    (void)state;
     auth_free(open_good());
     other_user = 1;
     assert_fault("admin.token: belongs to another user");
 }
 
-static void what_is_no_plain_file_is_refused(void **state)
+TEST_WITH(what_is_no_plain_file_is_refused, start, end)
 {
-    (void)state;
     assert_int_equal(mkdir(file("admin.token"), 0700), 0);
-    assert_fault("admin.token: is no plain file");
+    assert_fault("admin.token: is not a regular file");
     assert_int_equal(rmdir(file("admin.token")), 0);
+    assert_int_equal(symlink("/dev/null", file("admin.token")), 0);
+    assert_fault("admin.token: Too many levels of symbolic links");
+    unlink(file("admin.token"));
     assert_int_equal(symlink("/dev/null", file("token-hashes")), 0);
     assert_fault("token-hashes: Too many levels of symbolic links");
 }
 
-static void hashes_that_are_damaged_are_refused(void **state)
+TEST_WITH(hashes_that_are_damaged_are_refused, start, end)
 {
-    (void)state;
     uint8_t bytes[300];
     auth_free(open_good());
     size_t count = file_read(file("token-hashes"), bytes, sizeof bytes);
@@ -134,21 +211,27 @@ static void hashes_that_are_damaged_are_refused(void **state)
     for (size_t kept = 0; kept < count; kept += 7) {
         unlink(file("token-hashes"));
         file_write(file("token-hashes"), bytes, kept);
-        assert_fault("token-hashes: is damaged");
+        assert_fault(kept <= 70 ? "token-hashes:1: " : "token-hashes:2: ");
     }
     bytes[20] = 'G';
     file_write(file("token-hashes"), bytes, count);
-    assert_fault("token-hashes: is damaged");
+    assert_fault("token-hashes:1: hash: allowed");
     bytes[20] = 'a';
     bytes[count] = 'x';
     file_write(file("token-hashes"), bytes, count + 1);
-    assert_fault("token-hashes: is damaged");
+    assert_fault("token-hashes:3: the line does not end in a newline");
+    bytes[count] = '\0';
+    file_write(file("token-hashes"), bytes, count + 1);
+    assert_fault("token-hashes:3: the line does not end in a newline");
+    static const uint8_t large[TOKEN_LIST_BYTES + 1];
+    file_write(file("token-hashes"), large, sizeof large);
+    assert_fault("token-hashes: too long");
 }
 
-static void tokens_are_drawn_once(void **state)
+TEST_WITH(tokens_are_drawn_once, start, end)
 {
-    (void)state;
     char admin[128], again[128], reader[128];
+    file_write(file("admin.token.new"), (const uint8_t *)"cut", 3); /* by a start that was cut */
     sottod_auth *auth = open_good();
     assert_true(auth_is_new(auth));
     assert_string_equal(auth_token_file(auth), file("admin.token"));
@@ -160,17 +243,16 @@ static void tokens_are_drawn_once(void **state)
     assert_false(auth_is_new(auth));
     bearer("admin.token", again);
     assert_string_equal(admin, again);
-    assert_int_equal(auth_who(auth, admin), AUTH_ADMIN);
-    assert_int_equal(auth_who(auth, reader), AUTH_READER);
+    assert_int_equal(who(auth, admin), AUTH_ADMIN);
+    assert_int_equal(who(auth, reader), AUTH_READER);
     auth_free(auth);
-    assert_int_equal(folder_count(&made), 3);
+    assert_int_equal(directory_count(&made), 3);
 }
 
-static void files_are_for_their_owner_alone(void **state)
+TEST_WITH(files_are_for_their_owner_alone, start, end)
 {
-    (void)state;
     static const char *const names[] = {"admin.token", "reader.token", "token-hashes"};
-    mode_t before = umask(0);
+    mode_t before = umask(0377); /* nor for less than their owner */
     auth_free(open_good());
     umask(before);
     for (size_t i = 0; i < 3; i++) {
@@ -180,9 +262,8 @@ static void files_are_for_their_owner_alone(void **state)
     }
 }
 
-static void no_token_is_in_the_hashes(void **state)
+TEST_WITH(no_token_is_in_the_hashes, start, end)
 {
-    (void)state;
     uint8_t bytes[300] = {0};
     char admin[128];
     auth_free(open_good());
@@ -191,82 +272,272 @@ static void no_token_is_in_the_hashes(void **state)
     assert_null(strstr((const char *)bytes, admin + 7));
 }
 
-static void tokens_may_be_moved_away_and_are_drawn_anew_without_hashes(void **state)
+TEST_WITH(tokens_may_be_moved_away_and_are_drawn_anew_without_hashes, start, end)
 {
-    (void)state;
     char admin[128], again[128];
     auth_free(open_good());
     bearer("admin.token", admin);
     unlink(file("admin.token"));
     sottod_auth *auth = open_good();
     assert_false(auth_is_new(auth));
-    assert_int_equal(auth_who(auth, admin), AUTH_ADMIN);
+    assert_int_equal(who(auth, admin), AUTH_ADMIN);
     auth_free(auth);
     unlink(file("token-hashes"));
     auth = open_good();
     assert_true(auth_is_new(auth));
-    assert_int_equal(auth_who(auth, admin), AUTH_NOBODY);
+    assert_int_equal(who(auth, admin), AUTH_NOBODY);
     bearer("admin.token", again);
-    assert_int_equal(auth_who(auth, again), AUTH_ADMIN);
+    assert_int_equal(who(auth, again), AUTH_ADMIN);
     auth_free(auth);
 }
 
-static void what_is_no_token_is_nobody(void **state)
+TEST_WITH(what_is_no_token_is_nobody, start, end)
 {
-    (void)state;
     char admin[128], text[200];
     sottod_auth *auth = open_good();
     bearer("admin.token", admin);
-    assert_int_equal(auth_who(auth, NULL), AUTH_NOBODY);
-    assert_int_equal(auth_who(auth, ""), AUTH_NOBODY);
-    assert_int_equal(auth_who(auth, "Bearer "), AUTH_NOBODY);
-    assert_int_equal(auth_who(auth, admin + 7), AUTH_NOBODY);
+    assert_int_equal(who(auth, NULL), AUTH_NOBODY);
+    assert_int_equal(who(auth, ""), AUTH_NOBODY);
+    assert_int_equal(who(auth, "Bearer "), AUTH_NOBODY);
+    assert_int_equal(who(auth, admin + 7), AUTH_NOBODY);
     snprintf(text, sizeof text, "Basic %s", admin + 7);
-    assert_int_equal(auth_who(auth, text), AUTH_NOBODY);
+    assert_int_equal(who(auth, text), AUTH_NOBODY);
     snprintf(text, sizeof text, "%s ", admin);
-    assert_int_equal(auth_who(auth, text), AUTH_NOBODY);
+    assert_int_equal(who(auth, text), AUTH_NOBODY);
     for (size_t i = 7; i < 71; i++) { /* each digit counts */
         memcpy(text, admin, 72);
         text[i] = text[i] == '0' ? '1' : '0';
-        assert_int_equal(auth_who(auth, text), AUTH_NOBODY);
+        assert_int_equal(who(auth, text), AUTH_NOBODY);
     }
     snprintf(text, sizeof text, "bearer %s", admin + 7);
-    assert_int_equal(auth_who(auth, text), AUTH_ADMIN);
+    assert_int_equal(who(auth, text), AUTH_ADMIN);
     auth_free(auth);
 }
 
-static void a_reader_changes_nothing(void **state)
+/* A token whose hash is right but for one bit, wherever that is, is nobody's. */
+TEST_WITH(every_bit_of_a_hash_counts, start, end)
 {
-    (void)state;
-    sottod_refusal why;
-    assert_false(auth_admits(AUTH_NOBODY, AUTH_READER, &why));
-    assert_int_equal(why.status, 401);
-    assert_string_equal(why.value, "");
-    assert_false(auth_admits(AUTH_READER, AUTH_ADMIN, &why));
-    assert_int_equal(why.status, 403);
-    assert_true(auth_admits(AUTH_NOBODY, AUTH_NOBODY, &why));
-    assert_true(auth_admits(AUTH_READER, AUTH_READER, &why));
-    assert_true(auth_admits(AUTH_ADMIN, AUTH_READER, &why));
-    assert_true(auth_admits(AUTH_ADMIN, AUTH_ADMIN, &why));
+    static const char digits[] = "0123456789abcdef";
+    char admin[128];
+    uint8_t bytes[300];
+    auth_free(open_good());
+    bearer("admin.token", admin);
+    size_t count = file_read(file("token-hashes"), bytes, sizeof bytes);
+    for (uint32_t bit = 0; bit < 256; bit++) {
+        uint8_t *at = &bytes[6 + bit / 4], before = *at;
+        uint32_t value = (uint32_t)(strchr(digits, before) - digits);
+        *at = (uint8_t)digits[value ^ 1u << (3 - bit % 4)];
+        file_write(file("token-hashes"), bytes, count);
+        sottod_auth *auth = open_good();
+        if (who(auth, admin) != AUTH_NOBODY) fail_msg("bit %u does not count", bit);
+        auth_free(auth);
+        *at = before;
+    }
+    file_write(file("token-hashes"), bytes, count);
+    sottod_auth *auth = open_good();
+    assert_int_equal(who(auth, admin), AUTH_ADMIN);
+    auth_free(auth);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
+TEST(a_reader_changes_nothing)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_folder_that_is_not_there_is_refused),
-        IN_FOLDER(without_randomness_there_are_no_tokens),
-        IN_FOLDER(files_that_others_may_read_are_refused),
-        IN_FOLDER(files_of_another_user_are_refused),
-        IN_FOLDER(what_is_no_plain_file_is_refused),
-        IN_FOLDER(hashes_that_are_damaged_are_refused),
-        IN_FOLDER(tokens_are_drawn_once),
-        IN_FOLDER(files_are_for_their_owner_alone),
-        IN_FOLDER(no_token_is_in_the_hashes),
-        IN_FOLDER(tokens_may_be_moved_away_and_are_drawn_anew_without_hashes),
-        IN_FOLDER(what_is_no_token_is_nobody),
-        cmocka_unit_test(a_reader_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    sottod_refusal why;
+    const auth_caller nobody = {.role = AUTH_NOBODY}, reader = {.role = AUTH_READER},
+                      admin = {.role = AUTH_ADMIN}, late = {.role = AUTH_NOBODY, .expired = true};
+    assert_false(auth_admits(&nobody, AUTH_READER, &why));
+    assert_int_equal(why.status, 401);
+    assert_string_equal(why.value, "");
+    assert_false(auth_admits(&late, AUTH_READER, &why));
+    assert_int_equal(why.status, 401);
+    assert_string_equal(why.error, "The token has expired.");
+    assert_false(auth_admits(&reader, AUTH_ADMIN, &why));
+    assert_int_equal(why.status, 403);
+    assert_true(auth_admits(&nobody, AUTH_NOBODY, &why));
+    assert_true(auth_admits(&reader, AUTH_READER, &why));
+    assert_true(auth_admits(&admin, AUTH_READER, &why));
+    assert_true(auth_admits(&admin, AUTH_ADMIN, &why));
+}
+
+/* ---- several tokens */
+
+static bool add(const char *name, auth_role role, uint32_t last_day, char *fault)
+{
+    char where[300];
+    token_row row = {.role = role, .last_day = last_day};
+    snprintf(row.name, sizeof row.name, "%s", name);
+    bool done = auth_add(made.path, &row, TODAY, where, sizeof where, fault);
+    if (done) {
+        char wanted[40];
+        snprintf(wanted, sizeof wanted, "%s.token", name);
+        assert_string_equal(where, file(wanted));
+    }
+    return done;
+}
+
+TEST_WITH(bad_changes_are_refused_and_change_nothing, start, end)
+{
+    char fault[FRONT_FAULT_BYTES] = "";
+    uint8_t before[300], after[300];
+    assert_false(add("ops", AUTH_ADMIN, 0, fault));
+    assert_non_null(strstr(fault, "token-hashes: does not exist"));
+    auth_free(open_good());
+    size_t count = file_read(file("token-hashes"), before, sizeof before);
+    assert_false(add("admin", AUTH_READER, 0, fault));
+    assert_non_null(strstr(fault, "token admin: a token with this name"));
+    assert_false(add("ops", AUTH_ADMIN, TODAY - 1, fault));
+    assert_non_null(strstr(fault, "token ops: the last day is in the past"));
+    no_randomness = true;
+    assert_false(add("ops", AUTH_ADMIN, 0, fault));
+    assert_non_null(strstr(fault, "token ops: the system provided no randomness"));
+    assert_false(auth_remove(made.path, "ops", TODAY, fault));
+    assert_non_null(strstr(fault, "token ops: no token has this name"));
+    assert_false(auth_remove(made.path, "admin", TODAY, fault));
+    assert_non_null(strstr(fault, "token admin: it is the last valid admin"));
+    other_user = 1;
+    assert_false(auth_remove(made.path, "reader", TODAY, fault));
+    assert_non_null(strstr(fault, "belongs to another user"));
+    other_user = 0;
+    assert_false(auth_remove("/no/such/directory", "reader", TODAY, fault));
+    assert_int_equal(file_read(file("token-hashes"), after, sizeof after), count);
+    assert_memory_equal(before, after, count);
+    assert_int_equal(directory_count(&made), 3);
+}
+
+TEST_WITH(a_bad_file_leaves_the_old_tokens_in_force, start, end)
+{
+    char admin[128], fault[FRONT_FAULT_BYTES] = "";
+    uint8_t bytes[300];
+    sottod_auth *auth = open_good();
+    bearer("admin.token", admin);
+    size_t count = file_read(file("token-hashes"), bytes, sizeof bytes);
+    memcpy(bytes + count, "reader x\n", 9);
+    file_write(file("token-hashes"), bytes, count + 9);
+    assert_false(auth_reload(auth, TODAY, fault));
+    assert_non_null(strstr(fault, "/token-hashes:3: hash: allowed"));
+    assert_int_equal(who(auth, admin), AUTH_ADMIN);
+    unlink(file("token-hashes"));
+    assert_false(auth_reload(auth, TODAY, fault));
+    assert_non_null(strstr(fault, "/token-hashes: does not exist"));
+    assert_int_equal(who(auth, admin), AUTH_ADMIN);
+    assert_int_equal(auth_count(auth), 2);
+    auth_free(auth);
+}
+
+TEST_WITH(an_old_and_a_new_token_are_valid_side_by_side, start, end)
+{
+    char admin[128], ops[128], fault[FRONT_FAULT_BYTES] = "";
+    sottod_auth *auth = open_good();
+    bearer("admin.token", admin);
+    if (!add("ops", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
+    bearer("ops.token", ops);
+    assert_int_equal(who(auth, ops), AUTH_NOBODY);
+    if (!auth_reload(auth, TODAY, fault)) fail_msg("%s", fault);
+    assert_int_equal(auth_count(auth), 3);
+    assert_string_equal(auth_who(auth, ops, TODAY).name, "ops");
+    assert_int_equal(who(auth, ops), AUTH_ADMIN);
+    assert_int_equal(who(auth, admin), AUTH_ADMIN);
+    if (!auth_remove(made.path, "admin", TODAY, fault)) fail_msg("%s", fault);
+    assert_int_not_equal(access(file("admin.token"), F_OK), 0);
+    if (!auth_reload(auth, TODAY, fault)) fail_msg("%s", fault);
+    assert_int_equal(who(auth, admin), AUTH_NOBODY);
+    assert_null(auth_who(auth, admin, TODAY).name);
+    assert_int_equal(who(auth, ops), AUTH_ADMIN);
+    auth_free(auth);
+}
+
+/* Two who add one each, at the same time, have both of them after it. */
+TEST_WITH(the_directory_is_locked_while_tokens_change, start, end)
+{
+    char fault[FRONT_FAULT_BYTES] = "";
+    auth_free(open_good());
+    changing = true;
+    if (!add("ops", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
+    assert_int_equal(locked_steps, 3 + 2); /* read, and written */
+    if (!auth_remove(made.path, "ops", TODAY, fault)) fail_msg("%s", fault);
+    assert_int_equal(locked_steps, 5 + 4 + 1);
+}
+
+/* Who added one with a last day, and took out the other, may come back too late. */
+TEST_WITH(an_admin_that_expired_is_none, start, end)
+{
+    char fault[FRONT_FAULT_BYTES] = "";
+    sottod_auth *auth = open_good();
+    if (!add("ops", AUTH_ADMIN, TODAY, fault)) fail_msg("%s", fault);
+    assert_false(auth_remove(made.path, "admin", TODAY + 1, fault));
+    assert_non_null(strstr(fault, "token admin: it is the last valid admin token"));
+    if (!auth_remove(made.path, "admin", TODAY, fault)) fail_msg("%s", fault);
+    assert_false(auth_reload(auth, TODAY + 1, fault));
+    assert_non_null(strstr(fault, "/token-hashes: no admin token is valid"));
+    assert_int_equal(auth_count(auth), 2);
+    assert_null(auth_open(made.path, TODAY + 1, fault));
+    assert_non_null(strstr(fault, "sottod add-token NAME admin"));
+    if (!add("late", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
+    if (!auth_reload(auth, TODAY + 1, fault)) fail_msg("%s", fault);
+    assert_int_equal(auth_count(auth), 3);
+    auth_free(auth);
+}
+
+/* What must not go without a word is the last one that works. */
+TEST_WITH(what_expired_can_be_taken_out, start, end)
+{
+    char fault[FRONT_FAULT_BYTES] = "";
+    auth_free(open_good());
+    if (!add("ops", AUTH_ADMIN, TODAY, fault)) fail_msg("%s", fault);
+    if (!add("old", AUTH_ADMIN, TODAY, fault)) fail_msg("%s", fault);
+    if (!auth_remove(made.path, "admin", TODAY, fault)) fail_msg("%s", fault);
+    assert_string_equal(fault, "");
+    if (!auth_remove(made.path, "old", TODAY + 1, fault)) fail_msg("%s", fault);
+    assert_non_null(strstr(fault, "no admin token is valid; make one: sottod add-token"));
+    if (!auth_remove(made.path, "ops", TODAY + 1, fault)) fail_msg("%s", fault);
+    assert_fault("token-hashes: no admin token is valid");
+    assert_false(auth_remove(made.path, "reader", TODAY + 1, fault));
+    assert_non_null(strstr(fault, "token reader: it is the last token; add an admin token first"));
+    if (!add("late", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
+    assert_true(auth_remove(made.path, "reader", TODAY + 1, fault));
+}
+
+TEST_WITH(a_token_is_valid_until_its_last_day_is_over, start, end)
+{
+    char ops[128], fault[FRONT_FAULT_BYTES] = "";
+    auth_free(open_good());
+    if (!add("ops", AUTH_READER, TODAY, fault)) fail_msg("%s", fault);
+    bearer("ops.token", ops);
+    sottod_auth *auth = open_good();
+    assert_int_equal(auth_who(auth, ops, TODAY).role, AUTH_READER);
+    auth_caller late = auth_who(auth, ops, TODAY + 70);
+    assert_int_equal(late.role, AUTH_NOBODY);
+    assert_true(late.expired);
+    assert_string_equal(late.name, "ops");
+    auth_free(auth);
+    assert_int_equal(chmod(file("ops.token"), 0644), 0);
+    assert_fault("ops.token: other users have access to it");
+}
+
+/* ---- what is durable */
+
+/* Each file is synced, whole, before it gets its name; the directory before the hashes get theirs, and at the end. */
+TEST_WITH(nothing_gets_its_name_before_it_is_durable, start, end)
+{
+    char fault[FRONT_FAULT_BYTES] = "";
+    syncs = (sync_log){.directory_stale = false};
+    auth_free(open_good());
+    assert_int_equal(syncs.renames, 3);
+    assert_false(syncs.directory_stale);
+    if (!add("ops", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
+    assert_int_equal(syncs.renames, 5);
+    assert_false(syncs.directory_stale);
+    if (!auth_remove(made.path, "ops", TODAY, fault)) fail_msg("%s", fault);
+    assert_int_equal(syncs.renames, 6);
+    assert_false(syncs.directory_stale);
+}
+
+TEST_WITH(what_cannot_be_made_durable_is_refused, start, end)
+{
+    for (uint32_t nth = 1; nth <= 5; nth++) {
+        syncs = (sync_log){.fails_at = nth};
+        assert_fault("Input/output error");
+        unlink(file("token-hashes"));
+    }
+    syncs = (sync_log){.fails_at = 6};
+    auth_free(open_good());
 }

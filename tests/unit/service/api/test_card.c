@@ -1,16 +1,16 @@
 /* The privacy card. */
 #include "person.h"
-#include "service/api/card.h"
+#include "service/api/inner.h"
 #include "test.h"
+#include "why.h"
 
 #include <sotto/client.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-static void the_limits_are_those_of_devices(void **state)
+TEST(the_limits_are_those_of_devices)
 {
-    (void)state;
     card_limits limits = card_device_limits();
     sotto_policy policy = sotto_policy_default();
     assert_true(limits.epsilon_per_report_max == policy.epsilon_per_report_max);
@@ -45,13 +45,11 @@ static uint64_t rounds_of_a_device(const sotto_spec *spec)
     while (sotto_round_begin(p.round, p.model) == SOTTO_OK) {
         rounds++;
     }
-    person_end(&p);
     return rounds;
 }
 
-static void a_device_sends_as_many_reports_as_the_card_says(void **state)
+TEST(a_device_sends_as_many_reports_as_the_card_says)
 {
-    (void)state;
     static const double epsilons[] = {0.01, 0.1, 0.3, 0.5, 1, 1.7, 2};
     for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++) {
         sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
@@ -65,27 +63,25 @@ static void a_device_sends_as_many_reports_as_the_card_says(void **state)
     assert_int_equal(card_reports_per_device(&second), rounds_of_a_device(&second));
 }
 
-static void a_spec_outside_of_what_devices_accept_has_warnings_and_no_reports(void **state)
+TEST(a_spec_outside_of_what_devices_accept_has_warnings_and_no_reports)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES];
     sotto_policy policy = sotto_policy_default();
     sotto_spec wide = sotto_spec_default(SOTTO_REWARD_BINARY), weak = gaussian(1, 2e-6);
     wide.epsilon = 2.5;
     wide.measure = 500000000;
     weak.allow_weak_delta = true;
-    assert_non_null(sotto_policy_refusal(&policy, &wide, text));
-    assert_non_null(sotto_policy_refusal(&policy, &weak, text));
+    assert_non_null(WHY(sotto_policy_refusal, &policy, &wide));
+    assert_non_null(WHY(sotto_policy_refusal, &policy, &weak));
     assert_int_equal(card_reports_per_device(&wide), 0);
     assert_int_equal(card_reports_per_device(&weak), 0);
     json_t *warnings = card_warnings(&wide);
     char *said = json_dumps(warnings, JSON_COMPACT);
     assert_string_equal(
         said,
-        "[{\"error\":\"Devices refuse this epsilon unless their owner allows more.\",\"field\":"
-        "\"spec.epsilon\",\"value\":\"2.5\",\"allowed\":\"at most 2\"},{\"error\":\"Devices "
-        "refuse this share of measure rounds unless their owner allows more.\",\"field\":"
-        "\"spec.measure\",\"value\":\"500000000\",\"allowed\":\"at most 429496730\"}]");
+        "[{\"error\":\"By default, devices refuse this epsilon.\",\"field\":\"spec.epsilon\","
+        "\"value\":\"2.5\",\"allowed\":\"at most 2\"},{\"error\":\"By default, devices refuse this "
+        "share of measure rounds.\",\"field\":\"spec.measure\",\"value\":\"0.116415321826935\","
+        "\"allowed\":\"at most 0.1\"}]");
     free(said);
     json_decref(warnings);
     warnings = card_warnings(&weak);
@@ -95,21 +91,19 @@ static void a_spec_outside_of_what_devices_accept_has_warnings_and_no_reports(vo
     json_decref(warnings);
 }
 
-static void what_devices_accept_has_no_warnings(void **state)
+TEST(what_devices_accept_has_no_warnings)
 {
-    (void)state;
-    char text[SOTTO_FAULT_BYTES];
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     spec.epsilon = 2;
     spec.measure = 429496730; /* a tenth */
-    assert_null(sotto_policy_refusal(&policy, &spec, text));
+    assert_null(WHY(sotto_policy_refusal, &policy, &spec));
     json_t *warnings = card_warnings(&spec);
     assert_int_equal(json_array_size(warnings), 0);
     json_decref(warnings);
     assert_true(card_reports_per_device(&spec) > 0);
     spec.measure++;
-    assert_non_null(sotto_policy_refusal(&policy, &spec, text));
+    assert_non_null(WHY(sotto_policy_refusal, &policy, &spec));
     warnings = card_warnings(&spec);
     assert_int_equal(json_array_size(warnings), 1);
     json_decref(warnings);
@@ -120,14 +114,12 @@ static const json_t *at(const json_t *object, const char *one, const char *two)
     return json_object_get(json_object_get(object, one), two);
 }
 
-static void the_card_has_the_constants_of_the_terms(void **state)
+TEST(the_card_has_the_constants_of_the_terms)
 {
-    (void)state;
-    sotto_terms terms;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     spec.epoch_lag_max = 2;
     spec.measure = 42949673;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     const card_retention retention = {30, 20, false};
     json_t *card = card_json(&terms, &retention);
     assert_non_null(card);
@@ -152,12 +144,10 @@ static void the_card_has_the_constants_of_the_terms(void **state)
     json_decref(card);
 }
 
-static void the_card_of_a_lattice_method_has_its_noise(void **state)
+TEST(the_card_of_a_lattice_method_has_its_noise)
 {
-    (void)state;
-    sotto_terms terms;
     sotto_spec spec = gaussian(1, 1e-6);
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms terms = resolved(&spec);
     const card_retention retention = {1, 1, true};
     json_t *card = card_json(&terms, &retention);
     assert_int_equal(json_array_size(json_object_get(card, "codebooks")), 0);
@@ -166,17 +156,4 @@ static void the_card_of_a_lattice_method_has_its_noise(void **state)
     assert_int_equal(json_integer_value(at(card, "lattice", "grid_log2")), terms.lattice.grid_log2);
     assert_true(json_is_true(at(card, "kept_by_the_server", "keep_reports")));
     json_decref(card);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_limits_are_those_of_devices),
-        cmocka_unit_test(a_device_sends_as_many_reports_as_the_card_says),
-        cmocka_unit_test(a_spec_outside_of_what_devices_accept_has_warnings_and_no_reports),
-        cmocka_unit_test(what_devices_accept_has_no_warnings),
-        cmocka_unit_test(the_card_has_the_constants_of_the_terms),
-        cmocka_unit_test(the_card_of_a_lattice_method_has_its_noise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

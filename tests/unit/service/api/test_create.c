@@ -1,5 +1,5 @@
 /* The body that makes an experiment. */
-#include "service/api/create.h"
+#include "service/api/inner.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -8,6 +8,17 @@
 
 static sottod_refusal why;
 static create_request made;
+
+static bool has_entropy = true;
+static bool draws_zero;
+
+bool __real_entropy_draw(void *out, size_t bytes);
+bool __wrap_entropy_draw(void *out, size_t bytes);
+bool __wrap_entropy_draw(void *out, size_t bytes)
+{
+    memset(out, 0, bytes);
+    return has_entropy && (draws_zero || __real_entropy_draw(out, bytes));
+}
 
 static bool read_body(const char *text)
 {
@@ -23,23 +34,46 @@ static void assert_why(const char *field, const char *value, const char *allowed
     assert_string_equal(why.allowed, allowed);
 }
 
-static void a_body_without_a_spec_is_refused(void **state)
+TEST(a_body_without_a_spec_is_refused)
 {
-    (void)state;
     assert_false(read_body("{}"));
     assert_why("spec", "", "an object");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"epochs\":{}}"));
-    assert_why("epochs", "{}", "spec, learning, labels, report_key, quarantine");
+    assert_why("epochs", "{}", "spec, learning, labels, report_key, quarantine, origins");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\",\"epsilon\":9}}"));
     assert_why("spec.epsilon", "9", "0.01 to 8");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"learning\":null}"));
     assert_why("learning", "null", "an object");
 }
 
-/* What was said is not repeated. */
-static void a_key_has_16_to_128_visible_characters(void **state)
+TEST(a_series_is_drawn_unless_it_is_named)
 {
-    (void)state;
+    has_entropy = false;
+    assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"}}"));
+    assert_int_equal(why.status, 503);
+    assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\",\"series\":0}}"));
+    assert_int_equal(made.request.spec.series, 0);
+    assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\",\"series\":7}}"));
+    assert_int_equal(made.request.spec.series, 7);
+    has_entropy = draws_zero = true;
+    assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"}}"));
+    assert_int_equal(made.request.spec.series, 1); /* 0 is drawn by nobody */
+    draws_zero = false;
+    uint32_t all = 0, each = UINT32_MAX, other = 0; /* a bit that never changes is not drawn */
+    for (int i = 0; i < 64; i++) {
+        assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"}}"));
+        all |= made.request.spec.series;
+        each &= made.request.spec.series;
+        other += made.request.spec.series == made.terms.spec.series;
+    }
+    assert_int_equal(all, UINT32_MAX);
+    assert_int_equal(each, 0);
+    assert_int_equal(other, 64);
+}
+
+/* What was said is not repeated. */
+TEST(a_key_has_16_to_128_visible_characters)
+{
     static const char *const bad[] = {"1",
                                       "null",
                                       "\"\"",
@@ -52,22 +86,31 @@ static void a_key_has_16_to_128_visible_characters(void **state)
                  bad[i]);
         assert_false(read_body(text));
         assert_why("report_key", "",
-                   "a text of 16 to 128 visible characters of ASCII, without blanks");
+                   "a text of 16 to 128 visible ASCII characters, without blanks");
     }
     assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"}}"));
-    assert_false(made.request.has_report_key);
+    assert_int_equal(made.request.access.keys, 0);
+    assert_string_equal(made.request.access.origins, "");
     assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"},"
                           "\"report_key\":\"0123456789abcdef\"}"));
-    assert_true(made.request.has_report_key);
-    assert_int_equal(made.request.report_key[0], 0x9f);
+    assert_int_equal(made.request.access.keys, 1);
+    assert_int_equal(made.request.access.key[0][0], 0x9f);
 }
 
-static void labels_are_short_texts(void **state)
+TEST(origins_are_those_of_web_pages)
 {
-    (void)state;
+    assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"origins\":[\"null\"]}"));
+    assert_string_equal(why.field, "origins[0]");
+    assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"},"
+                          "\"origins\":[\"https://a\",\"https://b\"]}"));
+    assert_string_equal(made.request.access.origins, "https://a https://b");
+}
+
+TEST(labels_are_short_texts)
+{
     char text[40000], label[400];
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":\"a\"}"));
-    assert_why("labels", "\"a\"", "an object of texts");
+    assert_why("labels", "\"a\"", "an object whose values are texts");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"a\":1}}"));
     assert_why("labels.a", "1", "a text of at most 256 bytes");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"\":\"\"}}"));
@@ -85,9 +128,8 @@ static void labels_are_short_texts(void **state)
     assert_string_equal(why.allowed, "names of 1 to 64 bytes");
 }
 
-static void too_many_labels_are_refused(void **state)
+TEST(too_many_labels_are_refused)
 {
-    (void)state;
     char text[40000];
     size_t at =
         (size_t)snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{");
@@ -99,9 +141,8 @@ static void too_many_labels_are_refused(void **state)
     assert_why("labels", "33 labels", "at most 32 labels");
 }
 
-static void labels_that_grow_too_long_when_written_are_refused(void **state)
+TEST(labels_that_grow_too_long_when_written_are_refused)
 {
-    (void)state;
     char text[60000];
     size_t at =
         (size_t)snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{");
@@ -117,9 +158,8 @@ static void labels_that_grow_too_long_when_written_are_refused(void **state)
     assert_why("labels", "", "at most 16384 bytes of JSON");
 }
 
-static void a_whole_body_is_read(void **state)
+TEST(a_whole_body_is_read)
 {
-    (void)state;
     assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\",\"dim\":4},\n"
                           " \"learning\":{\"epoch_seconds_min\":5,\"horizon\":1000},\n"
                           " \"labels\":{\"name\":\"caf\xc3\xa9\",\"team\":\"a\\\"b\"}}"));
@@ -132,17 +172,4 @@ static void a_whole_body_is_read(void **state)
     assert_int_equal(made.terms.spec.dim, 4);
     assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"}}"));
     assert_string_equal(made.labels, "{}");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_without_a_spec_is_refused),
-        cmocka_unit_test(a_key_has_16_to_128_visible_characters),
-        cmocka_unit_test(labels_are_short_texts),
-        cmocka_unit_test(too_many_labels_are_refused),
-        cmocka_unit_test(labels_that_grow_too_long_when_written_are_refused),
-        cmocka_unit_test(a_whole_body_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

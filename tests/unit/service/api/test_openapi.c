@@ -1,9 +1,6 @@
 /* docs/openapi.json says the same as the tables of routes, and as what is answered. */
 #include "house.h"
-#include "service/api/describe.h"
-#include "service/api/history.h"
-#include "service/api/results.h"
-#include "service/api/route.h"
+#include "service/api/inner.h"
 #include "test.h"
 
 #include <ctype.h>
@@ -15,30 +12,36 @@
 
 static json_t *document;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     json_error_t error;
     document =
         json_load_file(SOTTO_PROJECT_DIR "/docs/openapi.json", JSON_REJECT_DUPLICATES, &error);
     if (document == NULL) fail_msg("line %d: %s", error.line, error.text);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     json_decref(document);
-    return 0;
+}
+
+/* Without the arguments of the query. */
+static const char *bare(const char *path, char out[96])
+{
+    const char *arguments = strstr(path, "{?");
+    size_t bytes = arguments != NULL ? (size_t)(arguments - path) : strlen(path);
+    snprintf(out, 96, "%.*s", (int)bytes, path);
+    return out;
 }
 
 static const json_t *operation(const char *path, const char *method)
 {
+    char own[96];
     char small[16] = "";
     for (size_t i = 0; method[i] != '\0' && i < sizeof small - 1; i++) {
         small[i] = (char)tolower((unsigned char)method[i]);
     }
-    const json_t *item = json_object_get(json_object_get(document, "paths"), path);
+    const json_t *item = json_object_get(json_object_get(document, "paths"), bare(path, own));
     return json_object_get(item, small);
 }
 
@@ -64,8 +67,9 @@ static void assert_described(route_table table, const char *tag)
 
 static bool is_route(route_table table, const char *path, const char *method)
 {
+    char own[96];
     for (size_t i = 0; i < table.count; i++) {
-        if (strcmp(table.route[i].path, path) != 0) continue;
+        if (strcmp(bare(table.route[i].path, own), path) != 0) continue;
         if (strcasecmp(route_method_name(table.route[i].method), method) == 0) return true;
     }
     return false;
@@ -73,23 +77,22 @@ static bool is_route(route_table table, const char *path, const char *method)
 
 static bool has_path(route_table table, const char *path)
 {
+    char own[96];
     for (size_t i = 0; i < table.count; i++) {
-        if (strcmp(table.route[i].path, path) == 0) return true;
+        if (strcmp(bare(table.route[i].path, own), path) == 0) return true;
     }
     return false;
 }
 
-static void every_route_is_described(void **state)
+TEST_WITH(every_route_is_described, start, end)
 {
-    (void)state;
     assert_described(api_public_routes(), "public");
     assert_described(api_admin_routes(), "admin");
 }
 
 /* A page asks by OPTIONS at every public path; the admin port has none. */
-static void every_description_is_a_route(void **state)
+TEST_WITH(every_description_is_a_route, start, end)
 {
-    (void)state;
     const char *path, *method;
     json_t *item, *described;
     size_t options = 0;
@@ -100,6 +103,11 @@ static void every_description_is_a_route(void **state)
             if (strcmp(method, "parameters") == 0 || strcmp(method, "servers") == 0) continue;
             bool open = has_tag(described, "public"), admin = has_tag(described, "admin");
             if (!open && !admin) fail_msg("%s %s has no port", method, path);
+            if (strcmp(method, "head") == 0) { /* stands beside every GET */
+                assert_non_null(json_object_get(item, "get"));
+                continue;
+            }
+            if (strcmp(method, "get") == 0) assert_non_null(json_object_get(item, "head"));
             if (strcmp(method, "options") == 0) {
                 assert_true(open && !admin && has_path(api_public_routes(), path));
                 options++;
@@ -116,21 +124,44 @@ static void every_description_is_a_route(void **state)
     assert_int_equal(options, api_public_routes().count); /* each path has one method */
 }
 
+/* Query arguments of a route are the parameters of its description, in this order. */
+TEST_WITH(arguments_are_described, start, end)
+{
+    const route_table tables[] = {api_public_routes(), api_admin_routes()};
+    for (size_t t = 0; t < 2; t++) {
+        for (size_t i = 0; i < tables[t].count; i++) {
+            const api_route *route = &tables[t].route[i];
+            const json_t *described = operation(route->path, route_method_name(route->method));
+            const json_t *parameters = json_object_get(described, "parameters");
+            char text[128] = "", own[96];
+            for (size_t k = 0; k < json_array_size(parameters); k++) {
+                const json_t *one = json_array_get(parameters, k);
+                if (strcmp(json_string_value(json_object_get(one, "in")), "query") != 0) continue;
+                size_t at = strlen(text);
+                snprintf(text + at, sizeof text - at, "%s%s", at == 0 ? "{?" : ",",
+                         json_string_value(json_object_get(one, "name")));
+            }
+            if (text[0] != '\0') strcat(text, "}");
+            assert_string_equal(route->path + strlen(bare(route->path, own)), text);
+        }
+    }
+}
+
 static bool has_response(const json_t *described, const char *status)
 {
     return json_object_get(json_object_get(described, "responses"), status) != NULL;
 }
 
 /* What follows from the table alone: who may ask, whose experiment, and a body or none. */
-static void descriptions_have_the_statuses_that_follow_from_the_table(void **state)
+TEST_WITH(descriptions_have_the_statuses_that_follow_from_the_table, start, end)
 {
-    (void)state;
     const route_table tables[] = {api_public_routes(), api_admin_routes()};
     for (size_t t = 0; t < 2; t++) {
         for (size_t i = 0; i < tables[t].count; i++) {
             const api_route *route = &tables[t].route[i];
             const json_t *described = operation(route->path, route_method_name(route->method));
-            bool one = strstr(route->path, "{id}") != NULL;
+            bool one =
+                strstr(route->path, "{id}") != NULL || strstr(route->path, "{?experiment}") != NULL;
             assert_int_equal(one, has_response(described, "404"));
             assert_int_equal(one && !route->gone, has_response(described, "410"));
             assert_int_equal(t == 1 && route->access != ROUTE_ANYBODY,
@@ -143,9 +174,8 @@ static void descriptions_have_the_statuses_that_follow_from_the_table(void **sta
     }
 }
 
-static void the_version_is_that_of_the_library(void **state)
+TEST_WITH(the_version_is_that_of_the_library, start, end)
 {
-    (void)state;
     const json_t *info = json_object_get(document, "info");
     assert_string_equal(json_string_value(json_object_get(info, "version")), SOTTO_VERSION);
 }
@@ -174,9 +204,8 @@ static void assert_schema(const char *name, json_t *value)
     assert_schema_of(json_object_get(json_object_get(components, "schemas"), name), value, name);
 }
 
-static void answers_have_the_fields_of_their_schemas(void **state)
+TEST_WITH(answers_have_the_fields_of_their_schemas, start, end)
 {
-    (void)state;
     house made;
     house_open(&made);
     sottod_experiment *experiment = house_experiment(&made, 0);
@@ -184,7 +213,15 @@ static void answers_have_the_fields_of_their_schemas(void **state)
     json_t *row = describe_row(experiment), *one = describe_experiment(experiment, false);
     json_t *privacy = describe_privacy(experiment, false);
     json_t *results = results_json(experiment, 0.05);
-    json_t *history = history_json(made.journal, experiment);
+    const history_query query = {.until = INT64_MAX, .limit = 10, .resolution = "epoch"};
+    sottod_history *reading = history_open(made.journal, experiment, &query);
+    char text[4096];
+    size_t bytes = 0;
+    for (ptrdiff_t more; (more = history_more(reading, text + bytes, sizeof text - bytes)) > 0;) {
+        bytes += (size_t)more;
+    }
+    json_t *history = json_loadb(text, bytes, 0, NULL);
+    history_free(reading);
     assert_schema("ExperimentRow", row);
     assert_schema("Experiment", one);
     assert_schema("Spec", json_object_get(one, "spec"));
@@ -196,6 +233,11 @@ static void answers_have_the_fields_of_their_schemas(void **state)
     json_t *measured = json_object_get(results, "measurement");
     assert_schema("Interval", json_object_get(measured, "uplift"));
     assert_schema("History", history);
+    char stamp[CHANGES_BYTES];
+    changes_stamp(&made.service, stamp);
+    json_t *changes = changes_json(&made.service, stamp);
+    assert_schema("Changes", changes);
+    json_decref(changes);
     json_decref(row);
     json_decref(one);
     json_decref(privacy);
@@ -205,9 +247,8 @@ static void answers_have_the_fields_of_their_schemas(void **state)
 }
 
 /* Every text after "$ref" is a place in the document. */
-static void every_reference_leads_somewhere(void **state)
+TEST_WITH(every_reference_leads_somewhere, start, end)
 {
-    (void)state;
     char *text = json_dumps(document, JSON_COMPACT);
     size_t references = 0;
     static const char start_of_one[] = "\"$ref\":\"#/components/";
@@ -221,18 +262,4 @@ static void every_reference_leads_somewhere(void **state)
     }
     free(text);
     assert_true(references > 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_version_is_that_of_the_library, start, end),
-        cmocka_unit_test_setup_teardown(every_reference_leads_somewhere, start, end),
-        cmocka_unit_test_setup_teardown(answers_have_the_fields_of_their_schemas, start, end),
-        cmocka_unit_test_setup_teardown(every_route_is_described, start, end),
-        cmocka_unit_test_setup_teardown(every_description_is_a_route, start, end),
-        cmocka_unit_test_setup_teardown(descriptions_have_the_statuses_that_follow_from_the_table,
-                                        start, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,12 +29,10 @@ static int start(void **state)
     return port == NULL;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     api_public_free(port);
     house_close(&made);
-    return 0;
 }
 
 /* A request to a path of the experiment. */
@@ -45,7 +43,8 @@ static asked ask_one(front_method method, const char *what, const front_header *
     snprintf(path, sizeof path, "/v1/experiments/%s/%s", experiment_id_text(experiment), what);
     asked got = ask(&door, method, path, headers, body, bytes);
     if (got.status != 0) {
-        assert_string_equal(asked_header(&got, "Access-Control-Allow-Origin"), "*");
+        assert_string_equal(asked_header(&got, "Access-Control-Allow-Origin"),
+                            strcmp(what, "reports") == 0 && got.status != 413 ? "" : "*");
         assert_string_equal(asked_header(&got, "Access-Control-Allow-Credentials"), "");
     }
     return got;
@@ -56,7 +55,6 @@ static void assert_status_of(asked got, uint32_t status, const char *field)
     assert_int_equal(got.status, status);
     assert_string_equal(asked_text(&got, "field", text), field);
     assert_string_not_equal(asked_text(&got, "error", text), "");
-    asked_free(&got);
 }
 
 static void set_state(journal_state state)
@@ -69,9 +67,8 @@ static size_t frame_bytes(void)
     return sotto_report_bytes(experiment_terms(experiment));
 }
 
-static void wrong_paths_ids_and_methods_are_refused(void **state)
+TEST_WITH(wrong_paths_ids_and_methods_are_refused, start, end)
 {
-    (void)state;
     assert_status_of(ask(&door, FRONT_GET, "/v1/experiments", NULL, NULL, 0), 404, "path");
     assert_status_of(ask(&door, FRONT_GET, "/v1/experiments/xyz/terms", NULL, NULL, 0), 404, "id");
     assert_status_of(ask(&door, FRONT_OPTIONS, "/v1/other", NULL, NULL, 0), 404, "path");
@@ -85,17 +82,14 @@ static void wrong_paths_ids_and_methods_are_refused(void **state)
     assert_status_of(ask(&door, FRONT_DELETE, "/healthz", NULL, NULL, 0), 405, "method");
 }
 
-static void a_get_has_no_body(void **state)
+TEST_WITH(a_get_has_no_body, start, end)
 {
-    (void)state;
     asked got = ask_one(FRONT_GET, "terms", NULL, "x", 1);
     assert_int_equal(got.status, 413);
-    asked_free(&got);
 }
 
-static void a_body_of_another_type_is_refused(void **state)
+TEST_WITH(a_body_of_another_type_is_refused, start, end)
 {
-    (void)state;
     uint8_t frame[64];
     house_frames(experiment, 1, frame, frame_bytes());
     static const front_header none[] = {{"Content-Length", "42"}, {NULL, NULL}};
@@ -114,9 +108,8 @@ static void a_body_of_another_type_is_refused(void **state)
     assert_int_equal(ask_one(FRONT_POST, "reports", parameters, frame, frame_bytes()).status, 0);
 }
 
-static void a_body_that_is_malformed_or_foreign_is_refused_whole(void **state)
+TEST_WITH(a_body_that_is_malformed_or_foreign_is_refused_whole, start, end)
 {
-    (void)state;
     uint8_t body[256];
     size_t each = frame_bytes();
     sottod_experiment *other = house_experiment(&made, 1);
@@ -124,24 +117,20 @@ static void a_body_that_is_malformed_or_foreign_is_refused_whole(void **state)
     house_frames(experiment, 1, body, 2 * each);
     asked got = ask_one(FRONT_POST, "reports", octets, body, 2 * each - 1);
     assert_int_equal(got.status, 400);
-    asked_free(&got);
     house_frames(other, 1, body + each, each);
     got = ask_one(FRONT_POST, "reports", octets, body, 2 * each);
     assert_int_equal(got.status, 400);
-    asked_free(&got);
     assert_int_equal(intake_waiting(made.intake), 0);
     static uint8_t longest[2u << 20];
     size_t most = experiment_body_bytes_max(experiment);
     assert_true(most < sizeof longest);
     got = ask_one(FRONT_POST, "reports", octets, longest, most + 1);
     assert_int_equal(got.status, 413);
-    asked_free(&got);
 }
 
 /* Answers say which frame, by its place, and nothing of what is in it. */
-static void errors_quote_no_report(void **state)
+TEST_WITH(errors_quote_no_report, start, end)
 {
-    (void)state;
     uint8_t body[64];
     size_t each = frame_bytes();
     memset(body, 'Z', sizeof body);
@@ -149,12 +138,10 @@ static void errors_quote_no_report(void **state)
     assert_int_equal(got.status, 400);
     assert_null(strstr(got.body, "ZZ"));
     assert_null(strstr(got.body, "5a5a"));
-    asked_free(&got);
 }
 
-static void reports_wait_for_the_commit_and_count_when_acknowledged(void **state)
+TEST_WITH(reports_wait_for_the_commit_and_count_when_acknowledged, start, end)
 {
-    (void)state;
     uint8_t body[512];
     size_t each = frame_bytes();
     house_frames(experiment, 1, body, 5 * each);
@@ -166,16 +153,15 @@ static void reports_wait_for_the_commit_and_count_when_acknowledged(void **state
     front_answer answer = api_public_settled(port, NULL);
     assert_int_equal(answer.status, 204);
     assert_null(answer.body);
-    assert_string_equal(answer.header[0].name, "Access-Control-Allow-Origin");
+    assert_int_equal(answer.headers, 0);
     assert_int_equal(made.service.acknowledged, 6);
     journal_counts counts = experiment_counts(experiment);
     assert_int_equal(counts.folded, 5);
     assert_int_equal(counts.duplicate, 1);
 }
 
-static void taking_reports_allocates_nothing(void **state)
+TEST_WITH(taking_reports_allocates_nothing, start, end)
 {
-    (void)state;
     static uint8_t body[100][64];
     size_t each = frame_bytes();
     assert_true(each <= sizeof body[0]);
@@ -194,9 +180,8 @@ static void taking_reports_allocates_nothing(void **state)
     assert_int_equal(allocations, 0);
 }
 
-static void reports_whose_commit_failed_are_not_acknowledged(void **state)
+TEST_WITH(reports_whose_commit_failed_are_not_acknowledged, start, end)
 {
-    (void)state;
     uint8_t body[64];
     house_frames(experiment, 1, body, frame_bytes());
     assert_int_equal(ask_one(FRONT_POST, "reports", octets, body, frame_bytes()).status, 0);
@@ -206,14 +191,12 @@ static void reports_whose_commit_failed_are_not_acknowledged(void **state)
     assert_int_equal(got.status, 503);
     assert_string_equal(asked_header(&got, "Retry-After"), "1");
     assert_string_equal(asked_text(&got, "error", text), "the disk is full");
-    asked_free(&got);
     answer = api_public_settled(port, NULL);
     assert_int_equal(made.service.acknowledged, 0);
 }
 
-static void when_the_group_is_full_devices_come_back(void **state)
+TEST_WITH(when_the_group_is_full_devices_come_back, start, end)
 {
-    (void)state;
     size_t bytes = experiment_body_bytes_max(experiment);
     uint8_t *body = malloc(bytes);
     uint32_t status = 0;
@@ -222,24 +205,57 @@ static void when_the_group_is_full_devices_come_back(void **state)
         asked got = ask_one(FRONT_POST, "reports", octets, body, bytes);
         status = got.status;
         if (status != 0) assert_string_equal(asked_header(&got, "Retry-After"), "1");
-        asked_free(&got);
     }
     free(body);
     assert_int_equal(status, 503);
 }
 
-static void terms_are_the_canonical_bytes(void **state)
+TEST_WITH(terms_are_the_canonical_bytes, start, end)
 {
-    (void)state;
     uint8_t bytes[SOTTO_TERMS_BYTES];
     size_t count = sotto_terms_encode(experiment_terms(experiment), bytes);
     asked got = ask_one(FRONT_GET, "terms", NULL, NULL, 0);
     assert_int_equal(got.status, 200);
     assert_string_equal(got.type, "application/octet-stream");
-    assert_string_equal(asked_header(&got, "Cache-Control"), "no-cache");
+    assert_string_equal(asked_header(&got, "Cache-Control"), "public, max-age=86400, immutable");
     assert_int_equal(got.bytes, count);
     assert_memory_equal(got.body, bytes, count);
-    asked_free(&got);
+    char tag[40];
+    snprintf(tag, sizeof tag, "\"%s\"", experiment_id_text(experiment));
+    assert_string_equal(asked_header(&got, "ETag"), tag);
+    const front_header known[] = {{"If-None-Match", tag}, {NULL, NULL}};
+    got = ask_one(FRONT_GET, "terms", known, NULL, 0);
+    assert_int_equal(got.status, 304);
+    assert_int_equal(got.bytes, 0);
+}
+
+TEST_WITH(a_model_is_compressed_for_those_who_take_it, start, end)
+{
+    static const struct {
+        front_header header[3];
+        uint32_t status;
+        const char *tag, *coding;
+    } cases[] = {
+        {{{"Accept-Encoding", "br"}}, 200, "\"0\"", ""},
+        {{{"Accept-Encoding", "gzip;q=0"}}, 200, "\"0\"", ""},
+        {{{"Accept-Encoding", "gzip"}}, 200, "\"0-gzip\"", "gzip"},
+        {{{"Accept-Encoding", "gzip"}, {"If-None-Match", "\"0\""}}, 304, "\"0-gzip\"", ""},
+        {{{"Accept-Encoding", "gzip"}, {"If-None-Match", "\"0-gzip\""}}, 304, "\"0-gzip\"", ""},
+        {{{"If-None-Match", "\"0-gzip\""}}, 304, "\"0\"", ""},
+        {{{"If-None-Match", "\"1-gzip\""}}, 200, "\"0\"", ""},
+    };
+    asked plain = ask_one(FRONT_GET, "model", NULL, NULL, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        asked got = ask_one(FRONT_GET, "model", cases[i].header, NULL, 0);
+        assert_int_equal(got.status, cases[i].status);
+        assert_string_equal(asked_header(&got, "ETag"), cases[i].tag);
+        assert_string_equal(asked_header(&got, "Content-Encoding"), cases[i].coding);
+        assert_string_equal(asked_header(&got, "Vary"), "Accept-Encoding");
+        if (cases[i].coding[0] != '\0') {
+            assert_true(got.bytes < plain.bytes);
+            assert_memory_equal(got.body, "\x1f\x8b", 2);
+        }
+    }
 }
 
 static uint32_t status_if_none_match(const char *tags)
@@ -248,19 +264,16 @@ static uint32_t status_if_none_match(const char *tags)
     asked got = ask_one(FRONT_GET, "model", headers, NULL, 0);
     assert_int_equal(got.bytes == 0, got.status == 304);
     assert_string_equal(asked_header(&got, "ETag"), "\"1\"");
-    asked_free(&got);
     return got.status;
 }
 
-static void the_validator_of_a_model_is_its_epoch(void **state)
+TEST_WITH(the_validator_of_a_model_is_its_epoch, start, end)
 {
-    (void)state;
     asked got = ask_one(FRONT_GET, "model", NULL, NULL, 0);
     assert_int_equal(got.status, 200);
     assert_string_equal(asked_header(&got, "ETag"), "\"0\"");
     assert_string_equal(asked_header(&got, "Cache-Control"), "no-cache");
-    assert_string_equal(asked_header(&got, "Access-Control-Expose-Headers"), "ETag");
-    asked_free(&got);
+    assert_string_equal(asked_header(&got, "Access-Control-Expose-Headers"), "ETag, Retry-After");
     house_epoch(&made, experiment, 1, 30);
     got = ask_one(FRONT_GET, "model", NULL, NULL, 0);
     sotto_model *model;
@@ -269,7 +282,6 @@ static void the_validator_of_a_model_is_its_epoch(void **state)
                                  model));
     assert_int_equal(model->epoch, 1);
     sotto_model_free(model);
-    asked_free(&got);
     assert_int_equal(status_if_none_match("\"1\""), 304);
     assert_int_equal(status_if_none_match("W/\"1\""), 304);
     assert_int_equal(status_if_none_match("\"0\", \"1\""), 304);
@@ -280,9 +292,8 @@ static void the_validator_of_a_model_is_its_epoch(void **state)
     assert_int_equal(status_if_none_match(""), 200);
 }
 
-static void privacy_is_for_auditors(void **state)
+TEST_WITH(privacy_is_for_auditors, start, end)
 {
-    (void)state;
     asked got = ask_one(FRONT_GET, "privacy", NULL, NULL, 0);
     assert_int_equal(got.status, 200);
     json_t *card = asked_json(&got);
@@ -292,12 +303,10 @@ static void privacy_is_for_auditors(void **state)
     assert_int_equal(json_array_size(json_object_get(card, "warnings")), 1); /* measures too much */
     assert_null(json_object_get(card, "labels"));
     json_decref(card);
-    asked_free(&got);
 }
 
-static void a_paused_or_closed_experiment_takes_no_reports_and_is_still_read(void **state)
+TEST_WITH(a_paused_or_closed_experiment_takes_no_reports_and_is_still_read, start, end)
 {
-    (void)state;
     static const struct {
         journal_state state;
         uint32_t status;
@@ -313,14 +322,12 @@ static void a_paused_or_closed_experiment_takes_no_reports_and_is_still_read(voi
         for (size_t k = 0; k < 3; k++) {
             got = ask_one(FRONT_GET, read[k], NULL, NULL, 0);
             assert_int_equal(got.status, 200);
-            asked_free(&got);
         }
     }
 }
 
-static void a_deleted_experiment_is_gone(void **state)
+TEST_WITH(a_deleted_experiment_is_gone, start, end)
 {
-    (void)state;
     static const char *const read[] = {"terms", "model", "privacy"};
     set_state(JOURNAL_DELETED);
     assert_status_of(ask_one(FRONT_POST, "reports", octets, "x", 1), 410, "id");
@@ -329,9 +336,8 @@ static void a_deleted_experiment_is_gone(void **state)
     }
 }
 
-static void pages_of_other_origins_may_ask(void **state)
+TEST_WITH(pages_of_other_origins_may_ask, start, end)
 {
-    (void)state;
     asked got = ask_one(FRONT_OPTIONS, "reports", NULL, NULL, 0);
     assert_int_equal(got.status, 204);
     assert_int_equal(got.bytes, 0);
@@ -339,13 +345,74 @@ static void pages_of_other_origins_may_ask(void **state)
     assert_string_equal(asked_header(&got, "Access-Control-Allow-Headers"),
                         "Content-Type, If-None-Match, Sotto-Report-Key");
     assert_string_equal(asked_header(&got, "Access-Control-Max-Age"), "86400");
-    asked_free(&got);
+}
+
+static asked ask_from(front_method method, const char *what, const char *origin)
+{
+    const front_header headers[] = {octets[0],
+                                    octets[1],
+                                    {"Origin", origin},
+                                    {"Access-Control-Request-Method", "POST"},
+                                    {NULL, NULL}};
+    char path[200];
+    uint8_t body[64] = {0};
+    bool there = experiment_terms(experiment) != NULL;
+    size_t bytes = there && method == FRONT_POST ? frame_bytes() : 0;
+    if (bytes > 0) house_frames(experiment, 7, body, bytes);
+    snprintf(path, sizeof path, "/v1/experiments/%s/%s", experiment_id_text(experiment), what);
+    return ask(&door, method, path, headers, body, bytes);
+}
+
+static void assert_page(asked got, uint32_t status, const char *origin)
+{
+    assert_int_equal(got.status, status);
+    assert_string_equal(asked_header(&got, "Access-Control-Allow-Origin"), origin);
+}
+
+static void let(const char *origins)
+{
+    const experiment_access access = {.origins = origins};
+    assert_true(experiment_set_access(made.experiments, experiment, &access, &why));
+}
+
+TEST_WITH(reports_of_a_page_that_is_not_listed_are_refused_unread, start, end)
+{
+    static const char *const lists[] = {"", "https://other.example"};
+    for (size_t i = 0; i < 2; i++) {
+        let(lists[i]);
+        asked got = ask_from(FRONT_POST, "reports", "https://a.example");
+        assert_true(got.early);
+        assert_string_equal(asked_text(&got, "field", text), "Origin");
+        assert_page(got, 403, "");
+        assert_page(ask_from(FRONT_OPTIONS, "reports", "https://a.example"), 403, "");
+        assert_page(ask_from(FRONT_PUT, "reports", "https://a.example"), 405, "");
+        assert_page(ask_from(FRONT_GET, "terms", "https://a.example"), 200, "*");
+        assert_page(ask_from(FRONT_OPTIONS, "model", "https://a.example"), 204, "*");
+    }
+    assert_int_equal(intake_waiting(made.intake), 0);
+    assert_int_equal(made.service.refused_key, 0);
+}
+
+TEST_WITH(reports_of_a_listed_page_are_taken_and_it_reads_the_answer, start, end)
+{
+    let("https://a.example https://b.example");
+    assert_page(ask_from(FRONT_OPTIONS, "reports", "https://b.example"), 204, "https://b.example");
+    assert_int_equal(ask_from(FRONT_POST, "reports", "https://b.example").status, 0);
+    assert_page(ask_from(FRONT_PUT, "reports", "https://b.example"), 405, "https://b.example");
+    assert_true(intake_commit(made.intake, &why));
+    assert_int_equal(api_public_settled(port, NULL).headers, 0); /* the front dresses it */
+    set_state(JOURNAL_PAUSED);
+    assert_page(ask_from(FRONT_POST, "reports", "https://a.example"), 409, "https://a.example");
+    let("*");
+    assert_page(ask_from(FRONT_POST, "reports", "null"), 409, "null");
+    set_state(JOURNAL_DELETED);
+    assert_page(ask_from(FRONT_POST, "reports", "https://a.example"), 410, "");
+    assert_page(ask_from(FRONT_OPTIONS, "reports", "https://a.example"), 403, "");
 }
 
 static uint32_t status_of(const char *path)
 {
     asked got = ask(&door, FRONT_GET, path, NULL, NULL, 0);
-    asked_free(&got);
     return got.status;
 }
 
@@ -354,12 +421,10 @@ static void assert_refused_words(const char *path, const char *words)
     asked got = ask(&door, FRONT_GET, path, NULL, NULL, 0);
     assert_int_equal(got.status, 503);
     assert_string_equal(asked_text(&got, "error", text), words);
-    asked_free(&got);
 }
 
-static void a_service_that_stops_or_fails_is_alive_and_not_ready(void **state)
+TEST_WITH(a_service_that_stops_or_fails_is_alive_and_not_ready, start, end)
 {
-    (void)state;
     assert_int_equal(status_of("/healthz"), 200);
     assert_int_equal(status_of("/readyz"), 200);
     made.service.stopping = true;
@@ -374,65 +439,32 @@ static void a_service_that_stops_or_fails_is_alive_and_not_ready(void **state)
 }
 
 /* A database that others share: who asks does not wait for it, and hears when to come again. */
-static void while_the_database_is_away_reports_are_refused_at_once(void **state)
+TEST_WITH(while_the_database_is_away_reports_are_refused_at_once, start, end)
 {
-    (void)state;
     uint8_t frame[42];
     shared_memory_start();
     made.service.journal = shared_memory_gateway();
     house_frames(experiment, 1, frame, sizeof frame);
     asked got = ask_one(FRONT_POST, "reports", octets, frame, sizeof frame);
     assert_int_equal(got.status, 0); /* it waits for the commit */
-    asked_free(&got);
     made.service.failing = true;
     got = ask_one(FRONT_POST, "reports", octets, frame, sizeof frame);
     assert_int_equal(got.status, 503);
     assert_string_equal(asked_header(&got, "Retry-After"), "1");
-    asked_free(&got);
     assert_int_equal(intake_waiting(made.intake), 1);
     got = ask_one(FRONT_GET, "model", NULL, NULL, 0);
     assert_int_equal(got.status, 200);
-    asked_free(&got);
     assert_int_equal(status_of("/readyz"), 503);
     made.service.failing = false;
     got = ask(&door, FRONT_GET, "/readyz", NULL, NULL, 0);
     assert_int_equal(got.status, 200);
     assert_string_equal(asked_text(&got, "status", text), "ok");
-    asked_free(&got);
     journal_close(made.service.journal);
     made.service.journal = made.journal;
     shared_memory_end();
 }
 
-static void a_missing_port_is_freed_like_any(void **state)
+TEST(a_missing_port_is_freed_like_any)
 {
-    (void)state;
     api_public_free(NULL);
-}
-
-#define IN_HOUSE(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_HOUSE(wrong_paths_ids_and_methods_are_refused),
-        IN_HOUSE(a_get_has_no_body),
-        IN_HOUSE(a_body_of_another_type_is_refused),
-        IN_HOUSE(a_body_that_is_malformed_or_foreign_is_refused_whole),
-        IN_HOUSE(errors_quote_no_report),
-        IN_HOUSE(reports_wait_for_the_commit_and_count_when_acknowledged),
-        IN_HOUSE(taking_reports_allocates_nothing),
-        IN_HOUSE(reports_whose_commit_failed_are_not_acknowledged),
-        IN_HOUSE(when_the_group_is_full_devices_come_back),
-        IN_HOUSE(terms_are_the_canonical_bytes),
-        IN_HOUSE(the_validator_of_a_model_is_its_epoch),
-        IN_HOUSE(privacy_is_for_auditors),
-        IN_HOUSE(a_paused_or_closed_experiment_takes_no_reports_and_is_still_read),
-        IN_HOUSE(a_deleted_experiment_is_gone),
-        IN_HOUSE(pages_of_other_origins_may_ask),
-        IN_HOUSE(a_service_that_stops_or_fails_is_alive_and_not_ready),
-        IN_HOUSE(while_the_database_is_away_reports_are_refused_at_once),
-        cmocka_unit_test(a_missing_port_is_freed_like_any),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* The key that devices show with their reports. */
 #include "house.h"
-#include "server/learner.h"
-#include "service/api/report_key.h"
+#include "server/server.h"
+#include "service/api/inner.h"
 #include "test.h"
 
 #include <string.h>
@@ -13,9 +13,8 @@ static bool read_key(const char *text)
     return report_key_read(text, strlen(text), digest);
 }
 
-static void what_is_too_short_too_long_or_not_visible_is_no_key(void **state)
+TEST(what_is_too_short_too_long_or_not_visible_is_no_key)
 {
-    (void)state;
     char key[200];
     memset(key, 'k', sizeof key);
     assert_false(read_key(""));
@@ -30,17 +29,15 @@ static void what_is_too_short_too_long_or_not_visible_is_no_key(void **state)
 }
 
 /* printf 0123456789abcdef | sha256sum */
-static void its_hash_is_kept(void **state)
+TEST(its_hash_is_kept)
 {
-    (void)state;
     static const uint8_t first[] = {0x9f, 0x9f, 0x51, 0x11, 0xf7, 0xb2, 0x7a, 0x78};
     assert_true(read_key("0123456789abcdef"));
     assert_memory_equal(digest, first, sizeof first);
 }
 
-static void without_a_key_anything_goes(void **state)
+TEST(without_a_key_anything_goes)
 {
-    (void)state;
     sottod_refusal why = {.status = 0};
     house home;
     house_open(&home);
@@ -50,9 +47,8 @@ static void without_a_key_anything_goes(void **state)
     house_close(&home);
 }
 
-static void with_a_key_only_the_key_goes(void **state)
+TEST(with_a_key_only_the_key_goes)
 {
-    (void)state;
     static const char *const wrong[] = {
         NULL, "", "0123456789abcdeg", "0123456789abcdef0", "0123456789abcde", "0123456789ABCDEF"};
     sottod_refusal why;
@@ -64,11 +60,11 @@ static void with_a_key_only_the_key_goes(void **state)
                                   .epoch_seconds_min = experiment_epoch_seconds_min(other),
                                   .epoch_reports_min = experiment_epoch_reports_min(other)};
     request.spec.series = 2;
-    request.has_report_key = report_key_read("0123456789abcdef", 16, request.report_key);
+    request.access.keys = report_key_read("0123456789abcdef", 16, request.access.key[0]);
     sottod_experiment *experiment;
     assert_true(experiments_create(home.experiments, &request, 0, &experiment, &why));
-    assert_null(experiment_report_key(other));
-    assert_non_null(experiment_report_key(experiment));
+    assert_int_equal(experiment_access_of(other).keys, 0);
+    assert_int_equal(experiment_access_of(experiment).keys, 1);
     assert_true(report_key_admits(experiment, "0123456789abcdef", &why));
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memset(&why, 0, sizeof why);
@@ -77,23 +73,65 @@ static void with_a_key_only_the_key_goes(void **state)
         assert_string_equal(why.field, "Sotto-Report-Key");
         assert_string_equal(why.value, "");
     }
-    uint8_t *kept = (uint8_t *)experiment_report_key(experiment);
+    experiment_access kept = experiment_access_of(experiment);
+    kept.origins = "";
     for (size_t i = 0; i < JOURNAL_DIGEST_BYTES; i++) { /* each byte counts */
-        kept[i] ^= 1;
+        kept.key[0][i] ^= 1;
+        assert_true(experiment_set_access(home.experiments, experiment, &kept, &why));
         assert_false(report_key_admits(experiment, "0123456789abcdef", &why));
-        kept[i] ^= 1;
+        kept.key[0][i] ^= 1;
     }
+    assert_true(experiment_set_access(home.experiments, experiment, &kept, &why));
     assert_true(report_key_admits(experiment, "0123456789abcdef", &why));
     house_close(&home);
 }
 
-int main(void)
+static bool read_body(const char *body, experiment_access *out)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_too_short_too_long_or_not_visible_is_no_key),
-        cmocka_unit_test(its_hash_is_kept),
-        cmocka_unit_test(without_a_key_anything_goes),
-        cmocka_unit_test(with_a_key_only_the_key_goes),
+    sottod_refusal why = {.status = 0};
+    *out = (experiment_access){.keys = 9};
+    if (report_key_read_body(body, strlen(body), out, &why)) return true;
+    assert_int_equal(why.status, 400);
+    assert_string_equal(why.value, "");
+    return false;
+}
+
+TEST(bad_lists_of_keys_are_refused)
+{
+    static const char *const bad[] = {
+        "{}",
+        "{\"report_keys\":null}",
+        "{\"report_keys\":\"0123456789abcdef\"}",
+        "{\"report_keys\":[1]}",
+        "{\"report_keys\":[\"\"]}",
+        "{\"report_keys\":[\" 123456789abcdef\"]}",
+        "{\"report_keys\":[\"0123456789abcdef\",\"0123456789abcdef\"]}",
+        "{\"report_keys\":[\"0123456789abcdef\",\"1123456789abcdef\",\"2123456789abcdef\"]}",
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    experiment_access access;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (read_body(bad[i], &access)) fail_msg("%s", bad[i]);
+    }
+}
+
+TEST(while_a_key_is_renewed_both_go)
+{
+    sottod_refusal why;
+    experiment_access access;
+    house home;
+    house_open(&home);
+    sottod_experiment *experiment = house_experiment(&home, 1);
+    assert_true(
+        read_body("{\"report_keys\":[\"0123456789abcdef\",\"1123456789abcdef\"]}", &access));
+    assert_true(experiment_set_access(home.experiments, experiment, &access, &why));
+    assert_true(report_key_admits(experiment, "0123456789abcdef", &why));
+    assert_true(report_key_admits(experiment, "1123456789abcdef", &why));
+    assert_false(report_key_admits(experiment, "2123456789abcdef", &why));
+    assert_true(read_body("{\"report_keys\":[\"1123456789abcdef\"]}", &access));
+    assert_true(experiment_set_access(home.experiments, experiment, &access, &why));
+    assert_false(report_key_admits(experiment, "0123456789abcdef", &why));
+    assert_true(report_key_admits(experiment, "1123456789abcdef", &why));
+    assert_true(read_body("{\"report_keys\":[]}", &access));
+    assert_int_equal(access.keys, 0);
+    house_close(&home);
 }

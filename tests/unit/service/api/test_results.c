@@ -1,31 +1,27 @@
 /* What the policy is worth, as JSON. */
 #include "house.h"
-#include "service/api/results.h"
+#include "service/api/inner.h"
 #include "test.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static house made;
 static sottod_refusal why;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     house_open(&made);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     house_close(&made);
-    return 0;
 }
 
-static void an_alpha_that_is_no_chance_is_refused(void **state)
+TEST(an_alpha_that_is_no_chance_is_refused)
 {
-    (void)state;
     static const char *const bad[] = {"",     "0",    "1",      "-0.1", "1.5",    "nan", "inf",
                                       "0.1x", " 0.1", "0x1p-2", "0,1",  "1e-999", ".",   "-"};
     double alpha;
@@ -53,9 +49,8 @@ static void assert_interval(const json_t *json, sotto_interval wanted)
     if (json_is_real(hi)) assert_true(json_real_value(hi) == wanted.hi);
 }
 
-static void before_any_report_values_are_null(void **state)
+TEST_WITH(before_any_report_values_are_null, start, end)
 {
-    (void)state;
     json_t *results = results_json(house_experiment(&made, 0), 0.05);
     const json_t *measured = json_object_get(results, "measurement");
     assert_true(json_is_object(measured));
@@ -66,9 +61,8 @@ static void before_any_report_values_are_null(void **state)
     json_decref(results);
 }
 
-static void results_are_those_of_the_learner(void **state)
+TEST_WITH(results_are_those_of_the_learner, start, end)
 {
-    (void)state;
     sottod_experiment *experiment = house_experiment(&made, 0);
     for (uint64_t i = 0; i < 3; i++) {
         house_epoch(&made, experiment, i + 1, 400);
@@ -101,9 +95,8 @@ static void results_are_those_of_the_learner(void **state)
     json_decref(results);
 }
 
-static void what_has_fallen_again_is_certain(void **state)
+TEST(what_has_fallen_again_is_certain)
 {
-    (void)state;
     static const struct {
         double lo, recent_hi;
         bool fallen;
@@ -118,17 +111,15 @@ static void what_has_fallen_again_is_certain(void **state)
     }
 }
 
-static void without_measure_rounds_there_is_no_measurement(void **state)
+TEST_WITH(without_measure_rounds_there_is_no_measurement, start, end)
 {
-    (void)state;
     experiment_request request = {.spec = sotto_spec_default(SOTTO_REWARD_BINARY),
                                   .epoch_seconds_min = 1,
                                   .epoch_reports_min = 20,
                                   .labels = "{}"};
     request.spec.epoch_lag_max = 1;
-    sotto_terms terms;
     sottod_experiment *experiment = NULL;
-    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    sotto_terms terms = resolved(&request.spec);
     request.learning = sotto_learning_default(&terms, 0);
     assert_true(experiments_create(made.experiments, &request, 0, &experiment, &why));
     json_t *results = results_json(experiment, 0.05);
@@ -136,16 +127,78 @@ static void without_measure_rounds_there_is_no_measurement(void **state)
     json_decref(results);
 }
 
-#define IN_HOUSE(test) cmocka_unit_test_setup_teardown(test, start, end)
+/* The watch as JSON, and the quarantine that an owner asks for. */
 
-int main(void)
+static bool read_body(const char *body, bool *quarantine)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_alpha_that_is_no_chance_is_refused),
-        IN_HOUSE(before_any_report_values_are_null),
-        IN_HOUSE(results_are_those_of_the_learner),
-        cmocka_unit_test(what_has_fallen_again_is_certain),
-        IN_HOUSE(without_measure_rounds_there_is_no_measurement),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return watch_read_quarantine(body, strlen(body), quarantine, &why);
+}
+
+TEST(a_body_that_says_neither_on_nor_off_is_refused)
+{
+    static const char *const bad[] = {
+        "", "true", "[]", "{\"quarantine\":1}", "{\"quarantine\":null}", "{\"quarantine\":\"on\"}"};
+    bool quarantine;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (read_body(bad[i], &quarantine)) fail_msg("%s passed", bad[i]);
+        assert_int_equal(why.status, 400);
+    }
+    assert_false(read_body("{}", &quarantine));
+    assert_string_equal(why.field, "quarantine");
+    assert_string_equal(why.allowed, "true or false");
+    assert_false(read_body("{\"quarantine\":true,\"until\":3}", &quarantine));
+    assert_string_equal(why.field, "until");
+}
+
+TEST(on_and_off_are_read)
+{
+    bool quarantine = false;
+    assert_true(read_body("{\"quarantine\":true}", &quarantine));
+    assert_true(quarantine);
+    assert_true(read_body("{\"quarantine\":false}", &quarantine));
+    assert_false(quarantine);
+    quarantine = true;
+    assert_true(watch_read_flag(NULL, &quarantine, &why)); /* not there: off */
+    assert_false(quarantine);
+}
+
+TEST(alarms_are_names_in_the_order_of_bits)
+{
+    json_t *alarms = watch_alarms(0x16);
+    char *text = json_dumps(alarms, JSON_COMPACT);
+    assert_string_equal(text, "[\"tail\",\"roles\",\"count\"]");
+    free(text);
+    json_decref(alarms);
+    alarms = watch_alarms(UINT32_MAX); /* bits of tests that there are not yet */
+    assert_int_equal(json_array_size(alarms), EXPERIMENT_WATCH_TESTS + 1);
+    assert_string_equal(json_string_value(json_array_get(alarms, EXPERIMENT_WATCH_TESTS)), "harm");
+    json_decref(alarms);
+}
+
+TEST_WITH(before_the_first_epoch_there_is_nothing_to_say, start, end)
+{
+    sottod_experiment *experiment = house_experiment(&made, 1);
+    json_t *held = watch_held(experiment), *watch = watch_json(experiment);
+    assert_true(json_is_null(held));
+    assert_true(json_is_null(watch));
+}
+
+TEST_WITH(the_last_look_has_a_chance_for_each_test_but_the_count, start, end)
+{
+    sottod_experiment *experiment = house_experiment(&made, 1);
+    house_epoch(&made, experiment, 5, 40);
+    json_t *watch = watch_json(experiment);
+    assert_int_equal(json_integer_value(json_object_get(watch, "epoch")), 0);
+    assert_int_equal(json_integer_value(json_object_get(watch, "reports")), 40);
+    assert_true(json_real_value(json_object_get(watch, "alpha")) == 1e-6);
+    assert_int_equal(json_array_size(json_object_get(watch, "alarms")), 0);
+    json_t *chances = json_object_get(watch, "chances");
+    assert_int_equal(json_object_size(chances), EXPERIMENT_WATCH_TESTS - 1);
+    const char *name;
+    json_t *chance;
+    json_object_foreach(chances, name, chance)
+    {
+        assert_true(json_real_value(chance) > 1e-6 && json_real_value(chance) <= 1);
+    }
+    json_decref(watch);
 }

@@ -1,11 +1,122 @@
-/* Specs and learning settings as JSON. */
-#include "service/api/spec_json.h"
+/* JSON in: strictly read, and as terms. */
+#include "service/api/inner.h"
 #include "test.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Strict reading of JSON. */
+
+static sottod_refusal why;
+
+static json_t *read_text(const char *text)
+{
+    memset(&why, 0, sizeof why);
+    return json_read_object(text, strlen(text), &why);
+}
+
+static void assert_refused(const char *text, uint32_t status, const char *field, const char *value,
+                           const char *allowed)
+{
+    json_t *got = read_text(text);
+    assert_null(got);
+    assert_int_equal(why.status, status);
+    assert_string_equal(why.field, field);
+    assert_string_equal(why.value, value);
+    assert_string_equal(why.allowed, allowed);
+    assert_true(why.error[0] != '\0');
+}
+
+TEST(what_is_no_json_is_refused_with_its_place)
+{
+    assert_refused("", 400, "body", "line 1, column 0", "one JSON object");
+    assert_refused("{\"spec\":{\"epsilon\":1,}}", 400, "spec", "line 1, column 22",
+                   "one JSON object");
+    assert_refused("{\"spec\":\n{\"epsilon\":NaN}}", 400, "spec.epsilon", "line 2, column 14",
+                   "one JSON object");
+    assert_refused("{} {}", 400, "body", "line 1, column 4", "one JSON object");
+    assert_refused("{\"a\":\"\\u0000\"}", 400, "a", "line 1, column 13", "one JSON object");
+    assert_refused("{\"a\":\"\xc3\x28\"}", 400, "a", "line 1, column 6", "one JSON object");
+    assert_refused("{\"a\":1e999}", 400, "a", "line 1, column 10", "one JSON object");
+    assert_refused("{\"a\":99999999999999999999}", 400, "a", "line 1, column 25",
+                   "one JSON object");
+}
+
+TEST(what_is_no_object_is_refused)
+{
+    assert_refused("[1]", 400, "body", "[1]", "one JSON object");
+}
+
+TEST(a_key_that_comes_twice_is_named_by_its_path)
+{
+    assert_refused("{\"spec\":{\"epsilon\":1,\"dim\":3,\"epsilon\":2}}", 400, "spec.epsilon",
+                   "line 1, column 38", "each key once");
+    assert_refused("{\"spec\":{},\"spec\":{}}", 400, "spec", "line 1, column 17", "each key once");
+}
+
+TEST(eight_levels_are_read_and_nine_are_not)
+{
+    json_t *got = read_text("{\"a\":[[[[[[[1]]]]]]]}");
+    assert_non_null(got);
+    json_decref(got);
+    assert_refused("{\"a\":[[[[[[[[1]]]]]]]]}", 400, "body", "9 levels", "at most 8 levels");
+    got = read_text("{\"a\":\"[[[[[[[[[[[[{{{{\\\"[[[[\"}"); /* brackets in a text are no levels */
+    assert_non_null(got);
+    json_decref(got);
+    /* As many as fit: no recursion is ever entered. */
+    static char deep[JSON_READ_BYTES_MAX + 1];
+    memset(deep, '[', JSON_READ_BYTES_MAX);
+    assert_refused(deep, 400, "body", "65536 levels", "at most 8 levels");
+}
+
+TEST(a_body_that_is_too_long_is_refused_by_its_length)
+{
+    static char text[JSON_READ_BYTES_MAX + 2];
+    memset(text, ' ', JSON_READ_BYTES_MAX + 1);
+    memcpy(text, "{}", 2);
+    assert_refused(text, 413, "body", "65537 bytes", "at most 65536 bytes");
+    text[JSON_READ_BYTES_MAX] = '\0';
+    json_t *got = read_text(text);
+    assert_non_null(got);
+    json_decref(got);
+}
+
+TEST(an_unknown_key_is_refused_with_the_known_ones)
+{
+    static const char *const names[] = {"spec", "labels"};
+    json_t *got = read_text("{\"spec\":1,\"sepc\":{\"a\":[1,2]}}");
+    assert_false(json_read_known(got, "", names, 2, &why));
+    assert_int_equal(why.status, 400);
+    assert_string_equal(why.field, "sepc");
+    assert_string_equal(why.value, "{\"a\":[1,2]}");
+    assert_string_equal(why.allowed, "spec, labels");
+    assert_false(json_read_known(got, "above", names, 1, &why));
+    assert_string_equal(why.field, "above.sepc");
+    json_decref(got);
+    got = read_text("{\"\":1}");
+    assert_false(json_read_known(got, "", names, 2, &why));
+    assert_string_equal(why.field, "\"\"");
+    json_decref(got);
+    got = read_text("{\"labels\":1}");
+    assert_true(json_read_known(got, "", names, 2, &why));
+    json_decref(got);
+}
+
+TEST(a_path_that_is_too_long_is_cut)
+{
+    char path[JSON_READ_PATH_BYTES], key[200], text[300];
+    memset(key, 'k', sizeof key - 1);
+    key[sizeof key - 1] = '\0';
+    json_read_path(path, "spec", key);
+    assert_int_equal(strlen(path), JSON_READ_PATH_BYTES - 1);
+    snprintf(text, sizeof text, "{\"%s\":{\"x\":}}", key);
+    assert_null(read_text(text));
+    assert_int_equal(strlen(why.field), JSON_READ_PATH_BYTES - 1);
+}
+
+/* Specs and learning settings as JSON. */
 
 static sottod_refusal why;
 static experiment_request request;
@@ -64,9 +175,8 @@ static void assert_same_learning(const sotto_learning *got, const sotto_learning
     assert_true(got->prior_variance == wanted->prior_variance);
 }
 
-static void a_spec_with_a_wrong_type_is_refused_by_its_path(void **state)
+TEST(a_spec_with_a_wrong_type_is_refused_by_its_path)
 {
-    (void)state;
     assert_false(read_spec("3"));
     assert_why("spec", "3", "an object");
     assert_false(read_spec("{}"));
@@ -88,9 +198,8 @@ static void a_spec_with_a_wrong_type_is_refused_by_its_path(void **state)
                "sotto, sotto-ols, ldp-sgd, ldp-ols, ldp-ucb, ldp-gloc, best-arm");
 }
 
-static void a_spec_out_of_its_range_is_refused_with_the_range(void **state)
+TEST(a_spec_out_of_its_range_is_refused_with_the_range)
 {
-    (void)state;
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"dim\":0}"));
     assert_why("spec.dim", "0", "a whole number, 1 to 1024");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"arms\":-1}"));
@@ -101,19 +210,22 @@ static void a_spec_out_of_its_range_is_refused_with_the_range(void **state)
     assert_why("spec.epoch_lag_max", "17", "a whole number, 0 to 16");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"epsilon\":100}"));
     assert_why("spec.epsilon", "100", "0.01 to 8");
-    assert_string_equal(why.error, "epsilon = 100: allowed 0.01 to 8");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":5}"));
-    assert_why("spec.measure", "5", "0, or 4294967 to 2147483648 (0.001 to 0.5 of 2^32)");
+    assert_string_equal(why.error, "spec.epsilon = 100: allowed 0.01 to 8");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":0.75}"));
+    assert_why("spec.measure", "0.75", "0, or 0.001 to 0.5");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":1e-4}"));
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":429496730}"));
+    assert_true(read_spec("{\"reward_kind\":\"binary\",\"measure\":0.1}"));
+    assert_int_equal(request.spec.measure, 429496730);
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"reward_hi\":2}"));
-    assert_why("spec.reward_lo", "0, 2", "a binary reward has range 0, 1");
+    assert_why("spec.reward_lo", "0, 2", "0, 1 for binary rewards");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"epslion\":1}"));
     assert_string_equal(why.field, "spec.epslion");
     assert_memory_equal(why.allowed, "dim, arms, ", 11);
 }
 
-static void what_is_absent_is_the_default_of_the_kind(void **state)
+TEST(what_is_absent_is_the_default_of_the_kind)
 {
-    (void)state;
     assert_true(read_spec("{\"reward_kind\":\"count\"}"));
     sotto_spec wanted = sotto_spec_default(SOTTO_REWARD_COUNT);
     wanted.epoch_lag_max = 8;
@@ -125,9 +237,8 @@ static void what_is_absent_is_the_default_of_the_kind(void **state)
     assert_same_spec(&request.spec, &wanted);
 }
 
-static void learning_with_a_fault_is_refused_by_its_path(void **state)
+TEST(learning_with_a_fault_is_refused_by_its_path)
 {
-    (void)state;
     assert_true(read_spec("{\"reward_kind\":\"binary\"}"));
     assert_ok(sotto_spec_resolve(&request.spec, &terms));
     assert_false(read_learning("[]"));
@@ -150,9 +261,8 @@ static void learning_with_a_fault_is_refused_by_its_path(void **state)
     assert_string_equal(why.field, "learning.eta");
 }
 
-static void learning_that_is_absent_is_the_default_of_its_horizon(void **state)
+TEST(learning_that_is_absent_is_the_default_of_its_horizon)
 {
-    (void)state;
     assert_true(read_spec("{\"reward_kind\":\"binary\",\"parameters\":\"per-arm\"}"));
     assert_ok(sotto_spec_resolve(&request.spec, &terms));
     assert_true(read_learning(NULL));
@@ -171,9 +281,8 @@ static void learning_that_is_absent_is_the_default_of_its_horizon(void **state)
     assert_true(isinf(request.learning.elimination_scale));
 }
 
-static void an_epoch_lasts_long_enough_for_rewards_to_come(void **state)
+TEST(an_epoch_lasts_long_enough_for_rewards_to_come)
 {
-    (void)state;
     static const struct {
         const char *spec;
         uint32_t seconds;
@@ -196,9 +305,8 @@ static void an_epoch_lasts_long_enough_for_rewards_to_come(void **state)
 }
 
 /* Every field another than its default, and reals with all their bits. */
-static void what_is_written_is_read_again_to_the_bit(void **state)
+TEST(what_is_written_is_read_again_to_the_bit)
 {
-    (void)state;
     experiment_request wanted = {
         .spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS),
         .epoch_seconds_min = 77,
@@ -240,9 +348,25 @@ static void what_is_written_is_read_again_to_the_bit(void **state)
     json_decref(learning);
 }
 
-static void every_kind_is_written_by_its_name(void **state)
+/* Most methods have one score, and that is theirs without a word. */
+TEST(a_method_with_one_score_has_it_by_default)
 {
-    (void)state;
+    assert_true(read_spec(
+        "{\"reward_kind\": \"binary\", \"dim\": 3, \"arms\": 4, \"method\": \"best-arm\"}"));
+    assert_int_equal(request.spec.score, SOTTO_SCORE_REWARD);
+    assert_true(read_spec(
+        "{\"reward_kind\": \"binary\", \"dim\": 3, \"arms\": 4, \"method\": \"ldp-sgd\"}"));
+    assert_int_equal(request.spec.score, SOTTO_SCORE_GRADIENT);
+    assert_true(read_spec("{\"reward_kind\": \"binary\", \"dim\": 3, \"arms\": 4}"));
+    assert_int_equal(request.spec.score, SOTTO_SCORE_SELF);
+    assert_false(read_spec(
+        "{\"reward_kind\": \"binary\", \"dim\": 3, \"arms\": 4, \"method\": \"best-arm\", "
+        "\"score\": \"self\"}"));
+    assert_string_equal(why.field, "spec.score");
+}
+
+TEST(every_kind_is_written_by_its_name)
+{
     experiment_request wanted = {.spec = sotto_spec_default(SOTTO_REWARD_BINARY)};
     wanted.spec.method = SOTTO_METHOD_LDP_SGD;
     wanted.spec.score = SOTTO_SCORE_GRADIENT;
@@ -259,26 +383,9 @@ static void every_kind_is_written_by_its_name(void **state)
     json_decref(spec);
 }
 
-static void a_fault_without_a_field_is_the_section_s(void **state)
+TEST(a_fault_without_a_field_is_the_section_s)
 {
-    (void)state;
-    spec_json_fault("spec", "out of memory", &why);
+    refusal_set_fault(&why, "spec", &(sotto_fault){.sentence = "out of memory"});
     assert_why("spec", "", "");
     assert_string_equal(why.error, "out of memory");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_spec_with_a_wrong_type_is_refused_by_its_path),
-        cmocka_unit_test(a_spec_out_of_its_range_is_refused_with_the_range),
-        cmocka_unit_test(what_is_absent_is_the_default_of_the_kind),
-        cmocka_unit_test(learning_with_a_fault_is_refused_by_its_path),
-        cmocka_unit_test(learning_that_is_absent_is_the_default_of_its_horizon),
-        cmocka_unit_test(an_epoch_lasts_long_enough_for_rewards_to_come),
-        cmocka_unit_test(what_is_written_is_read_again_to_the_bit),
-        cmocka_unit_test(every_kind_is_written_by_its_name),
-        cmocka_unit_test(a_fault_without_a_field_is_the_section_s),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

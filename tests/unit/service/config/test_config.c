@@ -1,5 +1,5 @@
 /* Settings from a file, from variables and from flags. */
-#include "folder.h"
+#include "directory.h"
 #include "service/config/config.h"
 #include "test.h"
 
@@ -8,7 +8,7 @@
 
 #define WORDS_MAX 8
 
-static folder made;
+static directory made;
 static sottod_config config;
 static char fault[CONFIG_FAULT_BYTES];
 static char *argument[WORDS_MAX];
@@ -17,7 +17,7 @@ static int words;
 static int start(void **state)
 {
     (void)state;
-    made = folder_new();
+    made = directory_new();
     return setenv("HOME", "/home/somebody", 1);
 }
 
@@ -33,7 +33,7 @@ static int end(void **state)
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         unsetenv(variables[i]);
     }
-    folder_free(&made);
+    directory_free(&made);
     return 0;
 }
 
@@ -57,7 +57,7 @@ static bool read_text(const char *text, size_t bytes)
     return read_words("--config", made.file, NULL);
 }
 
-/* The fault of a file of one text, without the folder. */
+/* The fault of a file of one text, without the directory. */
 static void refuse_text(const char *text, const char *wanted)
 {
     if (read_text(text, strlen(text))) fail_msg("taken: %s", text);
@@ -79,9 +79,8 @@ static void take_text(const char *text)
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-static void flags_that_are_not_there_are_refused_with_the_nearest(void **state)
+TEST_WITH(flags_that_are_not_there_are_refused_with_the_nearest, start, end)
 {
-    (void)state;
     refuse_words("--keep-report", NULL,
                  "--keep-report: there is no such setting; did you mean --keep-reports?");
     refuse_words("--lisen=127.0.0.1:80", NULL,
@@ -91,9 +90,8 @@ static void flags_that_are_not_there_are_refused_with_the_nearest(void **state)
     refuse_words("--=x", NULL, "--: there is no such setting; sottod --help lists them");
 }
 
-static void flags_with_bad_values_are_refused(void **state)
+TEST_WITH(flags_with_bad_values_are_refused, start, end)
 {
-    (void)state;
     refuse_words("--idle-s-max", NULL,
                  "--idle-s-max: has no value; allowed whole numbers 1 to 3600");
     refuse_words("--idle-s-max", "0", "--idle-s-max = 0: allowed whole numbers 1 to 3600");
@@ -105,9 +103,8 @@ static void flags_with_bad_values_are_refused(void **state)
                  "--data = : allowed at most 1023 bytes, no control characters, no ' #'");
 }
 
-static void variables_with_bad_names_or_values_are_refused(void **state)
+TEST_WITH(variables_with_bad_names_or_values_are_refused, start, end)
 {
-    (void)state;
     setenv("SOTTOD_KEEP_REPORTS", "1", 1);
     refuse_words(NULL, NULL, "SOTTOD_KEEP_REPORTS = 1: allowed yes or no");
     unsetenv("SOTTOD_KEEP_REPORTS");
@@ -116,15 +113,14 @@ static void variables_with_bad_names_or_values_are_refused(void **state)
                  "SOTTOD_KEP_REPORTS: there is no such setting; did you mean SOTTOD_KEEP_REPORTS?");
     unsetenv("SOTTOD_KEP_REPORTS");
     setenv("SOTTOD_RECOVER_TO", "5", 1);
-    refuse_words(NULL, NULL, "SOTTOD_RECOVER_TO = 5: allowed as the flag --recover-to only");
+    refuse_words(NULL, NULL, "SOTTOD_RECOVER_TO = 5: allowed only as the flag --recover-to");
     unsetenv("SOTTOD_RECOVER_TO");
     setenv("SOTTOD_", "5", 1);
     refuse_words(NULL, NULL, "SOTTOD_: there is no such setting; sottod --help lists them");
 }
 
-static void lines_that_say_nothing_we_know_are_refused(void **state)
+TEST_WITH(lines_that_say_nothing_we_know_are_refused, start, end)
 {
-    (void)state;
     refuse_text("keep-reports", "ledger:1: keep-reports: allowed NAME = VALUE, or # and a comment");
     refuse_text("\n\n = yes\n", "ledger:3: : there is no such setting; sottod --help lists them");
     refuse_text("# so\nkeep-report = yes\n",
@@ -133,23 +129,25 @@ static void lines_that_say_nothing_we_know_are_refused(void **state)
                 "ledger:1: keep-reports = perhaps: allowed yes or no");
     refuse_text("keep-reports = # yes\n", "ledger:1: keep-reports = : allowed yes or no");
     refuse_text("idle-s-max = 5\n\nidle-s-max = 6\n",
-                "ledger:3: idle-s-max = 6: it was said in line 1 already; allowed once");
+                "ledger:3: idle-s-max = 6: already set in line 1; allowed once");
     refuse_text("recover-to = 5",
-                "ledger:1: recover-to = 5: allowed as the flag --recover-to only");
+                "ledger:1: recover-to = 5: allowed only as the flag --recover-to");
     refuse_text("config = x",
-                "ledger:1: config = x: allowed as the flag --config or as a variable only");
+                "ledger:1: config = x: allowed only as the flag --config or as a variable");
     refuse_text("ke\x1b[1mep = \x07",
                 "ledger:1: ke?[1mep: there is no such setting; sottod --help lists them");
     refuse_text("idle-s-max = \x1b[1m",
                 "ledger:1: idle-s-max = ?[1m: allowed whole numbers 1 to 3600");
+    refuse_text("idle-s-max = \xC2\x9B"
+                "1m\xE2\x80\xAE\xD8\x9C\xFF",
+                "ledger:1: idle-s-max = ?1m???: allowed whole numbers 1 to 3600");
 }
 
-static void files_that_are_no_text_are_refused(void **state)
+TEST_WITH(files_that_are_no_text_are_refused, start, end)
 {
-    (void)state;
     static const char zero[] = "idle-s-max = 5\nidle\0-s-max = 6\n";
     assert_false(read_text(zero, sizeof zero - 1));
-    assert_non_null(strstr(fault, "ledger:2: a zero byte; allowed is text"));
+    assert_non_null(strstr(fault, "ledger:2: a zero byte; allowed only text"));
 
     char *longest = malloc(70000);
     assert_non_null(longest);
@@ -163,9 +161,8 @@ static void files_that_are_no_text_are_refused(void **state)
     free(longest);
 }
 
-static void files_that_cannot_be_read_are_refused(void **state)
+TEST_WITH(files_that_cannot_be_read_are_refused, start, end)
 {
-    (void)state;
     refuse_words("--config", "/none/at/all",
                  "config = /none/at/all: cannot be opened: No such file or directory");
     refuse_words("--config", "/", "config = /: cannot be read: Is a directory");
@@ -173,9 +170,8 @@ static void files_that_cannot_be_read_are_refused(void **state)
     refuse_words(NULL, NULL, "config = /none/either: cannot be opened: No such file or directory");
 }
 
-static void long_values_are_cut_and_what_is_allowed_still_stands_there(void **state)
+TEST_WITH(long_values_are_cut_and_what_is_allowed_still_stands_there, start, end)
 {
-    (void)state;
     char word[2000];
     memset(word, 'x', sizeof word - 1);
     word[sizeof word - 1] = '\0';
@@ -189,34 +185,51 @@ static void long_values_are_cut_and_what_is_allowed_still_stands_there(void **st
     assert_non_null(strstr(fault, "there is no such setting"));
 }
 
-static void two_ports_at_one_place_are_refused(void **state)
+TEST_WITH(two_ports_at_one_place_are_refused, start, end)
 {
-    (void)state;
     refuse_words("--admin", "127.0.0.1:8787",
-                 "admin = 127.0.0.1:8787: listen has the same; allowed two different ones");
+                 "admin = 127.0.0.1:8787: the same as listen; allowed two different addresses");
     assert_true(read_words("--admin=127.0.0.1:0", "--listen=127.0.0.1:0", NULL));
     assert_true(read_words("--admin=127.0.0.2:8787", NULL, NULL));
 }
 
-static void no_folder_at_all_is_refused_unless_one_is_named(void **state)
+/* Whoever exposes it has said so. */
+TEST_WITH(an_admin_port_that_others_reach_is_refused_unless_it_is_wanted, start, end)
 {
-    (void)state;
+    static const char *const far[] = {"0.0.0.0:1",   "10.0.0.1:1",          "[::]:1",
+                                      "[fe80::1]:1", "[::ffff:10.0.0.1]:1", "126.0.0.1:1",
+                                      "255.0.0.1:1"};
+    static const char *const near[] = {"127.0.0.1:1", "127.9.9.9:1", "[::1]:1",
+                                       "[::ffff:127.0.0.1]:1"};
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        assert_false(read_words("--admin", far[i], NULL));
+        assert_non_null(strstr(fault, far[i]));
+        assert_non_null(strstr(fault, "tokens would travel unencrypted"));
+        assert_non_null(strstr(fault, "--admin-exposed"));
+        assert_true(read_words("--admin", far[i], "--admin-exposed"));
+    }
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) {
+        assert_true(read_words("--admin", near[i], NULL));
+    }
+}
+
+TEST_WITH(no_directory_at_all_is_refused_unless_one_is_named, start, end)
+{
     char home[2000];
     memset(home, 'x', sizeof home - 1);
     home[0] = '/';
     home[sizeof home - 1] = '\0';
     setenv("HOME", home, 1);
     refuse_words(NULL, NULL,
-                 "data: XDG_STATE_HOME and HOME make no usable path; allowed --data PATH");
+                 "data: neither XDG_STATE_HOME nor HOME gives a usable path; set --data PATH");
     assert_true(read_words("--data", "/srv", NULL));
     assert_string_equal(config.data, "/srv");
 }
 
 /* ---- what is taken ------------------------------------------------------------------------ */
 
-static void the_defaults_are_those_of_the_table(void **state)
+TEST_WITH(the_defaults_are_those_of_the_table, start, end)
 {
-    (void)state;
     assert_true(read_words(NULL, NULL, NULL));
     assert_string_equal(config.data, "/home/somebody/.local/state/sotto");
     assert_string_equal(config.listen.address, "127.0.0.1");
@@ -232,9 +245,8 @@ static void the_defaults_are_those_of_the_table(void **state)
     assert_int_equal(words, 0);
 }
 
-static void the_folder_is_under_the_state_directory(void **state)
+TEST_WITH(the_directory_is_under_the_state_directory, start, end)
 {
-    (void)state;
     setenv("XDG_STATE_HOME", "/state", 1);
     assert_true(read_words(NULL, NULL, NULL));
     assert_string_equal(config.data, "/state/sotto");
@@ -247,9 +259,8 @@ static void the_folder_is_under_the_state_directory(void **state)
     assert_string_equal(config.data, "/var/lib/sotto");
 }
 
-static void flags_win_over_variables_and_variables_over_the_file(void **state)
+TEST_WITH(flags_win_over_variables_and_variables_over_the_file, start, end)
 {
-    (void)state;
     static const char text[] = "idle-s-max = 5\n";
     file_write(made.file, (const uint8_t *)text, sizeof text - 1);
     setenv("SOTTOD_CONFIG", made.file, 1);
@@ -263,9 +274,8 @@ static void flags_win_over_variables_and_variables_over_the_file(void **state)
     assert_string_equal(config.config, made.file);
 }
 
-static void the_flag_names_the_file_before_the_variable(void **state)
+TEST_WITH(the_flag_names_the_file_before_the_variable, start, end)
 {
-    (void)state;
     static const char text[] = "idle-s-max = 9\n";
     file_write(made.file, (const uint8_t *)text, sizeof text - 1);
     setenv("SOTTOD_CONFIG", "/none/at/all", 1);
@@ -274,9 +284,8 @@ static void the_flag_names_the_file_before_the_variable(void **state)
     assert_string_equal(config.config, made.file);
 }
 
-static void lines_may_have_blanks_comments_and_other_ends(void **state)
+TEST_WITH(lines_may_have_blanks_comments_and_other_ends, start, end)
 {
-    (void)state;
     take_text("\r\n  # a comment\n\tkeep-reports=yes # for now\r\n data = /a#b/c d\t#e\n"
               "admin-hosts =\nlisten = [::1]:0");
     assert_true(config.keep_reports);
@@ -286,9 +295,8 @@ static void lines_may_have_blanks_comments_and_other_ends(void **state)
     take_text("");
 }
 
-static void switches_need_no_value_and_can_be_switched_off(void **state)
+TEST_WITH(switches_need_no_value_and_can_be_switched_off, start, end)
 {
-    (void)state;
     take_text("keep-reports = yes");
     assert_true(config.keep_reports);
     assert_true(read_words("--config", made.file, "--keep-reports=no"));
@@ -298,9 +306,8 @@ static void switches_need_no_value_and_can_be_switched_off(void **state)
     assert_int_equal(words, 1); /* the word is none of the switch's */
 }
 
-static void words_are_moved_to_the_front(void **state)
+TEST_WITH(words_are_moved_to_the_front, start, end)
 {
-    (void)state;
     assert_true(read_words("--keep-reports", "export", "id"));
     assert_true(config.keep_reports);
     assert_int_equal(words, 2);
@@ -310,49 +317,31 @@ static void words_are_moved_to_the_front(void **state)
     assert_int_equal(words, 2);
     assert_string_equal(argument[0], "-");
     assert_string_equal(argument[1], "--data");
+    assert_true(read_words("--", "--", "-x")); /* the second one is a word */
+    assert_int_equal(words, 2);
+    assert_string_equal(argument[0], "--");
+    assert_string_equal(argument[1], "-x");
 }
 
-static void the_last_of_two_flags_counts(void **state)
+TEST_WITH(the_last_of_two_flags_counts, start, end)
 {
-    (void)state;
     assert_true(read_words("--idle-s-max=3", "--idle-s-max=4", NULL));
     assert_int_equal(config.idle_s_max, 4);
     assert_true(read_words("--recover-to=3", NULL, NULL));
     assert_int_equal(config.recover_to, 3);
 }
 
-static void variables_of_a_cluster_are_no_settings(void **state)
+TEST_WITH(variables_of_a_cluster_are_no_settings, start, end)
 {
-    (void)state;
     setenv("SOTTOD_SERVICE_HOST", "10.0.0.1", 1);
     setenv("SOTTOD_PORT", "tcp://10.0.0.1:80", 1);
     setenv("SOTTOD_PORT_80_TCP", "tcp://10.0.0.1:80", 1);
     assert_true(read_words(NULL, NULL, NULL));
-}
-
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(flags_that_are_not_there_are_refused_with_the_nearest),
-        WITH_FOLDER(flags_with_bad_values_are_refused),
-        WITH_FOLDER(variables_with_bad_names_or_values_are_refused),
-        WITH_FOLDER(lines_that_say_nothing_we_know_are_refused),
-        WITH_FOLDER(files_that_are_no_text_are_refused),
-        WITH_FOLDER(files_that_cannot_be_read_are_refused),
-        WITH_FOLDER(long_values_are_cut_and_what_is_allowed_still_stands_there),
-        WITH_FOLDER(two_ports_at_one_place_are_refused),
-        WITH_FOLDER(no_folder_at_all_is_refused_unless_one_is_named),
-        WITH_FOLDER(the_defaults_are_those_of_the_table),
-        WITH_FOLDER(the_folder_is_under_the_state_directory),
-        WITH_FOLDER(flags_win_over_variables_and_variables_over_the_file),
-        WITH_FOLDER(the_flag_names_the_file_before_the_variable),
-        WITH_FOLDER(lines_may_have_blanks_comments_and_other_ends),
-        WITH_FOLDER(switches_need_no_value_and_can_be_switched_off),
-        WITH_FOLDER(words_are_moved_to_the_front),
-        WITH_FOLDER(the_last_of_two_flags_counts),
-        WITH_FOLDER(variables_of_a_cluster_are_no_settings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    static const char *const others[] = {"SOTTOD_PORTS", "SOTTOD_SERVICE", "SOTTOD_SERVICES_X"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        setenv(others[i], "1", 1);
+        assert_false(read_words(NULL, NULL, NULL));
+        assert_non_null(strstr(fault, others[i]));
+        unsetenv(others[i]);
+    }
 }

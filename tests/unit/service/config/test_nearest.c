@@ -1,28 +1,27 @@
 /* The name that a person may have meant. */
-#include "service/config/nearest.h"
+#include "service/config/config.h"
 #include "test.h"
 
 #include <string.h>
 
-static void nothing_is_near_a_word_that_says_nothing(void **state)
+TEST(nothing_is_near_a_word_that_says_nothing)
 {
-    (void)state;
-    assert_null(nearest_setting("", SETTING_FLAG));
-    assert_null(nearest_setting("da", SETTING_FLAG));
-    assert_null(nearest_setting("zzzzzzzzzz", SETTING_FLAG));
-    assert_null(nearest_setting("keep-reports-keep-reports-keep-reports", SETTING_FLAG));
+    assert_null(option_nearest(config_settings.table, "", OPTION_FROM_LINE));
+    assert_null(option_nearest(config_settings.table, "da", OPTION_FROM_LINE));
+    assert_null(option_nearest(config_settings.table, "zzzzzzzzzz", OPTION_FROM_LINE));
+    assert_null(option_nearest(config_settings.table, "keep-reports-keep-reports-keep-reports",
+                               OPTION_FROM_LINE));
 }
 
 static void mean(const char *word, const char *meant)
 {
-    const setting *row = nearest_setting(word, SETTING_FLAG);
+    const option *row = option_nearest(config_settings.table, word, OPTION_FROM_LINE);
     if (row == NULL) fail_msg("%s: nothing is near, wanted %s", word, meant);
     assert_string_equal(row->name, meant);
 }
 
-static void a_slip_of_the_hand_is_near(void **state)
+TEST(a_slip_of_the_hand_is_near)
 {
-    (void)state;
     mean("dtaa", "data");
     mean("keep-report", "keep-reports");
     mean("keepreports", "keep-reports");
@@ -32,30 +31,18 @@ static void a_slip_of_the_hand_is_near(void **state)
     mean("LOG-level", "log-level");
 }
 
-static void a_part_of_a_name_is_near(void **state)
+TEST(a_part_of_a_name_is_near)
 {
-    (void)state;
     mean("nonces", "nonces-max");
     mean("level", "log-level");
     mean("recover", "recover-to");
 }
 
-static void what_cannot_be_said_in_a_place_is_not_near_there(void **state)
+TEST(what_cannot_be_said_in_a_place_is_not_near_there)
 {
-    (void)state;
-    assert_null(nearest_setting("recover", SETTING_FILE));
-    assert_null(nearest_setting("recover", SETTING_VARIABLE));
-    assert_null(nearest_setting("confg", SETTING_FILE));
-    assert_string_equal(nearest_setting("confg", SETTING_VARIABLE)->name, "config");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_near_a_word_that_says_nothing),
-        cmocka_unit_test(a_slip_of_the_hand_is_near),
-        cmocka_unit_test(a_part_of_a_name_is_near),
-        cmocka_unit_test(what_cannot_be_said_in_a_place_is_not_near_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_null(option_nearest(config_settings.table, "recover", OPTION_FROM_FILE));
+    assert_null(option_nearest(config_settings.table, "recover", OPTION_FROM_VARIABLE));
+    assert_null(option_nearest(config_settings.table, "confg", OPTION_FROM_FILE));
+    assert_string_equal(option_nearest(config_settings.table, "confg", OPTION_FROM_VARIABLE)->name,
+                        "config");
 }

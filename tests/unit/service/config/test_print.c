@@ -1,6 +1,6 @@
 /* The table for people, as a file. */
-#include "folder.h"
-#include "service/config/value.h"
+#include "directory.h"
+#include "service/config/config.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static char *printed(const sottod_config *config)
     size_t bytes;
     FILE *file = open_memstream(&text, &bytes);
     assert_non_null(file);
-    config_print(config, file);
+    settings_print(&config_settings, config, file);
     fclose(file);
     assert_true(bytes < TEXT_BYTES);
     return text;
@@ -27,9 +27,8 @@ static void read_words(sottod_config *out, int arguments, char **argument)
     if (!config_read(out, arguments, argument, &words, fault)) fail_msg("%s", fault);
 }
 
-static void what_is_said_by_flag_only_is_not_printed(void **state)
+TEST(what_is_said_by_flag_only_is_not_printed)
 {
-    (void)state;
     sottod_config config;
     char *argument[] = {"--recover-to=7"};
     read_words(&config, 1, argument);
@@ -39,21 +38,20 @@ static void what_is_said_by_flag_only_is_not_printed(void **state)
     free(text);
 }
 
-static void settings_are_printed_as_a_file_that_is_read_as_the_same(void **state)
+TEST(settings_are_printed_as_a_file_that_is_read_as_the_same)
 {
-    (void)state;
     sottod_config config, again;
     char *argument[] = {"--data=/srv/so tto",        "--listen=[::]:80",  "--admin=10.0.0.1:0",
                         "--admin-hosts=a.example,b", "--keep-reports",    "--log-level=error",
                         "--connections-max=7",       "--idle-s-max=8",    "--bodies-mib-max=9",
                         "--experiments-max=10",      "--nonces-max=1011", "--threads=3",
-                        "--journal=postgres://db/n", "--fold=no"};
+                        "--journal=postgres://db/n", "--publish=no",      "--admin-exposed"};
     read_words(&config, (int)(sizeof argument / sizeof argument[0]), argument);
     char *text = printed(&config);
     assert_non_null(strstr(text, "\nkeep-reports = yes\n"));
     assert_non_null(strstr(text, "\ndata = /srv/so tto\n"));
 
-    folder f = folder_new();
+    directory f = directory_new();
     file_write(f.file, (const uint8_t *)text, strlen(text));
     char *file_argument[] = {"--config", f.file};
     read_words(&again, 2, file_argument);
@@ -62,33 +60,22 @@ static void settings_are_printed_as_a_file_that_is_read_as_the_same(void **state
     assert_string_equal(text_again, text);
     memset(again.config, 0, sizeof again.config);
     assert_memory_equal(&again, &config, sizeof config);
-    folder_free(&f);
+    directory_free(&f);
     free(text);
     free(text_again);
 }
 
-static void every_setting_has_its_meaning_above_it(void **state)
+TEST(every_setting_has_its_meaning_above_it)
 {
-    (void)state;
     sottod_config config;
     read_words(&config, 0, NULL);
     char *text = printed(&config), head[400];
-    for (const setting *row = config_table; row->name != NULL; row++) {
-        if ((row->sources & SETTING_FILE) == 0) continue;
+    for (const option *row = config_settings.table; row->meaning != NULL; row++) {
+        if ((row->sources & OPTION_FROM_FILE) == 0) continue;
         snprintf(head, sizeof head, "# %s\n", row->meaning);
         assert_non_null(strstr(text, head));
         snprintf(head, sizeof head, "\n%s =", row->name);
         assert_non_null(strstr(text, head));
     }
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_said_by_flag_only_is_not_printed),
-        cmocka_unit_test(settings_are_printed_as_a_file_that_is_read_as_the_same),
-        cmocka_unit_test(every_setting_has_its_meaning_above_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

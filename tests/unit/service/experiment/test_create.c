@@ -21,9 +21,8 @@ static void assert_refused(desk *d, const experiment_request *request, uint32_t 
     assert_int_equal(experiments_count(d->all), before);
 }
 
-static void faults_of_spec_and_learning_are_named(void **state)
+TEST(faults_of_spec_and_learning_are_named)
 {
-    (void)state;
     desk d = desk_of(1);
     experiment_request request = desk_request();
     request.spec.epsilon = 99;
@@ -40,9 +39,8 @@ static void faults_of_spec_and_learning_are_named(void **state)
     desk_free(&d);
 }
 
-static void epochs_that_do_not_fit_people_are_refused(void **state)
+TEST(epochs_that_do_not_fit_people_are_refused)
 {
-    (void)state;
     desk d = desk_of(1);
     experiment_request request = desk_request();
     request.spec.epoch_lag_max = 0;
@@ -75,9 +73,8 @@ static void epochs_that_do_not_fit_people_are_refused(void **state)
 }
 
 /* Such an epoch could never end: its reports would be refused for want of room. */
-static void epochs_of_more_reports_than_nonces_can_be_known_are_refused(void **state)
+TEST(epochs_of_more_reports_than_nonces_can_be_known_are_refused)
 {
-    (void)state;
     desk d = desk_of(1);
     d.settings.nonces_max = 1000;
     desk_restart(&d);
@@ -92,9 +89,8 @@ static void epochs_of_more_reports_than_nonces_can_be_known_are_refused(void **s
     desk_free(&d);
 }
 
-static void labels_that_are_too_long_are_refused(void **state)
+TEST(labels_that_are_too_long_are_refused)
 {
-    (void)state;
     desk d = desk_of(1);
     experiment_request request = desk_request();
     char *labels = malloc(16386);
@@ -112,9 +108,8 @@ static void labels_that_are_too_long_are_refused(void **state)
     desk_free(&d);
 }
 
-static void the_same_terms_are_there_once_for_good(void **state)
+TEST(the_same_terms_are_there_once_for_good)
 {
-    (void)state;
     desk d = desk_of(1);
     sottod_refusal why;
     experiment_request request = desk_request();
@@ -132,9 +127,8 @@ static void the_same_terms_are_there_once_for_good(void **state)
     desk_free(&d);
 }
 
-static void there_are_no_more_than_allowed(void **state)
+TEST(there_are_no_more_than_allowed)
 {
-    (void)state;
     desk d = desk_of(1);
     d.settings.experiments_max = 2;
     desk_restart(&d);
@@ -149,9 +143,8 @@ static void there_are_no_more_than_allowed(void **state)
     desk_free(&d);
 }
 
-static void what_the_journal_does_not_have_is_not_there(void **state)
+TEST(what_the_journal_does_not_have_is_not_there)
 {
-    (void)state;
     desk d = desk_of(1);
     experiment_request request = desk_request();
     for (uint32_t calls = 0; calls < 3; calls++) { /* begin, add, commit */
@@ -163,9 +156,8 @@ static void what_the_journal_does_not_have_is_not_there(void **state)
     desk_free(&d);
 }
 
-static void a_new_experiment_is_open_and_survives_a_restart(void **state)
+TEST(a_new_experiment_is_open_and_survives_a_restart)
 {
-    (void)state;
     desk d = desk_of(1);
     experiment_request request = desk_request();
     request.epoch_seconds_min = 60;
@@ -197,19 +189,4 @@ static void a_new_experiment_is_open_and_survives_a_restart(void **state)
         sotto_model_free(model);
     }
     desk_free(&d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults_of_spec_and_learning_are_named),
-        cmocka_unit_test(epochs_that_do_not_fit_people_are_refused),
-        cmocka_unit_test(epochs_of_more_reports_than_nonces_can_be_known_are_refused),
-        cmocka_unit_test(labels_that_are_too_long_are_refused),
-        cmocka_unit_test(the_same_terms_are_there_once_for_good),
-        cmocka_unit_test(there_are_no_more_than_allowed),
-        cmocka_unit_test(what_the_journal_does_not_have_is_not_there),
-        cmocka_unit_test(a_new_experiment_is_open_and_survives_a_restart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Rows that are damaged are told once, and when they are whole again. */
-#include "service/experiment/damaged.h"
+#include "service/experiment/experiment.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -50,9 +50,8 @@ static uint32_t read_all(const uint32_t *number, uint32_t count, char *last, siz
     return lines;
 }
 
-static void each_is_told_once_and_again_when_it_is_whole(void **state)
+TEST_WITH(each_is_told_once_and_again_when_it_is_whole, start, end)
 {
-    (void)state;
     char said[8192];
     static const uint32_t some[] = {2, 3, 5, 7, 11, 13};
     assert_int_equal(read_all(some, 0, said, sizeof said), 0);
@@ -75,9 +74,8 @@ static void each_is_told_once_and_again_when_it_is_whole(void **state)
 }
 
 /* A number may be damaged, too: then two rows have the same, or none. */
-static void a_row_is_known_by_number_and_id(void **state)
+TEST_WITH(a_row_is_known_by_number_and_id, start, end)
 {
-    (void)state;
     const journal_experiment one = {.number = 0, .id = {1}}, two = {.number = 0, .id = {2}};
     damaged_begin(&list);
     damaged_note(&list, &one, logged);
@@ -86,14 +84,4 @@ static void a_row_is_known_by_number_and_id(void **state)
     damaged_end(&list, logged);
     assert_int_equal(list.count, 2);
     assert_string_equal(list.one[1].id_text, "02000000000000000000000000000000");
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
-    const struct CMUnitTest tests[] = {
-        TEST(each_is_told_once_and_again_when_it_is_whole),
-        TEST(a_row_is_known_by_number_and_id),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

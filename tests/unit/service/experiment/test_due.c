@@ -1,8 +1,8 @@
 /* When an epoch has enough reports to end. */
 #include "desk.h"
-#include "server/learner.h"
-#include "service/experiment/due.h"
-#include "service/experiment/parts.h"
+#include "server/server.h"
+#include "service/experiment/experiment.h"
+#include "service/experiment/inner.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -32,9 +32,8 @@ static due_rule rule_of(uint64_t reports_min, uint32_t nonces_max)
     return (due_rule){.reports_min = reports_min, .nonces_max = nonces_max, .epoch_lag_max = 2};
 }
 
-static void too_few_reports_are_not_enough(void **state)
+TEST_WITH(too_few_reports_are_not_enough, start, end)
 {
-    (void)state;
     const due_rule rule = rule_of(3, 100000), floor = rule_of(11, 100000);
     const sotto_learner *learner = experiment_learner(d.experiment);
     assert_int_equal(sotto_learner_wanted(learner), 10);
@@ -45,9 +44,8 @@ static void too_few_reports_are_not_enough(void **state)
     assert_true(due_could_be(&floor, learner, 11));
 }
 
-static void measure_reports_do_not_count_for_the_schedule(void **state)
+TEST_WITH(measure_reports_do_not_count_for_the_schedule, start, end)
 {
-    (void)state;
     const due_rule rule = rule_of(3, 100000);
     const sotto_learner *learner = experiment_learner(d.experiment);
     while (sotto_learner_taken(learner) < 10) {
@@ -59,11 +57,10 @@ static void measure_reports_do_not_count_for_the_schedule(void **state)
 }
 
 /* There are no others: without them no epoch would end. */
-static void measure_reports_count_while_a_fallback_is_served(void **state)
+TEST_WITH(measure_reports_count_while_a_fallback_is_served, start, end)
 {
-    (void)state;
     const due_rule rule = rule_of(3, 100000);
-    sotto_learner *learner = d.experiment->learner;
+    sotto_learner *learner = d.experiment->engine->learner;
     learner->model->served = 1;
     while (sotto_learner_taken(learner) < 10) {
         assert_false(due_has_enough(&rule, learner));
@@ -74,33 +71,22 @@ static void measure_reports_count_while_a_fallback_is_served(void **state)
 }
 
 /* With room for 20 nonces, and 4 epochs that may be open or opening, 5 are a crowd. */
-static void all_reports_of_a_crowd_count_for_the_floor_alone(void **state)
+TEST_WITH(all_reports_of_a_crowd_count_for_the_floor_alone, start, end)
 {
-    (void)state;
     const due_rule rule = rule_of(3, 20), floor = rule_of(6, 20), odd = rule_of(3, 21);
     const sotto_learner *learner = experiment_learner(d.experiment);
     desk_take(&d, 4);
     assert_false(due_has_enough(&rule, learner));
-    assert_false(due_could_be(&rule, learner, 4));
+    assert_false(due_could_be(&rule, learner, 0));
+    assert_true(due_could_be(&rule, learner, 1)); /* what it took counts */
     desk_take(&d, 1);
     assert_true(due_has_enough(&rule, learner));
-    assert_true(due_could_be(&rule, learner, 5));
+    assert_true(due_could_be(&rule, learner, 0));
     assert_false(due_has_enough(&odd, learner));
     assert_false(due_has_enough(&floor, learner));
-    assert_false(due_could_be(&floor, learner, 5));
+    assert_false(due_could_be(&floor, learner, 0));
+    assert_true(due_could_be(&floor, learner, 1));
     desk_take(&d, 1);
     assert_true(due_has_enough(&floor, learner));
     assert_true(due_has_enough(&odd, learner));
-}
-
-int main(void)
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
-    const struct CMUnitTest tests[] = {
-        EACH(too_few_reports_are_not_enough),
-        EACH(measure_reports_do_not_count_for_the_schedule),
-        EACH(measure_reports_count_while_a_fallback_is_served),
-        EACH(all_reports_of_a_crowd_count_for_the_floor_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

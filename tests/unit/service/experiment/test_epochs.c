@@ -1,11 +1,11 @@
 /* An epoch ends when the schedule wants it, enough people are in it, it lasted long enough and the backlog
  * is drained; or when it waited for that too long. */
 #include "desk.h"
+#include "directory.h"
 #include "test.h"
 
-#include "core/public_stream.h"
-#include "core/report.h"
-#include "server/schedule.h"
+#include "core/core.h"
+#include "server/server.h"
 
 #include <stdlib.h>
 
@@ -26,9 +26,8 @@ static void assert_turned(desk *d, uint64_t later_ms, bool drained, uint32_t epo
     assert_int_equal(experiment_epoch(d->experiment), epoch);
 }
 
-static void an_epoch_waits_for_its_minimum_time(void **state)
+TEST(an_epoch_waits_for_its_minimum_time)
 {
-    (void)state;
     desk d = desk_of_minutes();
     desk_take(&d, 50);
     assert_turned(&d, 0, true, 0);
@@ -44,9 +43,22 @@ static void an_epoch_waits_for_its_minimum_time(void **state)
     desk_free(&d);
 }
 
-static void an_epoch_waits_for_the_schedule(void **state)
+/* Reports are taken meanwhile, and it ends as soon as the clock goes on. */
+TEST(while_the_clock_stands_still_no_epoch_ends)
 {
-    (void)state;
+    desk d = desk_of_minutes();
+    for (uint32_t i = 0; i < 100; i++) {
+        desk_take(&d, 50);
+        assert_turned(&d, 0, true, 0);
+        assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 60000);
+    }
+    assert_turned(&d, 60000, true, 1);
+    assert_int_equal(sotto_learner_model(experiment_learner(d.experiment))->reports, 5000);
+    desk_free(&d);
+}
+
+TEST(an_epoch_waits_for_the_schedule)
+{
     desk d = desk_of_minutes();
     desk_take(&d, 9);
     assert_turned(&d, 3600000, true, 0);
@@ -56,9 +68,8 @@ static void an_epoch_waits_for_the_schedule(void **state)
     desk_free(&d);
 }
 
-static void an_epoch_of_too_few_people_is_not_published(void **state)
+TEST(an_epoch_of_too_few_people_is_not_published)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.epoch_reports_min = SOTTO__EPOCH_REPORTS_MIN;
     request.learning.epoch = 1;
@@ -71,57 +82,114 @@ static void an_epoch_of_too_few_people_is_not_published(void **state)
     desk_free(&d);
 }
 
-static void an_epoch_waits_for_the_backlog_but_not_for_ever(void **state)
+/* Beside a port that always has something: what others ask for holds up nothing. */
+TEST(other_requests_do_not_delay_an_epoch)
 {
-    (void)state;
+    desk d = desk_of_minutes();
+    for (uint32_t epoch = 0; epoch < 15; epoch++) {
+        desk_take(&d, 50);
+        assert_turned(&d, 59999, false, epoch);
+        for (uint32_t turn = 0; turn < 2; turn++) { /* looks again, at once */
+            assert_turned(&d, turn == 0, false, epoch);
+            assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 0);
+        }
+        assert_turned(&d, 0, false, epoch + 1);
+    }
+    assert_int_equal(epochs_published_in_backlog(d.all), 0);
+    desk_free(&d);
+}
+
+TEST(copies_and_late_reports_do_not_delay_an_epoch)
+{
+    desk d = desk_of_minutes();
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&d, d.experiment, 50);
+    assert_true(desk_offer(&d, frames, 50, &why));
+    desk_commit(&d);
+    assert_turned(&d, 60000, false, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(desk_offer(&d, frames, 50, &why));
+        desk_commit(&d);
+        assert_turned(&d, 0, false, i);
+    }
+    desk_assert_counts(d.experiment, 50, 0, 100, 0);
+    free(frames);
+    desk_free(&d);
+}
+
+TEST(an_epoch_waits_for_its_backlog_but_not_for_ever)
+{
     desk d = desk_of_minutes();
     desk_take(&d, 50);
-    assert_turned(&d, 0, false, 0);
     assert_turned(&d, 60000, false, 0);
-    int timeout_ms = epochs_timeout_ms(d.all, d.now_ms);
-    assert_true(timeout_ms > 0 && timeout_ms <= 1000); /* no spinning */
-    assert_turned(&d, 599999, false, 0);
-    assert_turned(&d, 1, false, 1);
+    for (uint32_t s = 0; s < 60; s++) { /* reports in every turn */
+        desk_take(&d, 1);
+        assert_turned(&d, s == 0 ? 0 : 1000, false, 0);
+    }
+    desk_take(&d, 1);
+    assert_turned(&d, 1000, false, 1);
     assert_int_equal(epochs_published_in_backlog(d.all), 1);
     desk_take(&d, 50);
     assert_turned(&d, 60000, false, 1);
-    assert_turned(&d, 0, true, 2); /* drained */
+    desk_take(&d, 1);
+    assert_turned(&d, 0, true, 2); /* no port has anything */
     assert_int_equal(epochs_published_in_backlog(d.all), 1);
     desk_free(&d);
 }
 
-/* The backlog counts from when nothing else was in the way. */
-static void the_wait_for_the_backlog_begins_when_there_is_enough(void **state)
+TEST(a_body_that_is_half_read_is_waited_for)
 {
-    (void)state;
+    desk d = desk_of_minutes();
+    desk_take(&d, 50);
+    assert_turned(&d, 60000, false, 0);
+    for (uint32_t i = 0; i < 50; i++) {
+        epochs_arrives(d.experiment);
+        assert_turned(&d, 1, false, 0);
+    }
+    assert_turned(&d, 0, false, 0);
+    assert_turned(&d, 0, false, 1);
+    desk_free(&d);
+}
+
+/* The backlog counts from when nothing else was in the way. */
+TEST(the_wait_for_the_backlog_begins_when_there_is_enough)
+{
     desk d = desk_of_minutes();
     desk_take(&d, 5);
     assert_turned(&d, 10000000, false, 0);
     desk_take(&d, 5);
     assert_turned(&d, 0, false, 0);
-    assert_turned(&d, 599999, false, 0);
+    desk_take(&d, 1);
+    assert_turned(&d, 59999, false, 0);
+    desk_take(&d, 1);
     assert_turned(&d, 1, false, 1);
     desk_free(&d);
 }
 
-/* A backlog is when reports come all the time. */
-static void reports_that_come_meanwhile_do_not_prolong_the_wait(void **state)
+/* Each waits for the disk. */
+TEST(a_turn_publishes_a_few_and_the_next_the_rest)
 {
-    (void)state;
-    desk d = desk_of_minutes();
-    desk_take(&d, 50);
-    assert_turned(&d, 60000, false, 0);
-    for (uint32_t s = 0; s < 600; s += 50) {
-        desk_take(&d, 20);
-        assert_turned(&d, 0, false, 0);
-        assert_turned(&d, 50000, false, s == 550);
+    desk d = desk_of(1);
+    uint32_t turns = 0;
+    for (uint32_t i = 0; i < 40; i++) {
+        experiment_request request = desk_request();
+        request.spec.series = i;
+        desk_create(&d, &request);
+        desk_take(&d, 50);
     }
+    d.now_ms += 1000;
+    for (; turns < 20 && epochs_published(d.all) < 40; turns++) {
+        uint64_t before = epochs_published(d.all);
+        assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 0);
+        assert_true(epochs_turn(d.all, d.now_ms, DESK_MINUTE, true));
+        assert_in_range(epochs_published(d.all) - before, 1, 4);
+    }
+    assert_int_equal(turns, 10);
     desk_free(&d);
 }
 
-static void after_a_restart_the_minimum_time_begins_anew(void **state)
+TEST(without_a_file_a_restart_begins_the_minimum_time_anew)
 {
-    (void)state;
     desk d = desk_of_minutes();
     desk_take(&d, 50);
     assert_turned(&d, 59000, true, 0);
@@ -132,9 +200,30 @@ static void after_a_restart_the_minimum_time_begins_anew(void **state)
     desk_free(&d);
 }
 
-static void the_hour_of_the_day_decides_nothing(void **state)
+TEST(restarts_keep_the_time_that_an_epoch_has_lasted)
 {
-    (void)state;
+    directory here = directory_new();
+    experiment_request request = desk_request();
+    request.epoch_seconds_min = 10;
+    desk d = desk_of(1);
+    d.settings.pace_file = here.file;
+    desk_restart(&d);
+    desk_create(&d, &request);
+    for (uint32_t epoch = 0; epoch < 2; epoch++) {
+        desk_take(&d, 50);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_turned(&d, 4000, true, epoch);
+            desk_restart(&d);
+        }
+        assert_turned(&d, 1999, true, epoch);
+        assert_turned(&d, 1, true, epoch + 1);
+    }
+    desk_free(&d);
+    directory_free(&here);
+}
+
+TEST(the_hour_of_the_day_decides_nothing)
+{
     desk d = desk_of_minutes();
     static const uint64_t minutes[] = {0, 1, UINT64_MAX, 30000000, 5};
     for (uint32_t i = 0; i < 5; i++) {
@@ -150,9 +239,8 @@ static void the_hour_of_the_day_decides_nothing(void **state)
 }
 
 /* The schedule wants more than the set of nonces can ever hold. */
-static void an_epoch_that_fills_the_nonces_ends(void **state)
+TEST(an_epoch_that_fills_the_nonces_ends)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.learning.epoch = 1000000;
     desk d = desk_of(1);
@@ -192,9 +280,8 @@ static void take_measured(desk *d, uint32_t count)
 }
 
 /* Otherwise one who sends nothing else could fill the nonces, and no epoch would ever end. */
-static void measure_reports_alone_do_not_keep_a_crowded_epoch_open(void **state)
+TEST(measure_reports_alone_do_not_keep_a_crowded_epoch_open)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
     desk d = desk_of(1);
@@ -214,9 +301,8 @@ static void measure_reports_alone_do_not_keep_a_crowded_epoch_open(void **state)
     desk_free(&d);
 }
 
-static void what_the_journal_refused_is_tried_again(void **state)
+TEST(what_the_journal_refused_is_tried_again)
 {
-    (void)state;
     desk d = desk_of_minutes();
     desk_take(&d, 50);
     assert_turned(&d, 0, true, 0);
@@ -233,9 +319,8 @@ static void what_the_journal_refused_is_tried_again(void **state)
     desk_free(&d);
 }
 
-static void only_what_is_due_is_published(void **state)
+TEST(only_what_is_due_is_published)
 {
-    (void)state;
     enum { COUNT = 12 };
     desk d = desk_of(1);
     experiment_request request = desk_request();
@@ -255,23 +340,4 @@ static void only_what_is_due_is_published(void **state)
         }
     }
     desk_free(&d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_epoch_waits_for_its_minimum_time),
-        cmocka_unit_test(an_epoch_waits_for_the_schedule),
-        cmocka_unit_test(an_epoch_of_too_few_people_is_not_published),
-        cmocka_unit_test(an_epoch_waits_for_the_backlog_but_not_for_ever),
-        cmocka_unit_test(the_wait_for_the_backlog_begins_when_there_is_enough),
-        cmocka_unit_test(reports_that_come_meanwhile_do_not_prolong_the_wait),
-        cmocka_unit_test(after_a_restart_the_minimum_time_begins_anew),
-        cmocka_unit_test(the_hour_of_the_day_decides_nothing),
-        cmocka_unit_test(an_epoch_that_fills_the_nonces_ends),
-        cmocka_unit_test(measure_reports_alone_do_not_keep_a_crowded_epoch_open),
-        cmocka_unit_test(what_the_journal_refused_is_tried_again),
-        cmocka_unit_test(only_what_is_due_is_published),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

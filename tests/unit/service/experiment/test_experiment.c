@@ -1,14 +1,13 @@
 /* What is known of one experiment. */
 #include "desk.h"
-#include "service/experiment/parts.h"
+#include "service/experiment/inner.h"
 #include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void without_randomness_there_is_no_experiment(void **state)
+TEST(without_randomness_there_is_no_experiment)
 {
-    (void)state;
     desk d = desk_of(1);
     experiment_request request = desk_request();
     sottod_refusal why;
@@ -31,9 +30,8 @@ bool __wrap_entropy_draw(void *out, size_t bytes)
     return (bool)mock();
 }
 
-static void an_id_is_32_digits(void **state)
+TEST(an_id_is_32_digits)
 {
-    (void)state;
     desk d = desk_of(1);
     const experiment_request request = desk_request();
     will_return_always(__wrap_entropy_draw, true);
@@ -47,47 +45,35 @@ static void an_id_is_32_digits(void **state)
     desk_free(&d);
 }
 
-static void memory_grows_with_the_nonces(void **state)
+TEST(memory_grows_with_the_nonces)
 {
-    (void)state;
     desk d = desk_of(1);
     const experiment_request request = desk_request();
     will_return_always(__wrap_entropy_draw, true);
     desk_create(&d, &request);
     size_t before = experiment_memory_bytes(d.experiment);
-    assert_true(before > 36000 && before < 50000);
-    assert_true(experiment_reserve_nonces(d.experiment, 5000, 10000));
-    assert_int_equal(sotto_nonce_set_capacity(d.experiment->nonces), 8000);
-    assert_true(experiment_memory_bytes(d.experiment) > before + 7000 * 32);
-    assert_true(experiment_reserve_nonces(d.experiment, 9000, 10000));
-    assert_int_equal(sotto_nonce_set_capacity(d.experiment->nonces), 10000);
-    assert_true(experiment_reserve_nonces(d.experiment, 90000, 10000)); /* as far as allowed */
-    assert_int_equal(sotto_nonce_set_capacity(d.experiment->nonces), 10000);
+    assert_true(before > 30000 && before < 50000);
+    assert_true(engine_reserve(d.experiment->engine, 5000, 10000));
+    assert_int_equal(sotto_nonce_set_capacity(d.experiment->engine->nonces),
+                     5120); /* no doubling */
+    assert_true(experiment_memory_bytes(d.experiment) > before + 5000 * 28);
+    assert_true(engine_reserve(d.experiment->engine, 9000, 10000));
+    assert_int_equal(sotto_nonce_set_capacity(d.experiment->engine->nonces), 9216);
+    assert_true(engine_reserve(d.experiment->engine, 90000, 10000)); /* as far as allowed */
+    assert_int_equal(sotto_nonce_set_capacity(d.experiment->engine->nonces), 10000);
     desk_free(&d);
 }
 
-static void the_oldest_open_epoch_follows_the_lag(void **state)
+TEST(the_oldest_open_epoch_follows_the_lag)
 {
-    (void)state;
     desk d = desk_of(1);
     const experiment_request request = desk_request();
     will_return_always(__wrap_entropy_draw, true);
     desk_create(&d, &request);
     for (uint32_t epoch = 0; epoch < 6; epoch++) {
-        assert_int_equal(experiment_oldest_open(d.experiment), epoch < 2 ? 0 : epoch - 2);
+        assert_int_equal(engine_oldest(d.experiment->engine), epoch < 2 ? 0 : epoch - 2);
         desk_take(&d, 10);
         assert_true(desk_turn(&d, 1000));
     }
     desk_free(&d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_randomness_there_is_no_experiment),
-        cmocka_unit_test(an_id_is_32_digits),
-        cmocka_unit_test(memory_grows_with_the_nonces),
-        cmocka_unit_test(the_oldest_open_epoch_follows_the_lag),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,19 +8,18 @@
 
 #define COUNT 300u
 
-static void settings_out_of_range_are_refused(void **state)
+TEST(settings_out_of_range_are_refused)
 {
-    (void)state;
     char fault[JOURNAL_FAULT_BYTES];
     sottod_journal *journal = journal_memory_new();
     static const struct {
         experiments_settings settings;
         const char *says;
     } bad[] = {
-        {{false, 999, 10, 1}, "nonces_max = 999: allowed 1000 to"},
-        {{false, SOTTO_NONCES_MAX + 1, 10, 1}, "nonces_max = 1073741825: "},
-        {{false, 1000, 0, 1}, "experiments_max = 0: allowed 1 to 100000"},
-        {{false, 1000, 100001, 1}, "experiments_max = 100001: "},
+        {{.nonces_max = 999, .experiments_max = 10}, "nonces_max = 999: allowed 1000 to"},
+        {{.nonces_max = SOTTO_NONCES_MAX + 1, .experiments_max = 10}, "nonces_max = 1073741825: "},
+        {{.nonces_max = 1000, .experiments_max = 0}, "experiments_max = 0: allowed 1 to 100000"},
+        {{.nonces_max = 1000, .experiments_max = 100001}, "experiments_max = 100001: "},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sottod_experiments *all = (sottod_experiments *)journal;
@@ -32,9 +31,8 @@ static void settings_out_of_range_are_refused(void **state)
     experiments_free(NULL);
 }
 
-static void many_are_found_by_id(void **state)
+TEST(many_are_found_by_id)
 {
-    (void)state;
     desk d = desk_of(1);
     sottod_refusal why;
     experiment_request request = desk_request();
@@ -71,9 +69,8 @@ static void many_are_found_by_id(void **state)
     desk_free(&d);
 }
 
-static void the_log_says_what_happened_and_nothing_of_reports(void **state)
+TEST(the_log_says_what_happened_and_nothing_of_reports)
 {
-    (void)state;
     char text[8192] = {0};
     sottod_refusal why;
     FILE *file = tmpfile();
@@ -106,14 +103,4 @@ static void the_log_says_what_happened_and_nothing_of_reports(void **state)
     d.log = NULL;
     desk_free(&d);
     fclose(file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_out_of_range_are_refused),
-        cmocka_unit_test(many_are_found_by_id),
-        cmocka_unit_test(the_log_says_what_happened_and_nothing_of_reports),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

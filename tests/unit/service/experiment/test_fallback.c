@@ -1,7 +1,7 @@
 /* Harm and the fallback of an experiment: what is refused, what the log of epochs says, restarts, its end. */
 #include "desk.h"
-#include "service/experiment/fallback.h"
-#include "service/experiment/parts.h"
+#include "service/experiment/experiment.h"
+#include "service/experiment/inner.h"
 #include "test.h"
 
 #include <math.h>
@@ -11,7 +11,6 @@
 static experiment_request request_with(uint32_t fallback)
 {
     experiment_request request = desk_request();
-    request.spec.version = 2;
     request.spec.measure = 1u << 31;
     request.learning.fallback = fallback;
     return request;
@@ -20,7 +19,7 @@ static experiment_request request_with(uint32_t fallback)
 /* The policy is bad: so many measure rounds say so, with role counts of honest devices. */
 static void show_harm(desk *d)
 {
-    sotto_learner *learner = d->experiment->learner;
+    sotto_learner *learner = d->experiment->engine->learner;
     const sotto_terms *terms = experiment_terms(d->experiment);
     for (uint32_t i = 0; i < 2 && !sotto_model_decides(terms, learner->model); i++) {
         desk_take(d, 50);
@@ -37,9 +36,8 @@ static void show_harm(desk *d)
     assert_true(desk_turn(d, 1000));
 }
 
-static void an_arm_that_there_is_not_is_refused(void **state)
+TEST(an_arm_that_there_is_not_is_refused)
 {
-    (void)state;
     desk d = desk_of(1);
     sottod_refusal why;
     sottod_experiment *made;
@@ -56,9 +54,8 @@ static void an_arm_that_there_is_not_is_refused(void **state)
     desk_free(&d);
 }
 
-static void nothing_ends_that_is_not_served(void **state)
+TEST(nothing_ends_that_is_not_served)
 {
-    (void)state;
     desk d = desk_of(2);
     sottod_refusal why;
     const experiment_request request = request_with(0);
@@ -67,14 +64,13 @@ static void nothing_ends_that_is_not_served(void **state)
     assert_int_equal(why.status, 409);
     show_harm(&d); /* and without a fallback nothing is */
     assert_int_equal(experiment_harm(d.experiment).verdict, SOTTO_HARM_YES);
-    assert_int_equal(d.experiment->learner->model->served, 0);
+    assert_int_equal(d.experiment->engine->learner->model->served, 0);
     assert_false(experiment_end_fallback(d.all, d.experiment, &why));
     desk_free(&d);
 }
 
-static void without_measure_rounds_nothing_is_known(void **state)
+TEST(without_measure_rounds_nothing_is_known)
 {
-    (void)state;
     desk d = desk_of(3);
     const experiment_request request = desk_request();
     desk_create(&d, &request);
@@ -99,9 +95,8 @@ static uint32_t alarms_of(const desk *d)
 }
 
 /* Served, then ended by the owner, over restarts. */
-static void a_fallback_lasts_until_the_owner_ends_it(void **state)
+TEST(a_fallback_lasts_until_the_owner_ends_it)
 {
-    (void)state;
     desk d = desk_of(4);
     sottod_refusal why;
     size_t bytes;
@@ -140,14 +135,48 @@ static void a_fallback_lasts_until_the_owner_ends_it(void **state)
     desk_free(&d);
 }
 
-/* Measure rounds are told in batches: until then nobody sees what they say of arms. */
-static void what_was_not_told_is_not_seen(void **state)
+/* A snapshot of before the order, and the rows after it. */
+TEST(the_row_of_a_publish_says_that_the_fallback_ends)
 {
-    (void)state;
+    desk d = desk_of(5);
+    sottod_refusal why;
+    uint64_t oldest;
+    const experiment_request request = request_with(2);
+    desk_create(&d, &request);
+    d.all->settings.keep_reports = true;
+    show_harm(&d);
+    assert_true(epochs_keep(d.all));
+    const uint32_t number = experiment_number(d.experiment);
+    const journal_snapshot *now = journal_memory_snapshot(d.journal, number);
+    journal_snapshot before = *now;
+    uint8_t *learner = malloc(before.learner.bytes);
+    memcpy(learner, before.learner.at, before.learner.bytes);
+
+    assert_true(experiment_end_fallback(d.all, d.experiment, &why));
+    desk_take(&d, 100);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_harm(d.experiment).restarts, 1);
+    const uint32_t rows = journal_memory_rows(d.journal, number, &oldest);
+    assert_int_equal(journal_memory_row(d.journal, oldest + rows - 1)->kind, JOURNAL_END_FALLBACK);
+    assert_true(before.seq < oldest + rows - 1);
+    assert_int_equal(now->learner.bytes, before.learner.bytes);
+    memcpy((uint8_t *)now->learner.at, learner, before.learner.bytes);
+    before.learner.at = now->learner.at;
+    *journal_memory_snapshot(d.journal, number) = before;
+    desk_restart(&d);
+    assert_int_equal(experiment_harm(d.experiment).restarts, 1);
+    assert_int_equal(experiment_harm(d.experiment).served_epoch, 0);
+    free(learner);
+    desk_free(&d);
+}
+
+/* Measure rounds are told in batches: until then nobody sees what they say of arms. */
+TEST(what_was_not_told_is_not_seen)
+{
     desk d = desk_of(6);
     const experiment_request request = request_with(0);
     desk_create(&d, &request);
-    sotto_learner *learner = d.experiment->learner;
+    sotto_learner *learner = d.experiment->engine->learner;
     sotto_harm known;
     learner->measures.follow = (sotto__measured){40000, -20000};
     learner->measures.control = (sotto__measured){40000, 20000};
@@ -160,34 +189,20 @@ static void what_was_not_told_is_not_seen(void **state)
     desk_free(&d);
 }
 
-static void a_paused_experiment_ends_no_epoch(void **state)
+TEST(a_paused_experiment_ends_no_epoch)
 {
-    (void)state;
     desk d = desk_of(5);
     sottod_refusal why;
     const experiment_request request = request_with(SOTTO_FALLBACK_RANDOM);
     desk_create(&d, &request);
     show_harm(&d);
-    assert_int_equal(d.experiment->learner->model->served, 4);
+    assert_int_equal(d.experiment->engine->learner->model->served, 4);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
     assert_false(experiment_end_fallback(d.all, d.experiment, &why));
     assert_int_equal(why.status, 409);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_OPEN, &why));
-    d.experiment->life->hold.held = true;
+    d.experiment->engine->hold.held = true;
     assert_false(experiment_end_fallback(d.all, d.experiment, &why));
-    assert_non_null(strstr(why.error, "held"));
+    assert_non_null(strstr(why.error, "holds"));
     desk_free(&d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_arm_that_there_is_not_is_refused),
-        cmocka_unit_test(nothing_ends_that_is_not_served),
-        cmocka_unit_test(without_measure_rounds_nothing_is_known),
-        cmocka_unit_test(a_fallback_lasts_until_the_owner_ends_it),
-        cmocka_unit_test(what_was_not_told_is_not_seen),
-        cmocka_unit_test(a_paused_experiment_ends_no_epoch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

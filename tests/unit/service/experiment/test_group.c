@@ -1,5 +1,5 @@
 /* A group keeps the frames of each experiment together, sorted by nonce, whatever the nonces are. */
-#include "service/experiment/group.h"
+#include "service/experiment/inner.h"
 #include "tape.h"
 #include "test.h"
 
@@ -12,6 +12,7 @@
 
 /* Experiments of other frame lengths; nothing else of them is needed. */
 typedef struct scene {
+    epoch_engine engine[EXPERIMENTS];
     sottod_experiment experiment[EXPERIMENTS];
     sottod_group group;
     tape random;
@@ -22,7 +23,8 @@ static void set_up(scene *s, size_t bytes)
     memset(s, 0, sizeof *s);
     s->random = tape_seeded(11);
     for (uint32_t i = 0; i < EXPERIMENTS; i++) {
-        s->experiment[i].frame_bytes = 42 + 2 * i;
+        s->engine[i].frame_bytes = 42 + 2 * i;
+        s->experiment[i].engine = &s->engine[i];
     }
     assert_true(group_make(&s->group, bytes));
 }
@@ -39,9 +41,8 @@ static void add_random(scene *s, uint32_t alike)
     group_add(&s->group, slot, frame, which);
 }
 
-static void too_large_a_group_is_not_made(void **state)
+TEST(too_large_a_group_is_not_made)
 {
-    (void)state;
     sottod_group group = {0};
     assert_false(group_make(&group, (size_t)GROUP_BYTES_MAX + 1));
     assert_null(group.bytes);
@@ -55,7 +56,7 @@ static void assert_sorted(const scene *s)
     uint32_t total = 0;
     for (uint32_t k = 0; k < group->slots; k++) {
         const group_slot *slot = &group->slot[k];
-        size_t each = slot->experiment->frame_bytes;
+        size_t each = slot->frame_bytes;
         assert_int_equal(slot->sorted.bytes, slot->frames * each);
         for (uint32_t i = 1; i < slot->frames; i++) {
             const uint8_t *frame = slot->sorted.at + i * each;
@@ -66,7 +67,7 @@ static void assert_sorted(const scene *s)
     assert_int_equal(total, group->frames);
     for (uint32_t i = 0; i < group->frames; i++) {
         const group_slot *slot = &group->slot[group->frame[i].slot];
-        size_t each = slot->experiment->frame_bytes;
+        size_t each = slot->frame_bytes;
         bool found = false;
         for (uint32_t j = 0; j < slot->frames && !found; j++) {
             found =
@@ -76,9 +77,8 @@ static void assert_sorted(const scene *s)
     }
 }
 
-static void frames_are_sorted_by_nonce(void **state)
+TEST(frames_are_sorted_by_nonce)
 {
-    (void)state;
     static const uint32_t alikes[] = {0, 1, 7, 8, 9, 12};
     for (size_t a = 0; a < sizeof alikes / sizeof alikes[0]; a++) {
         scene s;
@@ -99,9 +99,8 @@ static void frames_are_sorted_by_nonce(void **state)
     }
 }
 
-static void the_last_frames_can_be_taken_back(void **state)
+TEST(the_last_frames_can_be_taken_back)
 {
-    (void)state;
     scene s;
     set_up(&s, 20 * LONGEST);
     for (int i = 0; i < 10; i++) {
@@ -123,9 +122,8 @@ static void the_last_frames_can_be_taken_back(void **state)
     group_free(&s.group);
 }
 
-static void a_slot_knows_its_newest_epoch(void **state)
+TEST(a_slot_knows_its_newest_epoch)
 {
-    (void)state;
     scene s;
     uint8_t frame[LONGEST] = {0};
     set_up(&s, 20 * LONGEST);
@@ -140,15 +138,4 @@ static void a_slot_knows_its_newest_epoch(void **state)
     assert_int_equal(s.experiment[2].slot, 0);
     assert_int_equal(s.experiment[1].slot, 1);
     group_free(&s.group);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_large_a_group_is_not_made),
-        cmocka_unit_test(frames_are_sorted_by_nonce),
-        cmocka_unit_test(the_last_frames_can_be_taken_back),
-        cmocka_unit_test(a_slot_knows_its_newest_epoch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* The watch and the quarantine: an epoch with an alarm is published with its alarms, or held until somebody
  * decides; after a restart it is held again. */
 #include "desk.h"
-#include "service/experiment/parts.h"
+#include "service/experiment/inner.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -61,9 +61,8 @@ static uint32_t alarms_in_history(const desk *d, uint32_t *rows, uint64_t *learn
     return f.alarms;
 }
 
-static void nothing_is_released_or_discarded_that_is_not_held(void **state)
+TEST(nothing_is_released_or_discarded_that_is_not_held)
 {
-    (void)state;
     const experiment_request request = request_of(true);
     desk d = desk_of(1);
     sottod_refusal why;
@@ -79,9 +78,8 @@ static void nothing_is_released_or_discarded_that_is_not_held(void **state)
     desk_free(&d);
 }
 
-static void too_many_expected_reports_are_refused(void **state)
+TEST(too_many_expected_reports_are_refused)
 {
-    (void)state;
     experiment_request request = request_of(false);
     request.epoch_reports_expected = SOTTO_REPORTS_MAX + 1;
     desk d = desk_of(1);
@@ -92,16 +90,14 @@ static void too_many_expected_reports_are_refused(void **state)
     desk_free(&d);
 }
 
-static void there_are_names_for_tests_alone(void **state)
+TEST(there_are_names_for_tests_alone)
 {
-    (void)state;
     assert_string_equal(experiment_watch_test(SOTTO__WATCH_TAIL), "tail");
     assert_null(experiment_watch_test(EXPERIMENT_WATCH_TESTS));
 }
 
-static void without_quarantine_an_alarm_is_published_and_told(void **state)
+TEST(without_quarantine_an_alarm_is_published_and_told)
 {
-    (void)state;
     const experiment_request request = request_of(false);
     desk d = desk_of(2);
     uint32_t rows;
@@ -114,8 +110,8 @@ static void without_quarantine_an_alarm_is_published_and_told(void **state)
     assert_false(watch.held);
     assert_int_equal(watch.alarms, INDEX_BIT);
     assert_int_equal(watch.epoch, 0);
-    assert_int_equal(watch.total[SOTTO__WATCH_INDEX], 1);
-    assert_int_equal(watch.total[SOTTO__WATCH_TAIL], 0);
+    assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
+    assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_TAIL], 0);
     assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
     desk_take(&d, 50);
     assert_true(desk_turn(&d, 1000));
@@ -125,9 +121,8 @@ static void without_quarantine_an_alarm_is_published_and_told(void **state)
 }
 
 /* While the journal fails, publishing is tried again and again: a look at each would make false alarms likelier. */
-static void an_epoch_that_cannot_be_published_is_looked_at_once(void **state)
+TEST(an_epoch_that_cannot_be_published_is_looked_at_once)
 {
-    (void)state;
     const experiment_request request = request_of(false);
     desk d = desk_of(2);
     uint32_t rows;
@@ -142,17 +137,16 @@ static void an_epoch_that_cannot_be_published_is_looked_at_once(void **state)
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_epoch(d.experiment), 1);
     assert_int_equal(experiment_watched(d.experiment).reports, 100);
-    assert_int_equal(experiment_watched(d.experiment).total[SOTTO__WATCH_INDEX], 1);
+    assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
     assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
     lie(&d, 100);
     assert_true(desk_turn(&d, 1000));
-    assert_int_equal(experiment_watched(d.experiment).total[SOTTO__WATCH_INDEX], 2);
+    assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 2);
     desk_free(&d);
 }
 
-static void more_reports_than_twice_the_expected_are_an_alarm(void **state)
+TEST(more_reports_than_twice_the_expected_are_an_alarm)
 {
-    (void)state;
     experiment_request request = request_of(true);
     request.epoch_reports_expected = 20;
     desk d = desk_of(2);
@@ -181,9 +175,8 @@ static desk held(uint64_t seed)
     return d;
 }
 
-static void a_held_epoch_takes_reports_and_is_not_published(void **state)
+TEST(a_held_epoch_takes_reports_and_is_not_published)
 {
-    (void)state;
     desk d = held(3);
     uint64_t folded = experiment_counts(d.experiment).folded;
     for (int i = 0; i < 3; i++) {
@@ -192,13 +185,12 @@ static void a_held_epoch_takes_reports_and_is_not_published(void **state)
     }
     assert_int_equal(experiment_epoch(d.experiment), 1);
     assert_int_equal(experiment_counts(d.experiment).folded, folded + 150);
-    assert_int_equal(experiment_watched(d.experiment).total[SOTTO__WATCH_INDEX], 1);
+    assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
     desk_free(&d);
 }
 
-static void released_it_is_published_as_it_is(void **state)
+TEST(released_it_is_published_as_it_is)
 {
-    (void)state;
     desk d = held(4), free_one = desk_of(4);
     const experiment_request request = request_of(false);
     sottod_refusal why;
@@ -239,9 +231,8 @@ static bool take_measured(void *self, const journal_history *history)
 }
 
 /* What history has of them, results have after a restart. */
-static void measure_rounds_of_a_discarded_epoch_are_not_told(void **state)
+TEST(measure_rounds_of_a_discarded_epoch_are_not_told)
 {
-    (void)state;
     experiment_request request = request_of(true);
     request.spec.measure = 1u << 31;
     request.epoch_reports_expected = 100;
@@ -263,9 +254,8 @@ static void measure_rounds_of_a_discarded_epoch_are_not_told(void **state)
 }
 
 /* What a discarded epoch would have said stands in no history: neither harm nor how late it was. */
-static void a_discarded_epoch_has_no_harm_and_no_age(void **state)
+TEST(a_discarded_epoch_has_no_harm_and_no_age)
 {
-    (void)state;
     experiment_request request = request_of(false);
     request.spec.measure = 1u << 31;
     request.epoch_reports_expected = 100;
@@ -283,13 +273,13 @@ static void a_discarded_epoch_has_no_harm_and_no_age(void **state)
     free(late);
     assert_true(desk_turn(&d, 1000));
     assert_true(experiment_watched(d.experiment).held);
-    sotto__measures *m = &d.experiment->learner->measures;
+    sotto__measures *m = &d.experiment->engine->learner->measures;
     m->follow = (sotto__measured){40000, -20000};
     m->control = m->control_arm[0] = (sotto__measured){40000, 20000};
     m->recent_follow = m->recent_control = (sotto__measured){0};
     m->doublings = sotto__measures_doublings(m);
-    sotto__harm_derive(m, &d.experiment->learner->harm);
-    assert_true(sotto__learner_will_harm(d.experiment->learner));
+    sotto__harm_derive(m, &d.experiment->engine->learner->harm);
+    assert_true(sotto__learner_will_harm(d.experiment->engine->learner));
     assert_true(experiment_discard(d.all, d.experiment, &why));
     assert_true(desk_turn(&d, 0));
     assert_int_equal(experiment_epoch(d.experiment), 2);
@@ -300,25 +290,25 @@ static void a_discarded_epoch_has_no_harm_and_no_age(void **state)
 }
 
 /* Of a shared journal: the row that ends a fallback holds nothing, and is no order to publish. */
-static void the_end_of_a_fallback_holds_nothing(void **state)
+TEST(the_end_of_a_fallback_holds_nothing)
 {
-    (void)state;
     experiment_hold hold = {.epoch = 2};
     journal_held held = {
         .epoch = 3, .alarms = JOURNAL_ALARM_HARM, .reports = 1, .decision = JOURNAL_PUBLISH};
     hold_hear(&hold, &held);
     assert_true(hold.fallback_ends && !hold.held);
-    assert_int_equal(hold.order, HOLD_NONE);
-    assert_int_equal(hold_alarms(&hold, 3), 0);
+    assert_int_equal(hold.seen.alarms, 0);
     held.alarms = COUNT_BIT;
     hold_hear(&hold, &held);
     assert_true(hold.held && !hold.fallback_ends);
-    assert_int_equal(hold.order, HOLD_RELEASE);
+    assert_int_equal(hold.decision, JOURNAL_PUBLISH);
+    held.reports = 0;
+    hold_hear(&hold, &held);
+    assert_true(!hold.held && !hold.fallback_ends && hold.decision == JOURNAL_REPORTS);
 }
 
-static void discarded_it_teaches_nothing(void **state)
+TEST(discarded_it_teaches_nothing)
 {
-    (void)state;
     desk d = held(5);
     sottod_refusal why;
     uint32_t rows;
@@ -343,9 +333,8 @@ static void discarded_it_teaches_nothing(void **state)
     desk_free(&d);
 }
 
-static void a_discard_that_is_not_durable_does_not_happen(void **state)
+TEST(a_discard_that_is_not_durable_does_not_happen)
 {
-    (void)state;
     desk d = held(6);
     sottod_refusal why;
     assert_true(experiment_discard(d.all, d.experiment, &why));
@@ -361,9 +350,8 @@ static void a_discard_that_is_not_durable_does_not_happen(void **state)
     desk_free(&d);
 }
 
-static void a_paused_one_is_not_released(void **state)
+TEST(a_paused_one_is_not_released)
 {
-    (void)state;
     desk d = held(7);
     sottod_refusal why;
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
@@ -375,9 +363,8 @@ static void a_paused_one_is_not_released(void **state)
     desk_free(&d);
 }
 
-static void quarantine_is_kept_and_can_be_changed(void **state)
+TEST(quarantine_is_kept_and_can_be_changed)
 {
-    (void)state;
     const experiment_request request = request_of(false);
     desk d = desk_of(8);
     sottod_refusal why;
@@ -402,9 +389,8 @@ static void quarantine_is_kept_and_can_be_changed(void **state)
 }
 
 /* With a snapshot in the middle of the epoch, and without one. */
-static void after_a_restart_it_is_held_again(void **state)
+TEST(after_a_restart_it_is_held_again)
 {
-    (void)state;
     for (int keeps = 0; keeps < 2; keeps++) {
         desk d = held(9);
         double chance = experiment_watched(d.experiment).chance[SOTTO__WATCH_INDEX];
@@ -418,9 +404,8 @@ static void after_a_restart_it_is_held_again(void **state)
     }
 }
 
-static void a_discard_is_replayed(void **state)
+TEST(a_discard_is_replayed)
 {
-    (void)state;
     for (int keeps = 0; keeps < 3; keeps++) {
         desk d = held(10), again = held(10);
         sottod_refusal why;
@@ -437,28 +422,4 @@ static void a_discard_is_replayed(void **state)
         desk_free(&d);
         desk_free(&again);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_released_or_discarded_that_is_not_held),
-        cmocka_unit_test(too_many_expected_reports_are_refused),
-        cmocka_unit_test(there_are_names_for_tests_alone),
-        cmocka_unit_test(without_quarantine_an_alarm_is_published_and_told),
-        cmocka_unit_test(an_epoch_that_cannot_be_published_is_looked_at_once),
-        cmocka_unit_test(more_reports_than_twice_the_expected_are_an_alarm),
-        cmocka_unit_test(a_held_epoch_takes_reports_and_is_not_published),
-        cmocka_unit_test(released_it_is_published_as_it_is),
-        cmocka_unit_test(measure_rounds_of_a_discarded_epoch_are_not_told),
-        cmocka_unit_test(a_discarded_epoch_has_no_harm_and_no_age),
-        cmocka_unit_test(the_end_of_a_fallback_holds_nothing),
-        cmocka_unit_test(discarded_it_teaches_nothing),
-        cmocka_unit_test(a_discard_that_is_not_durable_does_not_happen),
-        cmocka_unit_test(a_paused_one_is_not_released),
-        cmocka_unit_test(quarantine_is_kept_and_can_be_changed),
-        cmocka_unit_test(after_a_restart_it_is_held_again),
-        cmocka_unit_test(a_discard_is_replayed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
 #include "learners.h"
 #include "test.h"
 
-#include "service/experiment/parts.h"
-#include "service/fold/fold_inside.h"
+#include "service/experiment/inner.h"
+#include "service/fold/inner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static picture picture_of(const desk *d)
 {
     picture p = {
         .counts = experiment_counts(d->experiment),
-        .nonces = sotto_nonce_set_count(d->experiment->nonces),
+        .nonces = sotto_nonce_set_count(d->experiment->engine->nonces),
         .waiting = intake_waiting(d->intake),
         .last = journal_last(d->journal),
     };
@@ -74,9 +74,8 @@ static desk desk_with(const experiment_request *request)
     return d;
 }
 
-static void bodies_of_no_whole_frames_are_refused(void **state)
+TEST(bodies_of_no_whole_frames_are_refused)
 {
-    (void)state;
     const experiment_request request = desk_request();
     desk d = desk_with(&request);
     sottod_refusal why;
@@ -96,9 +95,8 @@ static void bodies_of_no_whole_frames_are_refused(void **state)
 }
 
 /* The third of four frames is changed, in each way that can be. */
-static void one_bad_frame_refuses_all_and_is_named(void **state)
+TEST(one_bad_frame_refuses_all_and_is_named)
 {
-    (void)state;
     const experiment_request request = desk_request();
     desk d = desk_with(&request);
     desk_take(&d, 12);
@@ -129,15 +127,13 @@ static void one_bad_frame_refuses_all_and_is_named(void **state)
     desk_free(&d);
 }
 
-static void ticks_that_nobody_honest_has_are_refused(void **state)
+TEST(ticks_that_nobody_honest_has_are_refused)
 {
-    (void)state;
     experiment_request request = desk_request();
-    sotto_terms terms;
     request.spec.method = SOTTO_METHOD_LDP_OLS;
     request.spec.score = SOTTO_SCORE_MOMENTS;
     request.spec.delta = 1e-6;
-    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    sotto_terms terms = resolved(&request.spec);
     request.learning = sotto_learning_default(&terms, 0);
     desk d = desk_with(&request);
     size_t each = sotto_report_bytes(&terms);
@@ -149,14 +145,12 @@ static void ticks_that_nobody_honest_has_are_refused(void **state)
 }
 
 /* An index of the other phase's codebook passes the decoder, and not the epoch that it is for. */
-static void an_index_that_its_epoch_does_not_have_is_refused(void **state)
+TEST(an_index_that_its_epoch_does_not_have_is_refused)
 {
-    (void)state;
     experiment_request request = desk_request();
-    sotto_terms terms;
     request.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     request.spec.epsilon = 5;
-    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    sotto_terms terms = resolved(&request.spec);
     request.learning = sotto_learning_default(&terms, 1000);
     request.learning.warm_up = 100;
     desk d = desk_with(&request);
@@ -171,9 +165,8 @@ static void an_index_that_its_epoch_does_not_have_is_refused(void **state)
     desk_free(&d);
 }
 
-static void late_repeated_and_conflicting_frames_are_skipped_and_counted(void **state)
+TEST(late_repeated_and_conflicting_frames_are_skipped_and_counted)
 {
-    (void)state;
     const experiment_request request = desk_request();
     desk d = desk_with(&request);
     sottod_refusal why;
@@ -201,15 +194,14 @@ static void late_repeated_and_conflicting_frames_are_skipped_and_counted(void **
     assert_true(desk_offer(&d, old, 10, &why)); /* all are of epoch 0, which is closed */
     desk_commit(&d);
     desk_assert_counts(d.experiment, before.folded, 10, 11, 2);
-    assert_int_equal(experiment_since_publish(d.experiment).late, 10);
+    assert_int_equal(desk_since_publish(d.experiment).late, 10);
     free(old);
     free(frames);
     desk_free(&d);
 }
 
-static void a_full_set_of_nonces_refuses_the_whole_body(void **state)
+TEST(a_full_set_of_nonces_refuses_the_whole_body)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.epoch_seconds_min = 1000;
     desk d = desk_of(1);
@@ -235,9 +227,8 @@ static void a_full_set_of_nonces_refuses_the_whole_body(void **state)
 }
 
 /* What was refused leaves no row behind. */
-static void a_refused_body_is_no_part_of_the_group(void **state)
+TEST(a_refused_body_is_no_part_of_the_group)
 {
-    (void)state;
     experiment_request request = desk_request();
     desk d = desk_of(1);
     uint64_t oldest;
@@ -258,9 +249,8 @@ static void a_refused_body_is_no_part_of_the_group(void **state)
     desk_free(&d);
 }
 
-static void nonces_get_more_room_as_they_come(void **state)
+TEST(nonces_get_more_room_as_they_come)
 {
-    (void)state;
     const experiment_request request = desk_request();
     desk d = desk_with(&request);
     assert_true(experiment_memory_bytes(d.experiment) < 60000);
@@ -268,14 +258,13 @@ static void nonces_get_more_room_as_they_come(void **state)
         desk_take(&d, 1000);
     }
     desk_assert_counts(d.experiment, 5000, 0, 0, 0);
-    assert_int_equal(sotto_nonce_set_count(d.experiment->nonces), 5000);
-    assert_int_equal(sotto_nonce_set_capacity(d.experiment->nonces), 8000);
+    assert_int_equal(sotto_nonce_set_count(d.experiment->engine->nonces), 5000);
+    assert_int_equal(sotto_nonce_set_capacity(d.experiment->engine->nonces), 5120);
     desk_free(&d);
 }
 
-static void a_commit_that_fails_never_was(void **state)
+TEST(a_commit_that_fails_never_was)
 {
-    (void)state;
     const experiment_request request = desk_request();
     for (uint32_t calls = 0; calls < 3; calls++) { /* begin, append, commit */
         desk d = desk_with(&request), never = desk_with(&request);
@@ -308,10 +297,25 @@ static void a_commit_that_fails_never_was(void **state)
     }
 }
 
-/* Otherwise the row of the publish would stand before that of reports of an epoch that it closed. */
-static void an_epoch_does_not_end_under_a_group(void **state)
+TEST(what_is_durable_is_folded_once)
 {
-    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_with(&request);
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&d, d.experiment, 5);
+    assert_true(desk_offer(&d, frames, 5, &why));
+    assert_true(desk_offer(&d, frames, 5, &why));
+    assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
+    desk_commit(&d);
+    assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 5);
+    desk_assert_counts(d.experiment, 5, 0, 5, 0);
+    free(frames);
+    desk_free(&d);
+}
+
+/* Otherwise the row of the publish would stand before that of reports of an epoch that it closed. */
+TEST(an_epoch_does_not_end_under_a_group)
+{
     experiment_request request = desk_request();
     request.spec.epoch_lag_max = 1;
     desk d = desk_with(&request);
@@ -334,9 +338,8 @@ static void an_epoch_does_not_end_under_a_group(void **state)
     desk_free(&d);
 }
 
-static void a_group_has_one_row_per_experiment(void **state)
+TEST(a_group_has_one_row_per_experiment)
 {
-    (void)state;
     desk d = desk_of(1);
     experiment_request request = desk_request();
     sottod_refusal why;
@@ -362,9 +365,8 @@ static void a_group_has_one_row_per_experiment(void **state)
     desk_free(&d);
 }
 
-static void a_body_that_does_not_fit_the_group_waits_for_the_next(void **state)
+TEST(a_body_that_does_not_fit_the_group_waits_for_the_next)
 {
-    (void)state;
     const experiment_request request = desk_request();
     desk d = desk_with(&request);
     sottod_refusal why;
@@ -385,13 +387,13 @@ static void a_body_that_does_not_fit_the_group_waits_for_the_next(void **state)
 }
 
 /* Once there is room for the nonces. What the journal in memory allocates is not the intake's. */
-static void nothing_is_allocated_once_it_is_warm(void **state)
+TEST(nothing_is_allocated_once_it_is_warm)
 {
-    (void)state;
     const experiment_request request = desk_request();
     desk d = desk_with(&request);
     sottod_refusal why;
     uint8_t *frames = desk_frames(&d, d.experiment, 900);
+    assert_true(engine_reserve(d.experiment->engine, 1000, 1000));
     assert_true(desk_offer(&d, frames, 10, &why));
     desk_commit(&d);
     for (uint32_t i = 10; i < 900; i += 89) {
@@ -410,16 +412,15 @@ static void nothing_is_allocated_once_it_is_warm(void **state)
     desk_free(&d);
 }
 
-static void a_large_group_is_folded_by_two_threads_as_by_one(void **state)
+TEST(a_large_group_is_folded_by_two_threads_as_by_one)
 {
-    (void)state;
     const experiment_request request = desk_request();
     desk d[] = {desk_of(1), desk_of(1)};
     for (uint32_t i = 0; i < 2; i++) {
         d[i].settings.threads = i + 1;
         desk_restart(&d[i]);
         desk_create(&d[i], &request);
-        assert_int_equal(d[i].all->fold->helpers, i);
+        assert_int_equal(d[i].all->fold->workers.count, i);
         for (uint32_t epoch = 0; epoch < 3; epoch++) {
             desk_take(&d[i], 3000);
             assert_int_equal(d[i].all->fold->job.frames != NULL, i); /* frames were given out */
@@ -431,25 +432,4 @@ static void a_large_group_is_folded_by_two_threads_as_by_one(void **state)
     assert_true(desk_same(d[0].experiment, d[1].experiment));
     desk_free(&d[0]);
     desk_free(&d[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_of_no_whole_frames_are_refused),
-        cmocka_unit_test(one_bad_frame_refuses_all_and_is_named),
-        cmocka_unit_test(ticks_that_nobody_honest_has_are_refused),
-        cmocka_unit_test(an_index_that_its_epoch_does_not_have_is_refused),
-        cmocka_unit_test(late_repeated_and_conflicting_frames_are_skipped_and_counted),
-        cmocka_unit_test(a_full_set_of_nonces_refuses_the_whole_body),
-        cmocka_unit_test(a_refused_body_is_no_part_of_the_group),
-        cmocka_unit_test(nonces_get_more_room_as_they_come),
-        cmocka_unit_test(a_commit_that_fails_never_was),
-        cmocka_unit_test(an_epoch_does_not_end_under_a_group),
-        cmocka_unit_test(a_group_has_one_row_per_experiment),
-        cmocka_unit_test(a_body_that_does_not_fit_the_group_waits_for_the_next),
-        cmocka_unit_test(nothing_is_allocated_once_it_is_warm),
-        cmocka_unit_test(a_large_group_is_folded_by_two_threads_as_by_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* One of several services that share a journal writes all frames down, and folds none. */
-#include "core/bytes.h"
-#include "service/system/clock.h"
+/* One of several services that share a journal writes frames down, counts copies and late ones, and folds none. */
+#include "core/core.h"
+#include "service/system/system.h"
 #include "shared_desk.h"
 #include "test.h"
 
@@ -35,12 +35,11 @@ static void publish_to(uint32_t epoch)
     }
 }
 
-static void frames_that_no_device_makes_are_refused(void **state)
+TEST_WITH(frames_that_no_device_makes_are_refused, start, end)
 {
-    (void)state;
     sottod_refusal why;
     uint8_t *frames = desk_frames(&d, d.experiment, 2);
-    size_t each = d.experiment->frame_bytes;
+    size_t each = d.experiment->engine->frame_bytes;
     assert_false(intake_offer(d.intake, NULL, frames, each, &why));
     assert_int_equal(why.status, 404);
     assert_false(intake_offer(d.intake, d.experiment, frames, each + 1, &why));
@@ -53,9 +52,8 @@ static void frames_that_no_device_makes_are_refused(void **state)
     free(frames);
 }
 
-static void an_epoch_that_has_begun_elsewhere_is_learned_at_once(void **state)
+TEST_WITH(an_epoch_that_has_begun_elsewhere_is_learned_at_once, start, end)
 {
-    (void)state;
     sottod_refusal why;
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
@@ -68,9 +66,8 @@ static void an_epoch_that_has_begun_elsewhere_is_learned_at_once(void **state)
     free(frames);
 }
 
-static void an_epoch_that_has_begun_nowhere_is_refused_for_good(void **state)
+TEST_WITH(an_epoch_that_has_begun_nowhere_is_refused_for_good, start, end)
 {
-    (void)state;
     sottod_refusal why;
     publish_to(1);
     uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
@@ -81,9 +78,8 @@ static void an_epoch_that_has_begun_nowhere_is_refused_for_good(void **state)
     free(frames);
 }
 
-static void what_cannot_be_known_now_is_asked_for_again(void **state)
+TEST_WITH(what_cannot_be_known_now_is_asked_for_again, start, end)
 {
-    (void)state;
     sottod_refusal why;
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
@@ -95,21 +91,20 @@ static void what_cannot_be_known_now_is_asked_for_again(void **state)
     assert_int_equal(why.lacks, LACK_JOURNAL);
     shared_memory_set_away(false);
     other.all->failed = false; /* as after a turn */
-    other.all->second_ms = clock_steady_ms();
-    other.all->readings = 20; /* in this second */
+    other.all->caught_ms = clock_steady_ms();
+    other.all->caught = 100; /* in this second */
     uint32_t calls = shared.calls;
     assert_false(desk_offer(&other, frames, 1, &why));
     assert_int_equal(why.status, 503);
     assert_int_equal(shared.calls, calls); /* nobody asked */
-    other.all->readings = 0;
+    other.all->caught = 0;
     assert_true(desk_offer(&other, frames, 1, &why));
     shared_desk_free(&other);
     free(frames);
 }
 
-static void an_experiment_that_ended_elsewhere_meanwhile_takes_nothing(void **state)
+TEST_WITH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing, start, end)
 {
-    (void)state;
     sottod_refusal why;
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
@@ -128,11 +123,10 @@ static void an_experiment_that_ended_elsewhere_meanwhile_takes_nothing(void **st
     free(old);
 }
 
-static void every_frame_is_written_down_also_the_same_one_twice(void **state)
+TEST_WITH(copies_and_late_frames_cost_counters, start, end)
 {
-    (void)state;
     sottod_refusal why;
-    size_t each = d.experiment->frame_bytes;
+    size_t each = d.experiment->engine->frame_bytes;
     publish_to(1);
     uint8_t *late = desk_frames_of(&d, d.experiment, 0, 2);
     publish_to(4); /* lag 2: epochs 2 to 4 are open */
@@ -143,9 +137,11 @@ static void every_frame_is_written_down_also_the_same_one_twice(void **state)
     assert_int_equal(intake_waiting(d.intake), 3);
     desk_commit(&d);
     assert_int_equal(shared.rows, 1);
-    assert_int_equal(shared.row[0].row.frames.bytes, 12 * each);
+    assert_int_equal(shared.row[0].row.frames.bytes, 5 * each);
+    assert_int_equal(shared.row[0].row.late, 2);
+    assert_int_equal(shared.row[0].row.duplicate, 5);
     assert_int_equal(shared.row[0].row.epoch, 4);
-    assert_int_equal(d.experiment->waiting, 12);
+    assert_int_equal(d.experiment->waiting, 5);
     desk_assert_counts(d.experiment, 0, 0, 0, 0);
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
     assert_int_equal(intake_waiting(d.intake), 0);
@@ -153,10 +149,102 @@ static void every_frame_is_written_down_also_the_same_one_twice(void **state)
     free(late);
 }
 
-/* The folder would need memory for the nonce of each, however long none of them is published. */
-static void no_more_wait_than_nonces_may(void **state)
+TEST_WITH(a_row_may_have_counts_alone, start, end)
 {
-    (void)state;
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    assert_true(desk_offer(&d, frames, 2, &why));
+    desk_commit(&d);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(desk_offer(&d, frames, 2, &why));
+    }
+    desk_commit(&d);
+    assert_int_equal(shared.rows, 2);
+    assert_int_equal(shared.row[1].row.frames.bytes, 0);
+    assert_int_equal(shared.row[1].row.duplicate, 6);
+    assert_int_equal(d.experiment->waiting, 2);
+    free(frames);
+}
+
+TEST_WITH(frames_of_one_nonce_that_differ_are_written_down_once_each, start, end)
+{
+    sottod_refusal why;
+    size_t each = d.experiment->engine->frame_bytes;
+    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    memcpy(frames + each, frames, each);
+    frames[2 * each - 2] ^= 1; /* the same nonce, and another index */
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(desk_offer(&d, frames, 2, &why));
+    }
+    desk_commit(&d);
+    assert_int_equal(shared.row[0].row.frames.bytes, 2 * each);
+    assert_int_equal(shared.row[0].row.duplicate, 4);
+    free(frames);
+}
+
+TEST_WITH(copies_fail_with_their_group, start, end)
+{
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    assert_true(desk_offer(&d, frames, 2, &why));
+    assert_true(desk_offer(&d, frames, 2, &why)); /* copies of what is in this group alone */
+    shared_memory_set_away(true);
+    assert_false(intake_commit(d.intake, &why));
+    shared_memory_set_away(false);
+    assert_true(desk_offer(&d, frames, 2, &why));
+    desk_commit(&d);
+    assert_int_equal(shared.rows, 1);
+    assert_int_equal(shared.row[0].row.duplicate, 0);
+    assert_int_equal(shared.row[0].row.frames.bytes, 2 * d.experiment->engine->frame_bytes);
+    free(frames);
+}
+
+/* Another database may have taken over, which lacks what the first one had: before a copy came, or after. */
+TEST_WITH(in_another_session_nothing_is_dropped, start, end)
+{
+    sottod_refusal why;
+    size_t each = d.experiment->engine->frame_bytes;
+    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    assert_true(desk_offer(&d, frames, 2, &why));
+    desk_commit(&d);
+    shared.session++;
+    assert_true(desk_offer(&d, frames, 2, &why));
+    desk_commit(&d);
+    assert_int_equal(shared.row[1].row.frames.bytes, 2 * each);
+    assert_true(desk_offer(&d, frames, 2, &why));
+    shared.session++;
+    assert_false(intake_commit(d.intake, &why));
+    assert_int_equal(why.status, 503);
+    assert_int_equal(shared.rows, 2);
+    assert_true(desk_offer(&d, frames, 2, &why));
+    desk_commit(&d);
+    assert_int_equal(shared.row[2].row.frames.bytes, 2 * each);
+    assert_int_equal(shared.row[2].row.duplicate, 0);
+    free(frames);
+}
+
+TEST_WITH(who_is_behind_calls_no_frame_late_that_is_not, start, end)
+{
+    sottod_refusal why;
+    desk other = shared_desk_of(2);
+    shared_desk_find(&other, d.experiment);
+    uint8_t *first = desk_frames_of(&d, d.experiment, 0, 1);
+    publish_to(3); /* lag 2: epoch 0 is over, which the other one does not know */
+    assert_true(desk_offer(&other, first, 1, &why));
+    assert_true(desk_offer(&d, first, 1, &why));
+    desk_commit(&other);
+    desk_commit(&d);
+    assert_int_equal(shared.row[0].row.late, 0);
+    assert_int_equal(shared.row[0].row.frames.bytes, d.experiment->engine->frame_bytes);
+    assert_int_equal(shared.row[1].row.late, 1);
+    assert_int_equal(shared.row[1].row.frames.bytes, 0);
+    shared_desk_free(&other);
+    free(first);
+}
+
+/* The publisher would need memory for the nonce of each, however long none of them is published. */
+TEST_WITH(no_more_wait_than_nonces_may, start, end)
+{
     sottod_refusal why;
     d.all->settings.nonces_max = 1000;
     desk_take(&d, 990);
@@ -165,15 +253,39 @@ static void no_more_wait_than_nonces_may(void **state)
     assert_int_equal(why.status, 503);
     assert_true(desk_offer(&d, frames, 10, &why));
     desk_commit(&d);
-    assert_false(desk_offer(&d, frames, 1, &why));
+    const size_t bytes = d.experiment->engine->frame_bytes;
+    assert_false(desk_offer(&d, frames + 10 * bytes, 1, &why));
+    assert_false(intake_counts_only(d.intake));    /* nothing waits */
+    assert_true(desk_offer(&d, frames, 10, &why)); /* copies need no memory */
+    assert_true(intake_counts_only(d.intake));
+    desk_commit(&d);
+    assert_int_equal(d.experiment->waiting, 1000);
     publish_to(1);
     assert_true(desk_offer(&d, frames, 11, &why));
+    assert_false(intake_counts_only(d.intake)); /* one of them is new */
     free(frames);
 }
 
-static void a_group_that_failed_never_was(void **state)
+/* Its sender gets 503 and sends it again: what of it was counted would count twice. */
+TEST_WITH(a_body_that_is_refused_is_not_counted, start, end)
 {
-    (void)state;
+    sottod_refusal why;
+    d.all->settings.nonces_max = 10;
+    uint8_t *frames = desk_frames(&d, d.experiment, 11);
+    assert_true(desk_offer(&d, frames, 10, &why));
+    desk_commit(&d);
+    assert_true(desk_offer(&d, frames, 2, &why));
+    assert_false(desk_offer(&d, frames, 11, &why)); /* ten copies, then one too many */
+    assert_int_equal(why.status, 503);
+    desk_commit(&d);
+    assert_int_equal(shared.rows, 2);
+    assert_int_equal(shared.row[1].row.duplicate, 2);
+    assert_int_equal(shared.row[1].row.frames.bytes, 0);
+    free(frames);
+}
+
+TEST_WITH(a_group_that_failed_never_was, start, end)
+{
     sottod_refusal why;
     uint8_t *frames = desk_frames(&d, d.experiment, 5);
     assert_true(desk_offer(&d, frames, 5, &why));
@@ -185,22 +297,6 @@ static void a_group_that_failed_never_was(void **state)
     assert_true(desk_offer(&d, frames, 3, &why));
     desk_commit(&d);
     assert_int_equal(shared.rows, 1);
-    assert_int_equal(shared.row[0].row.frames.bytes, 3 * d.experiment->frame_bytes);
+    assert_int_equal(shared.row[0].row.frames.bytes, 3 * d.experiment->engine->frame_bytes);
     free(frames);
-}
-
-int main(void)
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
-    const struct CMUnitTest tests[] = {
-        EACH(frames_that_no_device_makes_are_refused),
-        EACH(an_epoch_that_has_begun_elsewhere_is_learned_at_once),
-        EACH(an_epoch_that_has_begun_nowhere_is_refused_for_good),
-        EACH(what_cannot_be_known_now_is_asked_for_again),
-        EACH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing),
-        EACH(every_frame_is_written_down_also_the_same_one_twice),
-        EACH(no_more_wait_than_nonces_may),
-        EACH(a_group_that_failed_never_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Snapshots come when they are worth it; then frames of closed epochs go, and no others. */
 #include "desk.h"
-#include "service/experiment/parts.h"
+#include "service/experiment/inner.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -35,9 +35,8 @@ static desk desk_with_lag(uint32_t lag, bool keep_reports)
     return d;
 }
 
-static void rows_of_open_epochs_are_never_removed(void **state)
+TEST(rows_of_open_epochs_are_never_removed)
 {
-    (void)state;
     for (uint32_t lag = 1; lag <= 16; lag += 5) {
         desk d = desk_with_lag(lag, false);
         for (uint32_t epoch = 0; epoch < 3 * lag; epoch++) {
@@ -54,10 +53,83 @@ static void rows_of_open_epochs_are_never_removed(void **state)
     }
 }
 
-/* A row between rows of closed epochs has one frame of an open one: nothing from it on is removed. */
-static void nothing_behind_a_row_with_an_open_frame_is_removed(void **state)
+static uint32_t rows_of(const desk *d)
 {
-    (void)state;
+    uint64_t oldest;
+    return journal_memory_rows(d->journal, 1, &oldest);
+}
+
+/* An epoch of 90 rows, 3.9 MB: SQLite would write all of its pages before the next request is answered. */
+static desk desk_after_a_long_epoch(void)
+{
+    desk d = desk_with_lag(1, false);
+    for (uint32_t i = 0; i < 90; i++) {
+        desk_take(&d, 1000);
+    }
+    assert_true(desk_turn(&d, 1000));
+    play_epoch(&d);
+    return d;
+}
+
+TEST(bytes_that_no_snapshot_has_are_counted)
+{
+    experiment_rows rows = {.snapshot = 5};
+    experiment_rows_add(&rows, 4, 420);
+    experiment_rows_add(&rows, 5, 420);
+    assert_int_equal(rows.unsaved_bytes, 0);
+    experiment_rows_add(&rows, 6, 42);
+    experiment_rows_add(&rows, 9, 84);
+    assert_int_equal(rows.unsaved_bytes, 126);
+    assert_int_equal(rows.last, 9);
+}
+
+TEST(a_long_epoch_is_removed_in_slices)
+{
+    desk d = desk_after_a_long_epoch();
+    uint32_t turns = 0, before = rows_of(&d);
+    assert_true(before >
+                30); /* the publish that closed it has removed one slice, and its turn another */
+    for (; epochs_timeout_ms(d.all, d.now_ms) == 0; turns++) {
+        assert_true(desk_turn(&d, 0));
+        uint32_t rows = rows_of(&d);
+        assert_in_range(before - rows, 1, JOURNAL_SLICE_BYTES / 42000 + 1);
+        before = rows;
+    }
+    assert_in_range(turns, 1, 3);
+    assert_true(before < 5);
+    desk_free(&d);
+}
+
+TEST(a_slice_that_fails_is_tried_again)
+{
+    desk d = desk_after_a_long_epoch();
+    uint32_t before = rows_of(&d);
+    for (uint32_t calls = 0; calls < 3; calls++) { /* begin, remove, commit */
+        journal_memory_fail_after(d.journal, calls);
+        assert_false(desk_turn(&d, 0));
+        assert_int_equal(rows_of(&d), before);
+    }
+    assert_true(desk_turn(&d, 1000));
+    assert_true(rows_of(&d) < before);
+    desk_restart(&d); /* what is left then goes at the next snapshot */
+    assert_true(epochs_keep(d.all));
+    assert_true(rows_of(&d) < 5);
+    desk_free(&d);
+}
+
+TEST(slices_of_a_deleted_experiment_went_with_it)
+{
+    desk d = desk_after_a_long_epoch();
+    sottod_refusal why;
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(rows_of(&d), 0);
+    desk_free(&d);
+}
+
+/* A row between rows of closed epochs has one frame of an open one: nothing from it on is removed. */
+TEST(nothing_behind_a_row_with_an_open_frame_is_removed)
+{
     sottod_refusal why;
     desk d = desk_with_lag(2, false);
     play_epoch(&d); /* rows 1, 2 */
@@ -79,9 +151,8 @@ static void nothing_behind_a_row_with_an_open_frame_is_removed(void **state)
     desk_free(&d);
 }
 
-static void whoever_keeps_reports_keeps_all(void **state)
+TEST(whoever_keeps_reports_keeps_all)
 {
-    (void)state;
     desk d = desk_with_lag(1, true);
     for (uint32_t epoch = 0; epoch < 8; epoch++) {
         play_epoch(&d);
@@ -103,9 +174,8 @@ static uint64_t snapshot_of(const desk *d)
     return snapshot == NULL ? 0 : snapshot->seq;
 }
 
-static void a_snapshot_follows_a_publish_when_frames_outweigh_it(void **state)
+TEST(a_snapshot_follows_a_publish_when_frames_outweigh_it)
 {
-    (void)state;
     desk d = desk_with_lag(2, false);
     desk_take(&d, 10);
     assert_true(desk_turn(&d, 1000));
@@ -123,9 +193,8 @@ static void a_snapshot_follows_a_publish_when_frames_outweigh_it(void **state)
     desk_free(&d);
 }
 
-static void a_snapshot_comes_by_time_if_there_is_something_new(void **state)
+TEST(a_snapshot_comes_by_time_if_there_is_something_new)
 {
-    (void)state;
     desk d = desk_with_lag(2, false);
     assert_true(desk_turn(&d, 700000));
     assert_int_equal(snapshot_of(&d), 0); /* nothing happened */
@@ -143,9 +212,8 @@ static void a_snapshot_comes_by_time_if_there_is_something_new(void **state)
 }
 
 /* 10 minutes count from the last one, whatever its reason was. */
-static void a_snapshot_by_weight_puts_off_the_one_by_time(void **state)
+TEST(a_snapshot_by_weight_puts_off_the_one_by_time)
 {
-    (void)state;
     desk d = desk_with_lag(2, false);
     assert_true(desk_turn(&d, 0));
     desk_take(&d, 500);
@@ -159,9 +227,8 @@ static void a_snapshot_by_weight_puts_off_the_one_by_time(void **state)
     desk_free(&d);
 }
 
-static void a_snapshot_that_fails_is_tried_again_and_removes_nothing(void **state)
+TEST(a_snapshot_that_fails_is_tried_again_and_removes_nothing)
 {
-    (void)state;
     desk d = desk_with_lag(1, false), never = desk_with_lag(1, false);
     for (int i = 0; i < 3; i++) { /* too few for a snapshot */
         play_epoch(&d);
@@ -185,9 +252,8 @@ static void a_snapshot_that_fails_is_tried_again_and_removes_nothing(void **stat
     desk_free(&never);
 }
 
-static void what_is_left_of_rows_is_overwritten_once_a_minute_at_most(void **state)
+TEST(what_is_left_of_rows_is_overwritten_once_a_minute_at_most)
 {
-    (void)state;
     desk d = desk_with_lag(1, false);
     for (int i = 0; i < 3; i++) {
         play_epoch(&d);
@@ -208,9 +274,8 @@ static void what_is_left_of_rows_is_overwritten_once_a_minute_at_most(void **sta
 }
 
 /* Between the removal and the scrub: what was removed is still in the files. */
-static void a_scrub_that_a_kill_prevented_follows_the_next_start(void **state)
+TEST(a_scrub_that_a_kill_prevented_follows_the_next_start)
 {
-    (void)state;
     sottod_refusal why;
     desk d = desk_with_lag(1, false);
     desk_take(&d, 10);
@@ -225,9 +290,8 @@ static void a_scrub_that_a_kill_prevented_follows_the_next_start(void **state)
 }
 
 /* Another process may read the journal. */
-static void a_scrub_that_is_refused_is_put_off(void **state)
+TEST(a_scrub_that_is_refused_is_put_off)
 {
-    (void)state;
     sottod_refusal why;
     desk d = desk_with_lag(1, false);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
@@ -235,7 +299,7 @@ static void a_scrub_that_is_refused_is_put_off(void **state)
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
     experiment_request request = desk_request();
     assert_true(experiment_set_state(d.all, desk_create(&d, &request), JOURNAL_DELETED, &why));
-    journal_memory_fail_after(d.journal, 0);
+    journal_memory_fail_after(d.journal, 3); /* what it leaves is removed */
     assert_true(desk_turn(&d, 60000));
     assert_true(journal_memory_has_failed(d.journal));
     assert_true(desk_turn(&d, 59999));
@@ -246,9 +310,8 @@ static void a_scrub_that_is_refused_is_put_off(void **state)
 }
 
 /* No report comes any more, so no nonce is needed. */
-static void a_closed_experiment_keeps_no_frame(void **state)
+TEST(a_closed_experiment_keeps_no_frame)
 {
-    (void)state;
     sottod_refusal why;
     uint64_t oldest;
     desk d = desk_with_lag(2, false);
@@ -262,7 +325,7 @@ static void a_closed_experiment_keeps_no_frame(void **state)
     for (int i = 0; i < 2; i++, desk_restart(&d)) {
         desk_assert_counts(d.experiment, 47, 0, 0, 0);
         assert_int_equal(experiment_epoch(d.experiment), 4);
-        assert_int_equal(experiment_since_publish(d.experiment).learn, 7);
+        assert_int_equal(desk_since_publish(d.experiment).learn, 7);
         assert_true(experiment_memory_bytes(d.experiment) < 10000); /* nor any nonce */
         assert_true(desk_turn(&d, 0));                              /* the scrub of a start */
         uint32_t scrubs = journal_memory_scrubs(d.journal);
@@ -272,9 +335,8 @@ static void a_closed_experiment_keeps_no_frame(void **state)
     desk_free(&d);
 }
 
-static void history_is_thinned_once_an_hour_after_a_week(void **state)
+TEST(history_is_thinned_once_an_hour_after_a_week)
 {
-    (void)state;
     desk d = desk_with_lag(1, false);
     assert_true(epochs_turn(d.all, d.now_ms, EPOCHS_HISTORY_WEEK_MIN - 1, true));
     assert_int_equal(journal_memory_thinned(d.journal), 0);
@@ -286,9 +348,8 @@ static void history_is_thinned_once_an_hour_after_a_week(void **state)
 }
 
 /* Late, repeated and conflicting frames since the last publish are what the history does not have. */
-static void thinned_history_counts_as_before(void **state)
+TEST(thinned_history_counts_as_before)
 {
-    (void)state;
     desk d = desk_with_lag(1, false);
     sottod_refusal why;
     uint8_t *old = desk_frames_of(&d, d.experiment, 0, 3);
@@ -302,30 +363,10 @@ static void thinned_history_counts_as_before(void **state)
     assert_true(epochs_turn(d.all, d.now_ms, DESK_MINUTE + 8 * 24 * 60, true));
     assert_int_equal(journal_memory_thinned(d.journal), 2);
     for (int i = 0; i < 2; i++, desk_restart(&d)) {
-        assert_int_equal(experiment_since_publish(d.experiment).late, 2);
-        assert_int_equal(experiment_since_publish(d.experiment).duplicate, 0);
+        assert_int_equal(desk_since_publish(d.experiment).late, 2);
+        assert_int_equal(desk_since_publish(d.experiment).duplicate, 0);
         desk_assert_counts(d.experiment, 63, 4 * 3 + 2, 3, 0);
     }
     free(old);
     desk_free(&d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_open_epochs_are_never_removed),
-        cmocka_unit_test(nothing_behind_a_row_with_an_open_frame_is_removed),
-        cmocka_unit_test(whoever_keeps_reports_keeps_all),
-        cmocka_unit_test(a_snapshot_follows_a_publish_when_frames_outweigh_it),
-        cmocka_unit_test(a_snapshot_comes_by_time_if_there_is_something_new),
-        cmocka_unit_test(a_snapshot_by_weight_puts_off_the_one_by_time),
-        cmocka_unit_test(a_snapshot_that_fails_is_tried_again_and_removes_nothing),
-        cmocka_unit_test(what_is_left_of_rows_is_overwritten_once_a_minute_at_most),
-        cmocka_unit_test(a_scrub_that_a_kill_prevented_follows_the_next_start),
-        cmocka_unit_test(a_scrub_that_is_refused_is_put_off),
-        cmocka_unit_test(a_closed_experiment_keeps_no_frame),
-        cmocka_unit_test(history_is_thinned_once_an_hour_after_a_week),
-        cmocka_unit_test(thinned_history_counts_as_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* A publish is durable before it happens; its history says what went into it. */
 #include "desk.h"
-#include "service/experiment/parts.h"
-#include "service/journal/hours.h"
+#include "float_modes.h"
+#include "service/experiment/inner.h"
+#include "service/store/store.h"
 #include "test.h"
 
 #include <math.h>
@@ -29,9 +30,8 @@ static found history_of(const desk *d)
     return f;
 }
 
-static void a_publish_that_is_not_durable_does_not_happen(void **state)
+TEST(a_publish_that_is_not_durable_does_not_happen)
 {
-    (void)state;
     const experiment_request request = desk_request();
     desk d = desk_of(1), never = desk_of(1);
     desk_create(&d, &request);
@@ -41,22 +41,21 @@ static void a_publish_that_is_not_durable_does_not_happen(void **state)
     d.now_ms += 1000;
     for (uint32_t calls = 0; calls < 4; calls++) { /* begin, append, history, commit */
         journal_memory_fail_after(d.journal, calls);
-        assert_false(experiment_publish(d.all, d.experiment, d.now_ms, 7));
+        assert_int_equal(experiment_publish(d.all, d.experiment, d.now_ms, 7), EPOCH_AWAY);
         assert_true(journal_memory_has_failed(d.journal));
         assert_true(desk_same(d.experiment, never.experiment));
         assert_int_equal(history_of(&d).count, 0);
     }
-    assert_true(experiment_publish(d.all, d.experiment, d.now_ms, 7));
-    assert_true(experiment_publish(never.all, never.experiment, 9, 8));
+    assert_int_equal(experiment_publish(d.all, d.experiment, d.now_ms, 7), EPOCH_DONE);
+    assert_int_equal(experiment_publish(never.all, never.experiment, 9, 8), EPOCH_DONE);
     assert_int_equal(experiment_epoch(d.experiment), 1);
     assert_true(desk_same(d.experiment, never.experiment));
     desk_free(&d);
     desk_free(&never);
 }
 
-static void history_has_counts_of_each_epoch(void **state)
+TEST(history_has_counts_of_each_epoch)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
     desk d = desk_of(1);
@@ -69,7 +68,7 @@ static void history_has_counts_of_each_epoch(void **state)
         assert_true(desk_offer(&d, frames, 3, &why));
         desk_commit(&d);
         free(frames);
-        const journal_history since = experiment_since_publish(d.experiment);
+        const journal_history since = desk_since_publish(d.experiment);
         assert_int_equal(since.learn + since.control + since.follow, 40);
         assert_int_equal(since.epoch, i);
         assert_int_equal(since.publishes, 0);
@@ -82,7 +81,7 @@ static void history_has_counts_of_each_epoch(void **state)
         assert_int_equal(last.learn, since.learn);
         assert_int_equal(last.duplicate, 3);
         learnt += last.learn;
-        const journal_history after = experiment_since_publish(d.experiment);
+        const journal_history after = desk_since_publish(d.experiment);
         assert_int_equal(after.learn + after.control + after.follow + after.duplicate, 0);
     }
     assert_true(learnt > 150 && learnt < 330);
@@ -98,9 +97,8 @@ static void take_of(desk *d, uint32_t epoch)
     free(frames);
 }
 
-static void history_says_how_old_the_reports_are(void **state)
+TEST(history_says_how_old_the_reports_are)
 {
-    (void)state;
     char line[256] = "";
     FILE *file = tmpfile();
     experiment_request request = desk_request();
@@ -110,19 +108,19 @@ static void history_says_how_old_the_reports_are(void **state)
     d.log = log_new(fileno(file), LOG_WARNING);
     desk_restart(&d);
     desk_create(&d, &request);
-    assert_true(isnan(experiment_age(d.experiment)));
+    assert_true(isnan(totals_look(&d.all->totals, 1).age));
     for (uint32_t epoch = 0; epoch < 8; epoch++) { /* half are of epoch 0, half of this one */
         take_of(&d, 0);
         take_of(&d, epoch);
         assert_true(desk_turn(&d, 1000));
-        assert_true(experiment_age(d.experiment) == epoch / 2.0);
+        assert_true(totals_look(&d.all->totals, 1).age == epoch / 2.0);
         assert_true(journal_age(history_of(&d).last.alarms) == epoch / 2.0);
         assert_int_equal(history_of(&d).last.learn, 40);
     }
     for (uint32_t more = 0; more < 2; more++) { /* above 4 for two epochs: one line */
         take_of(&d, 3 + more);
         assert_true(desk_turn(&d, 1000));
-        assert_true(experiment_age(d.experiment) == 5);
+        assert_true(totals_look(&d.all->totals, 1).age == 5);
     }
     rewind(file);
     assert_non_null(fgets(line, sizeof line, file));
@@ -134,9 +132,34 @@ static void history_says_how_old_the_reports_are(void **state)
     fclose(file);
 }
 
-static void the_new_model_is_what_devices_fetch(void **state)
+TEST(a_publish_is_the_same_in_every_floating_point_environment)
 {
-    (void)state;
+    const experiment_request request = desk_request();
+    for (size_t m = 1; m < float_modes_count; m++) {
+        const float_mode *mode = &float_modes[m];
+        desk usual = desk_of(1), other = desk_of(1);
+        epoch_outcome published;
+        if (!float_mode_exists(mode)) continue;
+        desk_create(&usual, &request);
+        desk_create(&other, &request);
+        for (uint32_t epoch = 0; epoch < 3; epoch++) {
+            desk_take(&usual, 12);
+            desk_take(&other, 12);
+            published = experiment_publish(usual.all, usual.experiment, usual.now_ms, 7);
+            assert_int_equal(published, EPOCH_DONE);
+            UNDER(mode,
+                  published = experiment_publish(other.all, other.experiment, other.now_ms, 7));
+            assert_int_equal(published, EPOCH_DONE);
+            assert_true(desk_same(usual.experiment, other.experiment));
+            assert_int_equal(history_of(&usual).last.alarms, history_of(&other).last.alarms);
+        }
+        desk_free(&usual);
+        desk_free(&other);
+    }
+}
+
+TEST(the_new_model_is_what_devices_fetch)
+{
     const experiment_request request = desk_request();
     desk d = desk_of(1);
     desk_create(&d, &request);
@@ -160,9 +183,8 @@ static sotto_model *model_of(desk *d)
     return (sotto_model *)(uintptr_t)sotto_learner_model(experiment_learner(d->experiment));
 }
 
-static void without_an_epoch_left_the_experiment_is_closed(void **state)
+TEST(without_an_epoch_left_the_experiment_is_closed)
 {
-    (void)state;
     const experiment_request request = desk_request();
     desk d = desk_of(1);
     desk_create(&d, &request);
@@ -177,9 +199,8 @@ static void without_an_epoch_left_the_experiment_is_closed(void **state)
     desk_free(&d);
 }
 
-static void a_model_that_is_not_finite_ends_the_experiment_alone(void **state)
+TEST(a_model_that_is_not_finite_ends_the_experiment_alone)
 {
-    (void)state;
     experiment_request request = desk_request();
     desk d = desk_of(1);
     sottod_experiment *other = desk_create(&d, &request);
@@ -203,17 +224,4 @@ static void a_model_that_is_not_finite_ends_the_experiment_alone(void **state)
     assert_int_equal(experiment_epoch(other), 1);
     assert_true(epochs_keep(d.all));
     desk_free(&d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_publish_that_is_not_durable_does_not_happen),
-        cmocka_unit_test(history_has_counts_of_each_epoch),
-        cmocka_unit_test(history_says_how_old_the_reports_are),
-        cmocka_unit_test(the_new_model_is_what_devices_fetch),
-        cmocka_unit_test(without_an_epoch_left_the_experiment_is_closed),
-        cmocka_unit_test(a_model_that_is_not_finite_ends_the_experiment_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

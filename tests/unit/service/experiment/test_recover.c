@@ -1,6 +1,6 @@
 /* What the journal has is what there is; what does not fit together is refused, with its place. */
 #include "desk.h"
-#include "service/experiment/parts.h"
+#include "service/experiment/inner.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -35,9 +35,8 @@ static uint8_t *frames_of(desk *d, uint64_t seq)
     return (uint8_t *)(uintptr_t)journal_memory_row(d->journal, seq)->frames.at;
 }
 
-static void rows_that_do_not_fit_are_refused_with_their_place(void **state)
+TEST(rows_that_do_not_fit_are_refused_with_their_place)
 {
-    (void)state;
     desk d = desk_of_three_rows(false);
     journal_memory_row(d.journal, 2)->epoch = 2;
     assert_refused(&d, "experiment 1, row 2: ", "opens epoch 2 while 0 is open");
@@ -56,23 +55,22 @@ static void rows_that_do_not_fit_are_refused_with_their_place(void **state)
 
     d = desk_of_three_rows(false);
     memcpy(frames_of(&d, 3) + 42, frames_of(&d, 1), 42);
-    assert_refused(&d, "experiment 1, row 3: ", "frame 1 has a nonce that was there before");
+    assert_refused(&d, "experiment 1, row 3: ", "frame 1 has a nonce that an earlier frame has");
 
     d = desk_of_three_rows(false);
     journal_memory_row(d.journal, 3)->kind = (journal_kind)7;
     assert_refused(&d, "experiment 1, row 3: ", "kind 7");
 }
 
-static void snapshots_terms_and_starts_that_do_not_fit_are_refused(void **state)
+TEST(snapshots_terms_and_starts_that_do_not_fit_are_refused)
 {
-    (void)state;
     desk d = desk_of_three_rows(true);
     journal_memory_snapshot(d.journal, 1)->learner.bytes--;
-    assert_refused(&d, "experiment 1, row 2: ", "its snapshot cannot be used: ");
+    assert_refused(&d, "experiment 1, row 2: ", "its snapshot is not usable: ");
 
     d = desk_of_three_rows(true);
     ((uint8_t *)(uintptr_t)journal_memory_experiment(d.journal, 1)->terms.at)[0] ^= 1;
-    assert_refused(&d, "experiment 1: ", "its terms cannot be used: ");
+    assert_refused(&d, "experiment 1: ", "its terms are not usable: ");
 
     d = desk_of_three_rows(true);
     journal_memory_experiment(d.journal, 1)->id[3] ^= 1;
@@ -80,7 +78,7 @@ static void snapshots_terms_and_starts_that_do_not_fit_are_refused(void **state)
 
     d = desk_of_three_rows(true);
     journal_memory_experiment(d.journal, 1)->start.bytes--;
-    assert_refused(&d, "experiment 1: ", "its learner before the first report cannot be used: ");
+    assert_refused(&d, "experiment 1: ", "its initial learner is not usable: ");
 
     d = desk_of_three_rows(true);
     journal_memory_snapshot(d.journal, 1)->counts.late = 0;
@@ -97,9 +95,8 @@ static void snapshots_terms_and_starts_that_do_not_fit_are_refused(void **state)
 }
 
 /* The learner goes on from the snapshot; the rows before it give their nonces only. */
-static void duplicates_of_open_epochs_are_known_after_a_restart(void **state)
+TEST(duplicates_of_open_epochs_are_known_after_a_restart)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         const experiment_request request = desk_request();
         desk d = desk_of(1);
@@ -116,7 +113,7 @@ static void duplicates_of_open_epochs_are_known_after_a_restart(void **state)
         if (way >= 2) assert_true(epochs_keep(d.all));
         desk_restart(&d);
         if (way == 3) desk_restart(&d);
-        assert_int_equal(sotto_nonce_set_count(d.experiment->nonces), 30);
+        assert_int_equal(sotto_nonce_set_count(d.experiment->engine->nonces), 30);
         for (uint32_t epoch = 0; epoch < 4; epoch++) {
             assert_true(desk_offer(&d, frames[epoch], 10, &why));
             free(frames[epoch]);
@@ -128,9 +125,8 @@ static void duplicates_of_open_epochs_are_known_after_a_restart(void **state)
 }
 
 /* A service that was started with fewer nonces than the journal has still knows all. */
-static void all_nonces_are_known_even_if_fewer_are_allowed_now(void **state)
+TEST(all_nonces_are_known_even_if_fewer_are_allowed_now)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.epoch_seconds_min = 100;
     desk d = desk_of(1);
@@ -138,31 +134,58 @@ static void all_nonces_are_known_even_if_fewer_are_allowed_now(void **state)
     desk_take(&d, 3000);
     d.settings.nonces_max = 1000;
     desk_restart(&d);
-    assert_int_equal(sotto_nonce_set_count(d.experiment->nonces), 3000);
+    assert_int_equal(sotto_nonce_set_count(d.experiment->engine->nonces), 3000);
     desk_free(&d);
 }
 
-static void history_of_rows_that_were_given_up_does_not_count(void **state)
+TEST(history_of_rows_that_were_given_up_does_not_count)
 {
-    (void)state;
     desk d = desk_of_three_rows(false);
     const journal_history beyond = {.experiment = 1, .epoch = 9, .late = 100};
     assert_true(journal_begin(d.journal));
     assert_true(journal_add_history(d.journal, &beyond));
     assert_true(journal_commit(d.journal));
     desk_restart(&d);
-    assert_int_equal(experiment_since_publish(d.experiment).late, 0);
+    assert_int_equal(desk_since_publish(d.experiment).late, 0);
     desk_free(&d);
 }
 
-int main(void)
+static const sottod_experiment *known[10];
+static uint32_t known_count;
+
+static void note_known(void *self, const sottod_experiment *experiment)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_that_do_not_fit_are_refused_with_their_place),
-        cmocka_unit_test(snapshots_terms_and_starts_that_do_not_fit_are_refused),
-        cmocka_unit_test(duplicates_of_open_epochs_are_known_after_a_restart),
-        cmocka_unit_test(all_nonces_are_known_even_if_fewer_are_allowed_now),
-        cmocka_unit_test(history_of_rows_that_were_given_up_does_not_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    size_t bytes;
+    assert_ptr_equal(self, known);
+    assert_non_null(experiment_model_bytes(experiment, &bytes));
+    known[known_count++] = experiment;
+}
+
+/* A model that is older than the last publish is shown to nobody: epochs never go back. */
+TEST(only_the_newest_model_is_known_before_the_rows_are_read)
+{
+    desk d = desk_of(1);
+    const experiment_request request = desk_request();
+    desk_create(&d, &request);
+    d.settings.knows = note_known;
+    d.settings.knows_self = known;
+    desk_restart(&d); /* nothing was published */
+    assert_int_equal(known_count, 1);
+    assert_ptr_equal(known[0], d.experiment);
+    for (uint32_t i = 0; i < 2; i++) {
+        desk_take(&d, 50);
+        assert_true(desk_turn(&d, 1000));
+        known_count = 0;
+        desk_restart(&d); /* the last publish may be in rows alone */
+        const journal_snapshot *snapshot = journal_memory_snapshot(d.journal, 1);
+        uint64_t last = d.experiment->life->rows.last;
+        assert_int_equal(known_count, snapshot != NULL && snapshot->seq == last);
+        assert_true(epochs_keep(d.all));
+        known_count = 0;
+        desk_take(&d, 5);
+        desk_restart(&d); /* and now it is in a snapshot */
+        assert_int_equal(known_count, 1);
+        assert_int_equal(experiment_epoch(known[0]), i + 1);
+    }
+    desk_free(&d);
 }

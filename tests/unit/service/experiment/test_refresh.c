@@ -1,6 +1,6 @@
 /* What other processes changed is read again, and epochs never go back. */
 #include "learners.h"
-#include "service/system/clock.h"
+#include "service/system/system.h"
 #include "shared_desk.h"
 #include "test.h"
 
@@ -58,9 +58,8 @@ static void assert_unchanged_by(journal_bytes learner, journal_bytes told, uint3
     shared.models--;
 }
 
-static void a_model_that_cannot_be_used_changes_nothing(void **state)
+TEST_WITH(a_model_that_cannot_be_used_changes_nothing, start, end)
 {
-    (void)state;
     publish(20);
     const shared_model good = shared.model[0];
     shared.models = 0;
@@ -76,9 +75,8 @@ static void a_model_that_cannot_be_used_changes_nothing(void **state)
     assert_int_equal(experiment_epoch(other.experiment), 1);
 }
 
-static void an_epoch_never_goes_back(void **state)
+TEST_WITH(an_epoch_never_goes_back, start, end)
 {
-    (void)state;
     publish(20);
     const shared_model first = shared.model[0];
     publish(20);
@@ -89,9 +87,8 @@ static void an_epoch_never_goes_back(void **state)
     assert_int_equal(experiment_epoch(other.experiment), 2);
 }
 
-static void a_database_that_is_away_changes_nothing(void **state)
+TEST_WITH(a_database_that_is_away_changes_nothing, start, end)
 {
-    (void)state;
     publish(20);
     shared_memory_set_away(true);
     assert_false(shared_desk_refresh(&other));
@@ -102,9 +99,8 @@ static void a_database_that_is_away_changes_nothing(void **state)
     assert_int_equal(experiment_epoch(other.experiment), 1);
 }
 
-static void both_have_the_same_of_a_publish(void **state)
+TEST_WITH(both_have_the_same_of_a_publish, start, end)
 {
-    (void)state;
     size_t bytes;
     publish(500);
     publish(500);
@@ -123,9 +119,8 @@ static void both_have_the_same_of_a_publish(void **state)
 }
 
 /* A change of one of many costs no reading of the others. */
-static void only_what_is_newer_is_read(void **state)
+TEST_WITH(only_what_is_newer_is_read, start, end)
 {
-    (void)state;
     experiment_request request = desk_request();
     for (uint32_t i = 0; i < 5; i++) {
         request.spec.series = 20 + i;
@@ -140,21 +135,19 @@ static void only_what_is_newer_is_read(void **state)
     assert_true(desk_same(d.experiment, other.experiment));
 }
 
-static void one_that_starts_later_has_the_same(void **state)
+TEST_WITH(one_that_starts_later_has_the_same, start, end)
 {
-    (void)state;
     publish(100);
     publish(100);
     desk third = shared_desk_of(3);
     shared_desk_find(&third, d.experiment);
     assert_true(desk_same(d.experiment, third.experiment));
-    assert_null(third.experiment->nonces);
+    assert_null(third.experiment->engine->nonces);
     shared_desk_free(&third);
 }
 
-static void one_that_cannot_read_the_database_does_not_start(void **state)
+TEST_WITH(one_that_cannot_read_the_database_does_not_start, start, end)
 {
-    (void)state;
     publish(100);
     sottod_journal *journal = shared_memory_gateway();
     sottod_experiments *all;
@@ -167,9 +160,8 @@ static void one_that_cannot_read_the_database_does_not_start(void **state)
 }
 
 /* It has no older model that it could serve. The other one, which comes after it, is as it is elsewhere. */
-static void one_that_starts_does_not_use_what_has_a_damaged_model(void **state)
+TEST_WITH(one_that_starts_does_not_use_what_has_a_damaged_model, start, end)
 {
-    (void)state;
     const uint8_t *id = shared.experiment[0].id;
     experiment_request request = desk_request();
     request.spec.series = 10;
@@ -188,20 +180,19 @@ static void one_that_starts_does_not_use_what_has_a_damaged_model(void **state)
     const uint32_t read = shared.snapshots_read;
     assert_true(shared_desk_refresh(&third)); /* it is not, at once */
     assert_int_equal(shared.snapshots_read, read);
-    assert_false(third.all->mode->catch_up(third.all)); /* what is sent under its model waits */
+    assert_false(refresh_catch_up(third.all, NULL)); /* what is sent under its model waits */
     shared.model[0].learner.bytes++;
     experiments_find(third.all, id)->unusable_ms = third.now_ms - 9000; /* and a second passes */
     assert_true(shared_desk_refresh(&third));
     assert_false(experiments_is_damaged(third.all, id));
     assert_null(experiments_damaged(third.all, 0));
     assert_int_equal(experiment_epoch(experiments_find(third.all, id)), 1);
-    assert_true(third.all->mode->catch_up(third.all));
+    assert_true(refresh_catch_up(third.all, NULL));
     shared_desk_free(&third);
 }
 
-static void what_is_told_is_that_of_the_model(void **state)
+TEST_WITH(what_is_told_is_that_of_the_model, start, end)
 {
-    (void)state;
     sotto_measurement m;
     publish(2000); /* the learner knows of measure rounds; what is told lies with the model */
     publish(2000);
@@ -212,9 +203,8 @@ static void what_is_told_is_that_of_the_model(void **state)
     assert_int_equal(m.follow_count, 0);
 }
 
-static void an_experiment_that_another_made_is_there(void **state)
+TEST_WITH(an_experiment_that_another_made_is_there, start, end)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.spec.series = 7;
     const sottod_experiment *made = desk_create(&d, &request);
@@ -229,9 +219,8 @@ static void an_experiment_that_another_made_is_there(void **state)
     assert_int_equal(experiments_count(other.all), 2);
 }
 
-static void the_same_experiment_is_made_once(void **state)
+TEST_WITH(the_same_experiment_is_made_once, start, end)
 {
-    (void)state;
     experiment_request request = desk_request();
     sottod_experiment *made;
     sottod_refusal why;
@@ -245,9 +234,8 @@ static void the_same_experiment_is_made_once(void **state)
     assert_int_equal(why.status, 503);
 }
 
-static void states_that_another_set_are_taken_over(void **state)
+TEST_WITH(states_that_another_set_are_taken_over, start, end)
 {
-    (void)state;
     sottod_refusal why;
     static const journal_state states[] = {JOURNAL_PAUSED, JOURNAL_OPEN, JOURNAL_CLOSED,
                                            JOURNAL_DELETED};
@@ -262,9 +250,8 @@ static void states_that_another_set_are_taken_over(void **state)
     assert_int_equal(experiment_state(other.experiment), JOURNAL_DELETED);
 }
 
-static void a_quarantine_that_another_set_is_taken_over(void **state)
+TEST_WITH(a_quarantine_that_another_set_is_taken_over, start, end)
 {
-    (void)state;
     sottod_refusal why;
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(experiment_set_quarantine(d.all, d.experiment, i == 0, &why));
@@ -273,10 +260,23 @@ static void a_quarantine_that_another_set_is_taken_over(void **state)
     }
 }
 
-/* This service has not heard yet what the other one did: what it says is so all the same. */
-static void what_is_set_is_so_whatever_was_known(void **state)
+TEST_WITH(who_may_send_reports_is_taken_over, start, end)
 {
-    (void)state;
+    static const char *const origins[] = {"https://a", "*", "", "https://b https://c"};
+    sottod_refusal why;
+    for (uint32_t i = 0; i < 4; i++) {
+        experiment_access access = {.origins = origins[i], .keys = i % 3};
+        memset(access.key, 7, sizeof access.key[0] * access.keys);
+        assert_true(experiment_set_access(d.all, d.experiment, &access, &why));
+        assert_true(shared_desk_refresh(&other));
+        assert_string_equal(experiment_access_of(other.experiment).origins, origins[i]);
+        assert_int_equal(experiment_access_of(other.experiment).keys, i % 3);
+    }
+}
+
+/* This service has not heard yet what the other one did: what it says is so all the same. */
+TEST_WITH(what_is_set_is_so_whatever_was_known, start, end)
+{
     sottod_refusal why = {0};
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
     assert_int_equal(experiment_state(other.experiment), JOURNAL_OPEN);
@@ -291,9 +291,8 @@ static void what_is_set_is_so_whatever_was_known(void **state)
     assert_int_equal(shared.experiment[0].state, JOURNAL_CLOSED);
 }
 
-static void it_is_read_again_when_something_changed(void **state)
+TEST_WITH(it_is_read_again_when_something_changed, start, end)
 {
-    (void)state;
     epochs_notice(other.all);
     assert_true(shared_desk_refresh(&other));
     uint64_t now_ms = other.now_ms;
@@ -313,9 +312,8 @@ static void it_is_read_again_when_something_changed(void **state)
 }
 
 /* Reading takes in what the database tells: nothing is left on its connection to wake us. */
-static void what_changes_while_it_is_read_is_read_at_once(void **state)
+TEST_WITH(what_changes_while_it_is_read_is_read_at_once, start, end)
 {
-    (void)state;
     epochs_notice(other.all);
     shared.changes_meanwhile = true;
     assert_true(shared_desk_refresh(&other));
@@ -324,9 +322,47 @@ static void what_changes_while_it_is_read_is_read_at_once(void **state)
     assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 60000);
 }
 
-static void nothing_is_published_or_kept_here(void **state)
+/* What waits here is mostly copies, as the publisher found: said once, and of the epoch that is open. */
+TEST_WITH(a_look_of_the_publisher_makes_place, start, end)
 {
-    (void)state;
+    other.experiment->waiting = 500;
+    shared.looks[0] = 1;
+    shared.distinct[0] = 7;
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(other.experiment->waiting, 7);
+    other.experiment->waiting = 100; /* what came since is not known to count or not */
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(other.experiment->waiting, 100);
+    shared.looks[0] = 2;
+    shared.distinct[0] = 101;
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(other.experiment->waiting, 100);
+}
+
+/* Others say of one experiment that it has a new model: that one is read, and no other. */
+TEST_WITH(what_is_named_is_read_alone, start, end)
+{
+    epochs_notice(other.all);
+    assert_true(shared_desk_refresh(&other));
+    publish(20);
+    shared.changes--; /* nothing else changed */
+    const uint32_t read = shared.snapshots_read;
+    other.all->named[0] = 1;
+    other.all->named_count = 1;
+    assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 0);
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(shared.snapshots_read, read + 1);
+    assert_int_equal(experiment_epoch(other.experiment), 1);
+    other.all->named[0] = 9; /* one that is not known here: all are read */
+    other.all->named_count = 1;
+    assert_true(shared_desk_refresh(&other));
+    assert_true(other.all->stale);
+    assert_true(shared_desk_refresh(&other));
+    assert_false(other.all->stale);
+}
+
+TEST_WITH(nothing_is_published_or_kept_here, start, end)
+{
     desk_take(&d, 50);
     for (uint32_t i = 0; i < 30; i++) {
         assert_true(shared_desk_refresh(&d));
@@ -337,7 +373,7 @@ static void nothing_is_published_or_kept_here(void **state)
     assert_int_equal(shared.models, 0);
 }
 
-/* The folder held epoch 0, with 30 reports. */
+/* The publisher held epoch 0, with 30 reports. */
 static void hold(void)
 {
     shared.held[0] = (journal_held){.experiment = 1, .alarms = 1, .reports = 30};
@@ -345,9 +381,8 @@ static void hold(void)
 }
 
 /* The look at what others did finds that it is gone. */
-static void nothing_is_decided_of_what_another_deleted(void **state)
+TEST_WITH(nothing_is_decided_of_what_another_deleted, start, end)
 {
-    (void)state;
     sottod_refusal why = {0};
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_int_equal(experiment_state(other.experiment), JOURNAL_OPEN);
@@ -356,9 +391,8 @@ static void nothing_is_decided_of_what_another_deleted(void **state)
     assert_int_equal(experiment_state(other.experiment), JOURNAL_DELETED);
 }
 
-static void nothing_is_decided_of_what_is_not_held(void **state)
+TEST_WITH(nothing_is_decided_of_what_is_not_held, start, end)
 {
-    (void)state;
     sottod_refusal why = {0};
     assert_false(experiment_release(d.all, d.experiment, &why));
     assert_int_equal(why.status, 409);
@@ -373,9 +407,8 @@ static void nothing_is_decided_of_what_is_not_held(void **state)
     assert_false(experiment_watched(other.experiment).held);
 }
 
-static void what_is_not_durable_is_not_decided(void **state)
+TEST_WITH(what_is_not_durable_is_not_decided, start, end)
 {
-    (void)state;
     sottod_refusal why = {0};
     hold();
     assert_true(shared_desk_refresh(&other));
@@ -392,9 +425,8 @@ static void what_is_not_durable_is_not_decided(void **state)
 }
 
 /* Whichever gateway is asked, also one that did not hear of the hold yet; and all of them tell it. */
-static void what_is_held_can_be_decided_at_any_gateway(void **state)
+TEST_WITH(what_is_held_can_be_decided_at_any_gateway, start, end)
 {
-    (void)state;
     sottod_refusal why;
     hold();
     assert_false(experiment_watched(other.experiment).held);
@@ -414,9 +446,8 @@ static void what_is_held_can_be_decided_at_any_gateway(void **state)
 }
 
 /* Rows are read again once a minute, also if nobody says that they changed. */
-static void damage_is_found_in_time(void **state)
+TEST_WITH(damage_is_found_in_time, start, end)
 {
-    (void)state;
     shared.experiment[0].damaged = true;
     assert_true(shared_desk_refresh(&other));
     assert_null(experiments_damaged(other.all, 0));
@@ -426,9 +457,8 @@ static void damage_is_found_in_time(void **state)
 }
 
 /* A row that is damaged in its state: what was known stays, and is taken over once it was repaired. */
-static void what_a_damaged_row_says_is_not_believed(void **state)
+TEST_WITH(what_a_damaged_row_says_is_not_believed, start, end)
 {
-    (void)state;
     shared.experiment[0].state = JOURNAL_CLOSED;
     shared.experiment[0].damaged = true;
     assert_true(shared_desk_refresh(&other));
@@ -448,9 +478,8 @@ static void what_a_damaged_row_says_is_not_believed(void **state)
 }
 
 /* One that starts knows nothing of it: the others are served. */
-static void one_that_starts_uses_the_others(void **state)
+TEST_WITH(one_that_starts_uses_the_others, start, end)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.spec.series = 10;
     desk_create(&d, &request);
@@ -464,36 +493,4 @@ static void one_that_starts_uses_the_others(void **state)
     assert_int_equal(experiments_count(third.all), 2);
     assert_false(experiments_is_damaged(third.all, shared.experiment[0].id));
     shared_desk_free(&third);
-}
-
-int main(void)
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
-    const struct CMUnitTest tests[] = {
-        EACH(a_model_that_cannot_be_used_changes_nothing),
-        EACH(an_epoch_never_goes_back),
-        EACH(a_database_that_is_away_changes_nothing),
-        EACH(both_have_the_same_of_a_publish),
-        EACH(only_what_is_newer_is_read),
-        EACH(one_that_starts_later_has_the_same),
-        EACH(one_that_cannot_read_the_database_does_not_start),
-        EACH(one_that_starts_does_not_use_what_has_a_damaged_model),
-        EACH(what_is_told_is_that_of_the_model),
-        EACH(an_experiment_that_another_made_is_there),
-        EACH(the_same_experiment_is_made_once),
-        EACH(states_that_another_set_are_taken_over),
-        EACH(a_quarantine_that_another_set_is_taken_over),
-        EACH(what_is_set_is_so_whatever_was_known),
-        EACH(it_is_read_again_when_something_changed),
-        EACH(what_changes_while_it_is_read_is_read_at_once),
-        EACH(nothing_is_published_or_kept_here),
-        EACH(nothing_is_decided_of_what_another_deleted),
-        EACH(nothing_is_decided_of_what_is_not_held),
-        EACH(what_is_not_durable_is_not_decided),
-        EACH(what_is_held_can_be_decided_at_any_gateway),
-        EACH(what_a_damaged_row_says_is_not_believed),
-        EACH(damage_is_found_in_time),
-        EACH(one_that_starts_uses_the_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,13 +234,12 @@ static bool world_of(uint32_t number, world *w)
 {
     sotto_terms terms;
     experiment_request request = desk_request();
-    char text[SOTTO_FAULT_BYTES];
     memset(w, 0, sizeof *w);
     if (!learner_case(number, &terms, &request.learning)) return false;
     request.spec = terms.spec;
     request.spec.epoch_lag_max = 1 + number % 4;
     request.epoch_reports_min = 1 + number % 5;
-    if (sotto_spec_fault(&request.spec, text) != NULL) return false;
+    if (sotto_spec_fault(&request.spec, NULL) != SOTTO_OK) return false;
     w->steady = desk_of(100 + number);
     w->stopped = desk_of(1);
     w->steady.settings.keep_reports = w->stopped.settings.keep_reports = number % 11 == 0;
@@ -261,9 +260,8 @@ static bool world_of(uint32_t number, world *w)
     return true;
 }
 
-static void a_service_that_stops_is_one_that_does_not(void **state)
+TEST(a_service_that_stops_is_one_that_does_not)
 {
-    (void)state;
     uint32_t restarts = 0, failures = 0, publishes = 0, worlds = 0;
     journal_counts sum = {0};
     for (uint32_t number = 0; number < LEARNER_CASES; number += STRIDE) {
@@ -294,12 +292,4 @@ static void a_service_that_stops_is_one_that_does_not(void **state)
     assert_true(restarts > 20 * worlds && failures > 10 * worlds && publishes > 10 * worlds);
     assert_true(sum.folded > 200 * worlds && sum.late > 20 * worlds && worlds >= 4);
     assert_true(sum.duplicate > 15 * worlds && sum.conflicting > 5 * worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_service_that_stops_is_one_that_does_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

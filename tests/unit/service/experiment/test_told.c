@@ -1,6 +1,6 @@
 /* What is told of measure rounds. */
 #include "desk.h"
-#include "service/experiment/parts.h"
+#include "service/experiment/inner.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -78,9 +78,8 @@ static void assert_none_or_enough(uint64_t before, uint64_t after)
     assert_true(after == before || after >= before + FLOOR);
 }
 
-static void what_is_not_measured_is_a_status(void **state)
+TEST_WITH(what_is_not_measured_is_a_status, start, end)
 {
-    (void)state;
     sotto_measurement m;
     sotto_arm_measurement arm;
     assert_status(experiment_measure(d.experiment, 0, &m), SOTTO_E_FAULT);
@@ -94,9 +93,8 @@ static void what_is_not_measured_is_a_status(void **state)
 
 /* Whoever looks after every publish never sees a part grow by less than the floor: not in results, not
  * in history, and not in what one has and the other has not. */
-static void nobody_sees_fewer_than_the_floor(void **state)
+TEST_WITH(nobody_sees_fewer_than_the_floor, start, end)
 {
-    (void)state;
     sotto_measurement then = measure();
     sotto_arm_measurement arm_then[3] = {measure_arm(0), measure_arm(1), measure_arm(2)};
     uint32_t told = 0, silent = 0, with_recent = 0;
@@ -127,9 +125,8 @@ static void nobody_sees_fewer_than_the_floor(void **state)
     assert_true(told > 30 && silent > 30 && with_recent > 60);
 }
 
-static void in_the_end_all_but_the_last_batch_is_told(void **state)
+TEST_WITH(in_the_end_all_but_the_last_batch_is_told, start, end)
 {
-    (void)state;
     sotto_measurement m, all;
     for (uint32_t i = 0; i < 50; i++) {
         epoch_of(60);
@@ -145,9 +142,8 @@ static void in_the_end_all_but_the_last_batch_is_told(void **state)
     assert_int_equal(sum.control, all.control_count);
 }
 
-static void a_failed_publish_tells_nothing(void **state)
+TEST_WITH(a_failed_publish_tells_nothing, start, end)
 {
-    (void)state;
     epoch_of(60);
     desk_take(&d, 2000);
     sotto_measurement then = measure();
@@ -159,9 +155,8 @@ static void a_failed_publish_tells_nothing(void **state)
     assert_true(measure().follow_count > then.follow_count + 100);
 }
 
-static void after_a_restart_history_goes_on_where_it_was(void **state)
+TEST_WITH(after_a_restart_history_goes_on_where_it_was, start, end)
 {
-    (void)state;
     sotto_measurement all;
     for (uint32_t i = 0; i < 40; i++) {
         epoch_of(50);
@@ -176,9 +171,8 @@ static void after_a_restart_history_goes_on_where_it_was(void **state)
     assert_int_equal(sum.control, all.control_count);
 }
 
-static void history_that_has_more_than_there_is_goes_on_with_nothing(void **state)
+TEST_WITH(history_that_has_more_than_there_is_goes_on_with_nothing, start, end)
 {
-    (void)state;
     const journal_history made_up = {.experiment = experiment_number(d.experiment),
                                      .follow = 100000,
                                      .control = 100000,
@@ -206,7 +200,7 @@ static void fill(uint8_t bytes[TOLD_BYTES], experiment_told *told)
         epoch_of(200);
     }
     assert_int_equal(told_bytes(terms), TOLD_BYTES);
-    told_encode(&d.experiment->life->told, terms, bytes);
+    told_encode(&d.experiment->engine->told, terms, bytes);
     assert_true(told_make(told, experiment_learner(d.experiment), terms));
 }
 
@@ -224,9 +218,8 @@ static void assert_same_told(const experiment_told *one, const experiment_told *
     assert_memory_equal(&one->control, &other->control, sizeof one->control);
 }
 
-static void bytes_that_nobody_wrote_are_refused(void **state)
+TEST_WITH(bytes_that_nobody_wrote_are_refused, start, end)
 {
-    (void)state;
     uint8_t good[TOLD_BYTES], bytes[TOLD_BYTES + 1];
     experiment_told told, before;
     const sotto_terms *terms = experiment_terms(d.experiment);
@@ -276,9 +269,8 @@ static void bytes_that_nobody_wrote_are_refused(void **state)
     told_free(&before);
 }
 
-static void what_is_told_is_the_same_when_it_is_read_again(void **state)
+TEST_WITH(what_is_told_is_the_same_when_it_is_read_again, start, end)
 {
-    (void)state;
     uint8_t bytes[TOLD_BYTES], again[TOLD_BYTES];
     experiment_told told;
     const sotto_terms *terms = experiment_terms(d.experiment);
@@ -286,9 +278,9 @@ static void what_is_told_is_the_same_when_it_is_read_again(void **state)
     assert_true(told_make(&told, experiment_learner(d.experiment), terms));
     for (uint32_t i = 0; i < 300; i++) {
         epoch_of(41 + i % 7 * 10);
-        told_encode(&d.experiment->life->told, terms, bytes);
+        told_encode(&d.experiment->engine->told, terms, bytes);
         assert_true(told_decode(&told, terms, bytes, TOLD_BYTES));
-        assert_same_told(&told, &d.experiment->life->told);
+        assert_same_told(&told, &d.experiment->engine->told);
         told_encode(&told, terms, again);
         assert_memory_equal(bytes, again, TOLD_BYTES);
         hidden += told.hides_recent;
@@ -298,9 +290,8 @@ static void what_is_told_is_the_same_when_it_is_read_again(void **state)
     told_free(&told);
 }
 
-static void without_measure_rounds_there_are_no_bytes(void **state)
+TEST_WITH(without_measure_rounds_there_are_no_bytes, start, end)
 {
-    (void)state;
     uint8_t byte = 77;
     experiment_told told;
     experiment_request request = desk_request();
@@ -313,21 +304,4 @@ static void without_measure_rounds_there_are_no_bytes(void **state)
     assert_true(told_decode(&told, terms, NULL, 0));
     assert_false(told_decode(&told, terms, &byte, 1));
     told_free(&told);
-}
-
-int main(void)
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
-    const struct CMUnitTest tests[] = {
-        EACH(what_is_not_measured_is_a_status),
-        EACH(nobody_sees_fewer_than_the_floor),
-        EACH(in_the_end_all_but_the_last_batch_is_told),
-        EACH(a_failed_publish_tells_nothing),
-        EACH(after_a_restart_history_goes_on_where_it_was),
-        EACH(history_that_has_more_than_there_is_goes_on_with_nothing),
-        EACH(bytes_that_nobody_wrote_are_refused),
-        EACH(what_is_told_is_the_same_when_it_is_read_again),
-        EACH(without_measure_rounds_there_are_no_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* What waits of an experiment, as whoever folds it would find. */
-#include "service/experiment/waiting.h"
+#include "service/experiment/experiment.h"
 #include "shared_desk.h"
 #include "test.h"
 
@@ -35,9 +35,8 @@ static uint64_t known(const sottod_experiment *experiment)
     return waiting_reports(experiment, &reports) ? reports : UINT64_MAX;
 }
 
-static void without_a_database_it_is_not_known(void **state)
+TEST_WITH(without_a_database_it_is_not_known, start, end)
 {
-    (void)state;
     assert_true(known(d.experiment) == UINT64_MAX); /* nobody asked */
     waiting_ask(d.all, d.experiment);
     assert_int_equal(known(d.experiment), 0);
@@ -53,9 +52,8 @@ static void without_a_database_it_is_not_known(void **state)
 }
 
 /* Of all gateways, until a model has them. */
-static void any_gateway_knows_what_waits_at_all(void **state)
+TEST_WITH(any_gateway_knows_what_waits_at_all, start, end)
 {
-    (void)state;
     desk_take(&d, 7);
     desk_take(&other, 5);
     for (uint32_t i = 0; i < 2; i++) {
@@ -70,9 +68,8 @@ static void any_gateway_knows_what_waits_at_all(void **state)
     shared.models--;
 }
 
-static void all_are_asked_for_at_most_once_a_second(void **state)
+TEST_WITH(all_are_asked_for_at_most_once_a_second, start, end)
 {
-    (void)state;
     waiting_ask_all(d.all, 5000);
     desk_take(&d, 7);
     uint32_t calls = shared.calls;
@@ -85,9 +82,8 @@ static void all_are_asked_for_at_most_once_a_second(void **state)
 }
 
 /* More than fit into a question come in turns. */
-static void many_are_asked_for_in_turns(void **state)
+TEST_WITH(many_are_asked_for_in_turns, start, end)
 {
-    (void)state;
     sottod_experiment **live = d.all->live;
     sottod_experiment *many[WAITING_ASKED_MAX + 1];
     sottod_experiment last = *d.experiment;
@@ -106,9 +102,8 @@ static void many_are_asked_for_in_turns(void **state)
     d.all->live_count = 1;
 }
 
-static void alone_with_its_journal_none_waits(void **state)
+TEST_WITH(alone_with_its_journal_none_waits, start, end)
 {
-    (void)state;
     desk alone = desk_of(3);
     experiment_request request = desk_request();
     desk_create(&alone, &request);
@@ -117,15 +112,4 @@ static void alone_with_its_journal_none_waits(void **state)
     waiting_ask_all(alone.all, 1000);
     assert_int_equal(known(alone.experiment), 0);
     desk_free(&alone);
-}
-
-int main(void)
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
-    const struct CMUnitTest tests[] = {
-        EACH(without_a_database_it_is_not_known),      EACH(any_gateway_knows_what_waits_at_all),
-        EACH(all_are_asked_for_at_most_once_a_second), EACH(many_are_asked_for_in_turns),
-        EACH(alone_with_its_journal_none_waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Frames folded by any number of threads are the frames taken by one, to the bit, or nothing at all. */
 #include "learners.h"
-#include "service/fold/fold_inside.h"
+#include "service/fold/inner.h"
 #include "test.h"
 
 #include <errno.h>
@@ -59,10 +59,10 @@ size_t __wrap_sotto__learner_take_until(sotto_learner *learner, const uint8_t *f
 {
     bool waits = awaited != NULL;
     for (uint32_t i = 0; waits && i < 1000000; i++) {
-        pthread_mutex_lock(&awaited->lock);
+        pthread_mutex_lock(&awaited->workers.lock);
         const fold_job *job = &awaited->job;
         waits = job->seats > 0 && job->front < job->back;
-        pthread_mutex_unlock(&awaited->lock);
+        pthread_mutex_unlock(&awaited->workers.lock);
         if (waits) sched_yield();
     }
     return __real_sotto__learner_take_until(learner, frames, count);
@@ -80,9 +80,9 @@ static sottod_fold *pool_of(uint32_t threads)
 
 static bool fold_by(sottod_fold *fold, sotto_learner *learner, const uint8_t *frames, size_t count)
 {
-    pthread_mutex_lock(&fold->lock); /* helpers may still be on their way back to sleep */
+    pthread_mutex_lock(&fold->workers.lock); /* helpers may still be on their way back to sleep */
     fold->job = (fold_job){0};
-    pthread_mutex_unlock(&fold->lock);
+    pthread_mutex_unlock(&fold->workers.lock);
     awaited = fold;
     bool folded = fold_frames(fold, learner, frames, count * sotto_report_bytes(&learner->terms));
     helped += fold->job.portions_count;
@@ -111,9 +111,8 @@ static uint32_t draw(tape *random, uint32_t below)
 
 /* ---- what is refused */
 
-static void frames_of_no_whole_number_are_refused(void **state)
+TEST(frames_of_no_whole_number_are_refused)
 {
-    (void)state;
     tape random = tape_seeded(1);
     sottod_fold *fold = pool_of(2);
     sotto_learner *learner = learner_of_case(0), *before = learner_of_case(0);
@@ -133,9 +132,8 @@ static void frames_of_no_whole_number_are_refused(void **state)
     sotto_learner_free(before);
 }
 
-static void a_pool_that_cannot_have_its_threads_is_not_made(void **state)
+TEST(a_pool_that_cannot_have_its_threads_is_not_made)
 {
-    (void)state;
     for (uint32_t left = 0; left < 3; left++) {
         threads_left = left;
         assert_null(fold_new(4)); /* the caller is the fourth */
@@ -151,13 +149,12 @@ static void a_pool_that_cannot_have_its_threads_is_not_made(void **state)
     out_of_memory = false;
 }
 
-static void a_pool_has_as_many_threads_as_there_are_cores_unless_told(void **state)
+TEST(a_pool_has_as_many_threads_as_there_are_cores_unless_told)
 {
-    (void)state;
     sottod_fold *all = pool_of(0), *one = pool_of(1), *most = pool_of(UINT32_MAX);
-    assert_true(all->helpers < FOLD_THREADS_MAX);
-    assert_int_equal(one->helpers, 0);
-    assert_int_equal(most->helpers, FOLD_THREADS_MAX - 1);
+    assert_true(all->workers.count < FOLD_THREADS_MAX);
+    assert_int_equal(one->workers.count, 0);
+    assert_int_equal(most->workers.count, FOLD_THREADS_MAX - 1);
     fold_free(all);
     fold_free(one);
     fold_free(most);
@@ -171,9 +168,8 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
-static void signals_are_left_to_the_caller(void **state)
+TEST(signals_are_left_to_the_caller)
 {
-    (void)state;
     sigset_t set, before;
     const struct sigaction act = {.sa_handler = interrupt};
     sottod_fold *fold = pool_of(3);
@@ -198,9 +194,8 @@ static void spoil(uint8_t *frame, uint32_t way)
     frame[at[way]] ^= 0xff;
 }
 
-static void after_a_refused_frame_the_learner_is_as_before(void **state)
+TEST(after_a_refused_frame_the_learner_is_as_before)
 {
-    (void)state;
     static const uint32_t cases[] = {0,  6,  7,
                                      11, 12, 6 + 2 * LEARNER_METHODS + LEARNER_METHODS * 3};
     tape random = tape_seeded(2);
@@ -239,9 +234,8 @@ static void after_a_refused_frame_the_learner_is_as_before(void **state)
     assert_true(helped > 0);
 }
 
-static void a_tally_that_fills_up_refuses_all_or_nothing(void **state)
+TEST(a_tally_that_fills_up_refuses_all_or_nothing)
 {
-    (void)state;
     tape random = tape_seeded(3);
     sottod_fold *fold = pool_of(3);
     sotto_learner *learner = learner_of_case(0);
@@ -294,9 +288,8 @@ static bool pools_fold_what_one_thread_folds(sottod_fold **pool, uint32_t number
 }
 
 /* Methods, versions, measure rounds, late reports, drift; in the mean phase, warm-up and after. */
-static void learners_of_every_kind_are_the_same_to_the_bit(void **state)
+TEST(learners_of_every_kind_are_the_same_to_the_bit)
 {
-    (void)state;
     tape random = tape_seeded(5);
     sottod_fold *pool[POOLS] = {pool_of(1), pool_of(2), pool_of(3), pool_of(8)};
     uint32_t cases = 0;
@@ -311,9 +304,8 @@ static void learners_of_every_kind_are_the_same_to_the_bit(void **state)
     }
 }
 
-static void without_memory_for_portions_the_caller_folds_alone(void **state)
+TEST(without_memory_for_portions_the_caller_folds_alone)
 {
-    (void)state;
     tape random = tape_seeded(6);
     sottod_fold *fold = pool_of(2);
     sotto_learner *learner = learner_of_case(0), *alone = learner_of_case(0);
@@ -334,9 +326,8 @@ static void without_memory_for_portions_the_caller_folds_alone(void **state)
     sotto_learner_free(alone);
 }
 
-static void nothing_is_allocated_for_a_learner_of_a_size_that_was_there_before(void **state)
+TEST(nothing_is_allocated_for_a_learner_of_a_size_that_was_there_before)
 {
-    (void)state;
     tape random = tape_seeded(7);
     sottod_fold *fold = pool_of(3);
     sotto_learner *large = learner_of_case(1), *small = learner_of_case(0); /* dim 6, dim 3 */
@@ -357,9 +348,8 @@ static void nothing_is_allocated_for_a_learner_of_a_size_that_was_there_before(v
     sotto_learner_free(small);
 }
 
-static void few_frames_wake_nobody(void **state)
+TEST(few_frames_wake_nobody)
 {
-    (void)state;
     tape random = tape_seeded(8);
     sotto_learner *learner = learner_of_case(0);
     uint8_t *frames = frames_of(learner, &random, COUNT);
@@ -373,21 +363,4 @@ static void few_frames_wake_nobody(void **state)
     fold_free(fold);
     free(frames);
     sotto_learner_free(learner);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_of_no_whole_number_are_refused),
-        cmocka_unit_test(a_pool_that_cannot_have_its_threads_is_not_made),
-        cmocka_unit_test(a_pool_has_as_many_threads_as_there_are_cores_unless_told),
-        cmocka_unit_test(signals_are_left_to_the_caller),
-        cmocka_unit_test(after_a_refused_frame_the_learner_is_as_before),
-        cmocka_unit_test(a_tally_that_fills_up_refuses_all_or_nothing),
-        cmocka_unit_test(learners_of_every_kind_are_the_same_to_the_bit),
-        cmocka_unit_test(without_memory_for_portions_the_caller_folds_alone),
-        cmocka_unit_test(nothing_is_allocated_for_a_learner_of_a_size_that_was_there_before),
-        cmocka_unit_test(few_frames_wake_nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

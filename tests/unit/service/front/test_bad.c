@@ -11,44 +11,7 @@
 #define HEAD "POST /v1/x HTTP/1.1\r\nHost: h\r\n"
 #define GOOD HEAD "Content-Length: 5\r\n\r\nhello"
 
-static int start(void **state)
-{
-    front_scene *scene = scene_new();
-    scene_open(scene);
-    *state = scene;
-    return 0;
-}
-
-/* After whatever happened, the next request is answered, and nothing is left of the one before. */
-static int end(void **state)
-{
-    front_scene *scene = *state;
-    client_heard heard;
-    scene->refuses = 0;
-    scene->waits = false;
-    bool served = client_ask(scene, GOOD, &heard) == 204;
-    scene_drain(scene);
-    bool clean = front_begun(scene->front) == 0;
-    scene_free(scene);
-    return served && clean ? 0 : 1;
-}
-
-/* This text is refused with this status, the connection is closed, and no body was handed over. */
-static void refused(front_scene *scene, const char *text, uint32_t status)
-{
-    uint32_t answered = scene->answered;
-    int client = client_new(scene);
-    client_say(scene, client, text);
-    client_heard heard;
-    client_hear_all(scene, client, &heard);
-    close(client);
-    if (heard_status(&heard) != status) {
-        fail_msg("\"%.60s\": wanted %u, heard \"%s\"", text, status, heard.text);
-    }
-    assert_int_equal(scene->answered, answered);
-}
-
-static void a_length_that_is_no_length_is_refused(void **state)
+TEST_WITH(a_length_that_is_no_length_is_refused, scene_start, scene_end_served)
 {
     static const struct {
         const char *length;
@@ -71,15 +34,15 @@ static void a_length_that_is_no_length_is_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[256];
         snprintf(text, sizeof text, HEAD "Content-Length: %s\r\n\r\nhello", bad[i].length);
-        refused(*state, text, bad[i].status);
+        scene_refuses(*state, text, bad[i].status);
     }
 }
 
-static void a_post_without_a_length_is_refused_where_a_body_is_wanted(void **state)
+TEST_WITH(a_post_without_a_length_is_refused_where_a_body_is_wanted, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
-    refused(scene, HEAD "\r\n", 411);
-    refused(scene, HEAD "\r\nhello", 411);
+    scene_refuses(scene, HEAD "\r\n", 411);
+    scene_refuses(scene, HEAD "\r\nhello", 411);
     assert_int_equal(scene->refused_status, 411);
 
     scene->body_max = 0;
@@ -88,17 +51,18 @@ static void a_post_without_a_length_is_refused_where_a_body_is_wanted(void **sta
     scene->body_max = SCENE_BODY_MAX;
 }
 
-static void two_lengths_are_refused(void **state)
+TEST_WITH(two_lengths_are_refused, scene_start, scene_end_served)
 {
-    refused(*state, HEAD "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", 400);
-    refused(*state, HEAD "Content-Length: 5\r\ncontent-length: 5\r\n\r\nhello", 400);
-    refused(*state, HEAD "Content-Length: 5\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
-            400);
+    scene_refuses(*state, HEAD "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", 400);
+    scene_refuses(*state, HEAD "Content-Length: 5\r\ncontent-length: 5\r\n\r\nhello", 400);
+    scene_refuses(*state,
+                  HEAD "Content-Length: 5\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
+                  400);
 }
 
 /* A proxy in front of us might see a length or chunks where we see none, and then take the body for the
  * next request, or the other way round. */
-static void headers_that_others_might_read_differently_are_refused(void **state)
+TEST_WITH(headers_that_others_might_read_differently_are_refused, scene_start, scene_end_served)
 {
     static const char *const bad[] = {
         "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
@@ -114,11 +78,11 @@ static void headers_that_others_might_read_differently_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[256];
         snprintf(text, sizeof text, HEAD "%s\r\nhello", bad[i]);
-        refused(*state, text, 400);
+        scene_refuses(*state, text, 400);
     }
 }
 
-static void chunks_are_refused_whatever_they_are(void **state)
+TEST_WITH(chunks_are_refused_whatever_they_are, scene_start, scene_end_served)
 {
     static const char *const bodies[] = {
         "5\r\nhello\r\n0\r\n\r\n",         "zz\r\nhello\r\n0\r\n\r\n", "-5\r\nhello\r\n0\r\n\r\n",
@@ -127,13 +91,14 @@ static void chunks_are_refused_whatever_they_are(void **state)
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         char text[256];
         snprintf(text, sizeof text, HEAD "Transfer-Encoding: chunked\r\n\r\n%s", bodies[i]);
-        refused(*state, text, 411);
+        scene_refuses(*state, text, 411);
     }
-    refused(*state, HEAD "Transfer-Encoding: gzip\r\n\r\nhello", 411);
-    refused(*state, HEAD "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411);
+    scene_refuses(*state, HEAD "Transfer-Encoding: gzip\r\n\r\nhello", 411);
+    scene_refuses(*state, HEAD "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                  411);
 }
 
-static void chunks_without_end_are_cut(void **state)
+TEST_WITH(chunks_without_end_are_cut, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     int client = client_new(scene);
@@ -150,27 +115,27 @@ static void chunks_without_end_are_cut(void **state)
 }
 
 /* libmicrohttpd would spin for as long as a connection may be idle. */
-static void the_size_of_a_chunk_without_end_keeps_nobody_busy(void **state)
+TEST_WITH(the_size_of_a_chunk_without_end_keeps_nobody_busy, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     char text[9000] = HEAD "Transfer-Encoding: chunked\r\n\r\n";
     size_t bytes = strlen(text);
     memset(text + bytes, '0', sizeof text - bytes - 1u);
-    refused(scene, text, 411);
+    scene_refuses(scene, text, 411);
     scene_drain(scene);
     assert_true(front_timeout_ms(scene->front) != 0);
 }
 
-static void a_body_that_is_too_long_is_refused_before_it_is_sent(void **state)
+TEST_WITH(a_body_that_is_too_long_is_refused_before_it_is_sent, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
-    refused(scene, HEAD "Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n", 413);
+    scene_refuses(scene, HEAD "Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n", 413);
     assert_int_equal(scene->refused_status, 413);
     assert_string_equal(scene->refused_allowed, "at most 1000 bytes");
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_LENGTH], 1);
 }
 
-static void a_body_that_is_too_long_is_refused_while_it_is_sent(void **state)
+TEST_WITH(a_body_that_is_too_long_is_refused_while_it_is_sent, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     static const size_t lengths[] = {1001, 60000, 70000, 5000000};
@@ -193,16 +158,17 @@ static void a_body_that_is_too_long_is_refused_while_it_is_sent(void **state)
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_LENGTH], 4);
 }
 
-static void a_body_without_room_is_refused_with_its_head(void **state)
+TEST_WITH(a_body_without_room_is_refused_with_its_head, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     scene->body_max = 2u << 20; /* of which there is 1 MiB for all */
-    refused(scene, HEAD "Content-Length: 1500000\r\n\r\n", 503);
+    scene_refuses(scene, HEAD "Content-Length: 1500000\r\n\r\n", 503);
     assert_int_equal(scene->refused_status, 503);
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_MEMORY], 1);
 }
 
-static void bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_served(void **state)
+TEST_WITH(bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_served, scene_start,
+          scene_end_served)
 {
     front_scene *scene = *state;
     scene->body_max = 1u << 20;
@@ -236,7 +202,7 @@ static void bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_se
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_MEMORY], refused_now);
 }
 
-static void garbage_is_closed_or_refused(void **state)
+TEST_WITH(garbage_is_closed_or_refused, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     static const struct {
@@ -253,11 +219,11 @@ static void garbage_is_closed_or_refused(void **state)
         {"GET / HTTP/1.1\r\n\r\n", 400}, /* no Host */
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        refused(scene, bad[i].text, bad[i].status);
+        scene_refuses(scene, bad[i].text, bad[i].status);
     }
 }
 
-static void a_head_that_is_too_large_is_refused(void **state)
+TEST_WITH(a_head_that_is_too_large_is_refused, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     for (size_t bytes = 2800; bytes < 4400; bytes += 40) {
@@ -277,10 +243,10 @@ static void a_head_that_is_too_large_is_refused(void **state)
     for (int i = 0; i < 1000; i++) {
         strcat(text, "A: b\r\n");
     }
-    refused(scene, text, 431);
+    scene_refuses(scene, text, 431);
 }
 
-static void a_path_that_is_too_long_is_refused(void **state)
+TEST_WITH(a_path_that_is_too_long_is_refused, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     static const size_t lengths[] = {192, 500, 3000, 5000};
@@ -288,12 +254,12 @@ static void a_path_that_is_too_long_is_refused(void **state)
         char text[6000] = "GET /";
         memset(text + 5, 'a', lengths[i] - 1u);
         strcpy(text + 4 + lengths[i], " HTTP/1.1\r\nHost: h\r\n\r\n");
-        refused(scene, text, 414);
+        scene_refuses(scene, text, 414);
     }
     assert_int_equal(scene->admitted, 0);
 }
 
-static void arguments_that_do_not_fit_end_with_the_time_of_the_connection(void **state)
+TEST(arguments_that_do_not_fit_end_with_the_time_of_the_connection)
 {
     front_scene *scene = scene_new();
     scene->settings.idle_s_max = 1;
@@ -303,19 +269,19 @@ static void arguments_that_do_not_fit_end_with_the_time_of_the_connection(void *
         strcat(text, "a&");
     }
     strcat(text, " HTTP/1.1\r\nHost: h\r\n\r\n");
-    refused(scene, text, 0);
+    scene_refuses(scene, text, 0);
     scene_free(scene);
     (void)state;
 }
 
-static void a_connection_that_says_nothing_is_closed(void **state)
+TEST(a_connection_that_says_nothing_is_closed)
 {
     front_scene *scene = scene_new();
     scene->settings.idle_s_max = 1;
     scene_open(scene);
-    refused(scene, "", 0);
-    refused(scene, HEAD "Content-", 0);
-    refused(scene, HEAD "Content-Length: 5\r\n\r\nhell", 0);
+    scene_refuses(scene, "", 0);
+    scene_refuses(scene, HEAD "Content-", 0);
+    scene_refuses(scene, HEAD "Content-Length: 5\r\n\r\nhell", 0);
     assert_int_equal(front_begun(scene->front), 0);
     assert_int_equal(front_count(scene->front).connections, 0);
     scene_free(scene);
@@ -323,9 +289,8 @@ static void a_connection_that_says_nothing_is_closed(void **state)
 }
 
 /* Idle they never are: they send a byte every 0.2 s, and hold room for a body, or a place. */
-static void requests_that_are_not_whole_in_time_are_cut(void **state)
+TEST(requests_that_are_not_whole_in_time_are_cut)
 {
-    (void)state;
     front_scene *scene = scene_new();
     scene->settings.idle_s_max = 1;
     scene_open(scene);
@@ -351,7 +316,7 @@ static void requests_that_are_not_whole_in_time_are_cut(void **state)
     scene_free(scene);
 }
 
-static void what_is_cut_off_is_not_handed_over(void **state)
+TEST_WITH(what_is_cut_off_is_not_handed_over, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     static const char *const pieces[] = {"P",
@@ -379,7 +344,7 @@ static void what_is_cut_off_is_not_handed_over(void **state)
 }
 
 /* libmicrohttpd alone does not notice it until their time is over, which is 60 s here. */
-static void an_end_that_comes_with_the_last_bytes_is_heard(void **state)
+TEST_WITH(an_end_that_comes_with_the_last_bytes_is_heard, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     static const char *const pieces[] = {"P",
@@ -403,7 +368,7 @@ static void an_end_that_comes_with_the_last_bytes_is_heard(void **state)
     assert_int_equal(scene->answered, 4);
 }
 
-static void who_vanishes_while_waiting_is_forgotten(void **state)
+TEST_WITH(who_vanishes_while_waiting_is_forgotten, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     scene->waits = true;
@@ -442,7 +407,7 @@ static void who_vanishes_while_waiting_is_forgotten(void **state)
     }
 }
 
-static void who_comes_above_the_limit_is_turned_away(void **state)
+TEST(who_comes_above_the_limit_is_turned_away)
 {
     front_scene *scene = scene_new();
     scene->settings.connections_max = 3;
@@ -453,7 +418,7 @@ static void who_comes_above_the_limit_is_turned_away(void **state)
     }
     scene_drain(scene);
     for (int i = 0; i < 5; i++) {
-        refused(scene, GOOD, 0);
+        scene_refuses(scene, GOOD, 0);
     }
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_CONNECTIONS], 5);
     assert_int_equal(front_count(scene->front).connections, 3);
@@ -496,7 +461,7 @@ static size_t spoil(uint64_t *seed, char *out)
     return bytes;
 }
 
-static void spoilt_requests_leave_nothing_behind(void **state)
+TEST_WITH(spoilt_requests_leave_nothing_behind, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
     scene->waits = true;
@@ -521,35 +486,4 @@ static void spoilt_requests_leave_nothing_behind(void **state)
     assert_int_equal(front_begun(scene->front), 0);
     assert_true(scene->answered > 300);
     scene->settles = false;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_length_that_is_no_length_is_refused),
-        TEST(a_post_without_a_length_is_refused_where_a_body_is_wanted),
-        TEST(two_lengths_are_refused),
-        TEST(headers_that_others_might_read_differently_are_refused),
-        TEST(chunks_are_refused_whatever_they_are),
-        TEST(chunks_without_end_are_cut),
-        TEST(the_size_of_a_chunk_without_end_keeps_nobody_busy),
-        TEST(a_body_that_is_too_long_is_refused_before_it_is_sent),
-        TEST(a_body_that_is_too_long_is_refused_while_it_is_sent),
-        TEST(a_body_without_room_is_refused_with_its_head),
-        TEST(bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_served),
-        TEST(garbage_is_closed_or_refused),
-        TEST(a_head_that_is_too_large_is_refused),
-        TEST(a_path_that_is_too_long_is_refused),
-        cmocka_unit_test(arguments_that_do_not_fit_end_with_the_time_of_the_connection),
-        cmocka_unit_test(a_connection_that_says_nothing_is_closed),
-        cmocka_unit_test(requests_that_are_not_whole_in_time_are_cut),
-        TEST(what_is_cut_off_is_not_handed_over),
-        TEST(an_end_that_comes_with_the_last_bytes_is_heard),
-        TEST(who_vanishes_while_waiting_is_forgotten),
-        TEST(spoilt_requests_leave_nothing_behind),
-        cmocka_unit_test(who_comes_above_the_limit_is_turned_away),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Bodies and the memory for them. */
-#include "service/front/body.h"
+#include "service/front/inner.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -25,9 +25,8 @@ static void fill(uint8_t *bytes, size_t count)
     }
 }
 
-static void a_body_above_the_bound_of_all_is_refused_and_stays_as_it_was(void **state)
+TEST(a_body_above_the_bound_of_all_is_refused_and_stays_as_it_was)
 {
-    (void)state;
     uint8_t bytes[2048];
     fill(bytes, sizeof bytes);
     body_store store;
@@ -41,9 +40,8 @@ static void a_body_above_the_bound_of_all_is_refused_and_stays_as_it_was(void **
     body_store_clear(&store);
 }
 
-static void bodies_share_the_bound(void **state)
+TEST(bodies_share_the_bound)
 {
-    (void)state;
     uint8_t bytes[512] = {0};
     body_store store;
     body_store_init(&store, 1024);
@@ -61,9 +59,8 @@ static void bodies_share_the_bound(void **state)
     body_store_clear(&store);
 }
 
-static void without_memory_a_body_stays_as_it_was(void **state)
+TEST(without_memory_a_body_stays_as_it_was)
 {
-    (void)state;
     uint8_t bytes[512] = {0};
     body_store store;
     body_store_init(&store, 1u << 20);
@@ -77,9 +74,8 @@ static void without_memory_a_body_stays_as_it_was(void **state)
     body_store_clear(&store);
 }
 
-static void pieces_of_any_size_make_the_whole(void **state)
+TEST(pieces_of_any_size_make_the_whole)
 {
-    (void)state;
     static uint8_t bytes[MUCH_BYTES];
     fill(bytes, sizeof bytes);
     static const size_t pieces[] = {1, 42, 255, 256, 4000, 65536, 100001};
@@ -100,9 +96,8 @@ static void pieces_of_any_size_make_the_whole(void **state)
     }
 }
 
-static void a_promised_length_takes_no_room(void **state)
+TEST(a_promised_length_takes_no_room)
 {
-    (void)state;
     body_store store;
     body_store_init(&store, 1u << 20);
     front_body body = {0};
@@ -112,9 +107,8 @@ static void a_promised_length_takes_no_room(void **state)
     body_store_clear(&store);
 }
 
-static void memory_is_used_again(void **state)
+TEST(memory_is_used_again)
 {
-    (void)state;
     static uint8_t bytes[60000];
     body_store store;
     body_store_init(&store, 1u << 20);
@@ -132,9 +126,8 @@ static void memory_is_used_again(void **state)
     body_store_clear(&store);
 }
 
-static void what_is_kept_makes_room_for_another_size(void **state)
+TEST(what_is_kept_makes_room_for_another_size)
 {
-    (void)state;
     static uint8_t bytes[4096];
     body_store store;
     body_store_init(&store, 4096);
@@ -151,18 +144,4 @@ static void what_is_kept_makes_room_for_another_size(void **state)
     body_clear(&store, &body[0]);
     body_store_clear(&store);
     assert_int_equal(store.kept_bytes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_above_the_bound_of_all_is_refused_and_stays_as_it_was),
-        cmocka_unit_test(bodies_share_the_bound),
-        cmocka_unit_test(without_memory_a_body_stays_as_it_was),
-        cmocka_unit_test(pieces_of_any_size_make_the_whole),
-        cmocka_unit_test(a_promised_length_takes_no_room),
-        cmocka_unit_test(memory_is_used_again),
-        cmocka_unit_test(what_is_kept_makes_room_for_another_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Connections that libmicrohttpd ends by itself are counted, each once and by why; those that others end are not. */
 #include "front_scene.h"
-#include "service/front/ended.h"
+#include "service/front/inner.h"
 #include "test.h"
 
 #include <string.h>
@@ -28,21 +28,17 @@ __attribute__((visibility("default"))) int shutdown(int fd, int how)
 }
 
 /* One second is the shortest time there is. */
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     scene = scene_new();
     scene->settings.idle_s_max = 1;
     scene->settings.rate_min = 0;
     scene_open(scene);
-    return 0;
 }
 
-static int stop(void **state)
+FIXTURE(stop)
 {
-    (void)state;
     scene_free(scene);
-    return 0;
 }
 
 static void assert_refused(front_refusal why, uint64_t count)
@@ -52,9 +48,8 @@ static void assert_refused(front_refusal why, uint64_t count)
     }
 }
 
-static void who_says_nothing_is_counted(void **state)
+TEST_WITH(who_says_nothing_is_counted, start, stop)
 {
-    (void)state;
     enum { CLIENTS = 7 };
     int client[CLIENTS];
     static const char *const said[CLIENTS] = {
@@ -79,9 +74,8 @@ static void who_says_nothing_is_counted(void **state)
     }
 }
 
-static void who_says_nothing_and_goes_when_told_is_counted(void **state)
+TEST_WITH(who_says_nothing_and_goes_when_told_is_counted, start, stop)
 {
-    (void)state;
     for (int i = 0; i < QUICK; i++) {
         quick[i] = client_new(scene);
     }
@@ -94,9 +88,8 @@ static void who_says_nothing_and_goes_when_told_is_counted(void **state)
     assert_refused(FRONT_REFUSED_IDLE, QUICK);
 }
 
-static void who_goes_by_itself_is_not_counted(void **state)
+TEST_WITH(who_goes_by_itself_is_not_counted, start, stop)
 {
-    (void)state;
     int silent = client_new(scene), half = client_new(scene), done = client_new(scene);
     client_heard heard;
     client_say(scene, half, "GET / HT");
@@ -110,26 +103,12 @@ static void who_goes_by_itself_is_not_counted(void **state)
     assert_refused(FRONT_REFUSALS, 0);
 }
 
-static void who_says_what_is_no_head_is_counted_as_that(void **state)
+TEST_WITH(who_says_what_is_no_head_is_counted_as_that, start, stop)
 {
-    (void)state;
     char text[6000] = "GET / HTTP/1.1\r\nX: ";
     memset(text + strlen(text), 'y', 5000);
     client_heard heard;
     assert_int_equal(client_ask(scene, text, &heard), 431);
     scene_empty(scene);
     assert_refused(FRONT_REFUSED_HEAD, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(who_says_nothing_is_counted),
-        TEST(who_says_nothing_and_goes_when_told_is_counted),
-        TEST(who_goes_by_itself_is_not_counted),
-        TEST(who_says_what_is_no_head_is_counted_as_that),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* What an address may have: above it connections are not taken, and requests are answered 429, while those of
  * another address go through. */
 #include "front_scene.h"
-#include "service/front/gate.h"
+#include "service/front/inner.h"
 #include "test.h"
 
 #include <arpa/inet.h>
@@ -19,6 +19,14 @@
 #define SLACK 60u
 
 static front_scene *scene;
+static uint64_t still_ms; /* 0: time goes on */
+
+uint64_t __real_clock_steady_ms(void);
+uint64_t __wrap_clock_steady_ms(void);
+uint64_t __wrap_clock_steady_ms(void)
+{
+    return still_ms > 0 ? still_ms : __real_clock_steady_ms();
+}
 
 static void open_with(front_addresses addresses)
 {
@@ -30,18 +38,15 @@ static void open_with(front_addresses addresses)
     scene_open(scene);
 }
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     open_with(FRONT_ADDRESSES_ALL);
-    return 0;
 }
 
-static int stop(void **state)
+FIXTURE(stop)
 {
-    (void)state;
     scene_free(scene);
-    return 0;
+    still_ms = 0;
 }
 
 static int client_from(const char *address)
@@ -74,9 +79,8 @@ static uint64_t refused(front_refusal why)
     return front_count(scene->front).refused[why];
 }
 
-static void an_address_has_so_many_connections(void **state)
+TEST_WITH(an_address_has_so_many_connections, start, stop)
 {
-    (void)state;
     int client[3];
     for (int i = 0; i < 3; i++) {
         client[i] = client_from("127.0.0.2");
@@ -94,9 +98,8 @@ static void an_address_has_so_many_connections(void **state)
 }
 
 /* Those that are refused count as others do, and connections as well. */
-static void an_address_has_so_many_requests(void **state)
+TEST_WITH(an_address_has_so_many_requests, start, stop)
 {
-    (void)state;
     client_heard heard;
     int other = client_from("127.0.0.2");
     scene_drain(scene);
@@ -123,9 +126,8 @@ static void an_address_has_so_many_requests(void **state)
 }
 
 /* Such heads libmicrohttpd answers by itself. */
-static void heads_that_nobody_can_read_count_as_requests(void **state)
+TEST_WITH(heads_that_nobody_can_read_count_as_requests, start, stop)
 {
-    (void)state;
     char text[6000] = "GET / HTTP/1.1\r\nX: ";
     memset(text + strlen(text), 'y', 5000);
     uint32_t asked = 0, status = 431;
@@ -139,9 +141,26 @@ static void heads_that_nobody_can_read_count_as_requests(void **state)
     assert_int_equal(ask_from("127.0.0.3", GET), 204);
 }
 
-static void an_address_has_so_many_bytes(void **state)
+/* By a clock that stands still. */
+TEST_WITH(a_connection_counts_as_one_and_a_request_as_one, start, stop)
 {
-    (void)state;
+    char unreadable[6000] = "GET / HTTP/1.1\r\nX: ";
+    memset(unreadable + strlen(unreadable), 'y', 5000);
+    const char *const texts[] = {GET, BAD, unreadable};
+    const uint32_t wanted[] = {204, 400, 431};
+    static const char *const addresses[] = {"127.0.0.4", "127.0.0.5", "127.0.0.6"};
+    still_ms = __real_clock_steady_ms();
+    for (size_t i = 0; i < 3; i++) {
+        for (uint32_t asked = 0; asked < AT_ONCE; asked += 2) {
+            assert_int_equal(ask_from(addresses[i], texts[i]), wanted[i]);
+        }
+        assert_int_equal(ask_from(addresses[i], texts[i]), 0);
+        assert_int_equal(refused(FRONT_REFUSED_ADDRESS_REQUESTS), i + 1);
+    }
+}
+
+TEST_WITH(an_address_has_so_many_bytes, start, stop)
+{
     char text[sizeof POST_1000 + 1000] = POST_1000;
     memset(text + sizeof POST_1000 - 1, 'x', 1000);
     client_heard heard;
@@ -162,9 +181,8 @@ static void an_address_has_so_many_bytes(void **state)
 }
 
 /* Loopback is near: what comes from there may be a proxy, and many people behind it. */
-static void who_is_near_is_not_counted_unless_all_are(void **state)
+TEST_WITH(who_is_near_is_not_counted_unless_all_are, start, stop)
 {
-    (void)state;
     scene_free(scene);
     open_with(FRONT_ADDRESSES_FAR);
     for (int i = 0; i < 40; i++) {
@@ -173,9 +191,8 @@ static void who_is_near_is_not_counted_unless_all_are(void **state)
     assert_int_equal(refused(FRONT_REFUSED_ADDRESS_REQUESTS), 0);
 }
 
-static void nobody_is_counted_if_none_is_to_be(void **state)
+TEST_WITH(nobody_is_counted_if_none_is_to_be, start, stop)
 {
-    (void)state;
     scene_free(scene);
     open_with(FRONT_ADDRESSES_NONE);
     assert_null(scene->front->share);
@@ -185,9 +202,8 @@ static void nobody_is_counted_if_none_is_to_be(void **state)
 }
 
 /* What a proxy would say of an address is not read. */
-static void a_header_about_the_address_changes_nothing(void **state)
+TEST_WITH(a_header_about_the_address_changes_nothing, start, stop)
 {
-    (void)state;
     uint32_t asked = 0;
     for (uint32_t status = 204; status != 0; asked += 2) {
         char text[200];
@@ -199,16 +215,26 @@ static void a_header_about_the_address_changes_nothing(void **state)
     assert_true(asked > AT_ONCE);
 }
 
-int main(void)
+TEST(bodies_that_wait_together_are_bounded)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_address_has_so_many_connections, start, stop),
-        cmocka_unit_test_setup_teardown(an_address_has_so_many_requests, start, stop),
-        cmocka_unit_test_setup_teardown(heads_that_nobody_can_read_count_as_requests, start, stop),
-        cmocka_unit_test_setup_teardown(an_address_has_so_many_bytes, start, stop),
-        cmocka_unit_test_setup_teardown(who_is_near_is_not_counted_unless_all_are, start, stop),
-        cmocka_unit_test_setup_teardown(nobody_is_counted_if_none_is_to_be, start, stop),
-        cmocka_unit_test_setup_teardown(a_header_about_the_address_changes_nothing, start, stop),
+#define MOST FRONT_WAITING_BYTES
+    static const struct {
+        bool first;
+        uint64_t waiting, bytes;
+        bool handed;
+        uint64_t after; /* MOST: short ones wait, too */
+    } row[] = {
+        {false, 0, 1, true, 0},        {false, 0, MOST + 1, true, 0}, /* or it would never be */
+        {false, 1, MOST - 1, true, 1}, {false, 1, MOST, false, MOST}, {false, MOST, 1, false, MOST},
+        {true, 0, MOST / 8, true, 0},  {true, 1, MOST / 8, false, 1}, {true, 0, MOST, false, 0},
+        {true, 1, MOST, false, MOST},
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        sottod_front front = {.first = row[i].first, .waiting_bytes = row[i].waiting};
+        front_request request = {.front = &front, .length = row[i].bytes};
+        assert_int_equal(gate_hands_over(&request), row[i].handed);
+        assert_int_equal(front.waiting_bytes, row[i].after);
+        /* It is asked again in the next round, unless it waits for a commit. */
+        assert_int_equal(front.moved, !row[i].handed && row[i].after != MOST);
+    }
 }

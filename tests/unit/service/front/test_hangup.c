@@ -1,5 +1,5 @@
 /* Sockets whose other side has ended. */
-#include "service/front/hangup.h"
+#include "service/front/inner.h"
 #include "test.h"
 
 #include <arpa/inet.h>
@@ -28,9 +28,8 @@ static void line_free(const line *l)
     close(l->there);
 }
 
-static void what_is_no_socket_cannot_be_watched(void **state)
+TEST(what_is_no_socket_cannot_be_watched)
 {
-    (void)state;
     int watch = hangup_new();
     assert_false(hangup_watch(watch, -1, NULL));
     close(watch);
@@ -38,9 +37,8 @@ static void what_is_no_socket_cannot_be_watched(void **state)
     assert_int_equal(hangup_list(-1, who, 1), 0);
 }
 
-static void bytes_alone_are_no_end(void **state)
+TEST(bytes_alone_are_no_end)
 {
-    (void)state;
     line l = line_new(&l);
     void *who[4];
     assert_int_equal(hangup_list(l.watch, who, 4), 0);
@@ -49,9 +47,8 @@ static void bytes_alone_are_no_end(void **state)
     line_free(&l);
 }
 
-static void an_end_is_told_once_also_when_it_comes_with_bytes(void **state)
+TEST(an_end_is_told_once_also_when_it_comes_with_bytes)
 {
-    (void)state;
     line l = line_new(&l);
     assert_int_equal(write(l.there, "ab", 2), 2);
     shutdown(l.there, SHUT_WR);
@@ -62,9 +59,8 @@ static void an_end_is_told_once_also_when_it_comes_with_bytes(void **state)
     line_free(&l);
 }
 
-static void all_is_read_when_the_last_byte_is(void **state)
+TEST(all_is_read_when_the_last_byte_is)
 {
-    (void)state;
     line l = line_new(&l);
     assert_false(hangup_all_read(l.here)); /* more may come */
     assert_int_equal(write(l.there, "ab", 2), 2);
@@ -79,9 +75,8 @@ static void all_is_read_when_the_last_byte_is(void **state)
     assert_true(hangup_all_read(-1));
 }
 
-static void many_ends_are_told_in_parts(void **state)
+TEST(many_ends_are_told_in_parts)
 {
-    (void)state;
     enum { COUNT = 100 };
     static int names[COUNT];
     int ends[COUNT][2];
@@ -122,9 +117,8 @@ static void tcp_new(int *here, int *there)
     close(listening);
 }
 
-static void it_is_known_whether_anything_was_sent(void **state)
+TEST(it_is_known_whether_anything_was_sent)
 {
-    (void)state;
     int here, there;
     tcp_new(&here, &there);
     assert_int_equal(write(there, "ab", 2), 2);
@@ -137,9 +131,8 @@ static void it_is_known_whether_anything_was_sent(void **state)
     close(here);
 }
 
-static void it_is_known_which_side_ended_first(void **state)
+TEST(it_is_known_which_side_ended_first)
 {
-    (void)state;
     for (int we = 0; we < 2; we++) {
         int here, there;
         tcp_new(&here, &there);
@@ -151,18 +144,4 @@ static void it_is_known_which_side_ended_first(void **state)
         close(here);
     }
     assert_false(hangup_came_first(-1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_socket_cannot_be_watched),
-        cmocka_unit_test(bytes_alone_are_no_end),
-        cmocka_unit_test(an_end_is_told_once_also_when_it_comes_with_bytes),
-        cmocka_unit_test(all_is_read_when_the_last_byte_is),
-        cmocka_unit_test(many_ends_are_told_in_parts),
-        cmocka_unit_test(it_is_known_whether_anything_was_sent),
-        cmocka_unit_test(it_is_known_which_side_ended_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

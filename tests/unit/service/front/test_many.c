@@ -67,9 +67,8 @@ static void close_all(int *client, uint32_t count)
     free(client);
 }
 
-static void requests_that_are_ready_at_once_are_all_answered(void **state)
+TEST(requests_that_are_ready_at_once_are_all_answered)
 {
-    (void)state;
     static const uint32_t counts[] = {127, 128, 129, 256, 1000};
     if (!allow_connections(1000)) skip();
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
@@ -90,9 +89,8 @@ static void requests_that_are_ready_at_once_are_all_answered(void **state)
 }
 
 /* All of them connect and speak before the front runs at all: as many as the system holds for us. */
-static void requests_that_were_there_first_are_all_answered(void **state)
+TEST(requests_that_were_there_first_are_all_answered)
 {
-    (void)state;
     enum { COUNT = 256 };
     front_scene *scene = scene_of(COUNT);
     int *client = calloc(COUNT, sizeof *client);
@@ -106,9 +104,8 @@ static void requests_that_were_there_first_are_all_answered(void **state)
     scene_free(scene);
 }
 
-static void all_that_wait_suspended_are_settled_at_once(void **state)
+TEST(all_that_wait_suspended_are_settled_at_once)
 {
-    (void)state;
     enum { COUNT = 256 };
     front_scene *scene = scene_of(COUNT);
     scene->settles = false;
@@ -128,9 +125,8 @@ static void all_that_wait_suspended_are_settled_at_once(void **state)
     scene_free(scene);
 }
 
-static void live_connections_are_served_beside_thousands_that_are_idle(void **state)
+TEST(live_connections_are_served_beside_thousands_that_are_idle)
 {
-    (void)state;
     enum { IDLE = 3900, LIVE = 64, ROUNDS = 50 };
     if (!allow_connections(IDLE + LIVE)) {
         print_message("skipped: the system does not allow %d descriptors\n", 2 * (IDLE + LIVE));
@@ -158,15 +154,4 @@ static void live_connections_are_served_beside_thousands_that_are_idle(void **st
     close_all(live, LIVE);
     close_all(idle, IDLE);
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_that_are_ready_at_once_are_all_answered),
-        cmocka_unit_test(requests_that_were_there_first_are_all_answered),
-        cmocka_unit_test(all_that_wait_suspended_are_settled_at_once),
-        cmocka_unit_test(live_connections_are_served_beside_thousands_that_are_idle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Answers as libmicrohttpd sends them. */
-#include "service/front/reply.h"
+#include "service/front/front.h"
+#include "service/front/inner.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -13,9 +14,8 @@ static const char *header(const front_reply *reply, const char *name)
     return MHD_get_response_header(reply->response, name);
 }
 
-static void a_header_with_a_line_break_is_refused(void **state)
+TEST(a_header_with_a_line_break_is_refused)
 {
-    (void)state;
     reply_memory memory = {0};
     const front_answer bad = {
         .status = 200, .headers = 1, .header = {{.name = "X", .value = "a\r\nSet-Cookie: b"}}};
@@ -23,9 +23,43 @@ static void a_header_with_a_line_break_is_refused(void **state)
     reply_memory_clear(&memory);
 }
 
-static void the_same_answer_is_one_reply(void **state)
+static uint32_t ended;
+
+static ptrdiff_t more(void *self, char *at, size_t room)
 {
-    (void)state;
+    (void)self, (void)at, (void)room;
+    return FRONT_PIECES_END;
+}
+
+static void end(void *self)
+{
+    ended += *(uint32_t *)self;
+}
+
+TEST(pieces_are_ended_once_whatever_becomes_of_them)
+{
+    reply_memory memory = {0};
+    uint32_t one = 1;
+    front_answer answer = {.status = 200, .pieces = {more, end, &one}};
+    ended = 0;
+    front_reply *first = reply_of(&memory, &answer), *second = reply_of(&memory, &answer);
+    assert_ptr_not_equal(first, second); /* none is remembered */
+    reply_hold(first);
+    reply_drop(first);
+    assert_int_equal(ended, 0);
+    reply_drop(first);
+    assert_int_equal(ended, 1);
+    reply_drop(second);
+    assert_int_equal(ended, 2);
+    answer.headers = 1;
+    answer.header[0] = (front_header){.name = "X", .value = "a\r\nSet-Cookie: b"};
+    assert_null(reply_of(&memory, &answer));
+    assert_int_equal(ended, 3);
+    reply_memory_clear(&memory);
+}
+
+TEST(the_same_answer_is_one_reply)
+{
     reply_memory memory = {0};
     front_reply *first = reply_of(&memory, &taken);
     front_reply *second = reply_of(&memory, &taken);
@@ -37,9 +71,8 @@ static void the_same_answer_is_one_reply(void **state)
     reply_memory_clear(&memory);
 }
 
-static void answers_that_differ_in_anything_are_two(void **state)
+TEST(answers_that_differ_in_anything_are_two)
 {
-    (void)state;
     reply_memory memory = {0};
     const front_answer answers[] = {
         {.status = 204},
@@ -71,9 +104,8 @@ static void answers_that_differ_in_anything_are_two(void **state)
     reply_memory_clear(&memory);
 }
 
-static void all_of_an_answer_is_copied(void **state)
+TEST(all_of_an_answer_is_copied)
 {
-    (void)state;
     reply_memory memory = {0};
     char type[] = "text/plain", name[] = "X-Name", value[] = "value", body[] = "body";
     const front_answer answer = {.status = 200,
@@ -92,9 +124,8 @@ static void all_of_an_answer_is_copied(void **state)
     reply_memory_clear(&memory);
 }
 
-static void a_reply_outlives_the_memory_while_it_is_held(void **state)
+TEST(a_reply_outlives_the_memory_while_it_is_held)
 {
-    (void)state;
     reply_memory memory = {0};
     front_reply *reply = reply_of(&memory, &taken);
     reply_hold(reply);
@@ -104,9 +135,8 @@ static void a_reply_outlives_the_memory_while_it_is_held(void **state)
     reply_drop(reply);
 }
 
-static void many_other_answers_do_not_push_out_one_in_use(void **state)
+TEST(many_other_answers_do_not_push_out_one_in_use)
 {
-    (void)state;
     reply_memory memory = {0};
     front_reply *reply = reply_of(&memory, &taken);
     for (uint32_t i = 0; i < 100; i++) {
@@ -122,9 +152,8 @@ static void many_other_answers_do_not_push_out_one_in_use(void **state)
     reply_memory_clear(&memory);
 }
 
-static void a_large_answer_is_one_reply_too(void **state)
+TEST(a_large_answer_is_one_reply_too)
 {
-    (void)state;
     reply_memory memory = {0};
     char *body = calloc(REPLY_BODY_BYTES_MAX + 1u, 1);
     assert_non_null(body);
@@ -148,16 +177,152 @@ static void a_large_answer_is_one_reply_too(void **state)
     free(body);
 }
 
-int main(void)
+/* What heads say. That they are read is tested over real sockets, in test_front.c and test_bad.c. */
+
+static const request_head good = {.bytes = 100, .records = 3, .length = "42", .host = "h"};
+
+static uint32_t status_of(const request_head *head)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_header_with_a_line_break_is_refused),
-        cmocka_unit_test(the_same_answer_is_one_reply),
-        cmocka_unit_test(answers_that_differ_in_anything_are_two),
-        cmocka_unit_test(all_of_an_answer_is_copied),
-        cmocka_unit_test(a_reply_outlives_the_memory_while_it_is_held),
-        cmocka_unit_test(many_other_answers_do_not_push_out_one_in_use),
-        cmocka_unit_test(a_large_answer_is_one_reply_too),
+    uint32_t status = 0;
+    const char *fault = head_fault(head, &status);
+    assert_int_equal(fault != NULL, status != 0);
+    return status;
+}
+
+TEST(what_nobody_can_serve_is_refused)
+{
+    request_head head = good;
+    head.coded = true;
+    assert_int_equal(status_of(&head), 411);
+    head = good;
+    head.length_twice = true;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.odd = true;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.control = true;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.cut = true;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.host_other = true;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.host_twice = true;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.authorizations = 2;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.origins = 3;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.authorizations = head.origins = 1;
+    assert_int_equal(status_of(&head), 0);
+    head = good;
+    head.host = NULL;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.path_cut = true;
+    assert_int_equal(status_of(&head), 414);
+    head = good;
+    head.bytes = HEAD_CONNECTION_BYTES - HEAD_ANSWER_BYTES - 3u * HEAD_RECORD_BYTES + 1u;
+    assert_int_equal(status_of(&head), 431);
+    head.bytes--;
+    assert_int_equal(status_of(&head), 0);
+    head.records++;
+    assert_int_equal(status_of(&head), 431);
+}
+
+TEST(targets_are_paths_or_urls)
+{
+    static const struct {
+        const char *uri, *authority, *path;
+        bool control;
+    } cases[] = {
+        {"/a\rb", NULL, "/a\rb", true},
+        {"/a\x7f", NULL, "/a\x7f", true},
+        {"http:/x", NULL, "http:/x", false},
+        {"", NULL, "", false},
+        {"*", NULL, "*", false},
+        {"/healthz?a=b", NULL, "/healthz", false},
+        {"http://h", "h", "/", false},
+        {"http://h?a=/b", "h", "/", false},
+        {"HTTP://h:80/x?y", "h:80", "/x", false},
+        {"https:///x", "", "/x", false},
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        head_target target = head_target_of(cases[i].uri);
+        assert_int_equal(target.authority == NULL, cases[i].authority == NULL);
+        if (target.authority != NULL) {
+            assert_int_equal(target.authority_bytes, strlen(cases[i].authority));
+            assert_memory_equal(target.authority, cases[i].authority, target.authority_bytes);
+        }
+        assert_int_equal(target.path_bytes, strlen(cases[i].path));
+        assert_memory_equal(target.path, cases[i].path, target.path_bytes);
+        assert_int_equal(target.control, cases[i].control);
+        assert_ptr_equal(target.end, cases[i].uri + strlen(cases[i].uri));
+    }
+}
+
+TEST(http_1_0_needs_no_host)
+{
+    request_head head = good;
+    head.host = NULL;
+    head.first = true;
+    assert_int_equal(status_of(&head), 0);
+}
+
+TEST(lengths_of_64_bits_are_read)
+{
+    request_head head = good;
+    assert_int_equal(head_length(&head), 42);
+    head.length = "18446744073709551615";
+    assert_true(head_length(&head) == UINT64_MAX);
+    head.length = NULL;
+    assert_int_equal(head_length(&head), 0);
+}
+
+TEST(methods_are_told_by_their_whole_name)
+{
+    assert_int_equal(head_method("POST"), FRONT_POST);
+    assert_int_equal(head_method("HEAD"), FRONT_GET);
+    assert_int_equal(head_method("post"), FRONT_OTHER);
+    assert_int_equal(head_method("POSTS"), FRONT_OTHER);
+    assert_int_equal(head_method(""), FRONT_OTHER);
+}
+
+/* Steps of the histogram of latencies. */
+
+TEST(steps_rise)
+{
+    for (uint32_t i = 1; i < LATENCY_STEPS; i++) {
+        assert_true(strtod(latency_step(i - 1), NULL) < strtod(latency_step(i), NULL));
+    }
+}
+
+TEST(each_is_counted_in_the_first_step_that_holds_it)
+{
+    front_latency latency = {.count = 0};
+    static const struct {
+        uint64_t us;
+        uint32_t step;
+    } cases[] = {{0, 0}, {1000, 0}, {1001, 1}, {50000, 3}, {5000000, 6}};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t before = latency.within[cases[i].step];
+        latency_add(&latency, cases[i].us);
+        assert_int_equal(latency.within[cases[i].step], before + 1);
+        sum += cases[i].us;
+    }
+    latency_add(&latency, 5000001); /* above all */
+    uint64_t within = 0;
+    for (uint32_t i = 0; i < LATENCY_STEPS; i++) {
+        within += latency.within[i];
+    }
+    assert_int_equal(within, 5);
+    assert_int_equal(latency.count, 6);
+    assert_int_equal(latency.sum_us, sum + 5000001);
 }

@@ -1,12 +1,15 @@
 /* What one address may have: connections, requests and bytes, each up to its limit, in a table that does not
  * grow. */
-#include "service/front/share.h"
+#include "service/front/inner.h"
 #include "test.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define SECOND 1000u
 
@@ -22,11 +25,9 @@ static int start(void **state)
     return share == NULL;
 }
 
-static int stop(void **state)
+FIXTURE(stop)
 {
-    (void)state;
     share_free(share);
-    return 0;
 }
 
 typedef union address {
@@ -50,9 +51,8 @@ static uint64_t mark_of(const char *text)
     return share_mark(share, &at.any);
 }
 
-static void addresses_of_private_networks_are_near_and_no_others(void **state)
+TEST_WITH(addresses_of_private_networks_are_near_and_no_others, start, stop)
 {
-    (void)state;
     static const char *const near[] = {"127.0.0.1",   "127.9.9.9",   "10.1.2.3",    "172.16.0.1",
                                        "172.31.9.9",  "192.168.7.7", "169.254.1.1", "100.64.0.1",
                                        "100.127.9.9", "::1",         "fd00::1",     "fe80::5"};
@@ -66,17 +66,15 @@ static void addresses_of_private_networks_are_near_and_no_others(void **state)
     }
 }
 
-static void of_six_the_first_half_counts_and_of_four_all(void **state)
+TEST_WITH(of_six_the_first_half_counts_and_of_four_all, start, stop)
 {
-    (void)state;
     assert_true(mark_of("2001:db8:1:2::5") == mark_of("2001:db8:1:2:ffff:1:1:1"));
     assert_true(mark_of("2001:db8:1:2::5") != mark_of("2001:db8:1:3::5"));
     assert_true(mark_of("192.0.2.1") != mark_of("192.0.2.2"));
 }
 
-static void nobody_without_the_key_knows_the_mark(void **state)
+TEST_WITH(nobody_without_the_key_knows_the_mark, start, stop)
 {
-    (void)state;
     static const uint8_t other_key[SHARE_KEY_BYTES] = {9};
     front_share *other = share_new(&limits, other_key);
     assert_non_null(other);
@@ -85,9 +83,8 @@ static void nobody_without_the_key_knows_the_mark(void **state)
     share_free(other);
 }
 
-static void an_address_has_so_many_connections_and_others_have_theirs(void **state)
+TEST_WITH(an_address_has_so_many_connections_and_others_have_theirs, start, stop)
 {
-    (void)state;
     uint64_t one = mark_of("192.0.2.1"), two = mark_of("192.0.2.2");
     for (int i = 0; i < 3; i++) {
         assert_true(share_has_connection(share, one));
@@ -109,9 +106,8 @@ static uint32_t requests(uint64_t mark, uint64_t now_ms)
     return count;
 }
 
-static void an_address_has_five_seconds_at_once_and_then_its_rate(void **state)
+TEST_WITH(an_address_has_five_seconds_at_once_and_then_its_rate, start, stop)
 {
-    (void)state;
     uint64_t one = mark_of("192.0.2.1"), two = mark_of("192.0.2.2");
     assert_int_equal(requests(one, 5 * SECOND), 10 * SHARE_BURST_S);
     assert_false(share_has_request(share, one, 5 * SECOND));
@@ -122,9 +118,8 @@ static void an_address_has_five_seconds_at_once_and_then_its_rate(void **state)
     assert_int_equal(requests(one, 60 * SECOND), 10 * SHARE_BURST_S);
 }
 
-static void what_is_refused_does_not_count(void **state)
+TEST_WITH(what_is_refused_does_not_count, start, stop)
 {
-    (void)state;
     uint64_t one = mark_of("192.0.2.1");
     requests(one, 0);
     for (int i = 0; i < 1000; i++) {
@@ -133,9 +128,8 @@ static void what_is_refused_does_not_count(void **state)
     assert_int_equal(requests(one, SECOND), 10);
 }
 
-static void bytes_have_a_rate_of_their_own(void **state)
+TEST_WITH(bytes_have_a_rate_of_their_own, start, stop)
 {
-    (void)state;
     uint64_t one = mark_of("192.0.2.1");
     for (uint32_t i = 0; i < SHARE_BURST_S; i++) {
         assert_true(share_bytes(share, one, 1000, 0));
@@ -148,9 +142,8 @@ static void bytes_have_a_rate_of_their_own(void **state)
 }
 
 /* Were it not so, who sends 2^64 bytes in one body would never be heard again. */
-static void a_body_of_any_length_costs_five_seconds_at_most(void **state)
+TEST_WITH(a_body_of_any_length_costs_five_seconds_at_most, start, stop)
 {
-    (void)state;
     uint64_t one = mark_of("192.0.2.1");
     assert_true(share_bytes(share, one, UINT64_MAX, 0));
     assert_false(share_bytes(share, one, 1, 0));
@@ -160,9 +153,8 @@ static void a_body_of_any_length_costs_five_seconds_at_most(void **state)
 }
 
 /* 300 attackers fill 300 of 16384 places in each row: someone else hits one by chance, but not four. */
-static void many_who_have_spent_theirs_leave_others_alone(void **state)
+TEST_WITH(many_who_have_spent_theirs_leave_others_alone, start, stop)
 {
-    (void)state;
     char text[32];
     for (int i = 0; i < 300; i++) {
         snprintf(text, sizeof text, "198.51.%d.%d", i / 250, i % 250);
@@ -176,22 +168,156 @@ static void many_who_have_spent_theirs_leave_others_alone(void **state)
     assert_int_equal(refused, 0);
 }
 
-int main(void)
+/* Sockets that listen. */
+
+TEST(words_and_ports_are_no_addresses)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(addresses_of_private_networks_are_near_and_no_others, start,
-                                        stop),
-        cmocka_unit_test_setup_teardown(of_six_the_first_half_counts_and_of_four_all, start, stop),
-        cmocka_unit_test_setup_teardown(nobody_without_the_key_knows_the_mark, start, stop),
-        cmocka_unit_test_setup_teardown(an_address_has_so_many_connections_and_others_have_theirs,
-                                        start, stop),
-        cmocka_unit_test_setup_teardown(an_address_has_five_seconds_at_once_and_then_its_rate,
-                                        start, stop),
-        cmocka_unit_test_setup_teardown(what_is_refused_does_not_count, start, stop),
-        cmocka_unit_test_setup_teardown(bytes_have_a_rate_of_their_own, start, stop),
-        cmocka_unit_test_setup_teardown(a_body_of_any_length_costs_five_seconds_at_most, start,
-                                        stop),
-        cmocka_unit_test_setup_teardown(many_who_have_spent_theirs_leave_others_alone, start, stop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    static const char *const bad[] = {"",      "localhost",  "127.0.0.1:80", "[::1]",
+                                      "1.2.3", "127.0.0.1 ", "::g",          "256.0.0.1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char fault[FRONT_FAULT_BYTES] = "";
+        assert_int_equal(address_listen(bad[i], 0, fault), -1);
+        assert_non_null(strstr(fault, bad[i]));
+        assert_non_null(strstr(fault, ": allowed an IPv4 or IPv6 address in digits"));
+    }
+}
+
+TEST(a_long_word_is_cut_in_the_sentence)
+{
+    char word[1000];
+    memset(word, 'x', sizeof word - 1u);
+    word[sizeof word - 1u] = '\0';
+    char fault[FRONT_FAULT_BYTES] = "";
+    assert_int_equal(address_listen(word, 0, fault), -1);
+    assert_true(strlen(fault) < FRONT_FAULT_BYTES - 1u);
+}
+
+TEST(an_address_of_another_machine_is_refused)
+{
+    char fault[FRONT_FAULT_BYTES] = "";
+    assert_int_equal(address_listen("192.0.2.1", 8787, fault), -1);
+    assert_non_null(strstr(fault, "cannot listen on port 8787 of 192.0.2.1: "));
+}
+
+TEST(a_port_in_use_is_refused)
+{
+    char fault[FRONT_FAULT_BYTES] = "";
+    int first = address_listen("127.0.0.1", 0, fault);
+    assert_true(first >= 0);
+    uint16_t port = address_port(first);
+    assert_true(port > 0);
+    assert_int_equal(address_listen("127.0.0.1", port, fault), -1);
+    assert_non_null(strstr(fault, "in use"));
+
+    close(first);
+    int second = address_listen("127.0.0.1", port, fault);
+    assert_true(second >= 0);
+    assert_int_equal(address_port(second), port);
+    close(second);
+}
+
+static int option(int fd, int level, int name)
+{
+    int value = -1;
+    socklen_t bytes = sizeof value;
+    assert_int_equal(getsockopt(fd, level, name, &value, &bytes), 0);
+    return value;
+}
+
+/* A reader that takes nothing holds little of the kernel's memory, and not for long. Linux counts buffers twice. */
+TEST(connections_inherit_bounds)
+{
+    char fault[FRONT_FAULT_BYTES] = "";
+    int fd = address_listen("127.0.0.1", 0, fault), client = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(address_port(fd))};
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(connect(client, (struct sockaddr *)&at, sizeof at), 0);
+    int taken = -1;
+    while (taken < 0) {
+        taken = accept(fd, NULL, NULL); /* does not wait */
+    }
+    assert_in_range(option(taken, SOL_SOCKET, SO_SNDBUF), 65536, 262144);
+    assert_in_range(option(taken, SOL_SOCKET, SO_RCVBUF), 65536, 262144);
+    assert_in_range(option(taken, IPPROTO_TCP, TCP_NOTSENT_LOWAT), 1, 65536);
+    assert_in_range(option(taken, IPPROTO_TCP, TCP_USER_TIMEOUT), 1000, 60000);
+    close(taken);
+    close(client);
+    close(fd);
+}
+
+TEST(version_6_of_an_address_is_an_address)
+{
+    char fault[FRONT_FAULT_BYTES] = "";
+    int fd = address_listen("::1", 0, fault);
+    if (fd < 0) skip(); /* a machine without it */
+    assert_true(address_port(fd) > 0);
+    close(fd);
+    fd = address_listen("::", 0, fault); /* which is no address of version 4 */
+    assert_int_equal(option(fd, IPPROTO_IPV6, IPV6_V6ONLY), 1);
+    close(fd);
+}
+
+TEST(what_is_no_socket_has_no_port)
+{
+    assert_int_equal(address_port(-1), 0);
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(address_port(ends[0]), 0);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* Rings of requests: each in the order in which they were added, and one request in several. */
+
+static sottod_front front;
+static front_request request[4];
+
+FIXTURE(fill_ring)
+{
+    front = (sottod_front){.fd = -1};
+    for (uint32_t i = 0; i < 4; i++) {
+        request[i] = (front_request){.front = &front};
+        ring_add(&request[i], RING_WAITS);
+    }
+}
+
+/* The places of those that are left, from the first on: 0 and 2 are 102. */
+static uint32_t order(request_ring which)
+{
+    uint32_t places = 1;
+    for (const front_request *one = front.ring[which]; one != NULL; one = ring_next(one, which)) {
+        places = 10 * places + (uint32_t)(one - request);
+    }
+    return places;
+}
+
+TEST_WITH(the_first_that_was_added_is_the_first, fill_ring, NULL)
+{
+    assert_int_equal(order(RING_WAITS), 10123);
+    assert_int_equal(order(RING_READS), 1);
+}
+
+TEST_WITH(any_one_can_be_removed_and_added_again, fill_ring, NULL)
+{
+    ring_remove(&request[1], RING_WAITS);
+    assert_int_equal(order(RING_WAITS), 1023);
+    ring_remove(&request[0], RING_WAITS);
+    assert_int_equal(order(RING_WAITS), 123);
+    ring_add(&request[1], RING_WAITS);
+    assert_int_equal(order(RING_WAITS), 1231);
+    ring_remove(&request[1], RING_WAITS);
+    ring_remove(&request[3], RING_WAITS);
+    ring_remove(&request[2], RING_WAITS);
+    assert_int_equal(order(RING_WAITS), 1);
+    ring_add(&request[3], RING_WAITS);
+    assert_int_equal(order(RING_WAITS), 13);
+}
+
+TEST_WITH(a_request_is_in_each_ring_by_itself, fill_ring, NULL)
+{
+    ring_add(&request[2], RING_READS);
+    ring_add(&request[0], RING_READS);
+    ring_remove(&request[2], RING_WAITS);
+    assert_int_equal(order(RING_WAITS), 1013);
+    assert_int_equal(order(RING_READS), 120);
 }

@@ -1,0 +1,74 @@
+/* What files of this room share. */
+#ifndef SOTTO_CLI_COMPARE_INNER_H
+#define SOTTO_CLI_COMPARE_INNER_H
+
+#include "cli/option/option.h"
+#include "cli/plugin/plugin.h"
+#include "cli/print/print.h"
+#include "compare.h"
+#include "text/text.h"
+
+#include <sotto/lab.h>
+#include <sotto/lab/comparisons.h>
+
+/* ---- play ----------------------------------------------------------------------------------- */
+
+/* Methods on a fixed set of worlds, and on files. */
+
+#define BOARD_SEEDS_MAX 1000u
+
+typedef struct board_settings {
+    const method_list *methods; /* names once; NULL: ours and all rivals */
+    double epsilon, delta;
+    uint64_t horizon;
+    uint32_t seeds, threads;
+    bool quiet;
+} board_settings;
+
+/* A mean over seeds, and two standard errors of it. NAN: there is none. */
+typedef struct board_mean {
+    double value, wide;
+} board_mean;
+
+/* A method in a world. */
+typedef struct board_line {
+    const char *method, *promise;
+    double epsilon;         /* INFINITY: not private */
+    double *reward;         /* per person, by seed; of a synthetic world minus the regret */
+    board_mean regret;      /* of all people; of a file the reward per person */
+    double over_floor;      /* NAN: it has no floor */
+    board_mean best, other; /* reward per person, ahead of best-arm and of the explorer */
+    double share;           /* of the explorer's lead over best-arm */
+} board_line;
+
+typedef struct board_world {
+    const char *name, *sentence;
+    const char *explorer; /* linucb, or glm-ucb where the link is not the identity */
+    const char *hash;     /* of a file and its schema; NULL: a synthetic world */
+    const char *left_out; /* plug-ins that failed here, and how; NULL: none */
+    const char *floor_kind;
+    double floor;
+    uint64_t people;
+    uint32_t lines_count;
+    board_line *line;
+} board_world;
+
+typedef struct board {
+    sotto__pool pool;
+    uint32_t worlds_count;
+    board_world *world;
+} board;
+
+/* `file`: DATA:SCHEMA of each file. NULL, or `fault`. The board is to be freed in both cases. */
+const char *board_play(const board_settings *settings, char **file, uint32_t files_count,
+                       board *out, char fault[SOTTO_FAULT_BYTES]);
+void board_free(board *of);
+
+/* ---- page ----------------------------------------------------------------------------------- */
+
+/* Writes DIRECTORY/index.html and DIRECTORY/scoreboard.csv, which hold nothing of the machine, the day or the
+ * number of threads. NULL, or `fault`. */
+const char *board_write(board *of, const board_settings *settings, const char *directory,
+                        char fault[SOTTO_FAULT_BYTES]);
+
+#endif

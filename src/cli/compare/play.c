@@ -1,0 +1,487 @@
+/* The worlds of the scoreboard, and the rewards of methods in them. */
+#include "core/core.h"
+#include "inner.h"
+#include "lab/math/math.h"
+
+#include <sotto/lab/floors.h>
+#include <sotto/lab/replays.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- worlds ------------------------------------------------------------------------------- */
+
+typedef struct world {
+    const char *name, *sentence;
+    sotto_environment_kind kind;
+    sotto_parameters parameters;
+    sotto_link link;
+    uint32_t dim, arms;
+    double noise; /* 0: as the environment has it */
+    double liars; /* then only methods whose reports the lab can forge */
+    double people_per_second;
+    uint32_t window_s, spread_s;
+    double drift;
+} world;
+
+#define SHARED SOTTO_PARAMETERS_SHARED
+#define PER_ARM SOTTO_PARAMETERS_PER_ARM
+
+/* clang-format off */
+static const world worlds[] = {
+    {"two", "2 features, 10 arms", SOTTO_ENVIRONMENT_SPHERE, SHARED, SOTTO_LINK_IDENTITY, 2, 10, .noise = 0},
+    {"twenty", "20 features, 20 arms", SOTTO_ENVIRONMENT_SPHERE, SHARED, SOTTO_LINK_IDENTITY, 20, 20, .noise = 0},
+    {"noisy", "5 features in a ball, 5 arms, noise 0.3", SOTTO_ENVIRONMENT_BALL, SHARED, SOTTO_LINK_IDENTITY, 5, 5, .noise = 0.3},
+    {"uneven", "10 features of uneven size, 10 arms", SOTTO_ENVIRONMENT_ANISOTROPIC, SHARED, SOTTO_LINK_IDENTITY, 10, 10, .noise = 0},
+    {"yes-no", "yes/no rewards, 5 features, 10 arms", SOTTO_ENVIRONMENT_SPHERE, SHARED, SOTTO_LINK_LOGIT, 5, 10, .noise = 0},
+    {"counts", "counts, 2 features, 10 arms", SOTTO_ENVIRONMENT_SPHERE, SHARED, SOTTO_LINK_LOG, 2, 10, .noise = 0},
+    {"arms-five", "a parameter per arm: 5 features, 3 arms", SOTTO_ENVIRONMENT_SPHERE, PER_ARM, SOTTO_LINK_IDENTITY, 5, 3, .noise = 0},
+    {"arms-twenty", "a parameter per arm: 20 features, 3 arms", SOTTO_ENVIRONMENT_SPHERE, PER_ARM, SOTTO_LINK_IDENTITY, 20, 3, .noise = 0},
+    {"delay", "rewards after 10 minutes, reports spread over 5, a person per second; 5 features, 10 arms", SOTTO_ENVIRONMENT_SPHERE, SHARED,
+     SOTTO_LINK_IDENTITY, 5, 10, .people_per_second = 1, .window_s = 600, .spread_s = 300},
+    {"drift", "the true parameter turns by one radian in 30,000 people; 5 features, 10 arms", SOTTO_ENVIRONMENT_DRIFT, SHARED,
+     SOTTO_LINK_IDENTITY, 5, 10, .drift = 1.0 / 30000},
+    {"liars", "1 % of people are dishonest and report what does the most harm; 5 features, 10 arms", SOTTO_ENVIRONMENT_SPHERE, SHARED, SOTTO_LINK_IDENTITY,
+     5, 10, .liars = 0.01},
+};
+/* clang-format on */
+#define WORLDS (sizeof worlds / sizeof worlds[0])
+
+static sotto_scene scene_of(const world *w, uint64_t horizon)
+{
+    return (sotto_scene){
+        .dim = w->dim,
+        .arms = w->arms,
+        .parameters = w->parameters,
+        .link = w->link,
+        .reward_kind = sotto_link_reward_kind(w->link),
+        .environment = w->kind,
+        .horizon = horizon,
+    };
+}
+
+/* ---- methods ------------------------------------------------------------------------------ */
+
+static const sotto_player usual[] = {
+    SOTTO_PLAYER_SOTTO,   SOTTO_PLAYER_SOTTO_OLS,   SOTTO_PLAYER_LDP_SGD,
+    SOTTO_PLAYER_LDP_OLS, SOTTO_PLAYER_LDP_UCB,     SOTTO_PLAYER_LDP_GLOC,
+    SOTTO_PLAYER_MERINO,  SOTTO_PLAYER_SHUFFLE_UCB, SOTTO_PLAYER_JOINT_GLM};
+#define USUAL (sizeof usual / sizeof usual[0])
+
+static const char *promise_of(sotto_player player, const sotto_player_table *custom)
+{
+    if (custom != NULL) return custom->claims_privacy ? "claimed" : "none";
+    bool lattice = player == SOTTO_PLAYER_LDP_OLS || player == SOTTO_PLAYER_LDP_UCB ||
+                   player == SOTTO_PLAYER_LDP_GLOC;
+    if (lattice) return "local, delta";
+    if (sotto_player_is_private(player) || player == SOTTO_PLAYER_MERINO) return "local";
+    if (player == SOTTO_PLAYER_SHUFFLE_UCB) return "shuffle";
+    return player == SOTTO_PLAYER_JOINT_GLM ? "joint" : "none";
+}
+
+static sotto_player explorer_of(sotto_link link)
+{
+    return link == SOTTO_LINK_IDENTITY ? SOTTO_PLAYER_LINUCB : SOTTO_PLAYER_GLM_UCB;
+}
+
+/* Those that were asked for, without best-arm, and the explorer. */
+static void set_candidates(const board_settings *settings, sotto_link link, method_list *out)
+{
+    uint32_t count = settings->methods == NULL ? USUAL : settings->methods->count;
+    bool explores = false;
+    *out = (method_list){0};
+    for (uint32_t i = 0; i < count; i++) {
+        sotto_player player = settings->methods == NULL ? usual[i] : settings->methods->player[i];
+        const sotto_player_table *custom =
+            settings->methods == NULL ? NULL : settings->methods->custom[i];
+        if (custom == NULL && player == SOTTO_PLAYER_BEST_ARM) continue;
+        explores |= custom == NULL && player == explorer_of(link);
+        out->custom[out->count] = custom;
+        out->player[out->count++] = player;
+    }
+    if (!explores && out->count < METHODS_MAX) out->player[out->count++] = explorer_of(link);
+}
+
+/* ---- a synthetic world -------------------------------------------------------------------- */
+
+typedef struct playing {
+    const board_settings *settings;
+    const world *world;
+    board *to;
+    board_world *out;
+} playing;
+
+static sotto_comparison_request request_of(const playing *p, const method_list *list,
+                                           const uint64_t *horizon)
+{
+    const world *w = p->world;
+    sotto_scene scene = scene_of(w, *horizon);
+    sotto_comparison_request request = sotto_comparison_request_default(&scene);
+    request.player = list->player;
+    request.custom = list->custom;
+    request.players_count = list->count;
+    request.epsilon = &p->settings->epsilon;
+    request.delta = p->settings->delta;
+    request.seeds = p->settings->seeds;
+    request.threads = p->settings->threads;
+    request.at = horizon;
+    request.at_count = 1;
+    if (w->noise > 0) SOTTO_COMPARISON_CHANGE(&request, environment.noise, w->noise);
+    if (w->drift > 0) SOTTO_COMPARISON_CHANGE(&request, environment.drift, w->drift);
+    if (w->liars > 0) SOTTO_COMPARISON_CHANGE(&request, liars, w->liars);
+    if (w->people_per_second > 0) {
+        request.epoch = 0;
+        request.wanted.spec.reward_window_s = w->window_s;
+        request.wanted.spec.send_spread_s = w->spread_s;
+        SOTTO_COMPARISON_CHANGE(&request, people_per_second, w->people_per_second);
+    }
+    return request;
+}
+
+/* Those of the candidates that can be played here. */
+static void set_playable(const playing *p, const method_list *from, method_list *out)
+{
+    *out = (method_list){0};
+    for (uint32_t i = 0; i < from->count; i++) {
+        method_list one = {.count = 1, .player = {from->player[i]}, .custom = {from->custom[i]}};
+        bool forged = one.custom[0] == NULL && !sotto_player_is_rival(one.player[0]);
+        if (p->world->liars > 0 && !forged) continue;
+        sotto_comparison_request request = request_of(p, &one, &p->settings->horizon);
+        if (sotto_comparison_request_fault(&request, NULL) != SOTTO_OK) continue;
+        out->player[out->count] = one.player[0];
+        out->custom[out->count++] = one.custom[0];
+    }
+}
+
+static board_line *next_line(const playing *p, const char *method, sotto_player player,
+                             const sotto_player_table *custom)
+{
+    board_line *line = &p->out->line[p->out->lines_count++];
+    const char *promise = promise_of(player, custom);
+    bool private = strcmp(promise, "none") != 0;
+    *line = (board_line){
+        .method = method,
+        .promise = promise,
+        .epsilon = private ? p->settings->epsilon : INFINITY,
+        .reward = sotto__pool_take(&p->to->pool, p->settings->seeds * sizeof(double)),
+        .over_floor = NAN,
+    };
+    return line->reward == NULL ? NULL : line;
+}
+
+typedef struct hearing {
+    const playing *playing;
+    progress_bar bar;
+    uint64_t run[METHODS_MAX];
+    const char *fault[METHODS_MAX]; /* of matches that failed */
+} hearing;
+
+static bool hear(void *state, uint64_t done)
+{
+    progress_show(&((hearing *)state)->bar, done);
+    return true;
+}
+
+/* Of the first run of a match that fails, whichever thread reports first. */
+static bool hear_failure(void *state, uint64_t run, const char *fault)
+{
+    hearing *h = state;
+    uint64_t match = run / h->playing->settings->seeds;
+    if (h->fault[match] != NULL && run > h->run[match]) return true;
+    h->run[match] = run;
+    h->fault[match] = sotto__pool_print(&h->playing->to->pool, "%s", fault);
+    return true;
+}
+
+/* A plug-in that fails here, or has no meaning here, is left out, and the page says why. */
+static void leave_out(const playing *p, const char *fault)
+{
+    const char *before = p->out->left_out;
+    p->out->left_out =
+        before == NULL ? fault : sotto__pool_print(&p->to->pool, "%s; %s", before, fault);
+}
+
+static const char *play_list(const playing *p, const method_list *list, uint64_t epoch)
+{
+    sotto_comparison *comparison;
+    sotto_comparison_request request = request_of(p, list, &p->settings->horizon);
+    if (epoch == 0) request.epoch = 0;
+    sotto_status status = sotto_comparison_new(&request, &comparison);
+    if (status != SOTTO_OK) return sotto_status_text(status);
+    uint64_t rounds = (uint64_t)list->count * request.seeds * p->settings->horizon;
+    hearing h = {.playing = p, .bar = progress_begin(p->world->name, rounds, p->settings->quiet)};
+    const sotto_sweep_listener listener = {.progress = hear, .failed = hear_failure, .state = &h};
+    status = sotto_comparison_play(comparison, &listener);
+    progress_end(&h.bar);
+    const char *wrong = status == SOTTO_OK ? NULL : sotto_status_text(status);
+    for (uint32_t m = 0; m < list->count && wrong == NULL; m++) {
+        if (h.fault[m] != NULL) leave_out(p, h.fault[m]);
+        if (h.fault[m] != NULL) continue;
+        const char *name =
+            list->custom[m] != NULL ? list->custom[m]->name : sotto_player_name(list->player[m]);
+        board_line *line = next_line(p, name, list->player[m], list->custom[m]);
+        if (line == NULL) wrong = sotto_status_text(SOTTO_E_MEMORY);
+        for (uint32_t i = 0; i < request.seeds && wrong == NULL; i++) {
+            sotto_comparison_row row = {.regret = NAN};
+            (void)sotto_comparison_row_at(comparison, (uint64_t)m * request.seeds + i, &row);
+            line->reward[i] = -row.regret / (double)p->settings->horizon;
+        }
+    }
+    sotto_comparison_free(comparison);
+    return wrong;
+}
+
+/* ---- what came of it ---------------------------------------------------------------------- */
+
+static board_mean mean_of(const double *x, uint32_t count)
+{
+    return (board_mean){sotto__mean_of(x, count), 2 * sotto__standard_error(x, count)};
+}
+
+static const board_line *line_named(const board_world *of, const char *name)
+{
+    for (uint32_t i = 0; i < of->lines_count; i++) {
+        if (strcmp(of->line[i].method, name) == 0) return &of->line[i];
+    }
+    return NULL;
+}
+
+/* Of the same people, seed by seed. */
+static board_mean ahead_of(const board_line *line, const board_line *other, uint32_t seeds)
+{
+    double apart[BOARD_SEEDS_MAX];
+    if (other == NULL || other == line) return (board_mean){NAN, NAN};
+    for (uint32_t i = 0; i < seeds; i++) {
+        apart[i] = line->reward[i] - other->reward[i];
+    }
+    return mean_of(apart, seeds);
+}
+
+static void set_means(const playing *p)
+{
+    const board_world *out = p->out;
+    uint32_t seeds = p->settings->seeds;
+    const board_line *best = line_named(out, "best-arm"), *other = line_named(out, out->explorer);
+    double scale = out->hash == NULL ? -(double)out->people : 1;
+    for (uint32_t i = 0; i < out->lines_count; i++) {
+        board_line *line = &out->line[i];
+        board_mean reward = mean_of(line->reward, seeds);
+        bool pure = strcmp(line->promise, "local") == 0;
+        line->regret = (board_mean){scale * reward.value, fabs(scale) * reward.wide};
+        line->best = ahead_of(line, best, seeds);
+        line->other = ahead_of(line, other, seeds);
+        line->share = NAN;
+        if (best != NULL && other != NULL && line != best) {
+            double lead = ahead_of(other, best, seeds).value;
+            if (lead > 0) line->share = line->best.value / lead;
+        }
+        if (pure) line->over_floor = line->regret.value / out->floor;
+    }
+}
+
+static void set_floor(const playing *p)
+{
+    const world *w = p->world;
+    sotto_floor floor;
+    p->out->floor = NAN;
+    if (w->liars > 0 || w->drift > 0 || w->people_per_second > 0) return;
+    sotto_scene scene = scene_of(w, p->settings->horizon);
+    sotto_match match = sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene,
+                                            p->settings->epsilon, 0);
+    if (w->noise > 0) match.environment.noise = w->noise;
+    if (sotto_match_set_learning(&match) != SOTTO_OK) return;
+    if (sotto_floor_of(&match, &floor) != SOTTO_OK) return;
+    const struct {
+        double value;
+        const char *kind;
+    } kinds[] = {
+        {floor.proved, "proved"}, {floor.local, "local estimate"}, {floor.start, "heuristic"}};
+    for (uint32_t i = 0; i < 3 && isnan(p->out->floor); i++) {
+        p->out->floor = kinds[i].value;
+        if (!isnan(kinds[i].value)) p->out->floor_kind = kinds[i].kind;
+    }
+}
+
+static const char *play_world(const playing *p)
+{
+    method_list candidates, list;
+    set_candidates(p->settings, p->world->link, &candidates);
+    set_playable(p, &candidates, &list);
+    *p->out = (board_world){
+        .name = p->world->name,
+        .sentence = p->world->sentence,
+        .explorer = sotto_player_name(explorer_of(p->world->link)),
+        .floor = NAN,
+        .people = p->settings->horizon,
+        .line = sotto__pool_take(&p->to->pool, (METHODS_MAX + 1) * sizeof(board_line)),
+    };
+    if (p->out->line == NULL) return sotto_status_text(SOTTO_E_MEMORY);
+    const char *wrong = play_list(p, &list, 1);
+    const method_list one_arm = {.count = 1, .player = {SOTTO_PLAYER_BEST_ARM}};
+    set_playable(p, &one_arm, &list);
+    if (wrong == NULL && list.count > 0) wrong = play_list(p, &list, 0);
+    set_floor(p);
+    if (wrong == NULL) set_means(p);
+    return wrong;
+}
+
+/* ---- a file ------------------------------------------------------------------------------- */
+
+/* The bytes of a file, in hexadecimal. NULL: it cannot be read. */
+static const char *hash_of(const char *path, sotto__pool *pool)
+{
+    uint8_t digest[SOTTO__DIGEST_BYTES], block[4096];
+    char text[2 * SOTTO__DIGEST_BYTES + 1];
+    sotto__digest sum;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return NULL;
+    sotto__digest_begin(&sum);
+    for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;) {
+        sotto__digest_add(&sum, block, got);
+    }
+    bool good = ferror(file) == 0;
+    fclose(file);
+    sotto__digest_end(&sum, digest);
+    for (uint32_t i = 0; i < SOTTO__DIGEST_BYTES; i++) {
+        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    }
+    return good ? sotto__pool_print(pool, "%s", text) : NULL;
+}
+
+/* Ours that have per-arm parameters. */
+static void set_players(const board_settings *settings, sotto_player *out, uint32_t *count)
+{
+    method_list candidates;
+    set_candidates(settings, SOTTO_LINK_IDENTITY, &candidates);
+    *count = 0;
+    for (uint32_t i = 0; i < candidates.count; i++) {
+        sotto_player player = candidates.player[i];
+        bool shared_only = player == SOTTO_PLAYER_SOTTO_OLS || player == SOTTO_PLAYER_JOINT_GLM;
+        if (candidates.custom[i] != NULL || shared_only) continue;
+        if (player == SOTTO_PLAYER_LINUCB || player == SOTTO_PLAYER_OLS) continue; /* always */
+        if (player == SOTTO_PLAYER_ORACLE) continue;
+        out[(*count)++] = player;
+    }
+    if (*count == 0) out[(*count)++] = SOTTO_PLAYER_SOTTO;
+}
+
+static bool hear_rounds(void *state, uint64_t done)
+{
+    progress_show(state, done);
+    return true;
+}
+
+/* The last check-point of every run. */
+static const char *take_rows(const playing *p, const sotto_replay *replay)
+{
+    sotto_replay_row row, next;
+    uint64_t rows = sotto_replay_rows(replay);
+    for (uint64_t r = 0; r < rows; r++) {
+        if (!sotto_replay_row_at(replay, r, &row)) continue;
+        bool last = !sotto_replay_row_at(replay, r + 1, &next) || next.seed != row.seed ||
+                    strcmp(next.method, row.method) != 0;
+        if (!last || row.seed > p->settings->seeds) continue;
+        board_line *line = (board_line *)line_named(p->out, row.method);
+        if (line == NULL) {
+            sotto_player player;
+            if (!sotto_player_from_name(row.method, &player)) continue;
+            line = next_line(p, sotto_player_name(player), player, NULL);
+        }
+        if (line == NULL) return sotto_status_text(SOTTO_E_MEMORY);
+        line->reward[row.seed - 1] = row.reward / (double)row.t;
+        p->out->people = row.t;
+    }
+    return NULL;
+}
+
+static const char *replay_file(const playing *p, const sotto_schema *schema, const char *path,
+                               char fault[SOTTO_FAULT_BYTES])
+{
+    sotto_player player[METHODS_MAX];
+    sotto_replay *replay;
+    sotto_replay_request request = sotto_replay_request_default();
+    if (sotto_schema_is_log(schema)) {
+        return sotto__fault(fault, "%.300s: a log of arms and rewards; use sotto replay for it",
+                            path);
+    }
+    set_players(p->settings, player, &request.players_count);
+    request.player = player;
+    request.epsilon = &p->settings->epsilon;
+    request.epsilons_count = 1;
+    request.delta = p->settings->delta;
+    request.seeds_count = p->settings->seeds;
+    request.threads = p->settings->threads;
+    request.people_max = p->settings->horizon;
+    progress_bar bar = progress_begin("rounds of a file", 0, p->settings->quiet);
+    const sotto_replay_listener listener = {hear_rounds, &bar};
+    sotto_fault why;
+    sotto_status status = sotto_replay_run(&request, schema, path, &listener, &replay, &why);
+    progress_end(&bar);
+    if (status != SOTTO_OK) return sotto__fault(fault, "%s", why.sentence);
+    const char *wrong = take_rows(p, replay);
+    sotto_replay_free(replay);
+    if (wrong == NULL) set_means(p);
+    return wrong;
+}
+
+static const char *play_file(const playing *p, const char *word, char fault[SOTTO_FAULT_BYTES])
+{
+    sotto__pool *pool = &p->to->pool;
+    sotto_schema *schema;
+    const char *colon = strrchr(word, ':');
+    if (colon == NULL || colon == word || colon[1] == '\0') {
+        return sotto__fault(fault, "%.300s: the schema is missing; give DATA:SCHEMA", word);
+    }
+    const char *path = sotto__pool_print(pool, "%.*s", (int)(colon - word), word);
+    if (path == NULL) return sotto_status_text(SOTTO_E_MEMORY);
+    const char *base = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
+    const char *data_hash = hash_of(path, pool), *schema_hash = hash_of(colon + 1, pool);
+    if (data_hash == NULL || schema_hash == NULL) {
+        return sotto__fault(fault, "%.300s: cannot be read", data_hash == NULL ? path : colon + 1);
+    }
+    *p->out = (board_world){
+        .name = base,
+        .sentence = sotto__pool_print(pool, "people from the file %s", base),
+        .explorer = sotto_player_name(SOTTO_PLAYER_LINUCB),
+        .hash = sotto__pool_print(pool, "SHA-256 of the data %s, of its schema %s", data_hash,
+                                  schema_hash),
+        .floor = NAN,
+        .line = sotto__pool_take(pool, (METHODS_MAX + 4) * sizeof(board_line)),
+    };
+    if (p->out->line == NULL) return sotto_status_text(SOTTO_E_MEMORY);
+    sotto_fault why;
+    if (sotto_schema_read(colon + 1, &schema, &why) != SOTTO_OK)
+        return sotto__fault(fault, "%s", why.sentence);
+    const char *wrong = replay_file(p, schema, path, fault);
+    sotto_schema_free(schema);
+    return wrong;
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+const char *board_play(const board_settings *settings, char **file, uint32_t files_count,
+                       board *out, char fault[SOTTO_FAULT_BYTES])
+{
+    const char *wrong = NULL;
+    *out = (board){0};
+    out->world = sotto__pool_take(&out->pool, (WORLDS + files_count) * sizeof *out->world);
+    if (out->world == NULL) return sotto_status_text(SOTTO_E_MEMORY);
+    /* Files first: what is wrong with them shows at once. */
+    for (uint32_t i = 0; i < files_count && wrong == NULL; i++) {
+        playing p = {settings, NULL, out, &out->world[WORLDS + i]};
+        wrong = play_file(&p, file[i], fault);
+    }
+    for (uint32_t i = 0; i < WORLDS && wrong == NULL; i++) {
+        playing p = {settings, &worlds[i], out, &out->world[i]};
+        wrong = play_world(&p);
+    }
+    out->worlds_count = wrong == NULL ? (uint32_t)WORLDS + files_count : 0;
+    return wrong;
+}
+
+void board_free(board *of)
+{
+    sotto__pool_free(&of->pool);
+    *of = (board){0};
+}

@@ -1,0 +1,76 @@
+/* All commands of the binary, and sotto completion: a script by which a shell completes them. */
+#include "cli/audit/audit.h"
+#include "cli/compare/compare.h"
+#include "cli/doctor/doctor.h"
+#include "cli/inspect/inspect.h"
+#include "cli/merge/merge.h"
+#include "cli/plan/plan.h"
+#include "cli/privatise/privatise.h"
+#include "cli/replay/replay.h"
+#include "cli/reproduce/reproduce.h"
+#include "cli/simulate/simulate.h"
+#include "inner.h"
+
+/* ---- sotto completion --------------------------------------------------------------------- */
+
+static const option_program sotto = {
+    .name = "sotto", .command_at = command_at, .command_name = command_name};
+
+static int run(const command *self, int argc, char **argv)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    command_line line;
+    uint32_t which, none;
+    if (!command_line_parse(&line, self, &none, argc, argv)) return EXIT_USAGE;
+    if (line.words_count != 1) {
+        option_say(&line, "a shell is needed: bash, zsh or fish");
+        return EXIT_USAGE;
+    }
+    if (name_find(argv[0], shell_name, &which, fault) != NULL) {
+        option_say(&line, "shell = %s", fault);
+        return EXIT_USAGE;
+    }
+    completion_print(stdout, &sotto, which);
+    return EXIT_OK;
+}
+
+static const option table[] = {OPTION_END};
+
+static const command command_completion = {
+    .name = "completion",
+    .summary = "print the completion script for bash, zsh or fish",
+    .usage = "sotto completion bash | zsh | fish",
+    .example = "  source <(sotto completion bash)\n"
+               "  sotto completion zsh > ~/.zfunc/_sotto\n"
+               "  sotto completion fish > ~/.config/fish/completions/sotto.fish\n"
+               "\n"
+               "An installation puts all three where the shells look for them.\n",
+    .table = table,
+    .words = shell_name,
+    .run = run,
+};
+
+/* ---- all commands ------------------------------------------------------------------------- */
+
+static const command *const commands[] = {
+    &command_simulate, &command_replay,    &command_plan,    &command_reproduce, &command_compare,
+    &command_merge,    &command_privatise, &command_inspect, &command_audit,     &command_doctor,
+};
+
+/* Those of the network come next, and the one that completes them is the last. */
+const command *command_at(uint32_t value)
+{
+    const uint32_t count = sizeof commands / sizeof commands[0];
+    if (value < count) return commands[value];
+    uint32_t place = value - count;
+    const command *network = network_command_at(place);
+    if (network != NULL) return network;
+    bool last = place == 0 || network_command_at(place - 1) != NULL;
+    return last ? &command_completion : NULL;
+}
+
+const char *command_name(uint32_t value)
+{
+    const command *self = command_at(value);
+    return self != NULL ? self->name : NULL;
+}

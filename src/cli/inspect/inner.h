@@ -1,0 +1,70 @@
+/* What files of this room share. */
+#ifndef SOTTO_CLI_INSPECT_INNER_H
+#define SOTTO_CLI_INSPECT_INNER_H
+
+#include "cli/option/option.h"
+#include "cli/print/print.h"
+#include "inner.h"
+
+#include <sotto/core.h>
+#include <sotto/server.h>
+
+/* ---- file ----------------------------------------------------------------------------------- */
+
+/* Specs and frames in files, for `sotto inspect`: each false, with a sentence, on failure. */
+
+/* The first `capacity` bytes of a file: one more than a frame has is enough to see it too long. */
+bool inspect_file_read(const command_line *line, const char *path, uint8_t *bytes, size_t capacity,
+                       size_t *count);
+bool inspect_spec_read(const command_line *line, const char *path, sotto_terms *terms);
+bool inspect_spec_write(const command_line *line, const char *path, const sotto_terms *terms);
+
+/* ---- inspect -------------------------------------------------------------------------------- */
+
+/* Facts about a spec, a report, a model, a tally, a ledger, and the paper's calibration. */
+
+void inspect_spec_facts(facts *list, const sotto_terms *terms);
+/* What a server learns about one person from `reports` shuffled reports, at this delta. */
+sotto_status inspect_shuffle_facts(facts *list, const sotto_terms *terms, uint64_t reports,
+                                   double delta);
+void inspect_report_facts(facts *list, const sotto_terms *terms, const sotto_report *report);
+void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_model *model);
+void inspect_tally_facts(facts *list, const sotto_tally *tally);
+/* Prints what a person has spent. False, with the reason in `text` and nothing printed, if the ledger
+ * at `path` is refused. */
+bool inspect_ledger_print(const char *path, double delta_total, bool json,
+                          char text[SOTTO_FAULT_BYTES]);
+
+/* A table of the paper's calibration and ours: over a grid, or for the numbers given. */
+void inspect_calibration(const double *epsilon, const double *delta, const double *bound,
+                         bool json);
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+/* The options of `sotto inspect`. */
+
+/* What is inspected: a spec made from options differs from one in a file. */
+enum {
+    INSPECT_SPEC = 1,
+    INSPECT_SPEC_FILE = 2,
+    INSPECT_FRAME = 4, /* a report, a model or a tally */
+    INSPECT_CODEWORD = 8,
+    INSPECT_LEDGER = 16,
+    INSPECT_CALIBRATION = 32,
+};
+
+typedef struct inspect_options {
+    sotto_spec spec; /* what was given of its terms */
+    double reward_range[2], measure_share;
+    const char *out_file, *spec_file, *spec_id, *nonce;
+    uint32_t codebook_size, index, arm;
+    uint64_t shuffle;
+    bool json, quiet;
+} inspect_options;
+
+extern const option inspect_table[];
+
+/* The spec by default for the kind of reward, with the terms that were given. */
+sotto_spec inspect_options_spec(const command_line *line, const inspect_options *options);
+
+#endif

@@ -1,0 +1,130 @@
+/* What files of this room share. */
+#ifndef SOTTO_CLI_REPLAY_INNER_H
+#define SOTTO_CLI_REPLAY_INNER_H
+
+#include "cli/option/option.h"
+#include "cli/print/print.h"
+#include "lab/dataset/dataset.h"
+#include "lab/replay/replay.h"
+#include "replay.h"
+
+#include <stdio.h>
+
+/* ---- export --------------------------------------------------------------------------------- */
+
+/* A data set as text for Vowpal Wabbit. */
+
+/* Writes the files of --export-vw; the code to exit with. */
+int replay_export(const command_line *line, const sotto_schema *schema, sotto_dataset *dataset);
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+/* The options of `sotto replay`. */
+
+typedef struct replay_options {
+    const char *data, *schema, *export_vw;
+    /* The columns of a file without a schema. */
+    const char *label, *action, *reward, *propensity, *ignored;
+    uint32_t format, header, separator, decimal;
+    bool ranges_from_data, draft;
+    /* The methods. */
+    player_list players;
+    epsilon_list epsilons;
+    uint32_t parameters, link;
+    double delta;
+    bool weak_delta;
+    uint64_t warm_up;
+    /* The replay. */
+    uint32_t seeds, order, passes, threads;
+    uint64_t horizon;
+    double clip;
+    point_list points;
+    /* The output. */
+    bool describe, summary, csv, json, quiet;
+    const char *out, *figure;
+} replay_options;
+
+/* The table of the command: one row per option. */
+extern const option replay_table[];
+
+option_names replay_format_name;    /* csv, libsvm: as sotto_dataset_format */
+option_names replay_header_name;    /* guess, no, yes: as sotto_draft_header */
+option_names replay_separator_name; /* guess, then as in SOTTO__SEPARATORS */
+option_names replay_decimal_name;   /* guess, point, comma */
+option_names replay_order_name;     /* shuffled, file */
+enum { REPLAY_SHUFFLED, REPLAY_FILE_ORDER };
+
+/* False, with a sentence on stderr, if options do not go together. No file is opened. */
+bool replay_options_fit(const command_line *line);
+
+/* ---- print ---------------------------------------------------------------------------------- */
+
+/* The output of a replay. */
+
+/* A replay that was played, and the file it comes from. */
+typedef struct replay_outcome {
+    const char *data;
+    const sotto_schema *schema;
+    const sotto__replay *replay;
+    const sotto_dataset_counts *counted;
+} replay_outcome;
+
+/* One row per check-point of each run; not PRINT_TABLE. */
+void replay_print_rows(FILE *file, print_format format, const replay_outcome *outcome);
+
+/* One line per method and epsilon; a table has words around it. `estimates`: of a log, one per method
+ * and epsilon. */
+void replay_print_summary(FILE *file, print_format format, const replay_outcome *outcome,
+                          const sotto_replay_summary *summary,
+                          const sotto_replay_estimates *estimates);
+/* Of the recommendation: good if a method is worth its epsilon, bad if none is. */
+verdict_tone replay_tone(const sotto_replay_summary *summary);
+/* What to do, and the result at each epsilon. */
+void replay_print_sentences(FILE *file, const sotto_replay_summary *summary);
+void replay_print_title(FILE *file, const replay_outcome *outcome,
+                        const sotto_replay_summary *summary);
+void replay_print_words(FILE *file, const replay_outcome *outcome,
+                        const sotto_replay_summary *summary);
+
+/* The estimates of a log, as a table with words under it. */
+void replay_print_estimates(FILE *file, const sotto_replay_summary *summary,
+                            const sotto_replay_estimates *estimates);
+/* For programs: the columns of a line, NAN where `estimates` is NULL, as for a yardstick. Returns where the
+ * values end. `unavailable` must stay until they are printed. */
+#define REPLAY_ESTIMATE_COLUMNS 20u
+#define REPLAY_UNAVAILABLE_BYTES 512u
+extern const print_column replay_estimate_columns[REPLAY_ESTIMATE_COLUMNS];
+print_value *replay_set_estimates(const sotto_replay_estimates *estimates,
+                                  char unavailable[REPLAY_UNAVAILABLE_BYTES], print_value *value);
+
+/* The content of a file, and how long it took to read. */
+void replay_print_description(const sotto_schema *schema, const sotto__description *description,
+                              double elapsed_s, bool json);
+
+/* ---- request -------------------------------------------------------------------------------- */
+
+/* From options to the request of a replay. */
+
+/* All but the check-points. False with a sentence on stderr. */
+bool replay_request_of(const command_line *line, bool log, sotto_replay_request *out);
+
+/* The check-points of so many people. False with a sentence on stderr. */
+bool replay_request_points(const command_line *line, uint64_t people,
+                           sotto_replay_request *request);
+
+/* ---- schema --------------------------------------------------------------------------------- */
+
+/* The schema of a replay's file. */
+
+/* From its file, or drafted. False, with the reason on stderr: `out` is empty. */
+bool replay_schema(const command_line *line, sotto_schema *out);
+
+/* ---- targets -------------------------------------------------------------------------------- */
+
+/* A replay must not overwrite the files that it reads. */
+
+/* False, with a sentence on stderr, if --out or a file of --figure is the file of --data or of
+ * --schema. */
+bool replay_targets_fit(const command_line *line);
+
+#endif

@@ -1,0 +1,24 @@
+/* What files of this room share. */
+#ifndef SOTTO_CLI_REPRODUCE_INNER_H
+#define SOTTO_CLI_REPRODUCE_INNER_H
+
+#include "cli/option/option.h"
+#include "paper/paper.h"
+#include "reproduce.h"
+
+/* ---- again ---------------------------------------------------------------------------------- */
+
+/* The command that makes the same page. */
+
+/* In words that a shell takes; made in the pool. */
+const char *reproduce_again(const sotto__reproduction_settings *settings, sotto__pool *pool);
+
+/* ---- make ----------------------------------------------------------------------------------- */
+
+/* Makes the page, and says how it goes. */
+
+/* An exit status; unless it is EXIT_OK the reason is on stderr. */
+int reproduce_make(const command_line *line, const sotto__reproduction_settings *settings,
+                   bool quiet);
+
+#endif

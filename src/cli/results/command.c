@@ -1,0 +1,156 @@
+/* sotto results: what an experiment has shown, according to the admin port of its service. */
+#include "core/core.h"
+#include "inner.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXIT_HARM 3
+
+typedef struct results_options {
+    const char *experiment, *token_file, *ca_file;
+    double alpha;
+    bool json, csv;
+} results_options;
+
+#define SERVER "the server"
+#define OUTPUT "output"
+#define FIELD(member) OPTION_FIELD(results_options, member)
+
+/* clang-format off */
+static const option table[] = {
+    {"experiment", FIELD(experiment), OPTION_TEXT(NULL), SERVER,
+     "ID, if URL names only the admin port; default: the only open experiment"},
+    {"token-file", FIELD(token_file), OPTION_FILE, SERVER,
+     "FILE with a token of the admin port, default: reader.token in the default directory of sottod"},
+    {"ca-file", FIELD(ca_file), OPTION_FILE, SERVER,
+     "PEM FILE of the certificates to trust, default: those of the system"},
+
+    {"alpha", FIELD(alpha), OPTION_NUMBER("0.05", 1e-9, 0.5), OUTPUT,
+     "chance that an interval misses the true value; the alarm for harm has its own"},
+    {"csv", FIELD(csv), OPTION_FLAG, OUTPUT, "only the table, as comma-separated values"},
+    {"json", FIELD(json), OPTION_FLAG, OUTPUT, "all of it as one JSON object"},
+    OPTION_END,
+};
+/* clang-format on */
+
+/* The URL of the admin port and the id, from one that may end with the route of an experiment. */
+static sotto_status split(const results_options *options, const char *url, char *server, char *id,
+                          sotto_fault *fault)
+{
+    sotto__url whole;
+    sotto_status status = SOTTO_OK;
+    bool is_whole = sotto__place_is_whole(url);
+    snprintf(server, SOTTO__URL_BYTES_MAX + 1, "%s", url);
+    id[0] = '\0';
+    if (!is_whole && options->experiment == NULL) return SOTTO_OK;
+    if (is_whole && options->experiment != NULL)
+        return sotto__fault_at(fault, "experiment", ": URL names one already");
+    status = is_whole ? sotto__url_fault("URL", url, &whole, fault)
+                      : sotto__place_join("URL", url, options->experiment, &whole, fault);
+    if (status != SOTTO_OK) return status;
+    sotto__place_id(&whole, id);
+    char *route = strstr(server, "/v1/experiments/");
+    if (route != NULL) *route = '\0';
+    return SOTTO_OK;
+}
+
+static json_t *read_json(const sotto__admin_answer *answer)
+{
+    return json_loadb(answer->body, answer->bytes, JSON_REJECT_DUPLICATES, NULL);
+}
+
+/* NULL, or `text`. */
+static const char *ask(sotto__admin *admin, const char *id, const char *more, json_t **out,
+                       char text[SOTTO_FAULT_BYTES])
+{
+    char path[120];
+    sotto__admin_answer answer;
+    snprintf(path, sizeof path, "/v1/experiments/%.32s%s", id, more);
+    if (sotto__admin_get(admin, path, &answer, text) != NULL) return text;
+    *out = read_json(&answer);
+    return *out != NULL ? NULL : sotto__fault(text, "the answer is not JSON");
+}
+
+static const char *read_all(sotto__admin *admin, const char *id, double alpha, results_read *out,
+                            char text[SOTTO_FAULT_BYTES])
+{
+    json_t *one = NULL, *results = NULL;
+    char only[SOTTO__ID_CHARS + 1], more[64];
+    *out = (results_read){.one = NULL};
+    if (id[0] == '\0') {
+        if (sotto__admin_only(admin, only, text) != NULL) return text;
+        id = only;
+    }
+    snprintf(more, sizeof more, "/results?alpha=%.17g", alpha);
+    if (ask(admin, id, "", &one, text) != NULL) return text;
+    if (ask(admin, id, more, &results, text) != NULL) {
+        json_decref(one);
+        return text;
+    }
+    return results_take(one, results, out, text);
+}
+
+static int show(const command_line *line, const results_options *options, const results_read *read)
+{
+    if (options->json && !results_print_json(read)) {
+        option_say(line, "the results cannot be written");
+        return EXIT_FAILED;
+    }
+    if (options->csv) results_print_csv(read);
+    if (!options->json && !options->csv) results_print(read);
+    return read->harmed ? EXIT_HARM : EXIT_OK;
+}
+
+static int run(const command *self, int argc, char **argv)
+{
+    command_line line;
+    results_options options;
+    results_read read;
+    sotto__admin *admin = NULL;
+    char text[SOTTO_FAULT_BYTES], server[SOTTO__URL_BYTES_MAX + 1], id[SOTTO__ID_CHARS + 1];
+    sotto_fault fault;
+    char usual[SOTTO__PATH_BYTES];
+    if (!command_line_parse(&line, self, &options, argc, argv)) return EXIT_USAGE;
+    if (line.words_count > 1 || (options.json && options.csv)) {
+        option_say(&line, line.words_count > 1 ? "allowed at most one URL"
+                                               : "--json and --csv: give only one of them");
+        return EXIT_USAGE;
+    }
+    const char *url = line.words_count == 1 ? argv[0] : SOTTO__ADMIN_USUAL;
+    sotto__admin_token_usual(usual);
+    if (split(&options, url, server, id, &fault) != SOTTO_OK) {
+        option_refuse(&line, "", &fault);
+        return EXIT_USAGE;
+    }
+    if (sotto__admin_new(server, options.token_file != NULL ? options.token_file : usual,
+                         options.ca_file, &admin, text) != NULL) {
+        option_say(&line, "%s", text);
+        return EXIT_USAGE;
+    }
+    int code = EXIT_FAILED;
+    if (read_all(admin, id, options.alpha, &read, text) != NULL) {
+        option_say(&line, "%s", text);
+    } else {
+        code = show(&line, &options, &read);
+    }
+    results_free(&read);
+    sotto__admin_free(admin);
+    return code;
+}
+
+const command command_results = {
+    .name = "results",
+    .summary =
+        "show whether an experiment of a service is better, by how much, and whether it is safe",
+    .usage = "sotto results [URL] [options]",
+    .example = "  sotto results\n"
+               "  sotto results http://127.0.0.1:8788/v1/experiments/ID --token-file reader.token\n"
+               "  sotto results http://127.0.0.1:8788 --experiment ID --csv\n\n"
+               "URL is that of the admin port, by default http://127.0.0.1:8788. exit status: 0 no "
+               "harm is shown, 1 no "
+               "answer, 2 wrong usage, 3 the learned choice is worse than an arm at random\n",
+    .table = table,
+    .run = run,
+};

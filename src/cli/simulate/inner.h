@@ -1,0 +1,121 @@
+/* What files of this room share. */
+#ifndef SOTTO_CLI_SIMULATE_INNER_H
+#define SOTTO_CLI_SIMULATE_INNER_H
+
+#include "cli/option/option.h"
+#include "cli/plugin/plugin.h"
+#include "cli/print/print.h"
+#include "lab/run/run.h"
+#include "simulate.h"
+
+#include <sotto/lab/matches.h>
+
+/* ---- constants ------------------------------------------------------------------------------ */
+
+/* The constants of an environment that the theory uses. */
+
+/* An exit status; unless it is EXIT_OK the reason is on stderr. */
+int simulate_constants_print(const command_line *line, const sotto_match *match, uint64_t seed,
+                             bool json);
+
+/* ---- failures ------------------------------------------------------------------------------- */
+
+/* Runs in which a plug-in failed: which, and how, reported when all others are played. */
+
+/* What is known of the failed runs of one match: the first of them, however many threads there are. */
+typedef struct simulate_failure {
+    uint64_t count;
+    uint64_t run;
+    char fault[SOTTO_FAULT_BYTES];
+} simulate_failure;
+
+typedef struct simulate_failures {
+    uint64_t count;
+    uint32_t seeds;
+    simulate_failure *match; /* one per match */
+} simulate_failures;
+
+/* False if there is no memory. */
+bool simulate_failures_begin(simulate_failures *failures, const sotto__comparison *comparison);
+void simulate_failures_free(simulate_failures *failures);
+void simulate_failures_take(simulate_failures *failures, uint64_t run, const char *fault);
+
+/* One sentence per match that failed. */
+void simulate_failures_tell(const simulate_failures *failures, const command_line *line,
+                            const sotto__comparison *comparison);
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+/* The options of `sotto simulate`. */
+
+typedef struct simulate_options {
+    sotto_comparison_request request; /* of `wanted`, what was given */
+    method_list methods;
+    plugin *environment; /* the file of a custom one; NULL: ours */
+    epsilon_list epsilons;
+    point_list points;
+    const char *out, *resume;
+    option_shard shard;
+    bool constants, csv, json, summary, measured, quiet;
+} simulate_options;
+
+extern const option simulate_table[];
+
+/* Missing options follow from given ones. False, with a sentence on stderr, if something is
+ * missing or does not go together. */
+bool simulate_options_complete(const command_line *line, simulate_options *s);
+
+/* Frees the plug-ins. */
+void simulate_options_free(simulate_options *s);
+
+/* ---- idle ----------------------------------------------------------------------------------- */
+
+/* Says on stderr which of the given options change nothing, and for what they are. */
+
+void simulate_tell_idle(const command_line *line, const simulate_options *s);
+
+/* ---- measured ------------------------------------------------------------------------------- */
+
+/* Prints what measure rounds say, beside the truth. */
+
+/* Table: of each method and epsilon the first run, and what the others have in common with it. CSV and
+ * JSON: every run. Prints nothing where no match has measure rounds. */
+void simulate_measured_print(FILE *file, print_format format, const sotto__comparison *comparison,
+                             const sotto__results *results);
+
+/* ---- parsers -------------------------------------------------------------------------------- */
+
+/* Parsers of options of `sotto simulate` that are lists, or words followed by a number. */
+
+option_names simulate_score_word; /* as parse_score takes them */
+option_names simulate_split_word; /* as parse_split takes them */
+
+option_parser simulate_parse_corrections; /* names with commas */
+option_parser simulate_parse_delay;       /* WINDOW,SPREAD,RATE */
+option_parser simulate_parse_environment; /* a name, or the path of a plug-in */
+option_parser simulate_parse_epoch;       /* a number, auto, or growth:G */
+option_parser simulate_parse_fallback;    /* none, random, or an arm */
+option_parser simulate_parse_measure;     /* a share */
+option_parser simulate_parse_methods;     /* names and paths of plug-ins with commas, each once */
+option_parser simulate_parse_range;       /* LO,HI */
+option_parser simulate_parse_score;       /* sign, self, or huber:TAU */
+option_parser simulate_parse_split;       /* joint, per-arm, or paper */
+option_parser simulate_parse_window;      /* a number, or none */
+
+/* ---- play ----------------------------------------------------------------------------------- */
+
+/* Plays what was asked for: rows as they come, a resume file, a summary at the end. */
+
+/* An exit status; unless it is EXIT_OK the reason is on stderr. */
+int simulate_play(const command_line *line, const simulate_options *options,
+                  const sotto__comparison *comparison);
+
+/* ---- summary -------------------------------------------------------------------------------- */
+
+/* Prints what a comparison found. */
+
+SOTTO_CHECK sotto_status simulate_summary_print(FILE *file, print_format format,
+                                                const sotto__comparison *comparison,
+                                                const sotto__results *results);
+
+#endif

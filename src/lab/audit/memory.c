@@ -1,0 +1,421 @@
+#include "inner.h"
+#include "lab/math/math.h"
+#include "lab/random/random.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ==== lags =================================================================================== */
+
+/*
+ * A sequence y_1 .. y_n of independent numbers with mean m and variance v, whatever their law:
+ *
+ *   r_k = (1/(n - k) sum_t y_t y_(t-k) - m^2)/v
+ *
+ * is about normal with mean 0 and variance 1/(n - k). m and v are those of the sequence. Sequences may
+ * differ in both, so that each gives its own z_k = r_k sqrt(n - k); their sum over the root of their
+ * number is normal again.
+ */
+
+#define PARTS_MAX 4096u /* floats lose nothing that matters in so many additions */
+
+static void add_parts(sotto__lags *lags)
+{
+    for (uint32_t k = 0; k < SOTTO__LAGS; k++) {
+        lags->sum[k] += (double)lags->part[k];
+        lags->part[k] = 0;
+    }
+    lags->parts = 0;
+}
+
+/* The past moves to the end of its room, and grows downwards. */
+static void make_room(sotto__lags *lags)
+{
+    uint32_t end = SOTTO__LAGS_PAST - SOTTO__LAGS;
+    memmove(lags->past + end, lags->past, SOTTO__LAGS * sizeof lags->past[0]);
+    lags->newest = end;
+}
+
+/* Apart from each other, so that compilers take several at once. */
+static void add_products(float *restrict part, const float *restrict past, float now)
+{
+    for (uint32_t k = 0; k < SOTTO__LAGS; k++) {
+        part[k] += now * past[k];
+    }
+}
+
+void sotto__lags_add(sotto__lags *lags, double y)
+{
+    float now = (float)y;
+    add_products(lags->part, lags->past + lags->newest, now);
+    if (lags->newest == 0) make_room(lags);
+    lags->past[--lags->newest] = now;
+    lags->total += y;
+    lags->squares += y * y;
+    lags->count++;
+    if (++lags->parts == PARTS_MAX) add_parts(lags);
+}
+
+void sotto__lags_end(sotto__lags *lags)
+{
+    add_parts(lags);
+    double n = (double)lags->count, mean = n > 0 ? lags->total / n : 0;
+    double variance = n > 0 ? lags->squares / n - mean * mean : 0;
+    bool varies = variance > 1e-9 * mean * mean;
+    for (uint32_t k = 1; k <= SOTTO__LAGS && varies; k++) {
+        double products = n - k;
+        if (products < 2) break;
+        lags->z[k - 1] += (lags->sum[k - 1] / products - mean * mean) / variance * sqrt(products);
+    }
+    lags->sequences += varies;
+    lags->all += lags->count;
+    memset(lags->past, 0, sizeof lags->past);
+    memset(lags->sum, 0, sizeof lags->sum);
+    lags->newest = 0;
+    lags->total = lags->squares = 0;
+    lags->count = 0;
+}
+
+sotto__worst_lag sotto__lags_worst(const sotto__lags *lags)
+{
+    sotto__worst_lag worst = {.lag = 1, .correlation = 0, .p = 1};
+    for (uint32_t k = 1; k <= SOTTO__LAGS && lags->sequences > 0; k++) {
+        double z = lags->z[k - 1] / sqrt(lags->sequences), p = sotto__two_sided(z);
+        if (p >= worst.p) continue;
+        worst = (sotto__worst_lag){k, z / sqrt((double)lags->all), p};
+    }
+    worst.p = sotto__smallest_p(worst.p, SOTTO__LAGS);
+    return worst;
+}
+
+/* ==== memory ================================================================================= */
+
+/*
+ * The input of a trial is chosen by a fair coin of its own. An answer that depends on its own input and
+ * on nothing else is independent of the coin of the trial k before: a guess at that coin is right with
+ * chance 1/2, whatever the noise is. So guesses are counted as in deterministic.c, and epsilon is held against 0.
+ *
+ * The same holds for the sum modulo 2 of that coin and of one that came later, the own or one in between:
+ * the answer and the later coin say nothing of the earlier one, so the sum is fair given both. It is 0 where
+ * the two inputs are the same. An answer may tell that and still be independent of either coin alone.
+ *
+ * The counts of right guesses are exactly binomial. Learned rules see only trials t, t - k that all train or
+ * all choose, and only trials that are all fresh are judged (sotto__past): no coin that is guessed had a part
+ * in the rule. Going backwards in time, each guess is made from answers and coins that came after the
+ * earliest coin of its sum, and that coin is fair given those, if the program has no memory.
+ */
+
+void sotto__memory_aim(sotto__memory *memory, uint32_t witnesses, const sotto__heard *heard,
+                       uint64_t count, sotto__witnessed_trial *trial)
+{
+    memory->witnesses = witnesses;
+    for (uint32_t i = 0; i < SOTTO__RECALLED * witnesses; i++) {
+        uint32_t k = i / witnesses, which = i % witnesses;
+        for (uint64_t n = 0; n < count; n++) {
+            trial[n] = (sotto__witnessed_trial){.witness = heard[n].recall[k][which]};
+        }
+        sotto__sure_aim(&memory->sure[k][which], trial, count);
+    }
+}
+
+/* The witness of a trial's own secret says nothing about the others if the mechanism is sound;
+ * otherwise it may speak for either input. Other trials tell which. */
+void sotto__memory_aim_known(sotto__memory *memory, const sotto__sure *own, const double *witness,
+                             const sotto__past *past, uint64_t count)
+{
+    memory->witnesses = 1;
+    for (uint32_t k = 1; k <= SOTTO__RECALLED; k++) {
+        int64_t balance = 0;
+        for (uint64_t n = 0; n < count; n++) {
+            if (!sotto__past_known(past[n], k) || witness[n] == 0) continue;
+            balance += (witness[n] > 0) == (sotto__past_secret(past[n], k) == 0) ? 1 : -1;
+        }
+        memory->turn[k - 1] = balance < 0 ? -1 : 1;
+        for (uint32_t level = 0; level < SOTTO__SURE_LEVELS; level++) {
+            memory->sure[k - 1][0].threshold[level] = own->threshold[level];
+        }
+    }
+}
+
+void sotto__memory_take(sotto__memory *memory, sotto__past past, const sotto__heard *heard)
+{
+    for (uint32_t k = 1; k <= SOTTO__RECALLED; k++) {
+        if (!sotto__past_known(past, k)) continue;
+        for (uint32_t i = 0; i < memory->witnesses; i++) {
+            double witness = heard->recall[k - 1][i];
+            if (witness == 0) continue; /* says nothing, as most tables */
+            sotto__sure_take(&memory->sure[k - 1][i], sotto__past_secret(past, k), witness);
+        }
+    }
+}
+
+void sotto__memory_take_known(sotto__memory *memory, sotto__past past, double witness)
+{
+    for (uint32_t k = 1; k <= SOTTO__RECALLED; k++) {
+        if (!sotto__past_known(past, k)) continue;
+        sotto__sure_take(&memory->sure[k - 1][0], sotto__past_secret(past, k),
+                         memory->turn[k - 1] * witness);
+    }
+}
+
+/* The two inputs that a label compares; the own is 0 trials before. */
+static void name_pair(uint32_t label, char name[SOTTO_AUDIT_NAME_BYTES])
+{
+    uint32_t secrets = sotto__recalled[label - 1];
+    uint8_t later = 0, earlier = 0;
+    for (uint8_t k = 1; k <= SOTTO__RECALL; k++) {
+        if ((secrets >> (k - 1) & 1) == 0) continue;
+        later = earlier;
+        earlier = k;
+    }
+    const char *before = "epsilon, at least, of whether";
+    if (later == 0) {
+        snprintf(name, SOTTO_AUDIT_NAME_BYTES, "%s the input is that %u before", before, earlier);
+        return;
+    }
+    snprintf(name, SOTTO_AUDIT_NAME_BYTES, "%s the input %u before is that %u before", before,
+             later, earlier);
+}
+
+/* Of whether two inputs are the same there is one row, for the two that stand out most. */
+double sotto__memory_rows(const sotto__memory *memory, double alpha, sotto_audit_result *result)
+{
+    double largest = 0, pairs_lower = 0, pairs_p = 2;
+    char name[SOTTO_AUDIT_NAME_BYTES];
+    for (uint32_t label = 1; label <= SOTTO__RECALLED; label++) {
+        const sotto__sure *sure = memory->sure[label - 1];
+        double lower = sotto__sure_lower(sure, memory->witnesses, 0, alpha / SOTTO__RECALLED);
+        double p = sotto__sure_p(sure, memory->witnesses, 0, 0);
+        largest = fmax(largest, lower);
+        if (label <= SOTTO__RECALL) {
+            snprintf(name, sizeof name, "epsilon, at least, of the input %u before", label);
+            sotto__audit_row(result, 3, name, lower, 0, p, lower <= 0);
+            continue;
+        }
+        pairs_lower = fmax(pairs_lower, lower);
+        if (p >= pairs_p) continue;
+        pairs_p = p;
+        name_pair(label, name);
+    }
+    sotto__audit_row(result, 3, name, pairs_lower, 0,
+                     sotto__smallest_p(pairs_p, SOTTO__RECALLED - SOTTO__RECALL), pairs_lower <= 0);
+    return largest;
+}
+
+/* ==== stretch ================================================================================ */
+
+/*
+ * In every stretch of answers a mechanism that keeps its claim is guessed right by no more than the
+ * binomial law of deterministic.c allows: of the guesses that delta does not excuse, a share theta = e^eps/(1 +
+ * e^eps). A program that prints a thousand inputs among a million answers is far from that in one
+ * stretch, and near to it in all together. The worst stretch and rule are paid for by the number of all.
+ *
+ * Rule 0 guesses by the sign of the witness. A stretch may have a code of its own, such as the sign turned,
+ * or a blank that means nothing elsewhere. So the other rules learn within the stretch: where the same was
+ * seen before, they guess the secret that came with it more often. What is seen is the witness by sign and
+ * size, or the form, the length or the last byte of the line; by itself, with the trial's number modulo 12
+ * (codes that change in turn), or with what was seen of the trial before and its secret (codes that change
+ * with each answer).
+ *
+ * The law holds for rules that learn as they go: given all that came before, the coin of a trial is fair
+ * and its answer keeps the claim, so the next guess is right with chance at most theta, or delta excuses it.
+ * It needs that a rule does not choose by earlier coins when to guess: where nothing was learned it guesses
+ * secret 0. With M guesses the right ones are below Bin(M, theta) plus what delta excuses, whatever of M
+ * the excused are: so they are taken from the right ones and stay in M.
+ */
+
+#define PHASES 12u
+#define SYMBOLS SOTTO__STRETCH_SYMBOLS
+#define SIGHTS SOTTO__STRETCH_SIGHTS
+
+static void end_stretch(sotto__stretch *self, const sotto__privacy_claim *claim)
+{
+    uint64_t excuse = sotto__sure_excused(self->trials, claim->delta);
+    double theta = 1 / (1 + exp(-claim->epsilon));
+    bool guessed = false;
+    for (uint32_t i = 0; i < SOTTO__STRETCH_RULES; i++) {
+        const sotto__stretch_rule *rule = &self->rule[i];
+        uint64_t guesses = rule->right + rule->wrong;
+        if (guesses == 0) continue;
+        uint64_t right = rule->right > excuse ? rule->right - excuse : 0;
+        double p = sotto__binomial_tail(right, guesses, theta) + SOTTO__SURE_BETA;
+        bool first = self->stretches == 0 && !guessed;
+        guessed = true;
+        if (!first && p >= self->worst_p) continue;
+        self->worst_p = p;
+        self->worst_share = (double)rule->right / (double)guesses;
+    }
+    self->stretches += guessed;
+    self->trials = 0;
+    memset(self->rule, 0, sizeof self->rule);
+    memset(self->met_count, 0, sizeof self->met_count);
+}
+
+/* Symbols are numbered as they come. */
+static uint32_t symbol_of(sotto__stretch *self, uint32_t sight, uint32_t seen)
+{
+    uint32_t *met = self->met[sight], count = self->met_count[sight], i = 0;
+    while (i < count && met[i] != seen) {
+        i++;
+    }
+    if (i < count || count == SYMBOLS - 1) return i;
+    met[i] = seen;
+    self->met_count[sight]++;
+    return i;
+}
+
+/* Sign and size of the witness: half of them are below threshold 1, three quarters below threshold 2. */
+static uint32_t seen_of(const sotto__stretch_look *look, uint32_t sight)
+{
+    double size = fabs(look->witness);
+    if (sight == 1) return look->spelling->look[SOTTO__SPELLING_FORM];
+    if (sight == 2) return look->spelling->look[SOTTO__SPELLING_BYTES];
+    if (sight == 3) return look->spelling->look[SOTTO__SPELLING_TAIL] & 0xff;
+    return (look->witness > 0 ? 4u : 0u) + (size >= look->threshold[1] ? 1u : 0u) +
+           (size >= look->threshold[2] ? 1u : 0u);
+}
+
+static void count_guess(sotto__stretch_rule *rule, bool guessed, bool right)
+{
+    rule->right += guessed && right;
+    rule->wrong += guessed && !right;
+}
+
+static void learn_and_guess(sotto__stretch_rule *rule, uint32_t place, uint32_t secret)
+{
+    int16_t *balance = &rule->balance[place];
+    count_guess(rule, true, (*balance >= 0) == (secret == 0));
+    *balance = (int16_t)(*balance + (secret == 0 ? 1 : -1));
+}
+
+void sotto__stretch_take(sotto__stretch *self, const sotto__privacy_claim *claim, uint32_t secret,
+                         uint64_t t, const sotto__stretch_look *look)
+{
+    double witness = look->witness;
+    bool spelled = look->spelling != NULL && look->spelling->look[SOTTO__SPELLING_BYTES] > 0;
+    bool speaks = witness > 0 || witness < 0;
+    count_guess(&self->rule[0], speaks, (witness > 0) == (secret == 0));
+    for (uint32_t sight = 0; sight < (spelled ? SIGHTS : 1); sight++) {
+        sotto__stretch_rule *rule = &self->rule[1 + sight * SOTTO__STRETCH_CONTEXTS];
+        if (sight == 0 && !speaks) continue;
+        uint32_t symbol = symbol_of(self, sight, seen_of(look, sight));
+        learn_and_guess(&rule[0], symbol, secret);
+        learn_and_guess(&rule[1], (uint32_t)(t % PHASES) * SYMBOLS + symbol, secret);
+        learn_and_guess(&rule[2], (2 * self->last[sight] + self->last_secret) * SYMBOLS + symbol,
+                        secret);
+        self->last[sight] = symbol;
+    }
+    self->last_secret = secret;
+    self->trials++;
+    if (self->trials == SOTTO__STRETCH) end_stretch(self, claim);
+}
+
+void sotto__stretch_row(sotto__stretch *self, const sotto__privacy_claim *claim, double alpha,
+                        sotto_audit_result *result)
+{
+    if (self->trials > 0) end_stretch(self, claim);
+    double theta = 1 / (1 + exp(-claim->epsilon));
+    double tests = (double)self->stretches * SOTTO__STRETCH_RULES;
+    double p = self->stretches == 0 ? 1 : fmin(1, self->worst_p * tests);
+    sotto__audit_row(result, 3, "right guesses in the worst stretch of 512 answers (share)",
+                     self->stretches == 0 ? NAN : self->worst_share, theta, p, p >= alpha);
+}
+
+/* ==== spelling =============================================================================== */
+
+/*
+ * Spelling. 1.5, +1.5, 1.50, 15e-1 and "1.5 " are one number and five messages. Every byte is the
+ * program's to choose, so a program that keeps its claim may not choose them by its input more than the
+ * claim allows; which digits it prints is mostly its number, which other scores judge.
+ *
+ * Looks differ by how much they leave out: the shape of a long answer hardly ever comes again, its form,
+ * its length and its last bytes do.
+ */
+
+#define START 0x811c9dc5u /* FNV-1a */
+#define STEP 0x01000193u
+
+static int is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+sotto__spelling sotto__spelling_of(const char *line, size_t bytes)
+{
+    uint32_t shape = START, form = START, tail = 0;
+    int in_row = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        uint8_t byte = (uint8_t)line[i];
+        int digit = is_digit(byte);
+        tail = (tail << 8 | byte) & 0xffff;
+        if (digit) byte = '0';
+        shape = (shape ^ byte) * STEP;
+        if (!(digit && in_row) && byte != '-') form = (form ^ byte) * STEP;
+        in_row = digit;
+    }
+    return (sotto__spelling){{shape, form, (uint32_t)bytes + 1, tail}};
+}
+
+/* ==== roles ================================================================================== */
+
+/*
+ * Roles are drawn anew for every pair: in each window one run trains and another chooses. A program that
+ * cheats for a while, at the start, the end or in between, cheats in all three roles and cannot know
+ * which is which.
+ */
+
+sotto_status sotto__roles_new(uint64_t kept, uint64_t learning, sotto__roles *out)
+{
+    uint64_t runs = kept / SOTTO__RUN, windows = learning / SOTTO__RUN;
+    if (windows == 0) windows = 1;
+    *out = (sotto__roles){.windows = windows, .window_runs = runs / windows};
+    assert(out->window_runs >= 2);
+    out->run = malloc(windows * out->window_runs);
+    return out->run == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
+}
+
+void sotto__roles_free(sotto__roles *roles)
+{
+    free(roles->run);
+    roles->run = NULL;
+}
+
+uint64_t sotto__roles_learning(const sotto__roles *roles)
+{
+    return roles->windows * SOTTO__RUN;
+}
+
+sotto_status sotto__roles_draw(sotto__roles *roles, sotto_rng *rng)
+{
+    memset(roles->run, SOTTO__FRESH, roles->windows * roles->window_runs);
+    for (uint64_t w = 0; w < roles->windows; w++) {
+        uint8_t *window = roles->run + w * roles->window_runs;
+        uint64_t train, choose;
+        sotto_status status = sotto__draw_below(rng, roles->window_runs, &train);
+        if (status == SOTTO_OK) status = sotto__draw_below(rng, roles->window_runs - 1, &choose);
+        if (status != SOTTO_OK) return status;
+        window[train] = SOTTO__TRAIN;
+        window[choose + (choose >= train)] = SOTTO__CHOOSE;
+    }
+    return SOTTO_OK;
+}
+
+uint32_t sotto__roles_alike(const sotto__roles *roles, uint64_t trial, uint32_t reach)
+{
+    sotto__trial_role role = sotto__role_at(roles, trial);
+    uint32_t alike = 0;
+    for (uint32_t k = 1; k <= reach && k <= trial; k++) {
+        if (sotto__role_at(roles, trial - k) == role) alike |= 1u << (k - 1);
+    }
+    return alike;
+}
+
+sotto__trial_role sotto__role_at(const sotto__roles *roles, uint64_t trial)
+{
+    uint64_t run = trial / SOTTO__RUN;
+    return run < roles->windows * roles->window_runs ? (sotto__trial_role)roles->run[run]
+                                                     : SOTTO__FRESH;
+}

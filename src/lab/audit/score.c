@@ -1,0 +1,250 @@
+/* Learned scores: the guesses, and the witness that they make together. */
+#include "client/client.h"
+#include "inner.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double sotto__score_project(const double *w, const double *middle, const double *y, uint32_t width)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        sum += w[i] * (y[i] - middle[i]);
+    }
+    return sum;
+}
+
+/* FNV-1a, by numbers. */
+#define KEY_START UINT64_C(0xcbf29ce484222325)
+
+static uint64_t key_with(uint64_t key, double number)
+{
+    uint64_t bits; /* -0 is another answer than 0 */
+    memcpy(&bits, &number, sizeof bits);
+    key = (key ^ bits) * UINT64_C(0x100000001b3);
+    return key ^ key >> 29;
+}
+
+uint64_t sotto__answer_key(const double *y, uint32_t width)
+{
+    uint64_t key = KEY_START;
+    for (uint32_t i = 0; i < width; i++) {
+        key = key_with(key, y[i]);
+    }
+    return key;
+}
+
+uint64_t sotto__score_cell(const sotto__score *self, const double *y)
+{
+    uint64_t key = KEY_START;
+    for (uint32_t i = 0; i < self->width; i++) {
+        key = key_with(key, rint(y[i] * self->cell[i]));
+    }
+    return key;
+}
+
+/* ---- the sotto__guesses -------------------------------------------------------------------------- */
+
+static double by_means(const sotto__score *self, const sotto__reading *read)
+{
+    const double *y = read->y;
+    double sum = 0;
+    for (uint32_t i = 0; i < self->width; i++) {
+        sum += (self->mean[0][i] - self->mean[1][i]) * (y[i] - self->middle[i]);
+    }
+    return sum;
+}
+
+static double by_direction(const sotto__score *self, const sotto__reading *read)
+{
+    return sotto__score_project(self->direction, self->middle, read->y, self->width);
+}
+
+static double by_some(const sotto__score *self, const sotto__reading *read)
+{
+    const double *y = read->y;
+    double sum = 0;
+    for (uint32_t k = 0; k < self->some_count; k++) {
+        uint32_t i = self->some[k];
+        sum += self->some_direction[k] * (y[i] - self->middle[i]);
+    }
+    return sum;
+}
+
+static double by_coordinate(const sotto__score *self, const sotto__reading *read)
+{
+    return read->y[self->best];
+}
+
+/* The likelihood ratio of Laplace noise, coordinates in units of their deviation. */
+static double by_distance(const sotto__score *self, const sotto__reading *read)
+{
+    const double *y = read->y;
+    double sum = 0;
+    for (uint32_t i = 0; i < self->width; i++) {
+        double unit = sqrt(self->variance[i]) + 1e-300;
+        sum += (fabs(y[i] - self->mean[1][i]) - fabs(y[i] - self->mean[0][i])) / unit;
+    }
+    return sum;
+}
+
+double sotto__score_energy(const sotto__score *self, const double *y)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < self->width; i++) {
+        sum += (y[i] - self->middle[i]) * (y[i] - self->middle[i]) / (self->variance[i] + 1e-300);
+    }
+    return sum;
+}
+
+static double by_energy(const sotto__score *self, const sotto__reading *read)
+{
+    return sotto__score_energy(self, read->y);
+}
+
+uint32_t sotto__score_bin(const sotto__score *self, const double *y)
+{
+    double s = sotto__score_project(self->direction, self->middle, y, self->width);
+    uint32_t bin = 0;
+    for (uint32_t i = 0; i < SOTTO__SCORE_BINS - 1; i++) {
+        bin += s > self->edge[i];
+    }
+    return bin;
+}
+
+static double by_bins(const sotto__score *self, const sotto__reading *read)
+{
+    return self->bin_ratio[sotto__score_bin(self, read->y)];
+}
+
+static double by_table(const sotto__score *self, const sotto__reading *read)
+{
+    (void)self;
+    return read->whole == NULL ? 0 : read->whole[0];
+}
+
+static double by_cells(const sotto__score *self, const sotto__reading *read)
+{
+    (void)self;
+    return read->cells == NULL ? 0 : read->cells[0];
+}
+
+static double by_coordinate_table(const sotto__score *self, const sotto__reading *read)
+{
+    if (self->one == NULL) return 0;
+    uint64_t key = sotto__answer_key(read->y + self->best, 1);
+    const double *ratio = sotto__table_ratios(self->one, key);
+    return ratio == NULL ? 0 : ratio[0];
+}
+
+static double by_spelling(const sotto__score *self, const sotto__reading *read)
+{
+    (void)self;
+    return read->spelled[0];
+}
+
+/* What all looks at the spelling say is added up. */
+sotto__reading sotto__score_read(const sotto__score *self, const sotto__subject_answer *answer)
+{
+    uint64_t whole = sotto__answer_key(answer->value, self->width);
+    sotto__reading read = {
+        .y = answer->value,
+        .whole = sotto__table_ratios(self->whole, whole),
+        .cells = sotto__table_ratios(self->cells, sotto__score_cell(self, answer->value))};
+    for (uint32_t look = 0; look < SOTTO__SPELLING_LOOKS && self->spelled != NULL; look++) {
+        uint64_t key = sotto__spelling_key(&answer->spelling, look);
+        const double *ratio = sotto__table_ratios(self->spelled, key);
+        for (uint32_t label = 0; label < SOTTO__LABELS && ratio != NULL; label++) {
+            read.spelled[label] += ratio[label];
+        }
+    }
+    return read;
+}
+
+sotto__guess *const sotto__guesses[SOTTO__GUESSES] = {
+    by_direction, by_table, by_cells,      by_coordinate_table, by_spelling, by_means,
+    by_some,      by_bins,  by_coordinate, by_distance,         by_energy};
+
+/* ---- the witness ---------------------------------------------------------------------------- */
+
+double sotto__coarse(double witness)
+{
+    int exponent;
+    double part = frexp(sotto__finite_or_zero(witness), &exponent);
+    return ldexp(rint(part * 0x1p24), exponent - 24);
+}
+
+static double learned_of(sotto__witness *witness, const sotto__subject_answer *answer)
+{
+    const sotto__score *self = (const sotto__score *)witness;
+    sotto__reading read = sotto__score_read(self, answer);
+    return sotto__coarse(self->use(self, &read));
+}
+
+static double learned_sure(sotto__witness *witness, uint32_t which,
+                           const sotto__subject_answer *answer)
+{
+    const sotto__score *self = (const sotto__score *)witness;
+    sotto__reading read = sotto__score_read(self, answer);
+    return sotto__coarse(self->sure[which](self, &read));
+}
+
+/* Of each trial before: direction, energy, whole answer, cells and spelling. */
+static void learned_hear(sotto__witness *witness, const sotto__subject_answer *answer,
+                         sotto__heard *out)
+{
+    const sotto__score *self = (const sotto__score *)witness;
+    const double *y = answer->value;
+    sotto__reading read = sotto__score_read(self, answer);
+    double energy = sotto__score_energy(self, y);
+    out->of = sotto__coarse(self->use(self, &read));
+    for (uint32_t i = 0; i < witness->sure_count; i++) {
+        out->sure[i] = sotto__coarse(self->sure[i](self, &read));
+    }
+    for (uint32_t k = 1; k <= SOTTO__RECALLED; k++) {
+        const sotto__recollection *past = &self->past[k - 1];
+        double *recall = out->recall[k - 1];
+        double along =
+            sotto__score_project(past->direction, self->middle, y, self->width) - past->offset;
+        recall[0] = sotto__finite_or_zero(along);
+        recall[1] = sotto__finite_or_zero((energy - past->energy_middle) * past->energy_factor);
+        recall[2] = read.whole == NULL ? 0 : read.whole[k];
+        recall[3] = read.cells == NULL ? 0 : read.cells[k];
+        recall[4] = read.spelled[k];
+    }
+}
+
+void sotto__score_free(sotto__witness *witness)
+{
+    sotto__score *self = (sotto__score *)witness;
+    sotto__table_free(self->whole);
+    sotto__table_free(self->cells);
+    sotto__table_free(self->one);
+    sotto__table_free(self->spelled);
+    free(self->mean[0]);
+    free(self);
+}
+
+/* Those whose sign names the secret. Of a single number by_coordinate_table is by_table. */
+static void list_sure(sotto__score *self)
+{
+    sotto__guess *const sure[] = {by_direction, by_table, by_cells};
+    uint32_t count = sizeof sure / sizeof sure[0];
+    memcpy(self->sure, sure, sizeof sure);
+    if (self->width > 1) self->sure[count++] = by_coordinate_table;
+    if (self->spelled != NULL) self->sure[count++] = by_spelling;
+    assert(count <= SOTTO__SURE_WITNESSES_MAX);
+    self->base.sure_count = count;
+}
+
+void sotto__score_begin(sotto__score *self)
+{
+    self->base = (sotto__witness){.of = learned_of,
+                                  .sure = learned_sure,
+                                  .recall_count = self->spelled == NULL ? 4 : 5,
+                                  .hear = learned_hear,
+                                  .free = sotto__score_free};
+    list_sure(self);
+}

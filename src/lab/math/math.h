@@ -1,0 +1,163 @@
+/* What other rooms may use of this one. */
+#ifndef SOTTO_LAB_MATH_ROOM_H
+#define SOTTO_LAB_MATH_ROOM_H
+
+#include <sotto/core.h>
+
+#include <stdint.h>
+
+/* ---- cholesky_update ------------------------------------------------------------------------ */
+
+/* Cholesky factors that follow a growing matrix. */
+
+/* Replaces the packed factor L of A by that of A + x x', in n^2 operations. Spends x. */
+void sotto__cholesky_update(double *factor, double *x, uint32_t n);
+
+/* ---- dense ---------------------------------------------------------------------------------- */
+
+/* Solving with symmetric matrices that noise may have made indefinite. */
+
+#define SOTTO__DENSE_MAX 4096u /* rows: two matrices of 128 MiB */
+
+typedef struct sotto__dense sotto__dense;
+
+/* Room for matrices of n rows. SOTTO_E_LENGTH above SOTTO__DENSE_MAX. */
+SOTTO_CHECK sotto_status sotto__dense_new(uint32_t n, sotto__dense **out);
+void sotto__dense_free(sotto__dense *dense); /* accepts NULL */
+
+/* Factors A + shift I, with A packed by its lower triangle. False if that is singular or not
+ * finite: then there is nothing to solve with. */
+bool sotto__dense_factor(sotto__dense *dense, const double *a, double shift);
+
+/* x = (A + shift I)^-1 b, of the last matrix factored; x is not b. */
+void sotto__dense_solve(const sotto__dense *dense, const double *b, double *x);
+
+/* out_i = x' (A + shift I)^-1 x for x row i of `count` rows, using n x count doubles of scratch.
+ * Never negative if the matrix is positive definite. */
+void sotto__dense_forms(const sotto__dense *dense, const double *rows, uint32_t count,
+                        double *scratch, double *out);
+
+/* The same numbers, faster, if row c is 0 outside of block c of the `count` blocks that its n
+ * numbers are divided into. */
+void sotto__dense_forms_of_blocks(const sotto__dense *dense, const double *rows, uint32_t count,
+                                  double *scratch, double *out);
+
+/* ---- eigen ---------------------------------------------------------------------------------- */
+
+/* The extreme eigenvalues of a symmetric matrix. */
+
+typedef struct sotto__extremes {
+    double smallest, largest;
+} sotto__extremes;
+
+/* Of the packed symmetric A (see core.h), n at least 1, all finite. A is used up; `scratch` has
+ * 2n numbers. Right to a few roundings of the largest |eigenvalue|. */
+sotto__extremes sotto__eigen_extremes(double *a, uint32_t n, double *scratch);
+
+/* ---- logistic_fit --------------------------------------------------------------------------- */
+
+/* Logistic regression with a ridge: the demand that a data set shows. */
+
+/* What is fitted: `rows` yes-or-no answers. */
+typedef struct sotto__logistic_data {
+    uint64_t rows;
+    uint32_t dim; /* 1 to SOTTO_DIM_MAX */
+    double ridge; /* lambda, at least 0; above 0 every data set has one finite optimum */
+    /* Writes x of a row, dim numbers, and returns its answer. */
+    bool (*row)(const void *state, uint64_t row, double *x);
+    const void *state;
+} sotto__logistic_data;
+
+typedef struct sotto__logistic_result {
+    bool converged; /* false: theta is where the search ended, and no optimum */
+    uint32_t steps; /* of Newton */
+    double loss;
+    double gradient_norm;
+} sotto__logistic_result;
+
+/* Sets theta (dim numbers) to the minimum of
+ * sum_i log(1 + exp(-s_i x_i . theta)) + lambda/2 ||theta||^2, s_i = +1 for yes and -1 for no.
+ * Converged means a gradient of at most 1e-9 per row. */
+SOTTO_CHECK sotto_status sotto__logistic_fit(const sotto__logistic_data *data, double *theta,
+                                             sotto__logistic_result *result);
+
+/* ---- moments -------------------------------------------------------------------------------- */
+
+/* What many runs gave, in a few numbers. NAN where there is no answer. */
+
+double sotto__mean_of(const double *x, uint32_t count);
+double sotto__deviation(const double *x, uint32_t count); /* standard deviation, count - 1 below */
+double sotto__standard_error(const double *x, uint32_t count); /* of the mean */
+
+/* Sorts x. */
+void sotto__sort(double *x, uint32_t count);
+/* Of sorted numbers, between neighbours by a straight line; p from 0 to 1. */
+double sotto__quantile(const double *sorted, uint32_t count, double p);
+
+/* The slope of the straight line through (x, y) by least squares; count at least 2. */
+double sotto__slope(const double *x, const double *y, uint32_t count);
+
+/* ---- rank_test ------------------------------------------------------------------------------ */
+
+/* The two-sided rank test of Mann and Whitney, exact. */
+
+#define SOTTO__RANK_TEST_MAX 128u /* values of one side */
+
+/* The chance of an order as far from even as this one, if all values have one law. NAN for more
+ * values than SOTTO__RANK_TEST_MAX, for none, or for a value of one side that is also in the other:
+ * the law is that of continuous values. */
+double sotto__rank_test(const double *first, uint32_t first_count, const double *second,
+                        uint32_t second_count);
+
+/* ---- sphere_max ----------------------------------------------------------------------------- */
+
+/* Expectations over the best of several arms, by quadrature. */
+
+/* E[of(c, state)], c the largest of `arms` independent first coordinates of uniform unit vectors of
+ * R^dim: what the arms' contexts have along a direction. dim and arms at least 1; right to 1e-9 for
+ * smooth functions of up to 1024 arms. */
+typedef double sotto__sphere_function(double c, const void *state);
+double sotto__sphere_max(uint32_t dim, uint32_t arms, sotto__sphere_function *of,
+                         const void *state);
+
+/* E c: M of plan.c. */
+double sotto__sphere_max_mean(uint32_t dim, uint32_t arms);
+
+/* c_K, the mean of the largest of `arms` independent normals. */
+double sotto__normal_max_mean(uint32_t arms);
+
+/* ---- statistics ----------------------------------------------------------------------------- */
+
+/* Distributions and confidence bounds: what turns counts into statements with an error rate. */
+
+/* P(N(0,1) > x), and z with P(N(0,1) <= z) = p, 0 < p < 1. */
+double sotto__normal_tail(double x);
+double sotto__normal_quantile(double p);
+/* P(|N(0,1)| > |z|). */
+double sotto__two_sided(double z);
+
+/* P(chi-square with `freedom` degrees > x). */
+double sotto__chi_square_tail(double x, double freedom);
+
+/* x with I_x(a, b) = p; a, b > 0, 0 <= p <= 1. */
+double sotto__beta_inverse(double p, double a, double b);
+
+/* Clopper and Pearson: k successes in n; the true chance lies below (above) the bound with
+ * probability at most alpha. */
+double sotto__chance_lower(uint64_t k, uint64_t n, double alpha);
+double sotto__chance_upper(uint64_t k, uint64_t n, double alpha);
+
+/* P(X >= k) of a binomial X, and the two-sided p-value of k. */
+double sotto__binomial_tail(uint64_t k, uint64_t n, double chance);
+double sotto__binomial_p(uint64_t k, uint64_t n, double chance);
+
+/* p-value of counts whose places are equally likely. */
+double sotto__uniform_p(const uint64_t *count, uint32_t places);
+
+/* p-value of a mean square over `count` numbers of mean 0, variance 1 and this kurtosis. */
+double sotto__variance_p(double mean_square, uint64_t count, double kurtosis);
+
+/* p of the smallest of `rows` p-values, if all hypotheses were true (Bonferroni). */
+double sotto__smallest_p(double p, double rows);
+
+#endif

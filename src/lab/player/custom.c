@@ -1,0 +1,237 @@
+/*
+ * A custom method, as a player. All that comes back from it is checked.
+ *
+ * What it learns passes through a buffer: `learn` is given a copy of the bytes that `report` wrote, and
+ * the buffer of `report` is zero again before the next person. Contexts and rewards are clipped as on a
+ * device.
+ */
+#include "client/client.h"
+#include "core/core.h"
+#include "lab/plugin/plugin.h"
+#include "player.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GUARD_BYTES 64u /* behind a report: whether more was written than there is room for */
+#define GUARD_VALUE 0xa5
+
+typedef struct custom {
+    sotto__player player; /* first, so that a pointer to it is a pointer to the whole */
+    const sotto_match *match;
+    const sotto_player_table *table;
+    sotto_problem problem;
+    sotto__ziggurat ziggurat;
+    sotto__lent stream;
+    uint64_t t; /* rounds begun */
+    bool made;
+    void *state;
+    uint32_t arm;
+    double *context; /* clipped */
+    size_t report_bytes_max;
+    uint8_t *sent, *received; /* a report, as the device wrote it and as the server gets it */
+    char fault[SOTTO_FAULT_BYTES];
+} custom;
+
+const char *sotto__match_method(const sotto_match *match)
+{
+    return match->custom != NULL ? match->custom->name : sotto_player_name(match->player);
+}
+
+bool sotto__match_is_private(const sotto_match *match)
+{
+    return match->custom == NULL && sotto_player_is_private(match->player);
+}
+
+sotto_status sotto__custom_player_fault(const sotto_player_table *table, sotto_fault *fault)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (sotto__player_table_fault(table, text) != NULL)
+        return sotto__fault_at(fault, "", "%s", text);
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        if (strcmp(table->name, sotto_player_name((sotto_player)p)) != 0) continue;
+        return sotto__fault_at(fault, "", "method: its name is \"%s\", which is one of ours",
+                               table->name);
+    }
+    return SOTTO_OK;
+}
+
+static sotto_status blame(custom *self, const char *why)
+{
+    sotto__table_blame(self->fault, "method", self->table->name, self->t, "%s", why);
+    return SOTTO_E_PLUGIN;
+}
+
+/* ---- a round ------------------------------------------------------------------------------ */
+
+static sotto_status decide(sotto__player *player, const double *context, uint32_t *arm)
+{
+    custom *self = (custom *)player;
+    const sotto_problem *problem = &self->problem;
+    if (self->fault[0] != '\0') return SOTTO_E_PLUGIN; /* it could not be made */
+    char text[SOTTO_FAULT_BYTES] = "";
+    self->t++;
+    sotto__clip_rows(context, problem->context_count / problem->dim, problem->dim,
+                     problem->context_norm_max, self->context);
+    self->arm = UINT32_MAX; /* an arm that is left out is found */
+    const char *why = sotto__back(
+        self->table->decide(self->state, &self->stream.stream, self->context, &self->arm, text));
+    if (why != NULL) return blame(self, why);
+    *arm = self->arm;
+    if (self->arm < problem->arms) return SOTTO_OK;
+    if (self->arm == UINT32_MAX) return blame(self, "decide chose no arm");
+    sotto__table_blame(self->fault, "method", self->table->name, self->t,
+                       "decide chose arm %" PRIu32 ": allowed 0 to %" PRIu32, self->arm,
+                       problem->arms - 1);
+    return SOTTO_E_PLUGIN;
+}
+
+static bool guard_is_whole(const custom *self)
+{
+    for (size_t i = 0; i < GUARD_BYTES; i++) {
+        if (self->sent[self->report_bytes_max + i] != GUARD_VALUE) return false;
+    }
+    return true;
+}
+
+/* The device's report into `sent`, and its length. */
+static sotto_status report(custom *self, double reward, size_t *bytes)
+{
+    char text[SOTTO_FAULT_BYTES] = "";
+    *bytes = SIZE_MAX; /* a length that is left out is found */
+    memset(self->sent, 0, self->report_bytes_max);
+    const char *why = sotto__back(self->table->report(
+        self->state, &self->stream.stream, self->context, self->arm,
+        sotto__clip_reward(&self->match->spec, reward), self->sent, bytes, text));
+    if (why != NULL) return blame(self, why);
+    if (*bytes == SIZE_MAX) return blame(self, "report did not set the number of its bytes");
+    if (*bytes <= self->report_bytes_max && guard_is_whole(self)) return SOTTO_OK;
+    char written[32] = "more";
+    if (*bytes > self->report_bytes_max) snprintf(written, sizeof written, "%zu", *bytes);
+    sotto__table_blame(self->fault, "method", self->table->name, self->t,
+                       "report wrote %s bytes: allowed 0 to its own report_bytes_max = %zu",
+                       written, self->report_bytes_max);
+    return SOTTO_E_PLUGIN;
+}
+
+static sotto_status take(custom *self, const void *bytes, size_t count)
+{
+    char text[SOTTO_FAULT_BYTES] = "";
+    if (count > 0) memcpy(self->received, bytes, count);
+    const char *why = sotto__back(self->table->learn(self->state, self->received, count, text));
+    return why == NULL ? SOTTO_OK : blame(self, why);
+}
+
+static sotto_status learn(sotto__player *player, double reward)
+{
+    custom *self = (custom *)player;
+    size_t bytes;
+    sotto_status status = report(self, reward, &bytes);
+    return status == SOTTO_OK ? take(self, self->sent, bytes) : status;
+}
+
+/* On its way: the length, and the bytes. */
+static sotto_status send(sotto__player *player, double reward, void *sent)
+{
+    custom *self = (custom *)player;
+    size_t *bytes = sent;
+    sotto_status status = report(self, reward, bytes);
+    if (status == SOTTO_OK) memcpy(bytes + 1, self->sent, *bytes);
+    return status;
+}
+
+static sotto_status receive(sotto__player *player, const void *sent, double now_ms)
+{
+    (void)now_ms;
+    const size_t *bytes = sent;
+    return take((custom *)player, bytes + 1, *bytes);
+}
+
+static const double *estimate(const sotto__player *player)
+{
+    const custom *self = (const custom *)player;
+    return self->table->estimate == NULL ? NULL : sotto__back(self->table->estimate(self->state));
+}
+
+static const char *fault(const sotto__player *player)
+{
+    return ((const custom *)player)->fault;
+}
+
+/* ---- made and freed ----------------------------------------------------------------------- */
+
+static void release(sotto__player *player)
+{
+    custom *self = (custom *)player;
+    if (self->made && self->table->free != NULL) self->table->free(self->state);
+    sotto__back(NULL);
+    free(self->context);
+    free(self->sent);
+    free(self->received);
+    free(self);
+}
+
+static sotto_status make_room(custom *self)
+{
+    self->report_bytes_max = self->table->report_bytes_max(self->state);
+    sotto__back(NULL);
+    if (self->report_bytes_max > SOTTO_PLAYER_REPORT_BYTES_MAX) {
+        sotto__table_blame(self->fault, "method", self->table->name, 0,
+                           "report_bytes_max = %zu: allowed 0 to %u", self->report_bytes_max,
+                           SOTTO_PLAYER_REPORT_BYTES_MAX);
+        self->report_bytes_max = 0;
+    }
+    self->sent = malloc(self->report_bytes_max + GUARD_BYTES);
+    self->received = calloc(1, self->report_bytes_max + 1);
+    self->context = calloc(self->problem.context_count, sizeof self->context[0]);
+    if (self->sent != NULL) memset(self->sent + self->report_bytes_max, GUARD_VALUE, GUARD_BYTES);
+    self->player.sent_bytes = sizeof(size_t) + self->report_bytes_max;
+    bool made = self->sent != NULL && self->received != NULL && self->context != NULL;
+    return made ? SOTTO_OK : SOTTO_E_MEMORY;
+}
+
+/* A failure of `make` is reported with the first decision, because it cannot be reported
+ * earlier. */
+sotto_status sotto__player_custom_new(const sotto_match *match, uint64_t seed,
+                                      const sotto__world *world, sotto__player **out)
+{
+    (void)world;
+    *out = NULL;
+    custom *self = calloc(1, sizeof *self);
+    if (self == NULL) return SOTTO_E_MEMORY;
+    self->player = (sotto__player){
+        .decide = decide,
+        .learn = learn,
+        .estimate = estimate,
+        .repairs = sotto__player_no_repairs,
+        .free = release,
+        .fault = fault,
+        .send = send,
+        .receive = receive,
+    };
+    self->match = match;
+    self->table = match->custom;
+    bool told = match->learning.horizon != 0;
+    self->problem = sotto__problem_of(&match->spec, told ? match->horizon : 0, match->worth);
+    sotto__ziggurat_begin(&self->ziggurat);
+    sotto__lent_begin(&self->stream, seed, SOTTO__PURPOSE_PRIVACY, &self->ziggurat);
+    char text[SOTTO_FAULT_BYTES] = "";
+    const char *why =
+        sotto__back(self->table->make(self->table->user, &self->problem, match->spec.epsilon,
+                                      match->delta, &self->stream.stream, &self->state, text));
+    self->made = why == NULL;
+    sotto_status status = SOTTO_OK;
+    if (why != NULL) {
+        blame(self, why);
+    } else {
+        status = make_room(self);
+    }
+    if (status != SOTTO_OK) {
+        release(&self->player);
+        return status;
+    }
+    *out = &self->player;
+    return SOTTO_OK;
+}

@@ -1,0 +1,87 @@
+/* What other rooms may use of this one. */
+#ifndef SOTTO_LAB_PLUGIN_ROOM_H
+#define SOTTO_LAB_PLUGIN_ROOM_H
+
+#include "core/core.h"
+#include "lab/random/random.h"
+
+#include <sotto/core.h>
+#include <sotto/lab/plugins.h>
+
+/* ---- back ----------------------------------------------------------------------------------- */
+
+/* What is due after each call of a table's function. */
+
+/* Returns what the function returned. The function may have left another floating-point environment
+ * behind: the numbers of the lab, and those of the next function, come about in the default one. */
+static inline const void *sotto__back(const void *returned)
+{
+    (void)sotto__floats_enter();
+    return returned;
+}
+
+/* ---- child ---------------------------------------------------------------------------------- */
+
+/* Child processes in which plug-ins run. */
+
+/* In a new child: it dies with its parent, and a crash ends it, whatever handlers the parent has. */
+void sotto__child_begin(void);
+
+/* Into a pipe, all of it; false if nobody reads it any more. */
+bool sotto__child_send(int pipe, const void *data, size_t bytes);
+
+/* How a child ended, from waitpid: "crashed with signal 11 (Segmentation fault)", or "ended the process with
+ * status 3". `text` has SOTTO_FAULT_BYTES. */
+const char *sotto__child_end_text(int end, char *text);
+
+/* ---- lent ----------------------------------------------------------------------------------- */
+
+/* A stream of the lab, lent to custom code. */
+
+typedef struct sotto__lent {
+    sotto_stream stream; /* first, so that a pointer to it is a pointer to the whole */
+    sotto__seeded seeded;
+    const sotto__ziggurat *ziggurat; /* borrowed */
+} sotto__lent;
+
+/* The stream of a purpose: the same numbers as the lab itself would draw. */
+void sotto__lent_begin(sotto__lent *lent, uint64_t seed, sotto__purpose purpose,
+                       const sotto__ziggurat *ziggurat);
+
+/* Starts again, as the stream of one person, whom a random word names. However many numbers the
+ * person draws, the next one's are not moved by it. */
+void sotto__lent_person(sotto__lent *lent, uint64_t word, const sotto__ziggurat *ziggurat);
+
+/* ---- problem -------------------------------------------------------------------------------- */
+
+/* What the two sides of a run know. */
+
+/* `worth` is borrowed, and may be NULL. */
+sotto_problem sotto__problem_of(const sotto_spec *spec, uint64_t horizon, const double *worth);
+
+/* ---- table ---------------------------------------------------------------------------------- */
+
+/* Whether a custom table can be used, before any of its functions is called. */
+
+/* NULL, or `text`: which table it is, what is wrong with it, and what is allowed. The names of our own
+ * methods and environments are for their rooms to refuse. */
+const char *sotto__player_table_fault(const sotto_player_table *table,
+                                      char text[SOTTO_FAULT_BYTES]);
+const char *sotto__environment_table_fault(const sotto_environment_table *table,
+                                           char text[SOTTO_FAULT_BYTES]);
+const char *sotto__mechanism_table_fault(const sotto_mechanism_table *table,
+                                         char text[SOTTO_FAULT_BYTES]);
+
+/* The beginning of any table. `what` is "method", "environment", "mechanism" or "plug-in". */
+const char *sotto__table_abi_fault(const char *what, uint32_t abi, uint32_t struct_bytes,
+                                   size_t wanted_bytes, char text[SOTTO_FAULT_BYTES]);
+
+/* The sentence of a failure: "method mine, round 7: " and what was wrong. The plug-in's own words are
+ * made harmless for a terminal and for CSV: what cannot be printed becomes '?'. `text` has
+ * SOTTO_FAULT_BYTES. */
+__attribute__((format(printf, 5, 6))) const char *sotto__table_blame(char *text, const char *what,
+                                                                     const char *name,
+                                                                     uint64_t round,
+                                                                     const char *format, ...);
+
+#endif

@@ -1,0 +1,138 @@
+/* What files of this room share. */
+#ifndef SOTTO_LAB_REPLAY_INNER_H
+#define SOTTO_LAB_REPLAY_INNER_H
+
+#include "replay.h"
+
+#include <sotto/lab/plans.h>
+
+/* ---- ratio ---------------------------------------------------------------------------------- */
+
+/*
+ * A mean from sums by group, V = sum num_j/sum den_j, and how far chance can have moved it.
+ *
+ *   psi_j = (num_j - V den_j + pull_j)/sum den    what group j moves V by (its influence)
+ *   se^2  = G/(G - 1) sum psi_j^2                 the interval is V -+ 1.96 se
+ *
+ * pull_j is what the group does to V through a model that was fitted to it. All pulls
+ * sum to 0; without a model they are 0.
+ */
+
+typedef struct sotto__ratio {
+    double num[SOTTO__GROUPS], den[SOTTO__GROUPS], pull[SOTTO__GROUPS];
+} sotto__ratio;
+
+/* NAN if the denominators are all 0. Ratios are of the first `groups` groups. */
+double sotto__ratio_value(const sotto__ratio *ratio, uint32_t groups);
+void sotto__ratio_influence(const sotto__ratio *ratio, uint32_t groups, double psi[SOTTO__GROUPS]);
+/* Whether the groups differ by more than rounding; otherwise there is no interval. */
+bool sotto__ratio_varies(const sotto__ratio *ratio, uint32_t groups);
+/* Without an interval, lo and hi are NAN. */
+sotto_estimate sotto__ratio_estimate(const sotto__ratio *ratio, uint32_t groups);
+
+/* ---- bootstrap ------------------------------------------------------------------------------ */
+
+/*
+ * Intervals by drawing a log's groups again, with replacement: BCa (Efron 1987).
+ *
+ * A resample b draws G of the G groups; group j comes c_j times.
+ *
+ *   V_b   sum c_j (num_j + pull_j)/sum c_j den_j
+ *   z0    Phi^-1(share of V_b below V, half of those that are equal)       the bias of the median
+ *   a     sum psi_j^3/(6 (sum psi_j^2)^1.5)                                the skew
+ *   ends  quantiles of V_b at Phi(z0 + (z0 + z)/(1 - a (z0 + z))), z = -+1.96
+ *
+ * BCa and not plain percentiles: weights 1/p and rare rewards are skewed, and percentiles are then short
+ * on the side of the long tail. pull enters to first order: no model is fitted again (score
+ * bootstrap; Kline and Santos 2012). Up to G rows a group is a row, and this is the usual bootstrap.
+ *
+ * The draws are always the same ones, and the same for all ratios of a call.
+ */
+
+#define SOTTO__RESAMPLES 2000u
+/* More resamples without a value (sum c_j den_j = 0) than this share: there is no interval. */
+#define SOTTO__RESAMPLES_EMPTY_MAX 0.05
+
+/* An interval for each of `count` ratios, of the first `groups` groups. Without an interval, lo and
+ * hi are NAN. */
+SOTTO_CHECK sotto_status sotto__bootstrap(const sotto__ratio *ratio, uint32_t count,
+                                          uint32_t groups, sotto_estimate *out);
+
+/* ---- constant_arm --------------------------------------------------------------------------- */
+
+/* Rewards without learning: of one arm for everybody, of random arms, of the right arm for each
+ * person. */
+
+/* Of people with labels, together: what giving this arm to all of them earns; and an arm drawn for each,
+ * all equally likely. `label_count` has one number per label. By the table of the rules; without one the
+ * arm of a person's label earns 1, and others 0. */
+double sotto__constant_arm_reward(const sotto__replay_rules *rules, uint32_t arms,
+                                  const uint64_t *label_count, uint32_t arm);
+double sotto__random_arm_reward(const sotto__replay_rules *rules, uint32_t arms,
+                                const uint64_t *label_count);
+/* What the arm that earns most for each of them earns. */
+double sotto__right_arm_reward(const sotto__replay_rules *rules, uint32_t arms,
+                               const uint64_t *label_count);
+/* hi - lo of rewards: what is much is so by it. */
+double sotto__reward_range(const sotto__replay_rules *rules);
+/* The arm that earns most if everybody gets it, the first of several; without a table that of the
+ * commonest label. */
+uint32_t sotto__best_constant_arm(const sotto__replay_rules *rules, uint32_t arms,
+                                  const uint64_t *label_count);
+
+/* ---- log_lead ------------------------------------------------------------------------------- */
+
+/*
+ * How far a policy is ahead of another one on the same log.
+ *
+ * Both are valued on the same events, so chance events that they share cancel. With V = sum w r/sum w of each, self-normalised,
+ * and psi_j what group j of rows moves V by (inner.h):
+ *
+ *   lead = V_1 - V_2      se^2 = G/(G - 1) sum (psi_1j - psi_2j)^2      interval: lead -+ z se
+ *
+ * The best arm in hindsight is the best of K by chance, so z is that of K comparisons at once, P(|N(0,1)| > z) = 0.05/K
+ * (Bonferroni).
+ */
+
+/* Fewer events, as weights make them count (Kish), tell nothing. */
+#define SOTTO__AGREED_TELL 30
+
+typedef struct sotto__log_policy {
+    sotto__agreed group[SOTTO__GROUPS];
+    double effective_size; /* of one run over the log */
+} sotto__log_policy;
+
+/* The same method with several seeds; and an arm for everybody, of which the yardstick kept groups. */
+void sotto__log_policy_add(sotto__log_policy *policy, const sotto__evidence *evidence);
+void sotto__log_policy_of_arm(const sotto__yardstick *yardstick, uint32_t arm,
+                              sotto__log_policy *out);
+
+double sotto__log_value(const sotto__log_policy *policy); /* V; NAN: no events */
+
+/* NAN: too few events agree with one of them to tell. `comparisons` is K, at least 1; `rows` are those of the log. */
+sotto_span sotto__log_lead(const sotto__log_policy *policy, const sotto__log_policy *other,
+                           uint64_t rows, uint32_t comparisons);
+
+/* ---- needed --------------------------------------------------------------------------------- */
+
+/* How many people a private method would need, by the plan. */
+
+/* A set as the plan sees it. */
+typedef struct sotto__need {
+    uint32_t dim, arms; /* of the method's vectors */
+    sotto_parameters parameters;
+    double epsilon;
+    double gain;  /* that there is to win, above 0 */
+    double share; /* of it that is to be won, 0 to 1 */
+} sotto__need;
+
+/* The people from whom on method sotto wins that share. The plan's world has contexts spread evenly,
+ * and a parameter just long enough for this gain over a random arm. 0: the plan cannot say, or it
+ * takes more than SOTTO_HORIZON_MAX. */
+uint64_t sotto__people_needed(const sotto__need *need);
+
+/* How many people of a file count as one of the plan's: so many of them won that share. NAN: the share is too small to
+ * tell, or the plan cannot say. A large share counts as a half: curves of files end lower than the plan's. */
+double sotto__people_per_planned(const sotto__need *won, uint64_t people);
+
+#endif

@@ -1,0 +1,65 @@
+/* What files of this room share. */
+#ifndef SOTTO_LAB_RUN_INNER_H
+#define SOTTO_LAB_RUN_INNER_H
+
+#include "lab/player/player.h"
+#include "lab/random/random.h"
+#include "run.h"
+
+#include <sotto/lab/matches.h>
+#include <sotto/lab/runs.h>
+
+/* ---- flight --------------------------------------------------------------------------------- */
+
+/*
+ * Reports on their way, of a match with a clock.
+ *
+ * A report leaves its device when a service's device sends it (client/rounds.c) and arrives at once:
+ *
+ *     arrival = decision + reward_window_s + U,    U uniform over 0 to send_spread_s, in milliseconds.
+ *
+ * So no more people have one on its way than come within both together, and that is all the memory there is.
+ */
+
+typedef struct sotto__flight sotto__flight;
+
+/* Of a match with a clock and without a fault. Each report has sent_bytes. */
+SOTTO_CHECK sotto_status sotto__flight_new(const sotto_match *match, uint64_t seed,
+                                           size_t sent_bytes, sotto__flight **out);
+void sotto__flight_free(sotto__flight *flight); /* accepts NULL */
+
+/* A report of a decision at this time, which is not before the last one: where it goes, aligned as a double.
+ * SOTTO_E_FULL: reports that are due were not taken out. */
+SOTTO_CHECK sotto_status sotto__flight_add(sotto__flight *flight, double now_ms, void **sent);
+
+/* The report that was added last, and is still there, never leaves: its delay is drawn, and nothing else of it is kept. */
+void sotto__flight_drop(sotto__flight *flight);
+
+/* The report that arrives first, if it does until now: of several at the same time, the one decided first.
+ * NULL: none does. It is good until the next call of the flight. */
+const void *sotto__flight_take(sotto__flight *flight, double until_ms, double *arrival_ms);
+
+uint64_t sotto__flight_count(const sotto__flight *flight);
+
+/* ---- play ----------------------------------------------------------------------------------- */
+
+/* One round of a simulation. */
+
+/* A person arrives, gets an arm, answers; the player learns. *regret is what the arm cost.
+ * SOTTO_E_PLUGIN: world->fault or player->fault says what went wrong. */
+SOTTO_CHECK sotto_status sotto__play(sotto__world *world, sotto__player *player, double *regret);
+
+/* The same with a clock. Person t, counted from 0, comes 1000 t/people_per_second ms after the first, and decides
+ * by what the player has received until then; the report is sent. */
+SOTTO_CHECK sotto_status sotto__play_delayed(sotto__world *world, sotto__player *player,
+                                             sotto__flight *flight, double *regret);
+
+/* ---- sweep ---------------------------------------------------------------------------------- */
+
+/* Whether a sweep can be played. */
+
+/* SOTTO_E_ARGUMENT or SOTTO_E_FAULT, as sotto_sweep_run says it; matches are looked at one by one
+ * when they are played. */
+SOTTO_CHECK sotto_status sotto__sweep_check(const sotto_sweep *sweep);
+
+#endif

@@ -1,0 +1,355 @@
+/*
+ * Runs in processes of their own.
+ *
+ * A child plays one run and writes messages into its pipe, each a tag of 8 bytes and what belongs to it:
+ *
+ *   progress   rounds played since the last, 8 bytes
+ *   result     the status, whether the run finished, its result, its points
+ *
+ * A complete result counts, whatever the child does afterwards. A child whose pipe ends without one has
+ * failed, and its exit status says why. The parent checks every number that it reads.
+ */
+#include "core/core.h"
+#include "inner.h"
+#include "lab/plugin/plugin.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_MS 100 /* how often the listener hears of progress */
+
+enum { TAG_PROGRESS = 0x50726f67, TAG_RESULT = 0x52657375 };
+
+typedef struct progress_message {
+    uint64_t tag, rounds;
+} progress_message;
+
+typedef struct result_message {
+    uint64_t tag;
+    sotto_status status;
+    bool finished;
+    sotto_run_result result;
+} result_message; /* then the points */
+
+/* One child at a time. */
+typedef struct slot {
+    pid_t child; /* 0: free */
+    int pipe;    /* its messages */
+    uint64_t run;
+    char *in; /* what came of the message at hand */
+    size_t in_bytes;
+    bool ended; /* its pipe has */
+    bool heard; /* the whole result: `in` holds it */
+    bool strange;
+} slot;
+
+typedef struct children {
+    const sotto_sweep *sweep;
+    const sotto_sweep_listener *listener;
+    uint32_t slots_count;
+    slot *slot;
+    struct pollfd *poll;
+    size_t result_bytes;
+    uint64_t next, rounds;
+    uint32_t playing;
+    bool stop;
+    sotto_status status;
+} children;
+
+/* ---- the child ---------------------------------------------------------------------------- */
+
+static bool go_on(void *state, uint64_t rounds)
+{
+    const progress_message message = {TAG_PROGRESS, rounds};
+    return sotto__child_send(*(const int *)state, &message, sizeof message);
+}
+
+static _Noreturn void play(const children *c, uint64_t run, int pipe)
+{
+    const sotto_sweep *sweep = c->sweep;
+    const sotto_match *match = &sweep->match[run / sweep->seeds_count];
+    uint64_t seed = sweep->first_seed + run % sweep->seeds_count;
+    const sotto_run_watch watch = {go_on, &pipe};
+    sotto__child_begin();
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    result_message message;
+    memset(&message, 0, sizeof message); /* also between its fields: all of it is sent */
+    message.tag = TAG_RESULT;
+    sotto_point *point = calloc(sweep->at_count, sizeof *point);
+    if (point == NULL) _exit(EXIT_FAILURE);
+    for (uint32_t i = 0; i < sweep->at_count; i++) {
+        point[i].t = sweep->at[i];
+    }
+    message.status = sotto_match_play(match, seed, point, sweep->at_count, &watch, &message.result,
+                                      &message.finished);
+    fflush(NULL); /* custom code may have printed */
+    bool sent = sotto__child_send(pipe, &message, sizeof message) &&
+                sotto__child_send(pipe, point, sweep->at_count * sizeof *point);
+    _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* ---- the parent --------------------------------------------------------------------------- */
+
+/* Starts the run in a child. False if the system gives none. */
+static bool start(children *c, slot *s, uint64_t run)
+{
+    int ends[2];
+    if (pipe(ends) != 0) return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    fflush(NULL); /* so that no child prints it again */
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        play(c, run, ends[1]);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return false;
+    }
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    *s = (slot){.child = child, .pipe = ends[0], .run = run, .in = s->in};
+    c->playing++;
+    return true;
+}
+
+/* Takes every whole message of progress; a result stays until the child is gone. */
+static void take_messages(children *c, slot *s)
+{
+    uint64_t tag;
+    while (s->in_bytes >= sizeof tag && !s->heard) {
+        memcpy(&tag, s->in, sizeof tag);
+        if (tag == TAG_RESULT) {
+            s->heard = s->in_bytes == c->result_bytes;
+            return;
+        }
+        if (tag != TAG_PROGRESS) {
+            s->strange = true;
+            return;
+        }
+        progress_message message;
+        if (s->in_bytes < sizeof message) return;
+        memcpy(&message, s->in, sizeof message);
+        c->rounds += message.rounds;
+        s->in_bytes -= sizeof message;
+        memmove(s->in, s->in + sizeof message, s->in_bytes);
+    }
+}
+
+static void receive(children *c, slot *s)
+{
+    while (!s->ended && !s->heard && !s->strange) {
+        ssize_t got = read(s->pipe, s->in + s->in_bytes, c->result_bytes - s->in_bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EAGAIN) return;
+        if (got <= 0) {
+            s->ended = true;
+        } else {
+            s->in_bytes += (size_t)got;
+            take_messages(c, s);
+        }
+    }
+}
+
+/* The custom code of a run. */
+static void name_guests(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+{
+    const sotto_environment_table *environment = match->environment.custom;
+    if (match->custom != NULL && environment != NULL) {
+        snprintf(text, SOTTO_FAULT_BYTES, "method %s or environment %s", match->custom->name,
+                 environment->name);
+    } else if (match->custom != NULL) {
+        snprintf(text, SOTTO_FAULT_BYTES, "method %s", match->custom->name);
+    } else {
+        snprintf(text, SOTTO_FAULT_BYTES, "environment %s",
+                 environment == NULL ? "?" : environment->name);
+    }
+}
+
+/* Why a child ended without a result. */
+static void explain(const children *c, const slot *s, int end, char fault[SOTTO_FAULT_BYTES])
+{
+    char guests[SOTTO_FAULT_BYTES], how[SOTTO_FAULT_BYTES];
+    name_guests(&c->sweep->match[s->run / c->sweep->seeds_count], guests);
+    if (s->strange) {
+        sotto__fault(fault, "%.200s: wrote into a pipe that is not its own", guests);
+    } else {
+        sotto__fault(fault, "%.200s: %.200s", guests, sotto__child_end_text(end, how));
+    }
+}
+
+static void tell_failed(children *c, const slot *s, const char *fault)
+{
+    if (c->stop) return;
+    c->stop = !SOTTO__ASK(c->listener->failed(c->listener->state, s->run, fault));
+}
+
+static void tell_result(children *c, const slot *s)
+{
+    result_message message;
+    memcpy(&message, s->in, sizeof message);
+    message.result.fault[SOTTO_FAULT_BYTES - 1] = '\0';
+    uint32_t *arms = &message.result.measured.arms_count;
+    if (*arms > SOTTO_RUN_ARMS_MAX) *arms = SOTTO_RUN_ARMS_MAX;
+    if (message.status == SOTTO_E_PLUGIN) {
+        tell_failed(c, s, message.result.fault);
+        return;
+    }
+    if (message.status != SOTTO_OK) {
+        if (c->status == SOTTO_OK) c->status = message.status;
+        c->stop = true;
+        return;
+    }
+    if (!message.finished || c->stop) return;
+    sotto_point *point = malloc(c->sweep->at_count * sizeof *point);
+    if (point == NULL) {
+        c->status = SOTTO_E_MEMORY;
+        c->stop = true;
+        return;
+    }
+    memcpy(point, s->in + sizeof message, c->sweep->at_count * sizeof *point);
+    for (uint32_t i = 0; i < c->sweep->at_count; i++) {
+        point[i].t = c->sweep->at[i];
+    }
+    c->stop =
+        !SOTTO__ASK(c->listener->finished(c->listener->state, s->run, point, &message.result));
+    free(point);
+}
+
+/* Ends a slot whose child is gone, or has nothing more to say. */
+static void clear(children *c, slot *s, int end)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    receive(c, s); /* what it wrote before it went */
+    close(s->pipe);
+    s->child = 0;
+    c->playing--;
+    if (s->heard) {
+        tell_result(c, s);
+        return;
+    }
+    explain(c, s, end, fault);
+    tell_failed(c, s, fault);
+}
+
+static void serve_slot(children *c, slot *s)
+{
+    int end = 0;
+    if (s->child == 0) return;
+    receive(c, s);
+    bool over = s->heard || s->strange;
+    if (over) kill(s->child, SIGKILL); /* it has sent everything, or something invalid */
+    /* The child, not its pipe, says when it is over: others may hold the pipe open. */
+    if (waitpid(s->child, &end, over ? 0 : WNOHANG) != 0) clear(c, s, end);
+}
+
+/* Gives out runs while there are any. A system that gives no process at all ends the sweep. */
+static void fill_slots(children *c)
+{
+    const sotto_sweep_listener *listener = c->listener;
+    uint64_t runs = sotto_sweep_runs(c->sweep);
+    for (uint32_t i = 0; i < c->slots_count && !c->stop; i++) {
+        while (c->next < runs && listener->known != NULL &&
+               SOTTO__ASK(listener->known(listener->state, c->next))) {
+            c->next++;
+        }
+        if (c->next == runs) return;
+        if (c->slot[i].child != 0) continue;
+        if (start(c, &c->slot[i], c->next)) {
+            c->next++;
+            continue;
+        }
+        if (c->playing > 0) return; /* later, when one of them has ended */
+        c->status = SOTTO_E_MEMORY;
+        c->stop = true;
+    }
+}
+
+/* Waits until a child writes, or for a tick. */
+static void wait_for_news(children *c)
+{
+    nfds_t count = 0;
+    bool closed = false;
+    for (uint32_t i = 0; i < c->slots_count; i++) {
+        if (c->slot[i].child == 0) continue;
+        closed |= c->slot[i].ended; /* it would be ready for ever */
+        if (c->slot[i].ended) continue;
+        c->poll[count++] = (struct pollfd){.fd = c->slot[i].pipe, .events = POLLIN};
+    }
+    (void)poll(c->poll, count, closed ? 1 : TICK_MS);
+}
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static void serve(children *c)
+{
+    const sotto_sweep_listener *listener = c->listener;
+    double told_ms = now_ms();
+    fill_slots(c);
+    while (c->playing > 0 && !c->stop) {
+        wait_for_news(c);
+        for (uint32_t i = 0; i < c->slots_count; i++) {
+            serve_slot(c, &c->slot[i]);
+        }
+        if (now_ms() - told_ms >= TICK_MS) {
+            told_ms = now_ms();
+            bool on = listener->progress == NULL ||
+                      SOTTO__ASK(listener->progress(listener->state, c->rounds));
+            c->stop = c->stop || !on;
+        }
+        fill_slots(c);
+    }
+    for (uint32_t i = 0; i < c->slots_count; i++) {
+        if (c->slot[i].child == 0) continue;
+        kill(c->slot[i].child, SIGKILL);
+        waitpid(c->slot[i].child, NULL, 0);
+        close(c->slot[i].pipe);
+    }
+}
+
+sotto_status sotto__sweep_subprocesses(const sotto_sweep *sweep,
+                                       const sotto_sweep_listener *listener)
+{
+    if (listener == NULL || listener->finished == NULL || listener->failed == NULL) {
+        return SOTTO_E_ARGUMENT;
+    }
+    sotto_status status = sotto__sweep_check(sweep);
+    if (status != SOTTO_OK) return status;
+    uint64_t runs = sotto_sweep_runs(sweep);
+    children c = {
+        .sweep = sweep,
+        .listener = listener,
+        .slots_count = runs < sweep->threads ? (uint32_t)runs : sweep->threads,
+        .result_bytes = sizeof(result_message) + sweep->at_count * sizeof(sotto_point),
+        .status = SOTTO_OK,
+    };
+    status = SOTTO_E_MEMORY;
+    char *room = malloc(c.slots_count * c.result_bytes);
+    c.slot = calloc(c.slots_count, sizeof *c.slot);
+    c.poll = calloc(c.slots_count, sizeof *c.poll);
+    if (room == NULL || c.slot == NULL || c.poll == NULL) goto cleanup;
+    for (uint32_t i = 0; i < c.slots_count; i++) {
+        c.slot[i].in = room + i * c.result_bytes;
+    }
+    serve(&c);
+    status = c.status;
+cleanup:
+    free(room);
+    free(c.slot);
+    free(c.poll);
+    return status;
+}

@@ -1,0 +1,296 @@
+/*
+ * Settings: options that a file, the environment and the command line may give. A file is lines of NAME = VALUE;
+ * blanks around both do not count; # begins a comment at the start of a line, of a value, or after a blank. A name may
+ * come once.
+ */
+#include "option.h"
+#include "text/text.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_BYTES_MAX 65536u
+#define SHOWN_BYTES 100u
+#define PLACE_BYTES (4u * SHOWN_BYTES)
+
+extern char **environ;
+
+/* ---- what is wrong ------------------------------------------------------------------------ */
+
+__attribute__((format(printf, 2, 3))) static bool say(char fault[SOTTO_FAULT_BYTES],
+                                                      const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(fault, SOTTO_FAULT_BYTES, format, list);
+    va_end(list);
+    return false;
+}
+
+static const char *shown(const char *text, char out[SHOWN_BYTES])
+{
+    return sotto__shown_in(text, strlen(text), out, SHOWN_BYTES);
+}
+
+/* Where a setting is given: a line of a file, a variable, or a flag. */
+typedef struct said {
+    const option_settings *self;
+    void *fields;
+    option_source source;
+    const char *file; /* and its line, for OPTION_FROM_FILE */
+    uint32_t line;
+    char *fault;
+} said;
+
+/* A name as it is written there: "keep-reports", "SOTTOD_KEEP_REPORTS", "--keep-reports". */
+static void name_there(const said *where, const char *name, char out[2 * SHOWN_BYTES])
+{
+    char word[SHOWN_BYTES];
+    shown(name, word);
+    switch (where->source) {
+    case OPTION_FROM_FILE: snprintf(out, 2 * SHOWN_BYTES, "%s", word); return;
+    case OPTION_FROM_LINE: snprintf(out, 2 * SHOWN_BYTES, "--%s", word); return;
+    case OPTION_FROM_VARIABLE: break;
+    }
+    snprintf(out, 2 * SHOWN_BYTES, "%s%s", where->self->prefix, word);
+    for (char *c = out; *c != '\0'; c++) {
+        *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+    }
+}
+
+/* The same with the line of the file: "sottod.conf:3: keep-reports". */
+static void name_place(const said *where, const char *name, char out[PLACE_BYTES])
+{
+    char file[SHOWN_BYTES], there[2 * SHOWN_BYTES];
+    name_there(where, name, there);
+    if (where->source == OPTION_FROM_FILE) {
+        snprintf(out, PLACE_BYTES, "%s:%u: %s", shown(where->file, file), where->line, there);
+    } else {
+        snprintf(out, PLACE_BYTES, "%s", there);
+    }
+}
+
+static bool unknown(const said *where, const char *name)
+{
+    char place[PLACE_BYTES], meant[2 * SHOWN_BYTES];
+    const option *nearest = option_nearest(where->self->table, name, where->source);
+    name_place(where, name, place);
+    if (nearest == NULL) {
+        return say(where->fault, "%s: there is no such setting; %s --help lists them", place,
+                   where->self->program);
+    }
+    name_there(where, nearest->name, meant);
+    return say(where->fault, "%s: there is no such setting; did you mean %s?", place, meant);
+}
+
+/* ---- one setting -------------------------------------------------------------------------- */
+
+/* A switch without a text is on. */
+static bool set(const said *where, const option *row, const char *text)
+{
+    char place[PLACE_BYTES], value[SHOWN_BYTES], fault[SOTTO_FAULT_BYTES];
+    name_place(where, row->name, place);
+    if ((row->sources & where->source) == 0) {
+        const char *variable = row->sources & OPTION_FROM_VARIABLE ? " or as a variable" : "";
+        return say(where->fault, "%s = %s: allowed only as the flag --%s%s", place,
+                   shown(text, value), row->name, variable);
+    }
+    if (option_read(row, text, where->fields, fault) == NULL) return true;
+    return say(where->fault, "%s = %s", place, fault);
+}
+
+void settings_defaults(const option_settings *self, void *fields)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    for (const option *row = self->table; row->meaning != NULL; row++) {
+        bool fits = row->usual == NULL || option_read(row, row->usual, fields, fault) == NULL;
+        assert(fits); /* tables are ours */
+        (void)fits;
+    }
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+/* Cuts blanks, and the \r of other systems, from both ends. */
+static char *trim(char *text)
+{
+    text += strspn(text, " \t\r");
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \t\r", text[length - 1]) != NULL) {
+        length--;
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static void cut_comment(char *text)
+{
+    for (char *c = text; *c != '\0'; c++) {
+        if (*c != '#' || (c != text && c[-1] != ' ' && c[-1] != '\t')) continue;
+        *c = '\0';
+        return;
+    }
+}
+
+/* `lines` remembers where each setting was said. */
+static bool read_line(const said *where, char *line, uint32_t lines[OPTION_ROWS_MAX])
+{
+    char shown_line[SHOWN_BYTES], shown_file[SHOWN_BYTES];
+    line = trim(line);
+    if (line[0] == '\0' || line[0] == '#') return true;
+    char *equals = strchr(line, '=');
+    if (equals == NULL) {
+        return say(where->fault, "%s:%u: %s: allowed NAME = VALUE, or # and a comment",
+                   shown(where->file, shown_file), where->line, shown(line, shown_line));
+    }
+    *equals = '\0';
+    char *name = trim(line), *value = trim(equals + 1);
+    cut_comment(value);
+    value = trim(value);
+    const option *row = option_find(where->self->table, name, strlen(name));
+    if (row == NULL) return unknown(where, name);
+    uint32_t *first = &lines[row - where->self->table];
+    if (*first != 0) {
+        return say(where->fault, "%s:%u: %s = %s: already set in line %u; allowed once",
+                   shown(where->file, shown_file), where->line, name, shown(value, shown_line),
+                   *first);
+    }
+    *first = where->line;
+    return set(where, row, value);
+}
+
+static bool read_lines(said *where, char *text, size_t bytes)
+{
+    uint32_t lines[OPTION_ROWS_MAX] = {0};
+    char shown_file[SHOWN_BYTES];
+    where->line = 1;
+    for (char *line = text; line < text + bytes; where->line++) {
+        char *end = memchr(line, '\n', (size_t)(text + bytes - line));
+        if (end == NULL) end = text + bytes;
+        *end = '\0';
+        if (strlen(line) != (size_t)(end - line)) {
+            return say(where->fault, "%s:%u: a zero byte; allowed only text",
+                       shown(where->file, shown_file), where->line);
+        }
+        if (!read_line(where, line, lines)) return false;
+        line = end + 1;
+    }
+    return true;
+}
+
+bool settings_file(const option_settings *self, void *fields, const char *path,
+                   char fault[SOTTO_FAULT_BYTES])
+{
+    said where = {self, fields, OPTION_FROM_FILE, path, 0, fault};
+    char shown_path[SHOWN_BYTES];
+    bool done = false;
+    char *text = malloc(FILE_BYTES_MAX + 1);
+    FILE *file = fopen(path, "rb");
+    shown(path, shown_path);
+    if (text == NULL || file == NULL) {
+        say(fault, "config = %s: cannot be opened: %s", shown_path, strerror(errno));
+        goto cleanup;
+    }
+    errno = 0;
+    size_t bytes = fread(text, 1, FILE_BYTES_MAX + 1, file);
+    if (ferror(file)) {
+        say(fault, "config = %s: cannot be read: %s", shown_path, strerror(errno));
+    } else if (bytes > FILE_BYTES_MAX) {
+        say(fault, "config = %s: too long; allowed at most %u bytes", shown_path, FILE_BYTES_MAX);
+    } else {
+        done = read_lines(&where, text, bytes);
+    }
+cleanup:
+    if (file != NULL) fclose(file);
+    free(text);
+    return done;
+}
+
+void settings_print(const option_settings *self, const void *fields, FILE *file)
+{
+    char text[OPTION_TEXT_BYTES], allowed[OPTION_ALLOWED_BYTES];
+    for (const option *row = self->table; row->meaning != NULL; row++) {
+        if ((row->sources & OPTION_FROM_FILE) == 0) continue;
+        option_print(row, fields, text);
+        option_allowed(row, allowed);
+        fprintf(file, "%s# %s\n# Allowed: %s.\n%s =%s%s\n", row == self->table ? "" : "\n",
+                row->meaning, allowed, row->name, text[0] == '\0' ? "" : " ", text);
+    }
+}
+
+/* ---- the environment ---------------------------------------------------------------------- */
+
+/* `variable` is without the prefix. */
+static bool read_variable(const said *where, const char *variable)
+{
+    const char *text = strchr(variable, '=');
+    char name[SHOWN_BYTES];
+    if (text == NULL) return true;
+    size_t length = (size_t)(text - variable);
+    if (length >= sizeof name) length = sizeof name - 1; /* longer than any name of ours */
+    for (size_t i = 0; i < length; i++) {
+        name[i] = variable[i] == '_' ? '-' : (char)tolower((unsigned char)variable[i]);
+    }
+    name[length] = '\0';
+    const option *row = option_find(where->self->table, name, length);
+    if (row != NULL) return set(where, row, text + 1);
+    return where->self->is_of_others(name) || unknown(where, name);
+}
+
+bool settings_variables(const option_settings *self, void *fields, char fault[SOTTO_FAULT_BYTES])
+{
+    const said where = {self, fields, OPTION_FROM_VARIABLE, NULL, 0, fault};
+    size_t length = strlen(self->prefix);
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++) {
+        if (strncmp(*variable, self->prefix, length) != 0) continue;
+        if (!read_variable(&where, *variable + length)) return false;
+    }
+    return true;
+}
+
+/* ---- the command line --------------------------------------------------------------------- */
+
+/* One flag, at argv[*at]; moves on to its value. */
+static bool read_flag(const said *where, int argc, char **argv, int *at)
+{
+    char name[SHOWN_BYTES], allowed[OPTION_ALLOWED_BYTES];
+    const char *word = argv[*at] + 2;
+    size_t length = strcspn(word, "=");
+    const option *row = option_find(where->self->table, word, length);
+    if (row == NULL) {
+        snprintf(name, sizeof name, "%.*s", (int)(length < SHOWN_BYTES ? length : SHOWN_BYTES),
+                 word);
+        return unknown(where, name);
+    }
+    if (word[length] == '=') return set(where, row, word + length + 1);
+    if (row->kind == OPTION_IS_FLAG) return set(where, row, NULL);
+    if (*at + 1 < argc) return set(where, row, argv[++*at]);
+    option_allowed(row, allowed);
+    return say(where->fault, "--%s: has no value; allowed %s", row->name, allowed);
+}
+
+bool settings_line(const option_settings *self, void *fields, int argc, char **argv, int *words,
+                   char fault[SOTTO_FAULT_BYTES])
+{
+    const said where = {self, fields, OPTION_FROM_LINE, NULL, 0, fault};
+    bool ended = false;
+    char value[SHOWN_BYTES];
+    for (int i = 0; i < argc; i++) {
+        const char *word = argv[i];
+        if (!ended && strcmp(word, "--") == 0) {
+            ended = true;
+        } else if (!ended && strncmp(word, "--", 2) == 0) {
+            if (!read_flag(&where, argc, argv, &i)) return false;
+        } else if (!ended && word[0] == '-' && word[1] != '\0') {
+            return say(fault, "%s: there is no such flag; %s --help lists them", shown(word, value),
+                       self->program);
+        } else if (words != NULL) {
+            argv[(*words)++] = argv[i];
+        }
+    }
+    return true;
+}

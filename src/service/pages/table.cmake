@@ -1,0 +1,32 @@
+# Writes the table of pages as C: cmake -D OUT=page_files.c -D DIRECTORY=… -D API=openapi.json -D FILES=… -P table.cmake
+set(types html "text/html" css "text/css" js "text/javascript"
+    json "application/json" svg "image/svg+xml" wasm "application/wasm")
+set(arrays "")
+set(rows "")
+set(number 0)
+foreach(file ${FILES} ${API})
+    file(RELATIVE_PATH path ${DIRECTORY} ${file})
+    if(file STREQUAL "${API}")
+        set(path openapi.json)
+    endif()
+    string(REGEX REPLACE "(^|/)index[.]html$" "\\1" path "${path}")
+    get_filename_component(ending ${file} LAST_EXT)
+    string(SUBSTRING "${ending}" 1 -1 ending)
+    list(FIND types "${ending}" place)
+    if(place EQUAL -1)
+        message(FATAL_ERROR "${file}: no type is known for .${ending}")
+    endif()
+    math(EXPR place "${place} + 1")
+    list(GET types ${place} type)
+    file(SHA256 ${file} digest)
+    string(SUBSTRING ${digest} 0 32 digest)
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    string(APPEND arrays "static const uint8_t file_${number}[] = {${bytes}};\n")
+    string(APPEND rows
+           "    {\"/${path}\", \"${type}\", \"\\\"${digest}\\\"\", file_${number}, sizeof file_${number}},\n")
+    math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE ${OUT} "/* Written by table.cmake. */\n#include \"inner.h\"\n\n${arrays}
+const page_file page_files[] = {\n${rows}};
+const size_t page_files_count = sizeof page_files / sizeof page_files[0];\n")

@@ -1,0 +1,173 @@
+#include "inner.h"
+
+#include <stdlib.h>
+
+#define AGAIN_MS (600u * 1000u) /* before one whose last reports cannot be folded is tried again */
+
+void publisher_over_note(publisher_round *round, const journal_experiment *row)
+{
+    for (uint32_t i = 0; i < round->gone_count; i++) {
+        if (round->gone[i].number == row->number && round->gone[i].state == row->state) return;
+    }
+    if (round->gone_count == round->gone_capacity) {
+        uint32_t capacity = round->gone_capacity == 0 ? 16 : 2 * round->gone_capacity;
+        publisher_gone *grown = realloc(round->gone, capacity * sizeof grown[0]);
+        if (grown == NULL) return;
+        round->gone = grown;
+        round->gone_capacity = capacity;
+    }
+    round->gone[round->gone_count++] = (publisher_gone){.number = row->number, .state = row->state};
+}
+
+/* ---- the last reports of a closed one */
+
+typedef struct closing {
+    publisher_round *round;
+    uint32_t number;
+    uint64_t now_ms;
+    publisher_known *known;
+    folding_cut cut; /* up to which all is counted */
+    bool ended;
+    bool broken; /* it cannot be, now */
+} closing;
+
+static bool take_cut(void *context, const folding_model *model)
+{
+    closing *self = context;
+    return publisher_cut_copy(&model->cut, &self->cut);
+}
+
+static bool take_end(void *context, const folding_model *ended)
+{
+    closing *self = context;
+    self->ended = true;
+    return publisher_cut_copy(&ended->cut, &self->cut);
+}
+
+static bool take_row(void *context, const journal_experiment *row)
+{
+    closing *self = context;
+    char fault[JOURNAL_FAULT_BYTES];
+    if (row->number != self->number || row->damaged || row->state != JOURNAL_CLOSED) return true;
+    self->known = publisher_known_new(row, self->round->nonces_max, self->now_ms, fault);
+    return true;
+}
+
+static void say(const publisher_round *round, log_level level, const char *event,
+                const publisher_known *known, const char *why)
+{
+    const log_value values[] = {
+        {.name = "experiment", .text = known == NULL ? "" : known->id_text},
+        {.name = "why", .text = why},
+        {.name = NULL},
+    };
+    log_write(round->log, level, event, values);
+}
+
+/* What cannot be folded stays, and is tried again. */
+static bool fold_last(closing *self, const folding_cut *to)
+{
+    publisher_round *round = self->round;
+    if (!folding_read_experiments(round->folding, take_row, self)) return false;
+    if (self->known == NULL) return true; /* it is deleted meanwhile, or damaged, which is said */
+    epoch_outcome outcome = publisher_known_load(self->known, round->folding);
+    if (outcome == EPOCH_DONE)
+        outcome = publisher_attempt_last(self->known, round->folding, round->fold, to);
+    self->broken = outcome == EPOCH_BROKEN;
+    if (self->broken) say(round, LOG_ERROR, "cannot_publish", self->known, self->known->fault);
+    if (outcome == EPOCH_DONE) {
+        self->ended = true;
+        return publisher_cut_copy(to, &self->cut);
+    }
+    return outcome != EPOCH_AWAY;
+}
+
+/* Whether there are rows after one cut: with reports, or with counts of what gateways dropped. */
+static bool goes_further(const folding_cut *to, const folding_cut *from)
+{
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < to->places; i++) {
+        while (k < from->places && from->place[k].gateway < to->place[i].gateway) {
+            k++;
+        }
+        bool is_known = k < from->places && from->place[k].gateway == to->place[i].gateway;
+        if (!is_known || from->place[k].gseq < to->place[i].gseq) return true;
+    }
+    return false;
+}
+
+static bool close_one(closing *self)
+{
+    const folding_cut *to;
+    uint64_t reports;
+    publisher_round *round = self->round;
+    if (!folding_read_models(round->folding, self->number, 0, take_cut, self) ||
+        !folding_read_ended(round->folding, self->number, take_end, self))
+        return false;
+    if (self->ended) return true;
+    if (!folding_waiting(round->folding, self->number, &self->cut, &to, &reports)) return false;
+    return !goes_further(to, &self->cut) || fold_last(self, to);
+}
+
+/* A closed one has no open epoch: when its last reports are counted, all go. */
+static bool empty_closed(publisher_round *round, publisher_gone *gone, uint64_t now_ms)
+{
+    closing self = {.round = round, .number = gone->number, .now_ms = now_ms};
+    folding_retention rule = round->retention;
+    rule.slab_s_max = 0; /* the present slab makes place for an empty one, and goes */
+    bool done = close_one(&self) &&
+                folding_retain(round->folding, gone->number, &rule, &self.cut, UINT32_MAX, 0);
+    if (self.broken) gone->again_ms = now_ms + AGAIN_MS;
+    publisher_known_free(self.known);
+    folding_cut_free(&self.cut);
+    return done;
+}
+
+/* ---- all */
+
+/* Whether closed ones take no report any more, as far as they were noted. */
+static bool settle(publisher_round *round, uint64_t now_ms, bool *settled)
+{
+    bool busy = false;
+    *settled = true;
+    for (uint32_t i = round->emptied; i < round->gone_count; i++) {
+        if (round->gone[i].state != JOURNAL_CLOSED || now_ms < round->gone[i].again_ms) continue;
+        if (!folding_settle(round->folding, &busy)) return false;
+        *settled = !busy;
+        return true;
+    }
+    return true;
+}
+
+static bool empty_one(publisher_round *round, publisher_gone *gone, uint64_t now_ms)
+{
+    static const folding_cut nothing = {.places = 0};
+    if (gone->state == JOURNAL_CLOSED) return empty_closed(round, gone, now_ms);
+    return folding_retain(round->folding, gone->number, &round->retention, &nothing, 0, 0);
+}
+
+bool publisher_over_empty(publisher_round *round, uint64_t now_ms)
+{
+    bool settled;
+    if (!settle(round, now_ms, &settled)) {
+        if (!folding_holds(round->folding)) return false;
+        say(round, LOG_WARNING, "retention_put_off", NULL, folding_fault(round->folding));
+        settled = false;
+    }
+    for (uint32_t i = round->emptied; i < round->gone_count; i++) {
+        publisher_gone gone = round->gone[i];
+        if (gone.state == JOURNAL_CLOSED && (!settled || now_ms < gone.again_ms))
+            continue; /* gateways are busy, or it was tried in vain */
+        bool done = empty_one(round, &gone, now_ms);
+        round->gone[i] = gone;
+        if (done && now_ms < gone.again_ms) continue;
+        if (done) {
+            round->gone[i] = round->gone[round->emptied];
+            round->gone[round->emptied++] = gone;
+            continue;
+        }
+        if (!folding_holds(round->folding)) return false;
+        say(round, LOG_WARNING, "retention_put_off", NULL, folding_fault(round->folding));
+    }
+    return true;
+}

@@ -1,0 +1,511 @@
+#include "inner.h"
+#include "service/experiment/experiment.h"
+#include "service/system/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define READ_MS 10000u   /* experiments are read again, also if nothing woke us */
+#define READ_MS_EACH 10u /* and not more often than that for each of them */
+#define POLL_MS_MIN 100u /* between two questions for experiments with new rows */
+#define POLL_MS_MAX 400u /* if nothing came for a while */
+#define QUIET_MS 2000u
+#define RETAINS 2u     /* searches for what nobody needs, after rows or a publish */
+#define STALE_MS 1000u /* the same, if something did: models of our own wake us, too */
+#define THIN_MS (3600u * 1000u)
+#define RETAIN_MS (600u * 1000u) /* between two searches for what nobody needs */
+#define RETAIN_MS_MIN 5000u      /* the same, however short epochs are */
+#define ASK_MS_MIN 50u           /* between two questions for what waits */
+#define ASK_MS_MAX 2000u
+#define SAY_MS 60000u
+#define LOOK_PART 4u /* of nonces_max is read before gateways are informed */
+#define ASK_PART 20u /* of the time that an epoch lasts so far */
+/* Before one that was left alone is tried again; each time twice as long. */
+#define PAUSE_MS_MIN 10000u
+#define PAUSE_MS_MAX (600u * 1000u)
+
+static void say(const publisher_round *round, log_level level, const char *event,
+                const publisher_known *known, const char *why)
+{
+    epoch_log(round->log, level, event, known->id_text, engine_epoch(known->engine),
+              why == NULL ? NULL : "why", why);
+}
+
+void publisher_round_forget(publisher_round *round)
+{
+    for (uint32_t i = 0; i < round->known_count; i++) {
+        publisher_known_free(round->known[i]);
+    }
+    free(round->known);
+    round->known = NULL;
+    round->known_count = round->known_capacity = 0;
+    free(round->gone);
+    round->gone = NULL;
+    round->gone_count = round->gone_capacity = round->emptied = 0;
+    damaged_free(&round->damaged);
+    publisher_crew_forget(&round->crew);
+    round->waiting = round->distinct = 0;
+    round->stale = true;
+    round->polled = false;
+    round->read_ms = round->poll_ms = 0;
+}
+
+const char *publisher_round_stopped(const publisher_round *round, uint32_t i)
+{
+    if (i < round->damaged.count) return round->damaged.one[i].id_text;
+    i -= round->damaged.count;
+    for (uint32_t k = 0; k < round->known_count; k++) {
+        if (round->known[k]->broken && i-- == 0) return round->known[k]->id_text;
+    }
+    return NULL;
+}
+
+/* ---- which experiments there are */
+
+static void drop(publisher_round *round, uint32_t i)
+{
+    publisher_crew_drop(&round->crew, round->known[i]);
+    publisher_known_free(round->known[i]);
+    for (round->known_count--; i < round->known_count; i++) {
+        round->known[i] = round->known[i + 1];
+    }
+}
+
+static bool add(publisher_round *round, publisher_known *known)
+{
+    if (round->known_count == round->known_capacity) {
+        uint32_t capacity = round->known_capacity == 0 ? 16 : 2 * round->known_capacity;
+        publisher_known **grown = realloc(round->known, capacity * sizeof grown[0]);
+        if (grown == NULL) return false;
+        round->known = grown;
+        round->known_capacity = capacity;
+    }
+    round->known[round->known_count++] = known;
+    return true;
+}
+
+typedef struct listing {
+    publisher_round *round;
+    uint32_t place; /* among those known: both are by number */
+    uint64_t now_ms;
+} listing;
+
+static bool is_foldable(journal_state state)
+{
+    return state == JOURNAL_OPEN || state == JOURNAL_PAUSED;
+}
+
+/* One that was left alone is loaded anew: the database may take it now. The time of its epoch goes on. */
+static void renew(const listing *self, const journal_experiment *row)
+{
+    char fault[JOURNAL_FAULT_BYTES];
+    publisher_known **place = &self->round->known[self->place], *before = *place;
+    if (!before->broken || self->now_ms < before->again_ms) return;
+    publisher_known *known = publisher_known_new(row, self->round->nonces_max, self->now_ms, fault);
+    if (known == NULL) return;
+    known->engine->began_ms = before->engine->began_ms;
+    known->retain_ms = before->retain_ms;
+    known->ask_ms = self->now_ms;
+    known->pause_ms = before->pause_ms;
+    known->paced = before->paced;
+    known->mine = before->mine;
+    known->arrived_ms = before->arrived_ms;
+    known->awake = true;
+    known->retains = RETAINS;
+    memcpy(known->said, before->said, sizeof known->said);
+    publisher_known_free(before);
+    *place = known;
+}
+
+static bool take_experiment(void *context, const journal_experiment *row)
+{
+    listing *self = context;
+    publisher_round *round = self->round;
+    uint32_t i = self->place;
+    /* Experiments without a row, or with a damaged one, are not published. */
+    while (i < round->known_count && (round->known[i]->number < row->number ||
+                                      (round->known[i]->number == row->number && row->damaged))) {
+        drop(round, i);
+    }
+    if (row->damaged) {
+        damaged_note(&round->damaged, row, round->log);
+        return true;
+    }
+    if (!is_foldable(row->state) && round->leads) publisher_over_note(round, row);
+    bool there = i < round->known_count && round->known[i]->number == row->number;
+    if (there && !is_foldable(row->state)) {
+        drop(round, i);
+        return true;
+    }
+    if (there) {
+        renew(self, row);
+        round->known[i]->state = row->state;
+        round->known[i]->engine->hold.quarantine = row->quarantine;
+        self->place++;
+        return true;
+    }
+    if (!is_foldable(row->state)) return true;
+    char fault[JOURNAL_FAULT_BYTES];
+    publisher_known *known = publisher_known_new(row, round->nonces_max, self->now_ms, fault);
+    if (known != NULL) known->retain_ms = self->now_ms + RETAIN_MS;
+    if (known != NULL) known->awake = round->polled; /* otherwise, those with rows */
+    if (known == NULL || !add(round, known)) {
+        const log_value values[] = {{.name = "why", .text = fault}, {.name = NULL}};
+        log_write(round->log, LOG_ERROR, "experiment_cannot_be_used", values);
+        publisher_known_free(known);
+        return true;
+    }
+    /* It was added at the end; numbers only grow, but one may have been dropped to be loaded again. */
+    for (uint32_t k = round->known_count - 1; k > i; k--) {
+        round->known[k] = round->known[k - 1];
+    }
+    round->known[i] = known;
+    self->place++;
+    return true;
+}
+
+/* NULL: it is not known. */
+static publisher_known *find(const publisher_round *round, uint32_t number)
+{
+    uint32_t low = 0, high = round->known_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (round->known[middle]->number < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool there = low < round->known_count && round->known[low]->number == number;
+    return there ? round->known[low] : NULL;
+}
+
+/* One that was decided of ends at once. */
+static bool take_held(void *context, const journal_held *held)
+{
+    const listing *self = context;
+    publisher_known *known = find(self->round, held->experiment);
+    if (known == NULL) return true;
+    hold_hear(&known->engine->hold, held);
+    if (held->decision != JOURNAL_REPORTS) known->ask_ms = 0;
+    return true;
+}
+
+static bool read_held(listing *self)
+{
+    for (uint32_t i = 0; i < self->round->known_count; i++) {
+        hold_hear(&self->round->known[i]->engine->hold, &(journal_held){.reports = 0});
+    }
+    return folding_read_held(self->round->folding, take_held, self);
+}
+
+/* How long the epoch lasts already. */
+static bool take_pace(void *context, uint32_t experiment, uint64_t elapsed_ms)
+{
+    const listing *self = context;
+    publisher_known *known = find(self->round, experiment);
+    if (known == NULL || known->paced) return true;
+    known->paced = true;
+    engine_lasts(known->engine, elapsed_ms, self->now_ms);
+    known->ask_ms = engine_due_ms(known->engine);
+    return true;
+}
+
+static bool read_pace(listing *self)
+{
+    for (uint32_t i = 0; i < self->round->known_count; i++) {
+        if (!self->round->known[i]->paced)
+            return folding_read_pace(self->round->folding, 0, take_pace, self);
+    }
+    return true;
+}
+
+/* Of many it takes long. */
+static uint64_t read_ms(const publisher_round *round)
+{
+    uint64_t each_ms = (uint64_t)round->known_count * READ_MS_EACH;
+    return round->stale ? STALE_MS : each_ms > READ_MS ? each_ms : READ_MS;
+}
+
+static bool read_experiments(publisher_round *round, uint64_t now_ms)
+{
+    listing self = {round, 0, now_ms};
+    if (now_ms - round->read_ms < read_ms(round)) return true;
+    damaged_begin(&round->damaged);
+    if (!folding_read_experiments(round->folding, take_experiment, &self) || !read_held(&self) ||
+        !read_pace(&self))
+        return false;
+    damaged_end(&round->damaged, round->log);
+    while (round->known_count > self.place) {
+        drop(round, round->known_count - 1);
+    }
+    round->stale = false;
+    round->read_ms = now_ms;
+    return !round->leads || publisher_over_empty(round, now_ms);
+}
+
+/* ---- one of them */
+
+/* For a while: the database is at fault, not the others. A fault that lasts is said once. */
+static void leave_alone(const publisher_round *round, publisher_known *known, uint64_t now_ms)
+{
+    known->broken = true;
+    known->waiting = 0;
+    known->pause_ms = known->pause_ms == 0 ? PAUSE_MS_MIN : 2 * known->pause_ms;
+    if (known->pause_ms > PAUSE_MS_MAX) known->pause_ms = PAUSE_MS_MAX;
+    known->again_ms = now_ms + known->pause_ms;
+    if (strcmp(known->said, known->fault) == 0) return;
+    memcpy(known->said, known->fault, sizeof known->said);
+    say(round, LOG_ERROR, "cannot_publish", known, known->fault);
+}
+
+static void note_publish(publisher_round *round, publisher_known *known, uint64_t now_ms)
+{
+    round->publishes++;
+    engine_lasts(known->engine, 0, now_ms);
+    known->ask_ms = engine_due_ms(known->engine);
+    known->waiting = known->fresh = known->pause_ms = known->told_looked = 0;
+    known->retains = RETAINS;
+    known->said[0] = '\0';
+}
+
+/* What cannot go now goes after the next publish. */
+static bool retain(publisher_round *round, publisher_known *known, uint64_t now_ms)
+{
+    known->retained_ms = now_ms;
+    known->retain_ms = now_ms + RETAIN_MS;
+    uint32_t oldest = engine_oldest(known->engine);
+    if (folding_retain(round->folding, known->number, &round->retention, &known->cut, oldest,
+                       oldest)) {
+        known->retains -= known->retains > 0;
+        return true;
+    }
+    if (!folding_holds(round->folding)) return false;
+    say(round, LOG_WARNING, "retention_put_off", known, folding_fault(round->folding));
+    return true;
+}
+
+/* After a publish. The search takes as long as the publish itself: of short epochs not each has one. */
+static bool retain_soon(publisher_round *round, publisher_known *known, uint64_t now_ms)
+{
+    if (known->retained_ms == 0 || now_ms - known->retained_ms >= RETAIN_MS_MIN)
+        return retain(round, known, now_ms);
+    known->retain_ms = known->retained_ms + RETAIN_MS_MIN;
+    return true;
+}
+
+static void put_off(publisher_known *known, uint64_t now_ms)
+{
+    uint64_t wait_ms = engine_lasted_ms(known->engine, now_ms) / ASK_PART;
+    if (wait_ms < ASK_MS_MIN) wait_ms = ASK_MS_MIN;
+    if (wait_ms > ASK_MS_MAX) wait_ms = ASK_MS_MAX;
+    known->ask_ms = now_ms + wait_ms;
+}
+
+/* Gateways that are full of what does not count make place for more. */
+static bool tell_look(const publisher_round *round, publisher_known *known)
+{
+    const uint64_t looked = publisher_attempt_looked(known);
+    if (looked - known->told_looked < round->nonces_max / LOOK_PART) return true;
+    known->told_looked = looked;
+    return folding_tell_look(round->folding, known->number, engine_epoch(known->engine),
+                             publisher_attempt_distinct(known)) ||
+           folding_holds(round->folding);
+}
+
+/* What was folded is kept. That so many wait, and too few of them count, is said once a minute: somebody may send
+ * copies. */
+static bool wait_more(const publisher_round *round, publisher_known *known, uint64_t now_ms)
+{
+    known->fresh = 0;
+    put_off(known, now_ms);
+    if (!tell_look(round, known)) return false;
+    if (!totals_say(round->totals, known->number, now_ms, SAY_MS)) return true;
+    const log_value values[] = {
+        {.name = "experiment", .text = known->id_text},
+        {.name = "epoch", .number = engine_epoch(known->engine)},
+        {.name = "waiting", .number = known->waiting},
+        {.name = "distinct", .number = publisher_attempt_distinct(known)},
+        {.name = NULL},
+    };
+    log_write(round->log, LOG_INFO, "not_due", values);
+    return true;
+}
+
+/* *reload: it must be loaded again. False: the database is away. */
+static bool settle(publisher_round *round, publisher_known *known, epoch_outcome outcome,
+                   uint64_t now_ms, bool *reload)
+{
+    *reload = false;
+    engine_say(known->engine, &known->ending, outcome, round->totals, round->log, known->id_text);
+    switch (outcome) {
+    case EPOCH_DONE: note_publish(round, known, now_ms); return retain_soon(round, known, now_ms);
+    case EPOCH_HELD:
+        put_off(known, now_ms);
+        known->fresh = 0;
+        return true;
+    case EPOCH_TOO_FEW: return wait_more(round, known, now_ms);
+    case EPOCH_FENCED:
+        round->fenced++;
+        say(round, LOG_WARNING, "fenced", known, NULL);
+        *reload = true;
+        return true;
+    case EPOCH_CLOSED:
+        say(round, LOG_ERROR, "closed_by_publisher", known, NULL);
+        *reload = true;
+        return true;
+    case EPOCH_BROKEN: leave_alone(round, known, now_ms); return true;
+    case EPOCH_AWAY: break;
+    }
+    return false;
+}
+
+/* False: the database is away. */
+static bool load(const publisher_round *round, publisher_known *known, uint64_t now_ms)
+{
+    if (known->engine->nonces != NULL) return true;
+    epoch_outcome loaded = publisher_known_load(known, round->folding);
+    if (loaded == EPOCH_BROKEN) leave_alone(round, known, now_ms);
+    return loaded == EPOCH_DONE || loaded == EPOCH_BROKEN;
+}
+
+/* Another process may have published it since it was looked at here. False: the database is away. */
+static bool find_pace(publisher_round *round, publisher_known *known, uint64_t now_ms)
+{
+    listing self = {.round = round, .now_ms = now_ms};
+    bool decided = engine_decision(known->engine) != JOURNAL_REPORTS;
+    if (known->paced || decided) return true;
+    if (!folding_read_pace(round->folding, known->number, take_pace, &self)) return false;
+    known->paced = true;
+    return true;
+}
+
+/* Of one that is paused, held or quiet, too, reports of closed epochs go. */
+static bool keep_house(publisher_round *round, publisher_known *known, uint64_t now_ms)
+{
+    if (known->broken || now_ms < known->retain_ms || known->retains == 0) return true;
+    if (!load(round, known, now_ms)) return false;
+    return known->broken || retain(round, known, now_ms);
+}
+
+/* A held epoch that nobody decided of is not looked at again: that would make false alarms likelier. */
+static bool is_to_be_tried(const publisher_known *known)
+{
+    if (engine_decision(known->engine) != JOURNAL_REPORTS) return true;
+    if (engine_is_held(known->engine)) return false;
+    return due_could_be(&known->engine->rule, known->engine->learner, known->fresh);
+}
+
+/* There may be enough for the end of its epoch, or somebody decided of it. */
+static bool is_to_be_looked_at(const publisher_known *known, uint64_t now_ms)
+{
+    bool decided = known->engine->hold.decision != JOURNAL_REPORTS;
+    return known->state == JOURNAL_OPEN && !known->broken && (known->awake || decided) &&
+           now_ms >= known->ask_ms;
+}
+
+static bool wants(const publisher_known *known, uint64_t now_ms)
+{
+    return is_to_be_looked_at(known, now_ms) ||
+           (!known->broken && known->retains > 0 && now_ms >= known->retain_ms);
+}
+
+/* Asks what waits, and tries to end the epoch if that could be enough. */
+static bool look_at(publisher_round *round, publisher_known *known, uint64_t now_ms,
+                    uint64_t minute, bool *reload)
+{
+    const folding_cut *to;
+    *reload = false;
+    if (!is_to_be_looked_at(known, now_ms)) return true;
+    if (!load(round, known, now_ms)) return false;
+    if (known->broken) return true;
+    if (!find_pace(round, known, now_ms)) return false;
+    if (now_ms < known->ask_ms) return true; /* another one published it just now */
+    known->awake = false;
+    if (!folding_waiting(round->folding, known->number, publisher_attempt_cut(known), &to,
+                         &known->fresh)) {
+        epoch_outcome failed = publisher_known_failed(known, round->folding);
+        if (failed == EPOCH_BROKEN) leave_alone(round, known, now_ms);
+        return failed == EPOCH_BROKEN;
+    }
+    known->waiting = publisher_attempt_looked(known) + known->fresh;
+    if (!is_to_be_tried(known)) {
+        put_off(known, now_ms);
+        return true;
+    }
+    uint64_t began_us = clock_steady_us();
+    epoch_outcome outcome = publisher_attempt(known, round->folding, round->fold, to, minute);
+    round->fold_us += clock_steady_us() - began_us;
+    return settle(round, known, outcome, now_ms, reload);
+}
+
+static bool thin(publisher_round *round, uint64_t now_ms, uint64_t minute)
+{
+    if (!round->leads || now_ms < round->thin_ms || minute < EPOCHS_HISTORY_WEEK_MIN) return true;
+    round->thin_ms = now_ms + THIN_MS;
+    return folding_thin_history(round->folding, minute - EPOCHS_HISTORY_WEEK_MIN);
+}
+
+static bool take_arrival(void *context, uint32_t experiment)
+{
+    listing *self = context;
+    publisher_known *known = find(self->round, experiment);
+    self->round->arrived_ms = self->now_ms;
+    if (known == NULL) return true; /* one that is new is looked at when it is known */
+    known->awake = true;
+    known->retains = RETAINS;
+    known->arrived_ms = self->now_ms;
+    return true;
+}
+
+/* One question for all experiments. */
+static bool poll(publisher_round *round, uint64_t now_ms)
+{
+    listing self = {.round = round, .now_ms = now_ms};
+    if (now_ms < round->poll_ms) return true;
+    if (!folding_arrivals(round->folding, !round->polled, take_arrival, &self)) return false;
+    bool quiet = round->polled && now_ms - round->arrived_ms >= QUIET_MS;
+    round->polled = true;
+    round->poll_ms = now_ms + (quiet ? POLL_MS_MAX : POLL_MS_MIN);
+    return true;
+}
+
+bool publisher_round_run(publisher_round *round, uint64_t now_ms, uint64_t minute)
+{
+    if (!read_experiments(round, now_ms) || !thin(round, now_ms, minute) || !poll(round, now_ms) ||
+        !publisher_crew_turn(&round->crew, round->folding, round->known, round->known_count, wants,
+                             now_ms))
+        return false;
+    round->waiting = round->distinct = 0;
+    for (uint32_t i = 0; i < round->known_count;) {
+        publisher_known *known = round->known[i];
+        bool reload = false;
+        if (!known->mine) {
+            i++;
+            continue;
+        }
+        if (!look_at(round, known, now_ms, minute, &reload)) return false;
+        if (!reload && !keep_house(round, known, now_ms)) return false;
+        round->waiting += known->waiting;
+        round->distinct += publisher_attempt_distinct(known);
+        if (reload) {
+            drop(round, i);
+            round->stale = true;
+        } else {
+            i++;
+        }
+    }
+    return true;
+}
+
+uint64_t publisher_round_ms(const publisher_round *round, uint64_t now_ms)
+{
+    uint64_t next_ms = round->read_ms + read_ms(round);
+    if (round->poll_ms < next_ms) next_ms = round->poll_ms;
+    for (uint32_t i = 0; i < round->known_count; i++) {
+        const publisher_known *known = round->known[i];
+        bool looks = known->state == JOURNAL_OPEN && !known->broken && known->awake && known->mine;
+        if (looks && known->ask_ms < next_ms) next_ms = known->ask_ms;
+    }
+    return next_ms <= now_ms ? 0 : next_ms - now_ms;
+}

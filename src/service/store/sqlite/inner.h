@@ -1,0 +1,345 @@
+/* What files of this room share. */
+#ifndef SOTTO_SERVICE_STORE_SQLITE_INNER_H
+#define SOTTO_SERVICE_STORE_SQLITE_INNER_H
+
+#include "sqlite.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- journal_directory ------------------------------------------------------------------------- */
+
+/* The directory of the journal: whose it is, who uses it, and which file is in it. */
+
+#define JOURNAL_PATH_BYTES 1100u
+
+typedef struct journal_directory {
+    char path[JOURNAL_PATH_BYTES];
+    char file[JOURNAL_PATH_BYTES];  /* path/journal.sqlite */
+    char log[JOURNAL_PATH_BYTES];   /* path/journal.sqlite-wal */
+    char index[JOURNAL_PATH_BYTES]; /* path/journal.sqlite-shm */
+    char
+        unborn[JOURNAL_PATH_BYTES]; /* path/journal.sqlite.new: becomes the file when it is whole */
+    char lock_file[JOURNAL_PATH_BYTES]; /* path/lock */
+    int lock;                           /* held while it is open; -1: none */
+    uint64_t log_inode;                 /* once it was seen; 0: not yet */
+} journal_directory;
+
+/* Makes the directory if it is not there, takes the lock, and checks owner, modes and the head of the file.
+ * *is_new: there is no file yet. With `read_only` nothing is made and no lock is taken. Close it in any
+ * case. */
+bool journal__directory_open(journal_directory *directory, const char *path, bool read_only,
+                             bool *is_new, char fault[JOURNAL_FAULT_BYTES]);
+void journal__directory_close(journal_directory *directory);
+/* An empty file for journal__directory_adopt, readable by its owner only. */
+bool journal__directory_unborn(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES]);
+/* Makes the names in it durable. */
+bool journal__directory_sync(const journal_directory *directory, char fault[JOURNAL_FAULT_BYTES]);
+/* Makes the unborn file the file, durably. */
+bool journal__directory_adopt(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES]);
+/* Whether the names of the lock and of the log still lead to those that are open. */
+bool journal__directory_is_in_place(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES]);
+/* Bytes of the file, its log and its index. */
+uint64_t journal__directory_bytes(const journal_directory *directory);
+/* Copies the file and its log to path/journal.before-recovery-N[-wal], durably; N is the first number
+ * that is free. `copy` is told the name. */
+bool journal__directory_keep(journal_directory *directory, char copy[JOURNAL_PATH_BYTES],
+                             char fault[JOURNAL_FAULT_BYTES]);
+
+/* ---- journal_statement ---------------------------------------------------------------------- */
+
+/* Tables and statements: all SQL of the journal. Statements are made once. */
+
+#define JOURNAL_APPLICATION_ID 0x534f5444 /* "SOTD" */
+
+#define JOURNAL_EXPERIMENT_COLUMNS                                                                 \
+    "number, id, state, created_minute, epoch_seconds_min, epoch_reports_min, "                    \
+    "epoch_reports_expected, quarantine, report_key, terms, start, labels, digest"
+#define JOURNAL_ROW_COLUMNS                                                                        \
+    "seq, experiment, kind, epoch, minute, late, duplicate, conflicting, frames, digest"
+#define JOURNAL_SNAPSHOT_COLUMNS                                                                   \
+    "experiment, seq, folded, late, duplicate, conflicting, learner, digest"
+#define JOURNAL_STATISTIC_PLACE(sign, width, type, name) ", ?"
+
+#define JOURNAL_SQL_MAP(X)                                                                         \
+    X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
+    X(COMMIT, "COMMIT")                                                                            \
+    X(ROLLBACK, "ROLLBACK")                                                                        \
+    X(EXPERIMENTS, "SELECT " JOURNAL_EXPERIMENT_COLUMNS " FROM experiment ORDER BY number")        \
+    X(EXPERIMENT, "SELECT " JOURNAL_EXPERIMENT_COLUMNS " FROM experiment WHERE number = ?")        \
+    X(ADD_EXPERIMENT, "INSERT INTO experiment (" JOURNAL_EXPERIMENT_COLUMNS                        \
+                      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")                          \
+    X(SET_EXPERIMENT, "UPDATE experiment SET state = ?, quarantine = ?, report_key = ?, "          \
+                      "terms = ?, start = ?, labels = ?, digest = ? WHERE number = ?")             \
+    X(ENDS, "SELECT experiment, anchor_seq, anchor, head_seq, head, digest FROM ends "             \
+            "ORDER BY experiment")                                                                 \
+    X(PUT_ENDS, "INSERT OR REPLACE INTO ends "                                                     \
+                "(experiment, anchor_seq, anchor, head_seq, head, digest) "                        \
+                "VALUES (?, ?, ?, ?, ?, ?)")                                                       \
+    X(ROWS, "SELECT " JOURNAL_ROW_COLUMNS " FROM journal WHERE seq > ? ORDER BY seq")              \
+    X(ROWS_OF,                                                                                     \
+      "SELECT " JOURNAL_ROW_COLUMNS " FROM journal WHERE experiment = ? AND seq > ? ORDER BY seq") \
+    X(LAST_ROW_OF, "SELECT seq, digest FROM journal WHERE experiment = ? AND seq <= ? "            \
+                   "ORDER BY seq DESC LIMIT 1")                                                    \
+    X(SIZES, "SELECT seq, length(frames), epoch FROM journal WHERE experiment = ? AND seq <= ? "   \
+             "ORDER BY seq")                                                                       \
+    X(APPEND,                                                                                      \
+      "INSERT INTO journal (" JOURNAL_ROW_COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")       \
+    X(REMOVE_ROWS, "DELETE FROM journal WHERE experiment = ? AND seq <= ?")                        \
+    X(SNAPSHOTS, "SELECT " JOURNAL_SNAPSHOT_COLUMNS " FROM snapshot ORDER BY experiment")          \
+    X(SNAPSHOT, "SELECT " JOURNAL_SNAPSHOT_COLUMNS " FROM snapshot WHERE experiment = ?")          \
+    X(PUT_SNAPSHOT, "INSERT OR REPLACE INTO snapshot (" JOURNAL_SNAPSHOT_COLUMNS                   \
+                    ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)")                                           \
+    X(REMOVE_SNAPSHOT, "DELETE FROM snapshot WHERE experiment = ?")                                \
+    X(HISTORY, "SELECT " JOURNAL_HISTORY_COLUMNS " FROM history ORDER BY experiment, epoch")       \
+    X(HISTORY_OF, "SELECT " JOURNAL_HISTORY_COLUMNS " FROM history WHERE experiment = ? AND "      \
+                  "epoch BETWEEN ? AND ? AND +minute >= ? AND +minute < ? ORDER BY epoch LIMIT ?") \
+    X(NEWEST, "SELECT coalesce(max(epoch), 0) FROM history WHERE experiment = ?")                  \
+    X(HISTORY_BETWEEN,                                                                             \
+      "SELECT " JOURNAL_HISTORY_COLUMNS " FROM history WHERE minute >= ? AND minute < ? "          \
+      "ORDER BY experiment, epoch")                                                                \
+    X(PUT_HISTORY, "INSERT OR REPLACE INTO history (" JOURNAL_HISTORY_COLUMNS                      \
+                   ") VALUES (?, ?, ?" JOURNAL_STATISTIC_MAP(JOURNAL_STATISTIC_PLACE) ", ?, ?)")   \
+    X(HISTORY_BEFORE, "SELECT " JOURNAL_HISTORY_COLUMNS " FROM history WHERE experiment = ? AND "  \
+                      "epoch < ? ORDER BY epoch DESC LIMIT 1")                                     \
+    X(MINUTE_AFTER, "SELECT minute FROM history WHERE minute >= ? AND minute < ? ORDER BY minute " \
+                    "LIMIT 1 OFFSET ?")                                                            \
+    X(REMOVE_HISTORY, "DELETE FROM history WHERE experiment = ?1 AND epoch < coalesce((SELECT "    \
+                      "epoch FROM history WHERE experiment = ?1 ORDER BY epoch LIMIT 1 OFFSET "    \
+                      "?2), 1 << 32)")                                                             \
+    X(REMOVE_HOUR, "DELETE FROM history WHERE experiment = ? AND epoch BETWEEN ? AND ? "           \
+                   "AND minute >= ? AND minute < ?")                                               \
+    X(RECOVERIES, "SELECT number, kept_to, last, digest FROM recovery ORDER BY number")            \
+    X(PUT_RECOVERY, "INSERT INTO recovery (number, kept_to, last, digest) VALUES (?, ?, ?, ?)")    \
+    X(ROOTS, "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")                              \
+    X(INTEGRITY, "PRAGMA integrity_check(1)")
+
+typedef enum journal_sql {
+#define JOURNAL_SQL_ENUMERATOR(name, text) JOURNAL_SQL_##name,
+    JOURNAL_SQL_MAP(JOURNAL_SQL_ENUMERATOR)
+#undef JOURNAL_SQL_ENUMERATOR
+        JOURNAL_SQL_COUNT
+} journal_sql;
+
+/* What is put in the place of a question mark. */
+typedef struct journal_value {
+    enum { JOURNAL_NUMBER, JOURNAL_BLOB, JOURNAL_TEXT } kind;
+    uint64_t number; /* one of 2^63 and more is refused, unless `is_signed` */
+    bool is_signed;
+    journal_bytes blob;
+    const char *text;
+} journal_value;
+
+#define JOURNAL_VALUE_U(x)                                                                         \
+    {                                                                                              \
+        .kind = JOURNAL_NUMBER, .number = (x)                                                      \
+    }
+#define JOURNAL_VALUE_I(x)                                                                         \
+    {                                                                                              \
+        .kind = JOURNAL_NUMBER, .number = (uint64_t)(x), .is_signed = true                         \
+    }
+#define JOURNAL_VALUE_BYTES(at_, bytes_)                                                           \
+    {                                                                                              \
+        .kind = JOURNAL_BLOB, .blob = {(at_), (bytes_) }                                           \
+    }
+#define JOURNAL_VALUE_DIGEST(at_) JOURNAL_VALUE_BYTES(at_, JOURNAL_DIGEST_BYTES)
+#define JOURNAL_VALUE_TEXT(text_)                                                                  \
+    {                                                                                              \
+        .kind = JOURNAL_TEXT, .text = (text_)                                                      \
+    }
+
+/* Makes the tables of a new file. SQLITE_OK, or another code of SQLite's. */
+int journal__make_tables(sqlite3 *data);
+/* All statements; what was made before a failure is in the array, too. */
+int journal__prepare(sqlite3 *data, sqlite3_stmt *statement[JOURNAL_SQL_COUNT]);
+/* NULL is allowed in the array. */
+void journal__finalize(sqlite3_stmt *statement[JOURNAL_SQL_COUNT]);
+/* SQLITE_RANGE: a number of 2^63 or more. */
+int journal__bind(sqlite3_stmt *statement, const journal_value *value, int values);
+
+/* ---- reading what a statement found: false if a column has another type or range than ours */
+
+bool journal__column_u64(sqlite3_stmt *statement, int column, uint64_t *out);
+bool journal__column_u32(sqlite3_stmt *statement, int column, uint32_t *out);
+bool journal__column_i64(sqlite3_stmt *statement, int column, int64_t *out);
+bool journal__column_bytes(sqlite3_stmt *statement, int column, journal_bytes *out);
+bool journal__column_digest(sqlite3_stmt *statement, int column, const uint8_t **out);
+/* Refuses a text with a 0 in it. */
+bool journal__column_text(sqlite3_stmt *statement, int column, const char **out);
+
+/* ---- journal_inside ------------------------------------------------------------------------- */
+
+/* What the files of the journal share. */
+
+/* What must be known of an experiment to write its next row. */
+typedef struct journal_log {
+    journal_ends ends;
+    uint64_t snapshot_seq;
+    bool has_snapshot;
+    bool deleted;
+    bool leaves; /* deleted, and some of its rows or history may still be there */
+} journal_log;
+
+/* The log as it is in the transaction, and as it was before it. */
+typedef struct journal_entry {
+    journal_log now;
+    journal_log before;
+    uint32_t next_touched; /* its number; 0: the last one */
+    bool touched;
+} journal_entry;
+
+/* The journal in a directory, by SQLite. */
+typedef struct journal_sqlite {
+    sottod_journal base;
+    journal_directory directory;
+    sqlite3 *data;
+    sqlite3_stmt *statement[JOURNAL_SQL_COUNT];
+    bool read_only;
+    bool begun;            /* a transaction is open */
+    bool failed;           /* and a change in it was */
+    journal_entry **entry; /* of experiment 1, 2, …; of deleted ones it is `gone` */
+    journal_entry gone;
+    uint32_t entries, entries_before, entries_room;
+    uint32_t touched; /* the number of the first entry that changed; 0: none */
+    uint64_t last, last_before;
+    uint64_t thinned, thinned_before; /* minute; history before it was thinned by this process */
+    uint64_t commits, commit_us;
+    bool owes_zeros; /* a scrub failed: zeros that are read may not be on the disk */
+    int code;        /* of SQLite, if that is what the fault is about; SQLITE_OK: not so */
+    char fault[JOURNAL_FAULT_BYTES];
+} journal_sqlite;
+
+/* A journal whose table is journal_sqlite_table. */
+static inline journal_sqlite *journal__sqlite_of(sottod_journal *base)
+{
+    return (journal_sqlite *)base;
+}
+static inline const journal_sqlite *journal__sqlite_of_const(const sottod_journal *base)
+{
+    return (const journal_sqlite *)base;
+}
+
+/* All answer false. */
+__attribute__((format(printf, 2, 3))) bool journal__refuse(journal_sqlite *journal,
+                                                           const char *format, ...);
+/* What SQLite said, as one line of plain letters: it quotes names as they stand in a damaged file. */
+#define JOURNAL_PLAIN_BYTES 160u
+const char *journal__plain(const char *said, char out[JOURNAL_PLAIN_BYTES]);
+/* Says what SQLite answered, when this was tried. */
+bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what);
+
+/* ---- statements */
+
+/* Puts the values in the places of the question marks; NULL, and a fault, if it could not. */
+sqlite3_stmt *journal__ask(journal_sqlite *journal, journal_sql sql, const journal_value *value,
+                           int values);
+/* A change: runs the statement once. In a transaction that failed before nothing is run. */
+bool journal__change(journal_sqlite *journal, journal_sql sql, const journal_value *value,
+                     int values, const char *what);
+/* Gives a statement back, so that it can be used again. */
+void journal__done(sqlite3_stmt *statement);
+
+/* ---- entries */
+
+/* Refuses a number that no experiment has, a deleted experiment, and a change outside of a transaction.
+ * The entry is put back by sqlite_abandon. */
+journal_log *journal__touch(journal_sqlite *journal, uint32_t experiment);
+/* The same of a deleted one that leaves something; NULL: there is none. */
+journal_log *journal__touch_leaving(journal_sqlite *journal, uint32_t *experiment);
+/* One more; false without memory. */
+bool journal__grow(journal_sqlite *journal);
+/* No more than so many. */
+void journal__shrink(journal_sqlite *journal, uint32_t entries);
+/* Lets go of what is known of a deleted experiment. There is one such entry for all of them. */
+void journal__bury(journal_sqlite *journal, uint32_t experiment);
+bool journal__may_change(journal_sqlite *journal);
+/* Removes one slice of what a deleted experiment leaves: of its rows, then of its history. */
+bool journal__remove_slice(journal_sqlite *journal, uint32_t experiment, journal_log *log);
+
+/* ---- rows as SQLite gives them: false if a column is not as we write it */
+
+bool journal__experiment_of(sqlite3_stmt *statement, journal_experiment *out,
+                            const uint8_t **digest);
+bool journal__row_of(sqlite3_stmt *statement, journal_row *out, const uint8_t **digest);
+bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const uint8_t **digest);
+bool journal__history_of(sqlite3_stmt *statement, journal_history *out, const uint8_t **digest);
+
+/* ---- rows as we give them to SQLite: also for the file that recovery makes */
+
+bool journal__put_experiment(journal_sqlite *journal, const journal_experiment *experiment);
+bool journal__put_row(journal_sqlite *journal, const journal_row *row,
+                      const uint8_t digest[JOURNAL_DIGEST_BYTES]);
+bool journal__put_snapshot(journal_sqlite *journal, const journal_snapshot *snapshot);
+bool journal__put_history(journal_sqlite *journal, const journal_history *history);
+bool journal__put_ends(journal_sqlite *journal, uint32_t experiment, const journal_ends *ends);
+
+/* ---- the file */
+
+/* Makes an empty journal of this name, and leaves it open. */
+bool journal__make_file(journal_sqlite *journal, const char *path);
+bool journal__open_data(journal_sqlite *journal, const char *path);
+void journal__close_data(journal_sqlite *journal);
+
+/* ---- the functions of store.h */
+
+extern const journal_table journal_sqlite_table;
+void sqlite_close(sottod_journal *base);
+const char *sqlite_fault(const sottod_journal *base);
+const char *sqlite_reason(const sottod_journal *base);
+uint64_t sqlite_last(const sottod_journal *base);
+uint64_t sqlite_disk_bytes(const sottod_journal *base);
+uint64_t sqlite_commits(const sottod_journal *base, uint64_t *last_us);
+bool sqlite_read_experiments(sottod_journal *base,
+                             bool (*take)(void *self, const journal_experiment *), void *self);
+bool sqlite_read_snapshot(sottod_journal *base, uint32_t experiment,
+                          bool (*take)(void *self, const journal_snapshot *), void *self,
+                          bool *found);
+bool sqlite_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
+                      bool (*take)(void *self, const journal_row *), void *self);
+bool sqlite_read_span(sottod_journal *base, const journal_span *span,
+                      bool (*take)(void *self, const journal_history *), void *self);
+bool sqlite_newest(sottod_journal *base, uint32_t experiment, uint32_t *epoch);
+bool sqlite_slice(sottod_journal *base, uint32_t experiment, uint64_t oldest_open, uint64_t *to,
+                  bool *more);
+bool sqlite_begin(sottod_journal *base);
+bool sqlite_commit(sottod_journal *base);
+void sqlite_abandon(sottod_journal *base);
+bool sqlite_add_experiment(sottod_journal *base, journal_experiment *experiment);
+bool sqlite_set_state(sottod_journal *base, uint32_t experiment, journal_state state);
+bool sqlite_set_quarantine(sottod_journal *base, uint32_t experiment, bool quarantine);
+bool sqlite_set_access(sottod_journal *base, uint32_t experiment, const char *labels,
+                       const uint8_t *report_key);
+bool sqlite_append(sottod_journal *base, journal_row *row);
+bool sqlite_put_snapshot(sottod_journal *base, const journal_snapshot *snapshot);
+bool sqlite_add_history(sottod_journal *base, const journal_history *history);
+bool sqlite_tidy(sottod_journal *base, uint64_t before_minute, bool *more);
+bool sqlite_remove_rows(sottod_journal *base, uint32_t experiment, uint64_t seq);
+bool sqlite_probe(sottod_journal *base);
+bool sqlite_scrub(sottod_journal *base);
+
+/* ---- journal_check -------------------------------------------------------------------------- */
+
+/* What is wrong with a journal, and what could be kept of it. */
+
+typedef struct journal_damage {
+    bool found;
+    bool hopeless;   /* giving up rows does not help */
+    char place[200]; /* the first one, in words */
+    uint64_t limit;  /* rows up to this one are good; UINT64_MAX: all that can be read are */
+    uint64_t last;   /* the last number that any row had */
+    /* of experiment 1, 2, …: the first row that is damaged or missing; 0: none */
+    uint64_t *bad_seq;
+} journal_damage;
+
+/* Checks everything, and fills entries and `last` of the journal. False if it could not be checked: no
+ * memory, or the disk refused. Free the damage in any case. */
+bool journal__check(journal_sqlite *journal, journal_damage *damage);
+void journal__damage_free(journal_damage *damage);
+/* Refuses, with the place and what can be done. */
+bool journal__refuse_damage(journal_sqlite *journal, const journal_damage *damage);
+/* Makes a new file of what is good, without rows of damaged experiments after recover_to, and keeps a copy
+ * of the old one. If true the journal is closed: open it again. */
+bool journal__recover(journal_sqlite *journal, const journal_damage *damage, uint64_t recover_to);
+
+#endif

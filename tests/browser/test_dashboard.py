@@ -1,0 +1,442 @@
+#!/usr/bin/env python3
+"""The dashboard in Debian's chromium, clicked and typed at, against a sottod that runs: what it shows is what the service says."""
+import concurrent.futures
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "system"))
+import browser  # noqa: E402
+import harm  # noqa: E402
+from postgres import Postgres  # noqa: E402
+from sottod import Service, plain_environment  # noqa: E402
+from witness import Clock  # noqa: E402
+
+WEB = Path(os.environ["SOTTO_WEB"])
+AXE = WEB / "axe.js"
+MEASURE = 0.1
+ENTER = "\ue007"
+NAMES = ["<img src=x onerror=\"document.title='run'\">", "\u202eesrever \u05d0\u05d1", "x" * 200, "</script><b>bold"]
+
+
+def free_ports(count):
+    lines = [socket.socket() for _ in range(count)]
+    for line in lines:
+        line.bind(("127.0.0.1", 0))
+    ports = [line.getsockname()[1] for line in lines]
+    for line in lines:
+        line.close()
+    return ports
+
+
+def setUpModule():
+    Case.chromium = unittest.enterModuleContext(browser.Browser())
+
+
+class Case(unittest.TestCase):
+    """A service, and the browser of all tests at it."""
+
+    @classmethod
+    def setUpClass(cls, journal=None):
+        ports = [f"127.0.0.1:{port}" for port in free_ports(2)]
+        cls.service = Service("--experiments-max", 2000, ports=("--listen", ports[0], "--admin", ports[1]), journal=journal)
+        cls.prepare()
+        cls.enterClassContext(cls.service)
+        cls.series = 0
+        cls.reader = (cls.service.directory / "reader.token").read_text().strip()
+
+    @classmethod
+    def prepare(cls):
+        """Before the service starts."""
+
+    def setUp(self):
+        self.service.hang_up()  # it closes connections that were idle
+        if self.service.process.poll() is not None:
+            self.service.start()
+
+    # ---- hands and eyes
+
+    def script(self, body):
+        return self.chromium.script(body)
+
+    def until(self, body, seconds=40):
+        for _ in range(seconds * 10):
+            value = self.script(body)
+            if value:
+                return value
+            time.sleep(0.1)
+        self.fail(f"{body}: not within {seconds} s; {self.script('return document.body.innerText')}")
+
+    def element(self, css):
+        return next(iter(self.chromium.post("element", {"using": "css selector", "value": css}).values()))
+
+    def click(self, css):
+        """A list is drawn again every few seconds, perhaps between finding and clicking: then the new element is clicked."""
+        for last in (False, False, True):
+            try:
+                return self.chromium.post(f"element/{self.element(css)}/click", {})
+            except RuntimeError as error:
+                if last or "stale element" not in str(error):
+                    raise
+
+    def press(self, words):
+        """The button with these words, by a real click."""
+        self.until(f"const found = [...document.querySelectorAll('button')].find(b => b.textContent === {json.dumps(words)});"
+                   "if (found) found.id ||= 'pressed-' + Math.random().toString(36).slice(2); return found?.id")
+        name = self.script(f"return [...document.querySelectorAll('button')].find(b => b.textContent === {json.dumps(words)}).id")
+        self.click(f"#{name}")
+
+    def write(self, css, text):
+        found = self.element(css)
+        self.chromium.post(f"element/{found}/clear", {})
+        self.chromium.post(f"element/{found}/value", {"text": text})
+
+    def text(self, css):
+        return self.script(f"return document.querySelector({json.dumps(css)}).textContent.replaceAll('\\u00a0', ' ')")
+
+    def open(self, token=None, place="", width=1280, dark=False):
+        """A new tab's worth: nothing is remembered."""
+        self.chromium.view(width, 900, dark)
+        self.chromium.open(f"{self.service.admin}/openapi.json")
+        self.script("sessionStorage.clear()")
+        fragment = f"#token={token}&id={place}" if token else f"#{place}"
+        self.chromium.open(f"{self.service.admin}/{fragment}")
+
+    def show(self, experiment, token=None, **more):
+        self.open(token or self.service.token, experiment, **more)
+        self.until(f"return document.getElementById('one-id').textContent === '{experiment}' &&"
+                   " document.getElementById('headline').textContent !== ''")
+
+    def new(self, spec=None, learning=None, **more):
+        type(self).series += 1
+        return self.service.create({"series": self.series, **(spec or {})}, learning, **more)
+
+    def state(self, experiment):
+        return self.service.describe(experiment)["state"]
+
+    def facts(self, css):
+        return dict(self.script(f"return [...document.querySelectorAll('{css} dt')].map(t => [t.textContent, t.nextElementSibling.textContent])"))
+
+
+class Dashboard(Case):
+    # ---- who may look
+
+    def test_nobody_sees_anything_without_a_token(self):
+        self.open()
+        self.until("return !document.getElementById('enter').hidden")
+        self.assertEqual(self.text("#service"), "needs a token")
+        self.write("#token", "0" * 64 + ENTER)
+        self.until("return document.getElementById('enter-why').textContent.includes('refuses')")
+        self.assertTrue(self.script("return document.getElementById('list').hidden"))
+        self.write("#token", self.reader + ENTER)
+        self.until("return !document.getElementById('list').hidden && document.getElementById('enter').hidden")
+        self.press("Forget the token")
+        self.until("return !document.getElementById('enter').hidden && document.getElementById('list').hidden")
+        self.assertEqual(self.script("return sessionStorage.length"), 0)
+
+    def test_a_token_in_the_address_leaves_it_at_once(self):
+        experiment = self.new()
+        self.show(experiment)
+        self.assertEqual(self.script("return location.href"), f"{self.service.admin}/#{experiment}")
+        self.assertEqual(self.script("return [localStorage.length, document.cookie, sessionStorage.sottoToken]"), [0, "", self.service.token])
+        asked = self.chromium.requests()
+        self.assertFalse([url for url in asked if not url.startswith(self.service.admin + "/")])
+        self.assertFalse([url for url in asked if self.service.token in url.split("#")[0]])
+        self.assertEqual([line for line in self.chromium.log("browser") if "favicon" not in line], [])
+
+    def test_a_reader_is_told_what_is_missing(self):
+        experiment = self.new()
+        self.show(experiment, self.reader)
+        self.press("Pause")
+        self.click("#confirm-yes")
+        self.until("return document.getElementById('confirm-fault').textContent.includes('the admin token is needed')")
+        self.assertEqual(self.state(experiment), "open")
+
+    # ---- what is shown
+
+    def test_the_figures_are_those_of_the_service(self):
+        experiment = self.new({"measure": MEASURE, "epsilon": 1, "dim": 3}, {"epoch": 400}, labels={"name": "Front page"})
+        words = [os.environ["SOTTO"], "fleet", f"{self.service.public}/v1/experiments/{experiment}", "--admin", self.service.admin,
+                 "--token-file", self.service.directory / "reader.token", "--people", 6000, "--rate", 1000, "--batch", 20, "--quiet"]
+        subprocess.run([*map(str, words)], check=True, capture_output=True, timeout=120)
+        self.show(experiment)
+        self.until("return document.querySelectorAll('#table-uplift tbody tr').length > 0")
+        said = subprocess.run([os.environ["SOTTO"], "results", f"{self.service.admin}/v1/experiments/{experiment}", "--token-file",
+                               str(self.service.directory / "reader.token"), "--json"], capture_output=True, text=True, check=True)
+        results = json.loads(said.stdout)
+        self.assertEqual(self.text("#headline"), results["sentence"])
+        self.assertEqual(self.text("#one-title bdi"), "Front page")
+        tiles = dict(self.script("return [...document.querySelectorAll('.tile')].map(t => [t.querySelector('.l').textContent, t.querySelector('.v').textContent])"))
+        self.assertEqual(tiles["reports counted"], f"{self.service.counts(experiment)['folded']:,}")
+        self.assertEqual((tiles["harm"], tiles["of one report"]), ("no alarm", "ε 1"))
+        measured = results["results"]["measurement"]
+        last = self.script("return [...document.querySelectorAll('#table-uplift tbody tr:last-child td')].slice(1).map(c => c.textContent)")
+        self.assertEqual(last, [f"{100 * measured['uplift'][key]:.1f}" for key in ("value", "lo", "hi")])
+        drawn = self.script("return document.querySelector('#plot-arms svg').getAttribute('aria-label')")
+        for arm in measured["arms"]:
+            self.assertIn(f"arm {arm['arm']}: {float(format(arm['mean']['value'], '.3g')):g}", drawn)
+        self.assertEqual(self.script("return document.querySelectorAll('#plot-arms circle').length"), len(measured["arms"]) + 1)
+        self.assertTrue(self.script("return document.querySelector('#plot-uplift canvas') !== null"))
+        self.assertEqual(self.facts("#privacy")["a report that leaves the device"], "42 bytes")
+        self.until("return document.getElementById('plan').textContent.includes('people needed')")
+        planned = subprocess.run([os.environ["SOTTO"], "plan", "--dim", "3", "--arms", "3", "--epsilon", "1", "--horizon", "1e6", "--measure",
+                                  str(MEASURE), "--json"], capture_output=True, text=True, check=True)
+        needed = int(self.facts("#plan")["people until an uplift shows"].replace(",", ""))
+        self.assertIn(str(needed)[:3], planned.stdout)
+
+    def test_what_cannot_be_known_is_not_claimed(self):
+        without, fresh = self.new(), self.new({"measure": MEASURE})
+        self.show(without)
+        self.assertTrue(self.text("#headline").startswith("This experiment has no measure rounds"))
+        self.assertIn("unknown", self.text("#tiles"))
+        self.click(f"#rows a[href='#{fresh}']")
+        self.until("return document.getElementById('headline').textContent.startsWith('Nothing is measured yet')")
+        self.assertIn("The curve begins with the first batch", self.text("#plot-uplift"))
+        self.script("location.hash = '0'.repeat(32)")
+        self.until("return document.getElementById('one-title').textContent === 'This experiment cannot be shown'")
+        self.assertIn("There is no experiment with this id.", self.text("#one-id"))
+
+    def test_names_are_text_whatever_they_are(self):
+        ids = [self.new(labels={"name": name}) for name in NAMES]
+        for width in (390, 1280):
+            self.show(ids[2], width=width)
+            self.until(f"return document.querySelector(\"#rows a[href='#{ids[-1]}']\")")
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth - innerWidth"), 0)
+        for name, experiment in zip(NAMES, ids):
+            self.assertEqual(self.text(f"#rows a[href='#{experiment}'] bdi"), name)
+        self.assertEqual(self.script("return document.querySelectorAll('#rows img, #rows b, #rows script').length"), 0)
+        self.assertEqual(self.script("return document.title"), "Sotto: experiments")
+
+    def test_harm_says_what_now_and_the_fallback_can_be_ended(self):
+        experiment = self.new(harm.SPEC, harm.LEARNING)
+        self.service.post(experiment, self.service.frames(experiment, 300))
+        self.assertTrue(self.service.wait_for(lambda: self.service.model(experiment)[0] == 1))
+        self.service.post(experiment, harm.bad_news(self.service, experiment, 800))
+        self.assertTrue(self.service.wait_for(lambda: self.service.model(experiment)[0] == 2))
+        self.show(experiment)
+        self.until("return document.querySelector('#headline .bad')")
+        self.assertRegex(self.text("#headline"), "percentage points less than an arm at random|is worse than an arm at random")
+        self.assertIn("Since epoch 2 people get arm 1", self.text("#advice"))
+        self.press("End the fallback")
+        self.click("#confirm-yes")
+        self.until("return document.getElementById('advice').textContent.includes('ends with the open epoch')")
+        self.assertTrue(harm.harm_of(self.service, experiment)["ends"])
+
+    def test_a_held_epoch_is_released_or_discarded(self):
+        for words, verb in (("Release the epoch", "release"), ("Discard the epoch", "discard")):
+            held = self.new({}, {"epoch": 100}, quarantine=True)
+            self.service.post(held, self.service.lies(held, 200))
+            self.assertTrue(self.service.wait_for(lambda: self.service.describe(held)["held"] is not None))
+            self.show(held)
+            self.until("return document.getElementById('advice').textContent.includes('The watch holds epoch 0')")
+            self.press(words)
+            self.click("#confirm-yes")
+            self.assertTrue(self.service.wait_for(lambda: self.service.model(held)[0] == 1))
+            rows = json.loads(self.service.manage("GET", f"/v1/experiments/{held}/history").body)["rows"]
+            self.assertEqual(rows[0]["learn"], 200 if verb == "release" else 0)
+
+    # ---- what is done
+
+    def test_a_change_is_confirmed_first(self):
+        experiment = self.new()
+        self.show(experiment)
+        self.press("Pause")
+        self.until("return document.getElementById('confirm').open && document.activeElement.id === 'confirm-no'")
+        self.press("Cancel")
+        self.assertEqual(self.state(experiment), "open")
+        self.press("Pause")
+        self.click("#confirm-yes")
+        self.until("return document.querySelector('#one-title .state').textContent === 'paused'")
+        self.assertEqual(self.state(experiment), "paused")
+        self.press("Open again")
+        self.click("#confirm-yes")
+        self.until("return document.querySelector('#one-title .state').textContent === 'open'")
+        self.press("Close")
+        self.click("#confirm-yes")
+        self.until("return document.querySelector('#one-title .state').textContent === 'closed'")
+        self.assertEqual(self.state(experiment), "closed")
+        self.assertEqual(self.script("return document.getElementById('actions').children.length"), 0)
+
+    def test_an_experiment_is_made_by_the_form(self):
+        self.open(self.service.token, "new")
+        self.until("return document.activeElement.id === 'c-name'")
+        self.write("#c-name", "made by hand")
+        self.until("return document.getElementById('predict').textContent.includes('people until an uplift shows')")
+        self.write("#c-epsilon", "9")
+        self.until("return document.getElementById('predict-says').textContent === 'Some value is not allowed.'")
+        self.write("#c-epsilon", "2")
+        self.write("#c-measure", "60")
+        self.write("#c-measure", "5")
+        self.press("Create")
+        made = self.until("return location.hash.length === 33 && location.hash.slice(1)")
+        self.until("return document.getElementById('one-title').textContent.startsWith('made by hand')")
+        one = self.service.describe(made)
+        self.assertEqual((one["labels"], one["spec"]["epsilon"], round(one["spec"]["measure"], 6)), ({"name": "made by hand"}, 2, 0.05))
+        self.open(self.reader, "new")
+        self.until("return document.activeElement.id === 'c-name'")
+        self.press("Create")
+        self.until("return document.getElementById('create-fault').textContent.includes('the admin token is needed')")
+
+    # ---- trouble
+
+    def test_a_service_that_stops_is_said_to_be_away_and_comes_back(self):
+        experiment = self.new()
+        self.show(experiment)
+        self.service.stop()
+        self.until("return !document.getElementById('trouble').hidden")
+        self.assertIn("sottod does not answer.", self.text("#trouble"))
+        self.assertIn("What you see is from", self.text("#trouble"))
+        self.assertEqual(self.text("#one-id"), experiment)
+        self.service.start()
+        self.until("return document.getElementById('trouble').hidden")
+        self.until("return document.getElementById('service').textContent.includes('sottod was started again')")
+
+    def test_a_clock_that_is_off_is_told_and_hides_nothing(self):
+        experiment = self.new({"measure": MEASURE}, {"epoch": 20})
+        self.service.post(experiment, self.service.frames(experiment, 60))
+        self.assertTrue(self.service.wait_for(lambda: self.service.model(experiment)[0] == 1))
+        table = "return document.getElementById('table-uplift').textContent"
+        shown = []
+        for days in (0, -2, 400):
+            self.show(experiment)
+            self.script(f"const real = Date.now; Date.now = () => real() + {days * 86400000}; location.hash = ''")
+            self.until("return document.getElementById('one').hidden")
+            self.script(f"location.hash = '{experiment}'")
+            self.until("return document.getElementById('headline').textContent !== '' && !document.getElementById('one').hidden")
+            said = "document.getElementById('service').textContent.includes('the clocks of this device and of sottod differ')"
+            self.until(f"return {'' if days < 0 else '!'}{said}")
+            shown.append((self.text("#headline"), self.script(table), self.facts("#plan")["people so far"]))
+        self.assertEqual(len(set(shown)), 1, shown)
+        self.assertEqual(shown[0][2], "60")
+
+    def test_a_change_elsewhere_is_seen_at_once(self):
+        experiment = self.new()
+        self.show(experiment)
+        time.sleep(1)
+        self.service.change(experiment, "pause")
+        self.until("return document.querySelector('#one-title .state').textContent === 'paused'", 10)
+
+    # ---- everybody
+
+    @unittest.skipUnless(AXE.is_file(), "there is no axe.js: `make web` takes it from the npm registry")
+    def test_axe_finds_nothing(self):
+        experiment = self.new({"measure": MEASURE})
+        for place, dark, width in ((experiment, False, 1280), (experiment, True, 390), ("new", False, 390), ("new", True, 1280)):
+            self.open(self.service.token, place, width=width, dark=dark)
+            self.until("return document.getElementById('service').textContent.startsWith('live')")
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth - innerWidth"), 0)
+            self.script(AXE.read_text())
+            self.script("axe.run().then(found => { document.axeFound = found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html)); })")
+            self.assertEqual(self.until("return document.axeFound && JSON.stringify(document.axeFound)"), "[]", (place, dark, width))
+
+    def test_the_keyboard_reaches_everything(self):
+        experiment = self.new()
+        self.show(experiment)
+        reached = set()
+        for _ in range(40):
+            self.chromium.post("actions", {"actions": [{"type": "key", "id": "keyboard", "actions": [
+                {"type": "keyDown", "value": "\ue004"}, {"type": "keyUp", "value": "\ue004"}]}]})
+            reached.add(self.script("return document.activeElement.textContent"))
+        self.assertLessEqual({"New experiment", "Forget the token", "Pause", "Close", "Numbers"}, reached)
+        self.script("[...document.querySelectorAll('button')].find(b => b.textContent === 'Pause').focus()")
+        self.chromium.post("actions", {"actions": [{"type": "key", "id": "keyboard", "actions": [
+            {"type": "keyDown", "value": ENTER}, {"type": "keyUp", "value": ENTER}]}]})
+        self.until("return document.getElementById('confirm').open")
+        self.chromium.post("actions", {"actions": [{"type": "key", "id": "keyboard", "actions": [
+            {"type": "keyDown", "value": "\ue00c"}, {"type": "keyUp", "value": "\ue00c"}]}]})
+        self.until("return !document.getElementById('confirm').open")
+        self.assertEqual(self.state(experiment), "open")
+
+
+class Many(Case):
+    def test_a_thousand_experiments_can_be_searched(self):
+        self.open(self.service.token)
+        self.until("return document.getElementById('list-empty').checkVisibility()")
+        self.chromium.open("about:blank")  # it would read the list again and again
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda number: self.service.create({"series": number}, labels={"name": f"number {number}"}), range(1000)))
+        self.open(self.service.token)
+        self.until("return document.querySelectorAll('#rows tbody tr').length === 50")
+        self.assertIn("Show 50 more of 1,0", self.text("#more"))
+        self.click("#more")
+        self.until("return document.querySelectorAll('#rows tbody tr').length === 100")
+        self.write("#filter", "number 777")
+        self.until("return document.querySelectorAll('#rows tbody tr').length === 1")
+        self.click("#rows a")
+        self.until("return document.getElementById('one-title').textContent.startsWith('number 777')")
+
+
+class Year(Case):
+    """A service whose clocks the test sets: its year ends now."""
+    DAY_S, EPOCHS, STEP_DAYS = 86400, 24, 15
+
+    @classmethod
+    def prepare(cls):
+        home = cls.service.home
+        cls.wall, cls.steady = Clock(home / "wall"), Clock(home / "steady")
+        cls.service.env = plain_environment(LD_PRELOAD=os.environ["SHIFTED_CLOCK"], CLOCK_SHIFT=str(home / "wall"), STEADY_SHIFT=str(home / "steady"))
+        cls.wall.passes(-cls.EPOCHS * cls.STEP_DAYS * cls.DAY_S)
+
+    def pass_days(self, experiment, epoch):
+        self.service.hang_up()
+        self.wall.passes(self.STEP_DAYS * self.DAY_S)
+        self.steady.passes(self.STEP_DAYS * self.DAY_S)
+
+        def ended():
+            self.steady.passes(2)
+            return self.service.model(experiment)[0] == epoch
+        self.assertTrue(self.service.wait_for(ended))
+
+    def test_a_year_of_history_is_read_by_the_day_and_shown_to_its_end(self):
+        experiment = self.new({"measure": 0.5}, {"epoch": 20})
+        for epoch in range(1, self.EPOCHS + 1):
+            self.assertEqual(self.service.post(experiment, self.service.frames(experiment, 100)).status, 204)
+            self.pass_days(experiment, epoch)
+        self.show(experiment)
+        self.assertTrue([url for url in self.chromium.requests() if "/history?resolution=day" in url])
+        history = json.loads(self.service.manage("GET", f"/v1/experiments/{experiment}/history?resolution=day").body)["rows"]
+        self.assertGreater(history[-1]["minute"] - history[0]["minute"], 300 * 1440)
+        self.until("return document.querySelectorAll('#table-uplift tbody tr').length === 12")
+        last = self.script("return [...document.querySelectorAll('#table-uplift tbody tr:last-child td')].map(c => c.textContent)")
+        people = sum(row[role] for row in history for role in ("learn", "control", "follow"))
+        uplift = [row["uplift"] for row in history if row["uplift"]["value"] is not None][-1]
+        self.assertEqual(last, [f"{people:,}", *(f"{100 * uplift[key]:.1f}" for key in ("value", "lo", "hi"))])
+        self.assertIn("Learn reports per second", self.script("return document.querySelector('#plot-rate [role=img]').getAttribute('aria-label')"))
+
+
+class Damaged(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.database = cls.enterClassContext(Postgres())
+        super().setUpClass(journal=cls.database.url)
+
+    def test_a_damaged_experiment_is_named_and_the_others_go_on(self):
+        bad, good = self.new(), self.new()
+        self.assertEqual(self.service.stop(), 0)
+        self.database.ask("UPDATE sotto.experiment SET epoch_reports_min = 21 WHERE number = 1")
+        self.service.start()
+        self.open(self.service.token)
+        self.until("return !document.getElementById('stopped').hidden")
+        self.assertEqual(self.text("#stopped"), f"Stopped, because their rows in the journal are damaged: {bad[:8]}")
+        self.click("#stopped a")
+        self.until("return document.getElementById('one-title').textContent === 'This experiment cannot be shown'")
+        self.assertIn("This experiment's row in the journal is damaged, so the service does not use it.", self.text("#one-id"))
+        self.click(f"#rows a[href='#{good}']")
+        self.until(f"return document.getElementById('one-id').textContent === '{good}' && document.getElementById('headline').textContent !== ''")
+        self.assertEqual(self.service.stop(), 0)
+        self.database.ask("UPDATE sotto.experiment SET epoch_reports_min = 20 WHERE number = 1")
+        self.service.start()
+        self.until("return document.getElementById('stopped').hidden")
+        self.until(f"return document.querySelector(\"#rows a[href='#{bad}']\")")
+
+
+if __name__ == "__main__":
+    if browser.MISSING or not (WEB / "pages" / "uplot.js").is_file():
+        print("skipped: chromium and chromedriver, and the pages that `make web` builds with uPlot from the npm registry, are needed")
+        sys.exit(77)
+    unittest.main()

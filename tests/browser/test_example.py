@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""The pages at the end of `make demo`: a person decides, answers, and one report reaches sottod at its time; and the playground."""
+import os
+import pty
+import re
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.request
+from pathlib import Path
+
+from tabs import SKIP, SOURCE, WEB, Tabs
+from sotto_binary import read_terminal
+
+SCRIPT = SOURCE / "examples/09_browser.sh"
+PROGRAMS = Path(os.environ["SOTTOD"]).parent
+
+
+@unittest.skipIf(SKIP, SKIP)
+class Example(unittest.TestCase):
+    def test_it_says_so_if_the_programs_are_missing(self):
+        got = subprocess.run([SCRIPT, "/nowhere", WEB, "3"], capture_output=True, text=True, timeout=120)
+        self.assertEqual(got.returncode, 1)
+        self.assertEqual(got.stderr, "09_browser: there is no /nowhere/sottod; 'make build web' makes it\n")
+
+    def started(self, seconds, terminal, **display):
+        """What the script prints, and the file with the address that it opened."""
+        directory = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (directory / "xdg-open").write_text('#!/bin/sh\necho "$1" >"$0.part" && mv "$0.part" "$0.opened"\n')
+        (directory / "xdg-open").chmod(0o755)
+        env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        env |= {"PATH": f"{directory}:{os.environ['PATH']}", **display}
+        ours, theirs = pty.openpty() if terminal else os.pipe()
+        subprocess.run([SCRIPT, PROGRAMS, WEB, str(seconds)], stdout=theirs, env=env, timeout=120, check=True)
+        os.close(theirs)
+        return read_terminal(ours).decode(), directory / "xdg-open.opened"
+
+    def test_no_browser_is_opened_without_a_terminal_or_a_display(self):
+        for terminal, display in ((False, {"DISPLAY": ":0"}), (True, {})):
+            said, opened = self.started(10, terminal, **display)
+            self.assertIn("/playground/", said)
+            self.assertFalse(opened.exists())
+
+    def test_a_person_takes_part_and_all_of_it_ends_by_itself(self):
+        said, opened = self.started(20, True, WAYLAND_DISPLAY="wayland-0")
+        page, playground = re.findall(r"http://\S+", said)
+        end = time.monotonic() + 30
+        while not opened.exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(opened.read_text().strip(), playground)
+        with Tabs() as browser:
+            tab = browser.first()
+            browser.go(tab, page)
+            wait = "for (let i = 0; i < 600 && !(%s); i++) await new Promise(next => setTimeout(next, 50)); return document.body.innerText"
+            self.assertIn("Safari", browser.run(tab, wait % "document.querySelectorAll('li').length === 4"))
+            browser.run(tab, "document.getElementById('decide').click()")
+            self.assertRegex(browser.run(tab, wait % "/We suggest/.test(document.body.innerText)"), "a haiku|a short story|a novel")
+            browser.run(tab, "document.querySelector('[data-reward=\"1\"]').click()")
+            text = browser.run(tab, wait % r"/Thank you[^]*time\s*1/.test(document.body.innerText)")
+            self.assertIn("Thank you", text)
+            self.assertRegex(text, r"wait for their random time\s*1")
+            browser.go(tab, playground)
+            self.assertRegex(browser.run(tab, wait % "document.querySelector('#curves svg')"), "What does privacy cost")
+            self.assertTrue(browser.run(tab, "return document.querySelector('#curves svg') !== null && document.getElementById('fault').hidden"))
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            try:
+                urllib.request.urlopen(page, timeout=5).close()
+            except OSError:
+                return
+            time.sleep(1)
+        self.fail("the page is still there")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

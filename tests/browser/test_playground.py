@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""The playground in Debian's chromium, under the policy that sottod sends: what it shows is what `sotto simulate` prints."""
+import csv
+import functools
+import http.server
+import io
+import json
+import os
+import shlex
+import subprocess
+import sys
+import threading
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "system"))
+import browser  # noqa: E402
+
+PAGES = Path(os.environ["SOTTO_WEB"]) / "pages"
+POLICY = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self'; "
+          "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+SMALL = {"people": 3.5, "dim": 3}
+PLAYED = "return document.body.dataset.regret"
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """The pages; those in `gone` are missing."""
+    def __init__(self):
+        self.gone = set()
+        super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=str(PAGES)))
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self):
+        return self.send_error(404) if self.path in self.server.gone else super().do_GET()
+
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Cache-Control", "no-store")
+        super().end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+class Playground(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.chromium = browser.Browser().__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.chromium.__exit__()
+        cls.server.shutdown()
+        cls.server.server_close()
+
+    def setUp(self):
+        self.server.gone.clear()
+
+    def script(self, body):
+        return self.chromium.script(body)
+
+    def until(self, body, seconds=120):
+        for _ in range(seconds * 10):
+            value = self.script(body)
+            if value:
+                return value
+            time.sleep(0.1)
+        self.fail(f"{body}: not within {seconds} s; {self.script('return document.body.innerText')}")
+
+    def open(self, width=1280, height=900, **sliders):
+        self.chromium.view(width, height)
+        self.chromium.open(f"{self.server.url}/playground/")
+        for name, value in {**SMALL, **sliders}.items():
+            self.script(f"const slider = document.getElementById('{name}'); slider.value = {value};"
+                        "delete document.body.dataset.regret; slider.dispatchEvent(new Event('input', {bubbles: true}))")
+        self.until("const words = document.getElementById('command').textContent; return words.includes('--horizon 3162')")
+
+    def text(self, name):
+        return self.script(f"return document.getElementById('{name}').textContent")
+
+    def simulated(self):
+        """The regrets at the end by the command that the page shows."""
+        words = shlex.split(self.text("command"))
+        result = subprocess.run([os.environ["SOTTO"], *words[1:], "--quiet", "--csv"], capture_output=True, text=True, check=True)
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+        return {row["method"]: float(row["regret"]) for row in rows if row["t"] == rows[-1]["t"]}
+
+    def test_a_module_that_does_not_come_is_told(self):
+        self.server.gone.add("/lab.wasm")
+        self.open()
+        self.until("return !document.getElementById('fault').hidden")
+        self.assertIn("404", self.text("fault"))
+
+    def test_the_regrets_are_those_of_the_command_to_the_last_digit(self):
+        self.open()
+        self.assertEqual(json.loads(self.until(PLAYED)), self.simulated())
+
+    def test_with_delay_and_liars_they_are_too(self):
+        self.open(delay=60, liars=2)
+        shown = json.loads(self.until(PLAYED))
+        self.assertEqual(set(shown), {"sotto", "ldp-sgd", "linucb"})
+        self.assertEqual(shown, self.simulated())
+        self.assertIn("The same offer for everybody is not simulated", self.text("says"))
+
+    def test_a_key_moves_a_slider_and_other_people_come_by_a_click(self):
+        self.open()
+        first = json.loads(self.until(PLAYED))
+        box = self.script("document.getElementById('epsilon').focus(); return document.activeElement.id")
+        self.assertEqual(box, "epsilon")
+        for kind in ("rawKeyDown", "keyUp"):
+            self.chromium.devtools("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight",
+                                   windowsVirtualKeyCode=39)
+        self.until("return document.getElementById('epsilon-shown').textContent === '1.19'")
+        self.until("return document.getElementById('command').textContent.includes('--epsilon 1.19 ')")
+        self.assertNotEqual(json.loads(self.until(PLAYED)), first)
+        self.script("delete document.body.dataset.regret; document.getElementById('again').click()")
+        self.assertEqual(json.loads(self.until(PLAYED)), self.simulated())
+        self.assertIn("--first-seed 2", self.text("command"))
+
+    def test_one_report_is_one_of_its_directions_and_the_guesser_has_the_odds_of_epsilon(self):
+        self.open()
+        self.until("return document.querySelectorAll('#circle .full').length === 64")
+        self.assertRegex(self.text("index"), r"^direction \d+$")
+        self.assertIn("2.72 times as likely", self.text("odds"))
+        shown = self.script("return [...document.querySelectorAll('#guesses .number')].map(e => e.textContent)")
+        self.assertEqual(shown, ["50 %", "73.1 %", "91.1 %"])
+
+    def test_the_audit_catches_the_cheat_alone(self):
+        self.open()
+        self.script("document.getElementById('audit').click()")
+        self.until("return document.getElementById('audit-status').textContent.includes('caught')")
+        self.assertEqual(self.text("audit-status"), "No violation found in the honest program; the cheat is caught.")
+
+    def test_a_phone_needs_no_sideways_scrolling_and_nobody_else_is_asked(self):
+        self.open(390, 844)
+        self.until(PLAYED)
+        self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 390)
+        asked = self.chromium.requests()
+        self.assertTrue(asked and all(url.startswith(self.server.url) for url in asked), asked)
+        refused = [line for line in self.chromium.log("browser") if "Content Security Policy" in line]
+        self.assertEqual(refused, [])
+
+
+if __name__ == "__main__":
+    if browser.MISSING or not PAGES.is_dir():
+        print("skipped: no chromium, no chromedriver, or no pages; `make deps-test web` gives them")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,26 @@
+/* A directory of a test's own, and whole files in it. */
+#ifndef SOTTO_DIRECTORY_H
+#define SOTTO_DIRECTORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DIRECTORY_PATH_BYTES 128
+
+typedef struct directory {
+    char path[DIRECTORY_PATH_BYTES];
+    char file[DIRECTORY_PATH_BYTES + 16];  /* path/ledger */
+    char other[DIRECTORY_PATH_BYTES + 16]; /* path/other */
+} directory;
+
+directory directory_new(void);
+/* Removes it with the files in it. */
+void directory_free(const directory *f);
+size_t directory_count(const directory *f);
+
+/* The whole file, of at most `capacity` bytes. */
+size_t file_read(const char *path, uint8_t *bytes, size_t capacity);
+/* Puts these bytes into the file, made with mode 600 if it is not there; the inode stays. */
+void file_write(const char *path, const uint8_t *bytes, size_t count);
+
+#endif

@@ -1,0 +1,7 @@
+"""Tests with kills and faults: `make test` always has the same seed, so that what passed once passes again; `make soak` has a
+new one and runs longer. SEED=N repeats a run."""
+import os
+import random
+
+SOAK = os.environ.get("SOTTO_SOAK") == "1"
+SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32) if SOAK else 1))

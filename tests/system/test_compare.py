@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""`sotto compare` as a person runs it: bad input first, then the same bytes whatever the threads."""
+import csv
+import hashlib
+import os
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from sotto_binary import sotto
+
+COIN = os.environ["COIN"]
+SMALL = "--horizon 1000 --seeds 2 --quiet".split()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
+        self.data, self.schema = self.directory / "people.csv", self.directory / "people.schema"
+        self.data.write_text("x,y\n" + "".join(f"{i % 10},{'p' if i % 10 < 5 else 'q'}\n" for i in range(1200)))
+        self.schema.write_text("number x 0 9\nlabel y p q\n")
+
+    def refused(self, pattern, code, *words):
+        result = sotto("compare", *words)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertRegex(result.stderr, pattern)
+        self.assertEqual(result.stdout, "")
+
+    def board(self, name, *words):
+        result = sotto("compare", *words, *SMALL, "--out", self.directory / name)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.directory / name / "scoreboard.csv", encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def bytes_of(self, name):
+        return [(self.directory / name / file).read_bytes() for file in ("index.html", "scoreboard.csv")]
+
+    def test_bad_options_name_what_is_allowed(self):
+        out = ("--out", self.directory / "out")
+        self.refused("--out is needed", 2)
+        self.refused("--method = none: allowed sotto", 2, *out, "--method", "none")
+        self.refused("each method may be given only once", 2, *out, "--method", "sotto,sotto")
+        self.refused("--epsilon", 2, *out, "--epsilon", "0")
+        self.refused("--horizon", 2, *out, "--horizon", "999")
+        self.refused("--seeds", 2, *out, "--seeds", "1")
+        self.refused("nosuch.so", 2, *out, "--method", "./nosuch.so")
+
+    def test_bad_files_are_named_before_anything_is_played(self):
+        out = ("--out", self.directory / "out")
+        self.refused("the schema is missing", 1, *out, self.data)
+        self.refused("the schema is missing", 1, *out, f"{self.data}:")
+        self.refused("nosuch.csv: cannot be read", 1, *out, f"{self.directory}/nosuch.csv:{self.schema}")
+        self.refused("nosuch: cannot be read", 1, *out, f"{self.data}:{self.directory}/nosuch")
+        self.schema.write_text("number x 0 9\n")
+        self.refused("label", 1, *out, f"{self.data}:{self.schema}")
+        self.assertFalse((self.directory / "out" / "index.html").exists())
+
+    def test_a_directory_that_cannot_be_made_is_named(self):
+        self.refused("--out .*people.csv/x", 1, "--out", self.data / "x")
+
+    def test_threads_change_no_byte(self):
+        words = (f"{self.data}:{self.schema}", "--method", f"sotto,ldp-sgd,merino,shuffle-ucb,{COIN}")
+        rows = self.board("one", *words, "--threads", "1")
+        self.board("two", *words, "--threads", "2")
+        self.assertEqual(self.bytes_of("one"), self.bytes_of("two"))
+        worlds = dict.fromkeys(row["world"] for row in rows)
+        self.assertEqual(len(worlds), 12)
+        page = self.bytes_of("one")[0].decode()
+        for file in (self.data, self.schema):
+            self.assertIn(hashlib.sha256(file.read_bytes()).hexdigest(), page)
+        self.assertNotRegex(page, re.escape(str(self.directory)))  # nor where the files are
+        promises = {row["method"]: row["promise"] for row in rows}
+        self.assertEqual(promises["merino"], "local")
+        self.assertEqual(promises["shuffle-ucb"], "shuffle")
+        self.assertEqual(promises["linucb"], "none")
+        self.assertEqual(promises["coin"], "claimed")
+        self.assertIn("only shared parameters", page)  # why it is not in all worlds
+        self.assertNotIn(("arms-five", "coin"), [(row["world"], row["method"]) for row in rows])
+
+    def test_the_numbers_are_those_of_simulate(self):
+        board = {(row["world"], row["method"]): row for row in self.board("out", "--method", "sotto")}
+        result = sotto("simulate", "--method", "sotto,linucb", "--dim", "2", "--arms", "10", "--epsilon", "1", "--horizon",
+                       "1000", "--seeds", "2", "--checkpoints", "1000", "--quiet")
+        regret = {}
+        for row in csv.DictReader(result.stdout.splitlines()):
+            regret.setdefault(row["method"], []).append(float(row["regret"]))
+        ours, best, free = (sum(regret[name]) / 2 for name in ("sotto", "best-arm", "linucb"))
+        row = board["two", "sotto"]
+        self.assertEqual(float(row["regret_or_reward"]), float(f"{ours:.4g}"))
+        self.assertAlmostEqual(float(row["ahead_best_arm"]), (best - ours) / 1000, delta=1e-4)
+        self.assertAlmostEqual(float(row["ahead_explorer"]), (free - ours) / 1000, delta=1e-4)
+        self.assertAlmostEqual(float(row["over_floor"]), ours / float(row["floor"]), delta=0.01 * ours)
+
+
+if __name__ == "__main__":
+    unittest.main()

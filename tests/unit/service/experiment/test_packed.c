@@ -1,0 +1,83 @@
+/* Models as gzip. */
+#include "desk.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static desk d;
+static uint32_t packs;
+
+int __real_deflate(z_streamp stream, int flush);
+int __wrap_deflate(z_streamp stream, int flush);
+int __wrap_deflate(z_streamp stream, int flush)
+{
+    packs++;
+    return __real_deflate(stream, flush);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.spec.dim = 40; /* long enough to become shorter */
+    d = desk_of(1);
+    desk_create(&d, &request);
+    packs = 0;
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    desk_free(&d);
+    return 0;
+}
+
+/* What is packed is the model. */
+static void assert_packed(void)
+{
+    size_t plain = 0, bytes = 0;
+    const uint8_t *model = experiment_model_bytes(d.experiment, &plain);
+    const uint8_t *packed = experiment_model_gzip(d.experiment, &bytes);
+    assert_non_null(packed);
+    assert_true(bytes > 0 && bytes < plain);
+    uint8_t *out = malloc(plain + 1);
+    assert_non_null(out);
+    z_stream stream = {.next_in = (uint8_t *)(uintptr_t)packed, .avail_in = (uInt)bytes};
+    stream.next_out = out;
+    stream.avail_out = (uInt)plain + 1;
+    assert_int_equal(inflateInit2(&stream, 15 + 16), Z_OK);
+    assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(stream.total_out, plain);
+    assert_memory_equal(out, model, plain);
+    inflateEnd(&stream);
+    free(out);
+}
+
+TEST_WITH(it_is_packed_once_per_publish, start, end)
+{
+    size_t before = experiment_memory_bytes(d.experiment);
+    assert_packed();
+    assert_packed();
+    assert_int_equal(packs, 1);
+    assert_true(experiment_memory_bytes(d.experiment) > before);
+    uint32_t epoch = experiment_epoch(d.experiment);
+    desk_take(&d, 40);
+    assert_true(desk_turn(&d, 2000));
+    assert_int_equal(experiment_epoch(d.experiment), epoch + 1);
+    assert_packed();
+    assert_packed();
+    assert_int_equal(packs, 2);
+}
+
+TEST_WITH(a_deleted_experiment_has_none, start, end)
+{
+    size_t bytes = 1;
+    sottod_refusal why;
+    assert_packed();
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
+    assert_null(experiment_model_gzip(d.experiment, &bytes));
+    assert_int_equal(bytes, 0);
+}

@@ -1,0 +1,539 @@
+/* A round publishes what is due, and leaves alone what is at fault. */
+#include "publisher_scene.h"
+#include "server/server.h"
+#include "service/publisher/inner.h"
+
+#include <stdio.h>
+
+static publisher_scene s;
+
+static int start(void **state)
+{
+    (void)state;
+    s = publisher_scene_new(false);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    publisher_scene_free(&s);
+    return 0;
+}
+
+static uint32_t epoch(void)
+{
+    return experiment_epoch(s.one.experiment);
+}
+
+TEST_WITH(a_database_that_is_away_is_said_to_be, start, end)
+{
+    assert_true(publisher_scene_turn(&s, 0));
+    shared_memory_set_away(true);
+    assert_false(publisher_scene_turn(&s, 1000));
+}
+
+TEST_WITH(an_epoch_lasts_as_long_as_it_must, start, end)
+{
+    assert_true(publisher_scene_turn(&s, 0));
+    assert_int_equal(publisher_round_ms(&s.round, s.now_ms), 100); /* what came is asked for */
+    desk_take(&s.one, 20);
+    assert_true(publisher_scene_turn(&s, 999));
+    assert_int_equal(publisher_round_ms(&s.round, s.now_ms), 100);
+    assert_int_equal(epoch(), 0);
+    assert_true(publisher_scene_turn(&s, 1));
+    assert_int_equal(epoch(), 1);
+    assert_int_equal(s.round.publishes, 1);
+    desk_take(&s.one, 20);
+    assert_true(publisher_scene_turn(&s, 999));
+    assert_int_equal(epoch(), 1);
+    assert_true(publisher_scene_turn(&s, 1));
+    assert_int_equal(epoch(), 2);
+}
+
+TEST_WITH(too_few_reports_are_waited_for, start, end)
+{
+    assert_true(publisher_scene_turn(&s, 0));
+    desk_take(&s.one, 9);
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(s.round.waiting, 9);
+    assert_int_equal(folding_memory_look().rows_read, 0); /* they are not even read */
+    uint32_t waiting = folding_memory_look().waiting;
+    assert_true(publisher_scene_turn(&s, 100000));
+    assert_int_equal(publisher_round_ms(&s.round, s.now_ms), 400); /* nothing came for long */
+    assert_int_equal(folding_memory_look().waiting, waiting);      /* nobody asks for it */
+    desk_take(&s.two, 1);
+    assert_true(publisher_scene_turn(&s, 2000));
+    assert_int_equal(epoch(), 1);
+    assert_int_equal(s.round.waiting, 0);
+}
+
+/* Copies that wait keep no epoch from its end. */
+TEST_WITH(an_attempt_goes_on_when_enough_could_have_come, start, end)
+{
+    sottod_refusal why;
+    assert_true(publisher_scene_turn(&s, 0));
+    uint8_t *frames = desk_frames(&s.one, s.one.experiment, 6);
+    assert_true(desk_offer(&s.one, frames, 6, &why));
+    assert_true(desk_offer(&s.two, frames, 6, &why));
+    desk_commit(&s.one);
+    desk_commit(&s.two);
+    assert_true(publisher_scene_turn(&s, 1000)); /* 12 wait, 6 count */
+    assert_int_equal(epoch(), 0);
+    uint32_t read = folding_memory_look().rows_read;
+    assert_int_equal(read, 2);
+    assert_int_equal(s.round.waiting, 12);
+    assert_int_equal(s.round.distinct, 6);
+    desk_take(&s.one, 3);
+    assert_true(publisher_scene_turn(&s, 1000)); /* 9 count at most: not tried */
+    assert_int_equal(folding_memory_look().rows_read, read);
+    assert_int_equal(s.round.waiting, 15);
+    desk_take(&s.one, 1);
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(folding_memory_look().rows_read, read + 2); /* the new ones alone */
+    assert_int_equal(epoch(), 1);
+    assert_int_equal(s.round.distinct, 0);
+    assert_int_equal(experiment_counts(s.two.experiment).duplicate, 6);
+    publisher_scene_assert_replayed(&s);
+    free(frames);
+}
+
+/* A model of the rows that there are, as another publisher makes it in the moment before ours is. */
+static void publish_before_us(void)
+{
+    const uint32_t models = shared.models, histories = shared.histories;
+    publisher_known *rival = publisher_scene_known(&s);
+    const folding_cut *to;
+    assert_int_equal(publisher_known_load(rival, s.folding), EPOCH_DONE);
+    assert_true(folding_waiting(s.folding, rival->number, &rival->cut, &to, &rival->fresh));
+    assert_int_equal(publisher_attempt(rival, s.folding, s.fold, to, DESK_MINUTE), EPOCH_DONE);
+    publisher_known_free(rival);
+    const shared_model by = shared.model[models];
+    shared.models = models;
+    shared.histories = histories;
+    folding_memory_fence(&by);
+}
+
+static uint32_t lines_of(FILE *log, const char *event)
+{
+    char line[500];
+    uint32_t count = 0;
+    rewind(log);
+    while (fgets(line, sizeof line, log) != NULL) {
+        count += strstr(line, event) != NULL;
+    }
+    return count;
+}
+
+/* A publish between two lines makes the second one come no sooner, nor does one of another publisher. */
+TEST_WITH(that_too_few_count_is_said_once_a_minute, start, end)
+{
+    sottod_refusal why;
+    FILE *log = tmpfile();
+    s.round.log = log_new(fileno(log), LOG_INFO);
+    assert_true(publisher_scene_turn(&s, 0));
+    for (uint32_t i = 0; i < 4; i++) {
+        uint8_t *frames = desk_frames(&s.one, s.one.experiment, 6);
+        assert_true(desk_offer(&s.one, frames, 6, &why));
+        assert_true(desk_offer(&s.two, frames, 6, &why));
+        desk_commit(&s.one);
+        desk_commit(&s.two);
+        free(frames);
+        assert_true(publisher_scene_turn(&s, i < 3 ? 1000 : 60000)); /* 12 wait, 6 count */
+        assert_int_equal(epoch(), i);
+        assert_int_equal(s.round.distinct, 6);
+        assert_int_equal(lines_of(log, "not_due"), i < 3 ? 1 : 2);
+        desk_take(&s.one, 4);
+        if (i == 1) publish_before_us();
+        assert_true(publisher_scene_turn(&s, 10000));
+        assert_int_equal(s.round.fenced, i >= 1);
+        assert_true(publisher_scene_turn(&s, 2000)); /* one that was fenced is read again */
+        assert_int_equal(epoch(), i + 1);
+    }
+    log_free(s.round.log);
+    fclose(log);
+}
+
+TEST_WITH(a_crowd_does_not_wait_for_the_schedule, start, end)
+{
+    s.round.nonces_max = 20; /* 5 of each of 4 epochs */
+    assert_true(publisher_scene_turn(&s, 0));
+    desk_take(&s.one, 4);
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 0);
+    desk_take(&s.one, 1);
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 1);
+}
+
+TEST_WITH(a_paused_experiment_does_not_go_on, start, end)
+{
+    sottod_refusal why;
+    desk_take(&s.one, 20);
+    assert_true(experiment_set_state(s.one.all, s.one.experiment, JOURNAL_PAUSED, &why));
+    assert_true(publisher_scene_turn(&s, 0));
+    assert_true(publisher_scene_turn(&s, 5000));
+    assert_int_equal(epoch(), 0);
+    assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_OPEN, &why));
+    s.round.stale = true;
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 1);
+    assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_CLOSED, &why));
+    s.round.stale = true;
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(s.round.known_count, 0);
+}
+
+/* Epochs with an alarm of the test `count`, of the experiment at hand; other tests have none. */
+static uint64_t alarms(void)
+{
+    const watch_total total = totals_look(s.totals, experiment_number(s.two.experiment));
+    for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
+        if (t != SOTTO__WATCH_COUNT) assert_int_equal(total.epochs[t], 0);
+    }
+    return total.epochs[SOTTO__WATCH_COUNT];
+}
+
+/* The owner expects 10 reports; 30 come. What another gateway sets is noticed at the next reading. Without quarantine
+ * what is held stays so until somebody decides. */
+TEST_WITH(a_quarantine_holds_what_comes_from_then_on, start, end)
+{
+    sottod_refusal why;
+    experiment_request request = desk_request();
+    request.spec.series = 10;
+    request.epoch_reports_expected = 10;
+    desk_create(&s.two, &request);
+    assert_true(shared_desk_refresh(&s.one));
+    assert_non_null(shared_desk_find(&s.one, s.two.experiment));
+    assert_true(publisher_scene_turn(&s, 0));
+    desk_take(&s.two, 30);
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 1);
+    assert_int_equal(shared.history[0].alarms, 1u << SOTTO__WATCH_COUNT);
+    assert_int_equal(alarms(), 1);
+    assert_true(totals_look(s.totals, experiment_number(s.two.experiment)).age == 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(experiment_set_quarantine(s.two.all, s.two.experiment, i == 0, &why));
+        s.round.stale = true;
+        if (i == 0) desk_take(&s.two, 30);
+        assert_true(publisher_scene_turn(&s, 1000));
+        assert_true(publisher_scene_turn(&s, 1000));
+        assert_int_equal(epoch(), 1);
+        assert_int_equal(alarms(), 2);
+    }
+    assert_true(experiment_release(s.one.all, s.one.experiment, &why));
+    s.round.stale = true;
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 2);
+    assert_int_equal(alarms(), 2);
+}
+
+/* Of three experiments the second one has a row that nobody can have written. */
+TEST_WITH(what_is_at_fault_is_left_alone_and_the_others_go_on, start, end)
+{
+    experiment_request request = desk_request();
+    sottod_experiment *made[3] = {s.one.experiment};
+    for (uint32_t i = 1; i < 3; i++) {
+        request.spec.series = 10 + i;
+        made[i] = desk_create(&s.one, &request);
+    }
+    assert_true(publisher_scene_turn(&s, 0));
+    for (uint32_t i = 0; i < 3; i++) {
+        s.one.experiment = made[i];
+        desk_take(&s.one, 20);
+    }
+    shared.row[1].row.frames.bytes--;
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(experiment_epoch(made[0]), 1);
+    assert_int_equal(experiment_epoch(made[1]), 0);
+    assert_int_equal(experiment_epoch(made[2]), 1);
+    assert_true(s.round.known[1]->broken);
+    assert_string_equal(publisher_round_stopped(&s.round, 0), experiment_id_text(made[1]));
+    assert_null(publisher_round_stopped(&s.round, 1));
+    uint32_t waiting = folding_memory_look().waiting;
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(folding_memory_look().waiting, waiting); /* nothing came */
+    /* It is tried again, more and more seldom; the time of its epoch goes on. */
+    assert_true(publisher_scene_turn(&s, 10000));
+    assert_true(s.round.known[1]->broken);
+    shared.row[1].row.frames.bytes++;
+    assert_true(publisher_scene_turn(&s, 10000));
+    assert_true(s.round.known[1]->broken);
+    assert_true(publisher_scene_turn(&s, 10000));
+    assert_false(s.round.known[1]->broken);
+    assert_null(publisher_round_stopped(&s.round, 0));
+    assert_int_equal(experiment_epoch(made[1]), 1);
+    s.one.experiment = made[0];
+}
+
+/* A model of another publisher, made of the same rows, is the one that counts. */
+TEST_WITH(a_fenced_publisher_reads_the_models_again, start, end)
+{
+    assert_true(publisher_scene_turn(&s, 0));
+    desk_take(&s.one, 20);
+    desk_take(&s.two, 10);
+    publish_before_us();
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(s.round.fenced, 1);
+    assert_int_equal(s.round.publishes, 0);
+    assert_int_equal(epoch(), 1);
+    desk_take(&s.one, 20);
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(s.round.publishes, 1);
+    assert_int_equal(epoch(), 2);
+    publisher_scene_assert_replayed(&s);
+}
+
+/* Another process published it a moment ago: the time of its epoch goes on here. */
+TEST_WITH(who_takes_over_does_not_end_an_epoch_too_early, start, end)
+{
+    sottod_folding *rival = folding_new(NULL);
+    publisher_round other = publisher_scene_round(rival, s.fold, s.totals);
+    assert_true(publisher_scene_turn(&s, 0));
+    assert_true(publisher_round_run(&other, s.now_ms, DESK_MINUTE));
+    desk_take(&s.one, 20);
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 1);
+    desk_take(&s.one, 20);
+    folding_hang_up(s.folding); /* it dies */
+    shared.elapsed_ms[0] = 200; /* since its publish */
+    shared.paces = true;
+    assert_true(publisher_round_run(&other, s.now_ms + 200, DESK_MINUTE));
+    assert_true(publisher_round_run(&other, s.now_ms + 999, DESK_MINUTE));
+    assert_int_equal(other.publishes, 0);
+    assert_true(publisher_round_run(&other, s.now_ms + 1000, DESK_MINUTE));
+    assert_int_equal(other.publishes, 1);
+    publisher_round_forget(&other);
+    folding_free(rival);
+    publisher_scene_forget(&s);
+}
+
+/* Publishers come and go; reports come at two gateways, some of them twice; all models are those of a replay. */
+TEST_WITH(whoever_folds_makes_the_same_models, start, end)
+{
+    for (uint32_t i = 0; i < 12; i++) {
+        sottod_refusal why;
+        uint8_t *frames = desk_frames(&s.one, s.one.experiment, 4);
+        assert_true(desk_offer(&s.one, frames, 4, &why));
+        assert_true(desk_offer(&s.two, frames, 4, &why));
+        free(frames);
+        publisher_scene_epoch(&s, 20, 7 + i);
+        if (i % 3 == 1) publisher_scene_forget(&s); /* another one takes over */
+    }
+    assert_true(desk_same(s.one.experiment, s.two.experiment));
+    assert_true(experiment_counts(s.one.experiment).duplicate >= 48);
+    publisher_scene_assert_replayed(&s);
+}
+
+TEST_WITH(what_no_open_epoch_needs_may_go, start, end)
+{
+    s.round.retention.keep_reports = true;
+    for (uint32_t i = 0; i < 5; i++) {
+        publisher_scene_epoch(&s, 20, 1);
+    }
+    assert_int_equal(folding_memory_look().retained, 1); /* not for each of such short epochs */
+    s.now_ms += 5000;
+    assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+    folding_memory_calls calls = folding_memory_look();
+    assert_int_equal(calls.retained, 2);
+    assert_int_equal(calls.oldest_open, 3);
+    assert_int_equal(calls.keep_models_from, 3);
+    assert_true(calls.keep_reports);
+}
+
+TEST_WITH(what_a_deleted_experiment_held_goes_once, start, end)
+{
+    sottod_refusal why;
+    assert_true(publisher_scene_turn(&s, 0));
+    assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_DELETED, &why));
+    for (uint32_t i = 0; i < 3; i++) {
+        s.round.stale = true;
+        s.now_ms += 1000;
+        assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+        assert_int_equal(folding_memory_look().retained, 1);
+        assert_int_equal(s.round.known_count, 0);
+    }
+    assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
+}
+
+/* It has no open epoch. Later it may be deleted. */
+TEST_WITH(what_a_closed_experiment_held_goes_once, start, end)
+{
+    sottod_refusal why;
+    publisher_scene_epoch(&s, 20, 1);
+    uint32_t retained = folding_memory_look().retained;
+    static const journal_state states[] = {JOURNAL_CLOSED, JOURNAL_DELETED};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(experiment_set_state(s.two.all, s.two.experiment, states[i], &why));
+        for (uint32_t k = 0; k < 3; k++) {
+            s.round.stale = true;
+            s.now_ms += 1000;
+            assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+            assert_int_equal(folding_memory_look().retained, retained + i + 1);
+        }
+        assert_int_equal(folding_memory_look().oldest_open, i == 0 ? UINT32_MAX : 0);
+        assert_int_equal(folding_memory_look().cut_places, i == 0 ? 2 : 0);
+    }
+    assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
+}
+
+/* Also if another process has become the publisher meanwhile. */
+TEST_WITH(what_a_quiet_or_paused_experiment_does_not_need_goes_in_time, start, end)
+{
+    sottod_refusal why;
+    publisher_scene_epoch(&s, 20, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t retained = folding_memory_look().retained;
+        assert_true(publisher_scene_turn(&s, 599000));
+        assert_int_equal(folding_memory_look().retained, retained);
+        assert_true(publisher_scene_turn(&s, 1000));
+        assert_true(
+            publisher_scene_turn(&s, 2000)); /* it was let go: others could have come first */
+        assert_int_equal(folding_memory_look().retained, retained + 1);
+        assert_int_equal(folding_memory_look().cut_places, 2);
+        assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_PAUSED, &why));
+        publisher_scene_forget(&s);
+        assert_true(publisher_scene_turn(&s, 1000));
+    }
+}
+
+/* As while pg_dump runs: of two, the first one stays. */
+TEST_WITH(what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading, start, end)
+{
+    sottod_refusal why;
+    experiment_request request = desk_request();
+    request.spec.series = 10;
+    sottod_experiment *made[] = {s.two.experiment, desk_create(&s.two, &request)};
+    assert_true(publisher_scene_turn(&s, 0));
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(experiment_set_state(s.two.all, made[i], JOURNAL_DELETED, &why));
+    }
+    folding_memory_busy(1);
+    static const uint32_t retained[] = {2, 3, 3};
+    for (uint32_t i = 0; i < 3; i++) {
+        s.round.stale = true;
+        s.now_ms += 1000;
+        assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+        assert_int_equal(folding_memory_look().retained, retained[i]);
+    }
+    assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
+}
+
+/* An experiment in quarantine whose epoch is held: 10 reports are expected, 30 come. */
+static void hold_one(void)
+{
+    experiment_request request = desk_request();
+    request.spec.series = 10;
+    request.epoch_reports_expected = 10;
+    request.quarantine = true;
+    desk_create(&s.two, &request);
+    assert_true(shared_desk_refresh(&s.one));
+    assert_non_null(shared_desk_find(&s.one, s.two.experiment));
+    assert_true(publisher_scene_turn(&s, 0));
+    desk_take(&s.two, 30);
+    assert_true(publisher_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 0);
+    assert_true(experiment_watched(s.one.experiment).held);
+    assert_true(experiment_watched(s.two.experiment).held);
+}
+
+/* However many come: looking again and again would make false alarms likelier. */
+TEST_WITH(a_held_epoch_is_not_looked_at_again, start, end)
+{
+    hold_one();
+    uint32_t read = folding_memory_look().rows_read;
+    for (uint32_t i = 0; i < 4; i++) {
+        desk_take(&s.two, 200);
+        assert_true(publisher_scene_turn(&s, 3000));
+    }
+    assert_int_equal(folding_memory_look().rows_read, read);
+    assert_int_equal(epoch(), 0);
+    assert_int_equal(s.round.waiting, 830); /* they are told all the same */
+    assert_int_equal(alarms(), 1);
+}
+
+/* The publisher is killed after the decision, before it did anything: the next one does it, once. */
+TEST_WITH(what_one_gateway_decides_any_publisher_carries_out_once, start, end)
+{
+    sottod_refusal why;
+    for (uint32_t discards = 0; discards < 2; discards++) {
+        if (discards == 0) hold_one();
+        assert_true(discards == 0 ? experiment_release(s.one.all, s.one.experiment, &why)
+                                  : experiment_discard(s.two.all, s.two.experiment, &why));
+        publisher_scene_forget(&s);
+        assert_true(publisher_scene_turn(&s, 1000));
+        assert_true(publisher_scene_turn(&s, 1000));
+        assert_int_equal(epoch(), 1 + discards);
+        assert_int_equal(alarms(), 1 + discards);
+        assert_int_equal(shared.model[discards].kind,
+                         discards == 0 ? JOURNAL_PUBLISH : JOURNAL_DISCARD);
+        assert_false(experiment_watched(s.one.experiment).held);
+        assert_false(experiment_release(s.two.all, s.two.experiment, &why));
+        assert_int_equal(why.status, 409);
+        if (discards == 0) desk_take(&s.two, 30);
+        assert_true(publisher_scene_turn(&s, 3000));
+    }
+    assert_int_equal(shared.models, 2);
+}
+
+/* Three experiments; the row of the second one is damaged, before it is known or after, and repaired. */
+TEST_WITH(a_damaged_experiment_stops_alone_until_it_is_repaired, start, end)
+{
+    experiment_request request = desk_request();
+    sottod_experiment *made[3] = {s.one.experiment};
+    for (uint32_t i = 1; i < 3; i++) {
+        request.spec.series = 10 + i;
+        made[i] = desk_create(&s.one, &request);
+    }
+    for (uint32_t round = 0; round < 2; round++) {
+        if (round == 0) shared.experiment[1].damaged = true;
+        s.round.stale = true;
+        assert_true(publisher_scene_turn(&s, 1000));
+        if (round == 1) shared.experiment[1].damaged = s.round.stale = true;
+        for (uint32_t i = 0; i < 3; i++) {
+            s.one.experiment = made[i];
+            desk_take(&s.one, 20);
+        }
+        assert_true(publisher_scene_turn(&s, 1000));
+        assert_int_equal(s.round.known_count, 2);
+        assert_string_equal(publisher_round_stopped(&s.round, 0), experiment_id_text(made[1]));
+        assert_null(publisher_round_stopped(&s.round, 1));
+        assert_int_equal(experiment_epoch(made[0]), round + 1);
+        assert_int_equal(experiment_epoch(made[1]), round);
+        assert_int_equal(experiment_epoch(made[2]), round + 1);
+        shared.experiment[1].damaged = false;
+        s.round.stale = true;
+        assert_true(publisher_scene_turn(&s, 1000));
+        assert_true(publisher_scene_turn(&s, 1000));
+        assert_null(publisher_round_stopped(&s.round, 0));
+        assert_int_equal(experiment_epoch(made[1]), round + 1); /* what it took meanwhile counts */
+    }
+    s.one.experiment = made[0];
+}
+
+/* Its number, too, may be what is damaged: then no row has the number that was known. */
+TEST_WITH(an_experiment_without_a_row_is_not_folded, start, end)
+{
+    experiment_request request = desk_request();
+    for (uint32_t i = 1; i < 3; i++) {
+        request.spec.series = 10 + i;
+        desk_create(&s.two, &request);
+    }
+    assert_true(publisher_scene_turn(&s, 0));
+    assert_int_equal(s.round.known_count, 3);
+    shared.experiment[1].number = 77;
+    shared.experiment[1].damaged = s.round.stale = true;
+    const journal_experiment last = shared.experiment[2];
+    shared.experiment[2] = shared.experiment[1]; /* rows come by number */
+    shared.experiment[1] = last;
+    s.now_ms += 1000;
+    assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+    assert_int_equal(s.round.known_count, 2);
+    assert_int_equal(s.round.known[1]->number, 3);
+    shared.experiments = 1;
+    s.round.stale = true;
+    s.now_ms += 1000;
+    assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+    assert_int_equal(s.round.known_count, 1);
+}

@@ -1,0 +1,186 @@
+/* Publishes, and the fence. */
+#include "gateway_scene.h"
+#include "service/store/postgres/inner.h"
+
+static const folding_cut none;
+
+static bool take_model(void *self, const folding_model *model)
+{
+    scene_text *out = self;
+    size_t length = strlen(out->text);
+    snprintf(out->text + length, sizeof out->text - length, "%u:%u:%llu:%.*s:%.*s:%u ",
+             model->epoch, (unsigned)model->kind, (unsigned long long)model->counts.folded,
+             (int)model->learner.bytes, (const char *)model->learner.at, (int)model->told.bytes,
+             (const char *)model->told.at, model->cut.places);
+    return true;
+}
+
+static scene_text models(uint32_t from)
+{
+    scene_text out = {.text = ""};
+    assert_folded(folding, folding_read_models(folding, 1, from, take_model, &out));
+    return out;
+}
+
+/* ---- bad input */
+
+TEST_WITH(a_model_that_makes_no_sense_is_refused, start, end)
+{
+    bool fenced;
+    folding_place place = {.gateway = 1, .gseq = 0};
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    folding_model model = {.experiment = 1, .epoch = 0, .kind = JOURNAL_PUBLISH};
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "epoch 0");
+    model.epoch = 2;
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "opens epoch 2: allowed 1");
+    model.epoch = 1;
+    model.kind = JOURNAL_REPORTS;
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "kind 0");
+    model.kind = (journal_kind)4;
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "kind 4");
+    model.kind = JOURNAL_DISCARD;
+    model.cut = (folding_cut){.place = &place, .places = 1};
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "the cut of a model is wrong");
+    model.cut.places = 0;
+    model.experiment = 2;
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "no experiment 2");
+    model.experiment = 1;
+    scene_state(gateway, 1, JOURNAL_DELETED);
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "deleted, which cannot be undone");
+    assert_string_equal(models(0).text, "");
+    assert_string_equal(scene_sql("SELECT count(*) FROM history").text, "0");
+}
+
+/* A delete that is not committed yet holds it: a model beside it would stay. */
+TEST_WITH(a_publish_waits_for_who_changes_the_experiment, start, end)
+{
+    bool fenced;
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
+    assert_folded(
+        folding, postgres__ask(&folding->connection, "SET lock_timeout = 50", NULL, 0, NULL, NULL));
+    PGconn *other = PQconnectdb(scene.url);
+    PQclear(PQexec(other, "BEGIN; UPDATE sotto.experiment SET state = 3 WHERE number = 1"));
+    bool published = folding_publish(folding, &model, &history, false, &fenced);
+    PQfinish(other); /* first: what stays open holds up the end of the test */
+    assert_false(published);
+    assert_non_null(strstr(folding_fault(folding), "lock timeout"));
+    assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "0");
+}
+
+TEST_WITH(where_a_model_could_be_lost_again_nothing_is_published, start, end)
+{
+    bool fenced;
+    const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    scene_turn("fsync", false);
+    bool published = folding_publish(folding, &model, &history, false, &fenced);
+    scene_turn("fsync", true);
+    assert_not_folded(folding, published, "fsync or full_page_writes off");
+    assert_false(folding_holds(folding));
+    assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "0");
+}
+
+TEST_WITH(without_the_lock_nothing_is_published, start, end)
+{
+    bool fenced;
+    const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    sottod_folding *other = scene_folding();
+    assert_not_folded(other, folding_publish(other, &model, &history, false, &fenced),
+                      "does not hold the lock");
+    assert_string_equal(models(0).text, "");
+    folding_free(other);
+}
+
+TEST_WITH(of_two_publishers_one_publishes_an_epoch, start, end)
+{
+    bool fenced = false;
+    const folding_model model = {
+        .experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH, .learner = {(const uint8_t *)"x", 1}};
+    const journal_history history = {.experiment = 1, .epoch = 1, .learn = 99};
+    sottod_folding *other = scene_folding();
+    assert_true(scene_publish(folding, 1, 1, &none));
+    assert_folded(other, folding_publish(other, &model, &history, true, &fenced));
+    assert_true(fenced);
+    assert_string_equal(models(0).text, "1:1:7:the-learner:the-told:0 ");
+    assert_string_equal(scene_sql("SELECT learn FROM history").text, "1");
+    /* Also of an epoch whose model was removed meanwhile. */
+    assert_true(scene_publish(folding, 1, 2, &none));
+    scene_change("DELETE FROM model WHERE epoch = 1");
+    assert_folded(other, folding_publish(other, &model, &history, true, &fenced));
+    assert_true(fenced);
+    assert_string_equal(scene_sql("SELECT learn FROM history WHERE epoch = 1").text, "1");
+    folding_free(other);
+}
+
+/* The one who comes second stands at the row of the experiment until the first has committed. */
+TEST_WITH(two_publishers_at_the_same_moment_are_fenced_too, start, end)
+{
+    bool fenced = false;
+    const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    /* A model that is not committed yet, of someone who locks nothing: the primary key alone is left. */
+    PGconn *pg = PQconnectdb(scene.url);
+    PQclear(PQexec(pg, "BEGIN; INSERT INTO sotto.model VALUES (1, 1, 1, 0, 0, 0, 0, 0, '', '', '', "
+                       "'', '')"));
+    PQsendQuery(pg, "SELECT pg_sleep(0.2); COMMIT");
+    PQflush(pg);
+    assert_folded(folding, folding_publish(folding, &model, &history, false, &fenced));
+    assert_true(fenced);
+    PQfinish(pg);
+}
+
+TEST_WITH(a_model_that_was_altered_is_refused, start, end)
+{
+    static const char *const alter[] = {
+        "UPDATE model SET learner = 'x' WHERE epoch = 2",
+        "UPDATE model SET folded = folded + 1 WHERE epoch = 2",
+        "UPDATE model SET cut = 'x' WHERE epoch = 2",
+        "UPDATE model SET kind = 2 WHERE epoch = 2",
+        "UPDATE model SET told = '' WHERE epoch = 2",
+        "UPDATE model SET before = digest WHERE epoch = 2",
+        "UPDATE model SET digest = before WHERE epoch = 2",
+        "DELETE FROM model WHERE epoch = 2",
+    };
+    for (uint32_t epoch = 1; epoch <= 3; epoch++) {
+        assert_true(scene_publish(folding, 1, epoch, &none));
+    }
+    scene_save("model");
+    for (size_t i = 0; i < sizeof alter / sizeof alter[0]; i++) {
+        scene_text out = {.text = ""};
+        scene_restore("model");
+        scene_change(alter[i]);
+        assert_not_folded(folding, folding_read_models(folding, 1, 1, take_model, &out),
+                          "is damaged: the model of experiment 1");
+    }
+}
+
+/* ---- good input */
+
+TEST_WITH(models_come_back_oldest_first, start, end)
+{
+    bool fenced;
+    scene_append(gateway, 1, 0, 'a', 2);
+    folding_model model = {.experiment = 1,
+                           .epoch = 2,
+                           .kind = JOURNAL_DISCARD,
+                           .counts = {.folded = 1},
+                           .learner = {(const uint8_t *)"l", 1}};
+    const journal_history history = {.experiment = 1, .epoch = 2};
+    const folding_cut *cut = scene_waiting(folding, 1, &none, 2);
+    assert_true(scene_publish(folding, 1, 1, cut));
+    model.cut = *cut;
+    assert_folded(folding, folding_publish(folding, &model, &history, false, &fenced));
+    assert_false(fenced);
+    assert_string_equal(models(0).text, "1:1:7:the-learner:the-told:1 2:2:1:l::1 ");
+    assert_string_equal(models(2).text, "2:2:1:l::1 ");
+    assert_string_equal(models(3).text, "");
+}

@@ -1,0 +1,8 @@
+import type { Person, Round, SottoError } from "./index.js";
+
+export type Shown =
+  | { readonly state: "waiting"; readonly arm: null; readonly reward: null; readonly error: null }
+  | { readonly state: "ready"; readonly arm: number; readonly reward: Round["reward"]; readonly error: null }
+  | { readonly state: "none"; readonly arm: null; readonly reward: null; readonly error: SottoError };
+
+export function useArm(person: Person | Promise<Person>, url: string, context: ArrayLike<number>): Shown;

@@ -1,0 +1,57 @@
+// The admin port of sottod, asked with a token that stays in this tab.
+
+const KEY = "sottoToken";
+export const TIMEOUT_MS = 30000;
+
+/* A token in the URL's fragment is taken out of it at once, so that it stands in no history and in no bookmark. */
+export function takeToken() {
+  const said = new URLSearchParams(location.hash.slice(1));
+  if (!said.has("token")) return;
+  const id = said.get("id") ?? "";
+  history.replaceState(null, "", location.pathname + (id === "" ? "" : `#${id}`));
+  setToken(said.get("token"));
+}
+
+export const token = () => sessionStorage.getItem(KEY) ?? "";
+export const setToken = value => (value === "" ? sessionStorage.removeItem(KEY) : sessionStorage.setItem(KEY, value.trim()));
+
+/* status 0: there was no answer. */
+export class Refusal extends Error {
+  constructor(status, sentence, field = null) {
+    super(sentence);
+    this.status = status;
+    this.field = field;
+  }
+}
+
+async function ask(path, options = {}) {
+  const headers = { Authorization: `Bearer ${token()}`, ...options.headers };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let answer;
+  try {
+    answer = await fetch(path, { signal, cache: "no-store", credentials: "omit", redirect: "error", ...options, headers });
+  } catch (error) {
+    throw new Refusal(0, error instanceof TypeError ? "sottod does not answer." : error.message);
+  }
+  if (answer.ok) return answer;
+  const said = await answer.json().catch(() => ({}));
+  const allowed = said.allowed ? ` Allowed: ${said.allowed}.` : "";
+  throw new Refusal(answer.status, `${said.error ?? `sottod answered ${answer.status}.`}${allowed}`, said.field ?? null);
+}
+
+async function body(answer, kind) {
+  try {
+    return await answer[kind]();
+  } catch {
+    throw new Refusal(0, "The answer from sottod ended early.");
+  }
+}
+
+export const get = async path => body(await ask(path), "json");
+export const getText = async path => body(await ask(path), "text");
+
+export async function post(path, value) {
+  const options = { method: "POST" };
+  if (value !== undefined) Object.assign(options, { body: JSON.stringify(value), headers: { "Content-Type": "application/json" } });
+  return body(await ask(path, options), "json");
+}

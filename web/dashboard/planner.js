@@ -1,0 +1,12 @@
+// A worker that computes: the laboratory's `plan`, and what a shuffler adds.
+import { open } from "./playground/lab.js";
+
+const lab = open("lab.wasm", () => {});
+
+onmessage = async ({ data: { number, task, words } }) => {
+  try {
+    postMessage({ number, answer: (await lab)[task](...words) });
+  } catch (error) {
+    postMessage({ number, fault: error.message });
+  }
+};

@@ -1,0 +1,30 @@
+// Predictions, by a worker that is started when the first one is wanted.
+
+let worker = null;
+let asked = 0;
+const waiting = new Map();
+
+function start() {
+  worker = new Worker("planner.js", { type: "module" });
+  worker.onmessage = ({ data }) => {
+    const [done, failed] = waiting.get(data.number);
+    waiting.delete(data.number);
+    if (data.fault === undefined) done(data.answer);
+    else failed(new Error(data.fault));
+  };
+  worker.onerror = () => {
+    for (const [, failed] of waiting.values()) failed(new Error("This sottod was built without predictions."));
+    waiting.clear();
+    worker = null;
+  };
+}
+
+/* What a function of lab.js answers: "plan" or "shuffle". Throws a sentence. */
+export function predict(task, ...words) {
+  if (worker === null) start();
+  const number = asked++;
+  return new Promise((done, failed) => {
+    waiting.set(number, [done, failed]);
+    worker.postMessage({ number, task, words });
+  });
+}

@@ -1,0 +1,81 @@
+// Numbers as words. Everything that comes from an experiment goes into pages as text, never as HTML.
+
+export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const three = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+export const short = value => (value == null || !Number.isFinite(value) ? "–" : three.format(value));
+export const people = value => (Number.isFinite(value) && value > 0 ? whole.format(Number(value.toPrecision(3))) : "too many to say");
+
+export function element(tag, text, kind) {
+  const made = document.createElement(tag);
+  if (text != null) made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+}
+
+export function duration(seconds) {
+  const [size, unit] = [[86400, "days"], [3600, "h"], [60, "min"]].find(([least]) => seconds >= 2 * least) ?? [1, "s"];
+  return `${whole.format(seconds / size)} ${unit}`;
+}
+
+/* The name of an experiment, in whatever direction it is written. */
+export function named(experiment) {
+  const name = experiment.labels?.name;
+  return typeof name === "string" && name.trim() !== "" ? name : experiment.id.slice(0, 8);
+}
+
+export function isolated(text) {
+  const made = document.createElement("bdi");
+  made.textContent = text;
+  return made;
+}
+
+export function describe(list, rows) {
+  list.replaceChildren(...rows.flatMap(([name, value, kind]) => [element("dt", name), element("dd", value, kind)]));
+}
+
+/* A difference of rewards: percentage points where rewards are 0 or 1. */
+export const difference = (binary, value) => (binary ? (100 * value).toFixed(1) : Number(value.toPrecision(4)).toString());
+
+function earns(binary, value, low, high, word) {
+  const said = text => difference(binary, text);
+  const unit = binary ? " percentage points" : "";
+  return ["The learned choice earns ", `${said(value)}${unit} ${word}`, ` than an arm at random (95\u00a0% any-time interval ${said(low)} to ${said(high)}).`];
+}
+
+/* The finding: [before, what is shown large, after], and whether it is bad. The same words as those of `sotto results`. */
+export function finding(one, results) {
+  const up = results.measurement?.uplift;
+  const binary = one.spec.reward_kind === "binary";
+  if (!results.measurement) return { words: ["This experiment has no measure rounds, so what the learned choice earns is unknown.", "", ""] };
+  if (up.value == null) return { words: ["Nothing is measured yet: the first batch of measure rounds is not complete.", "", ""] };
+  if (up.lo > 0) return { words: earns(binary, up.value, up.lo, up.hi, "more"), good: true };
+  if (up.hi < 0) return { words: earns(binary, -up.value, -up.hi, -up.lo, "less"), bad: true };
+  if (results.harm.verdict === "yes")
+    return { words: ["The learned choice is worse than an arm at random: the alarm for harm has fired.", "", ""], bad: true };
+  const unit = binary ? " percentage points" : "";
+  return { words: ["It is not yet certain whether the learned choice is better than an arm at random: the difference is ",
+    `${difference(binary, up.value)}${unit}`, ` (95\u00a0% any-time interval ${difference(binary, up.lo)} to ${difference(binary, up.hi)}).`] };
+}
+
+/* What now: sentences for the owner. */
+export function advice(one, results) {
+  const out = [];
+  const harm = results.harm;
+  if (harm.verdict === "yes" && harm.served_since_epoch === null)
+    out.push("Pause or close the experiment, or find out why. Somebody may be sending false reports. At most one experiment in 1,000 gets a false alarm.");
+  if (harm.served_since_epoch !== null) {
+    const what = harm.fallback === "random" ? "random arms" : `arm ${harm.fallback}`;
+    out.push(harm.ends ? `The fallback (${what}) ends with the open epoch.` : `Since epoch ${harm.served_since_epoch} people get ${what}, until you end the fallback.`);
+  }
+  if (harm.below_best_arm !== null) out.push(`Arm ${harm.below_best_arm} for everybody would earn more than the learned choice so far.`);
+  if (results.measurement?.fallen) out.push("What the learned choice earns has fallen: the recent interval lies below that of the whole time.");
+  if (one.held) {
+    const names = one.held.alarms.join(", ");
+    out.push(one.held.ends ? `Your decision on the held epoch, ${one.held.decision}, takes effect soon.`
+      : `The watch holds epoch ${one.held.epoch} back (${names}; ${whole.format(one.held.reports)} reports): release it if the reports are honest, or discard it.`);
+  }
+  if (one.state === "paused") out.push("Paused: devices keep their reports and send them when you open it again.");
+  if (one.state === "closed") out.push("Closed for good: sottod refuses reports but still serves terms and model.");
+  for (const warning of one.warnings) out.push(`${warning.error} ${warning.field} = ${warning.value}; ${warning.allowed}.`);
+  return out;
+}

@@ -1,0 +1,104 @@
+// The laboratory's module, lab.wasm: numbers in, numbers out. What cannot be computed throws the module's own sentence.
+
+// WASI calls of the C library that a page has no use for; 52 is "not supported".
+const NONE = 52;
+
+function wasi(memory) {
+  return {
+    clock_time_get(clock, precision, out) {
+      new DataView(memory().buffer).setBigUint64(out, BigInt(Math.round(performance.now() * 1e6)), true);
+      return 0;
+    },
+    fd_close: () => NONE,
+    fd_seek: () => NONE,
+    fd_write: () => NONE,
+  };
+}
+
+/* `played` hears how many rounds were played since its last call. */
+export async function open(url, played) {
+  let lab = null;
+  const memory = () => lab.memory;
+  const random = (at, bytes) => (crypto.getRandomValues(new Uint8Array(memory().buffer, at, bytes)), 1);
+  const imports = { sotto: { random, played: rounds => (played(rounds), 1) }, wasi_snapshot_preview1: wasi(memory) };
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: the server answered ${answer.status}`);
+  lab = (await WebAssembly.instantiate(await answer.arrayBuffer(), imports)).instance.exports;
+  lab._initialize?.();
+
+  function sentence() {
+    const bytes = new Uint8Array(memory().buffer, lab.fault());
+    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+  }
+
+  // A status other than 0 ends with the module's sentence.
+  function check(status) {
+    if (status !== 0) throw new Error(sentence());
+  }
+
+  // Room for `count` numbers, which `call` reads and fills.
+  function numbers(count, call, given = []) {
+    const at = lab.alloc(8 * count);
+    new Float64Array(memory().buffer, at, given.length).set(given);
+    const status = call(at);
+    const out = [...new Float64Array(memory().buffer, at, count)];
+    lab.release(at);
+    check(status);
+    return out;
+  }
+
+  return {
+    /* The regret of a method after each number of people: see lab_module.c. */
+    play(which, { dim, arms, epsilon, people, seed, delay, rate, liars }, at) {
+      const given = at.flatMap(t => [t, 0]);
+      const call = place => lab.play(which, dim, arms, epsilon, people, seed, delay, rate, liars, place, at.length);
+      return numbers(given.length, call, given).filter((_, i) => i % 2 === 1);
+    },
+    /* What `sotto plan` predicts: people are 0 where there are too many. */
+    plan({ dim, arms, epsilon, people, perDay, measure }) {
+      const names = ["share", "targetPeople", "targetDays", "withinPeople", "bestArmLead", "floorTimes", "upliftPeople",
+        "harmPeople", "belowPeople", "reportsPerPerson"];
+      const out = numbers(names.length, place => lab.plan(dim, arms, epsilon, people, perDay, measure, place));
+      return Object.fromEntries(names.map((name, i) => [name, out[i]]));
+    },
+    /* What a server behind a shuffler learns about one person from so many reports under these terms (bytes), NaN where that is
+       not computed; and when that holds. */
+    shuffle(terms, reports, delta) {
+      const at = lab.alloc(terms.length);
+      new Uint8Array(memory().buffer, at, terms.length).set(terms);
+      try {
+        const [epsilon] = numbers(1, place => lab.shuffle(at, terms.length, reports, delta, place));
+        return { epsilon, conditions: sentence() };
+      } finally {
+        lab.release(at);
+      }
+    },
+    /* One report of a secret direction: the index, and all codewords as [x, y, 1 if likelier]. */
+    report(epsilon, angle) {
+      const rows = 1024;
+      const out = numbers(5 + 3 * rows, place => lab.report(epsilon, angle, place, rows));
+      const [index, size, top, likely, rest] = out;
+      const codewords = Array.from({ length: size }, (_, i) => out.slice(5 + 3 * i, 8 + 3 * i));
+      return { index, size, top, odds: likely / rest, codewords };
+    },
+    /* A mechanism that claims `epsilon`: what the audit measured, and whether it found a violation. */
+    audit(trueEpsilon, epsilon, trials) {
+      const [verdict, measured] = numbers(2, place => lab.audit(trueEpsilon, epsilon, trials, place));
+      return { violation: verdict === 1, measured };
+    },
+  };
+}
+
+/*
+ * How often the best guesser is right after n reports of epsilon each, at most: no mechanism tells two people apart better than
+ * n answers by randomised response with p = e^epsilon/(1 + e^epsilon) (Kairouz, Oh, Viswanath 2015), where the majority decides.
+ */
+export function guessed(epsilon, n) {
+  const p = 1 / (1 + Math.exp(-epsilon));
+  let right = 0;
+  for (let k = 0, ways = 1; k <= n; ways = ways * (n - k) / (k + 1), k++) {
+    const chance = ways * p ** k * (1 - p) ** (n - k);
+    right += 2 * k > n ? chance : 2 * k === n ? chance / 2 : 0;
+  }
+  return right;
+}
