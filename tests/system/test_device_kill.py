@@ -89,7 +89,7 @@ class Kills(unittest.TestCase):
             self.assertEqual(device.end(), 0)
         return counts
 
-    def test_eighty_kills_lose_nothing_and_send_nothing_twice(self):
+    def test_eighty_kills_or_more_lose_nothing_and_send_nothing_twice(self):
         experiment = Experiment(0, 1)
         with Directory() as directory, Server() as server:
             self.path = directory / "ledger"
@@ -97,13 +97,25 @@ class Kills(unittest.TestCase):
                 device.do(f"ledger create {self.path}")
             self.ledger = Ledger(self.path)
             server.look = self.look
-            for _ in range(KILLS):
+            kills = 0
+            while kills < KILLS or (kills < 5 * KILLS and not self.shows_enough()):  # a slow machine needs more of them
                 experiment.serve(server, self.answers())
                 self.life(server, experiment)
+                kills += 1
             counts = self.last_life(server, experiment)
-            self.check(Ledger(self.path), server, counts)
+            self.check(Ledger(self.path), server, counts, kills)
+            self.assertTrue(self.shows_enough(), f"{kills} kills show too little")
 
-    def check(self, ledger, server, counts):
+    def shows_enough(self):
+        """Reports of every kind, and kills while some of them were waiting."""
+        with self.lock:
+            sealed = [each for each in self.ledger.follow().rounds.values() if each.sealed]
+        defaults = sum(each.sealed_default for each in sealed)
+        return (len(sealed) > KILLS and defaults > KILLS / 4 and len(sealed) - defaults > KILLS / 4
+                and self.seen["with unsent reports"] > KILLS / 4 and self.seen["with sealed ones"] > KILLS / 20
+                and self.seen["with held ones"] > KILLS / 10)
+
+    def check(self, ledger, server, counts, kills):
         self.assertEqual(self.faults, [])
         arrived = collections.defaultdict(set)
         for frame, _ in server.frames(FRAME):
@@ -116,15 +128,8 @@ class Kills(unittest.TestCase):
         self.assertEqual(counts["rounds"], len(ledger.rounds))
         self.assertEqual((counts["epsilon"], counts["dropped"]), (len(ledger.rounds), 0))  # epsilon is 1
         defaults = sum(each.sealed_default for each in kept.values())
-        print(f"SEED={SEED}: {KILLS} kills, {len(ledger.rounds)} rounds, {len(kept)} with a report, {defaults} default, "
+        print(f"SEED={SEED}: {kills} kills, {len(ledger.rounds)} rounds, {len(kept)} with a report, {defaults} default, "
               f"{len(server.frames(FRAME))} arrivals, {dict(self.seen)}")
-        # Otherwise this shows little.
-        self.assertGreater(len(kept), KILLS)
-        self.assertGreater(defaults, KILLS / 4)
-        self.assertGreater(len(kept) - defaults, KILLS / 4)
-        self.assertGreater(self.seen["with unsent reports"], KILLS / 4)
-        self.assertGreater(self.seen["with sealed ones"], KILLS / 20)
-        self.assertGreater(self.seen["with held ones"], KILLS / 10)
 
 
 if __name__ == "__main__":
