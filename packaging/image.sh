@@ -13,7 +13,7 @@ runner='' service=''
 end() { kill $runner $service 2>/dev/null || true; }
 trap end EXIT
 
-[ -d "$work/base" ] || debootstrap --variant=minbase bookworm "$work/base" >"$work/log" 2>&1 || { tail "$work/log" >&2; exit 1; }
+"$root/packaging/base.sh" "$work/base"
 rm -rf "$work/source"
 mkdir "$work/source"
 tar -xzf "$("$root/packaging/dist.sh" "$work")" -C "$work/source" --strip-components=1
