@@ -200,9 +200,12 @@ class Dashboard(Case):
         self.until("return document.getElementById('headline').textContent.startsWith('Nothing is measured yet')")
         self.assertIn("The curve begins with the first batch", self.text("#plot-uplift"))
         self.until("return document.getElementById('advice').textContent.startsWith('Wait: with simulated people')")
-        self.script("location.hash = '0'.repeat(32)")
-        self.until("return document.getElementById('one-title').textContent === 'This experiment cannot be shown'")
-        self.assertIn("There is no experiment with this id.", self.text("#one-id"))
+        for place, why in (("0" * 32, "There is no experiment with this id."), ("../changes", "This is not the id"), ("%E0%A4%A", "This is not the id")):
+            self.script(f"location.hash = '{fresh}'")
+            self.until("return document.getElementById('headline').checkVisibility()")
+            self.script(f"location.hash = '{place}'")
+            self.until("return document.getElementById('one-title').textContent === 'This experiment cannot be shown'")
+            self.assertIn(why, self.text("#one-id"))
 
     def test_names_are_text_whatever_they_are(self):
         ids = [self.new(labels={"name": name}) for name in NAMES]

@@ -17,8 +17,8 @@ const state = { list: [], stopped: [], listAt: 0, rows: ROWS_STEP, run: null, st
 
 // ---- what is shown
 
-/* "new", the id of an experiment, or "". */
-const place = () => decodeURIComponent(location.hash.slice(1));
+/* "new", the id of an experiment, or "". Whatever a link says, it is one step of a path. */
+const place = () => location.hash.slice(1).replace(/\W/g, "").slice(0, 32);
 
 function say(text) {
   if (find("service").textContent !== text) find("service").textContent = text;
@@ -252,7 +252,7 @@ function failed(error) {
     return;
   }
   const since = state.lastGood ? ` What you see is from ${state.lastGood.toLocaleTimeString()}.` : "";
-  say(error.status === 503 ? "not ready" : "no answer");
+  say(error.status === 503 ? "not ready" : error instanceof Refusal ? "no answer" : "this page failed");
   trouble(`${error.message}${since} Trying again…`);
 }
 
@@ -265,7 +265,6 @@ async function live() {
       await oneTurn(changed);
       change ??= readChange().then(news => ({ news }), error => ({ error }));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
       failed(error);
     }
     const pause = new Promise(done => setTimeout(done, TURN_MS, null));
