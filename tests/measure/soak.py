@@ -71,7 +71,9 @@ def abuse():
 
 
 def crashes():
-    return [ctest("dev", "test_client_ledger_crash", SOTTO_SOAK="1")]
+    """A ledger in a file, and that of a browser."""
+    return [ctest("dev", "test_client_ledger_crash", SOTTO_SOAK="1"), Step("make web", ["make", "-C", ROOT, "web"]),
+            ctest("dev", "browser_trial", SOTTO_SOAK="1")]
 
 
 def faults():
