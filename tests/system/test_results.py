@@ -137,6 +137,14 @@ class Results(unittest.TestCase):
         Says.results["measurement"] = None
         self.assert_begins("This experiment has no measure rounds")
 
+    def test_an_impossible_estimate_is_shown_as_the_nearest_possible_one(self):
+        Says.results["measurement"]["uplift"] = interval(-2.164, -1, -1)
+        self.assert_begins("The learned choice earns 100.0 percentage points less than an arm at random "
+                           "(95 % any-time interval 100.0 to 100.0).")
+        Says.results["measurement"]["uplift"] = interval(1.7, -0.4, 1)
+        self.assert_begins("It is not yet certain whether the learned choice is better than an arm at random: the difference "
+                           "is 100.0 percentage points (95 % any-time interval -40.0 to 100.0).")
+
     def test_a_terminal_shows_the_sentence_in_its_colour(self):
         if verdict_on_terminal("--version") is None:
             self.skipTest("no terminal here")

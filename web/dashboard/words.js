@@ -52,13 +52,14 @@ export function finding(one, results) {
   const binary = one.spec.reward_kind === "binary";
   if (!results.measurement) return { words: ["This experiment has no measure rounds, so what the learned choice earns is unknown.", "", ""] };
   if (up.value == null) return { words: ["Nothing is measured yet: the first batch of measure rounds is not complete.", "", ""] };
-  if (up.lo > 0) return { words: earns(binary, up.value, up.lo, up.hi, "more"), good: true };
-  if (up.hi < 0) return { words: earns(binary, -up.value, -up.hi, -up.lo, "less"), bad: true };
+  const value = Math.min(up.hi, Math.max(up.lo, up.value)); // an estimate can be impossible; its interval is not
+  if (up.lo > 0) return { words: earns(binary, value, up.lo, up.hi, "more"), good: true };
+  if (up.hi < 0) return { words: earns(binary, -value, -up.hi, -up.lo, "less"), bad: true };
   if (results.harm.verdict === "yes")
     return { words: ["The learned choice is worse than an arm at random: the alarm for harm has fired.", "", ""], bad: true };
   const unit = binary ? " percentage points" : "";
   return { words: ["It is not yet certain whether the learned choice is better than an arm at random: the difference is ",
-    `${difference(binary, up.value)}${unit}`, ` (95\u00a0% any-time interval ${difference(binary, up.lo)} to ${difference(binary, up.hi)}).`] };
+    `${difference(binary, value)}${unit}`, ` (95\u00a0% any-time interval ${difference(binary, up.lo)} to ${difference(binary, up.hi)}).`] };
 }
 
 export const fallbackWords = fallback => (fallback === "none" ? "none" : fallback === "random" ? "random arms" : `arm ${fallback}`);

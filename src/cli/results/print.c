@@ -17,11 +17,17 @@ static void difference_text(const results_read *read, double value, char out[NUM
              read->binary ? 100 * value + 0.0 : value);
 }
 
+/* The estimate, or where that is impossible the nearest difference that is not. */
+static double possible(const results_interval *u)
+{
+    return fmin(u->hi, fmax(u->lo, u->value));
+}
+
 static void compare(const results_read *read, bool more, char out[RESULTS_TEXT_BYTES])
 {
     const results_interval *u = &read->uplift;
     char value[NUMBER_BYTES], low[NUMBER_BYTES], high[NUMBER_BYTES];
-    difference_text(read, more ? u->value : -u->value, value);
+    difference_text(read, more ? possible(u) : -possible(u), value);
     difference_text(read, more ? u->lo : -u->hi, low);
     difference_text(read, more ? u->hi : -u->lo, high);
     snprintf(
@@ -36,7 +42,7 @@ static void say_unsure(const results_read *read, char out[RESULTS_TEXT_BYTES])
 {
     const results_interval *u = &read->uplift;
     char value[NUMBER_BYTES], low[NUMBER_BYTES], high[NUMBER_BYTES];
-    difference_text(read, u->value, value);
+    difference_text(read, possible(u), value);
     difference_text(read, u->lo, low);
     difference_text(read, u->hi, high);
     snprintf(
