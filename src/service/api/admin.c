@@ -252,7 +252,7 @@ static front_verdict answer_quarantine(void *self, const route_call *call, front
  * 202. */
 static uint32_t status_of_decision(const api_admin *port)
 {
-    return journal_is_shared(port->service->journal) ? 202 : 200;
+    return journal_publishes_here(port->service->journal) ? 200 : 202;
 }
 
 static front_verdict answer_release(void *self, const route_call *call, front_answer *answer)

@@ -356,7 +356,6 @@ static void put_process(const api_service *service, FILE *out)
 /* Of a journal that several processes share. */
 static void put_publisher(const api_service *service, FILE *out)
 {
-    if (!journal_is_shared(service->journal)) return;
     publisher_state publisher = {.holds_lock = false};
     if (service->publisher != NULL) publisher = publisher_look(service->publisher);
     put(out, "sottod_housekeeper", "gauge",
@@ -381,7 +380,6 @@ static void put_stopped(const api_service *service, FILE *out)
 {
     static const char name[] = "sottod_experiment_stopped";
     api_stopped stopped;
-    if (!journal_is_shared(service->journal)) return;
     stopped_list(service, &stopped);
     head(out, name, "gauge", "1 for each experiment stopped because its rows are damaged.");
     for (uint32_t i = 0; i < stopped.count; i++) {
@@ -402,8 +400,10 @@ char *metrics_text(const api_service *service, sottod_experiment *one, size_t *b
         put_fronts(service, out);
         put_build(out);
         put_process(service, out);
-        put_publisher(service, out);
-        put_stopped(service, out);
+        if (!journal_publishes_here(service->journal)) {
+            put_publisher(service, out);
+            put_stopped(service, out);
+        }
     }
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {

@@ -113,12 +113,10 @@ static bool load_terms(moving *m)
                          "the learner's initial state is damaged, or there is not enough memory");
 }
 
-/* What a shared journal has of reports is no row yet. Once an experiment is closed, all of it is in the last snapshot. */
-static bool may_leave_shared(moving *m)
+/* All of it is in the snapshot. A shared journal has no rows to read: it refuses the others. */
+static bool needs_rows(const moving *m)
 {
-    if (m->experiment.state == JOURNAL_CLOSED && m->ended && !m->with_reports) return true;
-    return archive__fail(m, "PostgreSQL: export works only for a closed experiment whose reports "
-                            "are all counted, and only without --with-reports");
+    return m->experiment.state != JOURNAL_CLOSED || !m->ended || m->with_reports;
 }
 
 bool archive__load(moving *m)
@@ -137,8 +135,8 @@ bool archive__load(moving *m)
         !archive__done(m, m->from,
                        journal_read_snapshot(m->from, number, take_snapshot, m, &has_snapshot)))
         return false;
-    if (journal_is_shared(m->from)) return may_leave_shared(m);
-    return archive__done(m, m->from, journal_read_rows(m->from, number, 0, take_row, m));
+    return !needs_rows(m) ||
+           archive__done(m, m->from, journal_read_rows(m->from, number, 0, take_row, m));
 }
 
 void archive__free(moving *m)

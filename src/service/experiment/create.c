@@ -118,7 +118,7 @@ static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_
         return true;
     refusal_set_lack(why, LACK_JOURNAL, journal_fault(journal));
     /* Another process may have made the same one. */
-    if (refresh_catch_up(all, NULL)) (void)is_there(all, row->id, why);
+    if (all->kind->catch_up(all, NULL)) (void)is_there(all, row->id, why);
     return false;
 }
 

@@ -29,8 +29,7 @@ static bool fill(const sottod_experiments *all, sottod_experiment *experiment,
     if (experiment->model == NULL) return false;
     if (sotto_report_new(&engine->terms, &experiment->report) != SOTTO_OK) return false;
     if (sotto__learner_watch(engine->learner) != SOTTO_OK) return false;
-    return journal_is_shared(all->journal) || row->state == JOURNAL_CLOSED ||
-           engine_make_nonces(engine);
+    return !all->kind->publishes || row->state == JOURNAL_CLOSED || engine_make_nonces(engine);
 }
 
 sottod_experiment *experiment_new(const sottod_experiments *all, const journal_experiment *row,
@@ -45,7 +44,7 @@ sottod_experiment *experiment_new(const sottod_experiments *all, const journal_e
     spec_id_print(row->id, experiment->id_text);
     experiment->state = row->state;
     experiment->created_minute = row->created_minute;
-    experiment->knows_unfolded = !journal_is_shared(all->journal); /* none waits */
+    experiment->knows_unfolded = all->kind->publishes; /* none waits */
     experiment->snapshot_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
     if (row->state != JOURNAL_DELETED && !fill(all, experiment, row, now_ms, fault)) {

@@ -64,7 +64,7 @@ bool due_could_be(const due_rule *rule, const sotto_learner *learner, uint64_t r
  * The experiments of a service: for each its terms, its learner, the nonces of its open epochs, its state
  * and its counts, as the journal has them.
  *
- * Over a journal that several processes share (journal_is_shared) learner and counts are those of the last
+ * Over a journal that several processes share learner and counts are those of the last
  * publish, and there are no nonces: a publisher knows what was counted.
  */
 
@@ -77,7 +77,7 @@ typedef struct experiments_settings {
     uint32_t experiments_max; /* 1 to 100,000 */
     uint32_t threads;         /* that fold reports; 0: as many as there are cores */
     const char *pace_file;    /* for the times at which epochs began (inner.h); NULL: they are not
-                               * kept. Valid during experiments_open only; not of a shared journal */
+                               * kept. Valid during experiments_open only */
     /* NULL, or called during startup for each experiment whose newest model is known before its
      * rows are read. */
     void (*knows)(void *self, const sottod_experiment *experiment);

@@ -33,7 +33,7 @@ sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SO
 {
     sottod_experiment *found = experiments_find(all, id);
     if (found != NULL) return found;
-    (void)refresh_catch_up(all, NULL);
+    (void)all->kind->catch_up(all, NULL);
     return experiments_find(all, id);
 }
 
@@ -120,7 +120,7 @@ void experiments_forget(sottod_experiments *all, const sottod_experiment *experi
 
 void experiments_touch(sottod_experiments *all, sottod_experiment *experiment)
 {
-    if (experiment->touched) return;
+    if (experiment->touched || !all->kind->publishes) return;
     experiment->touched = true;
     all->touched[all->touched_count++] = experiment;
 }
@@ -173,31 +173,6 @@ static bool take_experiment(void *context, const journal_experiment *row)
     return experiments_take(self->all, row, self->now_ms, self->fault);
 }
 
-/* Devices want models while rows are read, which takes longer. */
-static bool recover_models(sottod_experiments *all, char *fault)
-{
-    if (all->settings.knows == NULL || journal_is_shared(all->journal)) return true;
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        bool newest;
-        if (!experiment_recover_model(all->journal, all->live[i], &newest, fault)) return false;
-        if (newest) all->settings.knows(all->settings.knows_self, all->live[i]);
-    }
-    return true;
-}
-
-static bool recover_all(sottod_experiments *all, uint64_t now_ms, char *fault)
-{
-    const bool is_shared = journal_is_shared(all->journal);
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        sottod_experiment *experiment = all->live[i];
-        if (!(is_shared ? refresh_recover : experiment_recover)(all->journal, experiment, fault))
-            return false;
-        experiment_resume_epoch(all, experiment, now_ms);
-        experiments_touch(all, experiment);
-    }
-    return true;
-}
-
 static bool settings_are_usable(const experiments_settings *settings, char *fault)
 {
     if (settings->nonces_max < 1000 || settings->nonces_max > SOTTO_NONCES_MAX) {
@@ -240,10 +215,11 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
         return false;
     }
     all->journal = journal;
+    all->kind = journal_publishes_here(journal) ? &service_alone : &service_gateway;
     all->log = log;
     all->settings = *settings;
     all->boot = clock_boot();
-    if (settings->pace_file != NULL && !journal_is_shared(journal)) open_pace(all);
+    if (settings->pace_file != NULL) open_pace(all);
     all->ready_ms = all->tidy_ms = EXPERIMENT_NEVER_MS;
     all->keep_ms = all->scrub_ms = all->all_read_ms = now_ms;
     opening self = {all, now_ms, fault};
@@ -252,9 +228,13 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
         experiments_free(all);
         return false;
     }
-    if (!recover_models(all, fault) || !recover_all(all, now_ms, fault)) {
+    if (!all->kind->recover(all, fault)) {
         experiments_free(all);
         return false;
+    }
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        experiment_resume_epoch(all, all->live[i], now_ms);
+        experiments_touch(all, all->live[i]);
     }
     experiments_note_removal(all); /* a process that was killed may have left it undone */
     *out = all;
@@ -277,4 +257,50 @@ void experiments_free(sottod_experiments *all)
     free(all->touched);
     free(all->removing);
     free(all);
+}
+
+/* ---- what waits */
+
+#define ASK_MS 1000u
+
+static bool ask(sottod_experiments *all, sottod_experiment *const *some, uint32_t count)
+{
+    uint32_t number[WAITING_ASKED_MAX] = {0};
+    uint64_t reports[WAITING_ASKED_MAX];
+    for (uint32_t i = 0; i < count; i++) {
+        number[i] = some[i]->number;
+    }
+    bool known = journal_read_waiting(all->journal, number, count, reports);
+    for (uint32_t i = 0; i < count; i++) {
+        some[i]->knows_unfolded = known;
+        if (known) some[i]->unfolded = reports[i];
+    }
+    return known;
+}
+
+void waiting_ask(sottod_experiments *all, sottod_experiment *experiment)
+{
+    (void)ask(all, &experiment, 1);
+}
+
+void waiting_ask_all(sottod_experiments *all, uint64_t now_ms)
+{
+    sottod_experiment *some[WAITING_ASKED_MAX];
+    uint32_t count = all->live_count < WAITING_ASKED_MAX ? all->live_count : WAITING_ASKED_MAX;
+    if (count == 0 || now_ms < all->waiting_ms) return;
+    all->waiting_ms = now_ms + ASK_MS;
+    for (uint32_t i = 0; i < count; i++) {
+        some[i] = all->live[(all->waiting_next + i) % all->live_count];
+    }
+    all->waiting_next = (all->waiting_next + count) % all->live_count;
+    if (ask(all, some, count)) return;
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        all->live[i]->knows_unfolded = false;
+    }
+}
+
+bool waiting_reports(const sottod_experiment *experiment, uint64_t *reports)
+{
+    *reports = experiment->unfolded;
+    return experiment->knows_unfolded;
 }

@@ -41,37 +41,16 @@ static bool refuse(sottod_refusal *why, const char *error)
     return false;
 }
 
-/* Tells the process that publishes. */
-static bool tell(sottod_experiments *all, sottod_experiment *experiment, sottod_refusal *why)
+bool fallback_refuse_held(sottod_refusal *why)
 {
-    bool done = false;
-    if (!journal_begin(all->journal) ||
-        !experiments_finish(all->journal,
-                            journal_end_fallback(all->journal, experiment->number, &done))) {
-        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
-        return false;
-    }
-    if (!done) return refuse(why, "The watch holds the open epoch. Release or discard it first.");
-    experiment->engine->hold.fallback_ends = true;
-    return true;
-}
-
-/* The learner's bytes say so: a snapshot makes it durable. */
-static bool keep(sottod_experiments *all, sottod_experiment *experiment, sottod_refusal *why)
-{
-    sotto_status status = sotto_learner_end_fallback(experiment->engine->learner);
-    if (status == SOTTO_OK && experiment_keep(all, experiment, experiment->snapshot_ms))
-        return true;
-    experiment->engine->learner->harm.ends = false;
-    refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
-    return false;
+    return refuse(why, "The watch holds the open epoch. Release or discard it first.");
 }
 
 bool experiment_end_fallback(sottod_experiments *all, sottod_experiment *experiment,
                              sottod_refusal *why)
 {
     sotto_harm harm = experiment_harm(experiment);
-    if (harm.served_epoch == 0 && refresh_catch_up(all, experiment))
+    if (harm.served_epoch == 0 && all->kind->catch_up(all, experiment))
         harm = experiment_harm(experiment);
     if (harm.served_epoch == 0) return refuse(why, "The experiment serves no fallback.");
     if (experiment->state != JOURNAL_OPEN) {
@@ -79,11 +58,9 @@ bool experiment_end_fallback(sottod_experiments *all, sottod_experiment *experim
                     journal_state_name(experiment->state), "open");
         return false;
     }
-    if (experiment->engine->hold.held)
-        return refuse(why, "The watch holds the open epoch. Release or discard it first.");
+    if (experiment->engine->hold.held) return fallback_refuse_held(why);
     if (harm.ends) return true;
-    const bool folds = experiment->engine->nonces != NULL;
-    if (!(folds ? keep : tell)(all, experiment, why)) return false;
+    if (!all->kind->end_fallback(all, experiment, why)) return false;
     experiments_log(all, LOG_INFO, "fallback_ends", experiment, "epoch",
                     experiment_epoch(experiment));
     return true;

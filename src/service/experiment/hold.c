@@ -76,7 +76,7 @@ static bool order(sottod_experiments *all, sottod_experiment *experiment, journa
                   sottod_refusal *why)
 {
     if (!is_held(experiment))
-        refresh_catch_up(all, experiment); /* we may not have heard of it yet */
+        all->kind->catch_up(all, experiment); /* we may not have heard of it yet */
     if (!is_held(experiment)) return refuse_unheld(why);
     experiment_hold *hold = &experiment->engine->hold;
     if (experiment->state != JOURNAL_OPEN) {

@@ -149,7 +149,7 @@ static bool tidy(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
 
 void experiments_note_removal(sottod_experiments *all)
 {
-    if (journal_is_shared(all->journal)) return; /* a publisher does it */
+    if (!all->kind->publishes) return; /* a publisher does it */
     all->scrub = all->untidy = all->every_count > 0;
     all->tidy_ms = 0;
 }

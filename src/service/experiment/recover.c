@@ -269,8 +269,9 @@ static bool take_history(void *context, const journal_history *history)
     return true;
 }
 
-bool experiment_recover_model(sottod_journal *journal, sottod_experiment *experiment, bool *newest,
-                              char fault[JOURNAL_FAULT_BYTES])
+/* Only the snapshot. *newest: its model is that of the last publish. */
+static bool recover_model(sottod_journal *journal, sottod_experiment *experiment, bool *newest,
+                          char *fault)
 {
     recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
     bool found;
@@ -287,8 +288,7 @@ bool experiment_recover_model(sottod_journal *journal, sottod_experiment *experi
     return true;
 }
 
-bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
-                        char fault[JOURNAL_FAULT_BYTES])
+static bool recover_one(sottod_journal *journal, sottod_experiment *experiment, char *fault)
 {
     recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
     bool found;
@@ -307,5 +307,26 @@ bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
         self.first > 0 && self.first <= self.rows->snapshot &&
         (experiment->state == JOURNAL_CLOSED || self.first_until <= engine_oldest(self.engine));
     experiment_encode_model(experiment);
+    return true;
+}
+
+/* Devices want models while rows are read, which takes longer. */
+static bool recover_models(sottod_experiments *all, char *fault)
+{
+    if (all->settings.knows == NULL) return true;
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        bool newest;
+        if (!recover_model(all->journal, all->live[i], &newest, fault)) return false;
+        if (newest) all->settings.knows(all->settings.knows_self, all->live[i]);
+    }
+    return true;
+}
+
+bool recover_rows(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES])
+{
+    if (!recover_models(all, fault)) return false;
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        if (!recover_one(all->journal, all->live[i], fault)) return false;
+    }
     return true;
 }

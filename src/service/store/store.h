@@ -249,7 +249,9 @@ bool journal_scrub(sottod_journal *journal);
  * folds and publishes. Snapshots are then those of publishes, with the epoch as `seq`; after that of the last publish
  * there may be one more, of the same epoch, that has `ended`. */
 
-bool journal_is_shared(const sottod_journal *journal);
+/* The process that opened the journal is the only one: it folds what it appends, publishes it, and removes what nobody
+ * needs. False: a publisher does, for all processes that append. */
+bool journal_publishes_here(const sottod_journal *journal);
 /* Becomes readable when another process changed something; -1 if it is not shared, or not connected. */
 int journal_fd(const sottod_journal *journal);
 /* An epoch that the watch holds back, and what somebody decided of it. */
@@ -434,6 +436,7 @@ void journal__digest_recovery(const journal_recovery *recovery, uint8_t out[JOUR
  * said in store.h; a kind that cannot do something answers false and says why. */
 
 typedef struct journal_table {
+    bool publishes_here; /* journal_publishes_here */
     void (*close)(sottod_journal *journal);
     const char *(*fault)(const sottod_journal *journal);
     const char *(*reason)(const sottod_journal *journal);

@@ -396,6 +396,7 @@ bool sqlite_probe(sottod_journal *base)
 /* ---- the table ---------------------------------------------------------------------------- */
 
 const journal_table journal_sqlite_table = {
+    .publishes_here = true,
     .close = sqlite_close,
     .fault = sqlite_fault,
     .reason = sqlite_reason,
