@@ -202,15 +202,13 @@ static uint64_t wait_ms(const sottod_experiments *all, uint64_t now_ms)
 }
 
 /* The learner's bytes say so: a snapshot makes it durable. */
-static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment,
-                         sottod_refusal *why)
+static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment, bool *done)
 {
-    sotto_status status = sotto_learner_end_fallback(experiment->engine->learner);
-    if (status == SOTTO_OK && experiment_keep(all, experiment, experiment->snapshot_ms))
-        return true;
-    experiment->engine->learner->harm.ends = false;
-    refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
-    return false;
+    sotto_learner *learner = experiment->engine->learner;
+    *done = sotto_learner_end_fallback(learner) == SOTTO_OK &&
+            experiment_keep(all, experiment, experiment->snapshot_ms);
+    learner->harm.ends = *done;
+    return *done;
 }
 
 const service_kind service_alone = {

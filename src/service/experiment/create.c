@@ -116,7 +116,7 @@ static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_
     sottod_journal *journal = all->journal;
     if (journal_begin(journal) && experiments_finish(journal, journal_add_experiment(journal, row)))
         return true;
-    refusal_set_lack(why, LACK_JOURNAL, journal_fault(journal));
+    (void)experiments_refuse(all, why);
     /* Another process may have made the same one. */
     if (all->kind->catch_up(all, NULL)) (void)is_there(all, row->id, why);
     return false;

@@ -66,10 +66,7 @@ bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment
     if (!may_become(experiment->state, state, why)) return false;
     if (experiment->state == JOURNAL_DELETED)
         return true; /* else another process may have set another one */
-    if (!write_down(all->journal, experiment->number, state)) {
-        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
-        return false;
-    }
+    if (!write_down(all->journal, experiment->number, state)) return experiments_refuse(all, why);
     if (experiment->state != state) experiment_become(all, experiment, state);
     return true;
 }

@@ -132,6 +132,12 @@ bool experiments_finish(sottod_journal *journal, bool done)
     return false;
 }
 
+bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why)
+{
+    refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
+    return false;
+}
+
 void experiments_log(const sottod_experiments *all, log_level level, const char *event,
                      const sottod_experiment *experiment, const char *name, uint64_t number)
 {

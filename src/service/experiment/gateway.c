@@ -390,18 +390,13 @@ static void settle(sottod_experiments *all, const group_slot *slot)
 }
 
 /* Tells the process that publishes. */
-static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment,
-                         sottod_refusal *why)
+static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment, bool *done)
 {
-    bool done = false;
     if (!journal_begin(all->journal) ||
         !experiments_finish(all->journal,
-                            journal_end_fallback(all->journal, experiment->number, &done))) {
-        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
+                            journal_end_fallback(all->journal, experiment->number, done)))
         return false;
-    }
-    if (!done) return fallback_refuse_held(why);
-    experiment->engine->hold.fallback_ends = true;
+    experiment->engine->hold.fallback_ends = *done;
     return true;
 }
 

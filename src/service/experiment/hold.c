@@ -1,7 +1,8 @@
-/* Looking at an epoch that is due, and holding it. */
+/* What keeps an epoch from its usual end: the watch holds it, or the fallback that is served ends with it. */
 #include "inner.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 void hold_hear(experiment_hold *hold, const journal_held *held)
@@ -35,10 +36,8 @@ bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *exper
                                bool quarantine, sottod_refusal *why)
 {
     const bool known = experiment->engine->hold.quarantine == quarantine;
-    if (!write_down(all->journal, experiment->number, quarantine)) {
-        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
-        return false;
-    }
+    if (!write_down(all->journal, experiment->number, quarantine))
+        return experiments_refuse(all, why);
     experiment->engine->hold.quarantine = quarantine;
     if (known) return true;
     experiments_log(all, LOG_INFO, quarantine ? "quarantine_on" : "quarantine_off", experiment,
@@ -46,10 +45,15 @@ bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *exper
     return true;
 }
 
+static bool refuse(sottod_refusal *why, const char *error)
+{
+    refusal_set(why, 409, error, NULL, NULL, NULL);
+    return false;
+}
+
 static bool refuse_unheld(sottod_refusal *why)
 {
-    refusal_set(why, 409, "The watch holds no epoch of the experiment.", NULL, NULL, NULL);
-    return false;
+    return refuse(why, "The watch holds no epoch of the experiment.");
 }
 
 /* If another process publishes, a row that names the epoch tells it. */
@@ -60,11 +64,17 @@ static bool decide(sottod_experiments *all, const sottod_experiment *experiment,
     if (!journal_begin(all->journal) ||
         !experiments_finish(all->journal,
                             journal_decide(all->journal, experiment->number,
-                                           experiment->engine->hold.epoch, decision, &held))) {
-        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
-        return false;
-    }
+                                           experiment->engine->hold.epoch, decision, &held)))
+        return experiments_refuse(all, why);
     return held || refuse_unheld(why);
+}
+
+static bool is_open(const sottod_experiment *experiment, sottod_refusal *why)
+{
+    if (experiment->state == JOURNAL_OPEN) return true;
+    refusal_set(why, 409, "The experiment is not open, so its epoch cannot end.", "state",
+                journal_state_name(experiment->state), "open");
+    return false;
 }
 
 static bool is_held(const sottod_experiment *experiment)
@@ -79,12 +89,7 @@ static bool order(sottod_experiments *all, sottod_experiment *experiment, journa
         all->kind->catch_up(all, experiment); /* we may not have heard of it yet */
     if (!is_held(experiment)) return refuse_unheld(why);
     experiment_hold *hold = &experiment->engine->hold;
-    if (experiment->state != JOURNAL_OPEN) {
-        refusal_set(why, 409, "The experiment is not open, so its epoch cannot end.", "state",
-                    journal_state_name(experiment->state), "open");
-        return false;
-    }
-    if (!decide(all, experiment, wanted, why)) return false;
+    if (!is_open(experiment, why) || !decide(all, experiment, wanted, why)) return false;
     hold->decision = wanted;
     experiment->ready_ms = all->ready_ms = 0; /* this process does it at the next turn, */
     experiments_touch(all, experiment);       /* which is called at once */
@@ -131,4 +136,54 @@ experiment_watch experiment_watched(const sottod_experiment *experiment)
 const char *experiment_watch_test(uint32_t test)
 {
     return sotto__watch_name((sotto__watch_test)test);
+}
+
+/* ---- the fallback */
+
+void fallback_say(sottod_log *log, const char *id_text, uint32_t epoch, const sotto__harm *before,
+                  const sotto__harm *after)
+{
+    if (after->restarts > before->restarts)
+        epoch_log(log, LOG_INFO, "fallback_ended", id_text, epoch, NULL, NULL);
+    else if (after->epoch > before->epoch)
+        epoch_log(log, LOG_WARNING, "harm", id_text, epoch, NULL, NULL);
+    if (after->served_epoch > before->served_epoch)
+        epoch_log(log, LOG_WARNING, "fallback_served", id_text, epoch, NULL, NULL);
+}
+
+sotto_harm experiment_harm(const sottod_experiment *experiment)
+{
+    sotto_harm harm = {.verdict = SOTTO_HARM_UNKNOWN, .better_arm = UINT32_MAX};
+    if (experiment->engine == NULL ||
+        sotto_learner_harm(experiment->engine->learner, &harm) != SOTTO_OK ||
+        harm.verdict == SOTTO_HARM_UNKNOWN)
+        return harm;
+    sotto__harm shown;
+    sotto__harm_derive(&experiment->engine->results.shown, &shown);
+    harm.uplift_hi = harm.recent_uplift_hi = NAN;
+    if (harm.restarts == 0)
+        sotto__harm_upper(&experiment->engine->terms, &shown, &harm.uplift_hi,
+                          &harm.recent_uplift_hi);
+    harm.better_arm =
+        sotto__better_arm(&experiment->engine->terms, &experiment->engine->results.shown);
+    harm.ends = harm.ends || (harm.served_epoch > 0 && experiment->engine->hold.fallback_ends);
+    return harm;
+}
+
+bool experiment_end_fallback(sottod_experiments *all, sottod_experiment *experiment,
+                             sottod_refusal *why)
+{
+    sotto_harm harm = experiment_harm(experiment);
+    if (harm.served_epoch == 0 && all->kind->catch_up(all, experiment))
+        harm = experiment_harm(experiment);
+    if (harm.served_epoch == 0) return refuse(why, "The experiment serves no fallback.");
+    if (!is_open(experiment, why)) return false;
+    bool done = !is_held(experiment);
+    if (done && harm.ends) return true;
+    if (done && !all->kind->end_fallback(all, experiment, &done))
+        return experiments_refuse(all, why);
+    if (!done) return refuse(why, "The watch holds the open epoch. Release or discard it first.");
+    experiments_log(all, LOG_INFO, "fallback_ends", experiment, "epoch",
+                    experiment_epoch(experiment));
+    return true;
 }

@@ -192,6 +192,8 @@ void experiments_touch(sottod_experiments *all, sottod_experiment *experiment);
 /* Ends a transaction: all of it is durable if it was `done` and can be committed; otherwise none of it
  * happened, and the answer is false. */
 bool experiments_finish(sottod_journal *journal, bool done);
+/* The journal refused a change, and says why. Always false. */
+bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why);
 /* What happened to an experiment, in the log. `name` may be NULL. */
 void experiments_log(const sottod_experiments *all, log_level level, const char *event,
                      const sottod_experiment *experiment, const char *name, uint64_t number);
@@ -213,9 +215,6 @@ bool recover_rows(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES]);
 
 /* ---- epochs.c: another state, which is durable */
 void experiment_become(sottod_experiments *all, sottod_experiment *experiment, journal_state state);
-
-/* ---- fallback.c: it cannot end while the open epoch is held. Always false. */
-bool fallback_refuse_held(sottod_refusal *why);
 
 /* ---- access.c */
 
@@ -347,9 +346,9 @@ struct service_kind {
                          bool *is_new);
     /* The row of an experiment that is not deleted is durable. */
     void (*settle)(sottod_experiments *all, const group_slot *slot);
-    /* Makes durable that the fallback ends with the open epoch. */
-    bool (*end_fallback)(sottod_experiments *all, sottod_experiment *experiment,
-                         sottod_refusal *why);
+    /* Makes durable that the fallback ends with the open epoch. *done is false if that is held. False: the journal
+     * failed, and nothing is changed. */
+    bool (*end_fallback)(sottod_experiments *all, sottod_experiment *experiment, bool *done);
 };
 
 extern const service_kind service_alone, service_gateway;

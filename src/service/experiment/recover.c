@@ -124,15 +124,9 @@ static bool take_snapshot(void *context, const journal_snapshot *snapshot)
     const recovery *self = context;
     epoch_engine *engine = self->engine;
     sotto_fault wrong;
-    sotto_learner *learner;
-    const journal_bytes *bytes = &snapshot->learner;
-    sotto_status status = sotto_learner_decode(&engine->terms, bytes->at, bytes->bytes, &learner);
-    if (status != SOTTO_OK) {
-        bool told =
-            sotto_learner_bytes_fault(&engine->terms, bytes->at, bytes->bytes, &wrong) != SOTTO_OK;
-        return refuse(self, snapshot->seq, "its snapshot is not usable: %s",
-                      told ? wrong.sentence : sotto_status_text(status));
-    }
+    sotto_learner *learner = engine_read_learner(&engine->terms, &snapshot->learner, &wrong);
+    if (learner == NULL)
+        return refuse(self, snapshot->seq, "its snapshot is not usable: %s", wrong.sentence);
     sotto_learner_free(engine->learner);
     engine->learner = learner;
     if (sotto__learner_watch(learner) != SOTTO_OK)
@@ -246,11 +240,11 @@ static bool take_row(void *context, const journal_row *row)
                   (uint32_t)row->kind);
 }
 
-static bool tell_all(const recovery *self)
+static bool show_all(const recovery *self)
 {
     epoch_engine *engine = self->engine;
-    told_free(&engine->told);
-    return told_make(&engine->told, engine->learner, &engine->terms) ||
+    published_free(&engine->results);
+    return published_make(&engine->results, engine->learner, &engine->terms) ||
            refuse(self, self->rows->last, "out of memory");
 }
 
@@ -261,7 +255,7 @@ static bool take_history(void *context, const journal_history *history)
     if (history->epoch > engine_epoch(engine)) return true; /* its rows were given up */
     counts_add(&engine->published,
                &(journal_counts){0, history->late, history->duplicate, history->conflicting});
-    sotto__measured *follow = &engine->told.follow, *control = &engine->told.control;
+    sotto__measured *follow = &engine->results.follow, *control = &engine->results.control;
     follow->count += history->follow;
     follow->sum += history->follow_sum;
     control->count += history->control;
@@ -269,36 +263,35 @@ static bool take_history(void *context, const journal_history *history)
     return true;
 }
 
-/* Only the snapshot. *newest: its model is that of the last publish. */
-static bool recover_model(sottod_journal *journal, sottod_experiment *experiment, bool *newest,
-                          char *fault)
+static bool say_journal(sottod_journal *journal, char *fault)
+{
+    if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
+    return false;
+}
+
+/* Devices want models while rows are read, which takes longer. */
+static bool recover_snapshot(const sottod_experiments *all, sottod_experiment *experiment,
+                             char *fault)
 {
     recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
     bool found;
     uint32_t epoch;
-    fault[0] = '\0';
-    *newest = false;
-    if (!journal_read_snapshot(journal, experiment->number, take_snapshot, &self, &found) ||
-        !journal_newest(journal, experiment->number, &epoch)) {
-        if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-        return false;
-    }
-    *newest = epoch == experiment_epoch(experiment);
-    if (*newest) experiment_encode_model(experiment);
+    if (!journal_read_snapshot(all->journal, experiment->number, take_snapshot, &self, &found) ||
+        !journal_newest(all->journal, experiment->number, &epoch))
+        return say_journal(all->journal, fault);
+    const bool is_newest = epoch == experiment_epoch(experiment);
+    if (!is_newest || all->settings.knows == NULL) return true;
+    experiment_encode_model(experiment);
+    all->settings.knows(all->settings.knows_self, experiment);
     return true;
 }
 
-static bool recover_one(sottod_journal *journal, sottod_experiment *experiment, char *fault)
+static bool recover_rest(sottod_journal *journal, sottod_experiment *experiment, char *fault)
 {
     recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
-    bool found;
-    fault[0] = '\0';
-    if (!journal_read_snapshot(journal, experiment->number, take_snapshot, &self, &found) ||
-        !journal_read_rows(journal, experiment->number, 0, take_row, &self) || !tell_all(&self) ||
-        !journal_read_history(journal, experiment->number, take_history, &self)) {
-        if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-        return false;
-    }
+    if (!journal_read_rows(journal, experiment->number, 0, take_row, &self) || !show_all(&self) ||
+        !journal_read_history(journal, experiment->number, take_history, &self))
+        return say_journal(journal, fault);
     const journal_counts *published = &self.engine->published, *counts = &self.engine->counts;
     if (published->late > counts->late || published->duplicate > counts->duplicate ||
         published->conflicting > counts->conflicting)
@@ -310,23 +303,14 @@ static bool recover_one(sottod_journal *journal, sottod_experiment *experiment, 
     return true;
 }
 
-/* Devices want models while rows are read, which takes longer. */
-static bool recover_models(sottod_experiments *all, char *fault)
-{
-    if (all->settings.knows == NULL) return true;
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        bool newest;
-        if (!recover_model(all->journal, all->live[i], &newest, fault)) return false;
-        if (newest) all->settings.knows(all->settings.knows_self, all->live[i]);
-    }
-    return true;
-}
-
 bool recover_rows(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES])
 {
-    if (!recover_models(all, fault)) return false;
+    fault[0] = '\0';
     for (uint32_t i = 0; i < all->live_count; i++) {
-        if (!recover_one(all->journal, all->live[i], fault)) return false;
+        if (!recover_snapshot(all, all->live[i], fault)) return false;
+    }
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        if (!recover_rest(all->journal, all->live[i], fault)) return false;
     }
     return true;
 }

@@ -276,8 +276,9 @@ static epoch_outcome insert(void *context, const epoch_ending *ending)
     const insertion *self = context;
     publisher_known *known = self->known;
     const epoch_engine *engine = known->engine;
-    size_t learner_bytes = sotto_learner_bytes(engine->learner), told = told_bytes(&engine->terms);
-    uint8_t *bytes = malloc(learner_bytes + told);
+    const size_t learner_bytes = sotto_learner_bytes(engine->learner);
+    const size_t results_bytes = published_bytes(&engine->terms);
+    uint8_t *bytes = malloc(learner_bytes + results_bytes);
     const folding_model model = {
         .experiment = known->number,
         .epoch = ending->epoch,
@@ -286,7 +287,7 @@ static epoch_outcome insert(void *context, const epoch_ending *ending)
         .minute = ending->minute,
         .counts = engine->counts,
         .learner = {bytes, learner_bytes},
-        .told = {bytes + learner_bytes, told},
+        .results = {bytes + learner_bytes, results_bytes},
         .cut = *self->to,
     };
     bool fenced = false;
@@ -295,7 +296,7 @@ static epoch_outcome insert(void *context, const epoch_ending *ending)
         free(bytes);
         return end(context, "model_not_finite");
     }
-    told_encode(&engine->told, &engine->terms, bytes + learner_bytes);
+    published_encode(&engine->results, &engine->terms, bytes + learner_bytes);
     bool done = folding_publish(self->folding, &model, &ending->history, false, &fenced);
     free(bytes);
     return outcome_of(self, done, fenced);

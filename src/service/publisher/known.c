@@ -84,8 +84,8 @@ typedef struct loading {
     publisher_known *known;
     folding_cut cut[CUTS_MAX];
     uint32_t first, epoch; /* models that were read; epoch 0: none */
-    uint8_t *learner, *told;
-    size_t learner_bytes, told_bytes;
+    uint8_t *learner, *results;
+    size_t learner_bytes, results_bytes;
     journal_counts counts;
     epoch_outcome outcome;
 } loading;
@@ -114,7 +114,7 @@ static bool take_model(void *context, const folding_model *model)
     self->counts = model->counts;
     if (publisher_cut_copy(&model->cut, &self->cut[model->epoch % CUTS_MAX]) &&
         keep_bytes(model->learner, &self->learner, &self->learner_bytes) &&
-        keep_bytes(model->told, &self->told, &self->told_bytes))
+        keep_bytes(model->results, &self->results, &self->results_bytes))
         return true;
     self->outcome =
         publisher_known_break(self->known, "experiment %u: no memory", self->known->number);
@@ -129,7 +129,7 @@ static epoch_outcome adopt(loading *self)
     const journal_snapshot newest = {
         .seq = self->epoch,
         .learner = {self->learner, self->learner_bytes},
-        .told = {self->told, self->told_bytes},
+        .results = {self->results, self->results_bytes},
     };
     if (self->epoch == 0) return EPOCH_DONE;
     if (!engine_read_model(known->engine, &newest, &model, known->fault)) return EPOCH_BROKEN;
@@ -197,6 +197,6 @@ epoch_outcome publisher_known_load(publisher_known *known, sottod_folding *foldi
         folding_cut_free(&self.cut[i]);
     }
     free(self.learner);
-    free(self.told);
+    free(self.results);
     return outcome;
 }

@@ -108,9 +108,10 @@ typedef struct journal_snapshot {
     uint64_t seq; /* all rows up to this one are in it; 0: none */
     journal_counts counts;
     journal_bytes learner; /* sotto_learner_encode */
-    journal_bytes told;    /* of a shared journal: the published measurements (told_encode), as in
+    journal_bytes
+        results; /* of a shared journal: the published measurements (published_encode), as in
                             * the model; else empty */
-    bool ended; /* of a shared journal: of a closed experiment, with its reports after that model,
+    bool ended;  /* of a shared journal: of a closed experiment, with its reports after that model,
                 * which are not published */
 } journal_snapshot;
 
@@ -452,7 +453,7 @@ typedef struct journal_table {
                       bool (*take)(void *self, const journal_row *), void *self);
     bool (*read_span)(sottod_journal *journal, const journal_span *span,
                       bool (*take)(void *self, const journal_history *), void *self);
-    /* The next two: NULL of one that is shared. */
+    /* The next two: NULL of one that does not publish here. */
     bool (*newest)(sottod_journal *journal, uint32_t experiment, uint32_t *epoch);
     bool (*slice)(sottod_journal *journal, uint32_t experiment, uint64_t oldest_open, uint64_t *to,
                   bool *more);
@@ -471,8 +472,7 @@ typedef struct journal_table {
     bool (*remove_rows)(sottod_journal *journal, uint32_t experiment, uint64_t seq);
     bool (*probe)(sottod_journal *journal);
     bool (*scrub)(sottod_journal *journal);
-    /* The rest: NULL of one that is not shared. Their one process folds what it appends, and knows
-     * what it did. */
+    /* The rest: NULL of one that publishes here: its one process knows what it did. */
     bool (*read_news)(sottod_journal *journal, uint32_t only,
                       bool (*take)(void *self, const journal_news *), void *self);
     bool (*read_waiting)(sottod_journal *journal, const uint32_t *experiment, uint32_t count,

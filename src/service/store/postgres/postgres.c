@@ -135,7 +135,7 @@ static bool take_model(void *self, const folding_model *model)
         .seq = model->epoch,
         .counts = model->counts,
         .learner = model->learner,
-        .told = model->told,
+        .results = model->results,
     };
     reading->found = true;
     return reading->take(reading->self, &snapshot);
