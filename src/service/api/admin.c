@@ -128,7 +128,8 @@ static front_verdict answer_metrics(void *self, const route_call *call, front_an
         return refuse(port, &why, answer);
     }
     size_t bytes = 0;
-    char *text = metrics_text(port->service, one.experiment, &bytes);
+    const route_table table = api_admin_routes();
+    char *text = metrics_text(port->service, &table, one.experiment, &bytes);
     answer_text(&port->answers, 200, METRICS_TYPE, text, bytes, answer);
     return FRONT_ANSWERED;
 }

@@ -294,7 +294,7 @@ static void put_latencies(FILE *out, const char *port, route_table table,
     }
 }
 
-static void put_fronts(const api_service *service, FILE *out)
+static void put_fronts(const api_service *service, const route_table *admin_routes, FILE *out)
 {
     front_counts people = counts_of(service->public_front);
     front_counts admin = counts_of(service->admin_front);
@@ -309,7 +309,7 @@ static void put_fronts(const api_service *service, FILE *out)
     head(out, "sottod_request_seconds", "histogram",
          "Time from the end of a request to the beginning of its answer.");
     put_latencies(out, "public", api_public_routes(), &people);
-    put_latencies(out, "admin", api_admin_routes(), &admin);
+    put_latencies(out, "admin", *admin_routes, &admin);
 }
 
 static void put_build(FILE *out)
@@ -387,7 +387,8 @@ static void put_stopped(const api_service *service, FILE *out)
     }
 }
 
-char *metrics_text(const api_service *service, sottod_experiment *one, size_t *bytes)
+char *metrics_text(const api_service *service, const route_table *admin_routes,
+                   sottod_experiment *one, size_t *bytes)
 {
     char *text = NULL;
     *bytes = 0;
@@ -397,7 +398,7 @@ char *metrics_text(const api_service *service, sottod_experiment *one, size_t *b
         put_experiment(service, one, out);
     } else {
         put_totals(service, out);
-        put_fronts(service, out);
+        put_fronts(service, admin_routes, out);
         put_build(out);
         put_process(service, out);
         if (!journal_publishes_here(service->journal)) {

@@ -66,7 +66,7 @@ static epoch_outcome put(void *context, const epoch_ending *ending)
     bool done = journal_append(all->journal, &self->row) &&
                 journal_add_history(all->journal, &ending->history) &&
                 experiment_remove_slice(all, self->experiment, oldest, &self->slice);
-    return experiments_finish(all->journal, done) ? EPOCH_DONE : EPOCH_AWAY;
+    return journal_finish(all->journal, done) ? EPOCH_DONE : EPOCH_AWAY;
 }
 
 /* No epoch is left, or no device would accept the model: the experiment is closed. */

@@ -114,7 +114,7 @@ static bool is_usable(const sottod_experiments *all, const experiment_request *r
 static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_refusal *why)
 {
     sottod_journal *journal = all->journal;
-    if (journal_begin(journal) && experiments_finish(journal, journal_add_experiment(journal, row)))
+    if (journal_begin(journal) && journal_finish(journal, journal_add_experiment(journal, row)))
         return true;
     (void)experiments_refuse(all, why);
     /* Another process may have made the same one. */

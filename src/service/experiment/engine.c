@@ -261,6 +261,25 @@ journal_kind engine_decision(const epoch_engine *engine)
     return engine_is_held(engine) ? engine->hold.decision : JOURNAL_REPORTS;
 }
 
+void hold_hear(experiment_hold *hold, const journal_held *held)
+{
+    const bool any = held->reports > 0;
+    hold->fallback_ends = any && (held->alarms & JOURNAL_ALARM_HARM) != 0;
+    hold->held = any && !hold->fallback_ends;
+    hold->decision = any ? held->decision : JOURNAL_REPORTS;
+    hold->epoch = held->epoch;
+    hold->seen = (sotto__watch_verdict){.reports = 0};
+    if (!hold->held) return; /* nothing was looked at */
+    hold->seen.alarms = held->alarms;
+    hold->seen.reports = held->reports;
+}
+
+void hold_end(experiment_hold *hold)
+{
+    hold->held = hold->fallback_ends = false;
+    hold->decision = JOURNAL_REPORTS;
+}
+
 /* Once, also if it could not be published then. */
 static void look(epoch_engine *engine)
 {
@@ -413,6 +432,17 @@ static void say_look(epoch_engine *engine, watch_totals *totals, sottod_log *log
         say_alarms(log, "alarm", id_text, hold->epoch, hold->seen.alarms);
     }
     hold->unsaid = false;
+}
+
+void fallback_say(sottod_log *log, const char *id_text, uint32_t epoch, const sotto__harm *before,
+                  const sotto__harm *after)
+{
+    if (after->restarts > before->restarts)
+        epoch_log(log, LOG_INFO, "fallback_ended", id_text, epoch, NULL, NULL);
+    else if (after->epoch > before->epoch)
+        epoch_log(log, LOG_WARNING, "harm", id_text, epoch, NULL, NULL);
+    if (after->served_epoch > before->served_epoch)
+        epoch_log(log, LOG_WARNING, "fallback_served", id_text, epoch, NULL, NULL);
 }
 
 static void say_end(const epoch_engine *engine, const epoch_ending *ending, watch_totals *totals,

@@ -34,7 +34,7 @@ static bool may_become(journal_state from, journal_state to, sottod_refusal *why
 static bool write_down(sottod_journal *journal, uint32_t number, journal_state state)
 {
     return journal_begin(journal) &&
-           experiments_finish(journal, journal_set_state(journal, number, state));
+           journal_finish(journal, journal_set_state(journal, number, state));
 }
 
 void experiment_become(sottod_experiments *all, sottod_experiment *experiment, journal_state state)

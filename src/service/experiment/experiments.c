@@ -125,13 +125,6 @@ void experiments_touch(sottod_experiments *all, sottod_experiment *experiment)
     all->touched[all->touched_count++] = experiment;
 }
 
-bool experiments_finish(sottod_journal *journal, bool done)
-{
-    if (done && journal_commit(journal)) return true;
-    journal_abandon(journal);
-    return false;
-}
-
 bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why)
 {
     refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
@@ -163,90 +156,6 @@ bool experiments_take(sottod_experiments *all, const journal_experiment *row, ui
     return true;
 }
 
-typedef struct opening {
-    sottod_experiments *all;
-    uint64_t now_ms;
-    char *fault;
-} opening;
-
-static bool take_experiment(void *context, const journal_experiment *row)
-{
-    const opening *self = context;
-    if (row->damaged) {
-        damaged_note(&self->all->damaged, row, self->all->log);
-        return true;
-    }
-    return experiments_take(self->all, row, self->now_ms, self->fault);
-}
-
-static bool settings_are_usable(const experiments_settings *settings, char *fault)
-{
-    if (settings->nonces_max < 1000 || settings->nonces_max > SOTTO_NONCES_MAX) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "nonces_max = %u: allowed 1000 to %u",
-                 settings->nonces_max, SOTTO_NONCES_MAX);
-        return false;
-    }
-    if (settings->experiments_max < 1 || settings->experiments_max > 100000) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "experiments_max = %u: allowed 1 to 100000",
-                 settings->experiments_max);
-        return false;
-    }
-    return true;
-}
-
-/* Without it, all but the time of epochs is kept. */
-static void open_pace(sottod_experiments *all)
-{
-    const char *path = all->settings.pace_file;
-    all->pace = pace_open(path);
-    all->settings.pace_file = NULL; /* the caller's */
-    if (all->pace != NULL) return;
-    const log_value values[] = {{.name = "file", .text = path}, {0}};
-    log_write(all->log, LOG_WARNING, "no_epoch_times", values);
-}
-
-bool experiments_open(sottod_journal *journal, const experiments_settings *settings,
-                      sottod_log *log, uint64_t now_ms, sottod_experiments **out,
-                      char fault[JOURNAL_FAULT_BYTES])
-{
-    *out = NULL;
-    fault[0] = '\0';
-    if (!settings_are_usable(settings, fault)) return false;
-    sottod_experiments *all = calloc(1, sizeof *all);
-    if (all != NULL) totals_init(&all->totals);
-    if (all == NULL || !experiments_reserve(all) ||
-        (all->fold = fold_new(settings->threads)) == NULL) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory, or the system gave no thread");
-        experiments_free(all);
-        return false;
-    }
-    all->journal = journal;
-    all->kind = journal_publishes_here(journal) ? &service_alone : &service_gateway;
-    all->log = log;
-    all->settings = *settings;
-    all->boot = clock_boot();
-    if (settings->pace_file != NULL) open_pace(all);
-    all->ready_ms = all->tidy_ms = EXPERIMENT_NEVER_MS;
-    all->keep_ms = all->scrub_ms = all->all_read_ms = now_ms;
-    opening self = {all, now_ms, fault};
-    if (!journal_read_experiments(journal, take_experiment, &self)) {
-        if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-        experiments_free(all);
-        return false;
-    }
-    if (!all->kind->recover(all, fault)) {
-        experiments_free(all);
-        return false;
-    }
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        experiment_resume_epoch(all, all->live[i], now_ms);
-        experiments_touch(all, all->live[i]);
-    }
-    experiments_note_removal(all); /* a process that was killed may have left it undone */
-    *out = all;
-    return true;
-}
-
 void experiments_free(sottod_experiments *all)
 {
     if (all == NULL) return;
@@ -263,6 +172,91 @@ void experiments_free(sottod_experiments *all)
     free(all->touched);
     free(all->removing);
     free(all);
+}
+
+/* ---- damaged rows */
+
+static void say_damaged(sottod_log *log, log_level level, const char *event, const damaged_one *one,
+                        const char *why)
+{
+    const log_value values[] = {
+        {.name = "experiment", .text = one->id_text},
+        {.name = "number", .number = one->number},
+        {.name = why == NULL ? NULL : "why", .text = why},
+        {.name = NULL},
+    };
+    log_write(log, level, event, values);
+}
+
+void damaged_begin(damaged_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->one[i].seen = false;
+    }
+}
+
+/* NULL: no memory. */
+static damaged_one *add_damaged(damaged_list *list)
+{
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity == 0 ? 4 : 2 * list->capacity;
+        damaged_one *grown = realloc(list->one, capacity * sizeof *grown);
+        if (grown == NULL) return NULL;
+        list->one = grown;
+        list->capacity = capacity;
+    }
+    return &list->one[list->count++];
+}
+
+void damaged_note(damaged_list *list, const journal_experiment *row, sottod_log *log)
+{
+    damaged_one found = {.number = row->number, .seen = true};
+    for (uint32_t i = 0; i < list->count; i++) {
+        damaged_one *known = &list->one[i];
+        if (known->number != row->number || memcmp(known->id, row->id, sizeof row->id) != 0)
+            continue;
+        known->seen = true;
+        return;
+    }
+    memcpy(found.id, row->id, sizeof found.id);
+    spec_id_print(row->id, found.id_text);
+    say_damaged(log, LOG_ERROR, "experiment_damaged", &found,
+                "its row is unreadable, or its digest is wrong; restore the row from a copy");
+    damaged_one *added = add_damaged(list);
+    if (added != NULL) *added = found;
+}
+
+void damaged_end(damaged_list *list, sottod_log *log)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!list->one[i].seen)
+            say_damaged(log, LOG_INFO, "experiment_repaired", &list->one[i], NULL);
+        if (list->one[i].seen) list->one[kept++] = list->one[i];
+    }
+    list->count = kept;
+}
+
+void damaged_free(damaged_list *list)
+{
+    free(list->one);
+    *list = (damaged_list){.count = 0};
+}
+
+bool damaged_has_number(const damaged_list *list, uint32_t number)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->one[i].number == number) return true;
+    }
+    return false;
+}
+
+bool damaged_has_id(const damaged_list *list, const uint8_t id[SOTTO_SPEC_ID_BYTES])
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (memcmp(list->one[i].id, id, sizeof list->one[i].id) == 0) return true;
+    }
+    return false;
 }
 
 /* ---- what waits */

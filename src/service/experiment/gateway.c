@@ -393,8 +393,7 @@ static void settle(sottod_experiments *all, const group_slot *slot)
 static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment, bool *done)
 {
     if (!journal_begin(all->journal) ||
-        !experiments_finish(all->journal,
-                            journal_end_fallback(all->journal, experiment->number, done)))
+        !journal_finish(all->journal, journal_end_fallback(all->journal, experiment->number, done)))
         return false;
     experiment->engine->hold.fallback_ends = *done;
     return true;

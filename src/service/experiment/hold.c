@@ -5,31 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-void hold_hear(experiment_hold *hold, const journal_held *held)
-{
-    const bool any = held->reports > 0;
-    hold->fallback_ends = any && (held->alarms & JOURNAL_ALARM_HARM) != 0;
-    hold->held = any && !hold->fallback_ends;
-    hold->decision = any ? held->decision : JOURNAL_REPORTS;
-    hold->epoch = held->epoch;
-    hold->seen = (sotto__watch_verdict){.reports = 0};
-    if (!hold->held) return; /* nothing was looked at */
-    hold->seen.alarms = held->alarms;
-    hold->seen.reports = held->reports;
-}
-
-void hold_end(experiment_hold *hold)
-{
-    hold->held = hold->fallback_ends = false;
-    hold->decision = JOURNAL_REPORTS;
-}
-
 /* ---- control */
 
 static bool write_down(sottod_journal *journal, uint32_t number, bool quarantine)
 {
     return journal_begin(journal) &&
-           experiments_finish(journal, journal_set_quarantine(journal, number, quarantine));
+           journal_finish(journal, journal_set_quarantine(journal, number, quarantine));
 }
 
 bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *experiment,
@@ -62,9 +43,9 @@ static bool decide(sottod_experiments *all, const sottod_experiment *experiment,
 {
     bool held = false;
     if (!journal_begin(all->journal) ||
-        !experiments_finish(all->journal,
-                            journal_decide(all->journal, experiment->number,
-                                           experiment->engine->hold.epoch, decision, &held)))
+        !journal_finish(all->journal,
+                        journal_decide(all->journal, experiment->number,
+                                       experiment->engine->hold.epoch, decision, &held)))
         return experiments_refuse(all, why);
     return held || refuse_unheld(why);
 }
@@ -139,17 +120,6 @@ const char *experiment_watch_test(uint32_t test)
 }
 
 /* ---- the fallback */
-
-void fallback_say(sottod_log *log, const char *id_text, uint32_t epoch, const sotto__harm *before,
-                  const sotto__harm *after)
-{
-    if (after->restarts > before->restarts)
-        epoch_log(log, LOG_INFO, "fallback_ended", id_text, epoch, NULL, NULL);
-    else if (after->epoch > before->epoch)
-        epoch_log(log, LOG_WARNING, "harm", id_text, epoch, NULL, NULL);
-    if (after->served_epoch > before->served_epoch)
-        epoch_log(log, LOG_WARNING, "fallback_served", id_text, epoch, NULL, NULL);
-}
 
 sotto_harm experiment_harm(const sottod_experiment *experiment)
 {

@@ -189,9 +189,6 @@ void experiments_insert(sottod_experiments *all, sottod_experiment *experiment);
 void experiments_forget(sottod_experiments *all, const sottod_experiment *experiment);
 /* It may be ready to publish: epochs_turn looks at it. */
 void experiments_touch(sottod_experiments *all, sottod_experiment *experiment);
-/* Ends a transaction: all of it is durable if it was `done` and can be committed; otherwise none of it
- * happened, and the answer is false. */
-bool experiments_finish(sottod_journal *journal, bool done);
 /* The journal refused a change, and says why. Always false. */
 bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why);
 /* What happened to an experiment, in the log. `name` may be NULL. */

@@ -268,7 +268,7 @@ static bool make_durable(const sottod_intake *intake, sottod_journal *journal, s
 {
     if (!journal_begin(journal)) return false;
     bool is_good = journal_session(journal) == intake->session || !has_dropped(group);
-    return experiments_finish(journal, is_good && write_rows(journal, group));
+    return journal_finish(journal, is_good && write_rows(journal, group));
 }
 
 bool intake_commit(sottod_intake *intake, sottod_refusal *why)

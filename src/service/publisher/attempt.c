@@ -5,9 +5,41 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define FOLD_BYTES ((size_t)4 << 20) /* gathered before they are folded */
+
+/* ---- what comes of a step */
+
+epoch_outcome publisher_known_break(publisher_known *known, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(known->fault, sizeof known->fault, format, arguments);
+    va_end(arguments);
+    return EPOCH_BROKEN;
+}
+
+epoch_outcome publisher_known_failed(publisher_known *known, const sottod_folding *folding)
+{
+    if (!folding_holds(folding)) return EPOCH_AWAY;
+    return publisher_known_break(known, "%s", folding_fault(folding));
+}
+
+bool publisher_cut_copy(const folding_cut *from, folding_cut *to)
+{
+    if (from->places > to->capacity) {
+        folding_place *place = realloc(to->place, from->places * sizeof *place);
+        if (place == NULL) return false;
+        to->place = place;
+        to->capacity = from->places;
+    }
+    if (from->places > 0) memcpy(to->place, from->place, from->places * sizeof *to->place);
+    to->places = from->places;
+    return true;
+}
 
 static epoch_outcome no_memory(publisher_known *known)
 {

@@ -212,6 +212,14 @@ bool journal_slice(sottod_journal *journal, uint32_t experiment, uint64_t oldest
 bool journal_begin(sottod_journal *journal);
 bool journal_commit(sottod_journal *journal);
 void journal_abandon(sottod_journal *journal);
+/* Ends a transaction: all of it is durable if it was `done` and can be committed; otherwise none of it happened, and the
+ * answer is false. */
+static inline bool journal_finish(sottod_journal *journal, bool done)
+{
+    if (done && journal_commit(journal)) return true;
+    journal_abandon(journal);
+    return false;
+}
 
 /* Sets experiment->number and mark. */
 bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment);
