@@ -5,7 +5,6 @@
 #include "server/server.h"
 #include "service/experiment/experiment.h"
 
-
 static json_t *labels_of(const sottod_experiment *experiment)
 {
     const char *text = experiment_labels(experiment);
