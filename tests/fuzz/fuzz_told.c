@@ -20,9 +20,9 @@ static const sotto_learner *learner_of(int which)
     return made[which];
 }
 
-static void check_sums(const experiment_told *told, uint32_t arms)
+static void check_sums(const published_results *told, uint32_t arms)
 {
-    const sotto__measures *results = &told->results;
+    const sotto__measures *results = &told->shown;
     uint64_t count = 0;
     int64_t sum = 0;
     for (uint32_t a = 0; a < arms; a++) {
@@ -43,20 +43,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int which = data[0] % (FUZZ_SPECS + 1);
     if (which == FUZZ_SPECS) which = MEASURED;
     const sotto_terms *terms = fuzz_spec(which);
-    experiment_told told;
+    published_results told;
     journal_history history = {.epoch = 0};
-    fuzz_require(told_bytes(terms) <= BYTES_MAX);
-    fuzz_require(told_make(&told, learner_of(which), terms));
-    told_encode(&told, terms, before);
-    bool taken = told_decode(&told, terms, data + 1, size - 1);
-    told_encode(&told, terms, after);
-    fuzz_require(!taken || size - 1 == told_bytes(terms));
-    fuzz_require(memcmp(after, taken ? data + 1 : before, told_bytes(terms)) == 0);
-    if (told_bytes(terms) > 0) check_sums(&told, terms->spec.arms);
-    if (told_prepare(&told, learner_of(which), 20, &history)) {
-        told_done(&told, terms->spec.arms);
+    fuzz_require(published_bytes(terms) <= BYTES_MAX);
+    fuzz_require(published_make(&told, learner_of(which), terms));
+    published_encode(&told, terms, before);
+    bool taken = published_decode(&told, terms, data + 1, size - 1);
+    published_encode(&told, terms, after);
+    fuzz_require(!taken || size - 1 == published_bytes(terms));
+    fuzz_require(memcmp(after, taken ? data + 1 : before, published_bytes(terms)) == 0);
+    if (published_bytes(terms) > 0) check_sums(&told, terms->spec.arms);
+    if (published_prepare(&told, learner_of(which), 20, &history)) {
+        published_done(&told, terms->spec.arms);
         check_sums(&told, terms->spec.arms);
     }
-    told_free(&told);
+    published_free(&told);
     return 0;
 }

@@ -227,7 +227,7 @@ static folding_model model_of(const shared_model *from, folding_cut *cut)
                            .minute = from->minute,
                            .counts = from->counts,
                            .learner = from->learner,
-                           .told = from->told,
+                           .results = from->results,
                            .cut = *cut};
 }
 
@@ -239,7 +239,7 @@ static shared_model kept(const folding_model *from)
                        .minute = from->minute,
                        .counts = from->counts,
                        .learner = shared_keep(from->learner),
-                       .told = shared_keep(from->told)};
+                       .results = shared_keep(from->results)};
     for (uint32_t i = 0; i < from->cut.places; i++) {
         to.cut.gseq[from->cut.place[i].gateway] = from->cut.place[i].gseq;
     }

@@ -517,6 +517,7 @@ static bool memory_set_access(sottod_journal *base, uint32_t experiment, const c
 }
 
 static const journal_table table = {
+    .publishes_here = true,
     .close = memory_close,
     .fault = memory_fault,
     .last = memory_last,

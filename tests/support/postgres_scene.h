@@ -269,7 +269,7 @@ static inline bool scene_publish(sottod_folding *folding, uint32_t experiment, u
         .minute = 29000000 + epoch,
         .counts = {.folded = 7 * epoch, .late = 1},
         .learner = {(const uint8_t *)"the-learner", 11},
-        .told = {(const uint8_t *)"the-told", 8},
+        .results = {(const uint8_t *)"the-told", 8},
         .cut = *cut,
     };
     const journal_history history = {.experiment = experiment,

@@ -15,19 +15,19 @@ typedef struct publisher_scene {
     sottod_folding *folding; /* holds the lock */
     sottod_fold *fold;
     watch_totals *totals;
-    publisher_round round;
+    publisher_pass pass;
     uint64_t now_ms;
 } publisher_scene;
 
-static inline publisher_round publisher_scene_round(sottod_folding *folding, sottod_fold *fold,
-                                                    watch_totals *totals)
+static inline publisher_pass publisher_scene_pass(sottod_folding *folding, sottod_fold *fold,
+                                                  watch_totals *totals)
 {
-    return (publisher_round){.folding = folding,
-                             .fold = fold,
-                             .totals = totals,
-                             .nonces_max = 100000,
-                             .leads = true,
-                             .stale = true};
+    return (publisher_pass){.folding = folding,
+                            .fold = fold,
+                            .totals = totals,
+                            .nonces_max = 100000,
+                            .leads = true,
+                            .stale = true};
 }
 
 /* Lag 2, epochs of 10 learn reports, 3 at least and 1 s; half of the rounds measure if `measure`. */
@@ -48,7 +48,7 @@ static inline publisher_scene publisher_scene_new(bool measure)
     assert_non_null(s.fold);
     s.totals = malloc(sizeof *s.totals);
     totals_init(s.totals);
-    s.round = publisher_scene_round(s.folding, s.fold, s.totals);
+    s.pass = publisher_scene_pass(s.folding, s.fold, s.totals);
     return s;
 }
 
@@ -56,14 +56,14 @@ static inline publisher_scene publisher_scene_new(bool measure)
 static inline void publisher_scene_forget(publisher_scene *s)
 {
     bool held;
-    publisher_round_forget(&s->round);
+    publisher_pass_forget(&s->pass);
     folding_hang_up(s->folding);
     assert_true(folding_lock(s->folding, &held) && held);
 }
 
 static inline void publisher_scene_free(publisher_scene *s)
 {
-    publisher_round_forget(&s->round);
+    publisher_pass_forget(&s->pass);
     folding_free(s->folding);
     fold_free(s->fold);
     totals_free(s->totals);
@@ -77,7 +77,7 @@ static inline void publisher_scene_free(publisher_scene *s)
 static inline bool publisher_scene_turn(publisher_scene *s, uint64_t later_ms)
 {
     s->now_ms += later_ms;
-    bool works = publisher_round_run(&s->round, s->now_ms, DESK_MINUTE);
+    bool works = publisher_pass_run(&s->pass, s->now_ms, DESK_MINUTE);
     if (works) assert_true(shared_desk_refresh(&s->one) && shared_desk_refresh(&s->two));
     return works;
 }

@@ -33,7 +33,7 @@ sottod_experiment *shared_desk_find(desk *d, const sottod_experiment *of_another
 }
 
 void shared_desk_put(uint32_t experiment, uint32_t epoch, const journal_counts *counts,
-                     journal_bytes learner, journal_bytes told)
+                     journal_bytes learner, journal_bytes results)
 {
     pthread_mutex_lock(&shared.mutex);
     shared.model[shared.models++] = (shared_model){.experiment = experiment,
@@ -41,7 +41,7 @@ void shared_desk_put(uint32_t experiment, uint32_t epoch, const journal_counts *
                                                    .kind = JOURNAL_PUBLISH,
                                                    .counts = *counts,
                                                    .learner = shared_keep(learner),
-                                                   .told = shared_keep(told)};
+                                                   .results = shared_keep(results)};
     shared.changes++;
     pthread_mutex_unlock(&shared.mutex);
 }
@@ -52,7 +52,7 @@ void shared_desk_publish(const desk *d, const uint8_t *frames, uint32_t count)
     const sotto_terms *terms = &experiment->engine->terms;
     sotto_learner *learner;
     size_t bytes = sotto_learner_bytes(experiment->engine->learner);
-    uint8_t *encoded = malloc(bytes), *told = malloc(told_bytes(terms) + 1);
+    uint8_t *encoded = malloc(bytes), *results = malloc(published_bytes(terms) + 1);
     assert_ok(sotto_learner_encode(experiment->engine->learner, encoded, bytes));
     assert_ok(sotto_learner_decode(terms, encoded, bytes, &learner));
     free(encoded);
@@ -63,14 +63,15 @@ void shared_desk_publish(const desk *d, const uint8_t *frames, uint32_t count)
     bytes = sotto_learner_bytes(learner);
     encoded = malloc(bytes);
     assert_ok(sotto_learner_encode(learner, encoded, bytes));
-    told_encode(&experiment->engine->told, terms, told);
+    published_encode(&experiment->engine->results, terms, results);
     journal_counts counts = experiment->engine->counts;
     counts.folded += count;
     shared_desk_put(experiment->number, sotto_learner_model(learner)->epoch, &counts,
-                    (journal_bytes){encoded, bytes}, (journal_bytes){told, told_bytes(terms)});
+                    (journal_bytes){encoded, bytes},
+                    (journal_bytes){results, published_bytes(terms)});
     sotto_learner_free(learner);
     free(encoded);
-    free(told);
+    free(results);
 }
 
 bool shared_desk_refresh(desk *d)

@@ -17,7 +17,7 @@ sottod_experiment *shared_desk_find(desk *d, const sottod_experiment *of_another
 void shared_desk_publish(const desk *d, const uint8_t *frames, uint32_t count);
 /* Puts a model in as it is. */
 void shared_desk_put(uint32_t experiment, uint32_t epoch, const journal_counts *counts,
-                     journal_bytes learner, journal_bytes told);
+                     journal_bytes learner, journal_bytes results);
 /* Reads what others changed, whenever it was read last. */
 bool shared_desk_refresh(desk *d);
 

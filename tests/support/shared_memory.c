@@ -161,7 +161,7 @@ static bool gateway_read_snapshot(sottod_journal *base, uint32_t experiment,
                                            .seq = all[i]->epoch,
                                            .counts = all[i]->counts,
                                            .learner = all[i]->learner,
-                                           .told = all[i]->told,
+                                           .results = all[i]->results,
                                            .ended = i == 1};
         *found = true;
         goes_on = take(self, &snapshot);

@@ -24,7 +24,7 @@ typedef struct shared_model {
     journal_kind kind;
     uint64_t minute;
     journal_counts counts;
-    journal_bytes learner, told;
+    journal_bytes learner, results;
     shared_cut cut;
 } shared_model;
 

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import sqlite3
 import struct
@@ -24,8 +25,10 @@ REPORTS, PUBLISH, DISCARD, END_FALLBACK = 0, 1, 2, 3
 DELETED = 3
 COUNTS = ("folded", "late", "duplicate", "conflicting")
 ROW = ("seq", "experiment", "kind", "epoch", "minute", "late", "duplicate", "conflicting")
-HISTORY = ("experiment", "epoch", "minute", "publishes", "learn", "control", "follow", "control_sum", "follow_sum",
-           "late", "duplicate", "conflicting")
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "formats.md"
+# Columns of history and their kinds, as the page has them.
+HISTORY = [field.partition(":")[::2]
+           for field in re.search(r"^    history +(.+(?:\n {16}.+)*)", PAGE.read_text(), re.M)[1].split()]
 
 
 class Damage(Exception):
@@ -43,6 +46,12 @@ def sized(data):
 
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
+
+
+def check_history(row):
+    layout = "<" + "".join(kind for _, kind in HISTORY)
+    digest = sha256(b"history", struct.pack(layout, *(row[name] for name, _ in HISTORY)))
+    require(digest == row["digest"], "history of", row["experiment"], "has another digest at", row["epoch"])
 
 
 def learn(commands):
@@ -138,9 +147,7 @@ class Journal:
                             sized(s["learner"]))
             require(digest == s["digest"], "the snapshot of", s["experiment"], "has another digest")
         for h in self.history:
-            digest = sha256(b"history", struct.pack("<IIQI3Q2q3Q", *(h[name] for name in HISTORY)),
-                            struct.pack("<I", h["alarms"]))
-            require(digest == h["digest"], "history of", h["experiment"], "has another digest at", h["epoch"])
+            check_history(h)
         for r in self.recoveries:
             digest = sha256(b"recovery", struct.pack("<IQQ", r["number"], r["kept_to"], r["last"]))
             require(digest == r["digest"], "recovery", r["number"], "has another digest")

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import sys
 
-from replay_journal import COUNTS, DELETED, Damage, learn, require, sha256, sized
+from replay_journal import COUNTS, DELETED, HISTORY, Damage, check_history, learn, require, sha256, sized
 
 __all__ = ["Database", "Damage"]
 CLOSED = 2  # the state
@@ -24,8 +24,7 @@ COLUMNS = {
     "journal": "experiment gateway gseq epoch reports late duplicate conflicting frames digest",
     "removed": "experiment gateway gseq last digest",
     "model": "experiment epoch kind minute folded late duplicate conflicting cut learner told before digest",
-    "history": "experiment epoch minute publishes learn control follow control_sum follow_sum late duplicate "
-               "conflicting alarms digest",
+    "history": " ".join(name for name, _ in HISTORY) + " digest",
     "ended": "experiment epoch folded late duplicate conflicting cut learner digest",
     "held": "experiment epoch alarms reports decision digest",
 }
@@ -130,8 +129,7 @@ class Database:
         for models in self.models.values():
             self.check_models(models)
         for h in self.tables["history"]:
-            digest = sha256(b"history", struct.pack("<IIQI3Q2q3QI", *list(h.values())[:-1]))
-            require(digest == h["digest"], "history of", h["experiment"], "has another digest at", h["epoch"])
+            check_history(h)
         for e in self.ended.values():
             digest = sha256(b"ended", struct.pack("<II4Q", e["experiment"], e["epoch"], *(e[name] for name in COUNTS)),
                             sized(e["cut"]), sized(e["learner"]))

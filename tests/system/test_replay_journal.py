@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from replay_journal import APPLICATION, Damage, Journal, sha256, sized
+from replay_journal import APPLICATION, HISTORY, Damage, Journal, sha256, sized
 
 GOLDEN = pathlib.Path(os.environ["GOLDEN"])
 TABLES = """
@@ -17,10 +17,8 @@ CREATE TABLE experiment (number, id, state, created_minute, epoch_seconds_min, e
 CREATE TABLE ends (experiment, anchor_seq, anchor, head_seq, head, digest);
 CREATE TABLE journal (seq, experiment, kind, epoch, minute, late, duplicate, conflicting, frames, digest);
 CREATE TABLE snapshot (experiment, seq, folded, late, duplicate, conflicting, learner, digest);
-CREATE TABLE history (experiment, epoch, minute, publishes, learn, control, follow, control_sum, follow_sum, late,
-                      duplicate, conflicting, alarms, digest);
 CREATE TABLE recovery (number, kept_to, last, digest);
-"""
+""" + f"CREATE TABLE history ({', '.join(name for name, _ in HISTORY)}, digest);\n"
 
 
 def tell(*commands):
@@ -113,8 +111,7 @@ class Replays(unittest.TestCase):
                    "ends": ("experiment", "anchor_seq", "head_seq"),
                    "journal": ("experiment", "kind", "epoch", "minute", "late", "duplicate", "conflicting"),
                    "snapshot": ("seq", "folded", "late", "duplicate", "conflicting"),
-                   "history": ("epoch", "minute", "publishes", "learn", "control", "follow", "control_sum",
-                               "follow_sum", "late", "duplicate", "conflicting", "alarms")}
+                   "history": [name for name, _ in HISTORY[1:]]}
         for table, columns in changes.items():
             for column in columns:
                 self.write(damage=f"UPDATE {table} SET {column} = {column} + 1;")

@@ -128,7 +128,8 @@ static front_verdict answer_metrics(void *self, const route_call *call, front_an
         return refuse(port, &why, answer);
     }
     size_t bytes = 0;
-    char *text = metrics_text(port->service, one.experiment, &bytes);
+    const route_table table = api_admin_routes();
+    char *text = metrics_text(port->service, &table, one.experiment, &bytes);
     answer_text(&port->answers, 200, METRICS_TYPE, text, bytes, answer);
     return FRONT_ANSWERED;
 }
@@ -252,7 +253,7 @@ static front_verdict answer_quarantine(void *self, const route_call *call, front
  * 202. */
 static uint32_t status_of_decision(const api_admin *port)
 {
-    return journal_is_shared(port->service->journal) ? 202 : 200;
+    return journal_publishes_here(port->service->journal) ? 200 : 202;
 }
 
 static front_verdict answer_release(void *self, const route_call *call, front_answer *answer)

@@ -5,13 +5,6 @@
 #include "server/server.h"
 #include "service/experiment/experiment.h"
 
-#include <math.h>
-
-json_t *describe_number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *labels_of(const sottod_experiment *experiment)
 {
     const char *text = experiment_labels(experiment);

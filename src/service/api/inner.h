@@ -321,8 +321,6 @@ json_t *describe_row(const sottod_experiment *experiment);
 json_t *describe_experiment(const sottod_experiment *experiment, bool keep_reports);
 /* Only the privacy card, with the id. */
 json_t *describe_privacy(const sottod_experiment *experiment, bool keep_reports);
-/* A number; null if it is infinite or none. */
-json_t *describe_number(double value);
 
 /* ---- history -------------------------------------------------------------------------------- */
 
@@ -402,7 +400,8 @@ void list_free(void *list);
 
 /* Of one experiment; NULL: sums over all, and what the process counts. Text from malloc, and its length; NULL: no
  * memory. */
-char *metrics_text(const api_service *service, sottod_experiment *one, size_t *bytes);
+char *metrics_text(const api_service *service, const route_table *admin_routes,
+                   sottod_experiment *one, size_t *bytes);
 
 /* ---- negotiate ------------------------------------------------------------------------------ */
 
@@ -435,6 +434,9 @@ bool report_key_read(const char *text, size_t bytes, uint8_t digest[JOURNAL_DIGE
 bool report_key_admits(const sottod_experiment *experiment, const char *shown, sottod_refusal *why);
 
 /* ---- results -------------------------------------------------------------------------------- */
+
+/* A number; null if it is infinite or none. */
+json_t *results_number(double value);
 
 /* The value of the policy by measure rounds (docs/methods.md), as of the last publish. */
 

@@ -294,7 +294,7 @@ static void put_latencies(FILE *out, const char *port, route_table table,
     }
 }
 
-static void put_fronts(const api_service *service, FILE *out)
+static void put_fronts(const api_service *service, const route_table *admin_routes, FILE *out)
 {
     front_counts people = counts_of(service->public_front);
     front_counts admin = counts_of(service->admin_front);
@@ -309,7 +309,7 @@ static void put_fronts(const api_service *service, FILE *out)
     head(out, "sottod_request_seconds", "histogram",
          "Time from the end of a request to the beginning of its answer.");
     put_latencies(out, "public", api_public_routes(), &people);
-    put_latencies(out, "admin", api_admin_routes(), &admin);
+    put_latencies(out, "admin", *admin_routes, &admin);
 }
 
 static void put_build(FILE *out)
@@ -356,7 +356,6 @@ static void put_process(const api_service *service, FILE *out)
 /* Of a journal that several processes share. */
 static void put_publisher(const api_service *service, FILE *out)
 {
-    if (!journal_is_shared(service->journal)) return;
     publisher_state publisher = {.holds_lock = false};
     if (service->publisher != NULL) publisher = publisher_look(service->publisher);
     put(out, "sottod_housekeeper", "gauge",
@@ -381,7 +380,6 @@ static void put_stopped(const api_service *service, FILE *out)
 {
     static const char name[] = "sottod_experiment_stopped";
     api_stopped stopped;
-    if (!journal_is_shared(service->journal)) return;
     stopped_list(service, &stopped);
     head(out, name, "gauge", "1 for each experiment stopped because its rows are damaged.");
     for (uint32_t i = 0; i < stopped.count; i++) {
@@ -389,7 +387,8 @@ static void put_stopped(const api_service *service, FILE *out)
     }
 }
 
-char *metrics_text(const api_service *service, sottod_experiment *one, size_t *bytes)
+char *metrics_text(const api_service *service, const route_table *admin_routes,
+                   sottod_experiment *one, size_t *bytes)
 {
     char *text = NULL;
     *bytes = 0;
@@ -399,11 +398,13 @@ char *metrics_text(const api_service *service, sottod_experiment *one, size_t *b
         put_experiment(service, one, out);
     } else {
         put_totals(service, out);
-        put_fronts(service, out);
+        put_fronts(service, admin_routes, out);
         put_build(out);
         put_process(service, out);
-        put_publisher(service, out);
-        put_stopped(service, out);
+        if (!journal_publishes_here(service->journal)) {
+            put_publisher(service, out);
+            put_stopped(service, out);
+        }
     }
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {

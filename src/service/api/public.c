@@ -93,7 +93,7 @@ static front_verdict answer_health(void *self, const route_call *call, front_ans
 static front_verdict answer_is_ready(api_public *port, const route_call *call, front_answer *answer)
 {
     const api_service *service = port->service;
-    if (!journal_is_shared(service->journal)) return answer_health(port, call, answer);
+    if (journal_publishes_here(service->journal)) return answer_health(port, call, answer);
     bool keeps_house = service->publisher != NULL && publisher_look(service->publisher).holds_lock;
     json_t *ids = json_array();
     api_stopped stopped;
@@ -164,7 +164,7 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
 /* While a shared database refuses writes, requests do not wait for it. The loop tries it again. */
 static bool is_away(const api_service *service, sottod_refusal *why)
 {
-    if (!service->failing || !journal_is_shared(service->journal)) return false;
+    if (!service->failing || journal_publishes_here(service->journal)) return false;
     refusal_set_lack(why, LACK_JOURNAL,
                      "The database accepts no reports now. Send them again later.");
     return true;

@@ -1,6 +1,7 @@
 #include "inner.h"
 #include "server/server.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +25,15 @@ bool results_read_alpha(const char *text, double *alpha, sottod_refusal *why)
     return false;
 }
 
+json_t *results_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
 static json_t *interval(sotto_interval i)
 {
-    return json_pack("{sososo}", "value", describe_number(i.value), "lo", describe_number(i.lo),
-                     "hi", describe_number(i.hi));
+    return json_pack("{sososo}", "value", results_number(i.value), "lo", results_number(i.lo), "hi",
+                     results_number(i.hi));
 }
 
 static json_t *arms(const sottod_experiment *experiment, uint32_t count, double alpha)
@@ -74,8 +80,8 @@ json_t *results_harm(const sottod_experiment *experiment)
     const uint32_t fallback = experiment_learner(experiment)->learning.fallback;
     return json_pack("{sssosososososososb}", "verdict", sotto_harm_verdict_name(harm.verdict),
                      "since_epoch", number_or_none(harm.since_epoch, 0), "uplift_hi",
-                     known ? describe_number(harm.uplift_hi) : json_null(), "recent_uplift_hi",
-                     known ? describe_number(harm.recent_uplift_hi) : json_null(), "below_best_arm",
+                     known ? results_number(harm.uplift_hi) : json_null(), "recent_uplift_hi",
+                     known ? results_number(harm.recent_uplift_hi) : json_null(), "below_best_arm",
                      number_or_none(harm.better_arm, UINT32_MAX), "fallback",
                      spec_json_fallback(fallback), "served_since_epoch",
                      number_or_none(harm.served_epoch, 0), "restarts", json_integer(harm.restarts),

@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool archive__fail(moving *m, const char *sentence)
-{
-    sotto__fault(m->fault, "%s", sentence);
-    return false;
-}
-
-bool archive__done(moving *m, sottod_journal *journal, bool answer)
-{
-    if (!answer && m->fault[0] == '\0') sotto__fault(m->fault, "%s", journal_fault(journal));
-    return answer;
-}
-
 /* ---- reading ------------------------------------------------------------------------------ */
 
 /* Its texts are valid only during the call. */
@@ -113,15 +101,13 @@ static bool load_terms(moving *m)
                          "the learner's initial state is damaged, or there is not enough memory");
 }
 
-/* What a shared journal has of reports is no row yet. Once an experiment is closed, all of it is in the last snapshot. */
-static bool may_leave_shared(moving *m)
+/* All of it is in the snapshot. A shared journal has no rows to read: it refuses the others. */
+static bool needs_rows(const moving *m)
 {
-    if (m->experiment.state == JOURNAL_CLOSED && m->ended && !m->with_reports) return true;
-    return archive__fail(m, "PostgreSQL: export works only for a closed experiment whose reports "
-                            "are all counted, and only without --with-reports");
+    return m->experiment.state != JOURNAL_CLOSED || !m->ended || m->with_reports;
 }
 
-bool archive__load(moving *m)
+static bool load(moving *m)
 {
     bool has_snapshot;
     m->fault[0] = '\0';
@@ -137,11 +123,11 @@ bool archive__load(moving *m)
         !archive__done(m, m->from,
                        journal_read_snapshot(m->from, number, take_snapshot, m, &has_snapshot)))
         return false;
-    if (journal_is_shared(m->from)) return may_leave_shared(m);
-    return archive__done(m, m->from, journal_read_rows(m->from, number, 0, take_row, m));
+    return !needs_rows(m) ||
+           archive__done(m, m->from, journal_read_rows(m->from, number, 0, take_row, m));
 }
 
-void archive__free(moving *m)
+static void let_go(moving *m)
 {
     sotto_learner_free(m->learner);
     free(m->held);
@@ -232,12 +218,10 @@ static bool add_all(moving *m)
            add_snapshot(m) && end_open_epochs(m);
 }
 
-bool archive__add(moving *m)
+static bool add(moving *m)
 {
     if (!added(m, journal_begin(m->to))) return false;
-    if (add_all(m) && added(m, journal_commit(m->to))) return true;
-    journal_abandon(m->to);
-    return false;
+    return added(m, journal_finish(m->to, add_all(m)));
 }
 
 /* ---- both ways ------------------------------------------------------------------------------ */
@@ -258,9 +242,8 @@ bool archive_write(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES], 
                    sottod_journal *to, char fault[JOURNAL_FAULT_BYTES])
 {
     moving m = {.from = from, .to = to, .id = id, .with_reports = with_reports, .fault = fault};
-    bool fine =
-        archive__load(&m) && (with_reports || may_leave_reports_out(&m)) && archive__add(&m);
-    archive__free(&m);
+    bool fine = load(&m) && (with_reports || may_leave_reports_out(&m)) && add(&m);
+    let_go(&m);
     return fine;
 }
 
@@ -276,9 +259,9 @@ bool archive_read(sottod_journal *from, sottod_journal *to, uint8_t id[SOTTO_SPE
                   char fault[JOURNAL_FAULT_BYTES])
 {
     moving m = {.from = from, .to = to, .with_reports = true, .fault = fault};
-    bool fine = archive__load(&m) && archive__check_content(&m) &&
-                added(&m, journal_read_experiments(to, is_other, &m)) && archive__add(&m);
+    bool fine = load(&m) && archive__check_content(&m) &&
+                added(&m, journal_read_experiments(to, is_other, &m)) && add(&m);
     if (fine) memcpy(id, m.experiment.id, SOTTO_SPEC_ID_BYTES);
-    archive__free(&m);
+    let_go(&m);
     return fine;
 }

@@ -9,6 +9,18 @@
 
 #define LABELS_BYTES_MAX 16384u
 
+bool archive__fail(moving *m, const char *sentence)
+{
+    sotto__fault(m->fault, "%s", sentence);
+    return false;
+}
+
+bool archive__done(moving *m, sottod_journal *journal, bool answer)
+{
+    if (!answer && m->fault[0] == '\0') sotto__fault(m->fault, "%s", journal_fault(journal));
+    return answer;
+}
+
 /* ---- the experiment ------------------------------------------------------------------------- */
 
 /* And the lines behind the labels are valid. */

@@ -32,12 +32,6 @@ bool archive__fail(moving *m, const char *sentence);
 /* A function of a journal that answers false has either stopped because `take` did, which has said why, or failed
  * itself. */
 bool archive__done(moving *m, sottod_journal *journal, bool answer);
-/* Reads the experiment, and what its rows make of its learner. To be freed in any case. */
-bool archive__load(moving *m);
-void archive__free(moving *m);
-/* Adds it, in one transaction. */
-bool archive__add(moving *m);
-
 /* ---- archive_check */
 
 /* Anybody who can compute a SHA-256 can write a wrong journal with right digests: what would keep the service from

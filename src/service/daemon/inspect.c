@@ -15,6 +15,7 @@ typedef struct looking {
     sotto_terms terms;
     bool has_terms;
     uint32_t epoch;
+    bool has_rows; /* they can be read */
     uint64_t rows, seq_first, seq_last, snapshot_seq;
     journal_counts counts;
 } looking;
@@ -64,7 +65,7 @@ static void print_experiment(const looking *look, const journal_experiment *e)
                                 counts->conflicting),
            (unsigned long long)counts->folded, (unsigned long long)counts->late,
            (unsigned long long)counts->duplicate, (unsigned long long)counts->conflicting);
-    if (journal_is_shared(look->journal)) return;
+    if (!look->has_rows) return;
     printf("  rows       %llu", (unsigned long long)look->rows);
     if (look->rows > 0)
         printf(", %llu to %llu", (unsigned long long)look->seq_first,
@@ -102,13 +103,13 @@ static bool look_at(looking *look, const listed *one)
     const journal_experiment *e = &one->experiment;
     *look = (looking){.journal = look->journal,
                       .experiments = look->experiments + 1,
+                      .has_rows = look->has_rows,
                       .damaged = look->damaged + e->damaged};
     look->has_terms = e->state != JOURNAL_DELETED && !e->damaged &&
                       sotto_terms_decode(one->terms, e->terms.bytes, &look->terms) == SOTTO_OK;
     if (look->has_terms &&
         (!journal_read_snapshot(look->journal, e->number, take_snapshot, look, &found) ||
-         (!journal_is_shared(look->journal) &&
-          !journal_read_rows(look->journal, e->number, 0, take_row, look))))
+         (look->has_rows && !journal_read_rows(look->journal, e->number, 0, take_row, look))))
         return false;
     print_experiment(look, e);
     return true;
@@ -129,7 +130,7 @@ static void print_sum(const sottod_config *config, const looking *look)
 {
     char place[CONFIG_TEXT_BYTES];
     const char *plural = look->experiments == 1 ? "" : "s";
-    if (journal_is_shared(look->journal)) {
+    if (!look->has_rows) {
         config_hide_password(config->journal, place);
         printf("%s: %u experiment%s, as of the last publish of each\n", place, look->experiments,
                plural);
@@ -148,6 +149,7 @@ int directory_inspect(const sottod_config *config)
         fprintf(stderr, "sottod: %s\n", fault);
         return 1;
     }
+    look.has_rows = journal_publishes_here(look.journal);
     bool fine = look_at_all(&look);
     if (fine) {
         print_sum(config, &look);

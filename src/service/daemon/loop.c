@@ -137,8 +137,7 @@ static void commit_failed(sottod_loop *loop)
     sottod_journal *journal = loop->service->journal;
     char why[JOURNAL_FAULT_BYTES];
     snprintf(why, sizeof why, "%s", journal_fault(journal));
-    bool connected = journal_is_shared(journal) && journal_fd(journal) >= 0;
-    if (!connected || !journal_probe(journal)) {
+    if (journal_fd(journal) < 0 || !journal_probe(journal)) {
         commits_fail(loop, why);
         return;
     }

@@ -93,7 +93,8 @@ static bool open_data(void *self)
                                            .nonces_max = config->nonces_max,
                                            .experiments_max = config->experiments_max,
                                            .threads = config->threads,
-                                           .pace_file = pace_file,
+                                           .pace_file =
+                                               config->journal[0] == '\0' ? pace_file : NULL,
                                            .knows = api_starting_know,
                                            .knows_self = server->starting};
     if (!parents_make(config->data)) {
@@ -114,7 +115,7 @@ static bool open_data(void *self)
     return server->intake != NULL;
 }
 
-/* In a shared journal, if it may. */
+/* For all processes that append to the journal, if it may. */
 static bool open_publisher(parts *server, const sottod_config *config)
 {
     const publisher_settings settings = {.postgres = daemon_postgres(config),
@@ -122,7 +123,7 @@ static bool open_publisher(parts *server, const sottod_config *config)
                                          .keep_reports = config->keep_reports,
                                          .threads = config->threads,
                                          .totals = experiments_totals(server->experiments)};
-    if (!config->publish || !journal_is_shared(server->journal)) return true;
+    if (!config->publish || journal_publishes_here(server->journal)) return true;
     server->publisher = publisher_start(&settings, server->log);
     server->service.publisher = server->publisher;
     if (server->publisher == NULL)

@@ -51,9 +51,9 @@ char *experiment_access_text(const char *labels, const experiment_access *access
 static bool write_down(sottod_journal *journal, const journal_experiment *row)
 {
     return journal_begin(journal) &&
-           experiments_finish(journal,
-                              journal_set_access(journal, row->number, row->labels,
-                                                 row->has_report_key ? row->report_key : NULL));
+           journal_finish(journal,
+                          journal_set_access(journal, row->number, row->labels,
+                                             row->has_report_key ? row->report_key : NULL));
 }
 
 bool experiment_set_access(sottod_experiments *all, sottod_experiment *experiment,

@@ -54,7 +54,7 @@ static bool make_room(sotto_nonce_set *set, uint32_t epoch, uint64_t more)
 
 void copies_prepare(sottod_experiment *experiment, uint64_t session, uint64_t frames)
 {
-    const uint32_t epoch = experiment_epoch(experiment);
+    const uint32_t epoch = engine_epoch(experiment->engine);
     experiment_copies *copies = experiment->copies;
     if (copies != NULL && copies->session == session && make_room(copies->first, epoch, frames) &&
         make_room(copies->other, epoch, 1))
@@ -90,7 +90,7 @@ bool copies_has(const sottod_experiment *experiment, const uint8_t *frame)
         return false;
     if (seen != SOTTO_SEEN_OTHER) return seen == SOTTO_SEEN_SAME;
     const sotto_report other = other_head(copies, &head, frame, bytes);
-    if (!make_room(copies->other, experiment_epoch(experiment), 1)) return false;
+    if (!make_room(copies->other, engine_epoch(experiment->engine), 1)) return false;
     return sotto_nonce_set_see(copies->other, &other, frame, bytes, &seen) == SOTTO_OK &&
            seen == SOTTO_SEEN_SAME;
 }

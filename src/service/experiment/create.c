@@ -114,11 +114,11 @@ static bool is_usable(const sottod_experiments *all, const experiment_request *r
 static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_refusal *why)
 {
     sottod_journal *journal = all->journal;
-    if (journal_begin(journal) && experiments_finish(journal, journal_add_experiment(journal, row)))
+    if (journal_begin(journal) && journal_finish(journal, journal_add_experiment(journal, row)))
         return true;
-    refusal_set_lack(why, LACK_JOURNAL, journal_fault(journal));
+    (void)experiments_refuse(all, why);
     /* Another process may have made the same one. */
-    if (refresh_catch_up(all, NULL)) (void)is_there(all, row->id, why);
+    if (all->kind->catch_up(all, NULL)) (void)is_there(all, row->id, why);
     return false;
 }
 

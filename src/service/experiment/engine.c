@@ -18,6 +18,17 @@ static bool refuse(char *fault, uint32_t experiment, const char *what, const cha
     return false;
 }
 
+sotto_learner *engine_read_learner(const sotto_terms *terms, const journal_bytes *bytes,
+                                   sotto_fault *why)
+{
+    sotto_learner *learner = NULL;
+    const sotto_status status = sotto_learner_decode(terms, bytes->at, bytes->bytes, &learner);
+    if (status != SOTTO_OK &&
+        sotto_learner_bytes_fault(terms, bytes->at, bytes->bytes, why) == SOTTO_OK)
+        (void)sotto__fault_status(why, status);
+    return learner;
+}
+
 static bool fill(epoch_engine *engine, const journal_experiment *row, uint32_t nonces_max,
                  char *fault)
 {
@@ -30,13 +41,9 @@ static bool fill(epoch_engine *engine, const journal_experiment *row, uint32_t n
         return refuse(fault, row->number, "its terms are not usable: ", sotto_status_text(status));
     if (memcmp(terms->id, row->id, sizeof terms->id) != 0)
         return refuse(fault, row->number, "its terms have another id", "");
-    status = sotto_learner_decode(terms, row->start.at, row->start.bytes, &engine->learner);
-    if (status != SOTTO_OK) {
-        bool told =
-            sotto_learner_bytes_fault(terms, row->start.at, row->start.bytes, &wrong) != SOTTO_OK;
-        return refuse(fault, row->number, "its initial learner is not usable: ",
-                      told ? wrong.sentence : sotto_status_text(status));
-    }
+    engine->learner = engine_read_learner(terms, &row->start, &wrong);
+    if (engine->learner == NULL)
+        return refuse(fault, row->number, "its initial learner is not usable: ", wrong.sentence);
     engine->experiment = row->number;
     engine->frame_bytes = sotto_report_bytes(terms);
     engine->seconds_min = row->epoch_seconds_min;
@@ -45,7 +52,7 @@ static bool fill(epoch_engine *engine, const journal_experiment *row, uint32_t n
                               .epoch_lag_max = terms->spec.epoch_lag_max};
     engine->hold.quarantine = row->quarantine;
     engine->hold.reports_expected = row->epoch_reports_expected;
-    return told_make(&engine->told, engine->learner, terms) ||
+    return published_make(&engine->results, engine->learner, terms) ||
            refuse(fault, row->number, "no memory", "");
 }
 
@@ -68,7 +75,7 @@ void engine_free(epoch_engine *engine)
     if (engine == NULL) return;
     sotto_learner_free(engine->learner);
     sotto_nonce_set_free(engine->nonces);
-    told_free(&engine->told);
+    published_free(&engine->results);
     free(engine);
 }
 
@@ -117,21 +124,15 @@ bool engine_read_model(const epoch_engine *engine, const journal_snapshot *snaps
                        engine_model *out, char fault[JOURNAL_FAULT_BYTES])
 {
     const sotto_terms *terms = &engine->terms;
-    const journal_bytes *learner = &snapshot->learner, *told = &snapshot->told;
+    const journal_bytes *results = &snapshot->results;
     sotto_fault wrong;
-    *out = (engine_model){.learner = NULL};
-    sotto_status status = sotto_learner_decode(terms, learner->at, learner->bytes, &out->learner);
-    if (status != SOTTO_OK) {
-        bool says =
-            sotto_learner_bytes_fault(terms, learner->at, learner->bytes, &wrong) != SOTTO_OK;
-        return refuse_model(engine, snapshot, out, fault,
-                            says ? wrong.sentence : sotto_status_text(status));
-    }
+    *out = (engine_model){.learner = engine_read_learner(terms, &snapshot->learner, &wrong)};
+    if (out->learner == NULL) return refuse_model(engine, snapshot, out, fault, wrong.sentence);
     if (sotto_learner_model(out->learner)->epoch != snapshot->seq)
         return refuse_model(engine, snapshot, out, fault, "it belongs to another epoch");
-    if (!told_make(&out->told, out->learner, terms))
+    if (!published_make(&out->results, out->learner, terms))
         return refuse_model(engine, snapshot, out, fault, "out of memory");
-    if (!snapshot->ended && !told_decode(&out->told, terms, told->at, told->bytes))
+    if (!snapshot->ended && !published_decode(&out->results, terms, results->at, results->bytes))
         return refuse_model(engine, snapshot, out, fault, "its published counts are impossible");
     return true;
 }
@@ -139,16 +140,16 @@ bool engine_read_model(const epoch_engine *engine, const journal_snapshot *snaps
 void engine_model_free(engine_model *model)
 {
     sotto_learner_free(model->learner);
-    told_free(&model->told);
+    published_free(&model->results);
     *model = (engine_model){.learner = NULL};
 }
 
 void engine_take_model(epoch_engine *engine, engine_model *model, const journal_counts *counts)
 {
     sotto_learner_free(engine->learner);
-    told_free(&engine->told);
+    published_free(&engine->results);
     engine->learner = model->learner;
-    engine->told = model->told;
+    engine->results = model->results;
     engine->counts = engine->published = *counts;
     *model = (engine_model){.learner = NULL};
 }
@@ -260,6 +261,25 @@ journal_kind engine_decision(const epoch_engine *engine)
     return engine_is_held(engine) ? engine->hold.decision : JOURNAL_REPORTS;
 }
 
+void hold_hear(experiment_hold *hold, const journal_held *held)
+{
+    const bool any = held->reports > 0;
+    hold->fallback_ends = any && (held->alarms & JOURNAL_ALARM_HARM) != 0;
+    hold->held = any && !hold->fallback_ends;
+    hold->decision = any ? held->decision : JOURNAL_REPORTS;
+    hold->epoch = held->epoch;
+    hold->seen = (sotto__watch_verdict){.reports = 0};
+    if (!hold->held) return; /* nothing was looked at */
+    hold->seen.alarms = held->alarms;
+    hold->seen.reports = held->reports;
+}
+
+void hold_end(experiment_hold *hold)
+{
+    hold->held = hold->fallback_ends = false;
+    hold->decision = JOURNAL_REPORTS;
+}
+
 /* Once, also if it could not be published then. */
 static void look(epoch_engine *engine)
 {
@@ -310,8 +330,9 @@ static void write_history(epoch_engine *engine, epoch_ending *ending)
         .conflicting = now->conflicting - then->conflicting,
         .alarms = journal_alarms(ending->alarms, ending->age) | harm * JOURNAL_ALARM_HARM,
     };
-    ending->tells = !ending->discards && told_prepare(&engine->told, engine->learner,
-                                                      engine->rule.reports_min, &ending->history);
+    ending->has_batch =
+        !ending->discards && published_prepare(&engine->results, engine->learner,
+                                               engine->rule.reports_min, &ending->history);
 }
 
 static void prepare(epoch_engine *engine, epoch_ending *ending)
@@ -333,7 +354,7 @@ static void prepare(epoch_engine *engine, epoch_ending *ending)
 
 static epoch_outcome step(epoch_engine *engine, epoch_ending *ending)
 {
-    if (ending->tells) told_done(&engine->told, engine->terms.spec.arms);
+    if (ending->has_batch) published_done(&engine->results, engine->terms.spec.arms);
     ending->status = ending->discards ? sotto_learner_discard(engine->learner)
                                       : sotto_learner_publish(engine->learner);
     return ending->status == SOTTO_OK ? EPOCH_DONE : EPOCH_BROKEN;
@@ -411,6 +432,17 @@ static void say_look(epoch_engine *engine, watch_totals *totals, sottod_log *log
         say_alarms(log, "alarm", id_text, hold->epoch, hold->seen.alarms);
     }
     hold->unsaid = false;
+}
+
+void fallback_say(sottod_log *log, const char *id_text, uint32_t epoch, const sotto__harm *before,
+                  const sotto__harm *after)
+{
+    if (after->restarts > before->restarts)
+        epoch_log(log, LOG_INFO, "fallback_ended", id_text, epoch, NULL, NULL);
+    else if (after->epoch > before->epoch)
+        epoch_log(log, LOG_WARNING, "harm", id_text, epoch, NULL, NULL);
+    if (after->served_epoch > before->served_epoch)
+        epoch_log(log, LOG_WARNING, "fallback_served", id_text, epoch, NULL, NULL);
 }
 
 static void say_end(const epoch_engine *engine, const epoch_ending *ending, watch_totals *totals,

@@ -34,7 +34,7 @@ static bool may_become(journal_state from, journal_state to, sottod_refusal *why
 static bool write_down(sottod_journal *journal, uint32_t number, journal_state state)
 {
     return journal_begin(journal) &&
-           experiments_finish(journal, journal_set_state(journal, number, state));
+           journal_finish(journal, journal_set_state(journal, number, state));
 }
 
 void experiment_become(sottod_experiments *all, sottod_experiment *experiment, journal_state state)
@@ -66,28 +66,13 @@ bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment
     if (!may_become(experiment->state, state, why)) return false;
     if (experiment->state == JOURNAL_DELETED)
         return true; /* else another process may have set another one */
-    if (!write_down(all->journal, experiment->number, state)) {
-        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
-        return false;
-    }
+    if (!write_down(all->journal, experiment->number, state)) return experiments_refuse(all, why);
     if (experiment->state != state) experiment_become(all, experiment, state);
     return true;
 }
 
 /* ==== epochs ================================================================================= */
 
-/*
- * When epochs end. Experiments that got reports are looked at once, at the next turn: those that have
- * enough get the time from which on only the backlog keeps them from publishing. A turn at which no such
- * time has come costs nothing, however many experiments there are.
- *
- * Each turn reads all ports; a connection that was just accepted is read in the next one. So everything
- * received for an experiment is taken in after QUIET_TURNS turns without anything for it, whatever others
- * sent.
- */
-
-#define QUIET_TURNS 2u
-#define PUBLISHES_MAX 4u /* of a turn: each waits for the disk, and requests wait meanwhile */
 #define RETRY_MS 1000u
 
 void experiment_begin_epoch(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms)
@@ -111,86 +96,17 @@ void experiment_resume_epoch(sottod_experiments *all, sottod_experiment *experim
     }
 }
 
-static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
-{
-    for (uint32_t i = 0; i < all->touched_count; i++) {
-        sottod_experiment *experiment = all->touched[i];
-        experiment->touched = false;
-        if (experiment->state != JOURNAL_OPEN || experiment->engine->hold.held) continue;
-        const epoch_engine *engine = experiment->engine;
-        if (experiment->model != NULL && !due_has_enough(&engine->rule, engine->learner)) continue;
-        const uint64_t due_ms = engine_due_ms(engine);
-        if (experiment->ready_ms == EXPERIMENT_NEVER_MS)
-            experiment->ready_ms = due_ms > now_ms ? due_ms : now_ms;
-        if (experiment->ready_ms < all->ready_ms) all->ready_ms = experiment->ready_ms;
-    }
-    all->touched_count = 0;
-}
-
-/* Publishes; a snapshot follows if it is worth its bytes. */
-static bool publish(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
-                    uint64_t minute, bool drained)
-{
-    const uint32_t epoch = experiment_epoch(experiment);
-    const epoch_outcome outcome = experiment_publish(all, experiment, now_ms, minute);
-    if (outcome == EPOCH_TOO_FEW || outcome == EPOCH_HELD) {
-        experiment->ready_ms = EXPERIMENT_NEVER_MS;
-        return true;
-    }
-    if (outcome != EPOCH_DONE && outcome != EPOCH_CLOSED) return false;
-    if (experiment_epoch(experiment) == epoch) return true; /* it was closed */
-    all->publishes++;
-    all->publishes_in_backlog += !drained && experiment->quiet_turns < QUIET_TURNS;
-    experiment->quiet_turns = 0;
-    if (!experiment_is_heavy(experiment) || experiment->model == NULL) return true;
-    return experiment_keep(all, experiment, now_ms);
-}
-
-/* Whether something of the experiment was received before this turn and is not taken in. Counts quiet turns. */
-static bool has_backlog(sottod_experiment *experiment, uint64_t now_ms, bool drained)
-{
-    experiment->quiet_turns = experiment->received ? 0 : experiment->quiet_turns + 1;
-    experiment->received = false;
-    if (drained || experiment->quiet_turns >= QUIET_TURNS) return false;
-    return now_ms - experiment->ready_ms < experiment->engine->seconds_min * UINT64_C(1000);
-}
-
-static bool publish_ready(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
-{
-    uint32_t left = PUBLISHES_MAX;
-    bool done = true;
-    if (all->ready_ms > now_ms) return true;
-    all->ready_ms = EXPERIMENT_NEVER_MS;
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        sottod_experiment *experiment = all->live[i];
-        if (experiment->state != JOURNAL_OPEN || experiment->ready_ms == EXPERIMENT_NEVER_MS ||
-            experiment->engine->nonces == NULL) /* a publisher does it */
-            continue;
-        /* Reports in a group are of epochs that are open: none may end before the group is durable. */
-        bool is_free = experiment->slot == 0 && left > 0;
-        if (is_free && experiment->ready_ms <= now_ms &&
-            !has_backlog(experiment, now_ms, drained)) {
-            done = publish(all, experiment, now_ms, minute, drained) && done;
-            left--;
-        }
-        if (experiment->ready_ms < all->ready_ms) all->ready_ms = experiment->ready_ms;
-    }
-    return done;
-}
-
 bool epochs_turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
 {
-    const bool read = refresh_turn(all, now_ms);
-    look_at_touched(all, now_ms);
-    bool published = publish_ready(all, now_ms, minute, drained);
+    const bool done = all->kind->turn(all, now_ms, minute, drained);
     bool kept = now_ms < experiments_house_ms(all) || experiments_keep_house(all, now_ms, minute);
-    all->failed = !read || !published || !kept;
+    all->failed = !done || !kept;
     return !all->failed;
 }
 
 int epochs_timeout_ms(const sottod_experiments *all, uint64_t now_ms)
 {
-    const uint64_t wait_ms = refresh_wait_ms(all, now_ms);
+    const uint64_t wait_ms = all->kind->wait_ms(all, now_ms);
     if (all->touched_count > 0) return 0;
     uint64_t house_ms = experiments_house_ms(all);
     /* One that is ready and was not published waits for the next turns, or for the journal. */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#define ZLIB_CONST
+#include <zlib.h>
 
 #define BODY_BYTES_MIN ((size_t)1 << 20) /* that every experiment takes */
 
@@ -29,8 +31,7 @@ static bool fill(const sottod_experiments *all, sottod_experiment *experiment,
     if (experiment->model == NULL) return false;
     if (sotto_report_new(&engine->terms, &experiment->report) != SOTTO_OK) return false;
     if (sotto__learner_watch(engine->learner) != SOTTO_OK) return false;
-    return journal_is_shared(all->journal) || row->state == JOURNAL_CLOSED ||
-           engine_make_nonces(engine);
+    return !all->kind->publishes || row->state == JOURNAL_CLOSED || engine_make_nonces(engine);
 }
 
 sottod_experiment *experiment_new(const sottod_experiments *all, const journal_experiment *row,
@@ -45,7 +46,7 @@ sottod_experiment *experiment_new(const sottod_experiments *all, const journal_e
     spec_id_print(row->id, experiment->id_text);
     experiment->state = row->state;
     experiment->created_minute = row->created_minute;
-    experiment->knows_unfolded = !journal_is_shared(all->journal); /* none waits */
+    experiment->knows_unfolded = all->kind->publishes; /* none waits */
     experiment->snapshot_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
     if (row->state != JOURNAL_DELETED && !fill(all, experiment, row, now_ms, fault)) {
@@ -176,14 +177,14 @@ uint32_t experiment_epoch(const sottod_experiment *experiment)
 sotto_status experiment_measure(const sottod_experiment *experiment, double alpha,
                                 sotto_measurement *out)
 {
-    return sotto__measurement(&experiment->engine->terms, &experiment->engine->told.results, alpha,
+    return sotto__measurement(&experiment->engine->terms, &experiment->engine->results.shown, alpha,
                               out);
 }
 
 sotto_status experiment_measure_arm(const sottod_experiment *experiment, double alpha, uint32_t arm,
                                     sotto_arm_measurement *out)
 {
-    return sotto__arm_measurement(&experiment->engine->terms, &experiment->engine->told.results,
+    return sotto__arm_measurement(&experiment->engine->terms, &experiment->engine->results.shown,
                                   alpha, arm, out);
 }
 
@@ -196,4 +197,45 @@ size_t experiment_memory_bytes(const sottod_experiment *experiment)
            strlen(experiment->labels) + 1 + strlen(experiment->life->origins) + 1 +
            experiment->model_bytes + (experiment->packed.at != NULL ? experiment->model_bytes : 0) +
            sotto_learner_bytes(experiment->engine->learner) + sotto_nonce_set_bytes(capacity);
+}
+
+/* ---- the model, compressed when somebody first asks for it so */
+
+#define GZIP_WINDOW (15 + 16) /* 32 KiB, with the head and tail of gzip */
+#define GZIP_MEMORY 8
+
+/* How long it is; 0: it cannot be had, or is no shorter. */
+static size_t pack(const uint8_t *model, size_t bytes, uint8_t *out)
+{
+    z_stream stream = {.zalloc = Z_NULL};
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return 0;
+    stream.next_in = model;
+    stream.avail_in = (uInt)bytes;
+    stream.next_out = out;
+    stream.avail_out = (uInt)(bytes - 1);
+    bool whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    size_t packed = whole ? (size_t)stream.total_out : 0;
+    deflateEnd(&stream);
+    return packed;
+}
+
+const uint8_t *experiment_model_gzip(sottod_experiment *experiment, size_t *bytes)
+{
+    experiment_packed *packed = &experiment->packed;
+    const uint32_t epoch = experiment_epoch(experiment);
+    size_t plain = 0;
+    const uint8_t *model = experiment_model_bytes(experiment, &plain);
+    *bytes = 0;
+    if (model == NULL || plain < 2) return NULL;
+    if (!packed->tried || packed->epoch != epoch) {
+        if (packed->at == NULL) packed->at = malloc(plain); /* all models of it are as long */
+        if (packed->at == NULL) return NULL;
+        packed->tried = true;
+        packed->epoch = epoch;
+        packed->bytes = pack(model, plain, packed->at);
+    }
+    *bytes = packed->bytes;
+    return packed->bytes > 0 ? packed->at : NULL;
 }

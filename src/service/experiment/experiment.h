@@ -64,7 +64,7 @@ bool due_could_be(const due_rule *rule, const sotto_learner *learner, uint64_t r
  * The experiments of a service: for each its terms, its learner, the nonces of its open epochs, its state
  * and its counts, as the journal has them.
  *
- * Over a journal that several processes share (journal_is_shared) learner and counts are those of the last
+ * Over a journal that several processes share learner and counts are those of the last
  * publish, and there are no nonces: a publisher knows what was counted.
  */
 
@@ -77,7 +77,7 @@ typedef struct experiments_settings {
     uint32_t experiments_max; /* 1 to 100,000 */
     uint32_t threads;         /* that fold reports; 0: as many as there are cores */
     const char *pace_file;    /* for the times at which epochs began (inner.h); NULL: they are not
-                               * kept. Valid during experiments_open only; not of a shared journal */
+                               * kept. Valid during experiments_open only */
     /* NULL, or called during startup for each experiment whose newest model is known before its
      * rows are read. */
     void (*knows)(void *self, const sottod_experiment *experiment);
@@ -311,7 +311,7 @@ bool intake_counts_only(const sottod_intake *intake);
  * journal_fault has the reason. */
 bool intake_commit(sottod_intake *intake, sottod_refusal *why);
 
-/* ---- told ----------------------------------------------------------------------------------- */
+/* ---- published ------------------------------------------------------------------------------ */
 
 /*
  * What results show of measure rounds. A report of such a round is one bit, and an epoch may have only one of
@@ -327,30 +327,31 @@ bool intake_commit(sottod_intake *intake, sottod_refusal *why);
  * service of several processes it is stored with each model, so that all of them show the same.
  */
 
-typedef struct experiment_told {
-    sotto__measures results; /* as they are shown; no arms if there are no measure rounds */
-    sotto__measures next;    /* as they would be */
+typedef struct published_results {
+    sotto__measures shown; /* no arms if there are no measure rounds */
+    sotto__measures next;  /* as they would be */
     bool hides_recent, will_hide_recent;
     sotto__measured follow, control; /* the sums over all rows of history */
-} experiment_told;
+} published_results;
 
 /* False: no memory. Everything that the learner knows is shown. */
-bool told_make(experiment_told *told, const sotto_learner *learner, const sotto_terms *terms);
-void told_free(experiment_told *told);
+bool published_make(published_results *published, const sotto_learner *learner,
+                    const sotto_terms *terms);
+void published_free(published_results *published);
 
 /* Before a publish: what history will have of measure rounds; nothing if no batch is whole. True if one is:
- * then told_done is called once the publish is durable, and before the learner publishes. */
-bool told_prepare(experiment_told *told, const sotto_learner *learner, uint64_t reports_min,
-                  journal_history *history);
-void told_done(experiment_told *told, uint32_t arms);
+ * then published_done is called once the publish is durable, and before the learner publishes. */
+bool published_prepare(published_results *published, const sotto_learner *learner,
+                       uint64_t reports_min, journal_history *history);
+void published_done(published_results *published, uint32_t arms);
 
-/* What is shown, as bytes: those of told_bytes. */
-size_t told_bytes(const sotto_terms *terms);
-void told_encode(const experiment_told *told, const sotto_terms *terms, uint8_t *out);
-/* Fills one that told_make made for these terms. False, with nothing changed, for anything but what
- * told_encode can have written for them. */
-bool told_decode(experiment_told *told, const sotto_terms *terms, const uint8_t *bytes,
-                 size_t bytes_count);
+/* What is shown, as bytes: those of published_bytes. */
+size_t published_bytes(const sotto_terms *terms);
+void published_encode(const published_results *published, const sotto_terms *terms, uint8_t *out);
+/* Fills one that published_make made for these terms. False, with nothing changed, for anything but what
+ * published_encode can have written for them. */
+bool published_decode(published_results *published, const sotto_terms *terms, const uint8_t *bytes,
+                      size_t bytes_count);
 
 /* ---- hold ----------------------------------------------------------------------------------- */
 
@@ -433,7 +434,7 @@ typedef struct epoch_engine {
     int64_t began_ms;     /* the open one, or when it was first known of, by the steady clock */
     sotto_learner *learner;
     sotto_nonce_set *nonces; /* of open epochs; NULL: they are not known */
-    experiment_told told;
+    published_results results;
     experiment_hold hold;
     journal_counts counts;    /* since the experiment began */
     journal_counts published; /* as they were at the last publish */
@@ -453,11 +454,15 @@ uint64_t engine_lasted_ms(const epoch_engine *engine, uint64_t now_ms);
 /* From when on it has lasted long enough. */
 uint64_t engine_due_ms(const epoch_engine *engine);
 
+/* A learner as a store has it; NULL: `why` has the sentence. */
+sotto_learner *engine_read_learner(const sotto_terms *terms, const journal_bytes *bytes,
+                                   sotto_fault *why);
+
 /* What a store has of a publish: `seq` is its epoch. *out is the caller's until engine_take_model. False: `fault` says
  * why it cannot be used. */
 typedef struct engine_model {
     sotto_learner *learner;
-    experiment_told told;
+    published_results results;
 } engine_model;
 bool engine_read_model(const epoch_engine *engine, const journal_snapshot *snapshot,
                        engine_model *out, char fault[JOURNAL_FAULT_BYTES]);
@@ -508,7 +513,7 @@ typedef struct epoch_ending {
     journal_kind kind;
     double age;         /* of its learn reports, in epochs; 0 if they are given up */
     sotto__harm before; /* as it was until now */
-    bool tells;         /* a batch of measure rounds is whole */
+    bool has_batch;     /* a batch of measure rounds is whole */
     journal_history history;
     sotto_status status; /* of the learner's step */
 } epoch_ending;
@@ -527,7 +532,7 @@ typedef struct epoch_store {
 } epoch_store;
 
 /* Ends the epoch if it has enough reports, and the watch or its owner lets it go. EPOCH_BROKEN: `status` says why there
- * was no step, if it is not SOTTO_OK. Over a store that keeps models learner and told may have changed, unless the answer is
+ * was no step, if it is not SOTTO_OK. Over a store that keeps models learner and results may have changed, unless the answer is
  * EPOCH_DONE, EPOCH_TOO_FEW or EPOCH_HELD: read them again. */
 epoch_outcome engine_end(epoch_engine *engine, epoch_ending *ending, const epoch_store *store,
                          void *self);

@@ -33,7 +33,7 @@ sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SO
 {
     sottod_experiment *found = experiments_find(all, id);
     if (found != NULL) return found;
-    (void)refresh_catch_up(all, NULL);
+    (void)all->kind->catch_up(all, NULL);
     return experiments_find(all, id);
 }
 
@@ -120,15 +120,14 @@ void experiments_forget(sottod_experiments *all, const sottod_experiment *experi
 
 void experiments_touch(sottod_experiments *all, sottod_experiment *experiment)
 {
-    if (experiment->touched) return;
+    if (experiment->touched || !all->kind->publishes) return;
     experiment->touched = true;
     all->touched[all->touched_count++] = experiment;
 }
 
-bool experiments_finish(sottod_journal *journal, bool done)
+bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why)
 {
-    if (done && journal_commit(journal)) return true;
-    journal_abandon(journal);
+    refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
     return false;
 }
 
@@ -157,110 +156,6 @@ bool experiments_take(sottod_experiments *all, const journal_experiment *row, ui
     return true;
 }
 
-typedef struct opening {
-    sottod_experiments *all;
-    uint64_t now_ms;
-    char *fault;
-} opening;
-
-static bool take_experiment(void *context, const journal_experiment *row)
-{
-    const opening *self = context;
-    if (row->damaged) {
-        damaged_note(&self->all->damaged, row, self->all->log);
-        return true;
-    }
-    return experiments_take(self->all, row, self->now_ms, self->fault);
-}
-
-/* Devices want models while rows are read, which takes longer. */
-static bool recover_models(sottod_experiments *all, char *fault)
-{
-    if (all->settings.knows == NULL || journal_is_shared(all->journal)) return true;
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        bool newest;
-        if (!experiment_recover_model(all->journal, all->live[i], &newest, fault)) return false;
-        if (newest) all->settings.knows(all->settings.knows_self, all->live[i]);
-    }
-    return true;
-}
-
-static bool recover_all(sottod_experiments *all, uint64_t now_ms, char *fault)
-{
-    const bool is_shared = journal_is_shared(all->journal);
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        sottod_experiment *experiment = all->live[i];
-        if (!(is_shared ? refresh_recover : experiment_recover)(all->journal, experiment, fault))
-            return false;
-        experiment_resume_epoch(all, experiment, now_ms);
-        experiments_touch(all, experiment);
-    }
-    return true;
-}
-
-static bool settings_are_usable(const experiments_settings *settings, char *fault)
-{
-    if (settings->nonces_max < 1000 || settings->nonces_max > SOTTO_NONCES_MAX) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "nonces_max = %u: allowed 1000 to %u",
-                 settings->nonces_max, SOTTO_NONCES_MAX);
-        return false;
-    }
-    if (settings->experiments_max < 1 || settings->experiments_max > 100000) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "experiments_max = %u: allowed 1 to 100000",
-                 settings->experiments_max);
-        return false;
-    }
-    return true;
-}
-
-/* Without it, all but the time of epochs is kept. */
-static void open_pace(sottod_experiments *all)
-{
-    const char *path = all->settings.pace_file;
-    all->pace = pace_open(path);
-    all->settings.pace_file = NULL; /* the caller's */
-    if (all->pace != NULL) return;
-    const log_value values[] = {{.name = "file", .text = path}, {0}};
-    log_write(all->log, LOG_WARNING, "no_epoch_times", values);
-}
-
-bool experiments_open(sottod_journal *journal, const experiments_settings *settings,
-                      sottod_log *log, uint64_t now_ms, sottod_experiments **out,
-                      char fault[JOURNAL_FAULT_BYTES])
-{
-    *out = NULL;
-    fault[0] = '\0';
-    if (!settings_are_usable(settings, fault)) return false;
-    sottod_experiments *all = calloc(1, sizeof *all);
-    if (all != NULL) totals_init(&all->totals);
-    if (all == NULL || !experiments_reserve(all) ||
-        (all->fold = fold_new(settings->threads)) == NULL) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory, or the system gave no thread");
-        experiments_free(all);
-        return false;
-    }
-    all->journal = journal;
-    all->log = log;
-    all->settings = *settings;
-    all->boot = clock_boot();
-    if (settings->pace_file != NULL && !journal_is_shared(journal)) open_pace(all);
-    all->ready_ms = all->tidy_ms = EXPERIMENT_NEVER_MS;
-    all->keep_ms = all->scrub_ms = all->all_read_ms = now_ms;
-    opening self = {all, now_ms, fault};
-    if (!journal_read_experiments(journal, take_experiment, &self)) {
-        if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-        experiments_free(all);
-        return false;
-    }
-    if (!recover_models(all, fault) || !recover_all(all, now_ms, fault)) {
-        experiments_free(all);
-        return false;
-    }
-    experiments_note_removal(all); /* a process that was killed may have left it undone */
-    *out = all;
-    return true;
-}
-
 void experiments_free(sottod_experiments *all)
 {
     if (all == NULL) return;
@@ -277,4 +172,135 @@ void experiments_free(sottod_experiments *all)
     free(all->touched);
     free(all->removing);
     free(all);
+}
+
+/* ---- damaged rows */
+
+static void say_damaged(sottod_log *log, log_level level, const char *event, const damaged_one *one,
+                        const char *why)
+{
+    const log_value values[] = {
+        {.name = "experiment", .text = one->id_text},
+        {.name = "number", .number = one->number},
+        {.name = why == NULL ? NULL : "why", .text = why},
+        {.name = NULL},
+    };
+    log_write(log, level, event, values);
+}
+
+void damaged_begin(damaged_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->one[i].seen = false;
+    }
+}
+
+/* NULL: no memory. */
+static damaged_one *add_damaged(damaged_list *list)
+{
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity == 0 ? 4 : 2 * list->capacity;
+        damaged_one *grown = realloc(list->one, capacity * sizeof *grown);
+        if (grown == NULL) return NULL;
+        list->one = grown;
+        list->capacity = capacity;
+    }
+    return &list->one[list->count++];
+}
+
+void damaged_note(damaged_list *list, const journal_experiment *row, sottod_log *log)
+{
+    damaged_one found = {.number = row->number, .seen = true};
+    for (uint32_t i = 0; i < list->count; i++) {
+        damaged_one *known = &list->one[i];
+        if (known->number != row->number || memcmp(known->id, row->id, sizeof row->id) != 0)
+            continue;
+        known->seen = true;
+        return;
+    }
+    memcpy(found.id, row->id, sizeof found.id);
+    spec_id_print(row->id, found.id_text);
+    say_damaged(log, LOG_ERROR, "experiment_damaged", &found,
+                "its row is unreadable, or its digest is wrong; restore the row from a copy");
+    damaged_one *added = add_damaged(list);
+    if (added != NULL) *added = found;
+}
+
+void damaged_end(damaged_list *list, sottod_log *log)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!list->one[i].seen)
+            say_damaged(log, LOG_INFO, "experiment_repaired", &list->one[i], NULL);
+        if (list->one[i].seen) list->one[kept++] = list->one[i];
+    }
+    list->count = kept;
+}
+
+void damaged_free(damaged_list *list)
+{
+    free(list->one);
+    *list = (damaged_list){.count = 0};
+}
+
+bool damaged_has_number(const damaged_list *list, uint32_t number)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->one[i].number == number) return true;
+    }
+    return false;
+}
+
+bool damaged_has_id(const damaged_list *list, const uint8_t id[SOTTO_SPEC_ID_BYTES])
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (memcmp(list->one[i].id, id, sizeof list->one[i].id) == 0) return true;
+    }
+    return false;
+}
+
+/* ---- what waits */
+
+#define ASK_MS 1000u
+
+static bool ask(sottod_experiments *all, sottod_experiment *const *some, uint32_t count)
+{
+    uint32_t number[WAITING_ASKED_MAX] = {0};
+    uint64_t reports[WAITING_ASKED_MAX];
+    for (uint32_t i = 0; i < count; i++) {
+        number[i] = some[i]->number;
+    }
+    bool known = journal_read_waiting(all->journal, number, count, reports);
+    for (uint32_t i = 0; i < count; i++) {
+        some[i]->knows_unfolded = known;
+        if (known) some[i]->unfolded = reports[i];
+    }
+    return known;
+}
+
+void waiting_ask(sottod_experiments *all, sottod_experiment *experiment)
+{
+    (void)ask(all, &experiment, 1);
+}
+
+void waiting_ask_all(sottod_experiments *all, uint64_t now_ms)
+{
+    sottod_experiment *some[WAITING_ASKED_MAX];
+    uint32_t count = all->live_count < WAITING_ASKED_MAX ? all->live_count : WAITING_ASKED_MAX;
+    if (count == 0 || now_ms < all->waiting_ms) return;
+    all->waiting_ms = now_ms + ASK_MS;
+    for (uint32_t i = 0; i < count; i++) {
+        some[i] = all->live[(all->waiting_next + i) % all->live_count];
+    }
+    all->waiting_next = (all->waiting_next + count) % all->live_count;
+    if (ask(all, some, count)) return;
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        all->live[i]->knows_unfolded = false;
+    }
+}
+
+bool waiting_reports(const sottod_experiment *experiment, uint64_t *reports)
+{
+    *reports = experiment->unfolded;
+    return experiment->knows_unfolded;
 }

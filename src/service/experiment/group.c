@@ -56,7 +56,6 @@ group_slot *group_slot_of(sottod_group *group, sottod_experiment *experiment)
     }
     group->slot[group->slots] = (group_slot){
         .experiment = experiment,
-        .folds = experiment->engine->nonces != NULL,
         .frame_bytes = experiment->engine->frame_bytes,
     };
     experiment->slot = ++group->slots;

@@ -1,44 +1,24 @@
-/* Looking at an epoch that is due, and holding it. */
+/* What keeps an epoch from its usual end: the watch holds it, or the fallback that is served ends with it. */
 #include "inner.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
-
-void hold_hear(experiment_hold *hold, const journal_held *held)
-{
-    const bool any = held->reports > 0;
-    hold->fallback_ends = any && (held->alarms & JOURNAL_ALARM_HARM) != 0;
-    hold->held = any && !hold->fallback_ends;
-    hold->decision = any ? held->decision : JOURNAL_REPORTS;
-    hold->epoch = held->epoch;
-    hold->seen = (sotto__watch_verdict){.reports = 0};
-    if (!hold->held) return; /* nothing was looked at */
-    hold->seen.alarms = held->alarms;
-    hold->seen.reports = held->reports;
-}
-
-void hold_end(experiment_hold *hold)
-{
-    hold->held = hold->fallback_ends = false;
-    hold->decision = JOURNAL_REPORTS;
-}
 
 /* ---- control */
 
 static bool write_down(sottod_journal *journal, uint32_t number, bool quarantine)
 {
     return journal_begin(journal) &&
-           experiments_finish(journal, journal_set_quarantine(journal, number, quarantine));
+           journal_finish(journal, journal_set_quarantine(journal, number, quarantine));
 }
 
 bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *experiment,
                                bool quarantine, sottod_refusal *why)
 {
     const bool known = experiment->engine->hold.quarantine == quarantine;
-    if (!write_down(all->journal, experiment->number, quarantine)) {
-        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
-        return false;
-    }
+    if (!write_down(all->journal, experiment->number, quarantine))
+        return experiments_refuse(all, why);
     experiment->engine->hold.quarantine = quarantine;
     if (known) return true;
     experiments_log(all, LOG_INFO, quarantine ? "quarantine_on" : "quarantine_off", experiment,
@@ -46,10 +26,15 @@ bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *exper
     return true;
 }
 
+static bool refuse(sottod_refusal *why, const char *error)
+{
+    refusal_set(why, 409, error, NULL, NULL, NULL);
+    return false;
+}
+
 static bool refuse_unheld(sottod_refusal *why)
 {
-    refusal_set(why, 409, "The watch holds no epoch of the experiment.", NULL, NULL, NULL);
-    return false;
+    return refuse(why, "The watch holds no epoch of the experiment.");
 }
 
 /* If another process publishes, a row that names the epoch tells it. */
@@ -58,13 +43,19 @@ static bool decide(sottod_experiments *all, const sottod_experiment *experiment,
 {
     bool held = false;
     if (!journal_begin(all->journal) ||
-        !experiments_finish(all->journal,
-                            journal_decide(all->journal, experiment->number,
-                                           experiment->engine->hold.epoch, decision, &held))) {
-        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
-        return false;
-    }
+        !journal_finish(all->journal,
+                        journal_decide(all->journal, experiment->number,
+                                       experiment->engine->hold.epoch, decision, &held)))
+        return experiments_refuse(all, why);
     return held || refuse_unheld(why);
+}
+
+static bool is_open(const sottod_experiment *experiment, sottod_refusal *why)
+{
+    if (experiment->state == JOURNAL_OPEN) return true;
+    refusal_set(why, 409, "The experiment is not open, so its epoch cannot end.", "state",
+                journal_state_name(experiment->state), "open");
+    return false;
 }
 
 static bool is_held(const sottod_experiment *experiment)
@@ -76,15 +67,10 @@ static bool order(sottod_experiments *all, sottod_experiment *experiment, journa
                   sottod_refusal *why)
 {
     if (!is_held(experiment))
-        refresh_catch_up(all, experiment); /* we may not have heard of it yet */
+        all->kind->catch_up(all, experiment); /* we may not have heard of it yet */
     if (!is_held(experiment)) return refuse_unheld(why);
     experiment_hold *hold = &experiment->engine->hold;
-    if (experiment->state != JOURNAL_OPEN) {
-        refusal_set(why, 409, "The experiment is not open, so its epoch cannot end.", "state",
-                    journal_state_name(experiment->state), "open");
-        return false;
-    }
-    if (!decide(all, experiment, wanted, why)) return false;
+    if (!is_open(experiment, why) || !decide(all, experiment, wanted, why)) return false;
     hold->decision = wanted;
     experiment->ready_ms = all->ready_ms = 0; /* this process does it at the next turn, */
     experiments_touch(all, experiment);       /* which is called at once */
@@ -131,4 +117,43 @@ experiment_watch experiment_watched(const sottod_experiment *experiment)
 const char *experiment_watch_test(uint32_t test)
 {
     return sotto__watch_name((sotto__watch_test)test);
+}
+
+/* ---- the fallback */
+
+sotto_harm experiment_harm(const sottod_experiment *experiment)
+{
+    sotto_harm harm = {.verdict = SOTTO_HARM_UNKNOWN, .better_arm = UINT32_MAX};
+    if (experiment->engine == NULL ||
+        sotto_learner_harm(experiment->engine->learner, &harm) != SOTTO_OK ||
+        harm.verdict == SOTTO_HARM_UNKNOWN)
+        return harm;
+    sotto__harm shown;
+    sotto__harm_derive(&experiment->engine->results.shown, &shown);
+    harm.uplift_hi = harm.recent_uplift_hi = NAN;
+    if (harm.restarts == 0)
+        sotto__harm_upper(&experiment->engine->terms, &shown, &harm.uplift_hi,
+                          &harm.recent_uplift_hi);
+    harm.better_arm =
+        sotto__better_arm(&experiment->engine->terms, &experiment->engine->results.shown);
+    harm.ends = harm.ends || (harm.served_epoch > 0 && experiment->engine->hold.fallback_ends);
+    return harm;
+}
+
+bool experiment_end_fallback(sottod_experiments *all, sottod_experiment *experiment,
+                             sottod_refusal *why)
+{
+    sotto_harm harm = experiment_harm(experiment);
+    if (harm.served_epoch == 0 && all->kind->catch_up(all, experiment))
+        harm = experiment_harm(experiment);
+    if (harm.served_epoch == 0) return refuse(why, "The experiment serves no fallback.");
+    if (!is_open(experiment, why)) return false;
+    bool done = !is_held(experiment);
+    if (done && harm.ends) return true;
+    if (done && !all->kind->end_fallback(all, experiment, &done))
+        return experiments_refuse(all, why);
+    if (!done) return refuse(why, "The watch holds the open epoch. Release or discard it first.");
+    experiments_log(all, LOG_INFO, "fallback_ends", experiment, "epoch",
+                    experiment_epoch(experiment));
+    return true;
 }

@@ -116,8 +116,12 @@ struct sottod_experiment {
     uint32_t slot;        /* in the group of the intake, from 1 on; 0: not in it */
 };
 
+/* A kind of service: below. */
+typedef struct service_kind service_kind;
+
 struct sottod_experiments {
     sottod_journal *journal;
+    const service_kind *kind;
     sottod_log *log;
     experiments_settings settings;
     sottod_fold *fold;
@@ -185,9 +189,8 @@ void experiments_insert(sottod_experiments *all, sottod_experiment *experiment);
 void experiments_forget(sottod_experiments *all, const sottod_experiment *experiment);
 /* It may be ready to publish: epochs_turn looks at it. */
 void experiments_touch(sottod_experiments *all, sottod_experiment *experiment);
-/* Ends a transaction: all of it is durable if it was `done` and can be committed; otherwise none of it
- * happened, and the answer is false. */
-bool experiments_finish(sottod_journal *journal, bool done);
+/* The journal refused a change, and says why. Always false. */
+bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why);
 /* What happened to an experiment, in the log. `name` may be NULL. */
 void experiments_log(const sottod_experiments *all, log_level level, const char *event,
                      const sottod_experiment *experiment, const char *name, uint64_t number);
@@ -204,12 +207,8 @@ void experiment_resume_epoch(sottod_experiments *all, sottod_experiment *experim
 /* ---- keep.c: a row was added, with so many bytes of frames */
 void experiment_rows_add(experiment_rows *rows, uint64_t seq, size_t frames_bytes);
 
-/* ---- recover.c: state and counts of one that was just made, from the journal */
-bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
-                        char fault[JOURNAL_FAULT_BYTES]);
-/* Only its snapshot. *newest: its model is that of the last publish. */
-bool experiment_recover_model(sottod_journal *journal, sottod_experiment *experiment, bool *newest,
-                              char fault[JOURNAL_FAULT_BYTES]);
+/* ---- recover.c: all experiments, with state and counts, from the rows of the journal */
+bool recover_rows(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES]);
 
 /* ---- epochs.c: another state, which is durable */
 void experiment_become(sottod_experiments *all, sottod_experiment *experiment, journal_state state);
@@ -222,7 +221,7 @@ bool experiment_take_access(sottod_experiment *experiment, const journal_experim
 /* The labels, NULL for none, as a row has them, with all that stands behind them; from malloc, or NULL. */
 char *experiment_access_text(const char *labels, const experiment_access *access);
 
-/* ---- publish.c: EPOCH_AWAY if the journal failed; then nothing happened, or it is not closed yet */
+/* ---- alone.c: EPOCH_AWAY if the journal failed; then nothing happened, or it is not closed yet */
 epoch_outcome experiment_publish(sottod_experiments *all, sottod_experiment *experiment,
                                  uint64_t now_ms, uint64_t minute);
 
@@ -246,19 +245,6 @@ void experiment_slice_removed(sottod_experiments *all, sottod_experiment *experi
 /* Snapshots by time, thinner history, and what is left of removed rows. */
 bool experiments_keep_house(sottod_experiments *all, uint64_t now_ms, uint64_t minute);
 uint64_t experiments_house_ms(const sottod_experiments *all);
-
-/* ---- refresh.c: what others changed in a shared journal; of one that is not, there is nothing */
-
-/* The newest model of one that was just made. */
-bool refresh_recover(sottod_journal *journal, sottod_experiment *experiment,
-                     char fault[JOURNAL_FAULT_BYTES]);
-/* Reads what changed. False: the database is away. */
-bool refresh_turn(sottod_experiments *all, uint64_t now_ms);
-/* Milliseconds until it is to be read; EXPERIMENT_NEVER_MS: until somebody says so. */
-uint64_t refresh_wait_ms(const sottod_experiments *all, uint64_t now_ms);
-/* Something is asked for that is not known here, of one experiment or (NULL) of any. True: what others changed was read
- * just now. */
-bool refresh_catch_up(sottod_experiments *all, const sottod_experiment *only);
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
@@ -295,7 +281,6 @@ typedef struct group_frame {
 /* What a group has of one experiment: its row. */
 typedef struct group_slot {
     sottod_experiment *experiment; /* it may be deleted meanwhile */
-    bool folds;                    /* this process folds it once it is durable */
     size_t frame_bytes;
     uint32_t frames;
     uint32_t epoch; /* the newest of its frames; 0 if there is none */
@@ -334,5 +319,35 @@ void group_drop_slot(sottod_group *group);
 void group_sort(sottod_group *group);
 /* Empty again. */
 void group_clear(sottod_group *group);
+
+/* ---- kinds of service ------------------------------------------------------------------------ */
+
+/* What differs between a service that is alone with its journal, and a gateway, which accepts reports for the publisher
+ * of a journal that several processes share. */
+struct service_kind {
+    bool publishes; /* what is accepted is folded and published here, and none of it waits */
+    /* At the start: all experiments as the journal has them. */
+    bool (*recover)(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES]);
+    /* Ends epochs that are due, or reads which ended, and what else others changed. False: the journal failed. */
+    bool (*turn)(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained);
+    /* Milliseconds until others are to be read; EXPERIMENT_NEVER_MS: until somebody says so. */
+    uint64_t (*wait_ms)(const sottod_experiments *all, uint64_t now_ms);
+    /* Something is asked for that is not known here, of one experiment or (NULL) of any. True: what others changed was
+     * read just now. */
+    bool (*catch_up)(sottod_experiments *all, const sottod_experiment *only);
+    /* Room for what is known of so many more frames. False: there is none. */
+    bool (*reserve)(sottod_experiments *all, sottod_experiment *experiment, uint64_t frames);
+    /* Of a valid frame: whether it is to be written down; if not, it is counted. Anything but SOTTO_OK: there is no room
+     * for it. */
+    sotto_status (*sort)(const sottod_experiments *all, group_slot *slot, const uint8_t *frame,
+                         bool *is_new);
+    /* The row of an experiment that is not deleted is durable. */
+    void (*settle)(sottod_experiments *all, const group_slot *slot);
+    /* Makes durable that the fallback ends with the open epoch. *done is false if that is held. False: the journal
+     * failed, and nothing is changed. */
+    bool (*end_fallback)(sottod_experiments *all, sottod_experiment *experiment, bool *done);
+};
+
+extern const service_kind service_alone, service_gateway;
 
 #endif

@@ -44,7 +44,7 @@ uint32_t intake_waiting(const sottod_intake *intake)
 bool intake_counts_only(const sottod_intake *intake)
 {
     const sottod_group *group = &intake->group;
-    return intake->bodies > 0 && group->frames == 0 && !group->slot[0].folds;
+    return intake->bodies > 0 && group->frames == 0 && !intake->all->kind->publishes;
 }
 
 /* ---- checked: nothing changes */
@@ -164,35 +164,12 @@ static bool has_room(sottod_intake *intake, size_t body_bytes)
 static bool catch_up(sottod_experiments *all, const sottod_experiment *experiment,
                      sottod_refusal *why)
 {
-    if (experiment->engine->nonces != NULL) return false;
-    if (refresh_catch_up(all, experiment)) return true;
+    if (all->kind->publishes) return false;
+    if (all->kind->catch_up(all, experiment)) return true;
     refusal_set_lack(why, LACK_JOURNAL,
                      "This server does not know yet whether the epoch of a frame has begun. Send "
                      "the reports again.");
     return false;
-}
-
-/* Room for what is known of so many more frames. False: there is none. */
-static bool reserve(sottod_experiments *all, sottod_experiment *experiment, uint64_t frames)
-{
-    if (experiment->engine->nonces != NULL)
-        return engine_reserve(experiment->engine, frames, all->settings.nonces_max);
-    copies_prepare(experiment, journal_session(all->journal), frames);
-    return true;
-}
-
-/* A gateway stores all frames except late ones and copies of frames that it stored. An epoch that has ended here has
- * ended everywhere, because a gateway that is behind knows fewer ends. The publisher decides what else is late,
- * duplicate or conflicting. */
-static sotto_status sort_unfolded(const sottod_experiment *experiment, const uint8_t *frame,
-                                  journal_counts *counts, bool *is_new)
-{
-    const bool is_late = frame_head(frame).epoch < engine_oldest(experiment->engine);
-    const bool is_copy = !is_late && copies_has(experiment, frame);
-    *is_new = !is_late && !is_copy;
-    counts->late += is_late;
-    counts->duplicate += is_copy;
-    return SOTTO_OK;
 }
 
 /* Forgets the last frames, and what is known of them, down to so many: from the end, where a set finds them first. */
@@ -210,24 +187,18 @@ static void forget_frames(sottod_group *group, uint32_t frames)
     }
 }
 
-/* Takes the frames of a valid body. False: none of them, because there is no room: the publisher needs memory for
- * the nonces of all waiting reports, so their number must be bounded, also while an epoch is held. Copies and late
- * frames need no room. */
+/* Takes the frames of a valid body. False: none of them, because there is no room. Copies and late frames need none. */
 static bool take_body(const sottod_experiments *all, sottod_group *group, group_slot *slot,
                       const uint8_t *body, size_t body_bytes)
 {
-    const sottod_experiment *experiment = slot->experiment;
     const group_slot before = *slot;
     const uint32_t frames = group->frames;
     for (size_t at = 0; at < body_bytes; at += slot->frame_bytes) {
         const uint8_t *frame = body + at;
         bool is_new;
-        sotto_status status = slot->folds
-                                  ? engine_sort(experiment->engine, frame, &slot->counts, &is_new)
-                                  : sort_unfolded(experiment, frame, &slot->counts, &is_new);
+        const sotto_status status = all->kind->sort(all, slot, frame, &is_new);
         if (is_new) group_add(group, slot, frame, frame_head(frame).epoch);
-        bool fits = slot->folds || experiment->waiting + slot->frames <= all->settings.nonces_max;
-        if (status == SOTTO_OK && fits) continue;
+        if (status == SOTTO_OK) continue;
         forget_frames(group, frames);
         *slot = before;
         return false;
@@ -246,7 +217,8 @@ bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const ui
     }
     const uint64_t session = journal_session(intake->all->journal);
     if (!has_room(intake, body_bytes)) return refuse_room(LACK_MEMORY, why);
-    if (!reserve(intake->all, experiment, body_bytes / experiment->engine->frame_bytes))
+    if (!intake->all->kind->reserve(intake->all, experiment,
+                                    body_bytes / experiment->engine->frame_bytes))
         return refuse_room(LACK_NONCES, why);
     const bool is_first = experiment->slot == 0;
     group_slot *slot = group_slot_of(group, experiment);
@@ -296,28 +268,7 @@ static bool make_durable(const sottod_intake *intake, sottod_journal *journal, s
 {
     if (!journal_begin(journal)) return false;
     bool is_good = journal_session(journal) == intake->session || !has_dropped(group);
-    return experiments_finish(journal, is_good && write_rows(journal, group));
-}
-
-/* It is durable: folds it, if this process publishes. */
-static void settle(sottod_experiments *all, const group_slot *slot)
-{
-    sottod_experiment *experiment = slot->experiment;
-    epoch_engine *engine = experiment->engine;
-    if (engine == NULL) return; /* it was deleted meanwhile */
-    if (!slot->folds) {
-        experiment->waiting += slot->frames;
-        return;
-    }
-    if (slot->frames > 0) {
-        bool folded = fold_frames(all->fold, engine->learner, slot->sorted.at, slot->sorted.bytes);
-        assert(folded); /* each was checked, and no epoch ended since */
-        (void)folded;
-        experiment->received = true; /* copies and late ones hold up nothing */
-    }
-    counts_add(&engine->counts, &slot->counts);
-    experiment_rows_add(&experiment->life->rows, slot->seq, slot->sorted.bytes);
-    experiments_touch(all, experiment);
+    return journal_finish(journal, is_good && write_rows(journal, group));
 }
 
 bool intake_commit(sottod_intake *intake, sottod_refusal *why)
@@ -335,7 +286,9 @@ bool intake_commit(sottod_intake *intake, sottod_refusal *why)
         return false;
     }
     for (uint32_t s = 0; s < group->slots; s++) {
-        settle(all, &group->slot[s]);
+        const group_slot *slot = &group->slot[s];
+        if (slot->experiment->engine != NULL)
+            all->kind->settle(all, slot); /* not deleted meanwhile */
     }
     group_clear(group);
     return true;

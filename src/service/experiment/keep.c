@@ -69,7 +69,7 @@ static bool remove_some(sottod_experiments *all)
     if (is_there) {
         if (!journal_begin(all->journal)) return false;
         bool done = experiment_remove_slice(all, experiment, oldest_open(experiment), &slice);
-        if (!experiments_finish(all->journal, done)) return false;
+        if (!journal_finish(all->journal, done)) return false;
     }
     all->removing_count--;
     experiment->removing = false;
@@ -85,7 +85,7 @@ static bool write_down(sottod_experiments *all, const sottod_experiment *experim
     if (!journal_begin(all->journal)) return false;
     bool done = journal_put_snapshot(all->journal, snapshot) &&
                 experiment_remove_slice(all, experiment, oldest_open(experiment), slice);
-    return experiments_finish(all->journal, done);
+    return journal_finish(all->journal, done);
 }
 
 bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms)
@@ -140,8 +140,8 @@ static bool tidy(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
     if (now_ms < all->tidy_ms) return true;
     bool done =
         journal_begin(all->journal) &&
-        experiments_finish(all->journal,
-                           journal_tidy(all->journal, minute < week ? 0 : minute - week, &more));
+        journal_finish(all->journal,
+                       journal_tidy(all->journal, minute < week ? 0 : minute - week, &more));
     all->untidy = more || !done;
     all->tidy_ms = now_ms + (!done ? RETRY_MS : more ? 0 : TIDY_MS);
     return done;
@@ -149,7 +149,7 @@ static bool tidy(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
 
 void experiments_note_removal(sottod_experiments *all)
 {
-    if (journal_is_shared(all->journal)) return; /* a publisher does it */
+    if (!all->kind->publishes) return; /* a publisher does it */
     all->scrub = all->untidy = all->every_count > 0;
     all->tidy_ms = 0;
 }

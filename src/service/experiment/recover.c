@@ -7,92 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ==== damaged ================================================================================ */
-
-static void say(sottod_log *log, log_level level, const char *event, const damaged_one *one,
-                const char *why)
-{
-    const log_value values[] = {
-        {.name = "experiment", .text = one->id_text},
-        {.name = "number", .number = one->number},
-        {.name = why == NULL ? NULL : "why", .text = why},
-        {.name = NULL},
-    };
-    log_write(log, level, event, values);
-}
-
-void damaged_begin(damaged_list *list)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        list->one[i].seen = false;
-    }
-}
-
-/* NULL: no memory. */
-static damaged_one *add(damaged_list *list)
-{
-    if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity == 0 ? 4 : 2 * list->capacity;
-        damaged_one *grown = realloc(list->one, capacity * sizeof *grown);
-        if (grown == NULL) return NULL;
-        list->one = grown;
-        list->capacity = capacity;
-    }
-    return &list->one[list->count++];
-}
-
-void damaged_note(damaged_list *list, const journal_experiment *row, sottod_log *log)
-{
-    damaged_one found = {.number = row->number, .seen = true};
-    for (uint32_t i = 0; i < list->count; i++) {
-        damaged_one *known = &list->one[i];
-        if (known->number != row->number || memcmp(known->id, row->id, sizeof row->id) != 0)
-            continue;
-        known->seen = true;
-        return;
-    }
-    memcpy(found.id, row->id, sizeof found.id);
-    spec_id_print(row->id, found.id_text);
-    say(log, LOG_ERROR, "experiment_damaged", &found,
-        "its row is unreadable, or its digest is wrong; restore the row from a copy");
-    damaged_one *added = add(list);
-    if (added != NULL) *added = found;
-}
-
-void damaged_end(damaged_list *list, sottod_log *log)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (!list->one[i].seen) say(log, LOG_INFO, "experiment_repaired", &list->one[i], NULL);
-        if (list->one[i].seen) list->one[kept++] = list->one[i];
-    }
-    list->count = kept;
-}
-
-void damaged_free(damaged_list *list)
-{
-    free(list->one);
-    *list = (damaged_list){.count = 0};
-}
-
-bool damaged_has_number(const damaged_list *list, uint32_t number)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->one[i].number == number) return true;
-    }
-    return false;
-}
-
-bool damaged_has_id(const damaged_list *list, const uint8_t id[SOTTO_SPEC_ID_BYTES])
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (memcmp(list->one[i].id, id, sizeof list->one[i].id) == 0) return true;
-    }
-    return false;
-}
-
-/* ==== recover ================================================================================ */
-
 /*
  * An experiment as it was when the service stopped: its snapshot, or the learner before the first report,
  * and the rows after it, in their order. The nonces of open epochs are in rows before the snapshot, too:
@@ -124,15 +38,9 @@ static bool take_snapshot(void *context, const journal_snapshot *snapshot)
     const recovery *self = context;
     epoch_engine *engine = self->engine;
     sotto_fault wrong;
-    sotto_learner *learner;
-    const journal_bytes *bytes = &snapshot->learner;
-    sotto_status status = sotto_learner_decode(&engine->terms, bytes->at, bytes->bytes, &learner);
-    if (status != SOTTO_OK) {
-        bool told =
-            sotto_learner_bytes_fault(&engine->terms, bytes->at, bytes->bytes, &wrong) != SOTTO_OK;
-        return refuse(self, snapshot->seq, "its snapshot is not usable: %s",
-                      told ? wrong.sentence : sotto_status_text(status));
-    }
+    sotto_learner *learner = engine_read_learner(&engine->terms, &snapshot->learner, &wrong);
+    if (learner == NULL)
+        return refuse(self, snapshot->seq, "its snapshot is not usable: %s", wrong.sentence);
     sotto_learner_free(engine->learner);
     engine->learner = learner;
     if (sotto__learner_watch(learner) != SOTTO_OK)
@@ -246,11 +154,11 @@ static bool take_row(void *context, const journal_row *row)
                   (uint32_t)row->kind);
 }
 
-static bool tell_all(const recovery *self)
+static bool show_all(const recovery *self)
 {
     epoch_engine *engine = self->engine;
-    told_free(&engine->told);
-    return told_make(&engine->told, engine->learner, &engine->terms) ||
+    published_free(&engine->results);
+    return published_make(&engine->results, engine->learner, &engine->terms) ||
            refuse(self, self->rows->last, "out of memory");
 }
 
@@ -261,7 +169,7 @@ static bool take_history(void *context, const journal_history *history)
     if (history->epoch > engine_epoch(engine)) return true; /* its rows were given up */
     counts_add(&engine->published,
                &(journal_counts){0, history->late, history->duplicate, history->conflicting});
-    sotto__measured *follow = &engine->told.follow, *control = &engine->told.control;
+    sotto__measured *follow = &engine->results.follow, *control = &engine->results.control;
     follow->count += history->follow;
     follow->sum += history->follow_sum;
     control->count += history->control;
@@ -269,36 +177,35 @@ static bool take_history(void *context, const journal_history *history)
     return true;
 }
 
-bool experiment_recover_model(sottod_journal *journal, sottod_experiment *experiment, bool *newest,
-                              char fault[JOURNAL_FAULT_BYTES])
+static bool say_journal(sottod_journal *journal, char *fault)
+{
+    if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
+    return false;
+}
+
+/* Devices want models while rows are read, which takes longer. */
+static bool recover_snapshot(const sottod_experiments *all, sottod_experiment *experiment,
+                             char *fault)
 {
     recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
     bool found;
     uint32_t epoch;
-    fault[0] = '\0';
-    *newest = false;
-    if (!journal_read_snapshot(journal, experiment->number, take_snapshot, &self, &found) ||
-        !journal_newest(journal, experiment->number, &epoch)) {
-        if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-        return false;
-    }
-    *newest = epoch == experiment_epoch(experiment);
-    if (*newest) experiment_encode_model(experiment);
+    if (!journal_read_snapshot(all->journal, experiment->number, take_snapshot, &self, &found) ||
+        !journal_newest(all->journal, experiment->number, &epoch))
+        return say_journal(all->journal, fault);
+    const bool is_newest = epoch == experiment_epoch(experiment);
+    if (!is_newest || all->settings.knows == NULL) return true;
+    experiment_encode_model(experiment);
+    all->settings.knows(all->settings.knows_self, experiment);
     return true;
 }
 
-bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
-                        char fault[JOURNAL_FAULT_BYTES])
+static bool recover_rest(sottod_journal *journal, sottod_experiment *experiment, char *fault)
 {
     recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
-    bool found;
-    fault[0] = '\0';
-    if (!journal_read_snapshot(journal, experiment->number, take_snapshot, &self, &found) ||
-        !journal_read_rows(journal, experiment->number, 0, take_row, &self) || !tell_all(&self) ||
-        !journal_read_history(journal, experiment->number, take_history, &self)) {
-        if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-        return false;
-    }
+    if (!journal_read_rows(journal, experiment->number, 0, take_row, &self) || !show_all(&self) ||
+        !journal_read_history(journal, experiment->number, take_history, &self))
+        return say_journal(journal, fault);
     const journal_counts *published = &self.engine->published, *counts = &self.engine->counts;
     if (published->late > counts->late || published->duplicate > counts->duplicate ||
         published->conflicting > counts->conflicting)
@@ -307,5 +214,17 @@ bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
         self.first > 0 && self.first <= self.rows->snapshot &&
         (experiment->state == JOURNAL_CLOSED || self.first_until <= engine_oldest(self.engine));
     experiment_encode_model(experiment);
+    return true;
+}
+
+bool recover_rows(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES])
+{
+    fault[0] = '\0';
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        if (!recover_snapshot(all, all->live[i], fault)) return false;
+    }
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        if (!recover_rest(all->journal, all->live[i], fault)) return false;
+    }
     return true;
 }

@@ -5,9 +5,41 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define FOLD_BYTES ((size_t)4 << 20) /* gathered before they are folded */
+
+/* ---- what comes of a step */
+
+epoch_outcome publisher_known_break(publisher_known *known, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(known->fault, sizeof known->fault, format, arguments);
+    va_end(arguments);
+    return EPOCH_BROKEN;
+}
+
+epoch_outcome publisher_known_failed(publisher_known *known, const sottod_folding *folding)
+{
+    if (!folding_holds(folding)) return EPOCH_AWAY;
+    return publisher_known_break(known, "%s", folding_fault(folding));
+}
+
+bool publisher_cut_copy(const folding_cut *from, folding_cut *to)
+{
+    if (from->places > to->capacity) {
+        folding_place *place = realloc(to->place, from->places * sizeof *place);
+        if (place == NULL) return false;
+        to->place = place;
+        to->capacity = from->places;
+    }
+    if (from->places > 0) memcpy(to->place, from->place, from->places * sizeof *to->place);
+    to->places = from->places;
+    return true;
+}
 
 static epoch_outcome no_memory(publisher_known *known)
 {
@@ -276,8 +308,9 @@ static epoch_outcome insert(void *context, const epoch_ending *ending)
     const insertion *self = context;
     publisher_known *known = self->known;
     const epoch_engine *engine = known->engine;
-    size_t learner_bytes = sotto_learner_bytes(engine->learner), told = told_bytes(&engine->terms);
-    uint8_t *bytes = malloc(learner_bytes + told);
+    const size_t learner_bytes = sotto_learner_bytes(engine->learner);
+    const size_t results_bytes = published_bytes(&engine->terms);
+    uint8_t *bytes = malloc(learner_bytes + results_bytes);
     const folding_model model = {
         .experiment = known->number,
         .epoch = ending->epoch,
@@ -286,7 +319,7 @@ static epoch_outcome insert(void *context, const epoch_ending *ending)
         .minute = ending->minute,
         .counts = engine->counts,
         .learner = {bytes, learner_bytes},
-        .told = {bytes + learner_bytes, told},
+        .results = {bytes + learner_bytes, results_bytes},
         .cut = *self->to,
     };
     bool fenced = false;
@@ -295,7 +328,7 @@ static epoch_outcome insert(void *context, const epoch_ending *ending)
         free(bytes);
         return end(context, "model_not_finite");
     }
-    told_encode(&engine->told, &engine->terms, bytes + learner_bytes);
+    published_encode(&engine->results, &engine->terms, bytes + learner_bytes);
     bool done = folding_publish(self->folding, &model, &ending->history, false, &fenced);
     free(bytes);
     return outcome_of(self, done, fenced);

@@ -41,7 +41,7 @@ typedef struct publisher_known {
     bool awake;           /* it has rows that nobody looked at here */
     uint32_t retains;     /* how often what nobody needs is looked for, until something changes */
     bool paced;           /* its engine has the time of the database */
-    uint64_t told_looked; /* frames of the kept rows when gateways last heard of them */
+    uint64_t looked_said; /* frames of the kept rows when gateways last heard of them */
     /* When it could not be folded. */
     bool broken;       /* it is not tried for now */
     uint64_t again_ms; /* until then */
@@ -145,9 +145,9 @@ void publisher_crew_drop(publisher_crew *crew, const publisher_known *known);
 /* Nothing is known any more. */
 void publisher_crew_forget(publisher_crew *crew);
 
-/* ---- round ---------------------------------------------------------------------------------- */
+/* ---- pass ----------------------------------------------------------------------------------- */
 
-/* One round over all experiments: what is due is folded and published. */
+/* One pass over all experiments: what is due is folded and published. */
 
 /* An experiment that is closed or deleted. */
 typedef struct publisher_gone {
@@ -156,7 +156,7 @@ typedef struct publisher_gone {
     uint64_t again_ms; /* its last reports could not be folded: not before this */
 } publisher_gone;
 
-typedef struct publisher_round {
+typedef struct publisher_pass {
     sottod_folding *folding;
     sottod_fold *fold;
     sottod_log *log;
@@ -180,25 +180,25 @@ typedef struct publisher_round {
     uint64_t waiting;     /* reports, of all experiments */
     uint64_t distinct;    /* of them, those that were folded and count */
     uint64_t publishes, fenced, fold_us;
-} publisher_round;
+} publisher_pass;
 
 /* False: the database is away, and the lock is lost; folding_fault says why. */
-bool publisher_round_run(publisher_round *round, uint64_t now_ms, uint64_t minute);
+bool publisher_pass_run(publisher_pass *pass, uint64_t now_ms, uint64_t minute);
 /* Milliseconds until something may be due. */
-uint64_t publisher_round_ms(const publisher_round *round, uint64_t now_ms);
+uint64_t publisher_pass_ms(const publisher_pass *pass, uint64_t now_ms);
 /* The ids of experiments that are not folded because what the database has of them is at fault, one after the
  * other; NULL: there is no more. */
-const char *publisher_round_stopped(const publisher_round *round, uint32_t i);
+const char *publisher_pass_stopped(const publisher_pass *pass, uint32_t i);
 /* Nothing is known any more. */
-void publisher_round_forget(publisher_round *round);
+void publisher_pass_forget(publisher_pass *pass);
 
 /* ---- over ----------------------------------------------------------------------------------- */
 
 /* Experiments that are over: closed ones have their last reports folded, and all reports of both go. */
 
 /* It is closed or deleted: noted once for each state. Without memory, at the next reading. */
-void publisher_over_note(publisher_round *round, const journal_experiment *row);
+void publisher_over_note(publisher_pass *pass, const journal_experiment *row);
 /* Empties those that were noted. What is busy now goes after another reading. False: the database is away. */
-bool publisher_over_empty(publisher_round *round, uint64_t now_ms);
+bool publisher_over_empty(publisher_pass *pass, uint64_t now_ms);
 
 #endif

@@ -10,34 +10,6 @@
 
 #define CUTS_MAX 18u /* open epochs, and the one before them */
 
-epoch_outcome publisher_known_break(publisher_known *known, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(known->fault, sizeof known->fault, format, arguments);
-    va_end(arguments);
-    return EPOCH_BROKEN;
-}
-
-epoch_outcome publisher_known_failed(publisher_known *known, const sottod_folding *folding)
-{
-    if (!folding_holds(folding)) return EPOCH_AWAY;
-    return publisher_known_break(known, "%s", folding_fault(folding));
-}
-
-bool publisher_cut_copy(const folding_cut *from, folding_cut *to)
-{
-    if (from->places > to->capacity) {
-        folding_place *place = realloc(to->place, from->places * sizeof *place);
-        if (place == NULL) return false;
-        to->place = place;
-        to->capacity = from->places;
-    }
-    if (from->places > 0) memcpy(to->place, from->place, from->places * sizeof *to->place);
-    to->places = from->places;
-    return true;
-}
-
 publisher_known *publisher_known_new(const journal_experiment *row, uint32_t nonces_max,
                                      uint64_t now_ms, char fault[JOURNAL_FAULT_BYTES])
 {
@@ -84,8 +56,8 @@ typedef struct loading {
     publisher_known *known;
     folding_cut cut[CUTS_MAX];
     uint32_t first, epoch; /* models that were read; epoch 0: none */
-    uint8_t *learner, *told;
-    size_t learner_bytes, told_bytes;
+    uint8_t *learner, *results;
+    size_t learner_bytes, results_bytes;
     journal_counts counts;
     epoch_outcome outcome;
 } loading;
@@ -114,7 +86,7 @@ static bool take_model(void *context, const folding_model *model)
     self->counts = model->counts;
     if (publisher_cut_copy(&model->cut, &self->cut[model->epoch % CUTS_MAX]) &&
         keep_bytes(model->learner, &self->learner, &self->learner_bytes) &&
-        keep_bytes(model->told, &self->told, &self->told_bytes))
+        keep_bytes(model->results, &self->results, &self->results_bytes))
         return true;
     self->outcome =
         publisher_known_break(self->known, "experiment %u: no memory", self->known->number);
@@ -129,7 +101,7 @@ static epoch_outcome adopt(loading *self)
     const journal_snapshot newest = {
         .seq = self->epoch,
         .learner = {self->learner, self->learner_bytes},
-        .told = {self->told, self->told_bytes},
+        .results = {self->results, self->results_bytes},
     };
     if (self->epoch == 0) return EPOCH_DONE;
     if (!engine_read_model(known->engine, &newest, &model, known->fault)) return EPOCH_BROKEN;
@@ -197,6 +169,6 @@ epoch_outcome publisher_known_load(publisher_known *known, sottod_folding *foldi
         folding_cut_free(&self.cut[i]);
     }
     free(self.learner);
-    free(self.told);
+    free(self.results);
     return outcome;
 }

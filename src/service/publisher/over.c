@@ -4,25 +4,25 @@
 
 #define AGAIN_MS (600u * 1000u) /* before one whose last reports cannot be folded is tried again */
 
-void publisher_over_note(publisher_round *round, const journal_experiment *row)
+void publisher_over_note(publisher_pass *pass, const journal_experiment *row)
 {
-    for (uint32_t i = 0; i < round->gone_count; i++) {
-        if (round->gone[i].number == row->number && round->gone[i].state == row->state) return;
+    for (uint32_t i = 0; i < pass->gone_count; i++) {
+        if (pass->gone[i].number == row->number && pass->gone[i].state == row->state) return;
     }
-    if (round->gone_count == round->gone_capacity) {
-        uint32_t capacity = round->gone_capacity == 0 ? 16 : 2 * round->gone_capacity;
-        publisher_gone *grown = realloc(round->gone, capacity * sizeof grown[0]);
+    if (pass->gone_count == pass->gone_capacity) {
+        uint32_t capacity = pass->gone_capacity == 0 ? 16 : 2 * pass->gone_capacity;
+        publisher_gone *grown = realloc(pass->gone, capacity * sizeof grown[0]);
         if (grown == NULL) return;
-        round->gone = grown;
-        round->gone_capacity = capacity;
+        pass->gone = grown;
+        pass->gone_capacity = capacity;
     }
-    round->gone[round->gone_count++] = (publisher_gone){.number = row->number, .state = row->state};
+    pass->gone[pass->gone_count++] = (publisher_gone){.number = row->number, .state = row->state};
 }
 
 /* ---- the last reports of a closed one */
 
 typedef struct closing {
-    publisher_round *round;
+    publisher_pass *pass;
     uint32_t number;
     uint64_t now_ms;
     publisher_known *known;
@@ -49,11 +49,11 @@ static bool take_row(void *context, const journal_experiment *row)
     closing *self = context;
     char fault[JOURNAL_FAULT_BYTES];
     if (row->number != self->number || row->damaged || row->state != JOURNAL_CLOSED) return true;
-    self->known = publisher_known_new(row, self->round->nonces_max, self->now_ms, fault);
+    self->known = publisher_known_new(row, self->pass->nonces_max, self->now_ms, fault);
     return true;
 }
 
-static void say(const publisher_round *round, log_level level, const char *event,
+static void say(const publisher_pass *pass, log_level level, const char *event,
                 const publisher_known *known, const char *why)
 {
     const log_value values[] = {
@@ -61,20 +61,20 @@ static void say(const publisher_round *round, log_level level, const char *event
         {.name = "why", .text = why},
         {.name = NULL},
     };
-    log_write(round->log, level, event, values);
+    log_write(pass->log, level, event, values);
 }
 
 /* What cannot be folded stays, and is tried again. */
 static bool fold_last(closing *self, const folding_cut *to)
 {
-    publisher_round *round = self->round;
-    if (!folding_read_experiments(round->folding, take_row, self)) return false;
+    publisher_pass *pass = self->pass;
+    if (!folding_read_experiments(pass->folding, take_row, self)) return false;
     if (self->known == NULL) return true; /* it is deleted meanwhile, or damaged, which is said */
-    epoch_outcome outcome = publisher_known_load(self->known, round->folding);
+    epoch_outcome outcome = publisher_known_load(self->known, pass->folding);
     if (outcome == EPOCH_DONE)
-        outcome = publisher_attempt_last(self->known, round->folding, round->fold, to);
+        outcome = publisher_attempt_last(self->known, pass->folding, pass->fold, to);
     self->broken = outcome == EPOCH_BROKEN;
-    if (self->broken) say(round, LOG_ERROR, "cannot_publish", self->known, self->known->fault);
+    if (self->broken) say(pass, LOG_ERROR, "cannot_publish", self->known, self->known->fault);
     if (outcome == EPOCH_DONE) {
         self->ended = true;
         return publisher_cut_copy(to, &self->cut);
@@ -100,23 +100,23 @@ static bool close_one(closing *self)
 {
     const folding_cut *to;
     uint64_t reports;
-    publisher_round *round = self->round;
-    if (!folding_read_models(round->folding, self->number, 0, take_cut, self) ||
-        !folding_read_ended(round->folding, self->number, take_end, self))
+    publisher_pass *pass = self->pass;
+    if (!folding_read_models(pass->folding, self->number, 0, take_cut, self) ||
+        !folding_read_ended(pass->folding, self->number, take_end, self))
         return false;
     if (self->ended) return true;
-    if (!folding_waiting(round->folding, self->number, &self->cut, &to, &reports)) return false;
+    if (!folding_waiting(pass->folding, self->number, &self->cut, &to, &reports)) return false;
     return !goes_further(to, &self->cut) || fold_last(self, to);
 }
 
 /* A closed one has no open epoch: when its last reports are counted, all go. */
-static bool empty_closed(publisher_round *round, publisher_gone *gone, uint64_t now_ms)
+static bool empty_closed(publisher_pass *pass, publisher_gone *gone, uint64_t now_ms)
 {
-    closing self = {.round = round, .number = gone->number, .now_ms = now_ms};
-    folding_retention rule = round->retention;
+    closing self = {.pass = pass, .number = gone->number, .now_ms = now_ms};
+    folding_retention rule = pass->retention;
     rule.slab_s_max = 0; /* the present slab makes place for an empty one, and goes */
     bool done = close_one(&self) &&
-                folding_retain(round->folding, gone->number, &rule, &self.cut, UINT32_MAX, 0);
+                folding_retain(pass->folding, gone->number, &rule, &self.cut, UINT32_MAX, 0);
     if (self.broken) gone->again_ms = now_ms + AGAIN_MS;
     publisher_known_free(self.known);
     folding_cut_free(&self.cut);
@@ -126,48 +126,48 @@ static bool empty_closed(publisher_round *round, publisher_gone *gone, uint64_t 
 /* ---- all */
 
 /* Whether closed ones take no report any more, as far as they were noted. */
-static bool settle(publisher_round *round, uint64_t now_ms, bool *settled)
+static bool settle(publisher_pass *pass, uint64_t now_ms, bool *settled)
 {
     bool busy = false;
     *settled = true;
-    for (uint32_t i = round->emptied; i < round->gone_count; i++) {
-        if (round->gone[i].state != JOURNAL_CLOSED || now_ms < round->gone[i].again_ms) continue;
-        if (!folding_settle(round->folding, &busy)) return false;
+    for (uint32_t i = pass->emptied; i < pass->gone_count; i++) {
+        if (pass->gone[i].state != JOURNAL_CLOSED || now_ms < pass->gone[i].again_ms) continue;
+        if (!folding_settle(pass->folding, &busy)) return false;
         *settled = !busy;
         return true;
     }
     return true;
 }
 
-static bool empty_one(publisher_round *round, publisher_gone *gone, uint64_t now_ms)
+static bool empty_one(publisher_pass *pass, publisher_gone *gone, uint64_t now_ms)
 {
     static const folding_cut nothing = {.places = 0};
-    if (gone->state == JOURNAL_CLOSED) return empty_closed(round, gone, now_ms);
-    return folding_retain(round->folding, gone->number, &round->retention, &nothing, 0, 0);
+    if (gone->state == JOURNAL_CLOSED) return empty_closed(pass, gone, now_ms);
+    return folding_retain(pass->folding, gone->number, &pass->retention, &nothing, 0, 0);
 }
 
-bool publisher_over_empty(publisher_round *round, uint64_t now_ms)
+bool publisher_over_empty(publisher_pass *pass, uint64_t now_ms)
 {
     bool settled;
-    if (!settle(round, now_ms, &settled)) {
-        if (!folding_holds(round->folding)) return false;
-        say(round, LOG_WARNING, "retention_put_off", NULL, folding_fault(round->folding));
+    if (!settle(pass, now_ms, &settled)) {
+        if (!folding_holds(pass->folding)) return false;
+        say(pass, LOG_WARNING, "retention_put_off", NULL, folding_fault(pass->folding));
         settled = false;
     }
-    for (uint32_t i = round->emptied; i < round->gone_count; i++) {
-        publisher_gone gone = round->gone[i];
+    for (uint32_t i = pass->emptied; i < pass->gone_count; i++) {
+        publisher_gone gone = pass->gone[i];
         if (gone.state == JOURNAL_CLOSED && (!settled || now_ms < gone.again_ms))
             continue; /* gateways are busy, or it was tried in vain */
-        bool done = empty_one(round, &gone, now_ms);
-        round->gone[i] = gone;
+        bool done = empty_one(pass, &gone, now_ms);
+        pass->gone[i] = gone;
         if (done && now_ms < gone.again_ms) continue;
         if (done) {
-            round->gone[i] = round->gone[round->emptied];
-            round->gone[round->emptied++] = gone;
+            pass->gone[i] = pass->gone[pass->emptied];
+            pass->gone[pass->emptied++] = gone;
             continue;
         }
-        if (!folding_holds(round->folding)) return false;
-        say(round, LOG_WARNING, "retention_put_off", NULL, folding_fault(round->folding));
+        if (!folding_holds(pass->folding)) return false;
+        say(pass, LOG_WARNING, "retention_put_off", NULL, folding_fault(pass->folding));
     }
     return true;
 }

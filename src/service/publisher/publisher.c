@@ -19,7 +19,7 @@ struct sottod_publisher {
     sottod_folding *folding;
     sottod_fold *fold;
     sottod_log *log;
-    publisher_round round; /* only of the thread */
+    publisher_pass pass; /* only of the thread */
     uint64_t said_ms;
     bool joined;      /* it is one of those that fold, on this connection */
     uint64_t lead_ms; /* when it next tries to become the one that removes old rows */
@@ -41,17 +41,17 @@ static void rest(const sottod_publisher *publisher, uint32_t ms)
 
 static void show(sottod_publisher *publisher)
 {
-    atomic_store(&publisher->publishes, publisher->round.publishes);
-    atomic_store(&publisher->fenced, publisher->round.fenced);
-    atomic_store(&publisher->fold_us, publisher->round.fold_us);
-    atomic_store(&publisher->waiting, publisher->round.waiting);
-    atomic_store(&publisher->distinct, publisher->round.distinct);
-    atomic_store(&publisher->experiments, publisher->round.crew.mine);
+    atomic_store(&publisher->publishes, publisher->pass.publishes);
+    atomic_store(&publisher->fenced, publisher->pass.fenced);
+    atomic_store(&publisher->fold_us, publisher->pass.fold_us);
+    atomic_store(&publisher->waiting, publisher->pass.waiting);
+    atomic_store(&publisher->distinct, publisher->pass.distinct);
+    atomic_store(&publisher->experiments, publisher->pass.crew.mine);
     uint32_t count = 0;
     const char *id;
     pthread_mutex_lock(&publisher->mutex);
     while (count < PUBLISHER_STOPPED_MAX &&
-           (id = publisher_round_stopped(&publisher->round, count)) != NULL) {
+           (id = publisher_pass_stopped(&publisher->pass, count)) != NULL) {
         memcpy(publisher->stopped[count++], id, SPEC_ID_TEXT_BYTES);
     }
     publisher->stopped_count = count;
@@ -74,9 +74,9 @@ static void lose(sottod_publisher *publisher)
     uint64_t now_ms = clock_steady_ms();
     bool held = publisher->joined;
     atomic_store(&publisher->holds_lock, false);
-    publisher->joined = publisher->round.leads = false;
+    publisher->joined = publisher->pass.leads = false;
     folding_hang_up(publisher->folding); /* a publisher that knows nothing has no lock */
-    publisher_round_forget(&publisher->round);
+    publisher_pass_forget(&publisher->pass);
     show(publisher);
     if (held || publisher->said_ms == 0 || now_ms - publisher->said_ms >= SAY_MS) {
         const log_value values[] = {{.name = "why", .text = folding_fault(publisher->folding)},
@@ -92,15 +92,15 @@ static bool join(sottod_publisher *publisher)
 {
     bool held = false;
     uint64_t now_ms = clock_steady_ms();
-    if (publisher->joined && (publisher->round.leads || now_ms < publisher->lead_ms)) return true;
+    if (publisher->joined && (publisher->pass.leads || now_ms < publisher->lead_ms)) return true;
     publisher->lead_ms = now_ms + LEAD_MS;
     if (!folding_lock(publisher->folding, &held)) return false;
-    if (!publisher->joined) publisher_round_forget(&publisher->round);
+    if (!publisher->joined) publisher_pass_forget(&publisher->pass);
     publisher->joined = true;
     publisher->said_ms = 0;
     if (!held) return true;
-    publisher->round.leads = true;
-    publisher->round.stale = true;
+    publisher->pass.leads = true;
+    publisher->pass.stale = true;
     atomic_store(&publisher->holds_lock, true);
     log_write(publisher->log, LOG_INFO, "housekeeper", NULL);
     return true;
@@ -110,11 +110,11 @@ static bool join(sottod_publisher *publisher)
 static bool wait(sottod_publisher *publisher)
 {
     bool changed;
-    uint64_t wait_ms = publisher_round_ms(&publisher->round, clock_steady_ms());
+    uint64_t wait_ms = publisher_pass_ms(&publisher->pass, clock_steady_ms());
     if (wait_ms == 0) return true;
     if (wait_ms > WAIT_MS_MAX) wait_ms = WAIT_MS_MAX;
     if (!folding_wait(publisher->folding, (int)wait_ms, &changed)) return false;
-    if (changed) publisher->round.stale = true;
+    if (changed) publisher->pass.stale = true;
     return true;
 }
 
@@ -123,11 +123,11 @@ static void *run(void *context)
     sottod_publisher *publisher = context;
     while (!atomic_load(&publisher->stop)) {
         bool works = join(publisher) &&
-                     publisher_round_run(&publisher->round, clock_steady_ms(), clock_minute());
+                     publisher_pass_run(&publisher->pass, clock_steady_ms(), clock_minute());
         show(publisher);
         if (!works || !wait(publisher)) lose(publisher);
     }
-    publisher_round_forget(&publisher->round);
+    publisher_pass_forget(&publisher->pass);
     return NULL;
 }
 
@@ -139,7 +139,7 @@ sottod_publisher *publisher_start(const publisher_settings *settings, sottod_log
     publisher->folding = folding_new(&settings->postgres);
     publisher->log = log;
     publisher->fold = fold_new(settings->threads);
-    publisher->round = (publisher_round){
+    publisher->pass = (publisher_pass){
         .folding = publisher->folding,
         .fold = publisher->fold,
         .log = log,

@@ -206,7 +206,7 @@ bool journal_changed_one(sottod_journal *journal, uint32_t *experiment)
     return journal->table->changed_one != NULL && journal->table->changed_one(journal, experiment);
 }
 
-bool journal_is_shared(const sottod_journal *journal)
+bool journal_publishes_here(const sottod_journal *journal)
 {
-    return journal->table->read_news != NULL;
+    return journal->table->publishes_here;
 }

@@ -108,9 +108,10 @@ typedef struct journal_snapshot {
     uint64_t seq; /* all rows up to this one are in it; 0: none */
     journal_counts counts;
     journal_bytes learner; /* sotto_learner_encode */
-    journal_bytes told;    /* of a shared journal: the published measurements (told_encode), as in
+    journal_bytes
+        results; /* of a shared journal: the published measurements (published_encode), as in
                             * the model; else empty */
-    bool ended; /* of a shared journal: of a closed experiment, with its reports after that model,
+    bool ended;  /* of a shared journal: of a closed experiment, with its reports after that model,
                 * which are not published */
 } journal_snapshot;
 
@@ -211,6 +212,14 @@ bool journal_slice(sottod_journal *journal, uint32_t experiment, uint64_t oldest
 bool journal_begin(sottod_journal *journal);
 bool journal_commit(sottod_journal *journal);
 void journal_abandon(sottod_journal *journal);
+/* Ends a transaction: all of it is durable if it was `done` and can be committed; otherwise none of it happened, and the
+ * answer is false. */
+static inline bool journal_finish(sottod_journal *journal, bool done)
+{
+    if (done && journal_commit(journal)) return true;
+    journal_abandon(journal);
+    return false;
+}
 
 /* Sets experiment->number and mark. */
 bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment);
@@ -249,7 +258,9 @@ bool journal_scrub(sottod_journal *journal);
  * folds and publishes. Snapshots are then those of publishes, with the epoch as `seq`; after that of the last publish
  * there may be one more, of the same epoch, that has `ended`. */
 
-bool journal_is_shared(const sottod_journal *journal);
+/* The process that opened the journal is the only one: it folds what it appends, publishes it, and removes what nobody
+ * needs. False: a publisher does, for all processes that append. */
+bool journal_publishes_here(const sottod_journal *journal);
 /* Becomes readable when another process changed something; -1 if it is not shared, or not connected. */
 int journal_fd(const sottod_journal *journal);
 /* An epoch that the watch holds back, and what somebody decided of it. */
@@ -434,6 +445,7 @@ void journal__digest_recovery(const journal_recovery *recovery, uint8_t out[JOUR
  * said in store.h; a kind that cannot do something answers false and says why. */
 
 typedef struct journal_table {
+    bool publishes_here; /* journal_publishes_here */
     void (*close)(sottod_journal *journal);
     const char *(*fault)(const sottod_journal *journal);
     const char *(*reason)(const sottod_journal *journal);
@@ -449,7 +461,7 @@ typedef struct journal_table {
                       bool (*take)(void *self, const journal_row *), void *self);
     bool (*read_span)(sottod_journal *journal, const journal_span *span,
                       bool (*take)(void *self, const journal_history *), void *self);
-    /* The next two: NULL of one that is shared. */
+    /* The next two: NULL of one that does not publish here. */
     bool (*newest)(sottod_journal *journal, uint32_t experiment, uint32_t *epoch);
     bool (*slice)(sottod_journal *journal, uint32_t experiment, uint64_t oldest_open, uint64_t *to,
                   bool *more);
@@ -468,8 +480,7 @@ typedef struct journal_table {
     bool (*remove_rows)(sottod_journal *journal, uint32_t experiment, uint64_t seq);
     bool (*probe)(sottod_journal *journal);
     bool (*scrub)(sottod_journal *journal);
-    /* The rest: NULL of one that is not shared. Their one process folds what it appends, and knows
-     * what it did. */
+    /* The rest: NULL of one that publishes here: its one process knows what it did. */
     bool (*read_news)(sottod_journal *journal, uint32_t only,
                       bool (*take)(void *self, const journal_news *), void *self);
     bool (*read_waiting)(sottod_journal *journal, const uint32_t *experiment, uint32_t count,

@@ -121,6 +121,26 @@ typedef struct taking {
     uint32_t most; /* the largest number that was asked for */
 } taking;
 
+folding_look *folding__look(sottod_folding *folding, uint32_t experiment)
+{
+    if (experiment == 0 || experiment > POSTGRES_EXPERIMENTS_MAX) {
+        postgres__refuse(&folding->connection, "there is no experiment %u", experiment);
+        return NULL;
+    }
+    if (experiment > folding->looks) {
+        uint32_t looks = experiment < 16 ? 32 : experiment * 2;
+        folding_look *look = realloc(folding->look, looks * sizeof *look);
+        if (look == NULL) {
+            postgres__refuse(&folding->connection, "no memory for experiment %u", experiment);
+            return NULL;
+        }
+        memset(look + folding->looks, 0, (looks - folding->looks) * sizeof *look);
+        folding->look = look;
+        folding->looks = looks;
+    }
+    return &folding->look[experiment - 1];
+}
+
 static bool take_taken(void *self, int question, const PGresult *result)
 {
     const taking *all = self;

@@ -52,7 +52,7 @@ static bool model_of(reading *all, const PGresult *result, int row, folding_mode
         !postgres__column_u64(result, row, 7, &out->counts.conflicting) ||
         !postgres__column_bytes(result, row, 8, &cut) ||
         !postgres__column_bytes(result, row, 9, &out->learner) ||
-        !postgres__column_bytes(result, row, 10, &out->told))
+        !postgres__column_bytes(result, row, 10, &out->results))
         return false;
     if (kind < JOURNAL_PUBLISH || kind > JOURNAL_END_FALLBACK) return false;
     out->kind = (journal_kind)kind;
@@ -119,7 +119,7 @@ bool postgres__put_model(postgres_connection *connection, const folding_model *m
         POSTGRES_U(model->counts.conflicting),
         POSTGRES_BYTES(cut, cut_bytes),
         POSTGRES_BYTES(model->learner.at, model->learner.bytes),
-        POSTGRES_BYTES(model->told.at, model->told.bytes),
+        POSTGRES_BYTES(model->results.at, model->results.bytes),
         POSTGRES_BYTES(before, JOURNAL_DIGEST_BYTES),
         POSTGRES_BYTES(digest, sizeof digest),
     };

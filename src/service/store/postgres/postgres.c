@@ -135,7 +135,7 @@ static bool take_model(void *self, const folding_model *model)
         .seq = model->epoch,
         .counts = model->counts,
         .learner = model->learner,
-        .told = model->told,
+        .results = model->results,
     };
     reading->found = true;
     return reading->take(reading->self, &snapshot);
@@ -186,7 +186,9 @@ static bool read_rows(sottod_journal *journal, uint32_t experiment, uint64_t aft
     (void)experiment, (void)after, (void)take, (void)self;
     return postgres__refuse(
         &of(journal)->connection,
-        "only the publisher reads the rows of a shared journal; use pg_dump for a copy");
+        "PostgreSQL: export works only for a closed experiment whose reports "
+        "are all counted, and only without --with-reports; use pg_dump for a copy "
+        "of the database");
 }
 
 /* ---- transactions ------------------------------------------------------------------------- */

@@ -113,7 +113,7 @@ typedef struct folding_model {
     uint64_t minute;
     journal_counts counts; /* of all rows in the cut */
     journal_bytes learner; /* sotto_learner_encode */
-    journal_bytes told;    /* told_encode; may be empty */
+    journal_bytes results; /* the column `told`: published_encode; may be empty */
     folding_cut cut;
     journal_kind decided; /* of folding_publish: the decision on a held epoch that it carries out;
                            * JOURNAL_REPORTS: there was none */

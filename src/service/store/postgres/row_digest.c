@@ -53,7 +53,7 @@ void postgres__digest_model(const uint8_t before[JOURNAL_DIGEST_BYTES], const fo
     journal__add_u64(&digest, model->counts.conflicting);
     journal__add_bytes(&digest, cut.at, cut.bytes);
     journal__add_bytes(&digest, model->learner.at, model->learner.bytes);
-    journal__add_bytes(&digest, model->told.at, model->told.bytes);
+    journal__add_bytes(&digest, model->results.at, model->results.bytes);
     sotto__digest_end(&digest, out);
 }
 

@@ -210,7 +210,7 @@ typedef struct journal_sqlite {
     char fault[JOURNAL_FAULT_BYTES];
 } journal_sqlite;
 
-/* A journal whose table is journal_sqlite_table. */
+/* A journal of this kind. */
 static inline journal_sqlite *journal__sqlite_of(sottod_journal *base)
 {
     return (journal_sqlite *)base;
@@ -283,7 +283,6 @@ void journal__close_data(journal_sqlite *journal);
 
 /* ---- the functions of store.h */
 
-extern const journal_table journal_sqlite_table;
 void sqlite_close(sottod_journal *base);
 const char *sqlite_fault(const sottod_journal *base);
 const char *sqlite_reason(const sottod_journal *base);

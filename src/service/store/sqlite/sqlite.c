@@ -392,34 +392,3 @@ bool sqlite_probe(sottod_journal *base)
     int code = sqlite3_exec(journal->data, format, NULL, NULL, NULL);
     return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be written");
 }
-
-/* ---- the table ---------------------------------------------------------------------------- */
-
-const journal_table journal_sqlite_table = {
-    .close = sqlite_close,
-    .fault = sqlite_fault,
-    .reason = sqlite_reason,
-    .last = sqlite_last,
-    .disk_bytes = sqlite_disk_bytes,
-    .commits = sqlite_commits,
-    .read_experiments = sqlite_read_experiments,
-    .read_snapshot = sqlite_read_snapshot,
-    .read_rows = sqlite_read_rows,
-    .read_span = sqlite_read_span,
-    .newest = sqlite_newest,
-    .slice = sqlite_slice,
-    .begin = sqlite_begin,
-    .commit = sqlite_commit,
-    .abandon = sqlite_abandon,
-    .add_experiment = sqlite_add_experiment,
-    .set_state = sqlite_set_state,
-    .set_quarantine = sqlite_set_quarantine,
-    .set_access = sqlite_set_access,
-    .append = sqlite_append,
-    .put_snapshot = sqlite_put_snapshot,
-    .add_history = sqlite_add_history,
-    .tidy = sqlite_tidy,
-    .remove_rows = sqlite_remove_rows,
-    .probe = sqlite_probe,
-    .scrub = sqlite_scrub,
-};

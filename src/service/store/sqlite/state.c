@@ -204,7 +204,7 @@ bool sqlite_set_access(sottod_journal *base, uint32_t experiment, const char *la
 
 bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const uint8_t **digest)
 {
-    out->told = (journal_bytes){.bytes = 0};
+    out->results = (journal_bytes){.bytes = 0};
     return journal__column_u32(statement, 0, &out->experiment) &&
            journal__column_u64(statement, 1, &out->seq) &&
            journal__column_u64(statement, 2, &out->counts.folded) &&

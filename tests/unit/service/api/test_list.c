@@ -93,8 +93,8 @@ FIXTURE(start_with_one)
 
 TEST(numbers_that_json_has_not_are_null)
 {
-    json_t *none = describe_number(NAN), *most = describe_number(-INFINITY);
-    json_t *number = describe_number(0.1);
+    json_t *none = results_number(NAN), *most = results_number(-INFINITY);
+    json_t *number = results_number(0.1);
     assert_true(json_is_null(none));
     assert_true(json_is_null(most));
     assert_true(json_real_value(number) == 0.1);

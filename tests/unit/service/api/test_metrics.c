@@ -39,7 +39,8 @@ static void write_metrics_of(sottod_experiment *one)
 {
     size_t bytes;
     free(text);
-    text = metrics_text(&made.service, one, &bytes);
+    const route_table routes = api_admin_routes();
+    text = metrics_text(&made.service, &routes, one, &bytes);
     assert_non_null(text);
     assert_int_equal(bytes, strlen(text));
 }

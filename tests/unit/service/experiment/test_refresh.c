@@ -47,11 +47,11 @@ static void publish(uint32_t count)
 }
 
 /* Nothing of the experiment changed: the same learner, model and counts. */
-static void assert_unchanged_by(journal_bytes learner, journal_bytes told, uint32_t epoch)
+static void assert_unchanged_by(journal_bytes learner, journal_bytes results, uint32_t epoch)
 {
     const journal_counts counts = {.folded = 77777};
     const sotto_learner *before = experiment_learner(other.experiment);
-    shared_desk_put(other.experiment->number, epoch, &counts, learner, told);
+    shared_desk_put(other.experiment->number, epoch, &counts, learner, results);
     assert_true(shared_desk_refresh(&other)); /* the database is there */
     assert_ptr_equal(experiment_learner(other.experiment), before);
     assert_int_not_equal(experiment_counts(other.experiment).folded, 77777);
@@ -66,11 +66,11 @@ TEST_WITH(a_model_that_cannot_be_used_changes_nothing, start, end)
     uint8_t bytes[4096];
     assert_true(good.learner.bytes <= sizeof bytes);
     memcpy(bytes, good.learner.at, good.learner.bytes);
-    assert_unchanged_by((journal_bytes){bytes, good.learner.bytes - 1}, good.told, 1);
-    assert_unchanged_by(good.learner, (journal_bytes){good.told.at, good.told.bytes - 1}, 1);
-    assert_unchanged_by(good.learner, good.told, 2); /* of another epoch than its own */
+    assert_unchanged_by((journal_bytes){bytes, good.learner.bytes - 1}, good.results, 1);
+    assert_unchanged_by(good.learner, (journal_bytes){good.results.at, good.results.bytes - 1}, 1);
+    assert_unchanged_by(good.learner, good.results, 2); /* of another epoch than its own */
     assert_int_equal(experiment_epoch(other.experiment), 0);
-    shared_desk_put(1, 1, &good.counts, good.learner, good.told);
+    shared_desk_put(1, 1, &good.counts, good.learner, good.results);
     assert_true(shared_desk_refresh(&other));
     assert_int_equal(experiment_epoch(other.experiment), 1);
 }
@@ -83,7 +83,7 @@ TEST_WITH(an_epoch_never_goes_back, start, end)
     assert_true(shared_desk_refresh(&other));
     assert_int_equal(experiment_epoch(other.experiment), 2);
     shared.models = 0;
-    assert_unchanged_by(first.learner, first.told, 1);
+    assert_unchanged_by(first.learner, first.results, 1);
     assert_int_equal(experiment_epoch(other.experiment), 2);
 }
 
@@ -180,21 +180,22 @@ TEST_WITH(one_that_starts_does_not_use_what_has_a_damaged_model, start, end)
     const uint32_t read = shared.snapshots_read;
     assert_true(shared_desk_refresh(&third)); /* it is not, at once */
     assert_int_equal(shared.snapshots_read, read);
-    assert_false(refresh_catch_up(third.all, NULL)); /* what is sent under its model waits */
+    assert_false(
+        third.all->kind->catch_up(third.all, NULL)); /* what is sent under its model waits */
     shared.model[0].learner.bytes++;
     experiments_find(third.all, id)->unusable_ms = third.now_ms - 9000; /* and a second passes */
     assert_true(shared_desk_refresh(&third));
     assert_false(experiments_is_damaged(third.all, id));
     assert_null(experiments_damaged(third.all, 0));
     assert_int_equal(experiment_epoch(experiments_find(third.all, id)), 1);
-    assert_true(refresh_catch_up(third.all, NULL));
+    assert_true(third.all->kind->catch_up(third.all, NULL));
     shared_desk_free(&third);
 }
 
-TEST_WITH(what_is_told_is_that_of_the_model, start, end)
+TEST_WITH(published_results_are_those_of_the_model, start, end)
 {
     sotto_measurement m;
-    publish(2000); /* the learner knows of measure rounds; what is told lies with the model */
+    publish(2000); /* the learner knows of measure rounds; published results lie with the model */
     publish(2000);
     assert_true(shared_desk_refresh(&other));
     assert_ok(sotto_learner_measure(experiment_learner(other.experiment), 0.05, &m));

@@ -296,8 +296,8 @@ TEST_WITH(a_model_is_what_a_learner_makes_of_the_rows, start, end)
     publisher_scene_assert_replayed(&s);
 }
 
-/* About 30 follow, which are fewer than 40: a sum of few people is not told. */
-TEST_WITH(what_too_few_people_measured_is_not_told, start, end)
+/* About 30 follow, which are fewer than 40: a sum of few people is not published. */
+TEST_WITH(what_too_few_people_measured_is_not_published, start, end)
 {
     sotto_measurement m;
     known->engine->rule.reports_min = 40;
@@ -312,21 +312,21 @@ TEST_WITH(what_too_few_people_measured_is_not_told, start, end)
     assert_int_equal(m.follow_count + m.control_count, 0);
 }
 
-/* Of measure rounds each part is told when it has enough reports: the same at both gateways. */
-TEST_WITH(what_is_told_grows_with_the_models, start, end)
+/* Of measure rounds each part is published when it has enough reports: the same at both gateways. */
+TEST_WITH(published_results_grow_with_the_models, start, end)
 {
     sotto_measurement one, two;
-    uint64_t told = 0;
+    uint64_t published = 0;
     for (uint32_t i = 0; i < 8; i++) {
         desk_take(&s.two, 200);
         assert_int_equal(try(), EPOCH_DONE);
         assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
-        told += shared.history[i].follow;
+        published += shared.history[i].follow;
     }
     assert_ok(experiment_measure(s.one.experiment, 0.05, &one));
     assert_ok(experiment_measure(s.two.experiment, 0.05, &two));
     assert_true(one.follow_count > 100);
-    assert_int_equal(one.follow_count, told);
+    assert_int_equal(one.follow_count, published);
     assert_int_equal(one.follow_count, two.follow_count);
     assert_int_equal(one.control_count, two.control_count);
 }
@@ -363,9 +363,9 @@ TEST_WITH(a_discarded_epoch_teaches_and_tells_nothing, start, end)
     hold_and_decide(JOURNAL_DISCARD);
     assert_int_equal(try(), EPOCH_DONE);
     assert_int_equal(shared.model[1].kind, JOURNAL_DISCARD);
-    assert_int_equal(shared.model[1].told.bytes, shared.model[0].told.bytes);
-    assert_memory_equal(shared.model[1].told.at, shared.model[0].told.at,
-                        shared.model[0].told.bytes);
+    assert_int_equal(shared.model[1].results.bytes, shared.model[0].results.bytes);
+    assert_memory_equal(shared.model[1].results.at, shared.model[0].results.at,
+                        shared.model[0].results.bytes);
     assert_int_equal(known->engine->counts.folded,
                      1200); /* they were acknowledged, and are known */
     const journal_history *last = &shared.history[1];

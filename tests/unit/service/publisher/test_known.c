@@ -52,7 +52,7 @@ TEST_WITH(models_that_are_damaged_are_said_to_be, start, end)
     newest->learner.bytes--;
     assert_broken("its model of epoch 5: ");
     *newest = good;
-    newest->told.bytes--;
+    newest->results.bytes--;
     assert_broken("its published counts are impossible");
     *newest = good;
     newest->learner = shared.model[3].learner;
@@ -105,7 +105,7 @@ TEST_WITH(who_takes_over_knows_the_same, start, end)
         desk_commit(&s.one);
         desk_commit(&s.two);
         free(again);
-        const publisher_known *one = s.round.known[0];
+        const publisher_known *one = s.pass.known[0];
         publisher_known *other = publisher_scene_known(&s);
         assert_int_equal(publisher_known_load(other, s.folding), EPOCH_DONE);
         assert_true(learners_have_same_bytes(one->engine->learner, other->engine->learner));
@@ -120,5 +120,5 @@ TEST_WITH(who_takes_over_knows_the_same, start, end)
         }
         publisher_known_free(other);
     }
-    assert_int_equal(engine_oldest(s.round.known[0]->engine), 5);
+    assert_int_equal(engine_oldest(s.pass.known[0]->engine), 5);
 }

@@ -22,7 +22,7 @@ static void close_it(void)
 {
     sottod_refusal why;
     assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_CLOSED, &why));
-    s.round.stale = true;
+    s.pass.stale = true;
 }
 
 /* Reports that the watch or the schedule keeps from being published, one of them sent twice. */
@@ -67,7 +67,7 @@ TEST_WITH(what_came_after_the_last_model_is_folded_and_not_published, start, end
     assert_true(learners_have_same_bytes(experiment_learner(s.one.experiment),
                                          experiment_learner(s.two.experiment)));
     /* Once: also for the next publisher. */
-    publisher_round_forget(&s.round);
+    publisher_pass_forget(&s.pass);
     uint32_t rows = folding_memory_look().rows_read;
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(folding_memory_look().rows_read, rows);
@@ -117,7 +117,7 @@ TEST_WITH(nothing_ends_while_a_gateway_is_busy, start, end)
         assert_true(publisher_scene_turn(&s, 1000));
         assert_int_equal(shared.ended[0].learner.bytes, 0);
         assert_int_equal(folding_memory_look().retained, 0);
-        s.round.stale = true;
+        s.pass.stale = true;
     }
     assert_true(publisher_scene_turn(&s, 1000));
     assert_last_is_counted(7);
@@ -135,7 +135,7 @@ TEST_WITH(rows_that_cannot_be_right_stay_and_are_tried_again, start, end)
     shared.row[shared.rows - 1].row.frames.bytes++;
     assert_true(publisher_scene_turn(&s, 599999));
     assert_int_equal(shared.ended[0].learner.bytes, 0);
-    s.round.stale = true;
+    s.pass.stale = true;
     assert_true(publisher_scene_turn(&s, 1000));
     assert_last_is_counted(28);
 }

@@ -15,7 +15,7 @@ static int start(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         publisher_scene_epoch(&s, 10, 10);
     }
-    known = s.round.known[0];
+    known = s.pass.known[0];
     sorter = (publisher_sorter){.known = known};
     return 0;
 }

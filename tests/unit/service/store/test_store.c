@@ -253,6 +253,7 @@ static int note_fd(const sottod_journal *journal)
 }
 
 static const journal_table table = {
+    true,
     note_close,
     note_fault,
     note_reason,
@@ -359,7 +360,7 @@ TEST(what_is_asked_is_answered_by_the_kind)
     assert_called("commits", assert_int_equal(journal_commits(&noted, &last_us), 73));
     assert_int_equal(last_us, 74);
     assert_called("fd", assert_int_equal(journal_fd(&noted), 75));
-    assert_true(journal_is_shared(&noted));
+    assert_true(journal_publishes_here(&noted));
     assert_passed_on("changed", journal_changed(&noted));
 }
 

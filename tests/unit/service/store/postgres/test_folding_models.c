@@ -10,8 +10,8 @@ static bool take_model(void *self, const folding_model *model)
     size_t length = strlen(out->text);
     snprintf(out->text + length, sizeof out->text - length, "%u:%u:%llu:%.*s:%.*s:%u ",
              model->epoch, (unsigned)model->kind, (unsigned long long)model->counts.folded,
-             (int)model->learner.bytes, (const char *)model->learner.at, (int)model->told.bytes,
-             (const char *)model->told.at, model->cut.places);
+             (int)model->learner.bytes, (const char *)model->learner.at, (int)model->results.bytes,
+             (const char *)model->results.at, model->cut.places);
     return true;
 }
 

@@ -414,6 +414,6 @@ TEST_WITH(experiments_states_and_history_are_those_that_were_written, start, end
     assert_done(one, journal_read_history(one, 1, take_history, &history));
     assert_string_equal(history.text, "4:5:6 ");
     assert_true(one->table->disk_bytes(one) > 100000);
-    assert_true(journal_is_shared(one));
+    assert_false(journal_publishes_here(one));
     assert_false(one->table->changed(one) && one->table->changed(one)); /* its own changes */
 }

@@ -124,7 +124,7 @@ TEST(a_model_has_the_digest_of_the_specification)
                                  .minute = 3,
                                  .counts = {4, 5, 6, 7},
                                  .learner = TEXT("learner"),
-                                 .told = TEXT("told")};
+                                 .results = TEXT("told")};
     postgres__digest_model(before, &model, (journal_bytes)TEXT("cut"), got);
     put(&wanted, "model", 5);
     put(&wanted, before, 32);

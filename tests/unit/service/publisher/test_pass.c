@@ -1,4 +1,4 @@
-/* A round publishes what is due, and leaves alone what is at fault. */
+/* A pass publishes what is due, and leaves alone what is at fault. */
 #include "publisher_scene.h"
 #include "server/server.h"
 #include "service/publisher/inner.h"
@@ -36,14 +36,14 @@ TEST_WITH(a_database_that_is_away_is_said_to_be, start, end)
 TEST_WITH(an_epoch_lasts_as_long_as_it_must, start, end)
 {
     assert_true(publisher_scene_turn(&s, 0));
-    assert_int_equal(publisher_round_ms(&s.round, s.now_ms), 100); /* what came is asked for */
+    assert_int_equal(publisher_pass_ms(&s.pass, s.now_ms), 100); /* what came is asked for */
     desk_take(&s.one, 20);
     assert_true(publisher_scene_turn(&s, 999));
-    assert_int_equal(publisher_round_ms(&s.round, s.now_ms), 100);
+    assert_int_equal(publisher_pass_ms(&s.pass, s.now_ms), 100);
     assert_int_equal(epoch(), 0);
     assert_true(publisher_scene_turn(&s, 1));
     assert_int_equal(epoch(), 1);
-    assert_int_equal(s.round.publishes, 1);
+    assert_int_equal(s.pass.publishes, 1);
     desk_take(&s.one, 20);
     assert_true(publisher_scene_turn(&s, 999));
     assert_int_equal(epoch(), 1);
@@ -56,16 +56,16 @@ TEST_WITH(too_few_reports_are_waited_for, start, end)
     assert_true(publisher_scene_turn(&s, 0));
     desk_take(&s.one, 9);
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(s.round.waiting, 9);
+    assert_int_equal(s.pass.waiting, 9);
     assert_int_equal(folding_memory_look().rows_read, 0); /* they are not even read */
     uint32_t waiting = folding_memory_look().waiting;
     assert_true(publisher_scene_turn(&s, 100000));
-    assert_int_equal(publisher_round_ms(&s.round, s.now_ms), 400); /* nothing came for long */
-    assert_int_equal(folding_memory_look().waiting, waiting);      /* nobody asks for it */
+    assert_int_equal(publisher_pass_ms(&s.pass, s.now_ms), 400); /* nothing came for long */
+    assert_int_equal(folding_memory_look().waiting, waiting);    /* nobody asks for it */
     desk_take(&s.two, 1);
     assert_true(publisher_scene_turn(&s, 2000));
     assert_int_equal(epoch(), 1);
-    assert_int_equal(s.round.waiting, 0);
+    assert_int_equal(s.pass.waiting, 0);
 }
 
 /* Copies that wait keep no epoch from its end. */
@@ -82,17 +82,17 @@ TEST_WITH(an_attempt_goes_on_when_enough_could_have_come, start, end)
     assert_int_equal(epoch(), 0);
     uint32_t read = folding_memory_look().rows_read;
     assert_int_equal(read, 2);
-    assert_int_equal(s.round.waiting, 12);
-    assert_int_equal(s.round.distinct, 6);
+    assert_int_equal(s.pass.waiting, 12);
+    assert_int_equal(s.pass.distinct, 6);
     desk_take(&s.one, 3);
     assert_true(publisher_scene_turn(&s, 1000)); /* 9 count at most: not tried */
     assert_int_equal(folding_memory_look().rows_read, read);
-    assert_int_equal(s.round.waiting, 15);
+    assert_int_equal(s.pass.waiting, 15);
     desk_take(&s.one, 1);
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(folding_memory_look().rows_read, read + 2); /* the new ones alone */
     assert_int_equal(epoch(), 1);
-    assert_int_equal(s.round.distinct, 0);
+    assert_int_equal(s.pass.distinct, 0);
     assert_int_equal(experiment_counts(s.two.experiment).duplicate, 6);
     publisher_scene_assert_replayed(&s);
     free(frames);
@@ -130,7 +130,7 @@ TEST_WITH(that_too_few_count_is_said_once_a_minute, start, end)
 {
     sottod_refusal why;
     FILE *log = tmpfile();
-    s.round.log = log_new(fileno(log), LOG_INFO);
+    s.pass.log = log_new(fileno(log), LOG_INFO);
     assert_true(publisher_scene_turn(&s, 0));
     for (uint32_t i = 0; i < 4; i++) {
         uint8_t *frames = desk_frames(&s.one, s.one.experiment, 6);
@@ -141,22 +141,22 @@ TEST_WITH(that_too_few_count_is_said_once_a_minute, start, end)
         free(frames);
         assert_true(publisher_scene_turn(&s, i < 3 ? 1000 : 60000)); /* 12 wait, 6 count */
         assert_int_equal(epoch(), i);
-        assert_int_equal(s.round.distinct, 6);
+        assert_int_equal(s.pass.distinct, 6);
         assert_int_equal(lines_of(log, "not_due"), i < 3 ? 1 : 2);
         desk_take(&s.one, 4);
         if (i == 1) publish_before_us();
         assert_true(publisher_scene_turn(&s, 10000));
-        assert_int_equal(s.round.fenced, i >= 1);
+        assert_int_equal(s.pass.fenced, i >= 1);
         assert_true(publisher_scene_turn(&s, 2000)); /* one that was fenced is read again */
         assert_int_equal(epoch(), i + 1);
     }
-    log_free(s.round.log);
+    log_free(s.pass.log);
     fclose(log);
 }
 
 TEST_WITH(a_crowd_does_not_wait_for_the_schedule, start, end)
 {
-    s.round.nonces_max = 20; /* 5 of each of 4 epochs */
+    s.pass.nonces_max = 20; /* 5 of each of 4 epochs */
     assert_true(publisher_scene_turn(&s, 0));
     desk_take(&s.one, 4);
     assert_true(publisher_scene_turn(&s, 1000));
@@ -175,13 +175,13 @@ TEST_WITH(a_paused_experiment_does_not_go_on, start, end)
     assert_true(publisher_scene_turn(&s, 5000));
     assert_int_equal(epoch(), 0);
     assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_OPEN, &why));
-    s.round.stale = true;
+    s.pass.stale = true;
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(epoch(), 1);
     assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_CLOSED, &why));
-    s.round.stale = true;
+    s.pass.stale = true;
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(s.round.known_count, 0);
+    assert_int_equal(s.pass.known_count, 0);
 }
 
 /* Epochs with an alarm of the test `count`, of the experiment at hand; other tests have none. */
@@ -214,7 +214,7 @@ TEST_WITH(a_quarantine_holds_what_comes_from_then_on, start, end)
     assert_true(totals_look(s.totals, experiment_number(s.two.experiment)).age == 0);
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(experiment_set_quarantine(s.two.all, s.two.experiment, i == 0, &why));
-        s.round.stale = true;
+        s.pass.stale = true;
         if (i == 0) desk_take(&s.two, 30);
         assert_true(publisher_scene_turn(&s, 1000));
         assert_true(publisher_scene_turn(&s, 1000));
@@ -222,7 +222,7 @@ TEST_WITH(a_quarantine_holds_what_comes_from_then_on, start, end)
         assert_int_equal(alarms(), 2);
     }
     assert_true(experiment_release(s.one.all, s.one.experiment, &why));
-    s.round.stale = true;
+    s.pass.stale = true;
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(epoch(), 2);
     assert_int_equal(alarms(), 2);
@@ -247,21 +247,21 @@ TEST_WITH(what_is_at_fault_is_left_alone_and_the_others_go_on, start, end)
     assert_int_equal(experiment_epoch(made[0]), 1);
     assert_int_equal(experiment_epoch(made[1]), 0);
     assert_int_equal(experiment_epoch(made[2]), 1);
-    assert_true(s.round.known[1]->broken);
-    assert_string_equal(publisher_round_stopped(&s.round, 0), experiment_id_text(made[1]));
-    assert_null(publisher_round_stopped(&s.round, 1));
+    assert_true(s.pass.known[1]->broken);
+    assert_string_equal(publisher_pass_stopped(&s.pass, 0), experiment_id_text(made[1]));
+    assert_null(publisher_pass_stopped(&s.pass, 1));
     uint32_t waiting = folding_memory_look().waiting;
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(folding_memory_look().waiting, waiting); /* nothing came */
     /* It is tried again, more and more seldom; the time of its epoch goes on. */
     assert_true(publisher_scene_turn(&s, 10000));
-    assert_true(s.round.known[1]->broken);
+    assert_true(s.pass.known[1]->broken);
     shared.row[1].row.frames.bytes++;
     assert_true(publisher_scene_turn(&s, 10000));
-    assert_true(s.round.known[1]->broken);
+    assert_true(s.pass.known[1]->broken);
     assert_true(publisher_scene_turn(&s, 10000));
-    assert_false(s.round.known[1]->broken);
-    assert_null(publisher_round_stopped(&s.round, 0));
+    assert_false(s.pass.known[1]->broken);
+    assert_null(publisher_pass_stopped(&s.pass, 0));
     assert_int_equal(experiment_epoch(made[1]), 1);
     s.one.experiment = made[0];
 }
@@ -274,13 +274,13 @@ TEST_WITH(a_fenced_publisher_reads_the_models_again, start, end)
     desk_take(&s.two, 10);
     publish_before_us();
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(s.round.fenced, 1);
-    assert_int_equal(s.round.publishes, 0);
+    assert_int_equal(s.pass.fenced, 1);
+    assert_int_equal(s.pass.publishes, 0);
     assert_int_equal(epoch(), 1);
     desk_take(&s.one, 20);
     assert_true(publisher_scene_turn(&s, 1000));
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(s.round.publishes, 1);
+    assert_int_equal(s.pass.publishes, 1);
     assert_int_equal(epoch(), 2);
     publisher_scene_assert_replayed(&s);
 }
@@ -289,9 +289,9 @@ TEST_WITH(a_fenced_publisher_reads_the_models_again, start, end)
 TEST_WITH(who_takes_over_does_not_end_an_epoch_too_early, start, end)
 {
     sottod_folding *rival = folding_new(NULL);
-    publisher_round other = publisher_scene_round(rival, s.fold, s.totals);
+    publisher_pass other = publisher_scene_pass(rival, s.fold, s.totals);
     assert_true(publisher_scene_turn(&s, 0));
-    assert_true(publisher_round_run(&other, s.now_ms, DESK_MINUTE));
+    assert_true(publisher_pass_run(&other, s.now_ms, DESK_MINUTE));
     desk_take(&s.one, 20);
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(epoch(), 1);
@@ -299,12 +299,12 @@ TEST_WITH(who_takes_over_does_not_end_an_epoch_too_early, start, end)
     folding_hang_up(s.folding); /* it dies */
     shared.elapsed_ms[0] = 200; /* since its publish */
     shared.paces = true;
-    assert_true(publisher_round_run(&other, s.now_ms + 200, DESK_MINUTE));
-    assert_true(publisher_round_run(&other, s.now_ms + 999, DESK_MINUTE));
+    assert_true(publisher_pass_run(&other, s.now_ms + 200, DESK_MINUTE));
+    assert_true(publisher_pass_run(&other, s.now_ms + 999, DESK_MINUTE));
     assert_int_equal(other.publishes, 0);
-    assert_true(publisher_round_run(&other, s.now_ms + 1000, DESK_MINUTE));
+    assert_true(publisher_pass_run(&other, s.now_ms + 1000, DESK_MINUTE));
     assert_int_equal(other.publishes, 1);
-    publisher_round_forget(&other);
+    publisher_pass_forget(&other);
     folding_free(rival);
     publisher_scene_forget(&s);
 }
@@ -328,13 +328,13 @@ TEST_WITH(whoever_folds_makes_the_same_models, start, end)
 
 TEST_WITH(what_no_open_epoch_needs_may_go, start, end)
 {
-    s.round.retention.keep_reports = true;
+    s.pass.retention.keep_reports = true;
     for (uint32_t i = 0; i < 5; i++) {
         publisher_scene_epoch(&s, 20, 1);
     }
     assert_int_equal(folding_memory_look().retained, 1); /* not for each of such short epochs */
     s.now_ms += 5000;
-    assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+    assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
     folding_memory_calls calls = folding_memory_look();
     assert_int_equal(calls.retained, 2);
     assert_int_equal(calls.oldest_open, 3);
@@ -348,11 +348,11 @@ TEST_WITH(what_a_deleted_experiment_held_goes_once, start, end)
     assert_true(publisher_scene_turn(&s, 0));
     assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_DELETED, &why));
     for (uint32_t i = 0; i < 3; i++) {
-        s.round.stale = true;
+        s.pass.stale = true;
         s.now_ms += 1000;
-        assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+        assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
         assert_int_equal(folding_memory_look().retained, 1);
-        assert_int_equal(s.round.known_count, 0);
+        assert_int_equal(s.pass.known_count, 0);
     }
     assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
 }
@@ -367,9 +367,9 @@ TEST_WITH(what_a_closed_experiment_held_goes_once, start, end)
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(experiment_set_state(s.two.all, s.two.experiment, states[i], &why));
         for (uint32_t k = 0; k < 3; k++) {
-            s.round.stale = true;
+            s.pass.stale = true;
             s.now_ms += 1000;
-            assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+            assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
             assert_int_equal(folding_memory_look().retained, retained + i + 1);
         }
         assert_int_equal(folding_memory_look().oldest_open, i == 0 ? UINT32_MAX : 0);
@@ -412,9 +412,9 @@ TEST_WITH(what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading, start, e
     folding_memory_busy(1);
     static const uint32_t retained[] = {2, 3, 3};
     for (uint32_t i = 0; i < 3; i++) {
-        s.round.stale = true;
+        s.pass.stale = true;
         s.now_ms += 1000;
-        assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
+        assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
         assert_int_equal(folding_memory_look().retained, retained[i]);
     }
     assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
@@ -449,7 +449,7 @@ TEST_WITH(a_held_epoch_is_not_looked_at_again, start, end)
     }
     assert_int_equal(folding_memory_look().rows_read, read);
     assert_int_equal(epoch(), 0);
-    assert_int_equal(s.round.waiting, 830); /* they are told all the same */
+    assert_int_equal(s.pass.waiting, 830); /* they are told all the same */
     assert_int_equal(alarms(), 1);
 }
 
@@ -486,28 +486,28 @@ TEST_WITH(a_damaged_experiment_stops_alone_until_it_is_repaired, start, end)
         request.spec.series = 10 + i;
         made[i] = desk_create(&s.one, &request);
     }
-    for (uint32_t round = 0; round < 2; round++) {
-        if (round == 0) shared.experiment[1].damaged = true;
-        s.round.stale = true;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        if (pass == 0) shared.experiment[1].damaged = true;
+        s.pass.stale = true;
         assert_true(publisher_scene_turn(&s, 1000));
-        if (round == 1) shared.experiment[1].damaged = s.round.stale = true;
+        if (pass == 1) shared.experiment[1].damaged = s.pass.stale = true;
         for (uint32_t i = 0; i < 3; i++) {
             s.one.experiment = made[i];
             desk_take(&s.one, 20);
         }
         assert_true(publisher_scene_turn(&s, 1000));
-        assert_int_equal(s.round.known_count, 2);
-        assert_string_equal(publisher_round_stopped(&s.round, 0), experiment_id_text(made[1]));
-        assert_null(publisher_round_stopped(&s.round, 1));
-        assert_int_equal(experiment_epoch(made[0]), round + 1);
-        assert_int_equal(experiment_epoch(made[1]), round);
-        assert_int_equal(experiment_epoch(made[2]), round + 1);
+        assert_int_equal(s.pass.known_count, 2);
+        assert_string_equal(publisher_pass_stopped(&s.pass, 0), experiment_id_text(made[1]));
+        assert_null(publisher_pass_stopped(&s.pass, 1));
+        assert_int_equal(experiment_epoch(made[0]), pass + 1);
+        assert_int_equal(experiment_epoch(made[1]), pass);
+        assert_int_equal(experiment_epoch(made[2]), pass + 1);
         shared.experiment[1].damaged = false;
-        s.round.stale = true;
+        s.pass.stale = true;
         assert_true(publisher_scene_turn(&s, 1000));
         assert_true(publisher_scene_turn(&s, 1000));
-        assert_null(publisher_round_stopped(&s.round, 0));
-        assert_int_equal(experiment_epoch(made[1]), round + 1); /* what it took meanwhile counts */
+        assert_null(publisher_pass_stopped(&s.pass, 0));
+        assert_int_equal(experiment_epoch(made[1]), pass + 1); /* what it took meanwhile counts */
     }
     s.one.experiment = made[0];
 }
@@ -521,19 +521,19 @@ TEST_WITH(an_experiment_without_a_row_is_not_folded, start, end)
         desk_create(&s.two, &request);
     }
     assert_true(publisher_scene_turn(&s, 0));
-    assert_int_equal(s.round.known_count, 3);
+    assert_int_equal(s.pass.known_count, 3);
     shared.experiment[1].number = 77;
-    shared.experiment[1].damaged = s.round.stale = true;
+    shared.experiment[1].damaged = s.pass.stale = true;
     const journal_experiment last = shared.experiment[2];
     shared.experiment[2] = shared.experiment[1]; /* rows come by number */
     shared.experiment[1] = last;
     s.now_ms += 1000;
-    assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
-    assert_int_equal(s.round.known_count, 2);
-    assert_int_equal(s.round.known[1]->number, 3);
+    assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
+    assert_int_equal(s.pass.known_count, 2);
+    assert_int_equal(s.pass.known[1]->number, 3);
     shared.experiments = 1;
-    s.round.stale = true;
+    s.pass.stale = true;
     s.now_ms += 1000;
-    assert_true(publisher_round_run(&s.round, s.now_ms, DESK_MINUTE));
-    assert_int_equal(s.round.known_count, 1);
+    assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
+    assert_int_equal(s.pass.known_count, 1);
 }

@@ -24,68 +24,68 @@
 #define PAUSE_MS_MIN 10000u
 #define PAUSE_MS_MAX (600u * 1000u)
 
-static void say(const publisher_round *round, log_level level, const char *event,
+static void say(const publisher_pass *pass, log_level level, const char *event,
                 const publisher_known *known, const char *why)
 {
-    epoch_log(round->log, level, event, known->id_text, engine_epoch(known->engine),
+    epoch_log(pass->log, level, event, known->id_text, engine_epoch(known->engine),
               why == NULL ? NULL : "why", why);
 }
 
-void publisher_round_forget(publisher_round *round)
+void publisher_pass_forget(publisher_pass *pass)
 {
-    for (uint32_t i = 0; i < round->known_count; i++) {
-        publisher_known_free(round->known[i]);
+    for (uint32_t i = 0; i < pass->known_count; i++) {
+        publisher_known_free(pass->known[i]);
     }
-    free(round->known);
-    round->known = NULL;
-    round->known_count = round->known_capacity = 0;
-    free(round->gone);
-    round->gone = NULL;
-    round->gone_count = round->gone_capacity = round->emptied = 0;
-    damaged_free(&round->damaged);
-    publisher_crew_forget(&round->crew);
-    round->waiting = round->distinct = 0;
-    round->stale = true;
-    round->polled = false;
-    round->read_ms = round->poll_ms = 0;
+    free(pass->known);
+    pass->known = NULL;
+    pass->known_count = pass->known_capacity = 0;
+    free(pass->gone);
+    pass->gone = NULL;
+    pass->gone_count = pass->gone_capacity = pass->emptied = 0;
+    damaged_free(&pass->damaged);
+    publisher_crew_forget(&pass->crew);
+    pass->waiting = pass->distinct = 0;
+    pass->stale = true;
+    pass->polled = false;
+    pass->read_ms = pass->poll_ms = 0;
 }
 
-const char *publisher_round_stopped(const publisher_round *round, uint32_t i)
+const char *publisher_pass_stopped(const publisher_pass *pass, uint32_t i)
 {
-    if (i < round->damaged.count) return round->damaged.one[i].id_text;
-    i -= round->damaged.count;
-    for (uint32_t k = 0; k < round->known_count; k++) {
-        if (round->known[k]->broken && i-- == 0) return round->known[k]->id_text;
+    if (i < pass->damaged.count) return pass->damaged.one[i].id_text;
+    i -= pass->damaged.count;
+    for (uint32_t k = 0; k < pass->known_count; k++) {
+        if (pass->known[k]->broken && i-- == 0) return pass->known[k]->id_text;
     }
     return NULL;
 }
 
 /* ---- which experiments there are */
 
-static void drop(publisher_round *round, uint32_t i)
+static void drop(publisher_pass *pass, uint32_t i)
 {
-    publisher_crew_drop(&round->crew, round->known[i]);
-    publisher_known_free(round->known[i]);
-    for (round->known_count--; i < round->known_count; i++) {
-        round->known[i] = round->known[i + 1];
+    publisher_crew_drop(&pass->crew, pass->known[i]);
+    publisher_known_free(pass->known[i]);
+    for (pass->known_count--; i < pass->known_count; i++) {
+        pass->known[i] = pass->known[i + 1];
     }
 }
 
-static bool add(publisher_round *round, publisher_known *known)
+static bool add(publisher_pass *pass, publisher_known *known)
 {
-    if (round->known_count == round->known_capacity) {
-        uint32_t capacity = round->known_capacity == 0 ? 16 : 2 * round->known_capacity;
-        publisher_known **grown = realloc(round->known, capacity * sizeof grown[0]);
+    if (pass->known_count == pass->known_capacity) {
+        uint32_t capacity = pass->known_capacity == 0 ? 16 : 2 * pass->known_capacity;
+        publisher_known **grown = realloc(pass->known, capacity * sizeof grown[0]);
         if (grown == NULL) return false;
-        round->known = grown;
-        round->known_capacity = capacity;
+        pass->known = grown;
+        pass->known_capacity = capacity;
     }
-    round->known[round->known_count++] = known;
+    pass->known[pass->known_count++] = known;
     return true;
 }
 
 typedef struct listing {
-    publisher_round *round;
+    publisher_pass *pass;
     uint32_t place; /* among those known: both are by number */
     uint64_t now_ms;
 } listing;
@@ -99,9 +99,9 @@ static bool is_foldable(journal_state state)
 static void renew(const listing *self, const journal_experiment *row)
 {
     char fault[JOURNAL_FAULT_BYTES];
-    publisher_known **place = &self->round->known[self->place], *before = *place;
+    publisher_known **place = &self->pass->known[self->place], *before = *place;
     if (!before->broken || self->now_ms < before->again_ms) return;
-    publisher_known *known = publisher_known_new(row, self->round->nonces_max, self->now_ms, fault);
+    publisher_known *known = publisher_known_new(row, self->pass->nonces_max, self->now_ms, fault);
     if (known == NULL) return;
     known->engine->began_ms = before->engine->began_ms;
     known->retain_ms = before->retain_ms;
@@ -120,71 +120,71 @@ static void renew(const listing *self, const journal_experiment *row)
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     listing *self = context;
-    publisher_round *round = self->round;
+    publisher_pass *pass = self->pass;
     uint32_t i = self->place;
     /* Experiments without a row, or with a damaged one, are not published. */
-    while (i < round->known_count && (round->known[i]->number < row->number ||
-                                      (round->known[i]->number == row->number && row->damaged))) {
-        drop(round, i);
+    while (i < pass->known_count && (pass->known[i]->number < row->number ||
+                                     (pass->known[i]->number == row->number && row->damaged))) {
+        drop(pass, i);
     }
     if (row->damaged) {
-        damaged_note(&round->damaged, row, round->log);
+        damaged_note(&pass->damaged, row, pass->log);
         return true;
     }
-    if (!is_foldable(row->state) && round->leads) publisher_over_note(round, row);
-    bool there = i < round->known_count && round->known[i]->number == row->number;
+    if (!is_foldable(row->state) && pass->leads) publisher_over_note(pass, row);
+    bool there = i < pass->known_count && pass->known[i]->number == row->number;
     if (there && !is_foldable(row->state)) {
-        drop(round, i);
+        drop(pass, i);
         return true;
     }
     if (there) {
         renew(self, row);
-        round->known[i]->state = row->state;
-        round->known[i]->engine->hold.quarantine = row->quarantine;
+        pass->known[i]->state = row->state;
+        pass->known[i]->engine->hold.quarantine = row->quarantine;
         self->place++;
         return true;
     }
     if (!is_foldable(row->state)) return true;
     char fault[JOURNAL_FAULT_BYTES];
-    publisher_known *known = publisher_known_new(row, round->nonces_max, self->now_ms, fault);
+    publisher_known *known = publisher_known_new(row, pass->nonces_max, self->now_ms, fault);
     if (known != NULL) known->retain_ms = self->now_ms + RETAIN_MS;
-    if (known != NULL) known->awake = round->polled; /* otherwise, those with rows */
-    if (known == NULL || !add(round, known)) {
+    if (known != NULL) known->awake = pass->polled; /* otherwise, those with rows */
+    if (known == NULL || !add(pass, known)) {
         const log_value values[] = {{.name = "why", .text = fault}, {.name = NULL}};
-        log_write(round->log, LOG_ERROR, "experiment_cannot_be_used", values);
+        log_write(pass->log, LOG_ERROR, "experiment_cannot_be_used", values);
         publisher_known_free(known);
         return true;
     }
     /* It was added at the end; numbers only grow, but one may have been dropped to be loaded again. */
-    for (uint32_t k = round->known_count - 1; k > i; k--) {
-        round->known[k] = round->known[k - 1];
+    for (uint32_t k = pass->known_count - 1; k > i; k--) {
+        pass->known[k] = pass->known[k - 1];
     }
-    round->known[i] = known;
+    pass->known[i] = known;
     self->place++;
     return true;
 }
 
 /* NULL: it is not known. */
-static publisher_known *find(const publisher_round *round, uint32_t number)
+static publisher_known *find(const publisher_pass *pass, uint32_t number)
 {
-    uint32_t low = 0, high = round->known_count;
+    uint32_t low = 0, high = pass->known_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (round->known[middle]->number < number) {
+        if (pass->known[middle]->number < number) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    bool there = low < round->known_count && round->known[low]->number == number;
-    return there ? round->known[low] : NULL;
+    bool there = low < pass->known_count && pass->known[low]->number == number;
+    return there ? pass->known[low] : NULL;
 }
 
 /* One that was decided of ends at once. */
 static bool take_held(void *context, const journal_held *held)
 {
     const listing *self = context;
-    publisher_known *known = find(self->round, held->experiment);
+    publisher_known *known = find(self->pass, held->experiment);
     if (known == NULL) return true;
     hold_hear(&known->engine->hold, held);
     if (held->decision != JOURNAL_REPORTS) known->ask_ms = 0;
@@ -193,17 +193,17 @@ static bool take_held(void *context, const journal_held *held)
 
 static bool read_held(listing *self)
 {
-    for (uint32_t i = 0; i < self->round->known_count; i++) {
-        hold_hear(&self->round->known[i]->engine->hold, &(journal_held){.reports = 0});
+    for (uint32_t i = 0; i < self->pass->known_count; i++) {
+        hold_hear(&self->pass->known[i]->engine->hold, &(journal_held){.reports = 0});
     }
-    return folding_read_held(self->round->folding, take_held, self);
+    return folding_read_held(self->pass->folding, take_held, self);
 }
 
 /* How long the epoch lasts already. */
 static bool take_pace(void *context, uint32_t experiment, uint64_t elapsed_ms)
 {
     const listing *self = context;
-    publisher_known *known = find(self->round, experiment);
+    publisher_known *known = find(self->pass, experiment);
     if (known == NULL || known->paced) return true;
     known->paced = true;
     engine_lasts(known->engine, elapsed_ms, self->now_ms);
@@ -213,41 +213,41 @@ static bool take_pace(void *context, uint32_t experiment, uint64_t elapsed_ms)
 
 static bool read_pace(listing *self)
 {
-    for (uint32_t i = 0; i < self->round->known_count; i++) {
-        if (!self->round->known[i]->paced)
-            return folding_read_pace(self->round->folding, 0, take_pace, self);
+    for (uint32_t i = 0; i < self->pass->known_count; i++) {
+        if (!self->pass->known[i]->paced)
+            return folding_read_pace(self->pass->folding, 0, take_pace, self);
     }
     return true;
 }
 
 /* Of many it takes long. */
-static uint64_t read_ms(const publisher_round *round)
+static uint64_t read_ms(const publisher_pass *pass)
 {
-    uint64_t each_ms = (uint64_t)round->known_count * READ_MS_EACH;
-    return round->stale ? STALE_MS : each_ms > READ_MS ? each_ms : READ_MS;
+    uint64_t each_ms = (uint64_t)pass->known_count * READ_MS_EACH;
+    return pass->stale ? STALE_MS : each_ms > READ_MS ? each_ms : READ_MS;
 }
 
-static bool read_experiments(publisher_round *round, uint64_t now_ms)
+static bool read_experiments(publisher_pass *pass, uint64_t now_ms)
 {
-    listing self = {round, 0, now_ms};
-    if (now_ms - round->read_ms < read_ms(round)) return true;
-    damaged_begin(&round->damaged);
-    if (!folding_read_experiments(round->folding, take_experiment, &self) || !read_held(&self) ||
+    listing self = {pass, 0, now_ms};
+    if (now_ms - pass->read_ms < read_ms(pass)) return true;
+    damaged_begin(&pass->damaged);
+    if (!folding_read_experiments(pass->folding, take_experiment, &self) || !read_held(&self) ||
         !read_pace(&self))
         return false;
-    damaged_end(&round->damaged, round->log);
-    while (round->known_count > self.place) {
-        drop(round, round->known_count - 1);
+    damaged_end(&pass->damaged, pass->log);
+    while (pass->known_count > self.place) {
+        drop(pass, pass->known_count - 1);
     }
-    round->stale = false;
-    round->read_ms = now_ms;
-    return !round->leads || publisher_over_empty(round, now_ms);
+    pass->stale = false;
+    pass->read_ms = now_ms;
+    return !pass->leads || publisher_over_empty(pass, now_ms);
 }
 
 /* ---- one of them */
 
 /* For a while: the database is at fault, not the others. A fault that lasts is said once. */
-static void leave_alone(const publisher_round *round, publisher_known *known, uint64_t now_ms)
+static void leave_alone(const publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     known->broken = true;
     known->waiting = 0;
@@ -256,40 +256,40 @@ static void leave_alone(const publisher_round *round, publisher_known *known, ui
     known->again_ms = now_ms + known->pause_ms;
     if (strcmp(known->said, known->fault) == 0) return;
     memcpy(known->said, known->fault, sizeof known->said);
-    say(round, LOG_ERROR, "cannot_publish", known, known->fault);
+    say(pass, LOG_ERROR, "cannot_publish", known, known->fault);
 }
 
-static void note_publish(publisher_round *round, publisher_known *known, uint64_t now_ms)
+static void note_publish(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
-    round->publishes++;
+    pass->publishes++;
     engine_lasts(known->engine, 0, now_ms);
     known->ask_ms = engine_due_ms(known->engine);
-    known->waiting = known->fresh = known->pause_ms = known->told_looked = 0;
+    known->waiting = known->fresh = known->pause_ms = known->looked_said = 0;
     known->retains = RETAINS;
     known->said[0] = '\0';
 }
 
 /* What cannot go now goes after the next publish. */
-static bool retain(publisher_round *round, publisher_known *known, uint64_t now_ms)
+static bool retain(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     known->retained_ms = now_ms;
     known->retain_ms = now_ms + RETAIN_MS;
     uint32_t oldest = engine_oldest(known->engine);
-    if (folding_retain(round->folding, known->number, &round->retention, &known->cut, oldest,
+    if (folding_retain(pass->folding, known->number, &pass->retention, &known->cut, oldest,
                        oldest)) {
         known->retains -= known->retains > 0;
         return true;
     }
-    if (!folding_holds(round->folding)) return false;
-    say(round, LOG_WARNING, "retention_put_off", known, folding_fault(round->folding));
+    if (!folding_holds(pass->folding)) return false;
+    say(pass, LOG_WARNING, "retention_put_off", known, folding_fault(pass->folding));
     return true;
 }
 
 /* After a publish. The search takes as long as the publish itself: of short epochs not each has one. */
-static bool retain_soon(publisher_round *round, publisher_known *known, uint64_t now_ms)
+static bool retain_soon(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     if (known->retained_ms == 0 || now_ms - known->retained_ms >= RETAIN_MS_MIN)
-        return retain(round, known, now_ms);
+        return retain(pass, known, now_ms);
     known->retain_ms = known->retained_ms + RETAIN_MS_MIN;
     return true;
 }
@@ -303,24 +303,24 @@ static void put_off(publisher_known *known, uint64_t now_ms)
 }
 
 /* Gateways that are full of what does not count make place for more. */
-static bool tell_look(const publisher_round *round, publisher_known *known)
+static bool tell_look(const publisher_pass *pass, publisher_known *known)
 {
     const uint64_t looked = publisher_attempt_looked(known);
-    if (looked - known->told_looked < round->nonces_max / LOOK_PART) return true;
-    known->told_looked = looked;
-    return folding_tell_look(round->folding, known->number, engine_epoch(known->engine),
+    if (looked - known->looked_said < pass->nonces_max / LOOK_PART) return true;
+    known->looked_said = looked;
+    return folding_tell_look(pass->folding, known->number, engine_epoch(known->engine),
                              publisher_attempt_distinct(known)) ||
-           folding_holds(round->folding);
+           folding_holds(pass->folding);
 }
 
 /* What was folded is kept. That so many wait, and too few of them count, is said once a minute: somebody may send
  * copies. */
-static bool wait_more(const publisher_round *round, publisher_known *known, uint64_t now_ms)
+static bool wait_more(const publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     known->fresh = 0;
     put_off(known, now_ms);
-    if (!tell_look(round, known)) return false;
-    if (!totals_say(round->totals, known->number, now_ms, SAY_MS)) return true;
+    if (!tell_look(pass, known)) return false;
+    if (!totals_say(pass->totals, known->number, now_ms, SAY_MS)) return true;
     const log_value values[] = {
         {.name = "experiment", .text = known->id_text},
         {.name = "epoch", .number = engine_epoch(known->engine)},
@@ -328,64 +328,64 @@ static bool wait_more(const publisher_round *round, publisher_known *known, uint
         {.name = "distinct", .number = publisher_attempt_distinct(known)},
         {.name = NULL},
     };
-    log_write(round->log, LOG_INFO, "not_due", values);
+    log_write(pass->log, LOG_INFO, "not_due", values);
     return true;
 }
 
 /* *reload: it must be loaded again. False: the database is away. */
-static bool settle(publisher_round *round, publisher_known *known, epoch_outcome outcome,
+static bool settle(publisher_pass *pass, publisher_known *known, epoch_outcome outcome,
                    uint64_t now_ms, bool *reload)
 {
     *reload = false;
-    engine_say(known->engine, &known->ending, outcome, round->totals, round->log, known->id_text);
+    engine_say(known->engine, &known->ending, outcome, pass->totals, pass->log, known->id_text);
     switch (outcome) {
-    case EPOCH_DONE: note_publish(round, known, now_ms); return retain_soon(round, known, now_ms);
+    case EPOCH_DONE: note_publish(pass, known, now_ms); return retain_soon(pass, known, now_ms);
     case EPOCH_HELD:
         put_off(known, now_ms);
         known->fresh = 0;
         return true;
-    case EPOCH_TOO_FEW: return wait_more(round, known, now_ms);
+    case EPOCH_TOO_FEW: return wait_more(pass, known, now_ms);
     case EPOCH_FENCED:
-        round->fenced++;
-        say(round, LOG_WARNING, "fenced", known, NULL);
+        pass->fenced++;
+        say(pass, LOG_WARNING, "fenced", known, NULL);
         *reload = true;
         return true;
     case EPOCH_CLOSED:
-        say(round, LOG_ERROR, "closed_by_publisher", known, NULL);
+        say(pass, LOG_ERROR, "closed_by_publisher", known, NULL);
         *reload = true;
         return true;
-    case EPOCH_BROKEN: leave_alone(round, known, now_ms); return true;
+    case EPOCH_BROKEN: leave_alone(pass, known, now_ms); return true;
     case EPOCH_AWAY: break;
     }
     return false;
 }
 
 /* False: the database is away. */
-static bool load(const publisher_round *round, publisher_known *known, uint64_t now_ms)
+static bool load(const publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     if (known->engine->nonces != NULL) return true;
-    epoch_outcome loaded = publisher_known_load(known, round->folding);
-    if (loaded == EPOCH_BROKEN) leave_alone(round, known, now_ms);
+    epoch_outcome loaded = publisher_known_load(known, pass->folding);
+    if (loaded == EPOCH_BROKEN) leave_alone(pass, known, now_ms);
     return loaded == EPOCH_DONE || loaded == EPOCH_BROKEN;
 }
 
 /* Another process may have published it since it was looked at here. False: the database is away. */
-static bool find_pace(publisher_round *round, publisher_known *known, uint64_t now_ms)
+static bool find_pace(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
-    listing self = {.round = round, .now_ms = now_ms};
+    listing self = {.pass = pass, .now_ms = now_ms};
     bool decided = engine_decision(known->engine) != JOURNAL_REPORTS;
     if (known->paced || decided) return true;
-    if (!folding_read_pace(round->folding, known->number, take_pace, &self)) return false;
+    if (!folding_read_pace(pass->folding, known->number, take_pace, &self)) return false;
     known->paced = true;
     return true;
 }
 
 /* Of one that is paused, held or quiet, too, reports of closed epochs go. */
-static bool keep_house(publisher_round *round, publisher_known *known, uint64_t now_ms)
+static bool keep_house(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     if (known->broken || now_ms < known->retain_ms || known->retains == 0) return true;
-    if (!load(round, known, now_ms)) return false;
-    return known->broken || retain(round, known, now_ms);
+    if (!load(pass, known, now_ms)) return false;
+    return known->broken || retain(pass, known, now_ms);
 }
 
 /* A held epoch that nobody decided of is not looked at again: that would make false alarms likelier. */
@@ -411,21 +411,21 @@ static bool wants(const publisher_known *known, uint64_t now_ms)
 }
 
 /* Asks what waits, and tries to end the epoch if that could be enough. */
-static bool look_at(publisher_round *round, publisher_known *known, uint64_t now_ms,
-                    uint64_t minute, bool *reload)
+static bool look_at(publisher_pass *pass, publisher_known *known, uint64_t now_ms, uint64_t minute,
+                    bool *reload)
 {
     const folding_cut *to;
     *reload = false;
     if (!is_to_be_looked_at(known, now_ms)) return true;
-    if (!load(round, known, now_ms)) return false;
+    if (!load(pass, known, now_ms)) return false;
     if (known->broken) return true;
-    if (!find_pace(round, known, now_ms)) return false;
+    if (!find_pace(pass, known, now_ms)) return false;
     if (now_ms < known->ask_ms) return true; /* another one published it just now */
     known->awake = false;
-    if (!folding_waiting(round->folding, known->number, publisher_attempt_cut(known), &to,
+    if (!folding_waiting(pass->folding, known->number, publisher_attempt_cut(known), &to,
                          &known->fresh)) {
-        epoch_outcome failed = publisher_known_failed(known, round->folding);
-        if (failed == EPOCH_BROKEN) leave_alone(round, known, now_ms);
+        epoch_outcome failed = publisher_known_failed(known, pass->folding);
+        if (failed == EPOCH_BROKEN) leave_alone(pass, known, now_ms);
         return failed == EPOCH_BROKEN;
     }
     known->waiting = publisher_attempt_looked(known) + known->fresh;
@@ -434,23 +434,23 @@ static bool look_at(publisher_round *round, publisher_known *known, uint64_t now
         return true;
     }
     uint64_t began_us = clock_steady_us();
-    epoch_outcome outcome = publisher_attempt(known, round->folding, round->fold, to, minute);
-    round->fold_us += clock_steady_us() - began_us;
-    return settle(round, known, outcome, now_ms, reload);
+    epoch_outcome outcome = publisher_attempt(known, pass->folding, pass->fold, to, minute);
+    pass->fold_us += clock_steady_us() - began_us;
+    return settle(pass, known, outcome, now_ms, reload);
 }
 
-static bool thin(publisher_round *round, uint64_t now_ms, uint64_t minute)
+static bool thin(publisher_pass *pass, uint64_t now_ms, uint64_t minute)
 {
-    if (!round->leads || now_ms < round->thin_ms || minute < EPOCHS_HISTORY_WEEK_MIN) return true;
-    round->thin_ms = now_ms + THIN_MS;
-    return folding_thin_history(round->folding, minute - EPOCHS_HISTORY_WEEK_MIN);
+    if (!pass->leads || now_ms < pass->thin_ms || minute < EPOCHS_HISTORY_WEEK_MIN) return true;
+    pass->thin_ms = now_ms + THIN_MS;
+    return folding_thin_history(pass->folding, minute - EPOCHS_HISTORY_WEEK_MIN);
 }
 
 static bool take_arrival(void *context, uint32_t experiment)
 {
     listing *self = context;
-    publisher_known *known = find(self->round, experiment);
-    self->round->arrived_ms = self->now_ms;
+    publisher_known *known = find(self->pass, experiment);
+    self->pass->arrived_ms = self->now_ms;
     if (known == NULL) return true; /* one that is new is looked at when it is known */
     known->awake = true;
     known->retains = RETAINS;
@@ -459,38 +459,38 @@ static bool take_arrival(void *context, uint32_t experiment)
 }
 
 /* One question for all experiments. */
-static bool poll(publisher_round *round, uint64_t now_ms)
+static bool poll(publisher_pass *pass, uint64_t now_ms)
 {
-    listing self = {.round = round, .now_ms = now_ms};
-    if (now_ms < round->poll_ms) return true;
-    if (!folding_arrivals(round->folding, !round->polled, take_arrival, &self)) return false;
-    bool quiet = round->polled && now_ms - round->arrived_ms >= QUIET_MS;
-    round->polled = true;
-    round->poll_ms = now_ms + (quiet ? POLL_MS_MAX : POLL_MS_MIN);
+    listing self = {.pass = pass, .now_ms = now_ms};
+    if (now_ms < pass->poll_ms) return true;
+    if (!folding_arrivals(pass->folding, !pass->polled, take_arrival, &self)) return false;
+    bool quiet = pass->polled && now_ms - pass->arrived_ms >= QUIET_MS;
+    pass->polled = true;
+    pass->poll_ms = now_ms + (quiet ? POLL_MS_MAX : POLL_MS_MIN);
     return true;
 }
 
-bool publisher_round_run(publisher_round *round, uint64_t now_ms, uint64_t minute)
+bool publisher_pass_run(publisher_pass *pass, uint64_t now_ms, uint64_t minute)
 {
-    if (!read_experiments(round, now_ms) || !thin(round, now_ms, minute) || !poll(round, now_ms) ||
-        !publisher_crew_turn(&round->crew, round->folding, round->known, round->known_count, wants,
+    if (!read_experiments(pass, now_ms) || !thin(pass, now_ms, minute) || !poll(pass, now_ms) ||
+        !publisher_crew_turn(&pass->crew, pass->folding, pass->known, pass->known_count, wants,
                              now_ms))
         return false;
-    round->waiting = round->distinct = 0;
-    for (uint32_t i = 0; i < round->known_count;) {
-        publisher_known *known = round->known[i];
+    pass->waiting = pass->distinct = 0;
+    for (uint32_t i = 0; i < pass->known_count;) {
+        publisher_known *known = pass->known[i];
         bool reload = false;
         if (!known->mine) {
             i++;
             continue;
         }
-        if (!look_at(round, known, now_ms, minute, &reload)) return false;
-        if (!reload && !keep_house(round, known, now_ms)) return false;
-        round->waiting += known->waiting;
-        round->distinct += publisher_attempt_distinct(known);
+        if (!look_at(pass, known, now_ms, minute, &reload)) return false;
+        if (!reload && !keep_house(pass, known, now_ms)) return false;
+        pass->waiting += known->waiting;
+        pass->distinct += publisher_attempt_distinct(known);
         if (reload) {
-            drop(round, i);
-            round->stale = true;
+            drop(pass, i);
+            pass->stale = true;
         } else {
             i++;
         }
@@ -498,12 +498,12 @@ bool publisher_round_run(publisher_round *round, uint64_t now_ms, uint64_t minut
     return true;
 }
 
-uint64_t publisher_round_ms(const publisher_round *round, uint64_t now_ms)
+uint64_t publisher_pass_ms(const publisher_pass *pass, uint64_t now_ms)
 {
-    uint64_t next_ms = round->read_ms + read_ms(round);
-    if (round->poll_ms < next_ms) next_ms = round->poll_ms;
-    for (uint32_t i = 0; i < round->known_count; i++) {
-        const publisher_known *known = round->known[i];
+    uint64_t next_ms = pass->read_ms + read_ms(pass);
+    if (pass->poll_ms < next_ms) next_ms = pass->poll_ms;
+    for (uint32_t i = 0; i < pass->known_count; i++) {
+        const publisher_known *known = pass->known[i];
         bool looks = known->state == JOURNAL_OPEN && !known->broken && known->awake && known->mine;
         if (looks && known->ask_ms < next_ms) next_ms = known->ask_ms;
     }

@@ -17,25 +17,26 @@
 
 #include <stdlib.h>
 
-bool told_make(experiment_told *told, const sotto_learner *learner, const sotto_terms *terms)
+bool published_make(published_results *published, const sotto_learner *learner,
+                    const sotto_terms *terms)
 {
-    *told = (experiment_told){.follow = {0}};
+    *published = (published_results){.follow = {0}};
     if (terms->spec.measure == 0) return true;
-    told->results.control_arm = calloc(terms->spec.arms, sizeof(sotto__measured));
-    told->next.control_arm = calloc(terms->spec.arms, sizeof(sotto__measured));
-    if (told->results.control_arm == NULL || told->next.control_arm == NULL) {
-        told_free(told);
+    published->shown.control_arm = calloc(terms->spec.arms, sizeof(sotto__measured));
+    published->next.control_arm = calloc(terms->spec.arms, sizeof(sotto__measured));
+    if (published->shown.control_arm == NULL || published->next.control_arm == NULL) {
+        published_free(published);
         return false;
     }
-    sotto__measures_copy(&learner->measures, terms->spec.arms, &told->results);
+    sotto__measures_copy(&learner->measures, terms->spec.arms, &published->shown);
     return true;
 }
 
-void told_free(experiment_told *told)
+void published_free(published_results *published)
 {
-    free(told->results.control_arm);
-    free(told->next.control_arm);
-    *told = (experiment_told){.follow = {0}};
+    free(published->shown.control_arm);
+    free(published->next.control_arm);
+    *published = (published_results){.follow = {0}};
 }
 
 static bool none_or_enough(uint64_t count, uint64_t reports_min)
@@ -43,9 +44,9 @@ static bool none_or_enough(uint64_t count, uint64_t reports_min)
     return count == 0 || count >= reports_min;
 }
 
-static bool batch_is_whole(const experiment_told *told, uint32_t arms, uint64_t reports_min)
+static bool batch_is_whole(const published_results *published, uint32_t arms, uint64_t reports_min)
 {
-    const sotto__measures *then = &told->results, *now = &told->next;
+    const sotto__measures *then = &published->shown, *now = &published->next;
     bool any = now->follow.count > then->follow.count;
     if (!none_or_enough(now->follow.count - then->follow.count, reports_min)) return false;
     for (uint32_t a = 0; a < arms; a++) {
@@ -66,10 +67,10 @@ static bool parts_are_whole(const sotto__measured *recent, const sotto__measured
 }
 
 /* Whether the recent uplift stays hidden: it began in this batch and parts it badly, or in one before. */
-static bool recent_is_hidden(const experiment_told *told, uint64_t reports_min)
+static bool recent_is_hidden(const published_results *published, uint64_t reports_min)
 {
-    const sotto__measures *then = &told->results, *now = &told->next;
-    if (now->doublings == then->doublings) return told->hides_recent;
+    const sotto__measures *then = &published->shown, *now = &published->next;
+    if (now->doublings == then->doublings) return published->hides_recent;
     return !parts_are_whole(&now->recent_follow, &now->follow, &then->follow, reports_min) ||
            !parts_are_whole(&now->recent_control, &now->control, &then->control, reports_min);
 }
@@ -83,28 +84,28 @@ static void since(const sotto__measured *now, const sotto__measured *then, uint6
     *sum = now->sum - then->sum;
 }
 
-bool told_prepare(experiment_told *told, const sotto_learner *learner, uint64_t reports_min,
-                  journal_history *history)
+bool published_prepare(published_results *published, const sotto_learner *learner,
+                       uint64_t reports_min, journal_history *history)
 {
     history->control = history->follow = 0;
     history->control_sum = history->follow_sum = 0;
-    if (told->next.control_arm == NULL) return false;
-    sotto__learner_next_measures(learner, &told->next);
-    if (!batch_is_whole(told, learner->terms.spec.arms, reports_min)) return false;
-    told->will_hide_recent = recent_is_hidden(told, reports_min);
-    if (told->will_hide_recent)
-        told->next.recent_follow = told->next.recent_control = (sotto__measured){0};
-    since(&told->next.follow, &told->follow, &history->follow, &history->follow_sum);
-    since(&told->next.control, &told->control, &history->control, &history->control_sum);
+    if (published->next.control_arm == NULL) return false;
+    sotto__learner_next_measures(learner, &published->next);
+    if (!batch_is_whole(published, learner->terms.spec.arms, reports_min)) return false;
+    published->will_hide_recent = recent_is_hidden(published, reports_min);
+    if (published->will_hide_recent)
+        published->next.recent_follow = published->next.recent_control = (sotto__measured){0};
+    since(&published->next.follow, &published->follow, &history->follow, &history->follow_sum);
+    since(&published->next.control, &published->control, &history->control, &history->control_sum);
     return true;
 }
 
-void told_done(experiment_told *told, uint32_t arms)
+void published_done(published_results *published, uint32_t arms)
 {
-    sotto__measures_copy(&told->next, arms, &told->results);
-    told->follow = told->next.follow;
-    told->control = told->next.control;
-    told->hides_recent = told->will_hide_recent;
+    sotto__measures_copy(&published->next, arms, &published->shown);
+    published->follow = published->next.follow;
+    published->control = published->next.control;
+    published->hides_recent = published->will_hide_recent;
 }
 
 /* ---- bytes */
@@ -116,7 +117,7 @@ void told_done(experiment_told *told, uint32_t arms)
 
 static const uint8_t magic[4] = {'S', 'T', 'D', 1};
 
-size_t told_bytes(const sotto_terms *terms)
+size_t published_bytes(const sotto_terms *terms)
 {
     if (terms->spec.measure == 0) return 0;
     return HEAD_BYTES + PAIR_BYTES * (PAIRS_BEFORE_ARMS + (size_t)terms->spec.arms);
@@ -129,12 +130,12 @@ static uint8_t *put_pair(uint8_t *out, const sotto__measured *pair)
     return out + PAIR_BYTES;
 }
 
-void told_encode(const experiment_told *told, const sotto_terms *terms, uint8_t *out)
+void published_encode(const published_results *published, const sotto_terms *terms, uint8_t *out)
 {
-    const sotto__measures *results = &told->results;
+    const sotto__measures *results = &published->shown;
     if (terms->spec.measure == 0) return;
     memcpy(out, magic, sizeof magic);
-    sotto__put_u32(out + 4, told->hides_recent);
+    sotto__put_u32(out + 4, published->hides_recent);
     out = put_pair(out + HEAD_BYTES, &results->follow);
     out = put_pair(out, &results->recent_follow);
     out = put_pair(out, &results->recent_control);
@@ -180,16 +181,16 @@ static bool get_measures(const uint8_t *in, uint32_t arms, bool hides_recent, so
            is_part_of(&to->recent_control, &to->control);
 }
 
-bool told_decode(experiment_told *told, const sotto_terms *terms, const uint8_t *bytes,
-                 size_t bytes_count)
+bool published_decode(published_results *published, const sotto_terms *terms, const uint8_t *bytes,
+                      size_t bytes_count)
 {
-    if (bytes_count != told_bytes(terms)) return false;
+    if (bytes_count != published_bytes(terms)) return false;
     if (bytes_count == 0) return true;
     uint32_t hides_recent = sotto__get_u32(bytes + 4);
     if (memcmp(bytes, magic, sizeof magic) != 0 || hides_recent > 1) return false;
-    if (!get_measures(bytes + HEAD_BYTES, terms->spec.arms, hides_recent == 1, &told->next))
+    if (!get_measures(bytes + HEAD_BYTES, terms->spec.arms, hides_recent == 1, &published->next))
         return false;
-    told->will_hide_recent = hides_recent == 1;
-    told_done(told, terms->spec.arms);
+    published->will_hide_recent = hides_recent == 1;
+    published_done(published, terms->spec.arms);
     return true;
 }

@@ -1,4 +1,4 @@
-/* What is told of measure rounds. */
+/* What is results of measure rounds. */
 #include "desk.h"
 #include "service/experiment/inner.h"
 #include "test.h"
@@ -97,7 +97,7 @@ TEST_WITH(nobody_sees_fewer_than_the_floor, start, end)
 {
     sotto_measurement then = measure();
     sotto_arm_measurement arm_then[3] = {measure_arm(0), measure_arm(1), measure_arm(2)};
-    uint32_t told = 0, silent = 0, with_recent = 0;
+    uint32_t results = 0, silent = 0, with_recent = 0;
     for (uint32_t i = 0; i < 300; i++) {
         epoch_of(41 + i % 7 * 10);
         sotto_measurement now = measure();
@@ -117,15 +117,15 @@ TEST_WITH(nobody_sees_fewer_than_the_floor, start, end)
         assert_none_or_enough(0, now.recent_control_count);
         if (now.recent_follow_count > 0 && now.recent_follow_count < last.follow)
             assert_none_or_enough(now.recent_follow_count, last.follow);
-        told += last.follow > 0;
+        results += last.follow > 0;
         silent += last.follow == 0;
         with_recent += now.recent_follow_count > 0;
         then = now;
     }
-    assert_true(told > 30 && silent > 30 && with_recent > 60);
+    assert_true(results > 30 && silent > 30 && with_recent > 60);
 }
 
-TEST_WITH(in_the_end_all_but_the_last_batch_is_told, start, end)
+TEST_WITH(in_the_end_all_but_the_last_batch_is_published, start, end)
 {
     sotto_measurement m, all;
     for (uint32_t i = 0; i < 50; i++) {
@@ -191,22 +191,22 @@ TEST_WITH(history_that_has_more_than_there_is_goes_on_with_nothing, start, end)
 /* ---- as bytes */
 
 #define ARMS 3u
-#define TOLD_BYTES (8u + 16u * (3u + ARMS))
+#define RESULTS_BYTES (8u + 16u * (3u + ARMS))
 
-static void fill(uint8_t bytes[TOLD_BYTES], experiment_told *told)
+static void fill(uint8_t bytes[RESULTS_BYTES], published_results *results)
 {
     const sotto_terms *terms = experiment_terms(d.experiment);
     for (uint32_t i = 0; i < 30; i++) {
         epoch_of(200);
     }
-    assert_int_equal(told_bytes(terms), TOLD_BYTES);
-    told_encode(&d.experiment->engine->told, terms, bytes);
-    assert_true(told_make(told, experiment_learner(d.experiment), terms));
+    assert_int_equal(published_bytes(terms), RESULTS_BYTES);
+    published_encode(&d.experiment->engine->results, terms, bytes);
+    assert_true(published_make(results, experiment_learner(d.experiment), terms));
 }
 
-static void assert_same_told(const experiment_told *one, const experiment_told *other)
+static void assert_same_results(const published_results *one, const published_results *other)
 {
-    const sotto__measures *a = &one->results, *b = &other->results;
+    const sotto__measures *a = &one->shown, *b = &other->shown;
     assert_int_equal(one->hides_recent, other->hides_recent);
     assert_int_equal(a->doublings, b->doublings);
     assert_memory_equal(&a->follow, &b->follow, sizeof a->follow);
@@ -220,18 +220,18 @@ static void assert_same_told(const experiment_told *one, const experiment_told *
 
 TEST_WITH(bytes_that_nobody_wrote_are_refused, start, end)
 {
-    uint8_t good[TOLD_BYTES], bytes[TOLD_BYTES + 1];
-    experiment_told told, before;
+    uint8_t good[RESULTS_BYTES], bytes[RESULTS_BYTES + 1];
+    published_results results, before;
     const sotto_terms *terms = experiment_terms(d.experiment);
-    fill(good, &told);
-    assert_true(told_decode(&told, terms, good, TOLD_BYTES));
-    assert_true(told_make(&before, experiment_learner(d.experiment), terms));
-    assert_true(told_decode(&before, terms, good, TOLD_BYTES));
-    memcpy(bytes, good, TOLD_BYTES);
-    bytes[TOLD_BYTES] = 0;
-    assert_false(told_decode(&told, terms, bytes, 0));
-    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES - 1));
-    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES + 1));
+    fill(good, &results);
+    assert_true(published_decode(&results, terms, good, RESULTS_BYTES));
+    assert_true(published_make(&before, experiment_learner(d.experiment), terms));
+    assert_true(published_decode(&before, terms, good, RESULTS_BYTES));
+    memcpy(bytes, good, RESULTS_BYTES);
+    bytes[RESULTS_BYTES] = 0;
+    assert_false(published_decode(&results, terms, bytes, 0));
+    assert_false(published_decode(&results, terms, bytes, RESULTS_BYTES - 1));
+    assert_false(published_decode(&results, terms, bytes, RESULTS_BYTES + 1));
     static const struct {
         uint32_t at;
         uint8_t value;
@@ -246,62 +246,63 @@ TEST_WITH(bytes_that_nobody_wrote_are_refused, start, end)
         {8 + 16 * 3 + 8 + 7, 0x40},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        memcpy(bytes, good, TOLD_BYTES);
+        memcpy(bytes, good, RESULTS_BYTES);
         bytes[wrong[i].at] = wrong[i].value;
-        if (told_decode(&told, terms, bytes, TOLD_BYTES)) fail_msg("case %zu was taken", i);
-        assert_same_told(&told, &before);
+        if (published_decode(&results, terms, bytes, RESULTS_BYTES))
+            fail_msg("case %zu was taken", i);
+        assert_same_results(&results, &before);
     }
-    memcpy(bytes, good, TOLD_BYTES);
+    memcpy(bytes, good, RESULTS_BYTES);
     bytes[8] ^= 1; /* a count as odd as its sum is not */
-    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES));
-    memcpy(bytes, good, TOLD_BYTES);
+    assert_false(published_decode(&results, terms, bytes, RESULTS_BYTES));
+    memcpy(bytes, good, RESULTS_BYTES);
     memset(bytes + 8 + 16, 0, 16);
     memset(bytes + 8, 0xff, 2); /* more recent ones than there are at all */
     bytes[8 + 16 + 3] = 1;
-    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES));
-    memcpy(bytes, good, TOLD_BYTES);
+    assert_false(published_decode(&results, terms, bytes, RESULTS_BYTES));
+    memcpy(bytes, good, RESULTS_BYTES);
     bytes[4] = 1; /* hidden, and there all the same */
     memset(bytes + 8 + 16, 0, 32);
     bytes[8 + 16] = 2;
-    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES));
-    assert_same_told(&told, &before);
-    told_free(&told);
-    told_free(&before);
+    assert_false(published_decode(&results, terms, bytes, RESULTS_BYTES));
+    assert_same_results(&results, &before);
+    published_free(&results);
+    published_free(&before);
 }
 
-TEST_WITH(what_is_told_is_the_same_when_it_is_read_again, start, end)
+TEST_WITH(what_is_published_is_the_same_when_it_is_read_again, start, end)
 {
-    uint8_t bytes[TOLD_BYTES], again[TOLD_BYTES];
-    experiment_told told;
+    uint8_t bytes[RESULTS_BYTES], again[RESULTS_BYTES];
+    published_results results;
     const sotto_terms *terms = experiment_terms(d.experiment);
     uint32_t hidden = 0, shown = 0;
-    assert_true(told_make(&told, experiment_learner(d.experiment), terms));
+    assert_true(published_make(&results, experiment_learner(d.experiment), terms));
     for (uint32_t i = 0; i < 300; i++) {
         epoch_of(41 + i % 7 * 10);
-        told_encode(&d.experiment->engine->told, terms, bytes);
-        assert_true(told_decode(&told, terms, bytes, TOLD_BYTES));
-        assert_same_told(&told, &d.experiment->engine->told);
-        told_encode(&told, terms, again);
-        assert_memory_equal(bytes, again, TOLD_BYTES);
-        hidden += told.hides_recent;
-        shown += told.results.recent_follow.count > 0;
+        published_encode(&d.experiment->engine->results, terms, bytes);
+        assert_true(published_decode(&results, terms, bytes, RESULTS_BYTES));
+        assert_same_results(&results, &d.experiment->engine->results);
+        published_encode(&results, terms, again);
+        assert_memory_equal(bytes, again, RESULTS_BYTES);
+        hidden += results.hides_recent;
+        shown += results.shown.recent_follow.count > 0;
     }
     assert_true(hidden > 0 && shown > 0);
-    told_free(&told);
+    published_free(&results);
 }
 
 TEST_WITH(without_measure_rounds_there_are_no_bytes, start, end)
 {
     uint8_t byte = 77;
-    experiment_told told;
+    published_results results;
     experiment_request request = desk_request();
     desk_create(&d, &request);
     const sotto_terms *terms = experiment_terms(d.experiment);
-    assert_true(told_make(&told, experiment_learner(d.experiment), terms));
-    assert_int_equal(told_bytes(terms), 0);
-    told_encode(&told, terms, &byte);
+    assert_true(published_make(&results, experiment_learner(d.experiment), terms));
+    assert_int_equal(published_bytes(terms), 0);
+    published_encode(&results, terms, &byte);
     assert_int_equal(byte, 77);
-    assert_true(told_decode(&told, terms, NULL, 0));
-    assert_false(told_decode(&told, terms, &byte, 1));
-    told_free(&told);
+    assert_true(published_decode(&results, terms, NULL, 0));
+    assert_false(published_decode(&results, terms, &byte, 1));
+    published_free(&results);
 }

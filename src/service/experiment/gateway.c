@@ -89,8 +89,7 @@ static bool read_model(sottod_journal *journal, sottod_experiment *experiment, c
     return false;
 }
 
-bool refresh_recover(sottod_journal *journal, sottod_experiment *experiment,
-                     char fault[JOURNAL_FAULT_BYTES])
+static bool recover_one(sottod_journal *journal, sottod_experiment *experiment, char *fault)
 {
     if (!experiment_encode_model(experiment)) {
         snprintf(fault, JOURNAL_FAULT_BYTES,
@@ -100,6 +99,14 @@ bool refresh_recover(sottod_journal *journal, sottod_experiment *experiment,
     }
     experiment->blind = true;
     return read_model(journal, experiment, fault) || journal_fd(journal) >= 0;
+}
+
+static bool recover(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES])
+{
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        if (!recover_one(all->journal, all->live[i], fault)) return false;
+    }
+    return true;
 }
 
 /* ---- all */
@@ -296,9 +303,10 @@ static bool refresh_named(sottod_experiments *all, uint64_t now_ms)
     return read;
 }
 
-bool refresh_turn(sottod_experiments *all, uint64_t now_ms)
+static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
 {
-    if (!journal_is_shared(all->journal)) return true;
+    (void)minute, (void)drained;
+    all->ready_ms = EXPERIMENT_NEVER_MS; /* no epoch ends here */
     epochs_notice(all);
     bool names_only = all->named_count > 0 && !all->stale && !all->failed &&
                       journal_fd(all->journal) >= 0 && now_ms - all->refreshed_ms < LATEST_MS;
@@ -315,9 +323,8 @@ static bool is_too_often(const sottod_experiments *all, uint64_t now_ms)
     return all->readings > 0 && all->readings >= most && now_ms - all->second_ms < SECOND_MS;
 }
 
-uint64_t refresh_wait_ms(const sottod_experiments *all, uint64_t now_ms)
+static uint64_t wait_ms(const sottod_experiments *all, uint64_t now_ms)
 {
-    if (!journal_is_shared(all->journal)) return EXPERIMENT_NEVER_MS;
     bool damaged = all->damaged.count > 0 || all->has_unusable;
     uint64_t next_ms = all->refreshed_ms + (damaged ? DAMAGED_MS : LATEST_MS);
     if (journal_fd(all->journal) < 0) next_ms = all->refreshed_ms + RETRY_MS;
@@ -338,10 +345,10 @@ static bool may_catch_up(sottod_experiments *all, uint64_t now_ms)
     return all->caught++ < CATCH_UPS_MAX;
 }
 
-bool refresh_catch_up(sottod_experiments *all, const sottod_experiment *only)
+static bool catch_up(sottod_experiments *all, const sottod_experiment *only)
 {
     uint64_t now_ms = clock_steady_ms();
-    if (!journal_is_shared(all->journal) || all->failed || !may_catch_up(all, now_ms)) return false;
+    if (all->failed || !may_catch_up(all, now_ms)) return false;
     if (only != NULL && !all->stale) {
         if (!refresh_one(all, only->number, now_ms)) return false;
         if (!all->stale) return !only->unusable; /* else it is not as it was: all are read */
@@ -351,48 +358,54 @@ bool refresh_catch_up(sottod_experiments *all, const sottod_experiment *only)
            !all->has_unusable; /* else an epoch may have begun, unknown here */
 }
 
-/* ---- what waits */
+/* ---- reports */
 
-#define ASK_MS 1000u
-
-static bool ask(sottod_experiments *all, sottod_experiment *const *some, uint32_t count)
+static bool reserve(sottod_experiments *all, sottod_experiment *experiment, uint64_t frames)
 {
-    uint32_t number[WAITING_ASKED_MAX] = {0};
-    uint64_t reports[WAITING_ASKED_MAX];
-    for (uint32_t i = 0; i < count; i++) {
-        number[i] = some[i]->number;
-    }
-    bool known = journal_read_waiting(all->journal, number, count, reports);
-    for (uint32_t i = 0; i < count; i++) {
-        some[i]->knows_unfolded = known;
-        if (known) some[i]->unfolded = reports[i];
-    }
-    return known;
+    copies_prepare(experiment, journal_session(all->journal), frames);
+    return true;
 }
 
-void waiting_ask(sottod_experiments *all, sottod_experiment *experiment)
+/* All frames are stored except late ones and copies of frames that were stored here. An epoch that has ended here has
+ * ended everywhere, because a gateway that is behind knows fewer ends. The publisher decides what else is late,
+ * duplicate or conflicting; it needs memory for the nonces of all that waits, so that must be bounded, also while an
+ * epoch is held. */
+static sotto_status sort(const sottod_experiments *all, group_slot *slot, const uint8_t *frame,
+                         bool *is_new)
 {
-    (void)ask(all, &experiment, 1);
+    const sottod_experiment *experiment = slot->experiment;
+    const bool is_late = frame_head(frame).epoch < engine_oldest(experiment->engine);
+    const bool is_copy = !is_late && copies_has(experiment, frame);
+    *is_new = !is_late && !is_copy;
+    slot->counts.late += is_late;
+    slot->counts.duplicate += is_copy;
+    const bool fits = experiment->waiting + slot->frames < all->settings.nonces_max;
+    return fits || !*is_new ? SOTTO_OK : SOTTO_E_FULL;
 }
 
-void waiting_ask_all(sottod_experiments *all, uint64_t now_ms)
+static void settle(sottod_experiments *all, const group_slot *slot)
 {
-    sottod_experiment *some[WAITING_ASKED_MAX];
-    uint32_t count = all->live_count < WAITING_ASKED_MAX ? all->live_count : WAITING_ASKED_MAX;
-    if (count == 0 || now_ms < all->waiting_ms) return;
-    all->waiting_ms = now_ms + ASK_MS;
-    for (uint32_t i = 0; i < count; i++) {
-        some[i] = all->live[(all->waiting_next + i) % all->live_count];
-    }
-    all->waiting_next = (all->waiting_next + count) % all->live_count;
-    if (ask(all, some, count)) return;
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        all->live[i]->knows_unfolded = false;
-    }
+    (void)all;
+    slot->experiment->waiting += slot->frames;
 }
 
-bool waiting_reports(const sottod_experiment *experiment, uint64_t *reports)
+/* Tells the process that publishes. */
+static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment, bool *done)
 {
-    *reports = experiment->unfolded;
-    return experiment->knows_unfolded;
+    if (!journal_begin(all->journal) ||
+        !journal_finish(all->journal, journal_end_fallback(all->journal, experiment->number, done)))
+        return false;
+    experiment->engine->hold.fallback_ends = *done;
+    return true;
 }
+
+const service_kind service_gateway = {
+    .recover = recover,
+    .turn = turn,
+    .wait_ms = wait_ms,
+    .catch_up = catch_up,
+    .reserve = reserve,
+    .sort = sort,
+    .settle = settle,
+    .end_fallback = end_fallback,
+};
