@@ -53,7 +53,7 @@ head_target head_target_of(const char *uri)
     static const struct {
         const char *name, *port;
     } schemes[] = {{"http://", ":80"}, {"https://", ":443"}};
-    head_target target = {.end = uri + strlen(uri), .control = has_control(uri)};
+    head_target target = {.begin = uri, .end = uri + strlen(uri), .control = has_control(uri)};
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
         size_t bytes = strlen(schemes[i].name);
         if (strncasecmp(uri, schemes[i].name, bytes) != 0) continue;
@@ -81,6 +81,13 @@ typedef struct head_walk {
     const char *at; /* the end of the line before: a NUL */
     bool whole;
 } head_walk;
+
+/* Only blanks stand between the method and the target, and one NUL, of libmicrohttpd, ends each of them. */
+static bool is_whole_line(const char *method, const head_target *target, const char *version)
+{
+    const char *blanks = method + strlen(method) + 1;
+    return blanks + strspn(blanks, " ") == target->begin && version == target->end + 1;
+}
 
 static enum MHD_Result read_record(void *self, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
@@ -146,7 +153,7 @@ void head_read(struct MHD_Connection *connection, const head_target *target, con
                           .control = target->control,
                           .path_cut = out->path_cut};
     head_walk walk = {.head = out, .at = version + strlen(version), .whole = true};
-    walk.whole = version == target->end + 1;
+    walk.whole = is_whole_line(method, target, version);
     MHD_get_connection_values(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND,
                               read_record, &walk);
     out->cut = strncmp(MHD_get_version(), "0.", 2) == 0 &&

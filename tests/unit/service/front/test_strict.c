@@ -29,6 +29,8 @@ TEST_WITH(a_control_character_in_a_head_is_refused, scene_start, scene_end_serve
         AND(HEAD "Content-Length: 5\r\n\0X: 1\r\n\r\nhello"),
         AND(HEAD "Content-Length: 5\r\n\0\r\n\r\nhello"),
         AND("POST /v1/x HTTP/1.1\r\n\0\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
+        AND("POST\0 /v1/x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
+        AND("POST\0x /v1/x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
         AND("POST /v1/x\0y HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
         AND("POST /v1/x?a\0b HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
         AND("POST /v1/x\r HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
