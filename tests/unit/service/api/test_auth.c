@@ -403,6 +403,24 @@ TEST_WITH(bad_changes_are_refused_and_change_nothing, start, end)
     assert_int_equal(directory_count(&made), 3);
 }
 
+TEST_WITH(there_are_64_tokens_at_most, start, end)
+{
+    char text[TOKEN_LIST_BYTES], fault[FRONT_FAULT_BYTES] = "";
+    token_list list = {.count = TOKEN_LIST_MAX - 1};
+    for (uint32_t i = 0; i < list.count; i++) {
+        list.row[i].role = AUTH_ADMIN;
+        list.row[i].hash[0] = (uint8_t)i;
+        snprintf(list.row[i].name, TOKEN_NAME_BYTES, "t%u", i % 100);
+    }
+    const size_t bytes = token_list_write(&list, text);
+    file_write(file("token-hashes"), (const uint8_t *)text, bytes);
+    assert_int_equal(chmod(file("token-hashes"), 0600), 0);
+    if (!add("last", AUTH_READER, 0, fault)) fail_msg("%s", fault);
+    assert_false(add("more", AUTH_READER, 0, fault));
+    assert_non_null(strstr(fault, "token more: there are 64 tokens already"));
+    assert_int_equal(directory_count(&made), 2);
+}
+
 TEST_WITH(a_bad_file_leaves_the_old_tokens_in_force, start, end)
 {
     char admin[128], fault[FRONT_FAULT_BYTES] = "";

@@ -62,6 +62,18 @@ TEST(bad_files_are_refused_by_line)
     }
 }
 
+/* They are other tokens. */
+TEST(hashes_that_differ_in_one_digit_are_two)
+{
+    for (uint32_t i = 0; i < 2 * SOTTO__DIGEST_BYTES; i++) {
+        token_list list;
+        uint32_t line;
+        char text[] = "admin " ONES "\nreader " ONES "\n", fault[TOKEN_FAULT_BYTES];
+        text[strlen("admin " ONES "\nreader ") + i] = '2';
+        if (!token_list_read(text, strlen(text), &list, &line, fault)) fail_msg("%u: %s", i, fault);
+    }
+}
+
 TEST(a_hash_has_hexadecimal_digits_and_small_letters)
 {
     char text[] = "admin " ONES "\n", fault[TOKEN_FAULT_BYTES];
