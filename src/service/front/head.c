@@ -19,17 +19,9 @@ front_method head_method(const char *name)
     return FRONT_OTHER;
 }
 
-/* Whether others could read another header in it: it has a byte that no name has, such as a blank before
- * the colon; or it is a name that matters with the rest of a folded line, which libmicrohttpd 0.9.75 puts
- * behind the name. */
+/* Whether others could read another header in it: it has a byte that no name has, such as a blank before the colon. */
 static bool is_odd(const char *name)
 {
-    static const char *const framing[] = {MHD_HTTP_HEADER_CONTENT_LENGTH,
-                                          MHD_HTTP_HEADER_TRANSFER_ENCODING};
-    for (size_t i = 0; i < sizeof framing / sizeof *framing; i++) {
-        size_t bytes = strlen(framing[i]);
-        if (strncasecmp(name, framing[i], bytes) == 0 && name[bytes] != '\0') return true;
-    }
     for (; *name != '\0'; name++) {
         unsigned char c = (unsigned char)*name;
         bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -178,7 +170,7 @@ const char *head_fault(const request_head *head, uint32_t *status)
     }
     if (head->odd) {
         *status = MHD_HTTP_BAD_REQUEST;
-        return "The name of a header is not valid, or its line is folded.";
+        return "The name of a header is not valid.";
     }
     if (head->host_twice) {
         *status = MHD_HTTP_BAD_REQUEST;
