@@ -40,10 +40,6 @@ TEST_WITH(a_control_character_in_a_head_is_refused, scene_start, scene_end_serve
         AND(HEAD "X: \x01\r\nContent-Length: 5\r\n\r\nhello"),
         AND(HEAD "X: \x7f\r\nContent-Length: 5\r\n\r\nhello"),
         AND(HEAD "X: 1\r\n Y\r\nContent-Length: 5\r\n\r\nhello"),
-        AND(HEAD "Content-Length: 5\r\n 0\r\n\r\nhello"),
-        AND(HEAD "Content-Length:\r\n 5\r\n\r\nhello"),
-        AND(HEAD "Transfer-Encoding: chunk\r\n\ted\r\nContent-Length: 5\r\n\r\nhello"),
-        AND(HEAD "Content-Length: 5\r\nTransfer-Encoding:\r\n chunked\r\n\r\nhello"),
     };
 #undef AND
     front_scene *scene = *state;
