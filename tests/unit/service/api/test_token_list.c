@@ -47,6 +47,8 @@ TEST(bad_files_are_refused_by_line)
         {"admin " ONES "\nadmin " TWOS "\n", 0, 2, "the name is also in line 1"},
         {"admin " ONES "\nreader " TWOS " admin\n", 0, 2, "the name is also in line 1"},
         {"admin " ONES "\nreader " ONES "\n", 0, 2, "the hash is also in line 1"},
+        {"admin " ONES "\nreader " TWOS "\nreader " TWOS " a\n", 0, 3,
+         "the hash is also in line 2"},
         {"admin " ONES "\n\0", 6 + 64 + 2, 2, "the line does not end in a newline"},
         {"admin " ONES "\0\n", 6 + 64 + 2, 1, "hash: allowed 64"},
         {"admin " ONES " a\0b\n", 6 + 64 + 5, 1, "name: allowed 1 to 32"},
