@@ -107,6 +107,7 @@ TEST_WITH(a_head_that_comes_in_pieces_is_read, scene_start, scene_end_served)
 
 TEST_WITH(a_url_of_another_host_is_refused, scene_start, scene_end_served)
 {
+    scene_refuses(*state, "GET http://g/v1/x HTTP/1.1\r\nHost: h\r\n\r\n", 400);
     scene_refuses(*state, "GET http://other/v1/x HTTP/1.1\r\nHost: h\r\n\r\n", 400);
     scene_refuses(*state, "GET http://h:1/v1/x HTTP/1.1\r\nHost: h\r\n\r\n", 400);
     scene_refuses(*state, "GET http://me@h/v1/x HTTP/1.1\r\nHost: h\r\n\r\n", 400);
