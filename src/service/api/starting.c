@@ -27,7 +27,6 @@ struct api_starting {
 };
 
 static const char octets[] = "application/octet-stream";
-static const answer_style public_style = {{{"Access-Control-Allow-Origin", "*"}, {NULL, NULL}}};
 static const answer_style admin_style = {
     {{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}}};
 
@@ -39,7 +38,7 @@ api_starting *api_starting_new(void)
         free(starting);
         return NULL;
     }
-    answers_init(&starting->answers, &public_style);
+    answers_init(&starting->answers, origins_any());
     answers_init(&starting->admin_answers, &admin_style);
     return starting;
 }
@@ -129,7 +128,6 @@ static void answer_model(api_starting *starting, const front_request *request, c
                      one->model_bytes, answer);
     }
     answer_add_header(answer, "ETag", one->tag);
-    answer_add_header(answer, "Access-Control-Expose-Headers", "ETag");
 }
 
 static bool answer_known(api_starting *starting, const front_request *request, front_answer *answer)

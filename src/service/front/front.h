@@ -69,10 +69,10 @@ typedef struct front_request front_request;
 front_method front_request_method(const front_request *request);
 /* As it came, without the query; no % is decoded: none of our paths has one. */
 const char *front_request_path(const front_request *request);
-/* The value of a query argument or a header; NULL if there is none. Valid during the call only. */
+/* The value of a query argument or a header; NULL if there is none. Valid during the call only. Of arguments, what has a
+ * NUL (%00) comes as "%00". */
 const char *front_request_argument(const front_request *request, const char *name);
-/* Calls `take` with each query argument, decoded, until it answers false. A value is NULL without "=". A name or a value
- * that has a NUL (%00) comes as "%00". */
+/* Calls `take` with each query argument, decoded, until it answers false. A value is NULL without "=". */
 void front_request_arguments(const front_request *request,
                              bool (*take)(void *self, const char *name, const char *value),
                              void *self);

@@ -19,17 +19,9 @@ front_method head_method(const char *name)
     return FRONT_OTHER;
 }
 
-/* Whether others could read another header in it: it has a byte that no name has, such as a blank before
- * the colon; or it is a name that matters with the rest of a folded line, which libmicrohttpd 0.9.75 puts
- * behind the name. */
+/* Whether others could read another header in it: it has a byte that no name has, such as a blank before the colon. */
 static bool is_odd(const char *name)
 {
-    static const char *const framing[] = {MHD_HTTP_HEADER_CONTENT_LENGTH,
-                                          MHD_HTTP_HEADER_TRANSFER_ENCODING};
-    for (size_t i = 0; i < sizeof framing / sizeof *framing; i++) {
-        size_t bytes = strlen(framing[i]);
-        if (strncasecmp(name, framing[i], bytes) == 0 && name[bytes] != '\0') return true;
-    }
     for (; *name != '\0'; name++) {
         unsigned char c = (unsigned char)*name;
         bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -53,7 +45,7 @@ head_target head_target_of(const char *uri)
     static const struct {
         const char *name, *port;
     } schemes[] = {{"http://", ":80"}, {"https://", ":443"}};
-    head_target target = {.end = uri + strlen(uri), .control = has_control(uri)};
+    head_target target = {.begin = uri, .end = uri + strlen(uri), .control = has_control(uri)};
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
         size_t bytes = strlen(schemes[i].name);
         if (strncasecmp(uri, schemes[i].name, bytes) != 0) continue;
@@ -81,6 +73,13 @@ typedef struct head_walk {
     const char *at; /* the end of the line before: a NUL */
     bool whole;
 } head_walk;
+
+/* Only blanks stand between the method and the target, and one NUL, of libmicrohttpd, ends each of them. */
+static bool is_whole_line(const char *method, const head_target *target, const char *version)
+{
+    const char *blanks = method + strlen(method) + 1;
+    return blanks + strspn(blanks, " ") == target->begin && version == target->end + 1;
+}
 
 static enum MHD_Result read_record(void *self, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
@@ -146,7 +145,7 @@ void head_read(struct MHD_Connection *connection, const head_target *target, con
                           .control = target->control,
                           .path_cut = out->path_cut};
     head_walk walk = {.head = out, .at = version + strlen(version), .whole = true};
-    walk.whole = version == target->end + 1;
+    walk.whole = is_whole_line(method, target, version);
     MHD_get_connection_values(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND,
                               read_record, &walk);
     out->cut = strncmp(MHD_get_version(), "0.", 2) == 0 &&
@@ -171,7 +170,7 @@ const char *head_fault(const request_head *head, uint32_t *status)
     }
     if (head->odd) {
         *status = MHD_HTTP_BAD_REQUEST;
-        return "The name of a header is not valid, or its line is folded.";
+        return "The name of a header is not valid.";
     }
     if (head->host_twice) {
         *status = MHD_HTTP_BAD_REQUEST;

@@ -67,6 +67,7 @@ bool body_fits(const body_store *store, size_t bytes);
 
 /* What stands between method and version: "/path?query", or a whole URL, as a client of a proxy sends it. */
 typedef struct head_target {
+    const char *begin;     /* of all of it, behind the method */
     const char *authority; /* of a URL: "host:port"; NULL: there is none */
     size_t authority_bytes;
     const char *port; /* that its scheme has if none is said; NULL as above */

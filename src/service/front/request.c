@@ -13,9 +13,18 @@ const char *front_request_path(const front_request *request)
     return request->path;
 }
 
+static const char *whole(const char *text, size_t bytes)
+{
+    return text == NULL || strlen(text) == bytes ? text : "%00";
+}
+
 const char *front_request_argument(const front_request *request, const char *name)
 {
-    return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
+    const char *value = NULL;
+    size_t bytes = 0;
+    MHD_lookup_connection_value_n(request->connection, MHD_GET_ARGUMENT_KIND, name, strlen(name),
+                                  &value, &bytes);
+    return whole(value, bytes);
 }
 
 const char *front_request_header(const front_request *request, const char *name)
@@ -37,12 +46,10 @@ typedef struct argument_reader {
 static enum MHD_Result read_argument(void *self, enum MHD_ValueKind kind, const char *name,
                                      size_t name_bytes, const char *value, size_t value_bytes)
 {
-    static const char nul[] = "%00";
     const argument_reader *reader = self;
     (void)kind;
-    if (name == NULL || strlen(name) != name_bytes) name = nul;
-    if (value != NULL && strlen(value) != value_bytes) value = nul;
-    return reader->take(reader->self, name, value) ? MHD_YES : MHD_NO;
+    return reader->take(reader->self, whole(name, name_bytes), whole(value, value_bytes)) ? MHD_YES
+                                                                                          : MHD_NO;
 }
 
 void front_request_arguments(const front_request *request,

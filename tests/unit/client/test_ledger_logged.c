@@ -442,3 +442,43 @@ TEST_WITH(times_and_drops_are_the_golden_bytes_behind_calls, set_up, tear_down)
     assert_int_equal(at, count);
     assert_due_rounds(opened(BEHIND_CALLS));
 }
+
+static uint8_t given[ROUND_FRAME_BYTES];
+static bool looked;
+
+static void assert_not_given(store *self)
+{
+    static const uint8_t zeros[ROUND_FRAME_BYTES];
+    (void)self;
+    assert_memory_equal(given, zeros, sizeof given);
+    looked = true;
+}
+
+TEST_WITH(no_bytes_are_given_before_the_mark_is_stored, set_up, tear_down)
+{
+    sotto_ledger *ledger = opened(BEHIND_CALLS);
+    uint64_t entry = book(ledger, 1);
+    assert_ok(round_hold(ledger, entry, 0xaa, 1, 5));
+    looked = false;
+    s.before_append = assert_not_given;
+    assert_ok(sotto_ledger_seal(ledger, entry, given, sizeof given));
+    assert_true(looked);
+}
+
+/* Entries that fit each other, but not what this process took in. */
+TEST_WITH(a_log_of_other_entries_is_not_recalled_from, set_up, tear_down)
+{
+    static store other;
+    uint8_t frame[ROUND_FRAME_BYTES];
+    bool found;
+    other = s;
+    sotto_ledger_calls calls = store_calls(&other);
+    sotto_ledger *theirs, *ledger = opened(BEHIND_CALLS);
+    assert_ok(sotto_ledger_calls_open(&calls, &theirs));
+    after_test(release_sotto_ledger, theirs);
+    book(ledger, 1);
+    book(theirs, 2);
+    memcpy(s.entry, other.entry, sizeof s.entry);
+    assert_status(round_recall(ledger, 0xaa, frame, &found), SOTTO_E_LEDGER);
+    assert_string_equal(WHY(sotto_ledger_fault, ledger), "changed while this process used it");
+}

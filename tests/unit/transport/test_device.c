@@ -188,7 +188,11 @@ TEST_WITH(while_an_experiment_is_paused_no_round_begins, set_up, tear_down)
     s->to_reports = (http_answer){0};
     scene_pass(s, 1000000);
     assert_int_equal(sotto_device_waiting(device), 0);
-    assert_ok(begin(&round));
+    scene_decide(device);
+    s->to_reports = (http_answer){.status = 503};
+    scene_pass(s, 660000);
+    assert_int_equal(sotto_device_waiting(device), 1);
+    assert_ok(begin(&round)); /* it goes on, although a report waits */
 }
 
 TEST_WITH(a_pause_of_which_no_report_is_left_is_forgotten, set_up, tear_down)

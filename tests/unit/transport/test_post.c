@@ -124,6 +124,20 @@ static void assert_told(size_t i, unsigned acks, unsigned put_offs, unsigned dro
 
 /* ---- refused, late, gone ------------------------------------------------------------------ */
 
+TEST_WITH(what_was_put_off_comes_before_what_comes_later, NULL, close_scene)
+{
+    open_scene(1, 8);
+    s->to_reports = (http_answer){.status = 503};
+    send(0, 1);
+    scene_pass(s, 0);
+    assert_told(1, 0, 1, 0);
+    send(2, 2);
+    s->to_reports = (http_answer){0};
+    scene_pass(s, HOUR_MS);
+    assert_string_equal(posts(), "0 1|0 1 2");
+    assert_told(2, 1, 0, 0);
+}
+
 static uint8_t bad_number;
 static http_answer bad_answer;
 

@@ -237,7 +237,9 @@ TEST_WITH(tokens_are_drawn_once, start, end)
     assert_string_equal(auth_token_file(auth), file("admin.token"));
     bearer("admin.token", admin);
     bearer("reader.token", reader);
-    assert_string_not_equal(admin, reader);
+    for (size_t i = 7; i < 71; i += 8) { /* each part of a token */
+        assert_memory_not_equal(admin + i, reader + i, 8);
+    }
     auth_free(auth);
     auth = open_good();
     assert_false(auth_is_new(auth));
@@ -301,6 +303,8 @@ TEST_WITH(what_is_no_token_is_nobody, start, end)
     assert_int_equal(who(auth, "Bearer "), AUTH_NOBODY);
     assert_int_equal(who(auth, admin + 7), AUTH_NOBODY);
     snprintf(text, sizeof text, "Basic %s", admin + 7);
+    assert_int_equal(who(auth, text), AUTH_NOBODY);
+    snprintf(text, sizeof text, "Bearer:%s", admin + 7);
     assert_int_equal(who(auth, text), AUTH_NOBODY);
     snprintf(text, sizeof text, "%s ", admin);
     assert_int_equal(who(auth, text), AUTH_NOBODY);
@@ -401,6 +405,24 @@ TEST_WITH(bad_changes_are_refused_and_change_nothing, start, end)
     assert_int_equal(file_read(file("token-hashes"), after, sizeof after), count);
     assert_memory_equal(before, after, count);
     assert_int_equal(directory_count(&made), 3);
+}
+
+TEST_WITH(there_are_64_tokens_at_most, start, end)
+{
+    char text[TOKEN_LIST_BYTES], fault[FRONT_FAULT_BYTES] = "";
+    token_list list = {.count = TOKEN_LIST_MAX - 1};
+    for (uint32_t i = 0; i < list.count; i++) {
+        list.row[i].role = AUTH_ADMIN;
+        list.row[i].hash[0] = (uint8_t)i;
+        snprintf(list.row[i].name, TOKEN_NAME_BYTES, "t%u", i % 100);
+    }
+    const size_t bytes = token_list_write(&list, text);
+    file_write(file("token-hashes"), (const uint8_t *)text, bytes);
+    assert_int_equal(chmod(file("token-hashes"), 0600), 0);
+    if (!add("last", AUTH_READER, 0, fault)) fail_msg("%s", fault);
+    assert_false(add("more", AUTH_READER, 0, fault));
+    assert_non_null(strstr(fault, "token more: there are 64 tokens already"));
+    assert_int_equal(directory_count(&made), 2);
 }
 
 TEST_WITH(a_bad_file_leaves_the_old_tokens_in_force, start, end)

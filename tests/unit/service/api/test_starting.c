@@ -48,9 +48,17 @@ static void assert_later(asked got)
     assert_string_equal(asked_header(&got, "Retry-After"), "1");
 }
 
+/* A page of any origin learns whether the model is new, and when to ask again. */
+static void assert_readable(asked got)
+{
+    assert_string_equal(asked_header(&got, "Access-Control-Allow-Origin"), "*");
+    assert_string_equal(asked_header(&got, "Access-Control-Expose-Headers"), "ETag, Retry-After");
+}
+
 TEST_WITH(all_is_refused_until_it_is_known, start, end)
 {
     uint8_t frame[42] = {0};
+    assert_readable(ask_one(FRONT_GET, "model", NULL, 0));
     assert_later(ask_one(FRONT_POST, "reports", frame, sizeof frame));
     assert_later(ask_one(FRONT_GET, "model", NULL, 0));
     assert_later(ask_one(FRONT_GET, "terms", NULL, 0));
@@ -103,6 +111,7 @@ TEST_WITH(what_is_known_is_served_as_later, start, end)
     assert_int_equal(got.bytes, bytes);
     assert_memory_equal(got.body, model, bytes);
     assert_string_equal(asked_header(&got, "ETag"), "\"1\"");
+    assert_readable(got);
     char path[200];
     static const front_header known[] = {{"If-None-Match", "\"1\""}, {NULL, NULL}},
                               old[] = {{"If-None-Match", "\"0\""}, {NULL, NULL}};

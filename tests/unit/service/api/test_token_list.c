@@ -47,6 +47,8 @@ TEST(bad_files_are_refused_by_line)
         {"admin " ONES "\nadmin " TWOS "\n", 0, 2, "the name is also in line 1"},
         {"admin " ONES "\nreader " TWOS " admin\n", 0, 2, "the name is also in line 1"},
         {"admin " ONES "\nreader " ONES "\n", 0, 2, "the hash is also in line 1"},
+        {"admin " ONES "\nreader " TWOS "\nreader " TWOS " a\n", 0, 3,
+         "the hash is also in line 2"},
         {"admin " ONES "\n\0", 6 + 64 + 2, 2, "the line does not end in a newline"},
         {"admin " ONES "\0\n", 6 + 64 + 2, 1, "hash: allowed 64"},
         {"admin " ONES " a\0b\n", 6 + 64 + 5, 1, "name: allowed 1 to 32"},
@@ -59,6 +61,18 @@ TEST(bad_files_are_refused_by_line)
         if (token_list_read(bad[i].text, bytes, &list, &line, fault)) fail_msg("%s", bad[i].text);
         if (strstr(fault, bad[i].says) == NULL) fail_msg("%zu: \"%s\"", i, fault);
         if (line != bad[i].line) fail_msg("%zu: line %u", i, line);
+    }
+}
+
+/* They are other tokens. */
+TEST(hashes_that_differ_in_one_digit_are_two)
+{
+    for (uint32_t i = 0; i < 2 * SOTTO__DIGEST_BYTES; i++) {
+        token_list list;
+        uint32_t line;
+        char text[] = "admin " ONES "\nreader " ONES "\n", fault[TOKEN_FAULT_BYTES];
+        text[strlen("admin " ONES "\nreader ") + i] = '2';
+        if (!token_list_read(text, strlen(text), &list, &line, fault)) fail_msg("%u: %s", i, fault);
     }
 }
 

@@ -74,6 +74,7 @@ TEST_WITH(headers_that_others_might_read_differently_are_refused, scene_start, s
         "X Y: 1\r\nContent-Length: 5\r\n",
         "X: 1\r\n Y: 2\r\nContent-Length: 5\r\n", /* the name becomes XY: 2 */
         "Host: other\r\nContent-Length: 5\r\n",
+        "Host: h\r\nContent-Length: 5\r\n",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[256];

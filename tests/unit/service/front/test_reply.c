@@ -216,7 +216,7 @@ TEST(what_nobody_can_serve_is_refused)
     head.authorizations = 2;
     assert_int_equal(status_of(&head), 400);
     head = good;
-    head.origins = 3;
+    head.origins = 2;
     assert_int_equal(status_of(&head), 400);
     head = good;
     head.authorizations = head.origins = 1;
@@ -234,6 +234,8 @@ TEST(what_nobody_can_serve_is_refused)
     assert_int_equal(status_of(&head), 0);
     head.records++;
     assert_int_equal(status_of(&head), 431);
+    head.length = "010";
+    assert_int_equal(head_length(&head), 10);
 }
 
 TEST(targets_are_paths_or_urls)

@@ -42,6 +42,14 @@ TEST_WITH(all_arguments_come_as_they_are_meant, start, end)
     }
 }
 
+TEST_WITH(an_argument_is_not_cut_at_a_nul, start, end)
+{
+    client_heard heard;
+    assert_int_equal(client_ask(scene, "GET /x?name=1%00 HTTP/1.1\r\nHost: h\r\n\r\n", &heard),
+                     204);
+    assert_string_equal(scene->argument, "%00");
+}
+
 TEST_WITH(parts_that_are_not_there_are_none, start, end)
 {
     client_heard heard;

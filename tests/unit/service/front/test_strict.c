@@ -29,6 +29,8 @@ TEST_WITH(a_control_character_in_a_head_is_refused, scene_start, scene_end_serve
         AND(HEAD "Content-Length: 5\r\n\0X: 1\r\n\r\nhello"),
         AND(HEAD "Content-Length: 5\r\n\0\r\n\r\nhello"),
         AND("POST /v1/x HTTP/1.1\r\n\0\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
+        AND("POST\0 /v1/x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
+        AND("POST\0x /v1/x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
         AND("POST /v1/x\0y HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
         AND("POST /v1/x?a\0b HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
         AND("POST /v1/x\r HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
@@ -105,6 +107,7 @@ TEST_WITH(a_head_that_comes_in_pieces_is_read, scene_start, scene_end_served)
 
 TEST_WITH(a_url_of_another_host_is_refused, scene_start, scene_end_served)
 {
+    scene_refuses(*state, "GET http://g/v1/x HTTP/1.1\r\nHost: h\r\n\r\n", 400);
     scene_refuses(*state, "GET http://other/v1/x HTTP/1.1\r\nHost: h\r\n\r\n", 400);
     scene_refuses(*state, "GET http://h:1/v1/x HTTP/1.1\r\nHost: h\r\n\r\n", 400);
     scene_refuses(*state, "GET http://me@h/v1/x HTTP/1.1\r\nHost: h\r\n\r\n", 400);
