@@ -365,7 +365,7 @@ class Crowd:
             owner = Person(self.gateway(), self.witness, None, self.draw.random(), self.OWNER)
             owner.live(1)
 
-    def finish(self, seconds=60):
+    def finish(self, seconds=180):
         """All that got no answer is sent again: in the end everybody knows."""
         self.finishing = True
         end = time.monotonic() + seconds
@@ -424,7 +424,7 @@ class Cluster:
             time.sleep(0.02)
         return False
 
-    def wait_for(self, condition, what, seconds=60):
+    def wait_for(self, condition, what, seconds=180):
         require(self.is_so(condition, seconds), "in", seconds, "s:", what)
 
     def wait_for_epoch(self):

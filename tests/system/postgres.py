@@ -59,7 +59,7 @@ class Case(unittest.TestCase):
     def service(self, *flags):
         return self.stack.enter_context(Service("--keep-reports", *flags, journal=self.database.url))
 
-    def assert_reached(self, service, experiment, epoch, seconds=30):
+    def assert_reached(self, service, experiment, epoch, seconds=120):
         self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] >= epoch, seconds),
                         f"epoch {epoch} never came: {service.log()[-8:]}")
 
