@@ -597,7 +597,7 @@ class Interrupted(Case):
         self.assertEqual(len(set(self.recorder.posted())), 1)
 
     def test_several_starts_at_once_send_the_same_bytes(self):
-        url = self.create(reward_window_s=3)
+        url = self.create(reward_window_s=5)
         child = self.start(url, "--rounds", 4)
         self.events_until(child, "round", 4)
         self.stop(child)
