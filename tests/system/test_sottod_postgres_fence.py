@@ -48,9 +48,8 @@ class Fenced(Case):
         found = []
 
         def publishes():
-            found[:] = [gateway for gateway in cluster.gateways if self.database.ask(INSERTS) and
-                        gateway.metrics()["sottod_publisher_experiments"]]
-            return found
+            found[:] = [gateway for gateway in cluster.gateways if gateway.metrics()["sottod_publisher_experiments"]]
+            return found and self.database.ask(INSERTS)
         cluster.wait_for(publishes, "no publisher publishes")
         cluster.crowd.avoided = found[0]
         time.sleep(0.1)  # whoever was at it has an answer
@@ -65,8 +64,8 @@ class Fenced(Case):
             if not self.database.ask(question):
                 return False
             publisher.process.send_signal(signal.SIGSTOP)
-            for [pid] in self.database.ask(question):
-                return self.database.ask(f"SELECT pg_terminate_backend({pid}, 10000)") == [["t"]]
+            if self.database.ask(f"SELECT pg_terminate_backend(pid, 10000) FROM ({question}) AS one") == [["t"]]:
+                return True
             publisher.process.send_signal(signal.SIGCONT)
             return False
         self.assertTrue(publisher.wait_for(is_cut))
