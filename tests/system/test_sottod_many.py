@@ -2,6 +2,7 @@
 """sottod and many: connections at once, connections that say nothing, experiments, and a crowd at the door while an
 epoch is due."""
 import json
+import os
 import random
 import resource
 import selectors
@@ -12,7 +13,8 @@ import time
 import unittest
 
 from soak import SEED
-from sottod import NotStarted, Service
+from sottod import NotStarted, Service, plain_environment
+from witness import Clock
 
 HANGS_S = 120  # what takes so long never ends
 
@@ -186,23 +188,27 @@ class Experiments(unittest.TestCase):
 class Backlog(unittest.TestCase):
     """20,000 people of epoch 0 stand at the door when the epoch is due."""
     CROWD, LINES, FRAMES_A_POST = 20000, 200, 10  # ten POSTs each: no more than may be sent ahead
-    EPOCH_S = 3  # so long it waits at most; to take them all it needs a tenth of that
 
     def texts(self, crowd, experiment, frames):
         """What each connection sends: one POST behind the other."""
         bodies = [frames[i:i + self.FRAMES_A_POST] for i in range(0, len(frames), self.FRAMES_A_POST)]
         return [b"".join(crowd.post(experiment, body) for body in bodies[i::self.LINES]) for i in range(self.LINES)]
 
+    @unittest.skipIf(os.environ["SANITIZE"], "the clock of this test cannot be loaded before the sanitizer")
     def test_an_epoch_does_not_end_while_its_reports_wait_at_the_door(self):
-        with Service() as service:
-            experiment = service.create({"epoch_lag_max": 1}, {"epoch": 100, "epoch_seconds_min": self.EPOCH_S})
+        service = Service("--idle-s-max", 600)
+        clock = Clock(service.home / "clock")
+        service.env = plain_environment(LD_PRELOAD=os.environ["SHIFTED_CLOCK"], STEADY_SHIFT=str(clock.file))
+        with service:
+            # It waits for as long as this at most.
+            experiment = service.create({"epoch_lag_max": 1}, {"epoch": 100, "epoch_seconds_min": 60})
             frames = service.frames(experiment, self.CROWD)
             with Crowd(service, self.LINES) as crowd:
                 self.assertTrue(service.wait_for(
                     lambda: service.metrics()["sottod_connections", "public"] >= self.LINES))
                 service.process.send_signal(signal.SIGSTOP)
                 crowd.send(self.texts(crowd, experiment, frames))
-                time.sleep(self.EPOCH_S + 0.1)  # the minimum time passes: with the first 100 the epoch is due
+                clock.passes(61)  # with the first 100 the epoch is due
                 service.process.send_signal(signal.SIGCONT)
                 posts = self.CROWD // self.FRAMES_A_POST
                 self.assertEqual(crowd.statuses(posts // self.LINES), [204] * posts)
