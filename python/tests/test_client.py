@@ -166,7 +166,7 @@ class Rounds(unittest.TestCase):
         self.assertEqual([], client.ledger.unsent())
         one.begin(sotto.Model(terms))
         before = time.time()
-        self.assertGreaterEqual(one.hold(), before + 60)
+        self.assertGreaterEqual(one.hold(), before + 59.9)
         for bad in (-5, "now", float("nan"), float("inf"), 1e300):
             with self.assertRaises(sotto.FaultError):
                 one.hold(now=bad)
