@@ -126,7 +126,7 @@ class Names(unittest.TestCase):
     def test_control_c_ends_it_soon(self):
         with Interrupt() as interrupt, self.assertRaises(KeyboardInterrupt):
             sotto.audit("gaussian", dim=20, epsilon=1, trials=10**7)
-        self.assertLess(interrupt.took, 5)
+        self.assertLess(interrupt.took, 30)
 
     def test_progress(self):
         heard = []
@@ -171,7 +171,7 @@ class Commands(unittest.TestCase):
     def test_control_c_ends_a_command_that_keeps_silent(self):
         with Interrupt() as interrupt, self.assertRaises(KeyboardInterrupt):
             sotto.audit(command="sleep 1000", dim=2, epsilon=1, timeout=1000)
-        self.assertLess(interrupt.took, 5)
+        self.assertLess(interrupt.took, 30)
 
 
 class Functions(unittest.TestCase):
@@ -334,7 +334,7 @@ class Faults(unittest.TestCase):
     def test_control_c_ends_a_function_that_is_slow(self):
         with Interrupt() as interrupt, self.assertRaises(KeyboardInterrupt):
             sotto.audit(lambda x: time.sleep(0.01) or 1.0, dim=2, epsilon=1)
-        self.assertLess(interrupt.took, 5)
+        self.assertLess(interrupt.took, 30)
 
     def test_control_c_ends_a_function_that_never_answers(self):
         def mechanism(x, rng):

@@ -49,7 +49,7 @@ class Rounds(WithService):
             round = device.begin()
             self.assertIn(device.decide(round, CONTEXT), (0, 1, 2))
             device.finish(round, 1)
-            self.assertTrue(device.wait(30))
+            self.assertTrue(device.wait(120))
             self.assertEqual((1, 1, 1, 0, 1, 0), device.counts[:6])
             self.assertEqual(["sent", "acknowledged"], [event.kind for event in told])
             self.assertEqual((told, round, device.terms.report_bytes), (list(device.events), told[0].round,
@@ -80,7 +80,7 @@ class Rounds(WithService):
     def test_a_reward_that_never_came(self):
         with sotto.Device(self.service.url(self.experiment())) as device:
             device.decide(device.begin(), CONTEXT)
-            self.assertTrue(device.wait(30))
+            self.assertTrue(device.wait(120))
             self.assertEqual((1, 1), (device.counts.sent, device.counts.sent_default))
 
     def test_what_was_not_sent_is_sent_by_the_next_device_of_the_ledger(self):
@@ -92,7 +92,7 @@ class Rounds(WithService):
                 self.assertEqual(1, device.waiting)
             self.assertEqual(1, len(ledger.unsent()))
             with sotto.Device(self.service.url(id), pathlib.Path(ledger.path)) as device:
-                self.assertTrue(device.wait(30))
+                self.assertTrue(device.wait(120))
             self.assertEqual([], ledger.unsent())
             ledger.close()
 
@@ -113,7 +113,7 @@ class Rounds(WithService):
                 device.finish(round, "much")
             with self.assertRaisesRegex(sotto.FaultError, "round"):
                 device.finish(-1, 1)
-            self.assertTrue(device.wait(30))
+            self.assertTrue(device.wait(120))
             with self.assertRaises(sotto.OrderError):
                 device.finish(round, 1)  # too late
         for use in (device.begin, device.turn, lambda: device.counts, lambda: device.waiting, lambda: device.model):
@@ -128,7 +128,7 @@ class Rounds(WithService):
                 self.assertIn("OrderError: this device belongs to the process that forked", in_child(use))
             self.assertEqual("done: None", in_child(device.close))
             device.decide(round, CONTEXT)
-            self.assertTrue(device.wait(30))
+            self.assertTrue(device.wait(120))
             self.assertEqual(1, device.counts.acknowledged)
 
     def test_an_exception_of_on_event_comes_out_of_the_turn(self):
@@ -138,7 +138,7 @@ class Rounds(WithService):
         with sotto.Device(self.service.url(self.experiment()), on_event=fail) as device:
             device.decide(device.begin(), CONTEXT)
             with self.assertRaisesRegex(KeyError, "sent"):
-                device.wait(30)
+                device.wait(120)
             self.assertEqual("sent", device.events[0].kind)
 
     def test_an_experiment_that_is_closed_is_gone(self):
@@ -146,7 +146,7 @@ class Rounds(WithService):
         with sotto.Device(self.service.url(id), **QUICK) as device:
             device.decide(device.begin(), CONTEXT)
             self.service.close(id)
-            self.assertTrue(device.wait(30))
+            self.assertTrue(device.wait(120))
             self.assertEqual((1, "gone"), (device.counts.dropped, device.state))
             with self.assertRaises(sotto.OrderError):
                 device.begin()
@@ -159,7 +159,7 @@ class Rounds(WithService):
                           batch_max=100, keep_connections=True, **QUICK) as device:
             for _ in range(1024):
                 device.decide(device.begin(), CONTEXT)
-            end = time.monotonic() + 30
+            end = time.monotonic() + 120
             while device.model.epoch == 0 and time.monotonic() < end:
                 device.turn(0.05)
             self.assertEqual(1, device.model.epoch)
@@ -169,7 +169,7 @@ class Rounds(WithService):
             sotto.Device(self.service.url(self.experiment(SPEC.replace(epsilon=4))))
 
     def test_threads_share_a_device(self):
-        id = self.experiment(SPEC.replace(reward_window_s=2))  # a round that is not decided by its send time is lost
+        id = self.experiment(SPEC.replace(reward_window_s=4))  # a round that is not decided by its send time is lost
         with sotto.Device(self.service.url(id), policy=sotto.Policy(epsilon_lifetime=1000), rounds_max=1024) as device:
             faults, stop = [], threading.Event()
 
@@ -196,7 +196,7 @@ class Rounds(WithService):
             stop.set()
             turner.join()
             self.assertEqual([], faults)
-            self.assertTrue(device.wait(30))
+            self.assertTrue(device.wait(120))
             self.assertEqual((100, 100), (device.counts.begun, device.counts.acknowledged))
 
 
@@ -274,7 +274,7 @@ class Owners(WithService):
         id = self.experiment(report_key="k" * 20)
         with sotto.Device(self.service.url(id), report_key="k" * 20) as device:
             device.decide(device.begin(), CONTEXT)
-            self.assertTrue(device.wait(30))
+            self.assertTrue(device.wait(120))
 
     def test_origins_and_keys_can_be_changed(self):
         id = self.experiment(origins=["https://shop.example"])

@@ -31,7 +31,7 @@ class Guards(unittest.TestCase):
         with guard:
             thread.start()
             early = ended.wait(WAIT_S)
-        thread.join(10)
+        thread.join(60)
         return not early and ended.is_set()
 
     def test_a_second_thread_waits(self):

@@ -385,7 +385,7 @@ class Watching(Bench):
         start = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
             replay(people(), **self.LONG)
-        self.assertLess(time.monotonic() - start, 5)
+        self.assertLess(time.monotonic() - start, 60)
         timer.join()
 
     def test_what_a_progress_function_raises_comes_out(self):

@@ -267,7 +267,7 @@ class Progress(unittest.TestCase):
             began, heard = time.monotonic(), []
             with self.assertRaisesRegex(Mine, "enough"):
                 sotto.simulate("sotto", dim=5, arms=5, horizon=horizon, seeds=1, progress=bad)
-            self.assertLess(time.monotonic() - began, 30)
+            self.assertLess(time.monotonic() - began, 60)
 
     def test_a_bar_is_drawn_if_it_is_asked_for_or_somebody_looks(self):
         class Terminal(io.StringIO):
@@ -412,7 +412,7 @@ class Stopping(unittest.TestCase):
                                  text=True)
         self.assertEqual("go\n", child.stdout.readline())
         child.send_signal(signal.SIGINT)
-        out, error = child.communicate(timeout=60)
+        out, error = child.communicate(timeout=300)
         self.assertEqual("True False True\nTrue\n", out, error)
         self.assertIn("Stopped: stopped: ", error)
 
@@ -428,7 +428,7 @@ class ForksAndThreads(unittest.TestCase):
         queue = context.Queue()
         child = context.Process(target=_in_child, args=(queue,))
         child.start()
-        found = queue.get(timeout=20)
+        found = queue.get(timeout=120)
         child.join()
         self.assertEqual(expected.to_numpy().tolist(), found)
 

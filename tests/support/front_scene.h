@@ -5,7 +5,7 @@
 
 #include "service/front/front.h"
 
-#define SCENE_HANGS_MS 20000 /* nothing takes so long unless it hangs */
+#define SCENE_HANGS_MS 60000 /* nothing takes so long unless it hangs */
 #define SCENE_BODY_MAX 1000u
 
 typedef struct front_scene {

@@ -52,7 +52,7 @@ http_scene *http_scene_new(http_script *script, void *state)
 uint16_t http_port_of_nobody(void)
 {
     uint16_t port;
-    close(bound(&port));
+    bound(&port);
     return port;
 }
 

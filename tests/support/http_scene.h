@@ -61,7 +61,7 @@ typedef struct http_scene {
 
 http_scene *http_scene_new(http_script *script, void *state);
 void http_scene_free(http_scene *scene);
-/* A port of loopback at which nobody listens. */
+/* A port of loopback at which nobody listens: it is kept until the process ends, so that no other takes it. */
 uint16_t http_port_of_nobody(void);
 
 /* Takes connections and requests that are there, and answers. Never waits. */

@@ -3,7 +3,7 @@
 #include <netdb.h>
 #include <unistd.h>
 
-#define SECONDS 5
+#define SECONDS 60
 
 __attribute__((visibility("default"))) int getaddrinfo(const char *node, const char *service,
                                                        const struct addrinfo *hints,

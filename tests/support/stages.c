@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define TURNS_MAX 1000
+#define TURNS_MAX 10000
 
 sotto_terms stage_terms(double measure)
 {

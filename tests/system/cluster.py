@@ -32,7 +32,7 @@ import witness
 from postgres import LEARNING
 from replay_journal import DELETED
 from replay_postgres import COPIED, Database, epoch_of
-from sottod import Service
+from sottod import Service, free_port
 from witness import LOST, STATES, Person, conflicting, require
 
 SOURCE = pathlib.Path(os.environ["SOURCE"])
@@ -66,11 +66,6 @@ def configuration(directory, port, places):
         require(text.count(old) == 1, old, "is not there once")
         text = text.replace(old, new)
     return text
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 class Door(Service):
@@ -370,7 +365,7 @@ class Crowd:
             owner = Person(self.gateway(), self.witness, None, self.draw.random(), self.OWNER)
             owner.live(1)
 
-    def finish(self, seconds=60):
+    def finish(self, seconds=180):
         """All that got no answer is sent again: in the end everybody knows."""
         self.finishing = True
         end = time.monotonic() + seconds
@@ -429,7 +424,7 @@ class Cluster:
             time.sleep(0.02)
         return False
 
-    def wait_for(self, condition, what, seconds=60):
+    def wait_for(self, condition, what, seconds=180):
         require(self.is_so(condition, seconds), "in", seconds, "s:", what)
 
     def wait_for_epoch(self):

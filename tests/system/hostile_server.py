@@ -81,6 +81,16 @@ def late(seconds, then):
     return answer
 
 
+def once(condition, then):
+    """When it holds."""
+    def answer(line, request):
+        end = time.monotonic() + 60
+        while not condition() and time.monotonic() < end:
+            time.sleep(0.005)
+        return then(line, request)
+    return answer
+
+
 def endless(head, piece, count):
     """A head, then the same piece so often, or until the other side has had enough."""
     def answer(line, _):

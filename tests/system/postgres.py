@@ -59,11 +59,12 @@ class Case(unittest.TestCase):
     def service(self, *flags):
         return self.stack.enter_context(Service("--keep-reports", *flags, journal=self.database.url))
 
-    def assert_reached(self, service, experiment, epoch, seconds=30):
+    def assert_reached(self, service, experiment, epoch, seconds=120):
         self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] >= epoch, seconds),
                         f"epoch {epoch} never came: {service.log()[-8:]}")
 
-    def send(self, service, experiment, frames, batch=50):
+    def send(self, service, experiment, frames, batch=2000):
+        """In one row unless there are more: then none of them comes too late for an epoch of the others."""
         for i in range(0, len(frames), batch):
             self.assertEqual(service.post(experiment, frames[i:i + batch]).status, 204)
 

@@ -16,7 +16,7 @@ TABLE = [round(2**13 * NormalDist().inv_cdf((i + 0.5) / 4096)) for i in range(40
 
 
 def sotto(*words, stdin="", env=None):
-    return subprocess.run([SOTTO, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=120, env=env)
+    return subprocess.run([SOTTO, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=300, env=env)
 
 
 def read_terminal(ours):
@@ -38,7 +38,7 @@ def on_terminal(*words, stdin=b"", stream="stderr", env=None):
     except OSError:
         return None
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs}
-    result = subprocess.run([SOTTO, *map(str, words)], input=stdin, **streams, timeout=120, env=env)
+    result = subprocess.run([SOTTO, *map(str, words)], input=stdin, **streams, timeout=300, env=env)
     os.close(theirs)
     return result.returncode, read_terminal(ours)
 

@@ -6,10 +6,12 @@ import json
 import os
 import pathlib
 import queue
+import random
 import re
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -33,7 +35,15 @@ def plain_environment(**more):
     return {**kept, **more}
 
 
-def sottod(*words, env=None, timeout=60, **options):
+def free_port():
+    """One that nobody has now, and that the system gives nobody who asks for any: whoever takes it later finds it free."""
+    for port in random.SystemRandom().sample(range(10000, 30000), 100):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise RuntimeError("no port is free")
+
+
+def sottod(*words, env=None, timeout=240, **options):
     """A run that ends by itself."""
     return subprocess.run([SOTTOD, *map(str, words)], capture_output=True, text=True, timeout=timeout,
                           env=env or plain_environment(), **options)
@@ -135,7 +145,7 @@ class Service:
         if self.process is not None:
             self.process.wait()
 
-    def stop(self, by=signal.SIGTERM, timeout=60):
+    def stop(self, by=signal.SIGTERM, timeout=240):
         """Asks it to end; gives the exit status."""
         self.process.send_signal(by)
         return self.process.wait(timeout=timeout)
@@ -246,8 +256,8 @@ class Service:
         return counts
 
     def log(self):
-        """The lines so far, read as JSON."""
-        return [json.loads(line) for line in self.log_path.read_text().splitlines()]
+        """The lines so far, read as JSON; the last one may be half written."""
+        return [json.loads(line) for line in self.log_path.read_text().split("\n")[:-1]]
 
     # ---- people
 
@@ -266,7 +276,7 @@ class Service:
         """Reports of liars without any art: all have the same index."""
         return [frame[:40] + b"\x05\x00" for frame in self.frames(experiment, count)]
 
-    def wait_for(self, condition, seconds=30):
+    def wait_for(self, condition, seconds=120):
         """Until it holds; the answer says whether it came to that."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

@@ -51,7 +51,7 @@ class Outside(unittest.TestCase):
         path.write_text(FRAME.format(body=body, end=end))
         return shlex.join([sys.executable, *(["-u"] if unbuffered else []), str(path)])
 
-    def audit(self, command, *words, trials=4000, epsilon=1, delta=0, dim=2, timeout=20):
+    def audit(self, command, *words, trials=4000, epsilon=1, delta=0, dim=2, timeout=100):
         result = sotto("audit", "--exec", command, "--dim", dim, "--epsilon", epsilon, "--delta", delta, "--trials",
                        trials, "--timeout", timeout, "--seed", 3, "--json", *words)
         found = json.loads(result.stdout)
@@ -69,15 +69,25 @@ class Outside(unittest.TestCase):
         self.assertIsNone(found["epsilon_lower"])
 
     def assertIsGone(self, marker):
-        """No process has the marker as a word of its command line."""
-        time.sleep(0.2)
+        """Soon no process has the marker as a word of its command line."""
+        self.assertTrue(self.comes(lambda: not self.is_there(marker)))
+
+    @staticmethod
+    def comes(condition):
+        end = time.monotonic() + 60
+        while not condition() and time.monotonic() < end:
+            time.sleep(0.02)
+        return condition()
+
+    @staticmethod
+    def is_there(marker):
         words = set()
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 words |= set(path.read_bytes().split(b"\0"))
             except OSError:
                 pass  # it has ended meanwhile
-        self.assertNotIn(marker.encode(), words)
+        return marker.encode() in words
 
     def test_honest_randomised_response(self):
         """The sign of the first number, true with chance e/(1+e)."""
@@ -250,8 +260,7 @@ class Outside(unittest.TestCase):
         self.assertEqual(found["verdict"], "no_violation", found)
 
     def test_slow_but_alive(self):
-        found = self.audit(self.program("time.sleep(0.001)\n    print(random.random(), flush=True)"), trials=100,
-                           timeout=5)
+        found = self.audit(self.program("time.sleep(0.001)\n    print(random.random(), flush=True)"), trials=100)
         self.assertEqual(found["verdict"], "no_violation", found)
 
     def test_all_answers_at_the_end(self):
@@ -303,16 +312,16 @@ class Outside(unittest.TestCase):
     def test_the_program_dies_with_the_audit(self):
         marker = f"5432.{os.getpid()}"
         audit = subprocess.Popen([SOTTO, "audit", "--exec", f"exec sleep {marker}", "--dim", "1", "--epsilon", "1"])
-        time.sleep(0.5)
+        self.assertTrue(self.comes(lambda: self.is_there(marker)))
         audit.terminate()
-        audit.wait(timeout=10)
+        audit.wait(timeout=60)
         self.assertIsGone(marker)
 
     def test_a_hanging_program_is_killed_with_its_children(self):
         start = time.monotonic()
         marker = f"4321.{os.getpid()}"
         self.misbehaves(f"sleep {marker} & sleep {marker}", "gave no answer for 0.5 seconds", timeout=0.5)
-        self.assertLess(time.monotonic() - start, 15)
+        self.assertLess(time.monotonic() - start, 60)
         self.assertIsGone(marker)
 
     def test_the_command_is_quoted_in_json(self):

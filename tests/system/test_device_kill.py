@@ -46,9 +46,9 @@ class Kills(unittest.TestCase):
         return [self.draw.choice(wrong) if self.draw.random() < 0.2 else reply(204) for _ in range(5000)]
 
     def start(self, device, server, experiment):
-        device.begin_to("wire timeout=2000")
+        device.begin_to("wire timeout=60000")
         device.begin_to(f"site url={experiment.url(server.place)} refresh=50")
-        device.begin_to("until state 1 5000")
+        device.begin_to("until state 1 60000")
         device.begin_to(f"ledger open {self.path}")
         device.begin_to("device epsilon=8 lifetime=inf rounds=1024 queue=65536")
 
@@ -81,11 +81,8 @@ class Kills(unittest.TestCase):
         experiment.serve(server)
         with Device() as device:
             device.join(experiment, server.place, f"open {self.path}")
-            end = time.monotonic() + 20
-            while device.do("waiting") != "0" and time.monotonic() < end:
-                device.do("run 50")
+            self.assertTrue(device.run_until(lambda: device.do("waiting") == "0"))
             counts = device.counts("ledger_counts")
-            self.assertEqual(device.do("waiting"), "0")
             self.assertEqual(device.end(), 0)
         return counts
 

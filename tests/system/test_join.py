@@ -117,7 +117,7 @@ class Case(unittest.TestCase):
         return [SOTTO, "join", url, "--ledger", str(self.ledger), *map(str, words)]
 
     def join(self, url, *words, stdin="", env=None):
-        return subprocess.run(self.words(url, *words), input=stdin, capture_output=True, text=True, timeout=60,
+        return subprocess.run(self.words(url, *words), input=stdin, capture_output=True, text=True, timeout=300,
                               env={**os.environ, "COLUMNS": "100", **(env or {})})
 
     def lines(self, url, *words, **options):
@@ -149,7 +149,7 @@ class WrongUsage(Case):
                 ((good, "--rounds", "1001"), "--rounds = 1001"), ((good, "--with-reward"), "--context FILE"),
                 ((good, "--proxy", "nonsense"), "--proxy: allowed http"), ((good, "--timeout", "0"), "--timeout = 0"),
                 ((good, "--relay", self.url("1" * 32)), "same experiment")]:
-            result = subprocess.run([SOTTO, "join", *words], capture_output=True, text=True, timeout=60)
+            result = subprocess.run([SOTTO, "join", *words], capture_output=True, text=True, timeout=300)
             self.assert_refused(result, 2, part)
             self.assertEqual(result.stdout, "")
 
@@ -177,7 +177,7 @@ class BadServers(Case):
             begin = time.monotonic()
             result = self.join(self.url(NOWHERE, f"http://127.0.0.1:{silent.getsockname()[1]}"), "--yes",
                                "--timeout", 0.5)
-        self.assertLess(time.monotonic() - begin, 20)
+        self.assertLess(time.monotonic() - begin, 25)
         self.assert_refused(result, 1, "terms: no answer")
 
     def test_an_experiment_that_is_not_there(self):
@@ -385,7 +385,7 @@ class Consent(Case):
         while b"Take part? [y/N] " not in shown:
             shown += os.read(ours, 4096)
         os.write(ours, answer)
-        output = child.communicate(timeout=60)[0].decode()
+        output = child.communicate(timeout=300)[0].decode()
         with contextlib.suppress(OSError):
             while part := os.read(ours, 4096):
                 shown += part
@@ -500,7 +500,7 @@ class Ledgers(Case):
                                 ({"HOME": "/nonexistent", "XDG_STATE_HOME": str(self.directory / "b")}, "b/sotto/ledger")):
             env = {name: value for name, value in os.environ.items() if name != "XDG_STATE_HOME"}
             result = subprocess.run([SOTTO, "join", url, "--yes", "--rounds", "1"], capture_output=True, text=True,
-                                    timeout=60, env={**env, **variables})
+                                    timeout=300, env={**env, **variables})
             self.assertEqual(result.returncode, 0, result)
             made = self.directory / path
             self.assertEqual(stat.S_IMODE(made.stat().st_mode), 0o600)
@@ -539,7 +539,7 @@ class Interrupted(Case):
 
     def stop(self, child, by=signal.SIGINT):
         child.send_signal(by)
-        self.assertEqual(child.wait(timeout=30), 1)
+        self.assertEqual(child.wait(timeout=120), 1)
         return child.stderr.read(), [json.loads(line) for line in child.stdout.read().splitlines()]
 
     def test_what_has_not_left_yet_leaves_at_its_time_by_the_next_start(self):
@@ -593,17 +593,17 @@ class Interrupted(Case):
         self.assertIn("503", events[-1]["why"])
         self.recorder.instead = lambda method, path: None
         self.assertEqual(self.events_until(child, "end")[-1]["acknowledged"], 1)
-        self.assertEqual(child.wait(timeout=30), 0)
+        self.assertEqual(child.wait(timeout=120), 0)
         self.assertEqual(len(set(self.recorder.posted())), 1)
 
     def test_several_starts_at_once_send_the_same_bytes(self):
-        url = self.create(reward_window_s=3)
+        url = self.create(reward_window_s=5)
         child = self.start(url, "--rounds", 4)
         self.events_until(child, "round", 4)
         self.stop(child)
         children = [self.start(url, "--rounds", 0) for _ in range(2)]
         acknowledged = [self.events_until(child, "end")[-1]["acknowledged"] for child in children]
-        self.assertEqual([child.wait(timeout=30) for child in children], [0, 0])
+        self.assertEqual([child.wait(timeout=120) for child in children], [0, 0])
         self.assertEqual(sum(acknowledged), 4)
         self.assertEqual(len(set(self.recorder.posted())), 4)
         counts = self.service.counts(self.id)
@@ -628,7 +628,7 @@ class Progress(Case):
         url = self.create(reward_window_s=4)
         for quiet in (False, True):
             result = subprocess.run(self.words(url, "--yes", "--rounds", 1, *(["--quiet"] if quiet else [])),
-                                    stdout=subprocess.PIPE, stderr=theirs, timeout=60)
+                                    stdout=subprocess.PIPE, stderr=theirs, timeout=300)
             self.assertEqual(result.returncode, 0)
             os.set_blocking(ours, False)
             shown = b""
@@ -640,7 +640,7 @@ class Progress(Case):
 
 class Example(Case):
     def run_example(self, *words):
-        return subprocess.run([EXAMPLE, *map(str, words)], capture_output=True, text=True, timeout=60)
+        return subprocess.run([EXAMPLE, *map(str, words)], capture_output=True, text=True, timeout=300)
 
     def test_it_is_short(self):
         source = (pathlib.Path(os.environ["SOURCE"]) / "examples/04_device.c").read_text()

@@ -310,7 +310,7 @@ class Misdeeds(unittest.TestCase):
             time.sleep(1)
             self.assertIsNone(process.poll())
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=20)
+            _, said = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 1)
             self.assertIn("stopped by a signal: 3 of 6 runs are finished", said)
             self.assertEqual(methods(out.read_text()), ["random"])

@@ -5,19 +5,14 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 import unittest
 
+from sottod import free_port
+
 SOURCE, BUILD = pathlib.Path(os.environ["SOURCE"]), pathlib.Path(os.environ["BUILD"])
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def commands(page):
@@ -34,7 +29,8 @@ class QuickStart(unittest.TestCase):
         self.assertEqual(four[0], "make build")  # this build was made by it
         public, admin = free_port(), free_port()
         script = "\n".join(four[1:]).replace("build/release/", f"{BUILD}/")
-        script = script.replace("sleep 2", "until [ -s ~/.local/state/sotto/reader.token ]; do sleep 0.1; done; sleep 1")
+        script = script.replace("sleep 2", "until [ -s ~/.local/state/sotto/reader.token ]; do sleep 0.1; done; "
+                                "until [ $(curl -so /dev/null -w %{http_code} http://127.0.0.1:8787/readyz) = 200 ]; do sleep 0.1; done")
         script = script.replace(":8787", f":{public}").replace(":8788", f":{admin}")
         script = script.replace("--people 20000", f"--people 3000 --admin http://127.0.0.1:{admin}")
         with tempfile.TemporaryDirectory() as home:
@@ -44,7 +40,7 @@ class QuickStart(unittest.TestCase):
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
             try:
                 # The service stays when the script has ended, and holds its output open: so a file's end is not waited for.
-                end = time.monotonic() + 120
+                end = time.monotonic() + 300
                 while shell.poll() is None and time.monotonic() < end:
                     time.sleep(0.1)
             finally:
@@ -58,7 +54,7 @@ class QuickStart(unittest.TestCase):
 class Crash(unittest.TestCase):
     def test_the_demo_s_service_is_killed_and_loses_nothing(self):
         run = subprocess.run(["sh", SOURCE / "examples/08_service.sh", BUILD, "12000"], capture_output=True, text=True,
-                             timeout=200)
+                             timeout=500)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertRegex(run.stdout, r"the model of epoch \d+ has the same \d+ bytes")
         counts = re.search(r"12000 acknowledged; the server has (\d+) folded, (\d+) late", run.stdout)

@@ -133,7 +133,7 @@ class Page(InADirectory):
         self.assertEqual(reproduce(*words, "--threads", "1", "--out", whole).returncode, 0)
         process = subprocess.Popen([SOTTO, "reproduce", *words, "--out", self.out],
                                    stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=NO_PICTURES)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not glob.glob(self.out + "/runs/*exact*") and time.monotonic() < deadline:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)

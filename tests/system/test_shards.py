@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(os.environ["SOURCE"]) / "tests/measure"))
 from slurm import options, recipe  # noqa: E402
 SWEEP = "--method sotto,ldp-sgd,ols --dim 3 --arms 3 --epsilon 1,2 --horizon 500 --seeds 5 --quiet".split()  # 40 runs, those of best-arm included
 SMALL = "--only shared-d2 --horizon 300 --seeds 2 --quiet".split()
+TRIES = 20
 LONG = "1000" if os.environ.get("SANITIZE") else "5000"  # long enough to be killed midway
 BAD_SHARDS = ["0/3", "4/3", "3", "1/0", "1/1e9", "a/b", "", "/", "1/3/3", "-1/3", "1/3 ", "1/100001"]
 
@@ -55,14 +56,19 @@ class Case(unittest.TestCase):
         self.addCleanup(process.kill)
         return process
 
-    def killed(self, process, is_midway):
-        """Waits until it is midway, and kills it."""
-        while not is_midway():
-            self.assertIsNone(process.poll(), "it ended before it could be killed")
-            time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        self.assertEqual(process.returncode, -signal.SIGKILL)
+    def killed(self, rows_of, *words, **more):
+        """Starts it, waits until one of these files has some rows, and kills it. If it ends before it is killed, because
+        this process had to wait for so long, they are removed, and once more."""
+        for _ in range(TRIES):
+            process = self.started(*words, **more)
+            while process.poll() is None and not any(path.read_text().count("\n") > 20 for path in rows_of()):
+                time.sleep(0.005)
+            process.send_signal(signal.SIGKILL)
+            if process.wait() == -signal.SIGKILL:
+                return
+            for path in rows_of():
+                path.unlink()
+        self.fail("it always ended before it could be killed")
 
 
 class BadInput(Case):
@@ -185,8 +191,7 @@ class Simulated(Case):
         again = ["simulate", *words, "--shard", "2/3", "--out", paths[1]]
         for more in ([], ["--resume", self.directory / "kept.jsonl"]):
             paths[1].unlink()
-            process = self.started(*again, *more)
-            self.killed(process, lambda: paths[1].exists() and paths[1].read_text().count("\n") > 20)
+            self.killed(lambda: paths[1].parent.glob(paths[1].name), *again, *more)
             self.refused("shard 2 of 3 is not finished", "merge", *paths)
             self.good(*again, *more)
             self.assertEqual(self.good("merge", *paths).stdout, wanted)
@@ -194,8 +199,7 @@ class Simulated(Case):
     def test_one_file_keeps_a_shard_and_is_merged(self):
         words = [*SWEEP, "--seeds", "40", "--horizon", LONG, "--json"]
         paths = [self.directory / f"part{i}.jsonl" for i in (1, 2, 3)]
-        process = self.started("simulate", *words, "--shard", "2/3", "--resume", paths[1])
-        self.killed(process, lambda: paths[1].exists() and paths[1].read_text().count("\n") > 20)
+        self.killed(lambda: paths[1].parent.glob(paths[1].name), "simulate", *words, "--shard", "2/3", "--resume", paths[1])
         kept = paths[1].read_text().count("\n")
         self.refused("shard 2 of 3 is not finished", "merge", paths[1])
         for i, path in enumerate(paths):
@@ -205,13 +209,14 @@ class Simulated(Case):
 
     def test_a_stopped_shard_counts_its_own_runs(self):
         path, kept = self.directory / "part.csv", self.directory / "kept.jsonl"
-        process = self.started("simulate", *SWEEP, "--seeds", "3000", "--shard", "1/3", "--out", path, "--resume", kept)
+        process = self.started("simulate", *SWEEP, "--seeds", "999999", "--shard", "1/3", "--out", path, "--resume", kept)
         while not kept.exists() or kept.read_text().count("\n") < 10:
+            self.assertIsNone(process.poll())
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         told = process.stderr.read().decode()
         self.assertEqual(process.wait(), 1)
-        self.assertRegex(told, r"stopped by a signal: \d+ of 8000 runs are finished")
+        self.assertRegex(told, r"stopped by a signal: \d+ of 2666664 runs are finished")
 
     def test_runs_of_other_shards_in_a_resume_file_are_not_in_the_rows(self):
         """One resume file for all shards, one after the other: what is there is not played again."""
@@ -261,8 +266,7 @@ class Reproduced(Case):
         for index in (1, 3):
             run(there, *words, f"part{index}", "--shard", f"{index}/3")
         runs = there / "part2" / "runs"
-        process = self.started(*words[1:], "part2", "--shard", "2/3", cwd=there)
-        self.killed(process, lambda: any(file.read_text().count("\n") > 20 for file in runs.glob("*.jsonl")))
+        self.killed(lambda: runs.glob("*.jsonl"), *words[1:], "part2", "--shard", "2/3", cwd=there)
         self.refused(r"shard 2 of 3 is not finished \(.*: run it again", "merge",
                      *(there / f"part{index}" for index in (1, 2, 3)), "--out", there / "page")
         self.assertIn("shard 2 of 3 is finished", run(there, *words, "part2", "--shard", "2/3"))

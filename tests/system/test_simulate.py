@@ -571,7 +571,7 @@ class WrongUsage(Case):
                                    stderr=subprocess.PIPE, text=True)
         self.assertEqual(started.stdout.readline(), HEADER + "\n")  # from here on signals are heard
         started.send_signal(signal.SIGINT)
-        _, said = started.communicate(timeout=60)  # all of it would take minutes
+        _, said = started.communicate(timeout=300)  # all of it would take minutes
         self.assertEqual(started.returncode, 1)
         self.assertIn("0 of 1 runs are finished", said)
 
@@ -597,14 +597,14 @@ class Outputs(Case):
         for words in ((), ("--json",), ("--summary",)):
             with open("/dev/full", "w") as full:
                 result = subprocess.run([SOTTO, *map(str, self.ENDLESS), *words], stdout=full, stderr=subprocess.PIPE,
-                                        text=True, timeout=60)
+                                        text=True, timeout=300)
             self.assertEqual((result.returncode, result.stderr),
                              (1, "sotto simulate: cannot write the output: No space left on device\n"))
 
     def test_a_closed_standard_output_is_found_before_the_run(self):
         words = " ".join(map(str, self.ENDLESS))
         result = subprocess.run(["sh", "-c", f"exec {SOTTO} {words} --resume {self.directory}/r >&-"],
-                                stderr=subprocess.PIPE, text=True, timeout=60)
+                                stderr=subprocess.PIPE, text=True, timeout=300)
         self.assertEqual(result.returncode, 1)
         self.assertIn("cannot write the output", result.stderr)
 
@@ -691,7 +691,7 @@ class Interrupted(Case):
 
     def stop(self, process, number):
         process.send_signal(number)
-        output = process.communicate(timeout=60)
+        output = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 1)
         return output
 

@@ -153,7 +153,7 @@ class Life:
             self.recover()
             if cut == "now":
                 service.process.send_signal(signal.SIGPWR)
-            end = service.process.wait(20) if cut == "now" else service.stop(timeout=20)
+            end = service.process.wait(60) if cut == "now" else service.stop()
             require(end == (-9 if cut else 0) or (end == 1 and self.last_words()), "exit status", end, self.last_words())
             said = "stop" if end == 1 else None
         except NotStarted as refused:

@@ -455,7 +455,7 @@ class Exports(unittest.TestCase):
 
     def test_reports_that_come_during_exports_are_taken(self):
         with Service() as service, contextlib.ExitStack() as stack:
-            experiment = service.create({"epoch_lag_max": 2}, {"epoch": 500})
+            experiment = service.create({"epoch_lag_max": 16}, {"epoch": 500, "epoch_seconds_min": 3})
             frames = service.frames(experiment, 4000)
             exports = []
             for i in range(20):

@@ -104,14 +104,18 @@ class Kills(unittest.TestCase):
         crowd.start(600, lambda: owner.live(10**6))
         if publishes:
             clock.passes(2)
-            service.wait_for(lambda: witness.fetch(service, main) and main.epoch > epoch, seconds=1 if SHIMMED else 10)
-        crowd.busy.wait(10)
+            service.wait_for(lambda: witness.fetch(service, main) and main.epoch > epoch, seconds=10)
+        crowd.busy.wait(60)
         time.sleep(draw.uniform(0.005, 0.15))
         killed = time.monotonic()
         service.kill()
         crowd.join()
         self.kills += 1
         self.under_load += any(began < killed for began in crowd.cut)
+
+    @staticmethod
+    def all_verbs(witness):
+        return all(witness.tally[verb] > 0 for verb in ("create", "pause", "delete"))
 
     def kill_while_it_starts(self, service, draw):
         service.spawn()
@@ -141,7 +145,7 @@ class Kills(unittest.TestCase):
             crowd = Crowd(service, witness, main, draw.random())
             loaded = self.under_load + UNDER_LOAD // DIRECTORIES
             for life in range(2 * LIVES):  # more, for those that cut no request: the last answer had just left
-                if life >= LIVES and self.under_load >= loaded:
+                if life >= LIVES and self.under_load >= loaded and main.epoch > 2 and self.all_verbs(witness):
                     break
                 self.life(service, witness, crowd, clock, draw, publishes=life % 4 == 3)
                 if life % 6 == 5:
@@ -177,8 +181,7 @@ class Kills(unittest.TestCase):
         self.assertLess(replay.counts["late"], len(main.sent) / 20)
         self.assertGreater(replay.counts["duplicate"], 0)
         self.assertGreater(replay.counts["conflicting"], 0)
-        for verb in ("create", "pause", "delete"):
-            self.assertGreater(done[verb], 0)
+        self.assertTrue(self.all_verbs(witness))
 
     def check_removal(self, service, main, journal, oldest_open):
         """What is left of reports whose epoch is closed: nothing, in the tables and in the bytes of the files. Rows go

@@ -17,14 +17,15 @@ class Together(Case):
 
     def test_two_gateways_are_one_service(self):
         one, two = self.service(), self.service("--publish=no")
-        experiment = one.create(learning=LEARNING)
+        learning = {**LEARNING, "epoch": 300}
+        experiment = one.create(learning=learning)
         self.assertEqual(one.terms(experiment), two.terms(experiment))
-        again = two.manage("POST", "/v1/experiments", {"spec": self.spec_of(one, experiment), "learning": LEARNING})
+        again = two.manage("POST", "/v1/experiments", {"spec": self.spec_of(one, experiment), "learning": learning})
         self.assertEqual(again.status, 409, again)
         frames = one.frames(experiment, 300, seed=7)
-        self.send(one, experiment, frames[:180])
-        self.send(two, experiment, frames[150:])                                      # 30 to both
-        self.send(two, experiment, [other_codeword(frame) for frame in frames[-5:]])  # 5 that conflict
+        self.send(one, experiment, frames[:180], 50)
+        self.send(two, experiment, [other_codeword(frame) for frame in frames[:5]])  # 5 that conflict
+        self.send(two, experiment, frames[150:], 50)                                 # 30 to both; the last one ends the epoch
         self.assert_reached(one, experiment, 1)
         self.assert_reached(two, experiment, 1)
         self.assertEqual(one.model(experiment), two.model(experiment))
@@ -53,8 +54,8 @@ class Together(Case):
         frames = one.frames(experiment, 1)
         for verb, status in (("pause", 409), ("open", 204), ("close", 410), ("delete", 410)):
             self.assertEqual(two.change(experiment, verb).status, 200)
-            self.assertTrue(one.wait_for(lambda: one.post(experiment, frames).status == status, 10), (verb, status))
-        self.assertTrue(one.wait_for(lambda: self.database.ask("SELECT count(*) FROM sotto.journal") == [["0"]], 15))
+            self.assertTrue(one.wait_for(lambda: one.post(experiment, frames).status == status), (verb, status))
+        self.assertTrue(one.wait_for(lambda: self.database.ask("SELECT count(*) FROM sotto.journal") == [["0"]]))
 
     def test_the_command_line_says_what_it_can_do(self):
         service = self.service()

@@ -25,13 +25,13 @@ class Away(Case):
         model = one.model(experiment)
         self.database.tell("kill")
         for service in (one, two):
-            self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 503, 20))
+            self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 503))
             self.assertEqual(service.model(experiment), model)
             answer = service.post(experiment, frames[250:300])
             self.assertEqual((answer.status, answer.headers.get("Retry-After")), (503, "1"))
         self.database.tell("start")
         for service in (one, two):
-            self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200, 20))
+            self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200))
         self.send(one, experiment, frames[250:375])
         self.send(two, experiment, frames[375:])
         self.assert_reached(one, experiment, 2)
@@ -60,7 +60,7 @@ class Away(Case):
         self.assertEqual([service.get("/readyz").status for service in (one, two)], [503, 503])
         self.database.ask("DROP TRIGGER full_disk ON sotto.journal")
         for service in (one, two):
-            self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200, 20))
+            self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200))
         self.send(one, experiment, frames[20:60])
         self.send(two, experiment, frames[60:])
         self.assertTrue(one.wait_for(lambda: self.replayed(experiment).acknowledged == 100))
@@ -92,7 +92,7 @@ class Away(Case):
         self.assertEqual(service.model(experiment), model)
         self.assertEqual([service.get(path).status for path in ("/healthz", "/readyz")], [200, 503])
         self.database.tell("thaw")
-        self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200, 60))
+        self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200))
         self.assertEqual(service.post(experiment, frames).status, 204)
         self.assertEqual(service.metrics()[("sottod_refused_journal_total", "public")], 21)
 

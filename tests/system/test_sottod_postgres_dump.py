@@ -48,8 +48,8 @@ class Dumped(Case):
         gone = service.create({"series": 2}, LEARNING)
         for seed, experiment in enumerate(experiments):
             frames = service.frames(experiment, 1000, seed)
-            self.send(service, experiment, frames)
-            self.send(service, experiment, frames[:10])  # duplicates
+            self.send(service, experiment, frames[:10])
+            self.send(service, experiment, frames)  # 10 of them again, and with these the epoch ends
             self.assert_reached(service, experiment, 1)
             self.send(service, experiment, service.frames(experiment, 15, seed + 10))  # that wait
         self.assertEqual(service.change(gone, "delete").status, 200)

@@ -48,21 +48,27 @@ class Fenced(Case):
         found = []
 
         def publishes():
-            found[:] = [gateway for gateway in cluster.gateways if self.database.ask(INSERTS) and
-                        gateway.metrics()["sottod_publisher_experiments"]]
-            return found
+            found[:] = [gateway for gateway in cluster.gateways if gateway.metrics()["sottod_publisher_experiments"]]
+            return found and self.database.ask(INSERTS)
         cluster.wait_for(publishes, "no publisher publishes")
         cluster.crowd.avoided = found[0]
         time.sleep(0.1)  # whoever was at it has an answer
         return found[0]
 
     def stop(self, publisher, question):
-        """It stands still, and its connection, which the question asks for, is cut."""
-        self.assertTrue(publisher.wait_for(lambda: self.database.ask(question), 10))
-        [[pid]] = self.database.ask(question)
-        publisher.process.send_signal(signal.SIGSTOP)
+        """It stands still, and its connection, which the question asks for, is cut. It gives a question up after a while,
+        so it may have to be stopped in the next one."""
         self.stack.callback(publisher.process.send_signal, signal.SIGCONT)
-        self.assertEqual(self.database.ask(f"SELECT pg_terminate_backend({pid}, 10000)"), [["t"]])
+
+        def is_cut():
+            if not self.database.ask(question):
+                return False
+            publisher.process.send_signal(signal.SIGSTOP)
+            if self.database.ask(f"SELECT pg_terminate_backend(pid, 10000) FROM ({question}) AS one") == [["t"]]:
+                return True
+            publisher.process.send_signal(signal.SIGCONT)
+            return False
+        self.assertTrue(publisher.wait_for(is_cut))
 
     def go_on(self, cluster, publisher, epoch):
         """Another one takes over; then the first one wakes up, and believes what it believed."""

@@ -24,7 +24,7 @@ class Flooded(Case):
         """So many epochs, of honest people alone. Gives how many reports they sent."""
         first = service.model(experiment)[0]
         for epoch in range(first, first + epochs):
-            self.send(service, experiment, service.frames(experiment, 250, seed=seed + epoch), 250)
+            self.send(service, experiment, service.frames(experiment, 250, seed=seed + epoch))
             self.assert_reached(service, experiment, epoch + 1)
         return 250 * epochs
 
@@ -157,9 +157,9 @@ class Flooded(Case):
         one, two = self.service(*flags), self.service(*flags)
         experiment = one.create(learning={**LEARNING, "epoch": 50})
         frames = one.frames(experiment, 1800, seed=5)
-        self.send(one, experiment, frames[:900])
-        self.send(two, experiment, frames[900:])
-        self.assertTrue(one.wait_for(lambda: one.counts(experiment)["folded"] == 1800, 60))
+        self.send(one, experiment, frames[:900], 50)
+        self.send(two, experiment, frames[900:], 50)
+        self.assertTrue(one.wait_for(lambda: one.counts(experiment)["folded"] == 1800))
         for service in (one, two):
             service.kill()
             service.start()
@@ -170,7 +170,7 @@ class Flooded(Case):
         for service in (one, two):
             self.assertTrue(service.wait_for(lambda: service.post(experiment, honest[:1]).status == 204))
         epoch = one.model(experiment)[0]
-        self.send(one, experiment, honest)
+        self.send(one, experiment, honest, 50)
         self.assert_reached(two, experiment, epoch + 1)
 
     def test_a_start_does_not_begin_the_epoch_anew(self):
@@ -180,12 +180,12 @@ class Flooded(Case):
         self.send(one, experiment, one.frames(experiment, 250))
         count = "SELECT count(*) FROM sotto.pace"
         self.assertTrue(one.wait_for(lambda: self.database.ask(count) == [["1"]]), "the publisher enters no time")
-        for minutes in (0, 20, 20, 19):
+        for minutes in (0, 20, 20, 15):
             self.database.ask(f"UPDATE sotto.pace SET published_ms = published_ms - {minutes} * 60000")
             one.kill()
             one.start()
             self.assertEqual(one.model(experiment)[0], 0)
-        self.database.ask("UPDATE sotto.pace SET published_ms = published_ms - 60000")
+        self.database.ask("UPDATE sotto.pace SET published_ms = published_ms - 300000")
         one.kill()
         one.start()
         self.assert_reached(one, experiment, 1)
@@ -205,7 +205,7 @@ class Together(Case):
             for i, experiment in enumerate(experiments):
                 service = services[i % 3]
                 self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] >= epochs - 1))
-                self.send(service, experiment, service.frames(experiment, 250, seed=epochs), 250)
+                self.send(service, experiment, service.frames(experiment, 250, seed=epochs))
             for experiment in experiments:
                 self.assert_reached(services[0], experiment, epochs)
         database = Database(self.database.url)
@@ -215,7 +215,7 @@ class Together(Case):
         self.assertLessEqual(max(mine), 9)
         services[0].kill()  # others take what it had
         for experiment in experiments:
-            self.send(services[1], experiment, services[1].frames(experiment, 250, seed=epochs + 1), 250)
+            self.send(services[1], experiment, services[1].frames(experiment, 250, seed=epochs + 1))
         for experiment in experiments:
             self.assert_reached(services[2], experiment, epochs + 1)
 

@@ -77,7 +77,7 @@ class Killed(Case):
             changes, question = MOMENTS[moment]
             for change in (*(f"ALTER SYSTEM SET {change}" for change in changes), "SELECT pg_reload_conf()"):
                 self.database.ask(change)
-            if cluster.is_so(lambda: self.database.ask(question) != [["0"]], 2):
+            if cluster.is_so(lambda: self.database.ask(question) != [["0"]], 20):
                 self.moments[moment] += 1
         if moment == "while it stands still":
             self.database.tell("freeze")
@@ -150,7 +150,7 @@ class Killed(Case):
         def first_rows():
             return self.database.ask("SELECT count(*) FROM sotto.journal WHERE experiment = 1 AND epoch = 0 AND "
                                      "reports > 0")
-        self.assertTrue(cluster.is_so(lambda: first_rows() == [["0"]], 30), "the first reports are still there")
+        self.assertTrue(cluster.is_so(lambda: first_rows() == [["0"]], 120), "the first reports are still there")
         slab, = self.database.ask("SELECT (slab & 1048575) - 1 FROM sotto.experiment WHERE number = 1")
         gone, = self.database.ask("SELECT (SELECT count(*) FROM copies.journal WHERE experiment = 1) - "
                                   "(SELECT count(*) FROM sotto.journal WHERE experiment = 1)")

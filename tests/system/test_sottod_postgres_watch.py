@@ -4,6 +4,7 @@ about a fallback, whoever folds carries it out, once, also if publishers die in 
 report keys that one gateway is told all know."""
 import json
 import random
+import signal
 import time
 import unittest
 
@@ -98,8 +99,7 @@ class Held(Case):
         alarms = [service.metrics()["sottod_watch_alarms_total", self.experiment, "index"]
                   for service in (self.gateway, self.publishers[-1])]
         self.assertEqual(alarms, [0, 2])  # who folds looks, once at each epoch
-        said = [line for line in map(json.loads, self.publishers[-1].log_path.read_text().splitlines())
-                if line["event"] == "alarm"]
+        said = [line for line in self.publishers[-1].log() if line["event"] == "alarm"]
         self.assertEqual([(line["experiment"], line["epoch"], line["tests"]) for line in said],
                          [(self.experiment, epoch, "index") for epoch in (1, 2)])
 
@@ -121,14 +121,22 @@ class Held(Case):
             self.hold()
             with self.locked_models():
                 self.decide(verb)
-                self.assertTrue(self.gateway.wait_for(lambda: self.database.ask(INSERTS)), "the publisher does nothing")
-                [[pid]] = self.database.ask(INSERTS)
+                self.assertTrue(self.gateway.wait_for(self.is_cut), "the publisher does nothing")
                 self.publishers[-1].kill()
-                self.assertEqual(self.database.ask(f"SELECT pg_terminate_backend({pid}, 10000)"), [["t"]])
             self.assertEqual(self.describe()["held"]["decision"], verb)
             self.next_publisher()
             self.assert_done()
         self.check()
+
+    def is_cut(self):
+        """The publisher stands still, and its connection, which waited for a lock, is cut."""
+        if not self.database.ask(INSERTS):
+            return False
+        self.publishers[-1].process.send_signal(signal.SIGSTOP)
+        if self.database.ask(f"SELECT pg_terminate_backend(pid, 10000) FROM ({INSERTS}) AS one") == [["t"]]:
+            return True
+        self.publishers[-1].process.send_signal(signal.SIGCONT)
+        return False
 
     def test_whenever_publishers_die_each_decision_is_carried_out_once(self):
         print(f"SEED={SEED}", flush=True)
@@ -178,8 +186,7 @@ class Fallback(Case):
         self.assert_reached(gateway, experiment, 5)
         rows = json.loads(gateway.manage("GET", f"/v1/experiments/{experiment}/history").body)["rows"]
         self.assertEqual([row["epoch"] for row in rows if "harm" in row["alarms"]], [2])
-        said = [(line["event"], line["epoch"]) for service in (publisher, second) for line in
-                map(json.loads, service.log_path.read_text().splitlines())
+        said = [(line["event"], line["epoch"]) for service in (publisher, second) for line in service.log()
                 if line["event"] in ("harm", "fallback_served", "fallback_ended")]
         self.assertEqual(said, [("harm", 2), ("fallback_served", 2), ("fallback_ended", 4)])
         self.assertEqual(sorted(Database(self.database.url).replay(experiment).models), [1, 2, 3, 4, 5])

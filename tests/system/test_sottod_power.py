@@ -70,7 +70,7 @@ class Lives:
         except LOST:
             pass
         try:
-            end = service.process.wait(timeout=2)
+            end = service.process.wait(timeout=10)
         except subprocess.TimeoutExpired:  # a connection was lost, and the service was not
             end = service.stop()
         if end != -9:
@@ -163,7 +163,7 @@ class Power(unittest.TestCase):
                     return witness.fetch(service, experiment) and found(service.directory, closed) == 0
                 self.assertTrue(service.wait_for(scrubbed))
                 service.process.send_signal(signal.SIGPWR)
-                self.assertEqual(service.process.wait(timeout=20), -9)
+                self.assertEqual(service.process.wait(timeout=60), -9)
                 lives.read_report()
                 self.assertEqual(found(service.directory, closed), 0)
                 witness.check(service.directory)

@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from sottod import Answer, Service
+from sottod import Answer, Service, free_port
 
 SOURCE = pathlib.Path(os.environ["SOURCE"])
 CONFIGURATION = (SOURCE / "tests/system/nginx.conf").read_text()
@@ -24,11 +24,6 @@ OPENSSL = shutil.which("openssl")
 DEVICE = "127.0.0.77"  # where the device is: all of 127 is this machine
 OCTETS = {"Content-Type": "application/octet-stream"}
 TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 class Document(unittest.TestCase):

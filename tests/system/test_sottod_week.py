@@ -17,7 +17,7 @@ class Week(unittest.TestCase):
         with tempfile.TemporaryDirectory() as out:
             done = subprocess.run([sys.executable, ROOT / "tests/measure/week.py", "--minutes", "0.25", *words,
                                    "--build", pathlib.Path(os.environ["SOTTOD"]).parent, "--out", out],
-                                  capture_output=True, text=True, timeout=600)
+                                  capture_output=True, text=True, timeout=1500)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("experiments that differ from their replay", done.stdout)
 

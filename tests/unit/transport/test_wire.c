@@ -207,7 +207,7 @@ TEST(a_turn_with_nothing_to_do_waits_for_its_timeout)
     assert_ok(sotto_wire_new(&options, &wire));
     assert_int_equal(sotto_wire_due_ms(wire), UINT32_MAX);
     assert_true(turn_ms(wire, 60) >= 55);
-    assert_true(turn_ms(wire, 0) < 1000);
+    assert_true(turn_ms(wire, 0) < 30000);
     sotto_wire_free(wire);
 }
 

@@ -71,7 +71,8 @@ TEST(misbehaviour_has_its_sentence)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char reason[SOTTO_FAULT_BYTES];
-        ask(cases[i].command, 0.3, reason);
+        bool is_silent = strstr(cases[i].part, "gave no answer") != NULL;
+        ask(cases[i].command, is_silent ? 0.3 : 100, reason);
         if (strstr(reason, cases[i].part) == NULL) {
             fail_msg("%s: \"%s\" does not say \"%s\"", cases[i].command, reason, cases[i].part);
         }
@@ -91,7 +92,7 @@ TEST(answers_come_in_order_however_they_are_buffered)
     };
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         char reason[SOTTO_FAULT_BYTES];
-        listener l = ask(commands[i], 20, reason);
+        listener l = ask(commands[i], 100, reason);
         assert_string_equal(reason, "");
         assert_int_equal(l.taken, 2 * TRIALS);
         assert_near(l.sum, 2.5 * 2 * TRIALS, 0);
@@ -101,7 +102,7 @@ TEST(answers_come_in_order_however_they_are_buffered)
 TEST(a_last_line_without_its_end_counts)
 {
     char reason[SOTTO_FAULT_BYTES];
-    listener l = ask("head -c -1", 20, reason);
+    listener l = ask("head -c -1", 100, reason);
     assert_string_equal(reason, "");
     assert_int_equal(l.taken, 2 * TRIALS);
 }
@@ -110,7 +111,7 @@ TEST(a_last_line_without_its_end_counts)
 TEST(a_program_that_stays_is_sent_away)
 {
     char reason[SOTTO_FAULT_BYTES];
-    listener l = ask("cat; sleep 1000", 0.3, reason);
+    listener l = ask("cat; sleep 1000", 2, reason);
     assert_string_equal(reason, "");
     assert_int_equal(l.taken, 2 * TRIALS);
 }

@@ -53,7 +53,7 @@ TEST_WITH(who_takes_rows_slowly_gets_all, start, end)
     sottod_journal *slow;
     char fault[JOURNAL_FAULT_BYTES];
     uint32_t count = 0;
-    const postgres_settings settings = {.url = scene.url, .timeout_ms = 1500};
+    const postgres_settings settings = {.url = scene.url, .timeout_ms = 2500};
     scene_experiment(one, "one");
     scene_sql("INSERT INTO experiment SELECT n, sha256(n::text::bytea), state, created_minute, "
               "epoch_seconds_min, epoch_reports_min, epoch_reports_expected, quarantine, "
@@ -72,7 +72,7 @@ TEST_WITH(of_two_who_make_the_same_experiment_at_once_one_is_refused, start, end
     journal_experiment same = scene_experiment_of("one", terms);
     sottod_journal *hasty;
     char fault[JOURNAL_FAULT_BYTES];
-    const postgres_settings settings = {.url = scene.url, .timeout_ms = 100};
+    const postgres_settings settings = {.url = scene.url, .timeout_ms = 1000};
     if (!postgres_journal_open(&settings, &hasty, fault)) fail_msg("%s", fault);
     assert_done(one, one->table->begin(one));
     assert_done(one, one->table->add_experiment(one, &same));

@@ -204,7 +204,7 @@ TEST_WITH(a_gateway_notices_between_commits_that_it_is_cut, start, end)
     scene_sql("SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE "
               "application_name = 'sottod'");
     struct pollfd poll_one = {.fd = one->table->fd(one), .events = POLLIN};
-    assert_int_equal(poll(&poll_one, 1, 10000), 1);
+    assert_int_equal(poll(&poll_one, 1, 60000), 1);
     one->table->changed(one);
     assert_int_equal(one->table->fd(one), -1);
 }
@@ -291,12 +291,12 @@ TEST_WITH(a_server_that_stands_still_is_given_up_in_time, start, end)
 {
     sottod_journal *hasty;
     char fault[JOURNAL_FAULT_BYTES];
-    postgres_settings settings = {.url = scene.url, .timeout_ms = 300};
+    postgres_settings settings = {.url = scene.url, .timeout_ms = 1000};
     scene_experiment(one, "one");
     if (!postgres_journal_open(&settings, &hasty, fault)) fail_msg("%s", fault);
     scene_append(hasty, 1, 1, 'a', 1);
     postgres_server_freeze(&scene, true);
-    assert_refused(hasty, scene_try_append(hasty, 1, 1, 'b', 1), "did not answer within 300 ms");
+    assert_refused(hasty, scene_try_append(hasty, 1, 1, 'b', 1), "did not answer within 1000 ms");
     postgres_server_freeze(&scene, false);
     pass_a_second();
     scene_append(hasty, 1, 1, 'c', 3);
@@ -377,7 +377,7 @@ TEST_WITH(the_snapshot_is_the_last_publish, start, end)
     assert_true(scene_publish(folding, 1, 2, &none));
     struct pollfd poll_one = {.fd = one->table->fd(one), .events = POLLIN};
     uint32_t named = 0;
-    assert_int_equal(poll(&poll_one, 1, 10000), 1); /* it is woken, and hears of whom */
+    assert_int_equal(poll(&poll_one, 1, 60000), 1); /* it is woken, and hears of whom */
     assert_false(one->table->changed(one));
     assert_true(one->table->changed_one(one, &named));
     assert_int_equal(named, 1);
