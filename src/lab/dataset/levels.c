@@ -152,7 +152,7 @@ sotto_status sotto_schema_write(const sotto_schema *schema, const char *path, so
         if (fclose(file) != 0) written = false;
     }
     if (written) return SOTTO_OK;
-    return sotto__fault_at(fault, "", "%.300s: %s", path, strerror(errno));
+    return sotto__refuse(fault, "%.300s: %s", path, strerror(errno));
 }
 
 void sotto_schema_free(sotto_schema *schema)

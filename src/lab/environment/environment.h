@@ -76,9 +76,9 @@ struct sotto__world {
     double *crowd_context; /* their contexts */
     double *crowd_draw;
     /* Of a custom environment: */
-    void *custom;                  /* what it keeps */
-    bool theta_unknown;            /* there is no theta*: nobody can be far from it */
-    char fault[SOTTO_FAULT_BYTES]; /* what it did wrong; "" while nothing is, as for ours */
+    void *custom;       /* what it keeps */
+    bool theta_unknown; /* there is no theta*: nobody can be far from it */
+    sotto_fault fault;  /* what it did wrong; empty while nothing is, as for ours */
 };
 
 /* A world of this environment, from its seed; the match fits it. */

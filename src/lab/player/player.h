@@ -76,7 +76,7 @@ struct sotto__player {
     uint64_t (*repairs)(const sotto__player *self);
     void (*free)(sotto__player *self);
     /* After SOTTO_E_PLUGIN: what a custom method did. NULL for our own. */
-    const char *(*fault)(const sotto__player *self);
+    const sotto_fault *(*fault)(const sotto__player *self);
     /* What measure rounds say. NULL: it has none. */
     sotto_status (*measure)(const sotto__player *self, sotto_run_measurement *out);
     /* Instead of `learn`, where reports take their time. `sent` is what leaves the device, sent_bytes of it,
