@@ -26,7 +26,7 @@ typedef enum plugin_part {
 /* True for a word that names a file: it has a slash in it, or ends in ".so". */
 bool plugin_is_path(const char *word, size_t length);
 
-/* Loads the file and takes this part of it. NULL, or `fault`: the path and what is wrong. *out is to be
+/* Loads the file and takes this part of it. The fault begins with the path. *out is to be
  * freed. The first load is tried in a process of its own, so that a file that crashes when it is loaded
  * is refused with a sentence too. */
 SOTTO_CHECK sotto_status plugin_load(const char *path, size_t path_length, plugin_part part,

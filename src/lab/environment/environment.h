@@ -15,7 +15,7 @@
 
 /* A custom environment. */
 
-/* NULL, or `text`: why the table cannot be used, whatever the match. */
+/* Why the table cannot be used, whatever the match. */
 SOTTO_CHECK sotto_status sotto__custom_environment_fault(const sotto_environment_table *table,
                                                          sotto_fault *fault);
 

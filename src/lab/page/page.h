@@ -65,8 +65,8 @@ SOTTO_CHECK sotto_status sotto__figure_csv(const sotto__figure *figure, const ch
 SOTTO_CHECK sotto_status sotto__figure_svg(const sotto__figure *figure, const char *directory,
                                            sotto_fault *fault);
 
-/* Makes DIRECTORY/NAME.png and .pdf of DIRECTORY/NAME.svg by the program rsvg-convert. NULL, or `fault`: without
- * the program, what to install. No half-written file gets its name. */
+/* Makes DIRECTORY/NAME.png and .pdf of DIRECTORY/NAME.svg by the program rsvg-convert; without the program,
+ * the fault says what to install. No half-written file gets its name. */
 SOTTO_CHECK sotto_status sotto__figure_convert(const sotto__figure *figure, const char *directory,
                                                sotto_fault *fault);
 

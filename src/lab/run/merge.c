@@ -116,7 +116,6 @@ static sotto_status whole_fault(const sotto__merge *merge, sotto_fault *fault)
 {
     const sotto__rows_head *head = &merge->head;
     sotto__shard_list missing = {.count = 0}, cut = {.count = 0};
-    char text[SOTTO_FAULT_BYTES];
     const sotto__merge_file *example = NULL;
     sotto__shard shard = head->shard;
     for (uint32_t i = head->shard.count; i > 0; i--) {
@@ -133,18 +132,14 @@ static sotto_status whole_fault(const sotto__merge *merge, sotto_fault *fault)
     if (cut.count == 0) return missing_fault(&missing, head->shard.count, fault);
     uint64_t runs = sotto__shard_count(&shard, head->runs);
     bool one = cut.count == 1;
-    int length =
-        snprintf(text, sizeof text,
-                 "shard%s %s of %" PRIu32 " %s not finished (%.*s has %" PRIu64 " of its %" PRIu64
-                 " runs%s): run %s again",
-                 one ? "" : "s", sotto__shard_list_text(&cut), head->shard.count,
-                 one ? "is" : "are", PATH_DIGITS, example->path, example->runs_there, runs,
-                 example->runs_there == runs ? ", and no last line" : "", one ? "it" : "them");
-    if (missing.count > 0) {
-        snprintf(text + length, sizeof text - (size_t)length, "; missing: %s",
-                 sotto__shard_list_text(&missing));
-    }
-    return sotto__refuse(fault, "%s", text);
+    return sotto__refuse(fault,
+                         "shard%s %s of %" PRIu32 " %s not finished (%.*s has %" PRIu64
+                         " of its %" PRIu64 " runs%s): run %s again%s%s",
+                         one ? "" : "s", sotto__shard_list_text(&cut), head->shard.count,
+                         one ? "is" : "are", PATH_DIGITS, example->path, example->runs_there, runs,
+                         example->runs_there == runs ? ", and no last line" : "",
+                         one ? "it" : "them", missing.count == 0 ? "" : "; missing: ",
+                         missing.count == 0 ? "" : sotto__shard_list_text(&missing));
 }
 
 sotto_status sotto__merge_read(sotto__merge *merge, const char *const *path, uint32_t paths_count,
