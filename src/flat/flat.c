@@ -189,7 +189,7 @@ int32_t sotto_part_enter(sotto_part *part, uint32_t rounds_max)
     const sotto_terms *terms = sotto_site_terms(part->site);
     if (terms == NULL) return too_early(person, "there are no terms yet");
     sotto_status status = sotto_device_new(part->site, &options, &part->device);
-    if (status == SOTTO_OK) return status;
+    if (status == SOTTO_OK) return SOTTO_OK;
     sotto_status fault = status == SOTTO_E_POLICY
                              ? sotto_policy_refusal(&options.policy, &terms->spec, &person->fault)
                              : sotto_ledger_fault(person->ledger, &person->fault);
@@ -249,7 +249,7 @@ static int32_t check_context(sotto_part *part, const double *context, uint32_t c
     }
     for (uint32_t i = 0; i < count; i++) {
         if (isfinite(context[i])) continue;
-        return sotto__refuse(fault, "context[%u] is not a finite number", i);
+        return (int32_t)sotto__refuse(fault, "context[%u] is not a finite number", i);
     }
     return SOTTO_OK;
 }
@@ -276,7 +276,7 @@ int32_t sotto_part_reward(sotto_part *part, double round, double reward)
 {
     if (part->device == NULL) return not_in(part);
     if (!isfinite(reward))
-        return sotto__refuse(&part->person->fault, "reward is not a finite number");
+        return (int32_t)sotto__refuse(&part->person->fault, "reward is not a finite number");
     uint64_t number = round >= 1 && round < 0x1p64 ? (uint64_t)round : 0;
     return answer(part, sotto_device_finish(part->device, number, reward));
 }
