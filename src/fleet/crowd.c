@@ -7,18 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* ==== clock ================================================================================== */
-
-/* The time of a run. */
-
-double sotto__fleet_clock_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for this clock */
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ==== place ================================================================================== */
 

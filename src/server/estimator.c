@@ -6,37 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ==== estimator table ======================================================================== */
-
-/* The table of estimators. */
-
-static sotto_status averaged_or_tracked_new(const sotto_terms *terms,
-                                            const sotto_learning *learning, sotto__estimator **out)
-{
-    bool averages = sotto__method_averages(&terms->spec);
-    return averages ? sotto__averaged_new(terms, learning, out)
-                    : sotto__tracked_new(terms, learning, out);
-}
-
-static sotto__estimator_maker *const makers[] = {
-    [SOTTO_METHOD_SOTTO] = averaged_or_tracked_new,
-    [SOTTO_METHOD_SOTTO_OLS] = sotto__least_squares_new,
-    [SOTTO_METHOD_LDP_SGD] = sotto__sgd_new,
-    [SOTTO_METHOD_LDP_OLS] = sotto__least_squares_new,
-    [SOTTO_METHOD_LDP_UCB] = sotto__least_squares_new,
-    [SOTTO_METHOD_LDP_GLOC] = sotto__gloc_new,
-    [SOTTO_METHOD_BEST_ARM] = sotto__best_arm_new,
-};
-
-sotto_status sotto__estimator_new(const sotto_terms *terms, const sotto_learning *learning,
-                                  sotto__estimator **out)
-{
-    *out = NULL;
-    return makers[terms->spec.method](terms, learning, out);
-}
-
-/* ==== estimator ============================================================================== */
-
 /* What estimators share. */
 
 void sotto__estimator_free(sotto__estimator *estimator)
@@ -85,12 +54,6 @@ double sotto__horizon(const sotto_learning *learning, uint64_t t)
         horizon *= 2;
     }
     return horizon;
-}
-
-double sotto__remembered(const sotto_spec *spec, double t)
-{
-    if (spec->window_reports == 0) return t;
-    return fmin(t, (double)spec->window_reports);
 }
 
 void sotto__end_warm_up(const sotto__estimator *estimator, sotto_model *model)

@@ -1,10 +1,13 @@
 /* A learner: made, and fed with reports. What it learns from them is in publish.c. */
 #include "core/core.h"
+#include "inner.h"
 #include "server.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== learner ============================================================================= */
 
 /* Doubles of two batches' sums, of predictions, of the open epochs' online estimates, of the mean. */
 static size_t numbers_of(const sotto_learner *learner, uint32_t sums, uint32_t online,
@@ -211,4 +214,135 @@ sotto_status sotto_learner_merge(sotto_learner *learner, const sotto_tally *tall
     sotto_status status = sotto_tally_merge(open->tally, tally);
     if (status == SOTTO_OK) learner->taken += sotto__learner_counted(learner, tally);
     return status;
+}
+
+/* ==== take frames ============================================================================ */
+
+/* Reports as they come in, many at once: frames that follow each other. */
+
+static sotto_status take_frame(sotto_learner *learner, const uint8_t *frame, size_t frame_bytes)
+{
+    sotto_status status = sotto_report_decode(&learner->terms, frame, frame_bytes, learner->report);
+    return status == SOTTO_OK ? sotto_learner_take(learner, learner->report) : status;
+}
+
+/* The learner is asked before the set, which would otherwise keep the nonce of a report that is not taken. */
+static sotto_status take_frame_once(sotto_learner *learner, sotto_nonce_set *set,
+                                    const uint8_t *frame, size_t frame_bytes, sotto_seen *seen)
+{
+    sotto_report *report = learner->report;
+    sotto_status status = sotto_report_decode(&learner->terms, frame, frame_bytes, report);
+    if (status == SOTTO_OK) status = sotto_learner_check(learner, report);
+    if (status == SOTTO_OK) status = sotto_nonce_set_see(set, report, frame, frame_bytes, seen);
+    if (status != SOTTO_OK || *seen != SOTTO_SEEN_NEW) return status;
+    return sotto_learner_take(learner, report);
+}
+
+/* Each once, or as often as it comes if there is no set. */
+static sotto_status take_all(sotto_learner *learner, sotto_nonce_set *set, const uint8_t *frames,
+                             size_t frames_bytes, sotto_status *status, sotto_seen *seen)
+{
+    size_t each = sotto_report_bytes(&learner->terms);
+    if (frames_bytes % each != 0) return SOTTO_E_LENGTH;
+    sotto_status first = SOTTO_OK;
+    for (size_t i = 0; i < frames_bytes / each; i++) {
+        const uint8_t *frame = frames + i * each;
+        sotto_seen known = SOTTO_SEEN_NEW;
+        sotto_status of_one = set != NULL ? take_frame_once(learner, set, frame, each, &known)
+                                          : take_frame(learner, frame, each);
+        if (status != NULL) status[i] = of_one;
+        if (seen != NULL) seen[i] = known;
+        if (first == SOTTO_OK) first = of_one;
+    }
+    return first;
+}
+
+sotto_status sotto_learner_take_frames(sotto_learner *learner, const uint8_t *frames,
+                                       size_t frames_bytes, sotto_status *status)
+{
+    if (learner == NULL || frames == NULL) return SOTTO_E_ARGUMENT;
+    return take_all(learner, NULL, frames, frames_bytes, status, NULL);
+}
+
+sotto_status sotto_learner_take_frames_once(sotto_learner *learner, sotto_nonce_set *set,
+                                            const uint8_t *frames, size_t frames_bytes,
+                                            sotto_status *status, sotto_seen *seen)
+{
+    if (learner == NULL || set == NULL || frames == NULL) return SOTTO_E_ARGUMENT;
+    return take_all(learner, set, frames, frames_bytes, status, seen);
+}
+
+size_t sotto__learner_take_until(sotto_learner *learner, const uint8_t *frames, size_t count)
+{
+    size_t frame_bytes = sotto_report_bytes(&learner->terms);
+    for (size_t i = 0; i < count; i++) {
+        if (take_frame(learner, frames + i * frame_bytes, frame_bytes) != SOTTO_OK) return i;
+    }
+    return count;
+}
+
+void sotto__learner_untake(sotto_learner *learner, const uint8_t *frames, size_t count)
+{
+    size_t frame_bytes = sotto_report_bytes(&learner->terms);
+    sotto_report *report = learner->report;
+    for (size_t i = 0; i < count; i++) {
+        sotto_status status =
+            sotto_report_decode(&learner->terms, frames + i * frame_bytes, frame_bytes, report);
+        assert(status == SOTTO_OK); /* it was taken */
+        (void)status;
+        sotto_tally *tally = sotto__learner_epoch(learner, report->epoch)->tally;
+        uint64_t before = sotto__learner_counted(learner, tally);
+        sotto__tally_unfold(tally, report);
+        learner->taken -= before - sotto__learner_counted(learner, tally);
+    }
+}
+
+/* ==== watch recount ========================================================================== */
+
+/* Counting again: the reports are folded into a temporary tally, and its counts are added to the
+ * learner's. */
+
+static sotto_status fold_epoch(sotto_learner *learner, sotto_tally *scratch, const uint8_t *frames,
+                               size_t count)
+{
+    size_t frame_bytes = sotto_report_bytes(&learner->terms);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *frame = frames + i * frame_bytes;
+        if (sotto__get_u32(frame + SOTTO__REPORT_EPOCH_AT) != scratch->epoch) continue;
+        sotto_status status =
+            sotto_report_decode(&learner->terms, frame, frame_bytes, learner->report);
+        if (status == SOTTO_OK) status = sotto_tally_fold(scratch, learner->report);
+        if (status != SOTTO_OK) return status;
+    }
+    return SOTTO_OK;
+}
+
+static sotto_status recount_epoch(sotto_learner *learner, const sotto_tally *tally,
+                                  const uint8_t *frames, size_t count)
+{
+    sotto_tally *scratch;
+    sotto_status status =
+        sotto__tally_new(&learner->terms, tally->epoch, tally->phase, tally->decides, &scratch);
+    if (status != SOTTO_OK) return status;
+    sotto__tally_share(scratch, tally->shares);
+    status = sotto__tally_watch(scratch, learner->aim);
+    if (status == SOTTO_OK) status = fold_epoch(learner, scratch, frames, count);
+    if (status == SOTTO_OK) sotto__watch_add(tally->watch, scratch->watch);
+    sotto_tally_free(scratch);
+    return status;
+}
+
+sotto_status sotto__learner_recount(sotto_learner *learner, const uint8_t *frames,
+                                    size_t frames_bytes)
+{
+    size_t frame_bytes = sotto_report_bytes(&learner->terms);
+    uint32_t current = learner->model->epoch, lag = learner->open_count - 1;
+    if (frames_bytes % frame_bytes != 0) return SOTTO_E_LENGTH;
+    if (learner->aim == NULL) return SOTTO_OK;
+    for (uint32_t back = 0; back <= (current < lag ? current : lag); back++) {
+        const sotto_tally *tally = sotto__learner_epoch(learner, current - back)->tally;
+        sotto_status status = recount_epoch(learner, tally, frames, frames_bytes / frame_bytes);
+        if (status != SOTTO_OK) return status;
+    }
+    return SOTTO_OK;
 }

@@ -44,6 +44,12 @@ static double by_rule(const sotto_terms *terms, double t)
     return floor(fmin(growth * t, stable * report_length(terms) * sqrt(t)));
 }
 
+double sotto__remembered(const sotto_spec *spec, double t)
+{
+    if (spec->window_reports == 0) return t;
+    return fmin(t, (double)spec->window_reports);
+}
+
 uint64_t sotto__served_reports(const sotto_terms *terms, uint64_t learn)
 {
     double measured = floor((double)learn * terms->spec.measure * 0x1p-32);

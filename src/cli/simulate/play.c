@@ -1,6 +1,7 @@
 /* Plays what was asked for. */
 #include "cli/print/print.h"
 #include "inner.h"
+#include "lab/player/player.h"
 #include "lab/run/run.h"
 
 #include <errno.h>
@@ -11,6 +12,67 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ==== failures =============================================================================== */
+
+/* Runs in which a plug-in failed: which, and how, reported when all others are played. */
+
+/* What is known of the failed runs of one match: the first of them, however many threads there are. */
+typedef struct match_failures {
+    uint64_t count;
+    uint64_t run;
+    char fault[SOTTO_FAULT_BYTES];
+} match_failures;
+
+typedef struct run_failures {
+    uint64_t count;
+    uint32_t seeds;
+    match_failures *match; /* one per match */
+} run_failures;
+
+/* False if there is no memory. */
+static bool failures_begin(run_failures *failures, const sotto__comparison *comparison)
+{
+    *failures = (run_failures){
+        .seeds = comparison->sweep.seeds_count,
+        .match = calloc(comparison->sweep.matches_count, sizeof *failures->match),
+    };
+    return failures->match != NULL;
+}
+
+static void failures_free(run_failures *failures)
+{
+    free(failures->match);
+    failures->match = NULL;
+}
+
+static void failures_take(run_failures *failures, uint64_t run, const char *fault)
+{
+    match_failures *match = &failures->match[run / failures->seeds];
+    failures->count++;
+    match->count++;
+    if (match->count > 1 && run > match->run) return;
+    match->run = run;
+    snprintf(match->fault, sizeof match->fault, "%s", fault);
+}
+
+/* One sentence per match that failed. */
+static void failures_tell(const run_failures *failures, const command_line *line,
+                          const sotto__comparison *comparison)
+{
+    for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
+        const match_failures *match = &failures->match[i];
+        if (match->count == 0) continue;
+        option_say(line,
+                   "%s, in the run of %s at epsilon %.15g, seed %" PRIu64 "; the rows of %" PRIu64
+                   " of %" PRIu32 " seeds are missing",
+                   match->fault, sotto__match_method(&comparison->match[i]), comparison->epsilon[i],
+                   comparison->sweep.first_seed + match->run % failures->seeds, match->count,
+                   failures->seeds);
+    }
+}
+
+/* ==== play ================================================================================ */
 
 /* A sweep under way. */
 typedef struct simulation {
@@ -25,7 +87,7 @@ typedef struct simulation {
     sigset_t signals; /* those that stop it; noticed when progress is */
     bool stopped;     /* by one of them */
     bool unwritable;  /* an output failed */
-    simulate_failures failures;
+    run_failures failures;
     bool subprocesses;              /* the runs under way are those with a plug-in in them */
     uint64_t rounds, rounds_before; /* of these, and played before them */
     progress_bar bar;
@@ -96,7 +158,7 @@ static bool show_progress(void *state, uint64_t rounds)
 static bool take_failure(void *state, uint64_t run, const char *fault)
 {
     simulation *s = state;
-    simulate_failures_take(&s->failures, run, fault);
+    failures_take(&s->failures, run, fault);
     return true;
 }
 
@@ -149,7 +211,7 @@ static int play(simulation *s)
         cannot_write(s, s->options->resume);
     }
     if (status != SOTTO_OK) option_say(s->line, "%s", sotto_status_text(status));
-    simulate_failures_tell(&s->failures, s->line, s->comparison);
+    failures_tell(&s->failures, s->line, s->comparison);
     uint64_t done = done_count(s);
     bool whole = done == runs;
     if (done + s->failures.count < runs) tell_rest(s);
@@ -289,7 +351,7 @@ int simulate_play(const command_line *line, const simulate_options *options,
         option_say(line, "%s", sotto_status_text(SOTTO_E_MEMORY));
         goto cleanup;
     }
-    if (!simulate_failures_begin(&s.failures, comparison)) {
+    if (!failures_begin(&s.failures, comparison)) {
         option_say(line, "%s", sotto_status_text(SOTTO_E_MEMORY));
         goto cleanup;
     }
@@ -306,7 +368,7 @@ cleanup:
     sotto__resume_close(&s.resume);
     if (options->out != NULL && s.rows.file >= 0) close(s.rows.file);
     sotto__results_free(&s.results);
-    simulate_failures_free(&s.failures);
+    failures_free(&s.failures);
     free(s.rows.text);
     return code;
 }

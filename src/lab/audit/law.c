@@ -23,25 +23,6 @@ sotto_status sotto__law_new(const sotto__privacy_claim *claim, const double *x, 
     return SOTTO_OK;
 }
 
-/* ==== law ==================================================================================== */
-
-/* Layer 1: a fixed input, many answers, and the law that the claim implies. */
-
-void sotto__law_row(sotto_audit_result *result, const char *name, double measured, double expected,
-                    double p)
-{
-    bool passed = p > SOTTO__LAW_ALPHA / SOTTO__LAW_ROWS_MAX;
-    sotto__audit_row(result, 1, name, measured, expected, p, passed);
-}
-
-void sotto__law_lag_row(sotto_audit_result *result, const char *name, const sotto__worst_lag *worst,
-                        double numbers)
-{
-    char text[SOTTO_AUDIT_NAME_BYTES];
-    snprintf(text, sizeof text, "%s, %u before", name, worst->lag);
-    sotto__law_row(result, text, worst->correlation, 0, sotto__smallest_p(worst->p, numbers));
-}
-
 /* ==== law codebook =========================================================================== */
 
 /*

@@ -7,6 +7,153 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ==== table ================================================================================== */
+
+/* Open addressing: an answer stands in the first free slot at or after the one that its key names.
+ * At most half of the slots are taken, so that every search ends. Most questions are for answers
+ * that never came: a small array of bits, which stays in the cache, answers those. */
+
+typedef struct slot {
+    uint64_t key;
+    bool taken;
+    union {
+        uint32_t count[SOTTO__LABELS][2]; /* by secret */
+        double ratio[SOTTO__LABELS];      /* of a settled table */
+    };
+} slot;
+
+struct sotto__table {
+    uint64_t mask, taken;
+    slot *slots;   /* mask + 1, a power of 2 */
+    uint64_t *at;  /* taken: which, as they came */
+    uint64_t *met; /* FILTER_BITS: some key of this residue came */
+};
+static_assert(sizeof(uint32_t[2]) == sizeof(double), "a ratio takes the place of its counts");
+
+#define FILTER_BITS (1u << 20)
+#define FEW 4096u /* answers, so few that their slots are in the cache, too */
+#define SMALL 64u /* counts whose logarithm is kept */
+
+static uint64_t slots_for(uint64_t answers)
+{
+    uint64_t slots = 2;
+    while (slots < 2 * answers) {
+        slots *= 2;
+    }
+    return slots;
+}
+
+sotto_status sotto__table_new(uint64_t answers_max, sotto__table **out)
+{
+    sotto__table *self = calloc(1, sizeof *self);
+    *out = NULL;
+    if (self == NULL) return SOTTO_E_MEMORY;
+    uint64_t slots = slots_for(answers_max);
+    self->mask = slots - 1;
+    self->slots = calloc(slots, sizeof self->slots[0]);
+    self->met = calloc(FILTER_BITS / 64, sizeof self->met[0]);
+    self->at = malloc(slots / 2 * sizeof self->at[0]);
+    if (self->slots == NULL || self->met == NULL || self->at == NULL) {
+        sotto__table_free(self);
+        return SOTTO_E_MEMORY;
+    }
+    *out = self;
+    return SOTTO_OK;
+}
+
+void sotto__table_free(sotto__table *self)
+{
+    if (self == NULL) return;
+    free(self->slots);
+    free(self->met);
+    free(self->at);
+    free(self);
+}
+
+/* The upper half of the product depends on all bits of the key. */
+static uint64_t place_of(uint64_t key)
+{
+    return (key * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+}
+
+/* Where the key stands, or the free slot where it would. */
+static slot *find(const sotto__table *self, uint64_t key)
+{
+    uint64_t i = place_of(key) & self->mask;
+    while (self->slots[i].taken && self->slots[i].key != key) {
+        i = (i + 1) & self->mask;
+    }
+    return &self->slots[i];
+}
+
+void sotto__table_add(sotto__table *self, uint64_t key, uint32_t label, uint32_t secret)
+{
+    slot *at = find(self, key);
+    if (!at->taken) {
+        assert(2 * (self->taken + 1) <= self->mask + 1);
+        self->at[self->taken++] = (uint64_t)(at - self->slots);
+        at->key = key;
+        at->taken = true;
+    }
+    at->count[label][secret]++;
+    uint64_t bit = place_of(key) % FILTER_BITS;
+    self->met[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* ln (n + 1/2), mostly of few answers. */
+static double log_count(const double small[SMALL], uint32_t n)
+{
+    return n < SMALL ? small[n] : log(n + 0.5);
+}
+
+/* Ratios take the place of counts. */
+static void set_ratios(slot *at, const double small[SMALL])
+{
+    for (uint32_t label = 0; label < SOTTO__LABELS; label++) {
+        double zero = log_count(small, at->count[label][0]);
+        double one = log_count(small, at->count[label][1]);
+        at->ratio[label] = zero - one;
+    }
+}
+
+/* Few answers move into a small table, which stays in the cache. */
+static sotto_status shrink(sotto__table *self)
+{
+    uint64_t slots = slots_for(self->taken);
+    slot *old = self->slots;
+    if (slots == self->mask + 1) return SOTTO_OK;
+    self->mask = slots - 1;
+    self->slots = calloc(slots, sizeof self->slots[0]);
+    for (uint64_t i = 0; i < self->taken && self->slots != NULL; i++) {
+        *find(self, old[self->at[i]].key) = old[self->at[i]];
+    }
+    free(old);
+    return self->slots == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
+}
+
+sotto_status sotto__table_settle(sotto__table *self)
+{
+    double small[SMALL];
+    for (uint32_t n = 0; n < SMALL; n++) {
+        small[n] = log(n + 0.5);
+    }
+    for (uint64_t i = 0; i < self->taken; i++) {
+        set_ratios(&self->slots[self->at[i]], small);
+    }
+    return shrink(self);
+}
+
+const double *sotto__table_ratios(const sotto__table *self, uint64_t key)
+{
+    uint64_t bit = place_of(key) % FILTER_BITS;
+    bool many = self->taken > FEW;
+    if (many && (self->met[bit / 64] >> bit % 64 & 1) == 0) return NULL;
+    const slot *at = find(self, key);
+    return at->taken ? at->ratio : NULL;
+}
+
+/* ==== score =============================================================================== */
+
 double sotto__score_project(const double *w, const double *middle, const double *y, uint32_t width)
 {
     double sum = 0;

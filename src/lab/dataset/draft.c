@@ -11,9 +11,12 @@
 #include "text/text.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== draft =============================================================================== */
 
 #define LEVELS_ALL_MAX 1024u /* of all categories */
 #define NOTE_BYTES 256u
@@ -310,4 +313,100 @@ sotto_status sotto__schema_draft(const sotto_draft *draft, const char *path, sot
     free(s);
     if (wrong != SOTTO_OK) sotto__schema_free(out);
     return wrong;
+}
+
+/* ==== handle ================================================================================= */
+
+/* Schemas as others hold them: made, written and freed whole. */
+
+/* Room for a schema. */
+static sotto_status schema_new(sotto_schema **out, sotto_fault *fault)
+{
+    *out = calloc(1, sizeof **out);
+    return *out != NULL ? SOTTO_OK : sotto__fault_status(fault, SOTTO_E_MEMORY);
+}
+
+/* Gives back what `wrong` leaves unused. */
+static sotto_status finish(sotto_status wrong, sotto_schema **out)
+{
+    if (wrong == SOTTO_OK) return SOTTO_OK;
+    free(*out);
+    *out = NULL;
+    return wrong;
+}
+
+sotto_status sotto_schema_read(const char *path, sotto_schema **out, sotto_fault *fault)
+{
+    if (out == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    *out = NULL;
+    if (path == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    sotto_status wrong = schema_new(out, fault);
+    if (wrong == SOTTO_OK) wrong = sotto__schema_read(path, *out, fault);
+    return finish(wrong, out);
+}
+
+sotto_draft sotto_draft_default(void)
+{
+    return (sotto_draft){.format = SOTTO_DATASET_CSV, .header = SOTTO_HEADER_GUESS};
+}
+
+static sotto_status draft_fault(const sotto_draft *draft, sotto_fault *fault)
+{
+    char separator = draft->separator;
+    if (draft->format != SOTTO_DATASET_CSV && draft->format != SOTTO_DATASET_LIBSVM) {
+        return sotto__fault_at(fault, "format", "%u: not known", (unsigned)draft->format);
+    }
+    if (draft->header > SOTTO_HEADER_YES) {
+        return sotto__fault_at(fault, "header", "%u: not known", (unsigned)draft->header);
+    }
+    if (separator != '\0' && strchr(SOTTO__SEPARATORS, separator) == NULL) {
+        return sotto__fault_at(fault, "separator",
+                               ": allowed are comma, semicolon, tab, bar, blank");
+    }
+    if (draft->decimal != '\0' && draft->decimal != '.' && draft->decimal != ',') {
+        return sotto__fault_at(fault, "decimal", ": allowed are point, comma");
+    }
+    double chance = draft->constant_propensity;
+    if (chance != 0 && !(chance > 0 && chance <= 1)) {
+        return sotto__fault_at(fault, "constant_propensity", "%.15g: allowed above 0, to 1",
+                               chance);
+    }
+    for (uint32_t i = 0; i < draft->ignored_count; i++) {
+        if (draft->ignored == NULL || draft->ignored[i] == NULL)
+            return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    }
+    return SOTTO_OK;
+}
+
+sotto_status sotto_schema_draft(const sotto_draft *draft, const char *path, sotto_schema **out,
+                                sotto_fault *fault)
+{
+    if (out == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    *out = NULL;
+    if (draft == NULL || path == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    sotto_status wrong = draft_fault(draft, fault);
+    if (wrong == SOTTO_OK) wrong = schema_new(out, fault);
+    if (wrong == SOTTO_OK) wrong = sotto__schema_draft(draft, path, *out, fault);
+    return finish(wrong, out);
+}
+
+sotto_status sotto_schema_write(const sotto_schema *schema, const char *path, sotto_fault *fault)
+{
+    if (schema == NULL || path == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
+    FILE *file = fopen(path, "w");
+    bool written = file != NULL;
+    if (written) {
+        sotto__schema_write(schema, file);
+        written = ferror(file) == 0;
+        if (fclose(file) != 0) written = false;
+    }
+    if (written) return SOTTO_OK;
+    return sotto__refuse(fault, "%.300s: %s", path, strerror(errno));
+}
+
+void sotto_schema_free(sotto_schema *schema)
+{
+    if (schema == NULL) return;
+    sotto__schema_free(schema);
+    free(schema);
 }

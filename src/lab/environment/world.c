@@ -5,6 +5,111 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* ==== names ================================================================================== */
+
+/* The names of environments and of reward laws, from the lists that number them. */
+
+#define NAME(name, text) text,
+
+const char *sotto_environment_kind_name(sotto_environment_kind value)
+{
+    static const char *const name[] = {SOTTO_ENVIRONMENT_MAP(NAME)};
+    return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
+}
+
+bool sotto_environment_kind_from_name(const char *name, sotto_environment_kind *out)
+{
+    for (uint32_t i = 0; name != NULL && out != NULL && sotto_environment_kind_name(i) != NULL;
+         i++) {
+        if (strcmp(name, sotto_environment_kind_name(i)) != 0) continue;
+        *out = (sotto_environment_kind)i;
+        return true;
+    }
+    return false;
+}
+
+const char *sotto_reward_law_name(sotto_reward_law value)
+{
+    static const char *const name[] = {SOTTO_LAW_MAP(NAME)};
+    return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
+}
+
+/* ==== reward law ============================================================================= */
+
+/* The four laws of rewards, each by inversion or by shift from one draw. */
+
+#define COUNT_MAX 1000
+#define POISSON_MEAN_MAX 700 /* e^-mean is still a normal number */
+
+static double draw_uniform(const sotto__ziggurat *ziggurat, sotto__seeded *stream)
+{
+    (void)ziggurat;
+    return sotto__uniform(sotto__seeded_next(stream));
+}
+
+static double gaussian_reward(double mean, double noise, double draw)
+{
+    return mean + noise * draw;
+}
+
+static double none_reward(double mean, double noise, double draw)
+{
+    (void)noise;
+    (void)draw;
+    return mean;
+}
+
+static double bernoulli_reward(double mean, double noise, double draw)
+{
+    (void)noise;
+    return draw < mean ? 1 : 0;
+}
+
+/* The smallest k with draw < F(k), F(k) = sum_{i<=k} e^-m m^i/i!. Past the mean, chances too small
+ * to be added end the search: the rounded F may never reach the draw. */
+static double poisson_reward(double mean, double noise, double draw)
+{
+    (void)noise;
+    if (mean > POISSON_MEAN_MAX) return COUNT_MAX;
+    double chance = exp(-mean), below = chance;
+    int k = 0;
+    while (draw >= below && k < COUNT_MAX && !(k > mean && chance < 0x1p-60)) {
+        k++;
+        chance *= mean / k;
+        below += chance;
+    }
+    return k;
+}
+
+static const struct {
+    double (*draw)(const sotto__ziggurat *ziggurat, sotto__seeded *stream);
+    double (*reward)(double mean, double noise, double draw);
+} laws[] = {
+    [SOTTO_LAW_GAUSSIAN] = {.draw = sotto__normal, .reward = gaussian_reward},
+    [SOTTO_LAW_NONE] = {.draw = draw_uniform, .reward = none_reward},
+    [SOTTO_LAW_BERNOULLI] = {.draw = draw_uniform, .reward = bernoulli_reward},
+    [SOTTO_LAW_POISSON] = {.draw = draw_uniform, .reward = poisson_reward},
+};
+
+double sotto__reward_draw(sotto_reward_law law, const sotto__ziggurat *ziggurat,
+                          sotto__seeded *stream)
+{
+    return laws[law].draw(ziggurat, stream);
+}
+
+double sotto__reward(sotto_reward_law law, double mean, double noise, double draw)
+{
+    return laws[law].reward(mean, noise, draw);
+}
+
+double sotto__mean_reward(const sotto_spec *spec, double v)
+{
+    double mean = sotto__link_mean(spec->link, v);
+    return spec->reward_kind == SOTTO_REWARD_BINARY ? fmax(0, fmin(1, mean)) : mean;
+}
+
+/* ==== world =============================================================================== */
+
 void sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *stream, uint32_t dim,
                         double radius, double *out)
 {

@@ -170,7 +170,10 @@ struct sotto__rival {
 extern const sotto__rival_method sotto__rival_merino, sotto__rival_shuffle, sotto__rival_joint;
 
 /* The context of the chosen arm. */
-const double *sotto__rival_x(const sotto__rival *self);
+static inline const double *sotto__rival_x(const sotto__rival *self)
+{
+    return self->context + (self->shared ? (size_t)self->arm * self->dim : 0);
+}
 
 /* ---- rival_merino --------------------------------------------------------------------------- */
 

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double *sotto__rival_x(const sotto__rival *self)
-{
-    return self->context + (self->shared ? (size_t)self->arm * self->dim : 0);
-}
-
 static sotto_status rival_decide(sotto__player *player, const double *context, uint32_t *arm)
 {
     sotto__rival *self = (sotto__rival *)player;
