@@ -94,7 +94,7 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 #define SOTTO_TERMS_BYTES 284u                /* the canonical bytes of terms */
 #define SOTTO_SPEC_ID_BYTES 16u
 #define SOTTO_NONCE_BYTES 16u
-#define SOTTO_FAULT_BYTES 512u /* of a sentence; a bare text has it only for custom code: lab/plugins.h */
+#define SOTTO_FAULT_BYTES 512u /* of a sentence; outside a fault only for sotto/lab/plugins.h */
 #define SOTTO_FAULT_FIELD_BYTES 64u
 #define SOTTO_FAULT_VALUE_BYTES 128u
 
