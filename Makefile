@@ -125,8 +125,9 @@ soak: deps-test ## all long tests, many hours; soak-NAME: one, for an hour
 soak-%: deps-test
 	@python3 tests/measure/soak.py $*
 
-# The contracts of the choice of a codeword, by Frama-C: also a piece of the soak. docs/privacy.md, section 17.
-prove: deps-prove ## prove the integers of the choice of a codeword (Frama-C)
+# The contracts of the choice of a codeword and the theorems about its weights: also a piece of the soak. docs/privacy.md,
+# section 17.
+prove: deps-prove ## prove the integers of the choice of a codeword (Frama-C, Coq)
 	@tests/prove/prove.sh
 
 deps:

@@ -27,7 +27,7 @@ for purpose in "$@"; do
     bench) packages="$packages nginx-light openssl wrk python3" ;;
     docs) packages="$packages mkdocs python3" ;;
     format) packages="$packages clang-format git" ;;
-    prove) packages="$packages frama-c-base why3 cvc4 z3 gcc libc6-dev" ;;
+    prove) packages="$packages frama-c-base why3 cvc4 z3 gcc libc6-dev coq libcoq-mathcomp-ssreflect" ;;
     cross-amd64) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
     cross-arm64) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user pkg-config python3" ;;
     cross-armhf) packages="$packages gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user pkg-config python3" ;;

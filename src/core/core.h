@@ -598,6 +598,9 @@ static inline bool sotto__reports_indices(const sotto_terms *terms)
     return !sotto__method_of(&terms->spec)->lattice;
 }
 
+/* Of a spec that names no score: that of a method which has one only. Others keep that of the kind of reward. */
+void sotto__set_only_score(sotto_spec *spec);
+
 /* 8 for codebook methods, 50 for lattice methods. */
 double sotto__epsilon_max(const sotto_spec *spec);
 

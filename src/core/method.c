@@ -36,6 +36,15 @@ const sotto__method sotto__methods[SOTTO__METHODS] = {
     [SOTTO_METHOD_BEST_ARM] = {.scores = SCORE(REWARD), .one_for_all = true},
 };
 
+void sotto__set_only_score(sotto_spec *spec)
+{
+    uint32_t scores = sotto__method_of(spec)->scores;
+    if ((scores & (scores - 1)) != 0) return;
+    for (uint32_t s = 0; sotto_score_name((sotto_score)s) != NULL; s++) {
+        if (scores == 1u << s) spec->score = (sotto_score)s;
+    }
+}
+
 double sotto__epsilon_max(const sotto_spec *spec)
 {
     return sotto__method_of(spec)->lattice ? 50 : 8;

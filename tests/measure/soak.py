@@ -100,7 +100,7 @@ def statistics():
 
 
 def proof():
-    """Every array of keys of ten codewords, the whole model of the journal, what Frama-C proves, and the bugs that it must not."""
+    """Every array of keys of ten codewords, the whole model of the journal, what Frama-C and Coq prove, and the bugs that they must not."""
     return [*(ctest("dev", name, SOTTO_SOAK="1") for name in ("test_client_choose_exhaustive", "model_journal")),
             Step("make prove", ["make", "-C", ROOT, "prove"]),
             Step("bugs planted for the proof", [os.path.join(ROOT, "tests/prove/prove.sh"), "--planted"])]

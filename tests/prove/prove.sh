@@ -1,12 +1,13 @@
 #!/bin/sh
-# Proves the contracts of the choice of a codeword with Frama-C's WP, CVC4 and Z3: `make prove`. Prints how many goals
-# are proved, and those that are not; fails if there are any. docs/privacy.md, section 17, says what that shows.
+# Proves the contracts of the choice of a codeword with Frama-C's WP, CVC4 and Z3, and the theorems about its weights with
+# Coq: `make prove`. Prints how many goals are proved, and those that are not; fails if there are any. docs/privacy.md,
+# section 17, says what that shows.
 #   prove.sh [SECONDS]              for each goal and prover, 60 by default; one second is enough on an idle machine
 #   prove.sh --planted [SECONDS]    plants each bug of planted.txt in turn, and fails if the proof does not (5 seconds)
 set -eu
 
 cd "$(dirname "$0")/../.."
-out=build/prove heads=tests/prove file=src/client/choose_ranked.c
+out=build/prove heads=tests/prove file=src/client/choose_ranked.c theorems=tests/prove/choice.v
 mkdir -p "$out"
 export WHY3CONFIG="$PWD/$out/why3.conf"
 why3 -C "$WHY3CONFIG" config detect >"$out/provers.txt" 2>&1
@@ -22,9 +23,25 @@ prove() {
     sed -n 's|.*Proved goals: *\([0-9]*\) / \([0-9]*\).*|\1 of \2|p' "$out/goals.txt"
 }
 
+# check_theorems FILE: false if Coq refuses it, or a theorem rests on an axiom or on a proof that was left out.
+check_theorems() {
+    cp "$1" "$out/theorems.v"
+    coqc -q -w -notation-overridden "$out/theorems.v" >"$out/theorems.txt" 2>&1 &&
+        [ "$(sort -u "$out/theorems.txt")" = "Closed under the global context" ]
+}
+
 if [ "${1:-}" = --planted ]; then
     missed=0
     while read -r function edit; do
+        if grep -q "^\(Definition\|Hypothesis\) $function " "$theorems"; then
+            sed "/^[DH][a-z]* $function /,/\.\$/{$edit}" "$theorems" >"$out/planted.v"
+            ! cmp -s "$theorems" "$out/planted.v" || { echo "changes nothing: $function $edit" && exit 2; }
+            verdict=caught
+            ! check_theorems "$out/planted.v" || verdict=MISSED missed=1
+            echo "$verdict: $function $edit"
+            sed -n '/^File.*line/s/.*\(line [0-9]*\).*/    not: \1/p' "$out/theorems.txt"
+            continue
+        fi
         sed "/[ *]$function(.*[^;]\$/,/^}/{$edit}" "$file" >"$out/planted.c"
         ! cmp -s "$file" "$out/planted.c" || { echo "changes nothing: $function $edit" && exit 2; }
         proved=$(prove "$out/planted.c" "${2:-5}" -wp-fct "$function")
@@ -44,3 +61,5 @@ if [ -z "$proved" ] || [ "${proved% of *}" != "${proved#* of }" ]; then
     grep "\[Failed\]\|[Ee]rror\|arning" "$out/goals.txt" || tail -n 5 "$out/goals.txt"
     exit 1
 fi
+check_theorems "$theorems" || { echo "$theorems: not proved" && cat "$out/theorems.txt" && exit 1; }
+echo "$theorems: $(wc -l <"$out/theorems.txt") theorems proved, without axioms"

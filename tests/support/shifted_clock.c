@@ -1,6 +1,7 @@
-/* Clocks that jump, to be loaded before the C library's (LD_PRELOAD): the file that the environment variable
- * CLOCK_SHIFT names has so many seconds, which are added to the time of day, and that of STEADY_SHIFT those
- * of the clock that no one sets. No variable, no file, or no number in it: 0. */
+/* Clocks that jump or stand still, to be loaded before the C library's (LD_PRELOAD): the file that the
+ * environment variable CLOCK_SHIFT names has so many seconds, which are added to the time of day, and that of
+ * STEADY_SHIFT those of the clock that no one sets. After an equals sign it is the time at which the clock
+ * stands. No variable, no file, or no number in it: 0 is added. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,25 +12,28 @@
 
 #define VISIBLE __attribute__((visibility("default")))
 
-static long shift(const char *variable)
+static void shift(const char *variable, struct timespec *time)
 {
     char text[32] = "";
     const char *path = getenv(variable);
     int file = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
+    if (file < 0) return;
     ssize_t bytes = read(file, text, sizeof text - 1);
     close(file);
-    return bytes > 0 ? strtol(text, NULL, 10) : 0;
+    if (bytes > 0 && text[0] == '=')
+        *time = (struct timespec){strtol(text + 1, NULL, 10), 0};
+    else
+        time->tv_sec += strtol(text, NULL, 10);
 }
 
 VISIBLE int clock_gettime(clockid_t clock, struct timespec *out)
 {
     long answer = syscall(SYS_clock_gettime, clock, out);
     if (answer == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
-        out->tv_sec += shift("CLOCK_SHIFT");
+        shift("CLOCK_SHIFT", out);
     if (answer == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
                         clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME))
-        out->tv_sec += shift("STEADY_SHIFT");
+        shift("STEADY_SHIFT", out);
     return (int)answer;
 }
 

@@ -5,7 +5,8 @@
  *
  * TERMS and MODEL are the bytes that a service gives. Writes COUNT report frames of different rounds to
  * the standard output. Without SEED people draw from the system; with one the frames are always the same.
- * TASTE, from -1 to 1, is how much they like what people like: at -1 they like the opposite.
+ * TASTE is what they like: `context`, as their features have it, `first`, the first arm and no other, or
+ * `all`, every arm.
  */
 #include "client/client.h"
 #include "tape.h"
@@ -54,23 +55,23 @@ static double uniform(sotto__seeded *law)
     return sotto__uniform(sotto__seeded_next(law));
 }
 
-/* Contexts are uniform in a cube. Rewards are better for arms whose first coordinate is large (shared) or
- * whose number is that of its sign (per-arm), with luck. */
-static double draw_reward(const sotto_spec *spec, const double *context, uint32_t arm, double taste,
-                          sotto__seeded *law)
+/* Contexts are uniform in a cube. By the taste `context`, rewards are better for arms whose first coordinate
+ * is large (shared) or whose number is that of its sign (per-arm), with luck. */
+static double draw_reward(const sotto_spec *spec, const double *context, uint32_t arm,
+                          const char *taste, sotto__seeded *law)
 {
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     double x = shared ? context[(size_t)arm * spec->dim] : context[0] * (arm % 2 == 0 ? 1 : -1);
-    double chance =
-        0.5 + taste * 0.4 * fmax(-1, fmin(1, x / spec->context_norm_max * sqrt(spec->dim)));
+    double chance = 0.5 + 0.4 * fmax(-1, fmin(1, x / spec->context_norm_max * sqrt(spec->dim)));
     bool good = uniform(law) < chance;
+    if (strcmp(taste, "context") != 0) good = arm == 0 || strcmp(taste, "all") == 0;
     if (spec->reward_kind == SOTTO_REWARD_CONTINUOUS)
         return good ? spec->reward_hi : spec->reward_lo;
     return good ? 1 : 0;
 }
 
 static void play(sotto_round *round, const sotto_terms *terms, const sotto_model *model,
-                 uint64_t count, double taste, sotto__seeded *law)
+                 uint64_t count, const char *taste, sotto__seeded *law)
 {
     const sotto_spec *spec = &terms->spec;
     uint32_t numbers = spec->dim;
@@ -111,7 +112,7 @@ int main(int words, char **word)
             *model_at = read_file(word[2], &model_bytes);
     uint64_t count = strtoull(word[3], NULL, 10),
              seed = words >= 5 ? strtoull(word[4], NULL, 10) : 1;
-    double taste = words == 6 ? strtod(word[5], NULL) : 1;
+    const char *taste = words == 6 ? word[5] : "context";
 
     sotto_terms terms;
     sotto_model *model;

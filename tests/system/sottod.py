@@ -251,13 +251,13 @@ class Service:
 
     # ---- people
 
-    def frames(self, experiment, count, seed=None):
-        """Reports of so many people, under the model of this moment."""
+    def frames(self, experiment, count, seed=None, taste="context"):
+        """Reports of so many people, under the model of this moment; a taste other than that needs a seed."""
         with tempfile.TemporaryDirectory() as directory:
             terms, model = pathlib.Path(directory) / "terms", pathlib.Path(directory) / "model"
             terms.write_bytes(self.terms(experiment))
             model.write_bytes(self.model(experiment)[1])
-            words = [os.environ["PEOPLE"], terms, model, str(count)] + ([str(seed)] if seed is not None else [])
+            words = [os.environ["PEOPLE"], terms, model, str(count)] + ([str(seed), taste] if seed is not None else [])
             made = subprocess.run(words, capture_output=True, timeout=120, check=True).stdout
         size = len(made) // count
         return [made[i:i + size] for i in range(0, len(made), size)]

@@ -186,10 +186,16 @@ class Frames(unittest.TestCase):
         self.assertIn("No such file", sotto("inspect", "spec", self.path / "nowhere").stderr)
         self.assertEqual(sotto("inspect", "spec", "--dim", 3, "--out", "/nowhere/at/all").returncode, 1)
 
+    def test_a_method_with_one_score_need_not_name_it(self):
+        for words, score in ((("sotto-ols",), "moments"), (("ldp-sgd",), "gradient"), (("best-arm", "--shuffle", 10), "reward"),
+                             (("ldp-gloc", "--delta", 1e-6), "gloc-pair")):
+            found = json.loads(sotto("inspect", "spec", "--json", "--method", *words).stdout)
+            self.assertEqual(found["score"], score)
+
     def test_a_spec_that_cannot_be_names_field_value_and_range(self):
         for words, part in [
             (("--epsilon", 9), "epsilon = 9: allowed 0.01 to 8"),
-            (("--method", "ldp-ols", "--score", "moments"), "delta = 0: allowed 1e-12 to 0.5"),
+            (("--method", "ldp-ols"), "delta = 0: allowed 1e-12 to 0.5"),
             (("--reward-kind", "binary", "--score", "sign"), "not for binary rewards; use self"),
             (("--dim", 1024, "--arms", 1024), "--dim x --arms is at most 65536"),
             (("--method", "sotto-old"), "did you mean sotto-ols?"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Clocks that jump. The steady clock rules: a wall clock that goes years ahead or back ends no epoch, and keeps none
-from ending; nothing that was acknowledged hangs on it. After a restart the steady clock may begin at 0 again."""
+"""Clocks that jump or stop. The steady clock rules: a wall clock that goes years ahead or back ends no epoch, and keeps
+none from ending; nothing that was acknowledged hangs on it. After a restart the steady clock may begin at 0 again."""
 import json
 import os
 import pathlib
@@ -104,6 +104,20 @@ class Clocks(unittest.TestCase):
         self.pass_hour(experiment, 1)
         self.assertEqual(service.stop(), 0)
         self.witness.check(service.directory)
+
+    def test_clocks_that_stop_end_no_epoch_and_lose_nothing(self):
+        service = self.service.start()
+        self.steady.stops(time.clock_gettime(time.CLOCK_BOOTTIME))
+        self.wall.stops(time.time())
+        experiment = self.witness.create(service)
+        for _ in range(2):
+            self.enough(experiment)
+            time.sleep(0.6)  # epoch_seconds_min is 1
+            self.assertEqual(self.epoch_after(experiment), 0)
+        self.steady.passes(0)
+        self.wall.passes(0)
+        self.assertTrue(service.wait_for(lambda: self.epoch_after(experiment, 1) == 1))
+        self.assertEqual(service.counts(experiment.id)["folded"], 40)
 
     def test_jumps_and_kills(self):
         draw = random.Random(SEED)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The watch of sottod (docs/guarantees.md): alarms are told, an epoch is held until somebody decides, also after kill -9, and
 what was discarded is discarded in every replay. Harm and the fallback: bad settings, the alarm in results, metrics,
-history and the log, once; the model that serves it; its end by the owner, also over kill -9."""
+history and the log, once; the model that serves it; its end by the owner, also over kill -9. Rewards that never differ, and
+an arm that no policy can beat."""
 import json
 import pathlib
+import struct
 import tempfile
 import unittest
 
@@ -177,6 +179,66 @@ class Fallback(Case):
             service.kill()
             replay = Journal(service.directory).replay(experiment)  # from the first row on
             self.assertEqual((replay.epoch, replay.model), model)
+
+
+class OddRewards(Case):
+    KINDS = {"shared": {}, "self": {"parameters": "per-arm", "link": "identity"}, "best-arm": {"method": "best-arm", "measure": 0},
+             "sign": {"parameters": "per-arm", "link": "identity", "reward_kind": "continuous"}}
+    TASTES = ("all", "first")
+    EPOCHS = 4
+
+    @classmethod
+    def setUpClass(cls):
+        """Experiments of every kind with people of every taste, side by side."""
+        cls.service = Service("--keep-reports")
+        cls.addClassCleanup(cls.service.__exit__)
+        cls.service.start()
+        cls.made = {(kind, taste): cls.service.create({"measure": 0.5, "epsilon": 2, **spec, "series": series}, {"epoch": 200})
+                    for kind, spec in cls.KINDS.items() for series, taste in enumerate(cls.TASTES)}
+
+    def setUp(self):
+        service = self.service
+        for epoch in range(service.model(self.made["shared", "all"])[0], self.EPOCHS):
+            for (_, taste), experiment in self.made.items():
+                self.take(service, experiment, service.frames(experiment, 1000, epoch, taste))
+            for named, experiment in self.made.items():
+                self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] > epoch), named)
+
+    def results(self, kind, taste):
+        answer = self.service.manage("GET", f"/v1/experiments/{self.made[kind, taste]}/results")
+        self.assertIsNone(openapi.answer_fault("/v1/experiments/{id}/results", "GET", answer))
+        return json.loads(answer.body)
+
+    def test_rewards_that_never_differ_show_no_uplift_and_no_harm(self):
+        for kind in ("shared", "self", "sign"):
+            with self.subTest(kind=kind):
+                told = self.results(kind, "all")
+                uplift = told["measurement"]["uplift"]
+                self.assertTrue(uplift["lo"] < 0 < uplift["hi"], uplift)
+                self.assertEqual((told["harm"]["verdict"], told["harm"]["below_best_arm"]), ("no", None))
+                self.assertTrue(told["decides"])
+
+    def test_an_arm_that_no_policy_can_beat_is_named_and_is_no_harm(self):
+        """Contexts say nothing about it, so the policy is no worse than chance."""
+        for kind in ("shared", "self", "sign"):
+            with self.subTest(kind=kind):
+                told = self.results(kind, "first")
+                self.assertEqual((told["harm"]["verdict"], told["harm"]["below_best_arm"]), ("no", 0))
+                self.assertLess(told["measurement"]["arms"][0]["uplift"]["hi"], 0)
+
+    def test_best_arm_gives_an_unbeatable_arm_to_nearly_everybody(self):
+        for taste in self.TASTES:
+            _, model = self.service.model(self.made["best-arm", taste])
+            shares = struct.unpack("<3I", model[-12:])
+            self.assertEqual(sum(shares), 2**32)
+            self.assertEqual(shares[0] > 0.99 * 2**32, taste == "first", shares)
+
+    def test_replays_agree(self):
+        self.service.kill()
+        replays = {named: Journal(self.service.directory).replay(experiment) for named, experiment in self.made.items()}
+        self.service.start()
+        for named, experiment in self.made.items():
+            self.assertEqual((replays[named].epoch, replays[named].model), self.service.model(experiment), named)
 
 
 if __name__ == "__main__":

@@ -238,9 +238,17 @@ class Clock:
     def passes(self, seconds):
         with self.lock:
             self.seconds += seconds
-            next_file = self.file.with_suffix(".next")
-            next_file.write_text(str(self.seconds))
-            next_file.rename(self.file)
+            self.write(self.seconds)
+
+    def stops(self, time):
+        """Until seconds pass again."""
+        with self.lock:
+            self.write(f"={int(time) + self.seconds}")
+
+    def write(self, words):
+        next_file = self.file.with_suffix(".next")
+        next_file.write_text(str(words))
+        next_file.rename(self.file)
 
 
 class Person:

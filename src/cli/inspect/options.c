@@ -1,5 +1,6 @@
 /* The options of `sotto inspect`. */
 #include "cli/option/option.h"
+#include "core/core.h"
 #include "inner.h"
 
 #include <math.h>
@@ -88,6 +89,7 @@ sotto_spec inspect_options_spec(const command_line *line, const inspect_options 
     bool own_score = !OPTION_GIVEN(line, inspect_options, spec.score);
     bool misfit = spec.score == SOTTO_SCORE_CENTRED && spec.link != SOTTO_LINK_LOG;
     if (own_score && misfit) spec.score = SOTTO_SCORE_SELF;
+    if (own_score) sotto__set_only_score(&spec);
     if (OPTION_GIVEN(line, inspect_options, reward_range)) {
         spec.reward_lo = spec.reward_default = options->reward_range[0];
         spec.reward_hi = options->reward_range[1];

@@ -253,16 +253,6 @@ static bool read_first(const section *s, const char *name, json_t *object,
     return true;
 }
 
-/* A method that has one score only has it by default; others keep that of the kind of reward. */
-static void set_score(sotto_spec *spec)
-{
-    uint32_t scores = sotto__method_of(spec)->scores;
-    if ((scores & (scores - 1)) != 0) return;
-    for (uint32_t s = 0; sotto_score_name((sotto_score)s) != NULL; s++) {
-        if (scores == 1u << s) spec->score = (sotto_score)s;
-    }
-}
-
 bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *why)
 {
     sotto_fault fault;
@@ -277,7 +267,7 @@ bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *w
     request->spec = sotto_spec_default(request->spec.reward_kind);
     request->spec.epoch_lag_max = SPEC_JSON_EPOCH_LAG_MAX;
     if (!read_section(&spec_section, spec, request, why)) return false;
-    if (json_object_get(spec, "score") == NULL) set_score(&request->spec);
+    if (json_object_get(spec, "score") == NULL) sotto__set_only_score(&request->spec);
     bool usable = sotto_spec_fault(&request->spec, &fault) == SOTTO_OK;
     if (!usable) refusal_set_fault(why, "spec", &fault);
     sotto_spec paced = request->spec;
