@@ -13,7 +13,7 @@ runner='' service=''
 end() { kill $runner $service 2>/dev/null || true; }
 trap end EXIT
 
-[ -d "$work/base" ] || debootstrap --variant=minbase bookworm "$work/base" >"$work/log" 2>&1 || { tail "$work/log" >&2; exit 1; }
+"$root/packaging/base.sh" "$work/base"
 rm -rf "$work/source"
 mkdir "$work/source"
 tar -xzf "$("$root/packaging/dist.sh" "$work")" -C "$work/source" --strip-components=1
@@ -43,6 +43,10 @@ done
 service=$(images run "$container" -- cat /tmp/pid)
 [ "$(stat -c %u "/proc/$service")" = 999 ] || fail "the service runs as another user"
 images run "$container" -- curl -fsS http://127.0.0.1:8787/healthz >/dev/null || fail "HEALTHCHECK"
+# As docs/install.md shows it to owners.
+# shellcheck disable=SC2016 # for the shell in there
+images run "$container" -- sh -c 'curl -fsS -H "Authorization: Bearer $(cat /var/lib/sotto/admin.token)" http://127.0.0.1:8788/v1/experiments' \
+    >"$work/log" || fail "the admin port"
 kill "$service"
 wait "$runner" || fail "the service ended with $?: $(cat "$work/service")"
 runner='' service=''

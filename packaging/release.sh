@@ -35,7 +35,7 @@ for part in "$@"; do
         ;;
     web)
         make -C "$source" --no-print-directory web >"$build/web.log" 2>&1 || { tail -n 20 "$build/web.log" >&2; exit 1; }
-        cp "$source"/build/web/*.wasm "$out"
+        cp "$source/build/web/client.wasm" "$source/build/web/lab.wasm" "$out"
         npm pack --silent --pack-destination "$out" "$source/build/web/sotto-client" >/dev/null
         ;;
     *) echo "release: $part: allowed tarball, packages, wheels, web" >&2 && exit 2 ;;

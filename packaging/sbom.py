@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""sbom.py TARBALL OUT: a software bill of materials (SPDX 2.3, JSON) of a tarball of dist.sh: each file with its SHA-256, 
-uPlot in the dashboard, and the libraries that programs link, as packaging/debian/control names them. The same tarball gives
-the same bytes."""
+"""sbom.py TARBALL OUT: a software bill of materials (SPDX 2.3, JSON) of a tarball of dist.sh: each file with its SHA-256,
+uPlot in the dashboard, the libraries that programs link, as packaging/debian/control names them, and the C library in browser
+modules. The same tarball gives the same bytes."""
 
 import hashlib
 import json
@@ -15,8 +15,13 @@ LINKED = {"libcurl4-openssl-dev": "libcurl", "libjansson-dev": "jansson", "libmi
 
 
 def package(name, reference, version, **more):
-    return dict(SPDXID=reference, name=name, versionInfo=version, downloadLocation="NOASSERTION", licenseConcluded="NOASSERTION",
-                copyrightText="NOASSERTION", filesAnalyzed=False, **more)
+    return {"SPDXID": reference, "name": name, "versionInfo": version, "downloadLocation": "NOASSERTION",
+            "licenseConcluded": "NOASSERTION", "copyrightText": "NOASSERTION", "filesAnalyzed": False, **more}
+
+
+def debian(word, name):
+    return package(name, f"SPDXRef-{word}", "NOASSERTION", licenseDeclared="NOASSERTION", externalRefs=[
+        {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": f"pkg:deb/debian/{word}"}])
 
 
 def document(path):
@@ -40,19 +45,20 @@ def document(path):
                           "copyrightText": "NOASSERTION", "checksums": [
                               {"algorithm": "SHA1", "checksumValue": hashlib.sha1(content).hexdigest()},
                               {"algorithm": "SHA256", "checksumValue": hashlib.sha256(content).hexdigest()}]})
-    packages = [package("sotto", "SPDXRef-sotto", version, licenseDeclared="Apache-2.0",
+    # Section 7.9 of SPDX 2.3: required of a package that contains files.
+    code = hashlib.sha1("".join(sorted(file["checksums"][0]["checksumValue"] for file in files)).encode()).hexdigest()
+    packages = [package("sotto", "SPDXRef-sotto", version, licenseDeclared="Apache-2.0", filesAnalyzed=True,
+                        packageVerificationCode={"packageVerificationCodeValue": code},
                         checksums=[{"algorithm": "SHA256", "checksumValue": digest}])]
-    packages += [package(LINKED[word], f"SPDXRef-{word}", "NOASSERTION", licenseDeclared="NOASSERTION",
-                         externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                                        "referenceLocator": f"pkg:deb/debian/{word}"}]) for word in needs]
+    packages += [*(debian(word, LINKED[word]) for word in needs), debian("wasi-libc", "wasi-libc")]
     packages.append(package("uPlot", "SPDXRef-uplot", plot[1], licenseDeclared="MIT",
                             checksums=[{"algorithm": "SHA256", "checksumValue": plot[2]}],
                             externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
                                            "referenceLocator": f"pkg:npm/uplot@{plot[1]}"}]))
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-sotto")]
     relations += [("SPDXRef-sotto", "CONTAINS", file["SPDXID"]) for file in files]
-    relations += [("SPDXRef-sotto", "DYNAMIC_LINK", entry["SPDXID"]) for entry in packages[1:-1]]
-    relations.append(("SPDXRef-sotto", "CONTAINS", "SPDXRef-uplot"))
+    relations += [("SPDXRef-sotto", "DYNAMIC_LINK", f"SPDXRef-{word}") for word in needs]
+    relations += [("SPDXRef-sotto", "STATIC_LINK", "SPDXRef-wasi-libc"), ("SPDXRef-sotto", "CONTAINS", "SPDXRef-uplot")]
     return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"sotto-{version}",
             "documentNamespace": f"https://spdx.org/spdxdocs/sotto-{version}-{digest}",
             "creationInfo": {"created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(made_s)),

@@ -5,7 +5,7 @@
 set -eu
 packages=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")/.." && pwd)
-[ -d "$2.base" ] || debootstrap --variant=minbase bookworm "$2.base" >"$2.log" 2>&1 || { tail "$2.log" >&2; exit 1; }
+"$here/packaging/base.sh" "$2.base"
 rm -rf --one-file-system "$2-unit"
 cp -a "$2.base" "$2-unit"
 root=$(cd "$2-unit" && pwd)

@@ -6,11 +6,11 @@
 set -eu
 packages=$(cd "$1" && pwd)
 next=$(cd "$3" && pwd)
-[ -d "$2.base" ] || debootstrap --variant=minbase bookworm "$2.base" >"$2.log" 2>&1 || { tail "$2.log" >&2; exit 1; }
+here=$(cd "$(dirname "$0")/.." && pwd)
+"$here/packaging/base.sh" "$2.base"
 rm -rf --one-file-system "$2" # never what is mounted there
 cp -a "$2.base" "$2"
 root=$(cd "$2" && pwd)
-here=$(cd "$(dirname "$0")/.." && pwd)
 service=''
 end() {
     [ -z "$service" ] || kill "$service" 2>/dev/null || true

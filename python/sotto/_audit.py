@@ -1,4 +1,4 @@
-"""How much a mechanism gives away: one of ours, a command, or a function that somebody just wrote."""
+"""Measures how much a mechanism reveals: one of ours, a command, or a function of yours."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _FAILED = ffi.new("char[]", b"it failed")
 
 
 class Audit:
-    """What an audit found. `print` shows it as `sotto audit` does.
+    """The result of an audit. `print` shows it as `sotto audit` does.
 
     verdict           "no_violation", "violation" or "inconclusive"
     violation         True if the claim is refuted
-    epsilon_lower     the true epsilon is larger, with chance `confidence`
+    epsilon_lower     a lower bound on the true epsilon, at confidence `confidence`
     epsilon_claimed, delta_claimed
-    reason            why it ended early or says nothing, or ""
+    reason            why the audit ended early or is inconclusive, or ""
     rows              one line per comparison, as a DataFrame
     layers            the same as a list of dicts"""
 
@@ -306,23 +306,23 @@ def audit(mechanism: str | Callable[..., Any] | None = None, *, dim: int, epsilo
           radius: float = 1.0, command: str | None = None, codebook_size: int | None = None,
           allow_weak_delta: bool | None = None, trials: int | None = None, alpha: float = 0.01, seed: int | None = None,
           timeout: float = 10.0, batch: bool = False, progress: Callable[[int, int], object] | None = None) -> Audit:
-    """Measures how much a mechanism gives away, and compares it with its claim. An audit can find a violation; it
+    """Measures how much a mechanism reveals and compares that with its claim. An audit can find a violation; it
     cannot prove that there is none.
 
-    mechanism   a name of ours ("codebook", "l2ball", "privunit", "gaussian", "laplace"), or a function: f(x) or f(x,
-                rng) gets a vector of `dim` numbers and returns its private answer, a number or an array of them. It
-                must clip vectors longer than `radius`. `rng` is the lab's randomness (`bits`, `uniform`, `normal`); a
-                function may also have its own, which `seed` does not reach.
+    mechanism   one of ours ("codebook", "l2ball", "privunit", "gaussian", "laplace"), or a function f(x) or f(x, rng)
+                that takes a vector of `dim` numbers and returns its private answer, a number or an array. It must clip
+                vectors longer than `radius`. `rng` is the lab's randomness (`bits`, `uniform`, `normal`); `seed` repeats
+                only what comes from it.
     command     a shell command instead: one line of `dim` numbers in, one line of numbers out
-    epsilon, delta   what it claims; delta above 0 is a claim of Gaussian noise
-    trials      of each of 5 pairs of inputs; 1,000,000, of a function 100,000
-    alpha       chance of a false alarm on a mechanism that keeps its claim
-    timeout     seconds that a command may stand still
-    batch       the function is f(X): n vectors in, n answers out. X holds the same vector n times, and its answers must
+    epsilon, delta   the claim; delta above 0 is a claim of Gaussian noise
+    trials      per pair of inputs, of which there are 5; default 1,000,000, for a function 100,000
+    alpha       probability of a false alarm on a mechanism that keeps its claim
+    timeout     seconds that a command may spend without reading or printing
+    batch       the function is f(X): n vectors in, n answers out. X holds the same vector n times, and the answers must
                 not depend on each other. Much faster.
-    progress    called about ten times a second with (trials done, trials in all)
+    progress    called about ten times a second with (trials done, all trials)
 
-    A function that raises, or returns something else than before, ends the audit with GuestError. Ctrl-C ends it, too.
+    If a function raises, or changes the form of its answer, the audit ends with GuestError. Ctrl-C ends the audit.
 
     >>> import sotto
     >>> def careless(x, rng):  # the noise is half of what it must be, and nothing is clipped

@@ -22,15 +22,15 @@ _BATCH_MAX = 10000  # people who are there at once
 
 
 class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier that learns from bandit feedback under local differential privacy: each row is a new person, whose
-    device plays one class and tells, privately, whether that was right. The learner sees no row, no class and no label.
+    """A classifier that learns from bandit feedback under local differential privacy. Each row is a new person,
+    whose device plays one class and reports privately whether it was right. The learner sees no row, class or label.
 
     epsilon         of one report
     method          "sotto" and its rivals (`sotto.Spec`); other methods need their own score in `spec`
     fit_intercept   add a 1 to each row
-    horizon         how many rows there will be in all; None: those of `fit`, and not known to `partial_fit`
-    spec            more fields of `sotto.Spec`, as a dict; rows longer than `context_norm_max`, 1, are scaled down, so
-                    scale columns first: a warning says so where they differ much
+    horizon         number of rows in all; None: those of `fit`, unknown to `partial_fit`
+    spec            more fields of `sotto.Spec`, as a dict. Rows longer than `context_norm_max`, 1, are scaled down, so
+                    scale columns first; a warning says if their scales differ much
     learning        settings of `sotto.Learner`, as a dict
 
         >>> import numpy, sotto
@@ -117,7 +117,7 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ---- learning
 
     def fit(self, X: Any, y: Any) -> PrivateBandit:
-        """Learns from labels as bandit feedback: the reward is 1 if the class that is played is the label, else 0."""
+        """Learns from labels as bandit feedback: the reward is 1 if the class played is the label, otherwise 0."""
         X, y = self._validated(X, y)
         check_classification_targets(y)
         classes, labels = numpy.unique(y, return_inverse=True)
@@ -128,9 +128,8 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, rewards: Any = None) -> PrivateBandit:
-        """More people. `classes` must be given the first time. Instead of labels there may be `rewards`, one row per
-        person and one column per class: what each class would have given them; their device looks up that of the class
-        it plays."""
+        """Learns from more people. The first call needs `classes`. Instead of labels you may pass `rewards`, one row per
+        person and one column per class; the device of a person reads only the reward of the class that it plays."""
         first = not hasattr(self, "learner_")
         if rewards is None:
             X, y = self._validated(X, y, reset=first)
@@ -178,8 +177,8 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ---- predicting
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class that a person's device would play under the newest model. While that does not decide, it draws;
-        here it is the first class then."""
+        """The class that a person's device would play under the newest model. Before the first model decides, devices play
+        random classes, and `predict` returns the first class."""
         check_is_fitted(self, "learner_")
         contexts = self._contexts(self._validated(X, reset=False))
         model, policy = self.learner_.model, one_report_policy(self.terms_)

@@ -1,4 +1,4 @@
-"""A person: rounds that go begin, decide, finish, and end in bytes that may leave."""
+"""A person on a device: rounds of begin, decide and finish, which end in bytes that may leave."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def reward_of(reward: Any) -> float:
 
 
 class Card:
-    """What a person should know before taking part: from terms that were checked here, and the person's own policy and
-    ledger. A server has no say in it. Its numbers are attributes, as in `sotto_card` of sotto/client.h.
+    """What a person should know before taking part. It is computed from checked terms and the person's own policy and
+    ledger, never from what a server says. Its numbers are attributes, as in `sotto_card` of sotto/client.h.
 
         >>> import sotto
         >>> print(sotto.Client().card(sotto.Spec(dim=2, arms=3)))
@@ -94,8 +94,8 @@ class Card:
 class Client:
     """A person: a policy, a ledger, and the system's randomness. There is no seed.
 
-    policy   the person's limits; `sotto.Policy()` if none is given
-    ledger   what was spent; one in memory if none is given. All experiments of a person share one.
+    policy   the person's limits; default `sotto.Policy()`
+    ledger   what was spent; default: one in memory. All experiments of a person share one ledger.
 
         >>> import sotto
         >>> person = sotto.Client()
@@ -128,7 +128,7 @@ class Client:
         ffi.release(self._pointer)
 
     def join(self, terms: Union[Terms, Spec]) -> Round:
-        """This person's part in an experiment. PolicyError if the policy does not admit the terms."""
+        """This person's part in an experiment. PolicyError if the policy refuses the terms."""
         return Round(self, terms_of(terms))
 
     def card(self, terms: Union[Terms, Spec]) -> Card:
@@ -166,8 +166,8 @@ class Round:
         self._bytes = ffi.buffer(self._frame)
 
     def begin(self, model: Model) -> None:
-        """Books a round under a model, before any context is known. A round that was begun and not finished is
-        abandoned, and stays spent: never do that because of a context, an arm or a reward. BudgetError if the person's
+        """Books a round under a model, before any context is known. A round that is begun and not finished is
+        abandoned and stays spent: never abandon one because of a context, an arm or a reward. BudgetError if the person's
         budget does not cover another report."""
         if not isinstance(model, Model):
             raise errors.FaultError(f"model = {model!r}: expected a sotto.Model")
@@ -184,9 +184,9 @@ class Round:
     def decide(self, context: Any, *, worth: Any = None, allow_nan: bool = False) -> int:
         """The arm to play.
 
-        context     arms x dim numbers, one row per arm, if parameters are shared; dim numbers otherwise
+        context     arms x dim numbers, one row per arm, if parameters are shared; otherwise dim numbers
         worth       what a unit of reward is worth, one number per arm, the same for everybody
-        allow_nan   NaN and infinities in a context count as 0; otherwise they are refused"""
+        allow_nan   count NaN and infinities in a context as 0 instead of raising"""
         array = self._array(context, allow_nan)
         if worth is not None:
             worth = _c.vector("worth", worth, self.terms.arms)
@@ -206,29 +206,29 @@ class Round:
 
     @property
     def reports(self) -> bool:
-        """Whether the round that was begun ends in a report. False for a learn round under a model that serves a
-        fallback: it books nothing, `decide` gives the arm that is served, and `hold` and `finish` raise OrderError."""
+        """Whether this round ends in a report. It is False for a learn round under a model that serves a fallback: such
+        a round books nothing, `decide` returns the arm that is served, and `hold` and `finish` raise OrderError."""
         with self._guard:
             return bool(lib.sotto_round_reports(self._pointer))
 
     def finish(self, reward: Any = None) -> bytes:
-        """The report, already private: these bytes may leave. `None` or NaN: a reward never came, and the default of
-        the terms stands in for it. Rewards outside the range are clamped."""
+        """The report, already private: these bytes may leave. If no reward came, pass `None` or NaN; the default reward of
+        the terms replaces it. Rewards outside the range are clamped."""
         value = reward_of(reward)
         with self._guard:
             self._ledger._check(lib.sotto_round_finish(self._pointer, value, self._frame, len(self._frame)))
             return bytes(self._bytes)
 
     def resend(self) -> bytes:
-        """The bytes of the last report again, for a retry; also after a restart, if the ledger is a file."""
+        """The bytes of the last report again, for a retry; with a ledger in a file also after a restart."""
         with self._guard:
             self._ledger._check(lib.sotto_round_resend(self._pointer, self._frame, len(self._frame)))
             return bytes(self._bytes)
 
     def hold(self, now: Union[float, None] = None) -> float:
-        """After begin: this round's reward may come late. `decide` then keeps the report of the default reward in the
-        ledger, `finish` replaces it, and `seal` gives what leaves. Answers when that is, in seconds since 1970: drawn
-        now, from the reward window and the spread of the terms."""
+        """Call it after begin if this round's reward may come late. `decide` then stores a report of the default reward in the
+        ledger, `finish` replaces it, and `seal` returns the bytes to send. Returns the send time in seconds since 1970,
+        drawn now from the reward window and the spread of the terms."""
         seconds = time.time() if now is None else _c.real("now", now)
         if math.isinf(seconds):
             raise errors.FaultError(f"now = {now!r}: expected seconds since 1970")
@@ -239,19 +239,19 @@ class Round:
         return float(out[0] / 1000)
 
     def seal(self) -> bytes:
-        """The bytes to send, which from now on nothing replaces: after finish, or after decide if the round is held."""
+        """The bytes to send, which nothing replaces from now on. Call it after finish, or after decide if the round is held."""
         with self._guard:
             self._ledger._check(lib.sotto_round_seal(self._pointer, self._frame, len(self._frame)))
             return bytes(self._bytes)
 
     def acknowledge(self) -> None:
-        """A server has the report: it is not sent again."""
+        """The server has the report, so it is not sent again."""
         with self._guard:
             self._ledger._check(lib.sotto_round_acknowledge(self._pointer))
 
     @property
     def entry(self) -> int:
-        """The ledger's number of the round that was begun last; 0 if none was."""
+        """The number, in the ledger, of the round that was begun last; 0 if there was none."""
         with self._guard:
             return int(lib.sotto_round_entry(self._pointer))
 

@@ -58,14 +58,14 @@ def shared(context: Any, actions: Sequence[Any]) -> NDArray[numpy.float64]:
 
 
 class PrivateLearner:
-    """For coba's experiments: each `predict` is a real private round of a new person, and `learn` takes the report of
-    that round, of which the reward is the last part. What is learnt from never leaves the person.
+    """A learner for coba's experiments. Each `predict` is a real private round of a new person; `learn` passes the reward
+    to that round and takes its report. Contexts, actions and rewards never leave the person.
 
-    parameters   "per-arm" (default): actions are names, and what is known of a person is the context. "shared": actions
-                 have numbers, and what matters is those and their products with the context
+    parameters   "per-arm" (default): actions are names, and a context describes the person. "shared": actions have
+                 numbers; the method uses these and their products with the context
     encode       encode(context, actions) -> numbers, instead: dim numbers, or arms x dim if parameters are shared
-    horizon      how many rounds there will be, if that is known
-    policy       of the people; by default it admits one report of these terms
+    horizon      number of rounds, if known
+    policy       of the people; by default it admits one report under these terms
     learning     settings of the learner, as a dict
     ...          fields of `sotto.Spec`: epsilon, method, reward_kind, ...; dim and arms follow from the first call
 
@@ -101,7 +101,7 @@ class PrivateLearner:
 
     @property
     def params(self) -> dict[str, Any]:
-        """What coba shows of it."""
+        """The parameters that coba shows."""
         return {"family": "sotto", **self._fields}
 
     def _settle(self, rows: NDArray[numpy.float64], actions: Sequence[Any]) -> Learner:
@@ -135,7 +135,7 @@ class PrivateLearner:
         return [here[name] for name in self._arms]
 
     def predict(self, context: Any, actions: Sequence[Any]) -> tuple[Any, float, dict[str, int]]:
-        """A new person takes part: the action, its probability, and what `learn` wants to hear again."""
+        """A new person takes part. Returns the action, its probability, and what `learn` needs."""
         if getattr(context, "is_batch", False) or getattr(actions, "is_batch", False):
             raise errors.FaultError("a batch: one person after another, which coba then does by itself")
         actions = list(actions) if actions is not None else []
@@ -158,7 +158,7 @@ class PrivateLearner:
         return 1.0 if self.learner.model.decides else 1 / int(self.learner.terms.arms)
 
     def score(self, context: Any, actions: Sequence[Any], action: Any) -> float:
-        """The probability with which `predict` would choose this action. Nothing is learnt, and nothing leaves."""
+        """The probability with which `predict` would choose this action. It learns nothing and sends nothing."""
         chosen, probability, more = self.predict(context, actions)
         del self._open[more["round"]]
         if probability < 1:
@@ -167,9 +167,9 @@ class PrivateLearner:
 
     def learn(self, context: Any, action: Any, reward: Any, probability: Any = None, round: Union[int, None] = None,
               **_: Any) -> None:
-        """The reward of a round: its report goes to the learner, which publishes with the next `predict` if it is time.
-        `None`: it never came. A report that is more than `epoch_lag_max` models late, 16 by default, is only counted,
-        in `late`."""
+        """Takes the reward of a round and gives its report to the learner, which publishes at the next `predict` if an
+        epoch is complete. `None`: no reward came. A report more than `epoch_lag_max` models late, 16 by default, is only
+        counted, in `late`."""
         if not isinstance(round, int) or round not in self._open:
             raise errors.OrderError(f"round = {round!r}: learn wants a round that predict began in this process, once; "
                                     "actions of a log are not those that a person's device chose")

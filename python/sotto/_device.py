@@ -20,7 +20,7 @@ _SLICE_S = 0.1  # while waiting, for Ctrl-C and for other threads
 
 
 class Event(NamedTuple):
-    """What became of a report: "sent", "acknowledged", "put off" or "dropped"; of the last two, why."""
+    """What happened to a report: "sent", "acknowledged", "put off" or "dropped", and for the last two the reason."""
 
     kind: str
     round: int
@@ -29,7 +29,7 @@ class Event(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What a device did, since it was made."""
+    """What a device has done since it was made."""
 
     begun: int
     finished: int
@@ -90,24 +90,24 @@ class _Handles:
 
 
 class Device:
-    """One person in one experiment of a `sottod`. Rounds never wait for the server: `turn` alone speaks to it.
+    """One person in one experiment of a `sottod`. Rounds never wait for the server: only `turn` speaks to it.
 
     url      https://HOST[:PORT]/v1/experiments/ID, or http:// on this machine
-    ledger   the path of the person's ledger (`sotto.Ledger.create` makes it, once in a life), or a `sotto.Ledger` in a
-             file, which the device opens for itself. None: one in memory, for trying out
+    ledger   the path of the person's ledger (`sotto.Ledger.create` makes it, once in a person's life), or a `sotto.Ledger`
+             in a file, which the device opens itself. None: a ledger in memory, for trials
     policy   the person's limits
     wait     seconds to wait for terms and model; `sotto.Error` if they do not come
 
     proxy, ca_file, timeout_ms, requests_max, keep_connections, relay, report_key, refresh_ms, rounds_max, queue_max,
-    age_max_s are as in sotto/transport.h. `on_event` is called with each `Event`, after the call that it came from.
+    age_max_s are as in sotto/transport.h. `on_event` is called with each `Event`, after the call that caused it.
 
         with sotto.Device(url, ledger="person.ledger") as device:
             round = device.begin()
             arm = device.decide(round, context)
             device.finish(round, reward)        # if a reward comes
-            device.wait()                       # an app turns on a clock of its own instead
+            device.wait()                       # an app calls turn on a timer instead
 
-    Threads may share it: they wait for each other. A child of a fork makes its own."""
+    Threads may share a device: their calls wait for each other. After a fork, the child makes its own."""
 
     def __init__(self, url: str, ledger: Union[str, os.PathLike[str], Ledger, None] = None,
                  policy: Union[Policy, None] = None, *, wait: float = 30,
@@ -239,8 +239,8 @@ class Device:
     # ---- rounds
 
     def begin(self) -> int:
-        """Books a round under the newest model, before there is a context; answers its number. OrderError while there
-        can be none, such as after the experiment was closed."""
+        """Books a round under the newest model, before there is a context, and returns the round's number. OrderError while
+        no round can begin, for example after the experiment was closed."""
         out = self._ffi.new("uint64_t *")
         with self._guard:
             self._check(self._lib.sotto_device_begin(self._handles.device, out))
@@ -259,8 +259,8 @@ class Device:
         return int(out[0])
 
     def finish(self, round: int, reward: Any) -> None:
-        """A reward came; the report leaves at its send time. If none comes, call nothing. OrderError if it is too
-        late."""
+        """Passes the reward of a round; the report leaves at its send time. If no reward comes, do not call it. OrderError
+        if it is too late."""
         round = _c.whole("round", round, 0, 2**64 - 1)
         value = reward_of(reward)
         with self._guard:
@@ -269,16 +269,16 @@ class Device:
     # ---- the network
 
     def turn(self, timeout: float = 0) -> None:
-        """Takes answers, asks for models, sends the reports whose time has come; waits for something to do for
-        `timeout` seconds at most. Call it on a clock of its own, and not because of what the person does."""
+        """Reads answers, asks for models, sends the reports that are due, and waits up to `timeout` seconds for something
+        to do. Call it on a timer, never because of what the person does."""
         milliseconds = int(1000 * min(max(_c.real("timeout", timeout), 0), 1e6))
         with self._guard:
             self._check(self._lib.sotto_wire_turn(self._handles.wire, milliseconds))
         self._tell()
 
     def wait(self, timeout: Union[float, None] = None) -> bool:
-        """Turns until no report waits any more: longer than the whole reward window. False if `timeout` seconds
-        passed."""
+        """Calls `turn` until no report is waiting, which takes longer than the reward window. False if `timeout` seconds
+        passed first."""
         end = float("inf") if timeout is None else time.monotonic() + _c.real("timeout", timeout)
         while self.waiting > 0:
             if time.monotonic() >= end:
@@ -288,32 +288,32 @@ class Device:
 
     @property
     def due(self) -> float:
-        """Seconds until the next turn has something to do; infinite if nothing is known to be due."""
+        """Seconds until the next turn is useful; infinite if nothing is due."""
         with self._guard:
             found = int(self._lib.sotto_wire_due_ms(self._handles.wire))
         return float("inf") if found == 2**32 - 1 else found / 1000
 
     @property
     def waiting(self) -> int:
-        """Reports that were made and neither acknowledged nor dropped."""
+        """Number of reports that were neither acknowledged nor dropped."""
         with self._guard:
             return int(self._lib.sotto_device_waiting(self._handles.device))
 
     @property
     def counts(self) -> Counts:
-        """What the device did, since it was made."""
+        """What the device has done since it was made."""
         with self._guard:
             return Counts(**_c.get(self._lib.sotto_device_counts_of(self._handles.device)))
 
     @property
     def state(self) -> str:
-        """Of the experiment: "asking", "ready", "refused" or "gone"."""
+        """State of the experiment: "asking", "ready", "refused" or "gone"."""
         with self._guard:
             return _STATES[self._lib.sotto_site_state_of(self._handles.site)]
 
     @property
     def fault(self) -> Union[str, None]:
-        """What was last refused, by whom it was, or that there was no answer; None if all is well."""
+        """The last failure: what was refused and by whom, or that there was no answer. None if all is well."""
         with self._guard:
             return self._sentence(self._lib.sotto_device_fault, self._handles.device) or self._site_fault()
 
@@ -323,7 +323,7 @@ class Device:
 
     @property
     def epsilon(self) -> float:
-        """What the person has spent, in all experiments."""
+        """The epsilon that the person has spent in all experiments."""
         with self._guard:
             return float(self._lib.sotto_ledger_epsilon(self._handles.ledger))
 
@@ -348,7 +348,7 @@ class Device:
         return Model.from_bytes(self.terms, bytes(self._ffi.buffer(out)))
 
     def close(self) -> None:
-        """Ends it. Reports that were not sent stay in the ledger, if that is a file: another device sends them."""
+        """Closes the device. With a ledger in a file, unsent reports stay there, and another device sends them."""
         if self._guard.close():
             self._handles.free()
 

@@ -14,16 +14,16 @@ from sotto._rng import Rng
 
 
 class Environment:
-    """An environment of your own: where people come from, and how they answer.
+    """An environment of your own: it draws people's contexts and rewards.
 
     One person is
 
         context() -> means(context) -> (a method chooses an arm) -> reward(context, arm, mean)
 
-    Each person has randomness of their own, by the seed and their number: the same people come whatever the method does
-    and however many numbers are drawn. For this to hold, what comes must not depend on which arms were chosen before.
-    Each run has an object of its own, as with `sotto.Method`. All that comes back is checked against the bounds that
-    the class states: methods know these, and privacy depends on them.
+    Each person has random numbers that depend only on the seed and the person's number. So every method meets the same
+    people, however many numbers you draw, provided that people do not depend on earlier arms. Each run has its own object, as with `sotto.Method`. The
+    lab checks contexts, means and rewards against the bounds that the class states: methods know these bounds, and privacy
+    depends on them.
 
         >>> import numpy, sotto
         >>> class Tastes(sotto.Environment):
@@ -70,10 +70,10 @@ class Environment:
     reward_hi: float = 1
 
     def begin(self, problem: Problem, rng: Rng) -> None:
-        """The start of a run: what stays for all of it. To refuse a problem, raise."""
+        """Called at the start of a run. Prepare here what stays the same during it. To refuse a problem, raise."""
 
     def context(self, rng: Rng) -> NDArray[numpy.float64]:
-        """The context of the next person, of the shape `problem.context_shape`. Called once per person, in order: what
+        """The context of the next person, of shape `problem.context_shape`. It is called once per person, in order, so what
         changes from round to round changes here."""
         raise NotImplementedError("an environment needs the function context")
 
@@ -82,13 +82,13 @@ class Environment:
         raise NotImplementedError("an environment needs the function means")
 
     def reward(self, context: NDArray[numpy.float64], arm: int, mean: float, rng: Rng) -> float:
-        """What the person answers to this arm. Without this function: the mean plus gaussian noise, or a coin or a
-        count of that mean, as the run's kind of reward says."""
+        """The reward of this person for this arm. Without this function, rewards are the mean plus Gaussian noise, or 0/1 or
+        counts with that mean, depending on the run's kind of reward."""
         raise NotImplementedError("this environment draws no rewards")
 
     def theta(self) -> NDArray[numpy.float64] | None:
-        """The true parameter as it is now, of the shape `problem.theta_shape`. Without this function, or with None:
-        there is none, and the column estimation_error says nan."""
+        """The current true parameter, of shape `problem.theta_shape`. Without this function, or if it returns None,
+        estimation_error is nan."""
         return None
 
 

@@ -25,7 +25,7 @@ SENTENCE_BYTES = 350  # the lab puts the name and the round before it
 
 @dataclass(frozen=True)
 class Problem:
-    """The problem that a run poses, as a method or an environment of your own is told of it."""
+    """The problem that a run poses, as your method or environment sees it."""
 
     dim: int
     arms: int

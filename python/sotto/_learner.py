@@ -21,7 +21,7 @@ _NONCE = slice(24, 40)  # of a frame: magic, id, epoch, nonce (docs/protocol.md)
 
 
 class Interval(NamedTuple):
-    """A number with an interval that holds it; NaN if there is no report yet."""
+    """An estimate with its confidence interval; NaN if there is no report yet."""
 
     value: float
     lo: float
@@ -32,7 +32,7 @@ class Interval(NamedTuple):
 
 
 class ArmMeasurement(NamedTuple):
-    """What one arm for everybody is worth, and the policy beside that."""
+    """The value of one arm for everybody, and the uplift of the policy over it."""
 
     arm: int
     reports: int
@@ -41,8 +41,8 @@ class ArmMeasurement(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """What the policy is worth, from measure rounds: mean rewards of people who follow it and of people whose arm is
-    drawn. The intervals hold at all times that one may look."""
+    """The value of the policy, from measure rounds: mean rewards of people who follow it and of people with a random
+    arm. The intervals stay valid however often you look."""
 
     alpha: float
     follow_count: int
@@ -63,8 +63,8 @@ class Measurement(NamedTuple):
 
 
 class Harm(NamedTuple):
-    """Whether people who follow the policy get less than people whose arm is drawn: "yes" (false in one experiment of
-    1,000 at most), "no" (not certain) or "unknown" (no measure rounds)."""
+    """Whether people who follow the policy get less than people with a random arm: "yes" (false in at most one experiment
+    of 1,000), "no" (not certain) or "unknown" (no measure rounds)."""
 
     verdict: str
     since_epoch: Union[int, None]
@@ -77,8 +77,8 @@ class Harm(NamedTuple):
 
 
 class Taken:
-    """What became of frames: `taken`, `duplicates` and `refused` are counts, `status` has a number for each frame: 0 if
-    it was taken, 255 for a duplicate, otherwise that of a status in sotto/core.h; `why` counts sentences."""
+    """What happened to frames. `taken`, `duplicates` and `refused` are counts. `status` has a number per frame: 0 if it was
+    taken, 255 for a duplicate, otherwise a status of sotto/core.h. `why` counts the reasons."""
 
     def __init__(self, status: NDArray[numpy.uint8]) -> None:
         self.status = status
@@ -88,13 +88,13 @@ class Taken:
 
     @property
     def why(self) -> dict[str, int]:
-        """How many were refused for which reason."""
+        """How many frames were refused, by reason."""
         codes, counts = numpy.unique(self.status, return_counts=True)
         return {_c.text(lib.sotto_status_text(int(code))): int(count) for code, count in zip(codes, counts)
                 if code not in (0, DUPLICATE)}
 
     def check(self) -> Taken:
-        """Raises FrameError, or what fits, if a frame was refused. Duplicates are no error."""
+        """Raises the matching exception, such as FrameError, if a frame was refused. Duplicates are no error."""
         bad = numpy.flatnonzero((self.status != 0) & (self.status != DUPLICATE))
         if len(bad):
             code = int(self.status[bad[0]])
@@ -117,12 +117,12 @@ def learning_of(terms: Terms, horizon: Union[int, None], settings: dict[str, Any
 
 
 class Learner:
-    """Learns from reports, and sees nothing else. It draws nothing at random.
+    """The server: it learns from reports and sees nothing else. It draws no random numbers.
 
     terms      of the experiment, or its spec
-    horizon    how many reports will come, if that is known
-    unique     drop reports whose nonce was there before; otherwise a report that is taken twice counts twice
-    ...        how it learns, as `sotto_learning` of sotto/server.h: warm_up, epoch, alpha, ...
+    horizon    expected number of reports, if known
+    unique     drop reports whose nonce came before; otherwise a report that is taken twice counts twice
+    ...        how it learns, as in `sotto_learning` of sotto/server.h: warm_up, epoch, alpha, ...
 
         >>> import numpy, sotto
         >>> learner = sotto.Learner(sotto.Spec(dim=2, arms=3, epsilon=2))
@@ -161,7 +161,7 @@ class Learner:
 
     @property
     def model(self) -> Model:
-        """The model of the current epoch: `publish` makes another one."""
+        """The model of the current epoch; `publish` replaces it."""
         with self._guard:
             if self._model is None:
                 self._model = Model._copy_of(self.terms, lib.sotto_learner_model(self._pointer))
@@ -169,33 +169,33 @@ class Learner:
 
     @property
     def taken(self) -> int:
-        """Learn reports that were taken since the last publish."""
+        """Number of learn reports since the last publish."""
         with self._guard:
             return int(lib.sotto_learner_taken(self._pointer))
 
     @property
     def wanted(self) -> int:
-        """How many the current epoch should have."""
+        """Number of learn reports that the current epoch should have."""
         with self._guard:
             return int(lib.sotto_learner_wanted(self._pointer))
 
     @property
     def unpublished(self) -> dict[str, Any]:
-        """What was taken since the last publish, by role."""
+        """Number of reports since the last publish, by role."""
         with self._guard:
             return _c.get(lib.sotto_learner_unpublished(self._pointer))
 
     @property
     def repairs(self) -> int:
-        """How often a noisy matrix had to be shifted more."""
+        """How often a noisy matrix needed a larger shift."""
         with self._guard:
             return int(lib.sotto_learner_repairs(self._pointer))
 
     # ---- reports
 
     def take(self, frames: Any) -> Taken:
-        """Takes reports: bytes of one or of many, a list of bytes, or an array of n x report_bytes. Each is taken or
-        refused by itself; `take(...).check()` raises if one was refused."""
+        """Takes reports: the bytes of one or many, a list of bytes, or an array of n x report_bytes. Each is taken or refused
+        separately; `take(...).check()` raises if one was refused."""
         rows = rows_of(self.terms, frames)
         status = numpy.zeros(len(rows), dtype=numpy.uint8)
         if len(rows) == 0:
@@ -236,11 +236,11 @@ class Learner:
             self._kept.setdefault(int(epoch), []).append(rows[epochs == epoch, _NONCE].tobytes())
 
     def publish(self) -> Model:
-        """Ends the epoch: what was taken goes into the estimate. Answers the next model."""
+        """Ends the epoch: its reports update the estimate. Returns the next model."""
         return self._end(lib.sotto_learner_publish)
 
     def discard(self) -> Model:
-        """Ends the epoch without its reports, as when they are not to be trusted."""
+        """Ends the epoch and ignores its reports, for example because they cannot be trusted."""
         return self._end(lib.sotto_learner_discard)
 
     def _end(self, end: Any) -> Model:
@@ -255,7 +255,7 @@ class Learner:
         return self.model
 
     def publish_if_due(self) -> bool:
-        """Publishes if as many reports were taken as this epoch should have; says whether it did."""
+        """Publishes if the epoch has enough reports; returns whether it did."""
         due = self.taken >= self.wanted
         if due:
             self.publish()
@@ -264,8 +264,8 @@ class Learner:
     # ---- measure rounds
 
     def measure(self, alpha: float = 0.05) -> Measurement:
-        """What the policy is worth beside chance, and beside each arm for everybody: with intervals that fail with
-        chance alpha, at whatever times one looks. FaultError if the terms have no measure rounds."""
+        """The value of the policy compared with random arms and with each arm for everybody. The intervals hold with
+        probability 1 - alpha, however often you look. FaultError if the terms have no measure rounds."""
         alpha = _c.real("alpha", alpha)
         if not 0 < alpha < 1:
             raise errors.FaultError(f"alpha = {alpha:g}: allowed above 0 to below 1")
@@ -285,7 +285,7 @@ class Learner:
         return Measurement(alpha=alpha, arms=arms, **found)
 
     def harm(self) -> Harm:
-        """Whether the policy is worse than chance, by measure rounds, as of the last publish."""
+        """Whether the policy is worse than random arms, by measure rounds, as of the last publish."""
         out = ffi.new("sotto_harm *")
         with self._guard:
             _c.check(lib.sotto_learner_harm(self._pointer, out))
@@ -294,15 +294,15 @@ class Learner:
                     out.recent_uplift_hi, better, out.served_epoch or None, out.restarts, out.ends)
 
     def end_fallback(self) -> None:
-        """Ends the fallback that is served, at the next publish. OrderError if none is."""
+        """Ends the current fallback at the next publish. OrderError if there is none."""
         with self._guard:
             _c.check(lib.sotto_learner_end_fallback(self._pointer))
 
     # ---- bytes
 
     def to_bytes(self) -> bytes:
-        """All of the learner but the nonces that it has seen, as C keeps it. One that is read from them goes on as if
-        it had never stopped, to the bit."""
+        """The whole learner except the nonces that it has seen, in the format of C. A learner made from these bytes continues
+        bit for bit."""
         with self._guard:
             out = ffi.new("uint8_t[]", lib.sotto_learner_bytes(self._pointer))
             _c.check(lib.sotto_learner_encode(self._pointer, out, len(out)))
@@ -310,7 +310,7 @@ class Learner:
 
     @classmethod
     def from_bytes(cls, terms: Union[Terms, Spec], data: bytes, *, unique: bool = True) -> Learner:
-        """A learner from its bytes. It knows no nonces: reports of open epochs that it took before would count
+        """A learner from its bytes. It knows no nonces, so reports of open epochs that were taken before would count
         again."""
         terms, data = terms_of(terms), octets("data", data)
         sentence = _c.fault(lib.sotto_learner_bytes_fault, terms._struct, data, len(data))
@@ -348,7 +348,7 @@ class Learner:
                 self._kept[number] = [nonces]
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes all of it to a file, with the terms and the nonces of open epochs: at once or not at all."""
+        """Writes the learner to a file, with its terms and the nonces of open epochs. The file is written whole or not at all."""
         path = os.fspath(path)
         beside = f"{path}.{os.getpid()}.new"
         try:
@@ -363,7 +363,7 @@ class Learner:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]]) -> Learner:
-        """A learner that `save` wrote: it goes on as if it had never stopped, to the bit."""
+        """A learner that `save` wrote. It continues bit for bit."""
         with open(path, "rb") as file:
             data = file.read()
         learner = cls.__new__(cls)

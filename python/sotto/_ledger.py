@@ -12,7 +12,7 @@ from sotto._lab import ffi, lib
 
 
 class Unsent(NamedTuple):
-    """A report that was made and that no server is known to have."""
+    """A report that no server is known to have."""
 
     entry: int
     spec_id: str
@@ -25,10 +25,10 @@ class Unsent(NamedTuple):
 
 
 class Ledger:
-    """A person's ledger: a round is booked in it before there is a context.
+    """A person's ledger: it books a round before there is a context.
 
-    `Ledger()` is in memory, and forgotten with the process. `Ledger.create(path)` makes one in a file, once in a
-    person's life; `Ledger(path)` opens it, and never makes one. A file survives crashes, and processes can share it.
+    `Ledger()` is in memory and ends with the process. `Ledger.create(path)` makes one in a file, once in a person's life;
+    `Ledger(path)` opens it and never makes one. A file survives crashes, and processes can share it.
 
         >>> import sotto
         >>> with sotto.Ledger() as ledger:
@@ -54,7 +54,7 @@ class Ledger:
 
     @classmethod
     def create(cls, path: Union[str, os.PathLike[str]]) -> Ledger:
-        """Makes an empty ledger at a path where there is nothing, and opens it."""
+        """Makes an empty ledger at a path where no file exists, and opens it."""
         name = _c.path_bytes(path)
         ffi.errno = 0
         status = lib.sotto_ledger_file_create(name)
@@ -64,7 +64,7 @@ class Ledger:
         return cls(path)
 
     def close(self) -> None:
-        """Ends what uses it, too: begun rounds are abandoned, and stay spent."""
+        """Closes the ledger and what uses it. Rounds that were begun are abandoned and stay spent."""
         if self._guard.close():
             for user in list(self._users):
                 user._release()
@@ -83,43 +83,43 @@ class Ledger:
 
     @property
     def rounds(self) -> int:
-        """Rounds that were begun, also those that were abandoned."""
+        """Number of rounds begun, including abandoned ones."""
         with self._guard:
             return int(lib.sotto_ledger_rounds(self._pointer))
 
     @property
     def reports(self) -> int:
-        """Rounds that ended in a report."""
+        """Number of rounds that ended in a report."""
         with self._guard:
             return int(lib.sotto_ledger_reports(self._pointer))
 
     @property
     def dropped(self) -> int:
-        """Reports that were given up."""
+        """Number of reports given up."""
         with self._guard:
             return int(lib.sotto_ledger_dropped(self._pointer))
 
     @property
     def epsilon(self) -> float:
-        """What was spent: the sum over all rounds."""
+        """The epsilon spent: the sum over all rounds."""
         with self._guard:
             return float(lib.sotto_ledger_epsilon(self._pointer))
 
     @property
     def delta(self) -> float:
-        """The sum of the deltas."""
+        """The delta spent: the sum over all rounds."""
         with self._guard:
             return float(lib.sotto_ledger_delta(self._pointer))
 
     def epsilon_optimal(self, delta: float = 1e-5) -> float:
-        """What was spent by optimal composition at a total delta; never more than the sum."""
+        """The epsilon spent by optimal composition at a total delta; never more than the sum."""
         delta = _c.real("delta", delta)
         with self._guard:
             return float(lib.sotto_ledger_epsilon_optimal(self._pointer, delta))
 
     @property
     def fault(self) -> Union[str, None]:
-        """Why the last use was refused; None if it was not."""
+        """Why the last use was refused, or None."""
         with self._guard:
             return self._fault()
 
@@ -133,8 +133,8 @@ class Ledger:
             _c.fail(status, f"{_c.text(lib.sotto_status_text(status))}: {why}" if why else None)
 
     def unsent(self) -> list[Unsent]:
-        """The reports that must still be sent, also those of a process that is gone. A ledger in memory knows those of
-        held rounds only."""
+        """The reports that must still be sent, including those of earlier processes. A ledger in memory knows only those of
+        held rounds."""
         out = ffi.new("sotto_unsent *")
         found: list[Unsent] = []
         with self._guard:
@@ -147,7 +147,7 @@ class Ledger:
                                     out.sealed, out.begun_ms, out.send_at_ms))
 
     def seal(self, entry: int) -> bytes:
-        """The bytes of an unsent report, which from now on nothing replaces. Again: the same bytes."""
+        """The bytes of an unsent report, which nothing replaces from now on. Further calls return the same bytes."""
         entry = _c.whole("entry", entry, 0, 2**64 - 1)
         sizes = {report.entry: report.frame_bytes for report in self.unsent()}
         frame = ffi.new("uint8_t[]", max(1, sizes.get(entry, 1)))
@@ -156,13 +156,13 @@ class Ledger:
         return bytes(ffi.buffer(frame))
 
     def acknowledge(self, entry: int) -> None:
-        """A server has this sealed report: it is not sent again."""
+        """A server has this sealed report, so it is not sent again."""
         entry = _c.whole("entry", entry, 0, 2**64 - 1)
         with self._guard:
             self._check(lib.sotto_ledger_acknowledge(self._pointer, entry))
 
     def drop(self, entry: int) -> None:
-        """Gives up a report, whose round stays spent. Choose by age, never by what a round was about."""
+        """Gives up a report; its round stays spent. Choose reports by age, never by what happened in the round."""
         entry = _c.whole("entry", entry, 0, 2**64 - 1)
         with self._guard:
             self._check(lib.sotto_ledger_drop(self._pointer, entry))

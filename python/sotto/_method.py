@@ -14,7 +14,7 @@ from sotto._rng import Rng
 
 
 class Method:
-    """A method of your own: `sotto.simulate` plays it beside ours, with the same people and the same seeds.
+    """A method of your own. `sotto.simulate` compares it with ours on the same people and seeds.
 
     One round is
 
@@ -22,12 +22,12 @@ class Method:
         report(context, arm, reward) -> report     on the person's device
         learn(report)                              on the server
 
-    Only the report crosses from the person to the server: bytes, or an array of numbers, which is sent as its bytes.
-    `decide` and `report` must not change the object, and must not keep what they see: a device cannot tell the server
-    anything but its report. Python cannot enforce that, so it is up to you; a method that does so cheats.
+    Only the report goes from the person to the server: bytes, or an array of numbers, which is sent as bytes. `decide`
+    and `report` must not change the object or keep what they see, because a device can tell the server nothing but its
+    report. Python cannot enforce this, so it is up to you.
 
-    Each run has an object of its own: a fresh one of the class that you give to `simulate`, or a deep copy of the
-    object. Put settings into `__init__`, and what is learnt into `begin`. Runs on several threads take turns.
+    Each run has its own object: a new one of the class that you give to `simulate`, or a deep copy of the object. Put
+    settings into `__init__` and what is learnt into `begin`. Runs on several threads take turns.
 
         >>> import numpy, sotto
         >>> class Noisy(sotto.Method):
@@ -67,10 +67,10 @@ class Method:
     report_bytes_max: int = 4096
 
     def begin(self, problem: Problem, epsilon: float, delta: float, rng: Rng) -> None:
-        """The start of a run: what is learnt, before anybody came. To refuse a problem, raise."""
+        """Called at the start of a run, before the first person. To refuse a problem, raise."""
 
     def decide(self, context: NDArray[numpy.float64], rng: Rng) -> int:
-        """The arm for a person, 0 to arms - 1. The context has one row per arm; with per-arm parameters it is one."""
+        """The arm for a person, 0 to arms - 1. The context has one row per arm, or is one row with per-arm parameters."""
         raise NotImplementedError("a method needs the function decide")
 
     def report(self, context: NDArray[numpy.float64], arm: int, reward: float,
@@ -79,12 +79,11 @@ class Method:
         raise NotImplementedError("a method needs the function report")
 
     def learn(self, report: Any) -> None:
-        """What the server makes of a report: bytes or an array, as `report` returned it."""
+        """Learns from a report on the server: bytes or an array, as `report` returned it."""
         raise NotImplementedError("a method needs the function learn")
 
     def estimate(self) -> NDArray[numpy.float64] | None:
-        """The estimate that decides, of the shape `problem.theta_shape`. Without this function the column
-        estimation_error says nan."""
+        """The estimate that decides, of shape `problem.theta_shape`. Without this function estimation_error is nan."""
         return None
 
 

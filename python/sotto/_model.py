@@ -13,7 +13,7 @@ from sotto._terms import Spec, Terms, octets, terms_of
 
 
 class Model:
-    """A model: public, the same for everybody, and fixed. `Model(terms)` is the one before the first report.
+    """A model: public, the same for everybody, and constant. `Model(terms)` is the one before the first report.
 
         >>> import sotto
         >>> model = sotto.Model(sotto.Spec(dim=2, arms=3))
@@ -36,7 +36,7 @@ class Model:
 
     @classmethod
     def from_bytes(cls, terms: Union[Terms, Spec], data: bytes) -> Model:
-        """A model from its bytes. FrameError for anything but a whole model of these terms."""
+        """A model from its bytes. FrameError unless they are a complete model of these terms."""
         model, data = cls(terms), octets("data", data)
         status = lib.sotto_model_decode(model.terms._struct, data, len(data), model._pointer)
         if status == lib.SOTTO_E_LENGTH:
@@ -46,7 +46,7 @@ class Model:
         return model
 
     def to_bytes(self) -> bytes:
-        """Its bytes, as a server sends them."""
+        """The bytes of the model, as a server sends them."""
         out = ffi.new("uint8_t[]", lib.sotto_model_bytes(self.terms._struct))
         _c.check(lib.sotto_model_encode(self.terms._struct, self._pointer, out, len(out)))
         return bytes(ffi.buffer(out))
@@ -64,7 +64,7 @@ class Model:
 
     @property
     def epoch(self) -> int:
-        """Which epoch it opens: 0, 1, 2, ..."""
+        """The number of the epoch that this model begins: 0, 1, 2, ..."""
         return int(self._pointer.epoch)
 
     @property
@@ -74,17 +74,17 @@ class Model:
 
     @property
     def reports(self) -> int:
-        """How many reports it was learnt from."""
+        """Number of reports that it was learnt from."""
         return int(self._pointer.reports)
 
     @property
     def decides(self) -> bool:
-        """Whether it knows something; otherwise arms are drawn."""
+        """Whether the model chooses arms; before that, arms are random."""
         return bool(lib.sotto_model_decides(self.terms._struct, self._pointer))
 
     @property
     def theta(self) -> NDArray[numpy.float64]:
-        """The estimate: dim numbers, or one row per arm; 0 of method best-arm, which has none."""
+        """The estimate: dim numbers, or one row per arm; 0 for best-arm, which has none."""
         found = self._array("theta", *self.terms.theta_shape)
         return numpy.zeros(self.terms.theta_shape) if found is None else found
 
@@ -95,19 +95,18 @@ class Model:
 
     @property
     def estimate(self) -> NDArray[numpy.float64]:
-        """What decides: `tbar` if there is one, otherwise `theta`."""
+        """The estimate that decides: `tbar` if there is one, otherwise `theta`."""
         found = self.tbar
         return self.theta if found is None else found
 
     @property
     def g(self) -> Union[NDArray[numpy.float64], None]:
-        """The direction that contexts have in common, and that reports leave out; None if the terms have no mean
-        phase."""
+        """The common direction of contexts, which reports leave out; None if the terms have no mean phase."""
         return self._array("g", self.terms.dim)
 
     @property
     def shares(self) -> Union[NDArray[numpy.float64], None]:
-        """Method best-arm: the part of people who get each arm; None of other methods."""
+        """For best-arm, the share of people who get each arm; None for other methods."""
         start = self._pointer.shares
         if start == ffi.NULL:
             return None

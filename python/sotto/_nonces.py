@@ -41,8 +41,8 @@ def rows_of(terms: Terms, frames: Any) -> NDArray[numpy.uint8]:
 
 
 class NonceSet:
-    """The nonces of the reports of open epochs, so that a report counts once. It grows as it needs to; its key is drawn
-    from the system, so that nobody can choose nonces that are slow to look up. `Learner` has one.
+    """The nonces of the reports of open epochs, so that each report counts once. It grows as needed. Its key comes from
+    the system, so that nobody can choose nonces that are slow to look up. `Learner` has one.
 
         >>> import sotto
         >>> learner = sotto.Learner(sotto.Spec(dim=2, arms=3))
@@ -68,8 +68,7 @@ class NonceSet:
             return int(lib.sotto_nonce_set_count(self._pointer))
 
     def see(self, frame: bytes) -> str:
-        """What is known of a report's nonce: "new" (and now it is known), "same" or "other", both of them
-        duplicates."""
+        """Adds the nonce of a report and returns "new", or for a duplicate "same" (the same bytes) or "other"."""
         rows = rows_of(self.terms, frame)
         if len(rows) != 1:
             raise errors.FrameError(f"{len(rows)} frames: expected one")
@@ -98,7 +97,7 @@ class NonceSet:
             _c.check(lib.sotto_nonce_set_see(self._pointer, report, b"", 0, self._seen))
 
     def advance(self, epoch: int) -> None:
-        """The current epoch is now this one: forgets those that no report may belong to any more."""
+        """Sets the current epoch and forgets the nonces of epochs that accept no more reports."""
         epoch = _c.whole("epoch", epoch, 0, 2**32 - 1)
         with self._guard:
             _c.check(lib.sotto_nonce_set_advance(self._pointer, epoch))

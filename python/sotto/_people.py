@@ -39,8 +39,8 @@ class _Handles:
 
 
 class People:
-    """`count` people who take part in one experiment, each with a policy, a ledger in memory and rounds of their own:
-    begin, decide, finish, for all of them in one call. Randomness is the system's.
+    """`count` people in one experiment, each with a policy, a ledger in memory and rounds. Each call of begin, decide
+    and finish serves all of them. Randomness is the system's.
 
         >>> import numpy, sotto
         >>> model = sotto.Model(sotto.Spec(dim=2, arms=3))
@@ -97,8 +97,7 @@ class People:
             _c.check(answer)
 
     def begin(self, model: Model) -> NDArray[numpy.bool_]:
-        """Books a round for everybody, and says who takes part: not those whose budget does not cover another
-        report."""
+        """Books a round for each person and returns who takes part: all whose budget covers another report."""
         if not isinstance(model, Model):
             raise errors.FaultError(f"model = {model!r}: expected a sotto.Model")
         if model.terms != self.terms:
@@ -109,8 +108,8 @@ class People:
             return self.ok
 
     def decide(self, contexts: Any, *, allow_nan: bool = False) -> NDArray[numpy.int64]:
-        """The arm of everybody; -1 for those who take no part in this round. `contexts` has one context per person:
-        n x arms x dim, or n x dim if there are parameters for each arm."""
+        """The arm of each person; -1 for those who do not take part in this round. `contexts` has one context per person:
+        n x arms x dim, or n x dim with per-arm parameters."""
         shape = self.terms.context_shape
         array = _c.vector("contexts", contexts, len(self), *shape, finite=not allow_nan)
         arms = numpy.empty(len(self), dtype=numpy.uint32)
@@ -121,8 +120,8 @@ class People:
             return numpy.where(self._status == 0, arms.astype(numpy.int64), -1)
 
     def finish(self, rewards: Any) -> NDArray[numpy.uint8]:
-        """The reports, one row of bytes per person; zeros for those who took no part, or were served a fallback. A
-        reward of NaN never came."""
+        """The reports, one row of bytes per person; zeros for those who did not take part or were served a fallback. NaN
+        stands for a reward that never came."""
         array = _c.vector("rewards", rewards, len(self), finite=False)
         if numpy.isinf(array).any():
             raise errors.FaultError(f"rewards[{numpy.flatnonzero(numpy.isinf(array))[0]}] is infinite: expected finite "
@@ -139,23 +138,23 @@ class People:
 
     @property
     def status(self) -> NDArray[numpy.uint32]:
-        """Of the last call, one number per person: 0 if all is well, otherwise that of a status in sotto/core.h."""
+        """Result of the last call, one number per person: 0 if all is well, otherwise a status of sotto/core.h."""
         return self._status.copy()
 
     @property
     def ok(self) -> NDArray[numpy.bool_]:
-        """For whom the last call did what it should."""
+        """For whom the last call succeeded."""
         return numpy.equal(self._status, 0)
 
     @property
     def why(self) -> dict[str, int]:
-        """For how many the last call failed, for which reason."""
+        """For how many people the last call failed, by reason."""
         codes, counts = numpy.unique(self._status[self._status != 0], return_counts=True)
         return {_c.text(lib.sotto_status_text(int(code))): int(count) for code, count in zip(codes, counts)}
 
     @property
     def epsilon(self) -> NDArray[numpy.float64]:
-        """What everybody has spent."""
+        """The epsilon that each person has spent."""
         with self._guard:
             return numpy.array([lib.sotto_ledger_epsilon(self._handles.ledgers[i]) for i in self._who], dtype=float)
 

@@ -1,4 +1,4 @@
-"""What an epsilon will cost, before anybody is asked; and what it costs whatever the method."""
+"""What an epsilon will cost, before an experiment; and the least that it costs any method."""
 
 from __future__ import annotations
 
@@ -153,9 +153,9 @@ def _answer(answers: Any, i: int, days: bool, reports: int) -> dict[str, Any]:
 
 
 class Plan:
-    """What epsilons cost. `print` says it in sentences; `summary` and `points` are DataFrames; `plans` has everything,
-    one dict per epsilon with the keys of `sotto plan --json`. `best_reward` and `chance_reward` are mean rewards of the
-    best arm and of a random one."""
+    """What epsilons cost. `print` explains it; `summary` and `points` are DataFrames; `plans` has everything, one dict per
+    epsilon with the keys of `sotto plan --json`. `best_reward` and `chance_reward` are the mean rewards of the best arm
+    and of a random arm."""
 
     def __init__(self, question: Any, answers: Any) -> None:
         match, plan = question.match, answers.of[0].plan
@@ -206,12 +206,12 @@ class Plan:
 
     @property
     def points(self) -> Any:
-        """After 10, 100, ... people and at the horizon, for each epsilon."""
+        """Predictions after 10, 100, ... people and at the horizon, for each epsilon."""
         rows = [{"epsilon": plan["epsilon"], **point} for plan in self.plans for point in plan["points"]]
         return frame(rows, ["epsilon", *_POINTS.values()])
 
     def curve(self, count: int = 60) -> Any:
-        """`count` points of each epsilon, from 10 people to the horizon evenly by powers of ten, to plot."""
+        """`count` points per epsilon for a plot, evenly spaced on a logarithmic axis from 10 people to the horizon."""
         count = whole("count", count, 2, 100000)
         if self.horizon <= 10:
             raise errors.FaultError(f"horizon = {self.horizon}: a curve begins at 10 people")
@@ -387,22 +387,23 @@ def plan(*, dim: int, arms: int, epsilon: float | Iterable[float] = 1.0, horizon
          noise: float | None = None, theta_norm_max: float = 1.0, method: str = "sotto", target: float | None = None,
          within: float = 5.0, per_day: int | None = None, measure: float = 0.0, uplift: float | None = None,
          delay: Sequence[float] | str | None = None, shuffle: int | None = None) -> Plan:
-    """Predicts what an epsilon will cost, before anybody is asked: the numbers of `sotto plan`.
+    """Predicts what an epsilon will cost, before an experiment: the numbers of `sotto plan`.
 
     dim, arms     numbers per context vector, and arms to choose from
     epsilon       of each report, 0.01 to 8; one, or up to 8 of them
-    horizon       people in all
+    horizon       number of people
     parameters    "shared" or "per-arm"
     link          "identity", "logit", "probit" or "log"; reward_kind and reward_range follow from it
     noise         standard deviation of continuous rewards, 0.1
-    target        regret per person that is not to be exceeded from some number of people on; 5 % of the best reward
-    within        how near a reward is to come to that without privacy, in per cent
+    target        regret per person: the plan says from how many people on it holds; default 5 % of the best reward
+    within        percentage: the plan says from how many people on rewards are so near those without privacy
     per_day       people per day; answers are then also in days
-    delay         (window, spread, rate): reports come `window` to `window` + `spread` seconds after decisions, `rate`
-                  people per second do; without `rate` it follows from per_day
-    measure       share of measure rounds, 0 or 0.001 to 0.5; uplift: what they are to tell from 0. The answer also says how
-                  many people it takes to show harm of that size, and a policy so far below the best arm
-    shuffle       reports of one epoch that someone other than the server shuffles: what it then learns about one person
+    delay         (window, spread, rate): reports come `window` to `window` + `spread` seconds after decisions, at `rate`
+                  people per second; without `rate` it follows from per_day
+    measure       share of measure rounds, 0 or 0.001 to 0.5; uplift: the uplift that they should detect. The answer also
+                  says how many people it takes to show harm of that size, and a policy so far below the best arm
+    shuffle       number of reports of one epoch that somebody other than the server shuffles: the plan says what the
+                  server then learns about one person
 
     >>> import sotto
     >>> found = sotto.plan(dim=10, arms=5, epsilon=[0.5, 1, 2], horizon=100000)
@@ -461,11 +462,11 @@ def _again(asked: dict[str, Any]) -> Plan:
 
 
 class Floor:
-    """Regret that an epsilon costs whatever the method; NaN where a number does not exist.
+    """The least regret that an epsilon allows; NaN where a number does not exist.
 
-    proved   no method whose reports are epsilon-LDP loses less in the mean
-    local    a local estimate, no bound: a method can be below it
-    start    what a method that starts from nothing loses, by a heuristic"""
+    proved   every method whose reports are epsilon-LDP has at least this mean regret
+    local    a local estimate, not a bound: a method can be below it
+    start    the estimated minimum for a method that starts from nothing (a heuristic)"""
 
     def __init__(self, epsilon: float, horizon: int, found: Any) -> None:
         self.epsilon = epsilon
@@ -491,7 +492,7 @@ class Floor:
 def floor(*, dim: int, arms: int, epsilon: float = 1.0, horizon: int = 100000, parameters: str = "shared",
           link: str = "identity", reward_kind: str | None = None, reward_range: tuple[float, float] | None = None,
           noise: float | None = None, theta_norm_max: float = 1.0) -> Floor:
-    """The regret that an epsilon costs any method, for contexts spread evenly over a sphere. Arguments are those of
+    """The least regret that an epsilon allows any method, for contexts spread evenly over a sphere. Arguments are those of
     `plan`.
 
     >>> import sotto

@@ -90,11 +90,11 @@ def _plot_replay(found: Any, ax: Any) -> Any:
 
 
 def plot(rows: Any, ax: Any = None) -> Any:
-    """Draws the mean regret against t, with bands from the 10 % to the 90 % quantile over seeds; returns the axes. Of a
+    """Draws mean regret against t, with a band from the 10 % to the 90 % quantile over seeds, and returns the axes. For a
     `sotto.Replay` it draws the mean reward per person, with one facet per epsilon, and returns their axes.
 
-    Each method has the colour that it has in our reports, each epsilon a line style. `ax`: the axes of matplotlib to
-    draw on; None: a new figure. The lab computes means and quantiles.
+    Methods have the colours of our reports; epsilons have line styles. `ax`: matplotlib axes to draw on; None: a new
+    figure. The lab computes means and quantiles.
 
         >>> import sotto
         >>> rows = sotto.simulate("sotto,ols", dim=5, arms=3, horizon=1e4, seeds=3)

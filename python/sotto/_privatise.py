@@ -1,4 +1,4 @@
-"""Vectors in, private reports out."""
+"""Turns vectors into private reports."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _COUNT_MAX = 10**9
 
 
 class Raw(NamedTuple):
-    """Reports as they are sent.
+    """Reports as a device sends them.
 
-    nonce   16 bytes each, of codebook and l2ball; None for gaussian and laplace
+    nonce   16 bytes each, for codebook and l2ball; None for gaussian and laplace
     value   the index of a codeword, or one tick per number, as int32"""
 
     nonce: Optional[NDArray[numpy.uint8]]
@@ -75,15 +75,15 @@ def _reports(mechanism: Any, given: NDArray[Any], count: int, ticks: bool) -> Ra
 def privatise(X: Any, *, mechanism: str = "codebook", epsilon: float, delta: float | None = None, radius: float = 1.0,
               codebook_size: int | None = None, allow_weak_delta: bool = False, seed: int | None = None,
               count: int | None = None, format: str = "vector") -> Any:
-    """Privatises vectors: each row of X is one person's, and each report is private at epsilon. This is a lab: nothing
-    counts how often a person is asked. On a device use `Client`.
+    """Privatises vectors: each row of X belongs to one person, and each report is private at epsilon. This is the lab:
+    nothing counts how many reports a person makes. On a device use `Client`.
 
     X           n x dim numbers, or one vector of dim numbers; longer vectors are clipped to `radius`
     mechanism   "codebook", "l2ball", "privunit", "gaussian" or "laplace"
-    seed        the same reports every time, which protect nobody; without one the system's randomness
+    seed        gives the same reports every time, which protect nobody; default: the system's randomness
     count       reports per vector
-    format      "vector": unbiased estimates of X, of its shape, with count n x count x dim; "raw": what is sent (see
-                `Raw`)
+    format      "vector": unbiased estimates with the shape of X, or n x count x dim with count; "raw": what a device
+                sends (see `Raw`)
 
     >>> import numpy, sotto
     >>> X = numpy.tile([0.6, 0.8], (20000, 1))

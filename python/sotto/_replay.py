@@ -10,7 +10,7 @@ import warnings
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from sotto import errors
-from sotto._c import check, cores, fault, number_of, path_bytes, put, real, refuse, text, whole
+from sotto._c import check, cores, fault, nearest, number_of, path_bytes, put, real, refuse, text, whole
 from sotto._frame import frame, html_table, number, table_and_notes, wrapped
 from sotto._guests import Guests, Interrupts
 from sotto._lab import ffi, lib
@@ -115,16 +115,16 @@ def _line(summary: Any, i: int, estimates: Mapping[int, Any], common: Mapping[st
 
 
 class Replay:
-    """What a replay found. `print` shows the summary in words.
+    """The result of a replay. `print` explains it.
 
     recommendation   what to do, in a sentence: a method and an epsilon, one arm for all, or nothing to learn
-    rows        one line per check-point of each run, as a DataFrame
-    summary     one line per method and epsilon, then two yardsticks, as a DataFrame
-    estimates   of a log: five estimates of each method with 95 % intervals, as a DataFrame
-    verdicts    sentences: the recommendation, what came of each epsilon, then how each method stands
-    counts      what reading met: rows, missing, clipped, unknown, unlabelled
-    schema      the schema that was used, as text
-    log         whether it is a log of actions and rewards, not of labels"""
+    rows        one line per checkpoint of each run, as a DataFrame
+    summary     one line per method and epsilon, then two baselines, as a DataFrame
+    estimates   for a log: five estimates of each method with 95 % intervals, as a DataFrame
+    verdicts    sentences: the recommendation, the result of each epsilon, then the verdict on each method
+    counts      what was read: rows, missing, clipped, unknown, unlabelled
+    schema      the schema used, as text
+    log         whether this is a log of actions and rewards rather than labelled rows"""
 
     def __init__(self, replay: Any, schema: Schema, counts: dict[str, int], passes: int, shown: str,
                  claims: Sequence[str]) -> None:
@@ -164,7 +164,7 @@ class Replay:
 
     @property
     def estimates(self) -> Any:
-        """Of a log: method, epsilon, estimator, value, lo, hi, bootstrap_lo, bootstrap_hi, and why one is missing."""
+        """For a log: method, epsilon, estimator, value, lo, hi, bootstrap_lo, bootstrap_hi, and why one is missing."""
         rows = [{"method": self._lines[i]["method"], "epsilon": self._lines[i]["epsilon"], "estimator": name, **one}
                 for i, found in self._by_line.items() for name, one in found["by"].items()]
         return frame(rows, ["method", "epsilon", "estimator", "value", "lo", "hi", "bootstrap_lo", "bootstrap_hi",
@@ -238,7 +238,7 @@ class Replay:
 
     @property
     def title(self) -> str:
-        """What was replayed, in a line."""
+        """One line that says what was replayed."""
         return (f"{self._shown}: {self.people} {'events' if self.log else 'people'}, contexts of {self.dim} numbers, "
                 f"{len(self.arms)} arms")
 
@@ -393,10 +393,15 @@ def _fit(roles: Mapping[str, Any], ignored: Sequence[str], schema: Any, ranges: 
                                 "ranges_from_data=True takes them from people's rows, which epsilon does not cover")
 
 
-def _cover(ranges: Mapping[str, Any], roles: Mapping[str, Any], columns: Iterable[str]) -> None:
-    """Every feature of the frame has its range or levels."""
+def _cover(ranges: Any, roles: Mapping[str, Any], columns: Sequence[str]) -> None:
+    """Every feature of the frame has its range or levels, and nothing else has."""
+    if not isinstance(ranges, Mapping):
+        return
+    for name in ranges:
+        if name not in columns:
+            raise errors.FaultError(f"ranges: data has no column {name!r}{nearest(str(name), columns)}")
     for name in columns:
-        if isinstance(ranges, Mapping) and name not in ranges and name not in roles.values():
+        if name not in ranges and name not in roles.values():
             raise errors.FaultError(f"ranges has no {name!r}: give its range (lo, hi) or a list of its levels, or leave the "
                                     f"column out by ignore=[{name!r}]")
 
@@ -411,28 +416,28 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
            passes: int = 1, horizon: int | None = None, clip: float = 0.01, checkpoints: Sequence[int] | None = None,
            threads: int | None = None, format: str = "csv", header: str = "guess", separator: str = "guess",
            decimal: str = "guess", progress: Callable[[int], object] | None = None) -> Replay:
-    """Plays methods on people from a DataFrame, or from a file: labelled rows, or a log of arms and rewards. The
-    numbers are those of `sotto replay` on the same rows. Two methods without privacy are always played, too, and best-arm.
+    """Plays methods on people from a DataFrame or a file: labelled rows, or a log of arms and rewards. The numbers are
+    those of `sotto replay` on the same rows. Two methods without privacy and best-arm are always played too.
 
-    data        a DataFrame with one person per row, whose index is left out; or the path of a file
-    label       the column with the arm that is right for the person; or
-    action, reward, propensity   the columns of a log: the arm that was given, its reward, and the chance that it had,
-                which may be one number for all
+    data        a DataFrame with one person per row, whose index is ignored; or the path of a file
+    label       the column with the right arm of each person; or
+    action, reward, propensity   the columns of a log: the arm given, its reward, and the probability with which it was
+                chosen, which may be one number for all
     ignore      columns that are not used
-    schema      the path of a schema file, which says all of this and which values columns have (docs/data.md)
-    ranges      the same as a dict, by what is publicly known of columns: (lo, hi) or (lo, hi, "log") for numbers, a
-                list of levels for all others, with the label or action
-    ranges_from_data   True takes ranges and levels from people's rows: epsilon does not cover that
-    method      one or several: names, and your own as `sotto.simulate` takes them. Your own method plays at every epsilon
-                if it claims privacy, otherwise once, with epsilon infinite. If it fails, the replay ends with
+    schema      the path of a schema file, which defines all of this and the values of columns (docs/data.md)
+    ranges      the same as a dict of publicly known values: (lo, hi) or (lo, hi, "log") for numbers, a list of levels
+                for all other columns, including the label or action
+    ranges_from_data   True takes ranges and levels from people's rows, which epsilon does not cover
+    method      one or several: names, and your own as in `sotto.simulate`. Your own method plays at every epsilon if it
+                claims privacy, otherwise once, with epsilon infinite. If it fails, the replay ends with
                 `sotto.GuestError`
     epsilon     one, or several
     horizon     play no more people than this
-    progress    called about ten times a second with the rounds that were played
+    progress    called about ten times a second with the number of rounds played
 
-    A DataFrame goes through a file in the directory for temporary files, which only this user can read, and which is
-    removed. Text, flags and pandas' categories become categories, also where they look like numbers.
-    Missing values are allowed in features; rows without a label are left out. Ctrl-C ends it.
+    A DataFrame passes through a temporary file that only this user can read and that is removed afterwards. Text, flags
+    and pandas categories become categories, even if they look like numbers. Features may have missing values; rows
+    without a label are left out. Ctrl-C ends the replay.
 
     >>> import numpy, pandas, sotto
     >>> age = numpy.random.default_rng(1).integers(18, 80, 2000)
@@ -462,7 +467,8 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
             found = read_schema(schema, directory)
         elif ranges is not None:
             words = schema_text(ranges, roles, ignored)
-            _cover(ranges, roles, () if taken is None else taken.columns)
+            if taken is not None:
+                _cover(ranges, roles, list(taken.columns))
             written = directory.write_text("ranges.schema", words)
             found = read_schema(written, directory, (written, "ranges"))
         else:

@@ -1,4 +1,4 @@
-"""Randomness of the lab, as what people bring draws it."""
+"""Random numbers of the lab, for methods and environments of your own."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Size = Union[int, Sequence[int]]
 
 
 class Rng:
-    """Seeded randomness of the lab, handed to a method or an environment of your own.
+    """Seeded random numbers of the lab, handed to your method or environment.
 
-    All chance must come from it: then a run gives the same numbers every time, and all methods meet the same people. It
-    is valid during the call that it is handed to, and says so if it is used later. If you need another law, seed a
-    generator with it: `numpy.random.default_rng(rng.bits())`. Never for a report that leaves a real device."""
+    Draw only from it: then a run gives the same numbers every time, and all methods meet the same people. It is valid
+    only during the call that receives it, and raises if used later. For other distributions, seed a generator with it:
+    `numpy.random.default_rng(rng.bits())`. Never use it for a report that leaves a real device."""
 
     __slots__ = ("_stream",)
 
@@ -31,7 +31,7 @@ class Rng:
         return self._stream
 
     def bits(self) -> int:
-        """64 random bits, as a whole number from 0 on."""
+        """64 random bits, as a whole number."""
         stream = self._open()
         return int(stream.bits(stream))
 
@@ -42,7 +42,7 @@ class Rng:
     def uniform(self, size: Size) -> NDArray[numpy.float64]: ...
 
     def uniform(self, size: Size | None = None) -> float | NDArray[numpy.float64]:
-        """A number in (0, 1), ends excluded, or an array of this size."""
+        """A number between 0 and 1, ends excluded, or an array of this size."""
         return self._draw(lib.sotto_py_stream_uniform, size)
 
     @overload
@@ -52,7 +52,7 @@ class Rng:
     def normal(self, size: Size) -> NDArray[numpy.float64]: ...
 
     def normal(self, size: Size | None = None) -> float | NDArray[numpy.float64]:
-        """A standard normal number, or an array of this size: the same numbers, one after the other."""
+        """A standard normal number, or an array of this size with the numbers that single calls would return."""
         return self._draw(lib.sotto_py_stream_normal, size)
 
     def _draw(self, function: Any, size: Size | None) -> float | NDArray[numpy.float64]:

@@ -20,8 +20,8 @@ _Kind = TypeVar("_Kind")
 
 
 class ServiceError(errors.Error):
-    """What a `sottod` refused, that none answered, or that the answer is not one of a `sottod`. `status` is that of
-    HTTP, or None; `field`, `value` and `allowed` are what it said about the request, or None."""
+    """A `sottod` refused a request, did not answer, or the answer is not from a `sottod`. `status` is the HTTP status or
+    None; `field`, `value` and `allowed` are what `sottod` said about the request, or None."""
 
     def __init__(self, sentence: str, status: Union[int, None] = None,
                  told: Union[Mapping[str, Any], None] = None) -> None:
@@ -75,13 +75,13 @@ def _is(kind: Type[_Kind], found: Any, what: str) -> _Kind:
 
 
 class Service:
-    """A running `sottod`, as its owner sees it (docs/operations.md). All answers are as docs/openapi.json has them.
+    """A running `sottod`, for the owner of its experiments (docs/operations.md). Answers have the form of docs/openapi.json.
 
     admin_url    such as http://127.0.0.1:8788, as `sottod` prints it
-    token        the text in admin.token, or in reader.token for a look; or the path of such a file
+    token        the text of admin.token, or of reader.token if you only read; or the path of such a file
     public_url   such as http://127.0.0.1:8787: for terms, models and URLs of devices
 
-    No proxy is taken from the environment, and no redirect is followed.
+    It ignores proxies of the environment and follows no redirects.
 
         service = sotto.Service("http://127.0.0.1:8788", "~/.local/state/sotto/admin.token")
         id = service.create(sotto.Spec(reward_kind="binary", dim=5, arms=4), labels={"name": "front page"})["id"]
@@ -94,8 +94,11 @@ class Service:
         self._timeout = _c.real("timeout", timeout)
         words = os.path.expanduser(os.fspath(token))
         if isinstance(token, os.PathLike) or os.sep in words:
-            with open(words, encoding="ascii") as file:
-                words = file.read().strip()
+            try:
+                with open(words, encoding="utf-8", errors="replace") as file:
+                    words = file.read().strip()
+            except OSError as fault:
+                raise errors.FaultError(f"token = {words!r}: {fault.strerror}") from None
         if not re.fullmatch(r"[!-~]{16,}", words):
             raise errors.FaultError("token: expected the text of admin.token, or a path with a '/' to that file, such as "
                                     "'~/.local/state/sotto/admin.token'")
@@ -141,14 +144,14 @@ class Service:
     # ---- experiments
 
     def experiments(self) -> list[dict[str, Any]]:
-        """All experiments but deleted ones."""
+        """All experiments except deleted ones."""
         return _is(list, self._manage("GET", "/v1/experiments").get("experiments"), "experiments")
 
     def create(self, spec: Union[Spec, Mapping[str, Any]], *, learning: Union[Mapping[str, Any], None] = None,
                labels: Union[Mapping[str, str], None] = None, report_key: Union[str, None] = None,
                quarantine: bool = False, origins: Union[Sequence[str], None] = None) -> dict[str, Any]:
-        """Makes an experiment, and answers all of it: its `id`, its privacy card, warnings. The service draws a `series`
-        unless the spec names one other than 0."""
+        """Creates an experiment and returns all of it, including its `id`, its privacy card and warnings. The service draws
+        a `series` unless the spec has one other than 0."""
         body: dict[str, Any] = {"spec": dict(spec.fields() if isinstance(spec, Spec) else spec)}
         if isinstance(spec, Spec) and body["spec"].get("series") == 0:
             del body["spec"]["series"]  # as nobody has named it
@@ -165,19 +168,19 @@ class Service:
         return self._manage("POST", "/v1/experiments", body)
 
     def experiment(self, id: str) -> dict[str, Any]:
-        """All of an experiment."""
+        """Everything about one experiment."""
         return self._manage("GET", self._path(id))
 
     def open(self, id: str) -> str:
-        """Takes reports again. Answers the state, as do the next three."""
+        """Makes an experiment accept reports again. Returns its state, as the next three do."""
         return self._state("POST", self._path(id, "/open"))
 
     def pause(self, id: str) -> str:
-        """Takes no reports for a while; devices keep them."""
+        """Makes an experiment refuse reports for a while; devices keep them."""
         return self._state("POST", self._path(id, "/pause"))
 
     def close(self, id: str) -> str:
-        """Takes no reports any more, for good."""
+        """Makes an experiment refuse reports for good."""
         return self._state("POST", self._path(id, "/close"))
 
     def delete(self, id: str) -> str:
@@ -185,16 +188,16 @@ class Service:
         return self._state("DELETE", self._path(id))
 
     def results(self, id: str, alpha: Union[float, None] = None) -> dict[str, Any]:
-        """What the policy is worth, with intervals that fail with chance alpha."""
+        """The value of the policy, with intervals that hold with probability 1 - alpha."""
         more = "" if alpha is None else f"?alpha={_c.real('alpha', alpha)!r}"
         return self._manage("GET", self._path(id, f"/results{more}"))
 
     def history(self, id: str, *, since: Union[int, None] = None, until: Union[int, None] = None,
                 after: Union[int, None] = None, limit: Union[int, None] = None,
                 resolution: Union[str, None] = None) -> dict[str, Any]:
-        """The experiment over time: `rows` by epoch, from minute `since` to before `until`, counted from 1970, each of
-        one publish or of a `resolution`: "epoch", "minute", "hour" or "day". By epoch or minute at most a week, by
-        default the last one. `more` says that `limit` left rows out; `after` the epoch of the last row reads on."""
+        """The experiment over time. `rows` covers minute `since` to before `until`, counted from 1970, with one row per
+        publish or per `resolution`: "epoch", "minute", "hour" or "day". By epoch or minute it covers at most a week, by
+        default the last. `more` says that `limit` left rows out; pass the epoch of the last row as `after` to continue."""
         words: dict[str, Any] = {"resolution": resolution} if resolution is not None else {}
         for name, value, lowest in (("since", since, 0), ("until", until, 0), ("after", after, 0), ("limit", limit, 1)):
             if value is not None:
@@ -203,27 +206,27 @@ class Service:
         return self._manage("GET", self._path(id, f"/history{more}"))
 
     def quarantine(self, id: str, on: bool) -> dict[str, Any]:
-        """Whether an epoch with an alarm of the watch is held until it is released or discarded."""
+        """Whether an epoch with an alarm of the watch is held until you release or discard it."""
         return self._manage("POST", self._path(id, "/quarantine"), {"quarantine": bool(on)})
 
     def set_origins(self, id: str, origins: Sequence[str]) -> dict[str, Any]:
-        """Which web pages may send reports, in place of those of before; ["*"]: all."""
+        """The web pages that may send reports, instead of those allowed so far; ["*"] allows all."""
         return self._manage("POST", self._path(id, "/origins"), {"origins": list(origins)})
 
     def set_report_keys(self, id: str, keys: Sequence[str]) -> dict[str, Any]:
-        """The keys that devices may show: one, or the old and the new one while it is renewed, or none."""
+        """The keys that devices may send: one; the old and the new one during renewal; or none."""
         return self._manage("POST", self._path(id, "/report-keys"), {"report_keys": list(keys)})
 
     def release(self, id: str) -> dict[str, Any]:
-        """Publishes an epoch that is held, as it is."""
+        """Publishes a held epoch unchanged."""
         return self._manage("POST", self._path(id, "/release"))
 
     def discard(self, id: str) -> dict[str, Any]:
-        """Ends an epoch that is held without its reports."""
+        """Ends a held epoch and ignores its reports."""
         return self._manage("POST", self._path(id, "/discard"))
 
     def metrics(self, experiment: Union[str, None] = None) -> str:
-        """Numbers of the running service, or of one experiment, in the format of Prometheus."""
+        """Metrics of the running service, or of one experiment, in Prometheus format."""
         more = "" if experiment is None else "?experiment=" + self._path(experiment).rpartition("/")[2]
         return self._ask("GET", self.admin_url, f"/metrics{more}").decode("utf-8", "replace")
 
@@ -235,7 +238,7 @@ class Service:
         return self._ask("GET", self.public_url, path, token=False)
 
     def url(self, id: str) -> str:
-        """Where devices find an experiment."""
+        """The URL of an experiment, for devices."""
         if self.public_url is None:
             raise errors.FaultError("public_url is not set: devices ask there")
         return self.public_url + self._path(id)
@@ -249,7 +252,7 @@ class Service:
         return Model.from_bytes(self.terms(id), self._public(self._path(id, "/model")))
 
     def privacy(self, id: str) -> dict[str, Any]:
-        """What an experiment promises, for auditors."""
+        """The privacy card of an experiment, as the server shows it."""
         found = read_json(str(self.public_url), self._public(self._path(id, "/privacy")))
         return _is(dict, found, "fields")
 

@@ -68,11 +68,12 @@ def check_out(out: Path | None, shard: Any) -> None:
 
 
 def merge(paths: Iterable[Path], out: Path | None = None) -> pandas.DataFrame:
-    """Joins the files of all shards of a sweep, written by `simulate(..., shard=, out=)` or by `sotto simulate --shard`;
-    returns the rows, the same bits as of one machine.
+    """Joins the files of all shards of a sweep, written by `simulate(..., shard=, out=)` or by `sotto simulate --shard`,
+    and returns the rows, bit for bit those of one machine.
 
-    FaultError, and nothing is written, unless all shards are there, once, whole, and of the same sweep: it says which to
-    run again. With `out` the rows are also written to that file, to the byte as `sotto simulate` on one machine does.
+    Unless each shard of the same sweep is there exactly once and complete, it writes nothing and raises FaultError, which
+    names the shards to run again. With `out` it also writes the rows to that file, byte for byte as `sotto simulate` does
+    on one machine.
 
         >>> import os, sotto, tempfile
         >>> with tempfile.TemporaryDirectory() as directory:

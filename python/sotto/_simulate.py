@@ -268,29 +268,29 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
              threads: int | None = None, progress: Progress = None, keep: pandas.DataFrame | None = None,
              shard: str | Sequence[int] | None = None, out: str | os.PathLike[str] | None = None,
              executor: concurrent.futures.Executor | None = None) -> pandas.DataFrame:
-    """Plays methods in an environment; returns one row per method, epsilon, seed and check-point.
+    """Plays methods in an environment; returns one row per method, epsilon, seed and checkpoint.
 
-    The rows are those of `sotto simulate` with the same options, bit by bit, in the same order. `sotto help simulate`
-    says what each option means; here '-' is '_', and None means that it follows from the others, as there.
+    The rows are those of `sotto simulate` with the same options, bit for bit, in the same order. `sotto simulate --help`
+    explains each option; here '-' is '_', and None is the default, which may depend on other arguments.
 
     method       one name, several separated by commas, or a list of names and of your own: classes or objects of
-                 `sotto.Method`, or plug-ins "./FILE.so", which run in this process. Where two or more are compared and
-                 one of ours is private, best-arm is played along, if it can be: what epsilon buys without context
+                 `sotto.Method`, or plug-ins "./FILE.so", which run in this process. If you compare two or more and one of
+                 ours is private, best-arm is added where possible: it shows what epsilon buys without contexts
     dim, arms, horizon
-                 the problem, needed; environment loan, and one of your own that says so, has dim and arms
+                 the problem, needed; environment loan, and your own if it says so, has its own dim and arms
     epsilon      of each report: a number, or a list
     seeds, first_seed
                  runs of each method and epsilon, and the seed of the first
     environment  a name, a class or an object of `sotto.Environment`, or a plug-in. Default sphere; under calibration
-                 published that of the authors. The customers of loan are synthetic: they stand in for a data set
-    parameters   "shared" or "per-arm"; default: what the environment has, if that is one kind only, otherwise shared
-    calibration  exact: what ships. paper and published are there to compare with: what they claim is not what you get
+                 published that of the authors. The customers of loan are synthetic, because the data set is not public
+    parameters   "shared" or "per-arm"; default: the only kind that the environment has, otherwise shared
+    calibration  exact: what ships. paper and published are only for comparison: they are less private than they claim
     score        "sign", "self", "centred" or "huber:TAU"
     epoch        reports between models, "auto", or "growth:G"
-    delay        (window, spread, rate): delay as a service has it. A report leaves `window` seconds and a random part
-                 of `spread` after its decision, `rate` people come per second, and epochs end by the clock, too
+    delay        (window, spread, rate): delay as in a service. A report leaves `window` seconds plus a random part of
+                 `spread` after its decision, `rate` people come per second, and epochs also end by the clock
     epoch_seconds_min
-                 with delay: the seconds of an epoch, at least; 0: epochs end by `epoch` alone
+                 with delay: the shortest epoch in seconds; 0: epochs end only by `epoch`
     measure, fallback
                  the share of measure rounds, and what learn rounds play once these show that the policy harms: the number
                  of an arm, "random", or "none"
@@ -298,20 +298,20 @@ def simulate(method: Any = "sotto", *, dim: int | None = None, arms: int | None 
     threads      default: one per core; changes the time, never the rows
     progress     True: a bar; False: none; None: a bar on a terminal and in a notebook; a function is called about ten
                  times a second with (rounds_done, rounds_total)
-    keep         a frame of an earlier call: its runs are not played again. Its settings must be the same, except for
+    keep         a frame of an earlier call, whose runs are not played again. Its settings must be the same, except for
                  method, epsilon, seeds and first_seed
-    shard        "2/8" or (2, 8): play the second of eight parts of the runs, one on each of eight machines, say
+    shard        "2/8" or (2, 8): play the second of eight parts of the runs, for example one on each of eight machines
     out          of a shard: the file to write it to, for `sotto.merge`
     executor     a `concurrent.futures.Executor` whose workers play the runs: processes, or machines (of dask's Client:
                  `client.get_executor()`). Sotto must be installed there; the rows are the same
 
-    Ctrl-C ends the sweep: what is finished is returned, with the warning `sotto.Stopped`, and `keep` goes on from
-    there. A second Ctrl-C breaks off a function of your own that does not come back; one that waits for the system,
-    such as time.sleep, is waited for.
+    Ctrl-C ends the sweep: it returns what is finished with the warning `sotto.Stopped`, and `keep` continues from there. A
+    second Ctrl-C interrupts a function of yours that does not return; a call that waits for the system, such as
+    time.sleep, ends first.
 
-    A method or environment of your own that fails costs its own runs: the warning `sotto.GuestWarning` says how; if
-    nothing else was finished, `sotto.GuestError` is raised. `attrs` of the frame has `settings`, `complete` (whether
-    all runs are there) and `failed`.
+    If your method or environment fails, its own runs are missing, and the warning `sotto.GuestWarning` says why. If nothing
+    else was finished, `sotto.GuestError` is raised. `attrs` of the frame has `settings`, `complete` (whether all runs are
+    there) and `failed`.
 
         >>> import sotto
         >>> rows = sotto.simulate("sotto,ols", dim=5, arms=3, horizon=1e4, seeds=2, checkpoints=[100])

@@ -104,10 +104,10 @@ def _with_settings(rows: Any, last: Any, horizon: int) -> list[dict[str, Any]] |
 
 
 def summary(rows: pandas.DataFrame) -> pandas.DataFrame:
-    """One line per method and epsilon, of the last round: the numbers of `sotto simulate --summary --csv`.
+    """One line per method and epsilon, for the last round: the numbers of `sotto simulate --summary --csv`.
 
-    The lab computes them. Of rows without `attrs`, such as those that were read from a file, it does not know the
-    problem: then cost, floors and rounds per second are nan. Methods without privacy have one line, with epsilon inf.
+    Rows without `attrs`, such as those read from a file, do not name their problem: then cost, floors and rounds per
+    second are nan. Methods without privacy have one line, with epsilon inf.
 
         >>> import sotto
         >>> rows = sotto.simulate("sotto,ols", dim=5, arms=3, horizon=1e4, seeds=3)

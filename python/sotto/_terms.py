@@ -58,8 +58,8 @@ class _Fields:
 class Spec(_Fields):
     """What the owner of an experiment writes: public, and fixed before the first round.
 
-    reward_kind   "continuous" (default), "binary" or "count": it decides the defaults of the others
-    dim, arms     numbers in a context vector, and things to choose from; 10 and 10
+    reward_kind   "continuous" (default), "binary" or "count"; other defaults depend on it
+    dim, arms     numbers in a context vector, and arms to choose from; 10 and 10
     epsilon       of one report; 1
     measure       share of rounds that measure instead of learning; 0
     ...           every field of `sotto_spec` in sotto/core.h, kinds by their names
@@ -127,8 +127,8 @@ class Shuffled(NamedTuple):
 
 
 class Terms:
-    """A spec with every constant that follows from it, and the id that names it. Terms are public; a device checks
-    them by its own arithmetic.
+    """A spec with every constant that follows from it, and the id that names it. Terms are public; a device recomputes
+    and checks them.
 
         >>> import sotto
         >>> terms = sotto.Terms(sotto.Spec(dim=2, arms=3))
@@ -162,7 +162,7 @@ class Terms:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Terms:
-        """Terms from their canonical bytes; FrameError if they are no terms, or protect less than they promise."""
+        """Terms from their canonical bytes. FrameError if they are not terms, or protect less than they promise."""
         data = octets("data", data)
         sentence = _c.fault(lib.sotto_terms_bytes_fault, data, len(data))
         if sentence is not None:
@@ -190,12 +190,12 @@ class Terms:
 
     @property
     def context_shape(self) -> tuple[int, ...]:
-        """Of one context: (arms, dim) if parameters are shared, (dim,) if there are some for each arm."""
+        """Shape of one context: (arms, dim) with shared parameters, otherwise (dim,)."""
         return self._context_shape
 
     @property
     def theta_shape(self) -> tuple[int, ...]:
-        """Of the parameters: (dim,) if they are shared, (arms, dim) otherwise."""
+        """Shape of the parameters: (dim,) if they are shared, otherwise (arms, dim)."""
         return (self.dim,) if len(self._context_shape) == 2 else (self.arms, self.dim)
 
     @property
@@ -208,7 +208,7 @@ class Terms:
         return {"lattice": _c.get(self._struct.lattice)}
 
     def shuffled(self, reports: int, delta: float = 1e-6) -> Shuffled:
-        """What a server learns about one person if someone else shuffles so many reports of one epoch.
+        """What a server learns about one person if somebody else shuffles so many reports of one epoch.
 
         >>> import sotto
         >>> found = sotto.Terms(sotto.Spec(dim=2, arms=3, epsilon=1)).shuffled(10000)
@@ -268,8 +268,8 @@ def terms_of(value: Union[Terms, Spec]) -> Terms:
 class Policy(_Fields):
     """A person's own limits, over all experiments. They never come from a server.
 
-    epsilon_per_report_max   the most that one report may tell; 2
-    epsilon_lifetime         and all reports together; 8
+    epsilon_per_report_max   largest epsilon of one report; 2
+    epsilon_lifetime         largest epsilon of all reports together; 8
     delta_max, delta_lifetime, dim_max, arms_max, measure_share_max   as in sotto/client.h
     methods_allowed          names of methods; all by default
 
@@ -307,7 +307,7 @@ class Policy(_Fields):
         return _policy_again, (self.fields(),)
 
     def refusal(self, terms: Union[Terms, Spec]) -> Union[str, None]:
-        """Why this policy does not admit these terms; None if it does.
+        """Why this policy refuses these terms; None if it admits them.
 
             >>> import sotto
             >>> sotto.Policy().refusal(sotto.Spec(epsilon=4))

@@ -1,13 +1,12 @@
-"""What can go wrong, as exceptions. All of them are `sotto.Error`; their sentences name the field, its value and what
-is allowed."""
+"""Exceptions. All are `sotto.Error`; their messages name the argument, its value and what is allowed."""
 
 
 class Error(Exception):
-    """Anything that Sotto refuses or cannot do."""
+    """Sotto refuses something or cannot do it."""
 
 
 class FaultError(Error, ValueError):
-    """An argument that cannot be used: out of range, of the wrong shape, or not together with another."""
+    """An argument cannot be used: it is out of range, of the wrong shape, or does not fit another."""
 
 
 class PolicyError(Error):
@@ -27,16 +26,16 @@ class OrderError(Error):
 
 
 class FrameError(Error, ValueError):
-    """Bytes that are no valid report, model, learner or terms, or that belong to other terms."""
+    """Bytes that are not a valid report, model, learner or terms, or that belong to other terms."""
 
 
 class GuestError(Error):
-    """A method, an environment or a mechanism of your own failed; the exception that it raised is the cause."""
+    """Your own method, environment or mechanism failed; the exception that it raised is the cause."""
 
 
 class Stopped(UserWarning):
-    """A sweep was interrupted: what was finished is kept, the rest is not there."""
+    """A sweep was interrupted: the rows hold only the finished runs."""
 
 
 class GuestWarning(UserWarning):
-    """A method or an environment of your own failed in some runs: theirs are missing, all others are there."""
+    """Your own method or environment failed in some runs; the rows hold all other runs."""

@@ -298,6 +298,8 @@ class Owners(WithService):
     def test_a_token_from_its_file(self):
         self.assertIsInstance(sotto.Service(self.running.admin, self.running.token_file).experiments(), list)
         self.assertIsInstance(sotto.Service(self.running.admin, str(self.running.token_file)).experiments(), list)
+        with self.assertRaisesRegex(sotto.FaultError, "token = '/no/such/file': No such file or directory"):
+            sotto.Service(self.running.admin, "/no/such/file")
 
     def test_bad_arguments(self):
         for make in (lambda: sotto.Service("127.0.0.1:8788", "t"), lambda: sotto.Service(5, "t"),

@@ -334,6 +334,8 @@ class Faults(Bench):
                 ({"label": "buys", "ranges": [1]}, "expected a dict"),
                 ({"label": "buys", "ranges": {"buys": ["no", "yes"], "age": (0, 9)}},
                  "ranges has no 'income': give its range"),
+                ({"label": "buys", "ranges": {**RANGES, "agr": (0, 9)}},
+                 "ranges: data has no column 'agr'; did you mean 'age'?"),
                 ({"label": "buys", "ranges_from_data": True, "separator": "comma"}, "only with the path of a file"),
                 ({"action": "job", "reward": "age", "propensity": 2, "ranges_from_data": True},
                  "propensity = 2: expected")):

@@ -276,15 +276,26 @@ static uint64_t late_ms(const sotto_unsent *unsent, uint64_t day_ms)
     return is_late ? day_ms - unsent->send_at_ms : 0;
 }
 
+/* By the time of day. A round that began after this device last adopted also waits by the steady clock: the
+ * time of day may have been another one when it began. */
+static uint64_t left_ms(const sotto_device *device, const sotto_unsent *unsent, uint64_t day_ms)
+{
+    uint64_t left_ms = sotto__clock_left_ms(day_ms, unsent->begun_ms, unsent->send_at_ms);
+    uint64_t wait_ms = unsent->send_at_ms - unsent->begun_ms;
+    uint64_t passed_ms = sotto__wire_now_ms(device->site->wire) - device->adopted_ms;
+    bool is_new = device->adopted_ms != 0 && unsent->entry > device->adopted_entry;
+    return is_new && passed_ms < wait_ms && wait_ms - passed_ms > left_ms ? wait_ms - passed_ms
+                                                                          : left_ms;
+}
+
 static sotto_status take_over(sotto_device *device, const sotto_unsent *unsent, uint64_t day_ms)
 {
     sotto__device_report *report = NULL;
-    uint64_t left_ms = sotto__clock_left_ms(day_ms, unsent->begun_ms, unsent->send_at_ms);
     sotto_status status = sotto__device_prepare(device, unsent->entry, &report);
     if (status != SOTTO_OK) return status;
     report->rewarded = !unsent->held;
     report->sent = unsent->sealed;
-    sotto__device_queue(report, left_ms, late_ms(unsent, day_ms));
+    sotto__device_queue(report, left_ms(device, unsent, day_ms), late_ms(unsent, day_ms));
     return SOTTO_OK;
 }
 
@@ -308,12 +319,14 @@ sotto_status sotto__device_adopt(sotto_device *device)
     const sotto__clock *clock = &device->site->wire->clock;
     uint64_t day_ms = clock->day_ms(clock->state);
     sotto__device_report *at = device->oldest;
+    uint64_t seen = 0;
     sotto_unsent unsent = {.entry = 0};
     for (;;) {
         sotto_status status = sotto_ledger_unsent(device->options.ledger, unsent.entry, &unsent);
         if (status != SOTTO_OK) return status;
         at = forget_until(at, unsent.entry == 0 ? UINT64_MAX : unsent.entry);
-        if (unsent.entry == 0) return SOTTO_OK;
+        if (unsent.entry == 0) break;
+        seen = unsent.entry;
         if (memcmp(unsent.spec_id, device->site->terms.id, SOTTO_SPEC_ID_BYTES) != 0) continue;
         if (at != NULL && at->entry == unsent.entry) {
             at->rewarded = !unsent.held;
@@ -323,6 +336,9 @@ sotto_status sotto__device_adopt(sotto_device *device)
         status = take_over(device, &unsent, day_ms);
         if (status != SOTTO_OK) return status;
     }
+    device->adopted_entry = seen;
+    device->adopted_ms = sotto__wire_now_ms(device->site->wire);
+    return SOTTO_OK;
 }
 
 void sotto__device_leave(sotto_device *device)

@@ -256,6 +256,8 @@ struct sotto_device {
     sotto__device_report *oldest, *newest;
     size_t waiting;
     sotto_device_counts counts;
+    uint64_t adopted_entry; /* the last round that it saw when it last adopted */
+    uint64_t adopted_ms;    /* when that was, by the steady clock; 0: never */
     sotto__backoff ledger_backoff;
     uint64_t ledger_after_ms; /* until then a ledger that did not answer is not asked again */
     sotto_status refused;     /* SOTTO_OK, or what `fault` is about */

@@ -194,12 +194,18 @@ class Dashboard(Case):
         self.show(without)
         self.assertTrue(self.text("#headline").startswith("This experiment has no measure rounds"))
         self.assertIn("unknown", self.text("#tiles"))
+        self.assertEqual(self.text("#plot-uplift"), "Without measure rounds it is unknown.")
+        self.assertFalse(self.script("return document.getElementById('numbers-uplift').checkVisibility()"))
         self.click(f"#rows a[href='#{fresh}']")
         self.until("return document.getElementById('headline').textContent.startsWith('Nothing is measured yet')")
         self.assertIn("The curve begins with the first batch", self.text("#plot-uplift"))
-        self.script("location.hash = '0'.repeat(32)")
-        self.until("return document.getElementById('one-title').textContent === 'This experiment cannot be shown'")
-        self.assertIn("There is no experiment with this id.", self.text("#one-id"))
+        self.until("return document.getElementById('advice').textContent.startsWith('Wait: with simulated people')")
+        for place, why in (("0" * 32, "There is no experiment with this id."), ("../changes", "This is not the id"), ("%E0%A4%A", "This is not the id")):
+            self.script(f"location.hash = '{fresh}'")
+            self.until("return document.getElementById('headline').checkVisibility()")
+            self.script(f"location.hash = '{place}'")
+            self.until("return document.getElementById('one-title').textContent === 'This experiment cannot be shown'")
+            self.assertIn(why, self.text("#one-id"))
 
     def test_names_are_text_whatever_they_are(self):
         ids = [self.new(labels={"name": name}) for name in NAMES]
@@ -342,7 +348,7 @@ class Dashboard(Case):
             self.chromium.post("actions", {"actions": [{"type": "key", "id": "keyboard", "actions": [
                 {"type": "keyDown", "value": "\ue004"}, {"type": "keyUp", "value": "\ue004"}]}]})
             reached.add(self.script("return document.activeElement.textContent"))
-        self.assertLessEqual({"New experiment", "Forget the token", "Pause", "Close", "Numbers"}, reached)
+        self.assertLessEqual({"New experiment", "Forget the token", "Pause", "Close", "If somebody else shuffled the reports"}, reached)
         self.script("[...document.querySelectorAll('button')].find(b => b.textContent === 'Pause').focus()")
         self.chromium.post("actions", {"actions": [{"type": "key", "id": "keyboard", "actions": [
             {"type": "keyDown", "value": ENTER}, {"type": "keyUp", "value": ENTER}]}]})
@@ -369,6 +375,9 @@ class Many(Case):
         self.until("return document.querySelectorAll('#rows tbody tr').length === 1")
         self.click("#rows a")
         self.until("return document.getElementById('one-title').textContent.startsWith('number 777')")
+        self.script("const f = document.getElementById('filter'); f.value = ''; f.dispatchEvent(new Event('input'))")
+        self.until("return document.querySelector('#rows tr[aria-current] bdi').textContent === 'number 777'")
+        self.assertLess(self.script("return document.querySelectorAll('#rows tbody tr').length"), 10)
 
 
 class Year(Case):

@@ -163,13 +163,18 @@ class SeveralTabs(unittest.TestCase):
         self.assertEqual((spent["rounds"], spent["reports"], spent["dropped"]), (decided, decided, 0))
 
     def test_a_clock_that_jumps_makes_reports_late_and_never_early(self):
-        url, experiment = self.experiment(reward_window_s=2, send_spread_s=0)
-        self.browser.run(self.tab, DECIDE, url, 2)
-        for days in (-1, 1):
-            self.browser.run(self.tab, f"const real = Date.now; Date.now = () => real() + {days * 86400000}")
-            self.browser.run(self.tab, DECIDE, url, 1)
-            self.assertEqual(sum(self.service.counts(experiment).values()), 0)
-        self.assert_folded(experiment, 4, self.tab)
+        url, experiment = self.experiment(reward_window_s=8, send_spread_s=0)
+        other = self.browser.new(self.pages.origin + "/")
+        self.browser.run(self.tab, DECIDE, url, 2)  # it is the one that sends
+        begun = time.monotonic()
+        for tab, days in ((self.tab, -1), (self.tab, 1), (other, -2)):
+            self.browser.run(tab, f"const real = Date.now; Date.now = () => real() + {days * 86400000}")
+            self.browser.run(tab, DECIDE, url, 1)
+            time.sleep(0.3)
+            early = sum(self.service.counts(experiment).values())
+            self.assertTrue(early == 0 or time.monotonic() - begun > 7, early)
+        self.assert_folded(experiment, 5, self.tab)
+        self.browser.close(other)
 
     def test_nothing_is_sent_when_the_page_is_left(self):
         url, experiment = self.experiment(reward_window_s=2, send_spread_s=0)

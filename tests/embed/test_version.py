@@ -45,8 +45,8 @@ class Version(unittest.TestCase):
         self.assertEqual(re.findall(r"newTag: \"(.*)\"", (SOURCE / "packaging/kustomize/kustomization.yaml").read_text()), [VERSION])
 
     def test_it_is_written_nowhere_else(self):
-        kinds = ("CMakeLists.txt", "CMakePresets.json", "Makefile", "*.cmake", "*.in", "*.scd", "*.sh", "*.[ch]")
-        parts = ("*", "include/**/*", "src/**/*", "cmake/*", "packaging/*", "examples/*", "bench/*")
+        kinds = ("CMakeLists.txt", "CMakePresets.json", "Makefile", "*.cmake", "*.in", "*.scd", "*.sh", "*.[ch]", "Dockerfile", "docs/*.md")
+        parts = ("*", "include/**/*", "src/**/*", "cmake/*", "packaging/*", "examples/*", "bench/*", "docs/*")
         files = {file for part in parts for file in SOURCE.glob(part)
                  if file.is_file() and any(file.match(kind) for kind in kinds)}
         self.assertGreater(len(files), 300)

@@ -74,6 +74,11 @@ def crashes():
     return [ctest("dev", "test_client_ledger_crash", SOTTO_SOAK="1")]
 
 
+def tabs():
+    """A thousand rounds of a person in six tabs of a browser."""
+    return [Step("make web", ["make", "-C", ROOT, "web"]), ctest("dev", "browser_trial", SOTTO_SOAK="1")]
+
+
 def faults():
     """kill -9 2,000 times, in four steps; more than 500 power cuts; every call that can fail; clocks; a full disk."""
     def step(kind, name):
@@ -173,6 +178,7 @@ PIECES = {
     "threads": (("tsan",), threads),
     "abuse": (("dev", "asan", "tsan"), abuse),
     "crashes": (("dev",), crashes),
+    "tabs": (("dev",), tabs),
     "faults": (("dev",), faults),
     "cluster": (("dev",), cluster),
     "statistics": (("dev",), statistics),

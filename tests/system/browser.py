@@ -14,6 +14,8 @@ MISSING = CHROMIUM is None or DRIVER is None
 
 
 class Browser:
+    flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
+
     def __enter__(self):
         self.driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                        text=True)
@@ -21,8 +23,7 @@ class Browser:
         try:
             said = (re.search(r"successfully on port (\d+)", line) for line in self.driver.stdout)
             self.port = int(next(filter(None, said))[1])
-            flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
-            wanted = {"goog:chromeOptions": {"binary": CHROMIUM, "args": flags},
+            wanted = {"goog:chromeOptions": {"binary": CHROMIUM, "args": self.flags},
                       "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
             self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
         except BaseException:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 DEPS = Path(os.environ["SOURCE"]) / "packaging/deps.sh"
 FOREIGN = Path(os.environ["SOURCE"]) / "packaging/foreign.sh"
+BASE = Path(os.environ["SOURCE"]) / "packaging/base.sh"
 
 # The words of apt-get 2.6: who uses it, what cannot be written, what cannot be fetched, what it costs.
 BUSY = ("E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (unattended-upgr)\n"
@@ -167,6 +168,20 @@ class Foreign(unittest.TestCase):
                 self.assertIn(f"Dir::State={directory}/to/apt ", call)
             third = self.run_foreign(directory, "amd64", f"{directory}/to", "libthree")
             self.assertEqual(third.stdout, "unpacking for amd64: libthree\n")
+
+
+class Base(unittest.TestCase):
+    def test_a_root_that_was_not_finished_is_made_again(self):
+        with tempfile.TemporaryDirectory() as directory:
+            stand_in = Path(directory) / "debootstrap"
+            for line, status, made in (("mkdir $3; kill $PPID", -15, False), ("mkdir $3; echo no network; exit 1", 1, False),
+                                       ("mkdir $3", 0, True), ("exit 1", 0, True)):
+                stand_in.write_text(f"#!/bin/sh\n{line}\n")
+                stand_in.chmod(0o755)
+                result = subprocess.run(["/bin/sh", BASE, f"{directory}/root"], env={"PATH": f"{directory}:/usr/bin:/bin"},
+                                        capture_output=True, text=True)
+                self.assertEqual((result.returncode, Path(directory, "root").is_dir()), (status, made), line)
+                self.assertEqual(result.stderr, "no network\n" if status == 1 else "", line)
 
 
 if __name__ == "__main__":

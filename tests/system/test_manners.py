@@ -63,11 +63,17 @@ class Help(unittest.TestCase):
         self.assertEqual(child.wait(), 0)
         self.assertEqual(shown.decode().replace("\r\n", "\n"), help_of("plan", 52))
 
+    def test_lists_and_tables_are_as_wide_as_the_terminal(self):
+        for columns, words in ((60, ("reproduce", "--list")), (60, ("inspect", "calibration")), (80, ("inspect", "calibration"))):
+            lines = sotto(*words, env={**OPTIONS, "COLUMNS": str(columns)}).stdout.splitlines()
+            self.assertLessEqual(max(map(len, lines)), columns, words)
+        self.assertEqual([line for line in lines if not line.endswith((" holds", " BROKEN"))], lines[:6])  # whole rows
+
     def test_options_stand_in_groups(self):
         text = help_of("simulate")
         groups = re.findall(r"^([a-z].*):$", text, re.M)
-        self.assertEqual(groups, ["the problem", "methods", "people and their answers", "how methods learn",
-                                  "epochs, delay, drift, lies", "runs", "output", "examples"])
+        self.assertEqual(groups, ["the problem", "methods", "people and their rewards", "how methods learn",
+                                  "epochs, delay, drift, dishonest people", "runs", "output", "examples"])
 
     def test_the_defaults_that_help_shows_are_those_that_are_taken(self):
         many = ("--method", "sotto,ldp-ols,ldp-sgd,sgd,linucb", "--dim", 2, "--horizon", 200, "--seeds", 2)

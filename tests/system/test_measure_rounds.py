@@ -134,14 +134,14 @@ class Simulate(Case):
         self.assertIsNone(lines[0]["arm"])
         table = simulate(*words, "--measured").stdout
         for text in (table, simulate(*words, "--summary").stdout, simulate(*words).stderr):
-            self.assertIn("Measure rounds, 0.1 of all, as the server of sotto at epsilon 1 sees them, seed 1;", " ".join(text.split()))
+            self.assertIn("The measure rounds of seed 1, a share of 0.1 of all rounds.", " ".join(text.split()))
             for row in rows:
                 cells = row["what"].split() + [row["arm"].replace("nan", "-"), row["reports"]]
                 cells += [f"{float(row[key]):.4g}" for key in ("value", "lo", "hi", "truth")]
                 self.assertIn(cells, [line.split() for line in text.splitlines()])
-            self.assertIn("Uplift in 1 run:", text)
-        self.assertNotIn("Measure rounds", simulate(*words, "--quiet").stderr)
-        self.assertNotIn("Measure rounds", simulate().stderr)
+            self.assertLess(text.index("sotto at epsilon 1: mean uplift"), text.index("The measure rounds"))
+        self.assertNotIn("easure rounds", simulate(*words, "--quiet").stderr)
+        self.assertNotIn("easure rounds", simulate().stderr)
 
     def test_many_arms_are_cut_in_the_table(self):
         table = sotto("simulate", "--method", "sotto", "--dim", 3, "--arms", 40, "--horizon", 5000, "--seeds", 1,

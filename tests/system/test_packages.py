@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""What the libraries promise to programs that link them: packaging/abi.sh, on this build and on planted changes."""
+"""What the libraries promise to programs that link them (packaging/abi.sh, on this build and on planted changes), and the bill of
+materials of a release (packaging/sbom.py)."""
+import hashlib
+import json
 import os
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -110,6 +114,28 @@ class Abi(unittest.TestCase):
         result = subprocess.run([SOURCE / "packaging/abi.sh", Path(os.environ["BUILD"]) / "packaging"], capture_output=True, text=True)
         self.assertEqual((result.returncode, result.stdout[-29:]), (0, "libraries compared, 0 changed\n"[-29:]),
                          f"{result.stdout}{result.stderr}")
+
+
+class Bill(unittest.TestCase):
+    def test_it_follows_the_rules_of_spdx(self):
+        names = ("include/sotto/core.h", "packaging/debian/control", "web/CMakeLists.txt")
+        with tempfile.TemporaryDirectory() as directory:
+            with tarfile.open(f"{directory}/tarball", "w") as tar:
+                for name in names:
+                    tar.add(SOURCE / name, f"sotto-0/{name}")
+            subprocess.run([SOURCE / "packaging/sbom.py", f"{directory}/tarball", f"{directory}/bill"], check=True)
+            bill = json.loads(Path(f"{directory}/bill").read_text())
+        relations = {(relation["relationshipType"], relation["relatedSpdxElement"]) for relation in bill["relationships"]}
+        named = {thing["SPDXID"] for thing in (*bill["files"], *bill["packages"])}
+        self.assertEqual({name for _, name in relations}, named)
+        self.assertEqual({name for kind, name in relations if kind.endswith("LINK")},
+                         {"SPDXRef-libcurl4-openssl-dev", "SPDXRef-libjansson-dev", "SPDXRef-libmicrohttpd-dev", "SPDXRef-libpq-dev",
+                          "SPDXRef-libsqlite3-dev", "SPDXRef-zlib1g-dev", "SPDXRef-wasi-libc"})
+        # Only a package that was analysed may contain files, and its code is a SHA-1 over theirs.
+        sums = sorted(hashlib.sha1((SOURCE / name).read_bytes()).hexdigest() for name in names)
+        self.assertEqual([(package["SPDXID"], package["packageVerificationCode"]["packageVerificationCodeValue"])
+                          for package in bill["packages"] if package["filesAnalyzed"]],
+                         [("SPDXRef-sotto", hashlib.sha1("".join(sums).encode()).hexdigest())])
 
 
 if __name__ == "__main__":

@@ -40,10 +40,11 @@ def rows(result):
 
 
 class BadInput(unittest.TestCase):
-    def test_clipped_vectors_are_counted(self):
+    def test_changed_vectors_are_counted(self):
         for text, words, said in (("3 4 0\n0.6 0.8 0\n", BASE, "1 of 2 vectors were longer than --radius 1 and were clipped"),
                                   ("3 4 0\n", (*BASE, "--quiet"), ""), ("0.6 0.8 0\n", BASE, ""),
-                                  ("3 4 0\n", (*BASE, "--radius", 5), "")):
+                                  ("3 4 0\n", (*BASE, "--radius", 5), ""),
+                                  ("nan 0 0\n0 inf 0\n0 0 1\n", BASE, "2 of 3 vectors had nan or inf, which count as 0")):
             result = sotto(*words, stdin=text)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(said, result.stderr)

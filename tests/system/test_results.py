@@ -6,6 +6,7 @@ import csv
 import http.server
 import io
 import json
+import os
 import pathlib
 import tempfile
 import threading
@@ -85,6 +86,9 @@ class Results(unittest.TestCase):
         self.run_results("--experiment", "x", code=2)
         self.run_results(url="http://example.org", code=2)  # the token would travel as it is
         self.run_results("--token-file", self.directory / "none", code=2)
+        alone = sotto("results", self.url, env={**os.environ, "XDG_STATE_HOME": str(self.directory / "none")})
+        self.assertEqual((alone.returncode, alone.stdout), (2, ""))
+        self.assertIn("No such file or directory; name the token of sottod with --token-file FILE", alone.stderr)
 
     def test_who_does_not_answer_as_sottod_is_named(self):
         self.assertIn("no answer", self.run_results(url="http://127.0.0.1:1", code=1))

@@ -174,7 +174,7 @@ class Rows(Case):
         words = ("sotto", "--environment", "drift", "--drift", 0.001, "--window", 2000, "--measure", 0.2, "--epsilon", 2,
                  "--delay", "1,0,500", "--epoch-seconds-min", 4, "--seeds", 1, "--dim", 2, "--arms", 5)
         plain, served = (simulate(*words, "--fallback", fallback, horizon=40000) for fallback in ("none", "random"))
-        self.assertRegex(served.stderr, r"Harm of this run: yes, seen after \d+ people, fallback after \d+;")
+        self.assertRegex(served.stderr, r"Harm in this run: yes, seen after \d+ people, fallback after \d+;")
         last = [float(rows(result.stdout)[-1]["regret"]) for result in (plain, served)]
         self.assertLess(last[1], 0.9 * last[0])
 

@@ -21,12 +21,12 @@ function none(place, sentence) {
 }
 
 function curve(place, make, data, label) {
-  const { series, bands, x, y, scale } = make();
+  const { series, bands, x, scale, range } = make(data);
   drawn.get(place)?.plot?.destroy();
   place.replaceChildren();
   const plot = new globalThis.uPlot({
-    width: Math.max(100, place.clientWidth), height: HEIGHT, padding: [8, 8, 0, 0], legend: { show: false }, cursor: { show: false },
-    series, bands, axes: [axis(x), axis({ size: 50, ...y })], scales: { x: scale ?? { time: false }, y: { range: make().range } },
+    width: Math.max(100, place.clientWidth), height: HEIGHT, padding: [8, 28, 0, 0], legend: { show: false }, cursor: { show: false },
+    series, bands, axes: [axis(x), axis({ size: 50 })], scales: { x: scale ?? { time: false }, y: { range } },
   }, data, place);
   plot.root.setAttribute("role", "img");
   plot.root.setAttribute("aria-label", label);
@@ -38,26 +38,28 @@ export function redraw() {
   for (const [place, { make, data, label }] of drawn) curve(place, make, data, label);
 }
 
-function upliftLook() {
+function upliftLook([people]) {
   const main = colour("--link");
-  const edge = { stroke: `${main}80`, width: 1, points: { show: false } };
+  const points = { show: people.length === 1 };
+  const edge = { stroke: `${main}80`, width: 1, points };
   return {
-    series: [{}, { stroke: main, width: 2.5, points: { show: false } }, edge, { ...edge }],
+    series: [{}, { stroke: main, width: 2.5, points }, edge, { ...edge }],
     bands: [{ series: [2, 3], fill: `${main}33` }],
     x: { size: 30, space: 60, values: (_, values) => values.map(counts) },
     range: (_, low, high) => [Math.min(0, low), Math.max(0, high)],
   };
 }
 
-/* points: [people, { value, lo, hi }]. */
-export function uplift(place, table, points, say) {
+/* points: [people, { value, lo, hi }]; `empty` says why there are none. */
+export function uplift(place, table, points, say, empty) {
   if (points.length === 0) {
     table.replaceChildren();
-    none(place, "The curve begins with the first batch of measure rounds.");
+    none(place, empty);
     return;
   }
   const last = points.at(-1);
-  const data = [points.map(p => p[0]), points.map(p => p[1].value), points.map(p => p[1].hi), points.map(p => p[1].lo)];
+  const said = key => points.map(p => Number(say(p[1][key]))); // in the unit of the words
+  const data = [points.map(p => p[0]), said("value"), said("hi"), said("lo")];
   const label = `Uplift over ${whole.format(last[0])} people: at the end ${say(last[1].value)}, between ${say(last[1].lo)} and ${say(last[1].hi)}.`;
   curve(place, upliftLook, data, label);
   const step = Math.max(1, (points.length - 1) / (ROWS_MAX - 1));
@@ -88,7 +90,7 @@ function rateLook() {
   const main = colour("--good");
   return {
     series: [{}, { stroke: main, fill: `${main}22`, width: 2, points: { show: false } }],
-    x: { size: 40, space: 70 }, scale: { time: true },
+    x: { size: 50, space: 70 }, scale: { time: true },
     range: (_, low, high) => [0, high * 1.15 + 1e-9],
   };
 }

@@ -17,8 +17,8 @@ const state = { list: [], stopped: [], listAt: 0, rows: ROWS_STEP, run: null, st
 
 // ---- what is shown
 
-/* "new", the id of an experiment, or "". */
-const place = () => decodeURIComponent(location.hash.slice(1));
+/* "new", the id of an experiment, or "". Whatever a link says, it is one step of a path. */
+const place = () => location.hash.slice(1).replace(/\W/g, "").slice(0, 32);
 
 function say(text) {
   if (find("service").textContent !== text) find("service").textContent = text;
@@ -55,10 +55,9 @@ function row(experiment) {
   name.append(link);
   const status = element("td");
   status.append(element("span", experiment.state, `state ${experiment.state}`));
-  const held = experiment.held !== null;
   const cells = [["reports", whole.format(experiment.reports.folded)], ["epoch", whole.format(experiment.epoch)],
-    ["next epoch", nextEpoch(experiment)],
-    ["watch", held ? "epoch held" : "–", held ? "bad" : ""]];
+    experiment.state === "closed" ? ["next epoch", "–", "none"] : ["next epoch", nextEpoch(experiment)],
+    experiment.held === null ? ["watch", "–", "none"] : ["watch", "epoch held", "bad"]];
   made.append(name, status, ...cells.map(([label, text, kind]) => {
     const cell = element("td", text, `n ${kind ?? ""}`);
     cell.dataset.label = label;
@@ -106,7 +105,9 @@ function showList() {
   top.append(head);
   const body = element("tbody");
   const most = find("one").hidden ? state.rows : state.rows - ROWS_STEP + ROWS_BESIDE;
-  body.append(...fits.slice(0, most).map(row));
+  const here = fits.findIndex(e => e.id === place());
+  const few = here < most ? fits.slice(0, most) : [...fits.slice(0, most - 1), fits[here]];
+  body.append(...few.map(row));
   find("rows").replaceChildren(element("caption", "Experiments"), top, body);
   find("list-more").hidden = fits.length <= most;
   find("more").textContent = `Show ${whole.format(Math.min(ROWS_STEP, fits.length - most))} more of ${whole.format(fits.length)}`;
@@ -251,7 +252,7 @@ function failed(error) {
     return;
   }
   const since = state.lastGood ? ` What you see is from ${state.lastGood.toLocaleTimeString()}.` : "";
-  say(error.status === 503 ? "not ready" : "no answer");
+  say(error.status === 503 ? "not ready" : error instanceof Refusal ? "no answer" : "this page failed");
   trouble(`${error.message}${since} Trying again…`);
 }
 
@@ -264,7 +265,6 @@ async function live() {
       await oneTurn(changed);
       change ??= readChange().then(news => ({ news }), error => ({ error }));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
       failed(error);
     }
     const pause = new Promise(done => setTimeout(done, TURN_MS, null));
@@ -299,7 +299,7 @@ addEventListener("hashchange", () => {
   wake();
 });
 addEventListener("resize", redraw);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+for (const look of ["(prefers-color-scheme: dark)", "print"]) matchMedia(look).addEventListener("change", redraw);
 create.begin(id => {
   location.hash = id;
 });

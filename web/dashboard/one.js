@@ -3,7 +3,7 @@ import { get, getText } from "./api.js";
 import { arms, rate, uplift } from "./charts.js";
 import { History } from "./history.js";
 import { predict } from "./predict.js";
-import { advice, describe, difference, duration, element, finding, isolated, named, people, short, whole } from "./words.js";
+import { advice, describe, difference, duration, element, fallbackWords, finding, isolated, named, people, short, whole } from "./words.js";
 
 const find = id => document.getElementById(id);
 let history = null;
@@ -55,23 +55,26 @@ function putFinding(one, results) {
   const said = element("span", null, bad ? "bad" : "");
   said.append(before, element("b", large), after);
   if (head.textContent !== said.textContent) head.replaceChildren(said); // screen readers hear changes alone
-  find("advice").replaceChildren(...advice(one, results).map(text => element("li", text)));
+  find("advice").replaceChildren(...advice(one, results, answers.plan.value).map(text => element("li", text)));
 }
 
 function putPrivacy(one) {
   const card = one.privacy;
   const most = card.device_by_default.reports_max;
-  const { value, fault } = answers.shuffle;
-  const shuffled = value === null ? fault || "…" : Number.isNaN(value.epsilon) ? "not computed" : `ε ${short(value.epsilon)} at δ ${DELTA}`;
-  find("shuffle-says").textContent = value?.conditions ?? "";
   describe(find("privacy"), [
     ["a report that leaves the device", `${card.leaves_the_device.report_bytes} bytes`],
     ["one report changes the odds between any two people by at most a factor of", short(Math.exp(one.spec.epsilon))],
     ["reports that a device sends by default", most === 0 ? "none: its owner must allow more" : whole.format(most)],
     ["measure rounds", `${short(100 * card.measure_share)} %`],
-    [`if somebody else shuffled the ${whole.format(crowd(one))} reports of the next epoch, sottod would learn about one person at most`, shuffled],
     ["reports are kept", card.kept_by_the_server.keep_reports ? "for ever" : "until their epoch ends"],
-    ["never stored", card.never_stored]]);
+    ["never stored", card.never_stored, "long"]]);
+}
+
+function putShuffle(one) {
+  const { value, fault } = answers.shuffle;
+  const most = value === null ? fault || "…" : Number.isNaN(value.epsilon) ? "not computed" : `ε ${short(value.epsilon)} at δ ${DELTA}`;
+  describe(find("shuffle"), [[`sottod would learn about one person, from the ${whole.format(crowd(one))} reports of the next epoch, at most`, most]]);
+  find("shuffle-says").textContent = value?.conditions ?? "";
 }
 
 /* The last answer of each task, which is asked again when its words change. */
@@ -111,9 +114,10 @@ function putPlan(one, results) {
 
 function putWatch(one, results) {
   const { harm, watch } = results;
+  const binary = one.spec.reward_kind === "binary";
   const rows = [["harm", harm.verdict === "yes" ? `yes, since epoch ${harm.since_epoch}` : HARM[harm.verdict][0], HARM[harm.verdict][1]]];
-  if (harm.uplift_hi !== null) rows.push(["uplift is at most (wrong for at most 1 in 1,000)", difference(one.spec.reward_kind === "binary", harm.uplift_hi)]);
-  rows.push(["fallback", String(harm.fallback)], ["quarantine", one.quarantine ? "on" : "off"]);
+  if (harm.uplift_hi !== null) rows.push([`uplift is at most${binary ? ", in percentage points" : ""} (wrong for at most 1 in 1,000)`, difference(binary, harm.uplift_hi)]);
+  rows.push(["fallback", fallbackWords(harm.fallback)], ["quarantine", one.quarantine ? "on" : "off"]);
   if (!watch) rows.push(["watch", "no epoch yet"]);
   else {
     rows.push(["watched epoch", `${watch.epoch}, ${whole.format(watch.reports)} reports`]);
@@ -156,22 +160,30 @@ export async function show(id, stillWanted) {
   if (!stillWanted()) return null;
   find("one-title").replaceChildren(isolated(named(one)), " ", element("span", one.state, `state ${one.state}`));
   find("one-id").textContent = id;
+  const planned = plan(one), shuffled = shuffle(one);
   putFinding(one, results);
   putTiles(one, results);
   const binary = one.spec.reward_kind === "binary";
   const say = value => difference(binary, value);
   if (grown) {
-    find("uplift-says").textContent = `more reward than an arm at random, over people${binary ? "" : ", in units of the reward"}, with its 95 % any-time interval`;
-    uplift(find("plot-uplift"), find("table-uplift"), history.uplifts(), say);
+    find("uplift-says").textContent = `more reward than an arm at random, in ${binary ? "percentage points" : "units of the reward"}, over people, with its 95 % any-time interval`;
+    const none = results.measurement ? "The curve begins with the first batch of measure rounds." : "Without measure rounds it is unknown.";
+    uplift(find("plot-uplift"), find("table-uplift"), history.uplifts(), say, none);
+    find("numbers-uplift").hidden = history.uplifts().length === 0;
     rate(find("plot-rate"), history.rates());
   }
   arms(find("plot-arms"), results.measurement, one.spec.reward_lo, one.spec.reward_hi);
   putPrivacy(one);
+  putShuffle(one);
   putPlan(one, results);
   putWatch(one, results);
   putHealth(readMetrics(metrics));
-  plan(one).then(() => stillWanted() && putPlan(one, results));
-  shuffle(one).then(() => stillWanted() && putPrivacy(one));
+  planned.then(() => {
+    if (!stillWanted()) return;
+    putFinding(one, results);
+    putPlan(one, results);
+  });
+  shuffled.then(() => stillWanted() && putShuffle(one));
   return { one, results };
 }
 

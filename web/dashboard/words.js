@@ -30,7 +30,11 @@ export function isolated(text) {
 }
 
 export function describe(list, rows) {
-  list.replaceChildren(...rows.flatMap(([name, value, kind]) => [element("dt", name), element("dd", value, kind)]));
+  list.replaceChildren(...rows.map(([name, value, kind]) => {
+    const made = element("div", null, kind);
+    made.append(element("dt", name), element("dd", value));
+    return made;
+  }));
 }
 
 /* A difference of rewards: percentage points where rewards are 0 or 1. */
@@ -57,17 +61,24 @@ export function finding(one, results) {
     `${difference(binary, up.value)}${unit}`, ` (95\u00a0% any-time interval ${difference(binary, up.lo)} to ${difference(binary, up.hi)}).`] };
 }
 
-/* What now: sentences for the owner. */
-export function advice(one, results) {
+export const fallbackWords = fallback => (fallback === "none" ? "none" : fallback === "random" ? "random arms" : `arm ${fallback}`);
+
+/* What now: sentences for the owner. `plan` is null until it was predicted. */
+export function advice(one, results, plan) {
   const out = [];
   const harm = results.harm;
   if (harm.verdict === "yes" && harm.served_since_epoch === null)
     out.push("Pause or close the experiment, or find out why. Somebody may be sending false reports. At most one experiment in 1,000 gets a false alarm.");
   if (harm.served_since_epoch !== null) {
-    const what = harm.fallback === "random" ? "random arms" : `arm ${harm.fallback}`;
+    const what = fallbackWords(harm.fallback);
     out.push(harm.ends ? `The fallback (${what}) ends with the open epoch.` : `Since epoch ${harm.served_since_epoch} people get ${what}, until you end the fallback.`);
   }
   if (harm.below_best_arm !== null) out.push(`Arm ${harm.below_best_arm} for everybody would earn more than the learned choice so far.`);
+  const up = results.measurement?.uplift;
+  const uncertain = up && !(up.lo > 0 || up.hi < 0) && harm.verdict !== "yes";
+  if (uncertain && one.state === "open" && plan?.upliftPeople > 0)
+    out.push(one.reports.folded < plan.upliftPeople ? `Wait: with simulated people, an uplift shows after about ${people(plan.upliftPeople)}.`
+      : `With simulated people, an uplift shows after about ${people(plan.upliftPeople)}. Here it may be smaller, or absent.`);
   if (results.measurement?.fallen) out.push("What the learned choice earns has fallen: the recent interval lies below that of the whole time.");
   if (one.held) {
     const names = one.held.alarms.join(", ");

@@ -54,7 +54,7 @@ const option audit_table[] = {
     {"seed", FIELD(seed), OPTION_NUMBER(NULL, 0, 9007199254740992), "how it is audited",
      "makes the audit repeatable; default: the system's randomness"},
     {"timeout", FIELD_OF(timeout_s, OF_PROGRAM), OPTION_NUMBER("10", 0.01, 86400),
-     "how it is audited", "longest time in seconds that CMD may neither read nor print"},
+     "how it is audited", "seconds that CMD may spend without reading or printing"},
     {"json", FIELD(json), OPTION_FLAG, "output", "one JSON object"},
     {"quiet", FIELD(quiet), OPTION_FLAG, "output", "no progress"},
     OPTION_END,

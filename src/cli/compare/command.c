@@ -86,7 +86,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_compare = {
     .name = "compare",
-    .summary = "the scoreboard: methods on a fixed set of worlds, as one page",
+    .summary = "play methods in a fixed set of environments, and write one page",
     .usage = "sotto compare [DATA:SCHEMA...] [--method M[,M...]] --out DIR [options]",
     .example = "  sotto compare --out board\n"
                "  sotto compare --method sotto,ldp-sgd,./mine.so --epsilon 2 --out board\n"

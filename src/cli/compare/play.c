@@ -6,6 +6,7 @@
 #include <sotto/lab/floors.h>
 #include <sotto/lab/replays.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -435,9 +436,11 @@ static sotto_status play_file(const playing *p, const char *word, sotto_fault *f
     const char *path = sotto__pool_print(pool, "%.*s", (int)(colon - word), word);
     if (path == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     const char *base = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
-    const char *data_hash = hash_of(path, pool), *schema_hash = hash_of(colon + 1, pool);
+    const char *data_hash = hash_of(path, pool);
+    const char *schema_hash = data_hash == NULL ? NULL : hash_of(colon + 1, pool);
     if (data_hash == NULL || schema_hash == NULL) {
-        return sotto__refuse(fault, "%.300s: cannot be read", data_hash == NULL ? path : colon + 1);
+        const char *bad = data_hash == NULL ? path : colon + 1;
+        return sotto__refuse(fault, "%.300s: cannot be read: %s", bad, strerror(errno));
     }
     *p->out = (board_world){
         .name = base,

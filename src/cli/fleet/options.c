@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#define PEOPLE "people and their answers"
+#define PEOPLE "people and their rewards"
 #define PACE "how many, how fast"
-#define HARM "liars and silence"
+#define HARM "dishonest people and missing rewards"
 #define POLICY "what people allow"
 #define SERVER "the server"
 #define OUTPUT "output"
@@ -18,29 +18,30 @@
 /* clang-format off */
 const option fleet_table[] = {
     {"environment", OF_WORLD(kind), OPTION_NAME("sphere", names_of_environment), PEOPLE,
-     "where people come from; everything else about them follows from the terms"},
+     "how contexts are drawn; everything else about people follows from the terms"},
     WORLD_ROWS(OF_WORLD, PEOPLE),
     {"seed", FIELD(seed), OPTION_NUMBER("1", 0, 9007199254740992), PEOPLE,
      "of contexts and rewards: the same people as in sotto simulate; privacy noise comes from the system's randomness"},
 
     {"people", FIELD(people), OPTION_NUMBER("10000", 1, 1e12), PACE, "each takes part in one round"},
     {"rate", FIELD(rate), OPTION_NUMBER(NULL, 1e-3, 1e6), PACE,
-     "people who begin per second, default: as fast as possible"},
+     "people per second, default: as fast as possible"},
     {"at-once", FIELD(at_once), OPTION_NUMBER("4000", 1, 1e6), PACE,
      "largest number of people with a report under way; if reward_window_s and send_spread_s are 0, also at most 2 x connections x batch"},
-    {"batch", FIELD(batch), OPTION_NUMBER("1", 1, 10000), PACE, "reports in one request, as from a relay: a server that passes reports on"},
+    {"batch", FIELD(batch), OPTION_NUMBER("1", 1, 10000), PACE, "reports in one request, as from a relay, a server "
+     "that forwards reports"},
     {"connections", FIELD(connections), OPTION_NUMBER("32", 1, 4096), PACE, "requests at once"},
     {"refresh", FIELD(refresh_ms), OPTION_NUMBER("100", 10, 86400000), PACE,
      "milliseconds between requests for a newer model"},
     {"seconds", FIELD(seconds), OPTION_NUMBER(NULL, 0.1, 1e9), PACE,
-     "nobody begins after this many seconds, default: until all people have come"},
+     "no more people come after this many seconds; default: all people come"},
     {"drain", FIELD(drain_s), OPTION_NUMBER("60", 0, 1e9), PACE,
      "give up after this many seconds without an answer, in addition to reward_window_s and send_spread_s"},
 
     {"liars", FIELD(liars), OPTION_NUMBER("0", 0, 0.5), HARM,
-     "share of people whose reports are made to do harm; not in measure rounds or the mean phase"},
+     "share of people who send the most harmful reports, except in measure rounds and the mean phase"},
     {"grind", FIELD(grind), OPTION_NUMBER("1", 1, SOTTO_GRIND_MAX), HARM,
-     "nonces that a liar tries to find the worst codeword, of a round that is not measured"},
+     "nonces that a dishonest person tries to find the worst codeword, except in measure rounds"},
     {"reward-missing", FIELD(reward_missing), OPTION_NUMBER("0", 0, 1), HARM,
      "share of the others whose reward never comes: they report the substitute reward of the terms, at the same time"},
 

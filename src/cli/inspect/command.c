@@ -346,7 +346,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_inspect = {
     .name = "inspect",
-    .summary = "a spec, model, report, tally, codeword or ledger in words",
+    .summary = "explain a spec, model, report, tally, codeword or ledger",
     .usage =
         "sotto inspect spec [FILE | options] | report FILE | model FILE | tally FILE | codeword | "
         "ledger FILE | calibration",

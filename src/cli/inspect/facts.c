@@ -16,10 +16,10 @@
 
 enum { COLUMNS = 10 };
 static const print_column column[COLUMNS] = {
-    {"epsilon", "epsilon", 7, 4, 0},      {"delta", "delta", 7, 2, 0},
-    {"context_norm_max", "C_B", 5, 3, 0}, {"paper_square", "x x'", 9, 4, 0},
-    {"paper_product", "r x", 9, 4, 0},    {"exact_square", "x x'", 9, 4, 0},
-    {"exact_product", "r x", 9, 4, 0},    {"true_epsilon", "epsilon", 9, 4, 0},
+    {"epsilon", "epsilon", 7, 4, 0},      {"delta", "delta", 6, 2, 0},
+    {"context_norm_max", "C_B", 4, 3, 0}, {"paper_square", "x x'", 7, 4, 0},
+    {"paper_product", "r x", 7, 4, 0},    {"exact_square", "x x'", 7, 4, 0},
+    {"exact_product", "r x", 7, 4, 0},    {"true_epsilon", "epsilon", 8, 4, 0},
     {"true_delta", "delta", 9, 3, 0},     {"holds", "", 0, 0, 0},
 };
 
@@ -40,14 +40,15 @@ static void print_table(const sotto_paper_comparison *row, uint32_t count)
 {
     print_value value[COLUMNS];
     uint32_t columns = text_columns_of_tables();
-    wrap_print(stdout,
-               "noise on the moments (x x', r x), |r| <= 1: standard deviations, and the true "
-               "epsilon (at the delta) and delta (at the epsilon) of the paper's",
-               0, 0, columns < TEXT_COLUMNS_USUAL ? columns : TEXT_COLUMNS_USUAL);
+    wrap_print(
+        stdout,
+        "Standard deviations of the noise on the moments x x' and r x, |r| <= 1; and what the "
+        "paper's noise really gives: epsilon at the claimed delta, delta at the claimed "
+        "epsilon.",
+        0, 0, columns < TEXT_COLUMNS_USUAL ? columns : TEXT_COLUMNS_USUAL);
     bool whole = columns >= TEXT_COLUMNS_USUAL; /* otherwise rows continue below */
-    if (whole)
-        printf("\nclaimed               paper               exact               paper, in truth\n");
-    if (!whole) printf("\nclaimed; paper; exact; paper, in truth\n");
+    if (whole) printf("\nclaimed             paper           exact           paper, really\n");
+    if (!whole) printf("\nclaimed; paper; exact; paper, really\n");
     table_head(stdout, column, COLUMNS);
     for (uint32_t i = 0; i < count; i++) {
         set_values(&row[i], value);

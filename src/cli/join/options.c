@@ -5,16 +5,16 @@
 
 const option join_table[] = {
     {"rounds", FIELD(rounds), OPTION_NUMBER("3", 0, JOIN_ROUNDS_MAX), "rounds",
-     "to play; 0: only send what is left from before"},
+     "rounds to play; 0: only send reports left from before"},
     {"context", FIELD(context_file), OPTION_FILE, "rounds",
      "FILE with one line of numbers per round, - for the standard input; otherwise contexts are "
      "made "
      "up"},
     {"with-reward", FIELD(with_reward), OPTION_FLAG, "rounds",
      "the last number of a line is the reward, nan if none came; otherwise rewards are made up"},
-    {"yes", FIELD(yes), OPTION_FLAG, "rounds", "take part without a question"},
+    {"yes", FIELD(yes), OPTION_FLAG, "rounds", "take part without being asked"},
     {"ledger", FIELD(ledger_file), OPTION_FILE, "what is yours",
-     "FILE that records what you have spent, default: $XDG_STATE_HOME/sotto/ledger, or "
+     "FILE that records the epsilon you have spent, default: $XDG_STATE_HOME/sotto/ledger, or "
      "$HOME/.local/state/sotto/ledger; made when you first take part"},
     {"epsilon-max", FIELD(epsilon_max), OPTION_NUMBER("2", 0.01, 50), "what is yours",
      "largest epsilon of one report"},
@@ -23,9 +23,9 @@ const option join_table[] = {
     {"measure-max", FIELD(measure_max), OPTION_NUMBER("0.1", 0, 0.5), "what is yours",
      "largest share of rounds that measure"},
     {"proxy", FIELD(proxy), OPTION_TEXT(NULL), "network",
-     "URL of a proxy, which passes on connections, default: none"},
+     "URL of a proxy, which forwards connections, default: none"},
     {"relay", FIELD(relay), OPTION_TEXT(NULL), "network",
-     "URL of a relay, a server that takes reports and passes them on, of the same form, default: "
+     "URL of a relay, a server that forwards reports; same form, default: "
      "none"},
     {"report-key", FIELD(report_key_file), OPTION_FILE, "network",
      "FILE with the report key of the experiment, the same for all people, default: none"},

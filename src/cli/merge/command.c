@@ -89,7 +89,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_merge = {
     .name = "merge",
-    .summary = "the shards of a sweep from several machines as one",
+    .summary = "join the shards of a sweep that ran on several machines",
     .usage = "sotto merge FILE... [--out FILE] | DIR... --out DIR",
     .example = "  sotto merge part*.csv --out rows.csv\n"
                "  sotto merge part1.jsonl part2.jsonl --resume sweep.jsonl\n"

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ typedef struct stream {
     sotto_mechanism *mechanism;
     double *x;
     double *estimate;
-    uint64_t lines, clipped; /* vectors so far, and those longer than the radius */
+    uint64_t lines, clipped,
+        zeroed; /* vectors so far, those longer than the radius, and with a nan or inf */
 } stream;
 
 static bool refuse_word(const stream *s, const char *word, uint64_t number, uint32_t count)
@@ -67,14 +69,28 @@ static bool answer_line(stream *s)
     return option_say(s->line, "%s", sotto_status_text(status));
 }
 
-/* Reports of longer vectors are unbiased estimates of something else: their projection. */
-static void say_clipped(const stream *s)
+static bool is_finite(const double *x, uint32_t count)
 {
-    if (s->clipped == 0 || s->options->quiet) return;
-    option_say(s->line,
-               "%" PRIu64 " of %" PRIu64
-               " vectors were longer than --radius %g and were clipped to it",
-               s->clipped, s->lines, s->options->radius);
+    bool finite = true;
+    for (uint32_t i = 0; i < count; i++) {
+        finite = finite && isfinite(x[i]);
+    }
+    return finite;
+}
+
+/* Reports of longer vectors are unbiased estimates of something else: their projection. */
+static void say_changed(const stream *s)
+{
+    if (s->clipped > 0 && !s->options->quiet) {
+        option_say(s->line,
+                   "%" PRIu64 " of %" PRIu64
+                   " vectors were longer than --radius %g and were clipped to it",
+                   s->clipped, s->lines, s->options->radius);
+    }
+    if (s->zeroed > 0 && !s->options->quiet) {
+        option_say(s->line, "%" PRIu64 " of %" PRIu64 " vectors had nan or inf, which count as 0",
+                   s->zeroed, s->lines);
+    }
 }
 
 static int run_stream(stream *s)
@@ -94,11 +110,12 @@ static int run_stream(stream *s)
             break;
         }
         s->lines++;
+        s->zeroed += !is_finite(s->x, s->options->dim);
         s->clipped += sotto__norm(s->x, s->options->dim) > s->options->radius * (1 + ROUNDING);
         good = answer_line(s);
     }
     free(line);
-    say_clipped(s);
+    say_changed(s);
     if (good && ferror(stdin)) {
         good = option_say(s->line, "cannot read the input: %s", strerror(errno));
     }
@@ -140,7 +157,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_privatise = {
     .name = "privatise",
-    .summary = "vectors in, private reports out",
+    .summary = "turn vectors into private reports",
     .usage = "sotto privatise --mechanism NAME --dim D --epsilon E [options] < vectors",
     .example = "  echo '0.6 0.8' | sotto privatise --mechanism codebook --dim 2 --epsilon 1\n"
                "  echo '1 0 0' | sotto privatise --mechanism l2ball --dim 3 --epsilon 2 "

@@ -204,8 +204,8 @@ const option replay_table[] = {
 
     {"seeds", FIELD(seeds), OPTION_NUMBER("10", 1, 10000), REPLAY, "runs of each method and epsilon"},
     {"order", FIELD(order), OPTION_NAME("shuffled", replay_order_name), REPLAY,
-     "shuffled: by each seed in its own way, within blocks of at most 65536 rows or 64 MiB; shuffle a longer sorted "
-     "file first"},
+     "shuffled: each seed shuffles rows in its own way, within blocks of at most 65536 rows or 64 MiB; shuffle a "
+     "longer sorted file yourself first"},
     {"passes", FIELD(passes), OPTION_NUMBER("1", 1, 1000000), REPLAY,
      "over a file with labels; a person met N times spends N times epsilon and delta"},
     {"horizon", FIELD(horizon), OPTION_NUMBER(NULL, 1, 1e12), REPLAY,
@@ -213,7 +213,8 @@ const option replay_table[] = {
     {"clip", FIELD(clip), OPTION_NUMBER("0.01", 1e-6, 1), REPLAY,
      "for a log: a smaller propensity counts as this"},
     {"checkpoints", FIELD(points), OPTION_WORDS(NULL, point_list_parse), REPLAY,
-     "after how many people to print a row, separated by commas, default 1, 2, 5, 10, ...; the last is always added"},
+     "numbers of people after which to print a row, separated by commas, default 1, 2, 5, 10, ...; the last is "
+     "always added"},
     {"threads", FIELD(threads), OPTION_NUMBER(NULL, 1, SOTTO_THREADS_MAX), REPLAY,
      "default: one per core; changes the time, never the output"},
 

@@ -1,6 +1,7 @@
 /* sotto reproduce: the paper's figures and more, as one page. */
 #include "cli/option/option.h"
 #include "inner.h"
+#include "text/text.h"
 #include "threads/threads.h"
 
 #include <stdio.h>
@@ -57,7 +58,9 @@ static const option table[] = {
 static void print_list(void)
 {
     for (uint32_t e = 0; e < sotto__experiments_count; e++) {
-        printf("%-14s %s\n", sotto__experiments[e].name, sotto__experiments[e].title);
+        int name = printf("%-15s ", sotto__experiments[e].name);
+        wrap_print(stdout, sotto__experiments[e].title, (uint32_t)name, 16,
+                   text_columns_of_output());
     }
 }
 
@@ -117,7 +120,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_reproduce = {
     .name = "reproduce",
-    .summary = "the paper's figures, and more, as one page",
+    .summary = "draw the paper's figures, and more, as one page",
     .usage = "sotto reproduce [--quick | --full] [--only NAME] --out DIR [options]",
     .example = "  sotto reproduce --quick --out page\n"
                "  sotto reproduce --full --only shared-d20 --out shared-d20\n"

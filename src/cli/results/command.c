@@ -29,8 +29,8 @@ static const option table[] = {
 
     {"alpha", FIELD(alpha), OPTION_NUMBER("0.05", 1e-9, 0.5), OUTPUT,
      "chance that an interval misses the true value; the alarm for harm has its own"},
-    {"csv", FIELD(csv), OPTION_FLAG, OUTPUT, "only the table, as comma-separated values"},
-    {"json", FIELD(json), OPTION_FLAG, OUTPUT, "all of it as one JSON object"},
+    {"csv", FIELD(csv), OPTION_FLAG, OUTPUT, "print only the table, as comma-separated values"},
+    {"json", FIELD(json), OPTION_FLAG, OUTPUT, "print everything as one JSON object"},
     OPTION_END,
 };
 /* clang-format on */
@@ -125,7 +125,9 @@ static int run(const command *self, int argc, char **argv)
     }
     if (sotto__admin_new(server, options.token_file != NULL ? options.token_file : usual,
                          options.ca_file, &admin, &fault) != SOTTO_OK) {
-        option_say(&line, "%s", fault.sentence);
+        option_say(&line, "%s%s", fault.sentence,
+                   options.token_file == NULL ? "; name the token of sottod with --token-file FILE"
+                                              : "");
         return EXIT_USAGE;
     }
     int code = EXIT_FAILED;
@@ -141,8 +143,8 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_results = {
     .name = "results",
-    .summary =
-        "show whether an experiment of a service is better, by how much, and whether it is safe",
+    .summary = "show by how much an experiment's learned choice beats random arms, and whether it "
+               "does harm",
     .usage = "sotto results [URL] [options]",
     .example = "  sotto results\n"
                "  sotto results http://127.0.0.1:8788/v1/experiments/ID --token-file reader.token\n"

@@ -113,7 +113,7 @@ static void print_all(FILE *file, print_format format, const sotto__comparison *
 /* Of the run whose table stands above. */
 static void print_harm(FILE *file, const sotto_run_measurement *m)
 {
-    fprintf(file, "Harm of this run: %s", sotto_harm_verdict_name(m->harm.verdict));
+    fprintf(file, "\nHarm in this run: %s", sotto_harm_verdict_name(m->harm.verdict));
     if (m->harm_at > 0) fprintf(file, ", seen after %" PRIu64 " people", m->harm_at);
     if (m->served_at > 0) fprintf(file, ", fallback after %" PRIu64, m->served_at);
     fprintf(file, "; the uplift is at most %.4g, recently %.4g\n", m->harm.uplift_hi,
@@ -143,23 +143,24 @@ static void print_match(FILE *file, const sotto__comparison *comparison,
         return;
     }
     const printing p = printing_of(file, PRINT_TABLE, comparison, line.first);
-    fprintf(
-        file,
-        "\nMeasure rounds, %g of all, as the server of %s at epsilon %g sees them, seed %" PRIu64
-        ";\nintervals of %g %% for any time, and the truth that it does not see:\n\n",
-        spec->measure * 0x1p-32, p.method, p.epsilon, p.seed, 100 * (1 - SOTTO_RUN_MEASURE_ALPHA));
+    const char *plural = line.runs == 1 ? "" : "s";
+    fprintf(file,
+            "\n%s at epsilon %g: mean uplift %.4g, truth %.4g (%u run%s).\n"
+            "The truth is within the interval in %u run%s, and the interval is above 0 in %u.\n"
+            "Harm in %u of %u run%s; a fallback was served in %u.\n",
+            p.method, p.epsilon, line.uplift, line.truth, line.runs, plural, line.held,
+            line.held == 1 ? "" : "s", line.told, line.harm, line.runs, plural, line.served);
+    fprintf(file,
+            "\nThe measure rounds of seed %" PRIu64
+            ", a share of %g of all rounds. %g %% intervals, "
+            "valid at any time; the server does not see the truth:\n\n",
+            p.seed, spec->measure * 0x1p-32, 100 * (1 - SOTTO_RUN_MEASURE_ALPHA));
     table_head(file, column, COLUMNS);
     print_run(&p, &results->measured[line.first]);
     if (spec->arms > TABLE_ARMS_MAX) {
         fprintf(file, "and %u more arms\n", spec->arms - TABLE_ARMS_MAX);
     }
-    fprintf(file,
-            "\nUplift in %u run%s: %.4g in the mean, truth %.4g; truth within the interval in %u, "
-            "interval above 0 in %u\n",
-            line.runs, line.runs == 1 ? "" : "s", line.uplift, line.truth, line.held, line.told);
     print_harm(file, &results->measured[line.first]);
-    fprintf(file, "Harm in %u of %u run%s; a fallback was served in %u\n", line.harm, line.runs,
-            line.runs == 1 ? "" : "s", line.served);
 }
 
 void simulate_measured_print(FILE *file, print_format format, const sotto__comparison *comparison,

@@ -54,9 +54,9 @@ int simulate_constants_print(const command_line *line, const sotto_match *match,
 
 #define PROBLEM "the problem"
 #define METHODS "methods"
-#define WORLD "people and their answers"
+#define WORLD "people and their rewards"
 #define LEARNING "how methods learn"
-#define EPOCHS "epochs, delay, drift, lies"
+#define EPOCHS "epochs, delay, drift, dishonest people"
 #define RUNS "runs"
 #define OUTPUT "output"
 
@@ -67,7 +67,7 @@ int simulate_constants_print(const command_line *line, const sotto_match *match,
 /* clang-format off */
 const option simulate_table[] = {
     {"environment", FIELD(request.scene.environment), OPTION_NAME_OR_PLUGIN("sphere", names_of_environment, simulate_parse_environment), PROBLEM,
-     "where people come from; under calibration published that of the authors; or a plug-in ./FILE.so"},
+     "how contexts are drawn; with --calibration published as the authors did; or a plug-in ./FILE.so"},
     {"parameters", FIELD(request.scene.parameters), OPTION_NAME("shared", names_of_parameters), PROBLEM,
      "one parameter for all arms, or one per arm"},
     {"link", FIELD(request.scene.link), OPTION_NAME("identity", names_of_link), PROBLEM,
@@ -84,8 +84,8 @@ const option simulate_table[] = {
      "bound on the true parameter's length that methods know"},
 
     {"method", FIELD(methods), OPTION_PLUGIN_LIST(NULL, names_of_player, simulate_parse_methods), METHODS,
-     "one, or several separated by commas, needed; also plug-ins ./FILE.so. Beside several, best-arm is played last, too: "
-     "what an epsilon buys without context"},
+     "one, or several separated by commas, needed; also plug-ins ./FILE.so. Several methods are compared with "
+     "best-arm too, which shows what an epsilon buys without contexts"},
     {"epsilon", FIELD(epsilons), OPTION_LIST("1", 0.01, 50, epsilon_list_parse), METHODS,
      "of each report; one, or several separated by commas; 0.01 to 8, lattice methods: to 50"},
     {"delta", FIELD(request.delta), OPTION_NUMBER("1e-6", 1e-12, 0.5), METHODS,
@@ -143,9 +143,9 @@ const option simulate_table[] = {
      "with --delay: an epoch lasts at least so long and has at least 20 reports, default: (WINDOW + SPREAD)/lag, half of it if no lag is given, at least 1; 0: epochs end only by --epoch"},
     {"window", FIELD(request.wanted.spec.window_reports), OPTION_WORDS("none", simulate_parse_window), EPOCHS, "reports remembered under drift, or none"},
     {"liars", FIELD(request.wanted.liars), OPTION_NUMBER("0", 0, 0.5), EPOCHS,
-     "share of people whose reports are made to do harm"},
+     "share of people who send the most harmful reports"},
     {"grind", FIELD(request.wanted.grind), OPTION_NUMBER("1", 1, SOTTO_GRIND_MAX), EPOCHS,
-     "nonces that a liar tries to find the worst codeword"},
+     "nonces that a dishonest person tries to find the worst codeword"},
     {"measure", FIELD(request.wanted.spec.measure), OPTION_WORDS("0", simulate_parse_measure), EPOCHS,
      "share of rounds that report the reward instead of a score, half of them with a random arm, so that the server can measure its policy; 0, or 0.001 to 0.5"},
     {"fallback", FIELD(request.wanted.learning.fallback), OPTION_WORDS("none", simulate_parse_fallback), EPOCHS,

@@ -182,3 +182,15 @@ TEST_WITH(a_clock_that_goes_back_makes_an_adopted_report_late_and_never_early, s
     pass(1);
     assert_int_equal(a->posted, 1);
 }
+
+TEST_WITH(a_round_that_began_under_another_time_of_day_is_never_early, set_up, tear_down)
+{
+    b->day_ms -= 86400000;
+    scene_decide(at_b);
+    pass(1000);
+    assert_ok(sotto_device_adopt(at_a));
+    pass(58999);
+    assert_int_equal(a->posted, 0);
+    pass(1);
+    assert_int_equal(a->posted, 1);
+}
