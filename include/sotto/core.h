@@ -8,10 +8,10 @@
  * What NULL does, in all headers. A pointer may be NULL only where the comment on the function says
  * so. If one is NULL nevertheless, the function does nothing and returns:
  *
- *     sotto_status               SOTTO_E_ARGUMENT; a `T **out` that is there is set to NULL
- *     sentence about a fault     the sentence of SOTTO_E_ARGUMENT, never NULL; `text` is not needed;
- *                                a `T **out` that is there is set to NULL
- *     sotto_fault *fault         may be NULL everywhere: only the status is wanted
+ *     sotto_status               SOTTO_E_ARGUMENT, and its sentence in the `sotto_fault *fault`, if the
+ *                                function has one; a `T **out` that is there is set to NULL
+ *     sotto_fault *fault         may be NULL everywhere: the caller then wants to know only the
+ *                                status
  *     count, size, bool          0, false
  *     double                     infinity: never "nothing was spent"
  *     pointer                    NULL, and 0 as its count
@@ -94,7 +94,7 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 #define SOTTO_TERMS_BYTES 284u                /* the canonical bytes of terms */
 #define SOTTO_SPEC_ID_BYTES 16u
 #define SOTTO_NONCE_BYTES 16u
-#define SOTTO_FAULT_BYTES 512u /* room for a sentence about what cannot be used */
+#define SOTTO_FAULT_BYTES 512u /* of a sentence; outside a fault only for sotto/lab/plugins.h */
 #define SOTTO_FAULT_FIELD_BYTES 64u
 #define SOTTO_FAULT_VALUE_BYTES 128u
 

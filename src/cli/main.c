@@ -50,12 +50,12 @@ int main(int argc, char **argv)
                sotto_sources());
         return finished(EXIT_OK);
     }
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     uint32_t which;
     static char help_option[] = "--help";
     char *help_words[] = {help_option};
-    if (name_find(help ? argv[2] : word, command_name, &which, fault) != NULL) {
-        fprintf(stderr, "sotto: command = %s\n", fault);
+    if (name_find(help ? argv[2] : word, command_name, &which, &fault) != SOTTO_OK) {
+        fprintf(stderr, "sotto: command = %s\n", fault.sentence);
         return EXIT_USAGE;
     }
     const command *self = command_at(which);

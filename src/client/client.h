@@ -182,8 +182,8 @@ struct sotto_ledger {
 };
 
 /* Refuses a call; the ledger's fault says why. */
-#define sotto__refuse(ledger, ...)                                                                 \
-    (sotto__fault_at(&(ledger)->fault, "", __VA_ARGS__), (ledger)->refused = SOTTO_E_LEDGER)
+#define sotto__ledger_refuse(ledger, ...)                                                          \
+    (sotto__refuse(&(ledger)->fault, __VA_ARGS__), (ledger)->refused = SOTTO_E_LEDGER)
 
 /* ---- client --------------------------------------------------------------------------------- */
 

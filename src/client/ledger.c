@@ -129,7 +129,7 @@ typedef struct ledger_calls {
     uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES]; /* of the log */
 } ledger_calls;
 
-#define refuse(self, ...) sotto__refuse(&(self)->logged.base, __VA_ARGS__)
+#define refuse(self, ...) sotto__ledger_refuse(&(self)->logged.base, __VA_ARGS__)
 
 static sotto_status refuse_call(ledger_calls *self, const char *call, sotto_status answer)
 {
@@ -185,7 +185,7 @@ static sotto_status follow(ledger_calls *self, const uint8_t *seen)
     /* No entry says it: the anchor must. */
     if (log->state.sequence == 0) log->state.spent.composed_at = state.spent.composed_at;
     self->logged.broken = true; /* until all of it fits */
-    sotto__fault_at(&self->logged.base.fault, "", "was not read to its end");
+    sotto__refuse(&self->logged.base.fault, "was not read to its end");
     sotto_status status = sotto__logged_take(&self->logged, log, state.sequence, state.end);
     if (status != SOTTO_OK) return status;
     sotto__anchor_encode(&log->state, wanted);

@@ -79,7 +79,7 @@ typedef struct ledger_file {
 
 /* ---- refusing ----------------------------------------------------------------------------- */
 
-#define refuse(file, ...) sotto__refuse(&(file)->logged.base, __VA_ARGS__)
+#define refuse(file, ...) sotto__ledger_refuse(&(file)->logged.base, __VA_ARGS__)
 
 static sotto_status refuse_errno(ledger_file *file, const char *what)
 {
@@ -260,7 +260,7 @@ static sotto_status follow(ledger_file *file, uint64_t size)
                       (unsigned long long)state[newer].end);
     }
     file->logged.broken = true; /* until all of it fits */
-    sotto__fault_at(&file->logged.base.fault, "", "was not read to its end");
+    sotto__refuse(&file->logged.base.fault, "was not read to its end");
     status = take_up_to(file, &state[1 - newer], state[newer].end, 1 - newer);
     if (status == SOTTO_OK) status = take_up_to(file, &state[newer], state[newer].end, newer);
     if (status != SOTTO_OK) return status;

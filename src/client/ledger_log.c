@@ -124,7 +124,7 @@ sotto_status sotto__log_reserve(sotto__log *log)
 
 static sotto_status wrong(sotto_fault *fault, const char *what)
 {
-    sotto__fault_at(fault, "", "%s", what);
+    sotto__refuse(fault, "%s", what);
     return SOTTO_E_LEDGER;
 }
 

@@ -35,8 +35,8 @@ static sotto_status read_rest(sotto__logged *self, uint64_t sequence, uint64_t a
 static sotto_status refuse_entry(sotto__logged *self, uint64_t sequence, uint64_t at,
                                  const char *why)
 {
-    return sotto__refuse(&self->base, "entry %llu at byte %llu: %s", (unsigned long long)sequence,
-                         (unsigned long long)at, why);
+    return sotto__ledger_refuse(&self->base, "entry %llu at byte %llu: %s",
+                                (unsigned long long)sequence, (unsigned long long)at, why);
 }
 
 /* The chain after an entry whose head was read. */
@@ -123,7 +123,7 @@ static sotto_status walk(sotto__logged *self, const uint8_t *spec_id, uint64_t *
     }
     bool same = memcmp(log.state.chain, self->log.state.chain, SOTTO__CHAIN_BYTES) == 0;
     if (status == SOTTO_OK && !same) {
-        status = sotto__refuse(&self->base, "changed while this process used it");
+        status = sotto__ledger_refuse(&self->base, "changed while this process used it");
     }
     sotto__log_end(&log);
     return status;
@@ -241,8 +241,8 @@ static sotto_status seal(sotto__logged *self, const wish *w)
 {
     const sotto__open_round *round = sotto__log_round(&self->log, w->round);
     if (round == NULL || round->report == 0) {
-        return sotto__refuse(&self->base, "round %llu has no unsent report",
-                             (unsigned long long)w->round);
+        return sotto__ledger_refuse(&self->base, "round %llu has no unsent report",
+                                    (unsigned long long)w->round);
     }
     if (w->capacity_bytes < frame_bytes_of(round->rest_bytes)) return SOTTO_E_LENGTH;
     sotto_status status = SOTTO_OK;
@@ -275,7 +275,7 @@ static sotto_status grant_in_turn(sotto_ledger *ledger, const wish *w)
         self->leave(self);
         if (status != SOTTO_E_EXISTS) return status;
     }
-    return sotto__refuse(ledger, "other writers came first %d times in a row", TRIES_MAX);
+    return sotto__ledger_refuse(ledger, "other writers came first %d times in a row", TRIES_MAX);
 }
 
 /* ---- a ledger's functions ----------------------------------------------------------------- */
@@ -358,9 +358,9 @@ static sotto_status recall(sotto__logged *self, const uint8_t *spec_id, uint8_t 
     const sotto__open_round *round = sotto__log_round(&self->log, last);
     if (round == NULL || round->report == 0 || !(round->final || round->sealed)) return SOTTO_OK;
     if (frame_bytes_of(round->rest_bytes) != frame_bytes) {
-        return sotto__refuse(&self->base,
-                             "the report of entry %llu does not have the length in its spec",
-                             (unsigned long long)round->report);
+        return sotto__ledger_refuse(&self->base,
+                                    "the report of entry %llu does not have the length in its spec",
+                                    (unsigned long long)round->report);
     }
     status = copy_report(self, round, frame);
     *found = status == SOTTO_OK;

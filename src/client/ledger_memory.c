@@ -63,11 +63,11 @@ static sotto_status memory_replace(sotto_ledger *ledger, uint64_t entry, const u
 {
     kept_report *kept = find_kept((ledger_memory *)ledger, entry);
     ledger->refused = SOTTO_OK;
-    if (kept == NULL) return sotto__refuse(ledger, "a report for no open round");
-    if (kept->sealed) return sotto__refuse(ledger, "a report that replaces a sealed one");
-    if (kept->final) return sotto__refuse(ledger, "a second report of a round");
+    if (kept == NULL) return sotto__ledger_refuse(ledger, "a report for no open round");
+    if (kept->sealed) return sotto__ledger_refuse(ledger, "a report that replaces a sealed one");
+    if (kept->final) return sotto__ledger_refuse(ledger, "a second report of a round");
     if (kept->frame_bytes != frame_bytes) {
-        return sotto__refuse(ledger, "a report of another length than the held one");
+        return sotto__ledger_refuse(ledger, "a report of another length than the held one");
     }
     memcpy(kept->frame, frame, frame_bytes);
     kept->final = true;
@@ -103,8 +103,8 @@ static sotto_status memory_due(sotto_ledger *ledger, uint64_t entry, const sotto
     ledger->refused = SOTTO_OK;
     sotto_status status = add_round((ledger_memory *)ledger, entry, &kept);
     if (status != SOTTO_OK) return status;
-    if (kept->frame != NULL) return sotto__refuse(ledger, "send times after the report");
-    if (kept->due.begun_ms != 0) return sotto__refuse(ledger, "a second send time");
+    if (kept->frame != NULL) return sotto__ledger_refuse(ledger, "send times after the report");
+    if (kept->due.begun_ms != 0) return sotto__ledger_refuse(ledger, "a second send time");
     kept->due = *due;
     return SOTTO_OK;
 }
@@ -116,7 +116,7 @@ static sotto_status memory_hold(sotto_ledger *ledger, uint64_t entry, const uint
     ledger->refused = SOTTO_OK;
     if (frame_bytes < SOTTO__REPORT_HEAD_BYTES) return SOTTO_E_LENGTH;
     if (find_kept(memory, entry) != NULL) {
-        return sotto__refuse(ledger, "a second report of a round");
+        return sotto__ledger_refuse(ledger, "a second report of a round");
     }
     kept_report *kept;
     sotto_status status = add_round(memory, entry, &kept);
@@ -135,7 +135,8 @@ static sotto_status memory_seal(sotto_ledger *ledger, uint64_t entry, uint8_t *f
     kept_report *kept = find_kept((ledger_memory *)ledger, entry);
     ledger->refused = SOTTO_OK;
     if (kept == NULL) {
-        return sotto__refuse(ledger, "round %llu has no unsent report", (unsigned long long)entry);
+        return sotto__ledger_refuse(ledger, "round %llu has no unsent report",
+                                    (unsigned long long)entry);
     }
     if (capacity_bytes < kept->frame_bytes) return SOTTO_E_LENGTH;
     kept->sealed = true;
@@ -155,7 +156,7 @@ static sotto_status memory_acknowledge(sotto_ledger *ledger, uint64_t entry)
     kept_report *kept = find_kept(memory, entry);
     ledger->refused = SOTTO_OK;
     if (kept == NULL || !kept->sealed) {
-        return sotto__refuse(ledger, "an acknowledgement of a report that is not sealed");
+        return sotto__ledger_refuse(ledger, "an acknowledgement of a report that is not sealed");
     }
     forget(memory, kept);
     return SOTTO_OK;
@@ -166,7 +167,7 @@ static sotto_status memory_drop(sotto_ledger *ledger, uint64_t entry)
     ledger_memory *memory = (ledger_memory *)ledger;
     kept_report *kept = find_kept(memory, entry);
     ledger->refused = SOTTO_OK;
-    if (kept == NULL) return sotto__refuse(ledger, "a drop for a round without a report");
+    if (kept == NULL) return sotto__ledger_refuse(ledger, "a drop for a round without a report");
     forget(memory, kept);
     ledger->dropped++;
     return SOTTO_OK;

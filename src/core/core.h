@@ -476,6 +476,9 @@ __attribute__((format(printf, 3, 4))) sotto_status sotto__fault_at(sotto_fault *
                                                                    const char *field,
                                                                    const char *format, ...);
 
+/* A fault that is about no field: a sentence. SOTTO_E_FAULT. */
+#define sotto__refuse(fault, ...) sotto__fault_at(fault, "", __VA_ARGS__)
+
 /* Puts a text before the sentence, to say what the field belongs to. SOTTO_E_FAULT. */
 __attribute__((format(printf, 2, 3))) sotto_status sotto__fault_within(sotto_fault *fault,
                                                                        const char *format, ...);

@@ -241,6 +241,6 @@ sotto_status sotto__fault_within(sotto_fault *fault, const char *format, ...)
 
 sotto_status sotto__fault_status(sotto_fault *fault, sotto_status status)
 {
-    (void)sotto__fault_at(fault, "", "%s", sotto_status_text(status));
+    (void)sotto__refuse(fault, "%s", sotto_status_text(status));
     return status;
 }

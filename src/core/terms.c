@@ -150,20 +150,18 @@ sotto_status sotto_terms_bytes_fault(const uint8_t *bytes, size_t bytes_count, s
 {
     if (bytes == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     if (is_other_version(bytes, bytes_count)) {
-        return sotto__fault_at(fault, "", "terms of version %c: this library reads version 2",
-                               bytes[3]);
+        return sotto__refuse(fault, "terms of version %c: this library reads version 2", bytes[3]);
     }
     if (bytes_count != SOTTO_TERMS_BYTES) {
-        return sotto__fault_at(fault, "", "%zu bytes: terms have %u", bytes_count,
-                               SOTTO_TERMS_BYTES);
+        return sotto__refuse(fault, "%zu bytes: terms have %u", bytes_count, SOTTO_TERMS_BYTES);
     }
     if (memcmp(bytes, magic, sizeof magic) != 0) {
-        return sotto__fault_at(fault, "", "the first four bytes are not STS2");
+        return sotto__refuse(fault, "the first four bytes are not STS2");
     }
     sotto_terms terms;
     read_fields(bytes, &terms);
     if (!is_canonical(&terms, bytes)) {
-        return sotto__fault_at(fault, "", "a flag is not 0 or 1, or a number is -0");
+        return sotto__refuse(fault, "a flag is not 0 or 1, or a number is -0");
     }
     return sotto_terms_fault(&terms, fault);
 }

@@ -14,13 +14,16 @@ struct sotto_part {
     sotto_fault fault; /* of the site, as it was last asked for */
 };
 
-int32_t sotto__person_refuse(sotto_person *person, sotto_status status, const char *why)
+int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool told)
 {
-    if (status != SOTTO_OK) {
-        sotto__format(person->text, sizeof person->text, "%s",
-                      why != NULL ? why : sotto_status_text(status));
-    }
+    if (status != SOTTO_OK && !told) sotto__fault_status(&person->fault, status);
     return (int32_t)status;
+}
+
+static int32_t too_early(sotto_person *person, const char *sentence)
+{
+    sotto__refuse(&person->fault, "%s", sentence);
+    return SOTTO_E_ORDER;
 }
 
 /* ---- a person ----------------------------------------------------------------------------- */
@@ -59,22 +62,19 @@ void sotto_person_free(sotto_person *person)
 
 int32_t sotto_person_open(sotto_person *person, int32_t creates)
 {
-    sotto_fault fault;
     const sotto_ledger_calls calls = sotto__host_ledger();
-    if (sotto_policy_fault(&person->policy, &fault) != SOTTO_OK)
-        return sotto__person_refuse(person, SOTTO_E_FAULT, fault.sentence);
+    if (sotto_policy_fault(&person->policy, &person->fault) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto_status status = creates ? sotto_ledger_calls_create(&calls) : SOTTO_OK;
     if (status == SOTTO_E_EXISTS) status = SOTTO_OK;
     if (status == SOTTO_OK) status = sotto_ledger_calls_open(&calls, &person->ledger);
-    if (status == SOTTO_OK || status == SOTTO_E_ENTROPY)
-        return sotto__person_refuse(person, status, NULL);
-    bool told = sotto_ledger_calls_fault(&calls, &fault) != SOTTO_OK;
-    return sotto__person_refuse(person, status, told ? fault.sentence : NULL);
+    bool told = status != SOTTO_OK && status != SOTTO_E_ENTROPY &&
+                sotto_ledger_calls_fault(&calls, &person->fault) != SOTTO_OK;
+    return sotto__person_answer(person, status, told);
 }
 
 const char *sotto_person_sentence(const sotto_person *person)
 {
-    return person->text;
+    return person->fault.sentence;
 }
 
 void sotto_person_spent(const sotto_person *person, double *out)
@@ -116,21 +116,17 @@ static sotto_status make_part(sotto_part *part, const sotto_site_options *option
 sotto_part *sotto_part_new(sotto_person *person, const char *url, const char *relay,
                            const char *report_key, uint32_t refresh_ms)
 {
-    sotto_fault fault;
     sotto_site_options options = sotto_site_options_default();
     options.url = url;
     options.relay = relay;
     options.report_key = report_key;
     if (refresh_ms > 0) options.refresh_ms = refresh_ms;
-    if (sotto_site_options_fault(&options, &fault) != SOTTO_OK) {
-        sotto__person_refuse(person, SOTTO_E_FAULT, fault.sentence);
-        return NULL;
-    }
+    if (sotto_site_options_fault(&options, &person->fault) != SOTTO_OK) return NULL;
     sotto_part *part = calloc(1, sizeof *part);
     if (part != NULL) part->person = person;
     sotto_status status = part == NULL ? SOTTO_E_MEMORY : make_part(part, &options);
     if (status == SOTTO_OK) return part;
-    sotto__person_refuse(person, status, NULL);
+    sotto__person_answer(person, status, false);
     sotto_part_free(part);
     return NULL;
 }
@@ -184,32 +180,30 @@ double sotto_part_epoch(const sotto_part *part)
 
 int32_t sotto_part_enter(sotto_part *part, uint32_t rounds_max)
 {
-    sotto_fault fault;
     sotto_person *person = part->person;
     sotto_device_options options = sotto_device_options_default();
     options.policy = person->policy;
     options.ledger = person->ledger;
     if (rounds_max > 0) options.rounds_max = rounds_max;
-    if (sotto_device_options_fault(&options, &fault) != SOTTO_OK)
-        return sotto__person_refuse(person, SOTTO_E_FAULT, fault.sentence);
+    if (sotto_device_options_fault(&options, &person->fault) != SOTTO_OK) return SOTTO_E_FAULT;
     const sotto_terms *terms = sotto_site_terms(part->site);
-    if (terms == NULL) return sotto__person_refuse(person, SOTTO_E_ORDER, "there are no terms yet");
+    if (terms == NULL) return too_early(person, "there are no terms yet");
     sotto_status status = sotto_device_new(part->site, &options, &part->device);
-    bool told = status == SOTTO_E_POLICY
-                    ? sotto_policy_refusal(&options.policy, &terms->spec, &fault) != SOTTO_OK
-                    : sotto_ledger_fault(person->ledger, &fault) != SOTTO_OK;
-    return sotto__person_refuse(person, status, told ? fault.sentence : NULL);
+    if (status == SOTTO_OK) return SOTTO_OK;
+    sotto_status fault = status == SOTTO_E_POLICY
+                             ? sotto_policy_refusal(&options.policy, &terms->spec, &person->fault)
+                             : sotto_ledger_fault(person->ledger, &person->fault);
+    return sotto__person_answer(person, status, fault != SOTTO_OK);
 }
 
 int32_t sotto_part_card(sotto_part *part, double *out)
 {
     sotto_card card;
     const sotto_terms *terms = sotto_site_terms(part->site);
-    if (terms == NULL)
-        return sotto__person_refuse(part->person, SOTTO_E_ORDER, "there are no terms yet");
+    if (terms == NULL) return too_early(part->person, "there are no terms yet");
     sotto_status status =
         sotto_card_make(terms, &part->person->policy, part->person->ledger, &card);
-    if (status != SOTTO_OK) return sotto__person_refuse(part->person, status, NULL);
+    if (status != SOTTO_OK) return sotto__person_answer(part->person, status, false);
     const double all[SOTTO_FLAT_CARD] = {(double)card.report_bytes,
                                          card.reward_window_s,
                                          card.send_spread_s,
@@ -234,30 +228,28 @@ int32_t sotto_part_card(sotto_part *part, double *out)
 
 static int32_t answer(sotto_part *part, sotto_status status)
 {
-    sotto_fault fault;
-    bool told = sotto_device_fault(part->device, &fault) != SOTTO_OK;
-    return sotto__person_refuse(part->person, status, told ? fault.sentence : NULL);
+    bool told =
+        status != SOTTO_OK && sotto_device_fault(part->device, &part->person->fault) != SOTTO_OK;
+    return sotto__person_answer(part->person, status, told);
 }
 
 static int32_t not_in(sotto_part *part)
 {
-    return sotto__person_refuse(part->person, SOTTO_E_ORDER, "this person does not take part yet");
+    return too_early(part->person, "this person does not take part yet");
 }
 
 /* A context of the wrong length costs nothing. */
 static int32_t check_context(sotto_part *part, const double *context, uint32_t count)
 {
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault *fault = &part->person->fault;
     const sotto_spec *spec = &sotto_site_terms(part->site)->spec;
     if (count != numbers(spec)) {
-        sotto__format(text, sizeof text, "context has %u numbers: allowed %u", count,
-                      numbers(spec));
-        return sotto__person_refuse(part->person, SOTTO_E_LENGTH, text);
+        sotto__refuse(fault, "context has %u numbers: allowed %u", count, numbers(spec));
+        return SOTTO_E_LENGTH;
     }
     for (uint32_t i = 0; i < count; i++) {
         if (isfinite(context[i])) continue;
-        sotto__format(text, sizeof text, "context[%u] is not a finite number", i);
-        return sotto__person_refuse(part->person, SOTTO_E_FAULT, text);
+        return (int32_t)sotto__refuse(fault, "context[%u] is not a finite number", i);
     }
     return SOTTO_OK;
 }
@@ -284,7 +276,7 @@ int32_t sotto_part_reward(sotto_part *part, double round, double reward)
 {
     if (part->device == NULL) return not_in(part);
     if (!isfinite(reward))
-        return sotto__person_refuse(part->person, SOTTO_E_FAULT, "reward is not a finite number");
+        return (int32_t)sotto__refuse(&part->person->fault, "reward is not a finite number");
     uint64_t number = round >= 1 && round < 0x1p64 ? (uint64_t)round : 0;
     return answer(part, sotto_device_finish(part->device, number, reward));
 }
@@ -305,7 +297,7 @@ int32_t sotto_part_send(sotto_part *part, int32_t on)
 
 int32_t sotto_part_turn(sotto_part *part)
 {
-    return sotto__person_refuse(part->person, sotto_wire_turn(part->wire, 0), NULL);
+    return sotto__person_answer(part->person, sotto_wire_turn(part->wire, 0), false);
 }
 
 double sotto_part_due_ms(const sotto_part *part)

@@ -8,11 +8,11 @@
 struct sotto_person {
     sotto_policy policy;
     sotto_ledger *ledger;
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault; /* of the last call that failed */
 };
 
-/* Why a call failed: `why`, or the sentence of the status; and the status. */
-int32_t sotto__person_refuse(sotto_person *person, sotto_status status, const char *why);
+/* The status of a call. Unless its fault was `told` already, that is the sentence of the status. */
+int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool told);
 
 /* ---- host ----------------------------------------------------------------------------------- */
 

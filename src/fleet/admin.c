@@ -34,11 +34,12 @@ void sotto__admin_free(sotto__admin *admin)
     free(admin);
 }
 
-static const char *read_token(const char *path, char token[TOKEN_BYTES_MAX + 1], char *text)
+static sotto_status read_token(const char *path, char token[TOKEN_BYTES_MAX + 1],
+                               sotto_fault *fault)
 {
     char line[TOKEN_BYTES_MAX + 3]; /* and \r\n, and one more */
     FILE *file = fopen(path, "rb");
-    if (file == NULL) return sotto__fault(text, "%.200s: %s", path, strerror(errno));
+    if (file == NULL) return sotto__refuse(fault, "%.200s: %s", path, strerror(errno));
     size_t bytes = fread(line, 1, sizeof line, file);
     fclose(file);
     bool fits = bytes < sizeof line; /* nothing follows */
@@ -49,10 +50,10 @@ static const char *read_token(const char *path, char token[TOKEN_BYTES_MAX + 1],
     for (size_t i = 0; fits && i < bytes; i++) {
         fits = line[i] > ' ' && line[i] < 127;
     }
-    if (!fits) return sotto__fault(text, "%.200s: is not a token of sottod", path);
+    if (!fits) return sotto__refuse(fault, "%.200s: is not a token of sottod", path);
     memcpy(token, line, bytes);
     token[bytes] = '\0';
-    return NULL;
+    return SOTTO_OK;
 }
 
 static size_t keep(char *bytes, size_t size, size_t count, void *state)
@@ -92,19 +93,17 @@ static bool set_up(sotto__admin *admin, const char *ca_file)
     return code == CURLE_OK;
 }
 
-const char *sotto__admin_new(const char *server, const char *token_file, const char *ca_file,
-                             sotto__admin **out, char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__admin_new(const char *server, const char *token_file, const char *ca_file,
+                              sotto__admin **out, sotto_fault *fault)
 {
     static const char any_id[] = "00000000000000000000000000000000";
     char token[TOKEN_BYTES_MAX + 1], header[TOKEN_BYTES_MAX + 32];
     sotto__url url;
     *out = NULL;
-    sotto_fault fault;
-    if (sotto__place_join("admin", server, any_id, &url, &fault) != SOTTO_OK)
-        return sotto__fault(text, "%s", fault.sentence);
-    if (read_token(token_file, token, text) != NULL) return text;
+    if (sotto__place_join("admin", server, any_id, &url, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    if (read_token(token_file, token, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto__admin *admin = calloc(1, sizeof *admin);
-    if (admin == NULL) return sotto__fault(text, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    if (admin == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     snprintf(admin->server, sizeof admin->server, "%s", server);
     size_t bytes = strlen(admin->server);
     if (admin->server[bytes - 1] == '/') admin->server[bytes - 1] = '\0';
@@ -113,10 +112,10 @@ const char *sotto__admin_new(const char *server, const char *token_file, const c
     admin->curl = curl_easy_init();
     if (admin->headers == NULL || admin->curl == NULL || !set_up(admin, ca_file)) {
         sotto__admin_free(admin);
-        return sotto__fault(text, "libcurl cannot be used");
+        return sotto__refuse(fault, "libcurl cannot be used");
     }
     *out = admin;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- asked -------------------------------------------------------------------------------- */
@@ -133,8 +132,8 @@ static CURLcode ask(sotto__admin *admin, const char *url, long *status)
     return code;
 }
 
-/* Asks for a path. NULL, or `text`. */
-static const char *get(sotto__admin *admin, const char *path, char *text)
+/* Asks for a path. */
+static sotto_status get(sotto__admin *admin, const char *path, sotto_fault *fault)
 {
     char url[SOTTO__URL_BYTES_MAX + 100];
     long status = 0;
@@ -144,16 +143,16 @@ static const char *get(sotto__admin *admin, const char *path, char *text)
     CURLcode code = ask(admin, url, &status);
     if (code != CURLE_OK) {
         const char *why = admin->error[0] != '\0' ? admin->error : curl_easy_strerror(code);
-        return sotto__fault(text, "admin %.200s: no answer: %.200s", admin->server, why);
+        return sotto__refuse(fault, "admin %.200s: no answer: %.200s", admin->server, why);
     }
     if (status != 200) {
         const char *why = status == 401   ? ": the token is not valid for this server"
                           : status == 404 ? ": it has no such experiment"
                           : status == 410 ? ": the experiment was deleted"
                                           : "";
-        return sotto__fault(text, "admin %.200s: answer %ld%s", admin->server, status, why);
+        return sotto__refuse(fault, "admin %.200s: answer %ld%s", admin->server, status, why);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 static sotto__admin_answer answer_of(const sotto__admin *admin)
@@ -161,12 +160,12 @@ static sotto__admin_answer answer_of(const sotto__admin *admin)
     return (sotto__admin_answer){admin->server, admin->answer, admin->answer_bytes};
 }
 
-const char *sotto__admin_get(sotto__admin *admin, const char *path, sotto__admin_answer *out,
-                             char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__admin_get(sotto__admin *admin, const char *path, sotto__admin_answer *out,
+                              sotto_fault *fault)
 {
-    if (get(admin, path, text) != NULL) return text;
+    if (get(admin, path, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     *out = answer_of(admin);
-    return NULL;
+    return SOTTO_OK;
 }
 
 void sotto__admin_token_usual(char path[SOTTO__PATH_BYTES])
@@ -180,14 +179,14 @@ void sotto__admin_token_usual(char path[SOTTO__PATH_BYTES])
     }
 }
 
-/* NULL after `text` was set. */
-static json_t *read_json(const sotto__admin_answer *answer, char *text)
+/* NULL after a fault. */
+static json_t *read_json(const sotto__admin_answer *answer, sotto_fault *fault)
 {
     json_error_t error;
     json_t *json = json_loadb(answer->body, answer->bytes, JSON_REJECT_DUPLICATES, &error);
     if (json == NULL) {
-        sotto__fault(text, "admin %.200s: its answer is not JSON: %.100s", answer->server,
-                     error.text);
+        sotto__refuse(fault, "admin %.200s: its answer is not JSON: %.100s", answer->server,
+                      error.text);
     }
     return json;
 }
@@ -200,21 +199,21 @@ static bool read_count(const json_t *of, const char *key, uint64_t *out)
     return true;
 }
 
-const char *sotto__admin_counts(sotto__admin *admin, const char *id, sotto__check_counts *out,
-                                char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__admin_counts(sotto__admin *admin, const char *id, sotto__check_counts *out,
+                                 sotto_fault *fault)
 {
     char path[100];
     snprintf(path, sizeof path, "/v1/experiments/%.32s", id);
-    if (get(admin, path, text) != NULL) return text;
+    if (get(admin, path, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     const sotto__admin_answer answer = answer_of(admin);
-    return sotto__admin_read_counts(&answer, out, text);
+    return sotto__admin_read_counts(&answer, out, fault);
 }
 
-const char *sotto__admin_read_counts(const sotto__admin_answer *answer, sotto__check_counts *out,
-                                     char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__admin_read_counts(const sotto__admin_answer *answer, sotto__check_counts *out,
+                                      sotto_fault *fault)
 {
-    json_t *json = read_json(answer, text);
-    if (json == NULL) return text;
+    json_t *json = read_json(answer, fault);
+    if (json == NULL) return SOTTO_E_FAULT;
     const json_t *reports = json_object_get(json, "reports");
     sotto__check_counts counts;
     bool whole = read_count(reports, "folded", &counts.folded) &&
@@ -222,9 +221,10 @@ const char *sotto__admin_read_counts(const sotto__admin_answer *answer, sotto__c
                  read_count(reports, "duplicate", &counts.duplicate) &&
                  read_count(reports, "conflicting", &counts.conflicting);
     json_decref(json);
-    if (!whole) return sotto__fault(text, "admin %.200s: its answer has no counts", answer->server);
+    if (!whole)
+        return sotto__refuse(fault, "admin %.200s: its answer has no counts", answer->server);
     *out = counts;
-    return NULL;
+    return SOTTO_OK;
 }
 
 static bool is_open(const json_t *row)
@@ -235,19 +235,19 @@ static bool is_open(const json_t *row)
            strlen(id) == SOTTO__ID_CHARS;
 }
 
-const char *sotto__admin_only(sotto__admin *admin, char id[SOTTO__ID_CHARS + 1],
-                              char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__admin_only(sotto__admin *admin, char id[SOTTO__ID_CHARS + 1],
+                               sotto_fault *fault)
 {
-    if (get(admin, "/v1/experiments", text) != NULL) return text;
+    if (get(admin, "/v1/experiments", fault) != SOTTO_OK) return SOTTO_E_FAULT;
     const sotto__admin_answer answer = answer_of(admin);
-    return sotto__admin_read_only(&answer, id, text);
+    return sotto__admin_read_only(&answer, id, fault);
 }
 
-const char *sotto__admin_read_only(const sotto__admin_answer *answer, char id[SOTTO__ID_CHARS + 1],
-                                   char text[SOTTO_FAULT_BYTES])
+sotto_status sotto__admin_read_only(const sotto__admin_answer *answer, char id[SOTTO__ID_CHARS + 1],
+                                    sotto_fault *fault)
 {
-    json_t *json = read_json(answer, text);
-    if (json == NULL) return text;
+    json_t *json = read_json(answer, fault);
+    if (json == NULL) return SOTTO_E_FAULT;
     const json_t *row;
     size_t i, open = 0;
     json_array_foreach(json_object_get(json, "experiments"), i, row)
@@ -257,7 +257,7 @@ const char *sotto__admin_read_only(const sotto__admin_answer *answer, char id[SO
         snprintf(id, SOTTO__ID_CHARS + 1, "%s", json_string_value(json_object_get(row, "id")));
     }
     json_decref(json);
-    if (open == 1) return NULL;
-    return sotto__fault(text, "experiment: %zu are open at %.200s; name one of them", open,
-                        answer->server);
+    if (open == 1) return SOTTO_OK;
+    return sotto__refuse(fault, "experiment: %zu are open at %.200s; name one of them", open,
+                         answer->server);
 }

@@ -251,7 +251,7 @@ sotto_status sotto__fleet_match_fault(const sotto_match *match, sotto_fault *fau
         playable.learning.epoch = 0, playable.spec.epoch_lag_max = 0;
         status = sotto_match_fault(&playable, fault);
     } else {
-        status = sotto__fault_at(fault, "", "the lab cannot play these terms");
+        status = sotto__refuse(fault, "the lab cannot play these terms");
     }
     if (status == SOTTO_OK) status = length_fault(match, fault);
     if (status == SOTTO_OK) return SOTTO_OK;

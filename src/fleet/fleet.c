@@ -157,7 +157,7 @@ sotto_status sotto__fleet_join(sotto__fleet *fleet, const sotto__fleet_listener 
     }
     if (sotto_site_state_of(fleet->site) != SOTTO_SITE_READY) {
         if (sotto_site_fault(fleet->site, fault) == SOTTO_OK) {
-            sotto__fault_at(fault, "", "no answer");
+            sotto__refuse(fault, "no answer");
         }
         return sotto__fault_within(fault, "%.200s: ", fleet->options.url);
     }

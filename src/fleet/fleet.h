@@ -30,9 +30,9 @@ typedef struct sotto__check_counts {
 } sotto__check_counts;
 
 typedef struct sotto__check {
-    bool exact; /* by the server's counts; otherwise by what its public model says */
-    bool holds; /* nothing shows that it does not */
-    char text[SOTTO_FAULT_BYTES]; /* in words, with the numbers */
+    bool exact;     /* by the server's counts; otherwise by what its public model says */
+    bool holds;     /* nothing shows that it does not */
+    char text[512]; /* in words, with the numbers */
 } sotto__check;
 
 /* By the counts of the experiment before and after, if nobody else sent to it in between:
@@ -79,10 +79,10 @@ void sotto__place_id(const sotto__url *url, char id[SOTTO__ID_CHARS + 1]);
 
 typedef struct sotto__admin sotto__admin;
 
-/* `server` is http://HOST:PORT of this machine, or https; the token stands in a file, as sottod writes it.
- * NULL, with *out set, or `text`: what is wrong. */
-const char *sotto__admin_new(const char *server, const char *token_file, const char *ca_file,
-                             sotto__admin **out, char text[SOTTO_FAULT_BYTES]);
+/* `server` is http://HOST:PORT of this machine, or https; the token stands in a file, as sottod writes it. */
+SOTTO_CHECK sotto_status sotto__admin_new(const char *server, const char *token_file,
+                                          const char *ca_file, sotto__admin **out,
+                                          sotto_fault *fault);
 void sotto__admin_free(sotto__admin *admin); /* accepts NULL */
 
 #define SOTTO__ADMIN_USUAL "http://127.0.0.1:8788"
@@ -90,18 +90,18 @@ void sotto__admin_free(sotto__admin *admin); /* accepts NULL */
 /* Where sottod keeps the reader's token unless its settings say otherwise: docs/operations.md, section 1. */
 void sotto__admin_token_usual(char path[SOTTO__PATH_BYTES]);
 
-/* What the server answers at a path of its API. Valid until the next question. NULL, or `text`. */
+/* What the server answers at a path of its API. Valid until the next question. */
 typedef struct sotto__admin_answer sotto__admin_answer;
-const char *sotto__admin_get(sotto__admin *admin, const char *path, sotto__admin_answer *out,
-                             char text[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status sotto__admin_get(sotto__admin *admin, const char *path,
+                                          sotto__admin_answer *out, sotto_fault *fault);
 
-/* What the server counts of an experiment. NULL, or `text`. */
-const char *sotto__admin_counts(sotto__admin *admin, const char *id, sotto__check_counts *out,
-                                char text[SOTTO_FAULT_BYTES]);
+/* What the server counts of an experiment. */
+SOTTO_CHECK sotto_status sotto__admin_counts(sotto__admin *admin, const char *id,
+                                             sotto__check_counts *out, sotto_fault *fault);
 
-/* The id of the only experiment that is open. NULL, or `text`: there is none, or there are several. */
-const char *sotto__admin_only(sotto__admin *admin, char id[SOTTO__ID_CHARS + 1],
-                              char text[SOTTO_FAULT_BYTES]);
+/* The id of the only experiment that is open; a fault if there is none, or there are several. */
+SOTTO_CHECK sotto_status sotto__admin_only(sotto__admin *admin, char id[SOTTO__ID_CHARS + 1],
+                                           sotto_fault *fault);
 
 /* ---- what the two above make of an answer (also for tests) */
 
@@ -111,10 +111,10 @@ struct sotto__admin_answer {
     size_t bytes;
 };
 
-const char *sotto__admin_read_counts(const sotto__admin_answer *answer, sotto__check_counts *out,
-                                     char text[SOTTO_FAULT_BYTES]);
-const char *sotto__admin_read_only(const sotto__admin_answer *answer, char id[SOTTO__ID_CHARS + 1],
-                                   char text[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status sotto__admin_read_counts(const sotto__admin_answer *answer,
+                                                  sotto__check_counts *out, sotto_fault *fault);
+SOTTO_CHECK sotto_status sotto__admin_read_only(const sotto__admin_answer *answer,
+                                                char id[SOTTO__ID_CHARS + 1], sotto_fault *fault);
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
@@ -260,7 +260,7 @@ typedef struct sotto__sight {
     uint64_t reports_last;    /* and the newest */
     sotto__latency latency;   /* of requests that were answered: from sent to acknowledged */
     sotto__policy_value_seen value;
-    char trouble[SOTTO_FAULT_BYTES]; /* "", or in words what last went wrong */
+    char trouble[512]; /* "", or in words what last went wrong */
 } sotto__sight;
 
 /* Rates and means between two looks. */

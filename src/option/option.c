@@ -48,9 +48,9 @@ static bool unknown_option(const command_line *line, const char *word)
 
 static bool read_option(const command_line *line, const option *row, const char *text)
 {
-    char fault[SOTTO_FAULT_BYTES];
-    if (option_read(row, text, line->fields, fault) == NULL) return true;
-    return option_say(line, "--%s = %s", row->name, fault);
+    sotto_fault fault;
+    return option_read(row, text, line->fields, &fault) == SOTTO_OK ||
+           option_say(line, "--%s = %s", row->name, fault.sentence);
 }
 
 /* ---- the command line --------------------------------------------------------------------- */

@@ -16,10 +16,9 @@
 /* The names of 0, 1, ...; NULL after the last. */
 typedef const char *option_names(uint32_t value);
 
-/* The number of `word` in a list of names. NULL, or `fault`: the word, what is allowed, and the
- * nearest name. */
-const char *name_find(const char *word, option_names *names, uint32_t *value,
-                      char fault[SOTTO_FAULT_BYTES]);
+/* The number of `word` in a list of names. The fault has the word, what is allowed, and the nearest name. */
+SOTTO_CHECK sotto_status name_find(const char *word, option_names *names, uint32_t *value,
+                                   sotto_fault *fault);
 
 /* ---- table ---------------------------------------------------------------------------------- */
 
@@ -68,10 +67,10 @@ typedef enum option_takes {
 
 typedef struct option option;
 
-/* Reads the text of an option into its field, and into others of the command's struct. NULL, or
- * `fault`: what is wrong, and what is allowed: "-1: allowed 0.01 to 8". */
-typedef const char *option_parser(const option *row, const char *text, void *fields,
-                                  char fault[SOTTO_FAULT_BYTES]);
+/* Reads the text of an option into its field, and into others of the command's struct. The sentence of a fault begins
+ * with the text: "-1: allowed 0.01 to 8". */
+typedef sotto_status option_parser(const option *row, const char *text, void *fields,
+                                   sotto_fault *fault);
 
 /* A kind of values that one program has: how they are read and printed. */
 typedef struct option_value {
@@ -233,14 +232,14 @@ void command_line_copy_given(const command_line *line, size_t from, size_t bytes
  * and its end shows that. */
 bool word_next(const char **at, char word[WORD_BYTES]);
 
-/* NULL, or `fault`: a list in which a word is missing, as in "1," or "1,,2". */
-const char *word_list_fault(const char *text, char fault[SOTTO_FAULT_BYTES]);
+/* The fault of a list in which a word is missing, as in "1," or "1,,2". */
+SOTTO_CHECK sotto_status word_list_fault(const char *text, sotto_fault *fault);
 
 /* A number within [lo, hi] and nothing else. */
 bool word_real(const char *word, double lo, double hi, double *value);
 
-/* A share of measure rounds: 0, or 0.001 to 0.5. NULL, or `fault`: the word, and what is allowed. */
-const char *word_share(const char *word, double *share, char fault[SOTTO_FAULT_BYTES]);
+/* A share of measure rounds: 0, or 0.001 to 0.5. */
+SOTTO_CHECK sotto_status word_share(const char *word, double *share, sotto_fault *fault);
 
 /* Two numbers with a comma between them, each within [lo, hi]. */
 bool word_pair(const char *text, double lo, double hi, double pair[2]);
@@ -254,9 +253,8 @@ typedef struct word_delayed {
     double rate;
 } word_delayed;
 
-/* NULL, or `fault`. */
-const char *word_delay(const char *text, bool rate_needed, word_delayed *out,
-                       char fault[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status word_delay(const char *text, bool rate_needed, word_delayed *out,
+                                    sotto_fault *fault);
 
 /* Bytes from 2 x count hexadecimal digits. */
 bool word_hex(const char *text, uint8_t *out, uint32_t count);
@@ -274,16 +272,17 @@ typedef struct option_settings {
     bool (*is_of_others)(const char *name);
 } option_settings;
 
-/* Each of them fills fields from one source. False: `fault` names the setting, where it was given (file and
- * line, variable, flag), its value and what is allowed. */
+/* Each of them fills fields from one source. The fault names the setting, where it was given (file and line,
+ * variable, flag), its value and what is allowed. */
 void settings_defaults(const option_settings *self, void *fields);
-bool settings_file(const option_settings *self, void *fields, const char *path,
-                   char fault[SOTTO_FAULT_BYTES]);
-bool settings_variables(const option_settings *self, void *fields, char fault[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status settings_file(const option_settings *self, void *fields, const char *path,
+                                       sotto_fault *fault);
+SOTTO_CHECK sotto_status settings_variables(const option_settings *self, void *fields,
+                                            sotto_fault *fault);
 /* Words that are no flags go to the front of argv and are counted, if `words` is not NULL; so does all that follows
  * the word `--`. */
-bool settings_line(const option_settings *self, void *fields, int argc, char **argv, int *words,
-                   char fault[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status settings_line(const option_settings *self, void *fields, int argc,
+                                       char **argv, int *words, sotto_fault *fault);
 
 /* The settings as a file that settings_file reads, each with its meaning above it. */
 void settings_print(const option_settings *self, const void *fields, FILE *file);
@@ -298,9 +297,9 @@ const option *option_find(const option *table, const char *name, size_t length);
  * NULL if none is near. */
 const option *option_nearest(const option *table, const char *word, option_source source);
 
-/* Reads a text into the field of a row; a flag without a text is on. NULL, or `fault`: the text, and what is allowed. */
-const char *option_read(const option *row, const char *text, void *fields,
-                        char fault[SOTTO_FAULT_BYTES]);
+/* Reads a text into the field of a row; a flag without a text is on. */
+SOTTO_CHECK sotto_status option_read(const option *row, const char *text, void *fields,
+                                     sotto_fault *fault);
 /* A setting as it would be written. */
 void option_print(const option *row, const void *fields, char out[OPTION_TEXT_BYTES]);
 /* "yes or no", "whole numbers 1 to 3600": what follows the word allowed; "" if anything is. */

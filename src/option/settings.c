@@ -3,13 +3,13 @@
  * blanks around both do not count; # begins a comment at the start of a line, of a value, or after a blank. A name may
  * come once.
  */
+#include "core/core.h"
 #include "option.h"
 #include "text/text.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,16 +20,6 @@
 extern char **environ;
 
 /* ---- what is wrong ------------------------------------------------------------------------ */
-
-__attribute__((format(printf, 2, 3))) static bool say(char fault[SOTTO_FAULT_BYTES],
-                                                      const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(fault, SOTTO_FAULT_BYTES, format, list);
-    va_end(list);
-    return false;
-}
 
 static const char *shown(const char *text, char out[SHOWN_BYTES])
 {
@@ -43,7 +33,7 @@ typedef struct said {
     option_source source;
     const char *file; /* and its line, for OPTION_FROM_FILE */
     uint32_t line;
-    char *fault;
+    sotto_fault *fault;
 } said;
 
 /* A name as it is written there: "keep-reports", "SOTTOD_KEEP_REPORTS", "--keep-reports". */
@@ -74,40 +64,41 @@ static void name_place(const said *where, const char *name, char out[PLACE_BYTES
     }
 }
 
-static bool unknown(const said *where, const char *name)
+static sotto_status unknown(const said *where, const char *name)
 {
     char place[PLACE_BYTES], meant[2 * SHOWN_BYTES];
     const option *nearest = option_nearest(where->self->table, name, where->source);
     name_place(where, name, place);
     if (nearest == NULL) {
-        return say(where->fault, "%s: there is no such setting; %s --help lists them", place,
-                   where->self->program);
+        return sotto__refuse(where->fault, "%s: there is no such setting; %s --help lists them",
+                             place, where->self->program);
     }
     name_there(where, nearest->name, meant);
-    return say(where->fault, "%s: there is no such setting; did you mean %s?", place, meant);
+    return sotto__refuse(where->fault, "%s: there is no such setting; did you mean %s?", place,
+                         meant);
 }
 
 /* ---- one setting -------------------------------------------------------------------------- */
 
 /* A switch without a text is on. */
-static bool set(const said *where, const option *row, const char *text)
+static sotto_status set(const said *where, const option *row, const char *text)
 {
-    char place[PLACE_BYTES], value[SHOWN_BYTES], fault[SOTTO_FAULT_BYTES];
+    char place[PLACE_BYTES], value[SHOWN_BYTES];
+    sotto_fault fault;
     name_place(where, row->name, place);
     if ((row->sources & where->source) == 0) {
         const char *variable = row->sources & OPTION_FROM_VARIABLE ? " or as a variable" : "";
-        return say(where->fault, "%s = %s: allowed only as the flag --%s%s", place,
-                   shown(text, value), row->name, variable);
+        return sotto__refuse(where->fault, "%s = %s: allowed only as the flag --%s%s", place,
+                             shown(text, value), row->name, variable);
     }
-    if (option_read(row, text, where->fields, fault) == NULL) return true;
-    return say(where->fault, "%s = %s", place, fault);
+    if (option_read(row, text, where->fields, &fault) == SOTTO_OK) return SOTTO_OK;
+    return sotto__refuse(where->fault, "%s = %s", place, fault.sentence);
 }
 
 void settings_defaults(const option_settings *self, void *fields)
 {
-    char fault[SOTTO_FAULT_BYTES];
     for (const option *row = self->table; row->meaning != NULL; row++) {
-        bool fits = row->usual == NULL || option_read(row, row->usual, fields, fault) == NULL;
+        bool fits = row->usual == NULL || option_read(row, row->usual, fields, NULL) == SOTTO_OK;
         assert(fits); /* tables are ours */
         (void)fits;
     }
@@ -137,15 +128,15 @@ static void cut_comment(char *text)
 }
 
 /* `lines` remembers where each setting was said. */
-static bool read_line(const said *where, char *line, uint32_t lines[OPTION_ROWS_MAX])
+static sotto_status read_line(const said *where, char *line, uint32_t lines[OPTION_ROWS_MAX])
 {
     char shown_line[SHOWN_BYTES], shown_file[SHOWN_BYTES];
     line = trim(line);
-    if (line[0] == '\0' || line[0] == '#') return true;
+    if (line[0] == '\0' || line[0] == '#') return SOTTO_OK;
     char *equals = strchr(line, '=');
     if (equals == NULL) {
-        return say(where->fault, "%s:%u: %s: allowed NAME = VALUE, or # and a comment",
-                   shown(where->file, shown_file), where->line, shown(line, shown_line));
+        return sotto__refuse(where->fault, "%s:%u: %s: allowed NAME = VALUE, or # and a comment",
+                             shown(where->file, shown_file), where->line, shown(line, shown_line));
     }
     *equals = '\0';
     char *name = trim(line), *value = trim(equals + 1);
@@ -155,15 +146,15 @@ static bool read_line(const said *where, char *line, uint32_t lines[OPTION_ROWS_
     if (row == NULL) return unknown(where, name);
     uint32_t *first = &lines[row - where->self->table];
     if (*first != 0) {
-        return say(where->fault, "%s:%u: %s = %s: already set in line %u; allowed once",
-                   shown(where->file, shown_file), where->line, name, shown(value, shown_line),
-                   *first);
+        return sotto__refuse(where->fault, "%s:%u: %s = %s: already set in line %u; allowed once",
+                             shown(where->file, shown_file), where->line, name,
+                             shown(value, shown_line), *first);
     }
     *first = where->line;
     return set(where, row, value);
 }
 
-static bool read_lines(said *where, char *text, size_t bytes)
+static sotto_status read_lines(said *where, char *text, size_t bytes)
 {
     uint32_t lines[OPTION_ROWS_MAX] = {0};
     char shown_file[SHOWN_BYTES];
@@ -173,41 +164,42 @@ static bool read_lines(said *where, char *text, size_t bytes)
         if (end == NULL) end = text + bytes;
         *end = '\0';
         if (strlen(line) != (size_t)(end - line)) {
-            return say(where->fault, "%s:%u: a zero byte; allowed only text",
-                       shown(where->file, shown_file), where->line);
+            return sotto__refuse(where->fault, "%s:%u: a zero byte; allowed only text",
+                                 shown(where->file, shown_file), where->line);
         }
-        if (!read_line(where, line, lines)) return false;
+        if (read_line(where, line, lines) != SOTTO_OK) return SOTTO_E_FAULT;
         line = end + 1;
     }
-    return true;
+    return SOTTO_OK;
 }
 
-bool settings_file(const option_settings *self, void *fields, const char *path,
-                   char fault[SOTTO_FAULT_BYTES])
+sotto_status settings_file(const option_settings *self, void *fields, const char *path,
+                           sotto_fault *fault)
 {
     said where = {self, fields, OPTION_FROM_FILE, path, 0, fault};
     char shown_path[SHOWN_BYTES];
-    bool done = false;
+    sotto_status status = SOTTO_E_FAULT;
     char *text = malloc(FILE_BYTES_MAX + 1);
     FILE *file = fopen(path, "rb");
     shown(path, shown_path);
     if (text == NULL || file == NULL) {
-        say(fault, "config = %s: cannot be opened: %s", shown_path, strerror(errno));
+        sotto__refuse(fault, "config = %s: cannot be opened: %s", shown_path, strerror(errno));
         goto cleanup;
     }
     errno = 0;
     size_t bytes = fread(text, 1, FILE_BYTES_MAX + 1, file);
     if (ferror(file)) {
-        say(fault, "config = %s: cannot be read: %s", shown_path, strerror(errno));
+        sotto__refuse(fault, "config = %s: cannot be read: %s", shown_path, strerror(errno));
     } else if (bytes > FILE_BYTES_MAX) {
-        say(fault, "config = %s: too long; allowed at most %u bytes", shown_path, FILE_BYTES_MAX);
+        sotto__refuse(fault, "config = %s: too long; allowed at most %u bytes", shown_path,
+                      FILE_BYTES_MAX);
     } else {
-        done = read_lines(&where, text, bytes);
+        status = read_lines(&where, text, bytes);
     }
 cleanup:
     if (file != NULL) fclose(file);
     free(text);
-    return done;
+    return status;
 }
 
 void settings_print(const option_settings *self, const void *fields, FILE *file)
@@ -225,11 +217,11 @@ void settings_print(const option_settings *self, const void *fields, FILE *file)
 /* ---- the environment ---------------------------------------------------------------------- */
 
 /* `variable` is without the prefix. */
-static bool read_variable(const said *where, const char *variable)
+static sotto_status read_variable(const said *where, const char *variable)
 {
     const char *text = strchr(variable, '=');
     char name[SHOWN_BYTES];
-    if (text == NULL) return true;
+    if (text == NULL) return SOTTO_OK;
     size_t length = (size_t)(text - variable);
     if (length >= sizeof name) length = sizeof name - 1; /* longer than any name of ours */
     for (size_t i = 0; i < length; i++) {
@@ -238,24 +230,24 @@ static bool read_variable(const said *where, const char *variable)
     name[length] = '\0';
     const option *row = option_find(where->self->table, name, length);
     if (row != NULL) return set(where, row, text + 1);
-    return where->self->is_of_others(name) || unknown(where, name);
+    return where->self->is_of_others(name) ? SOTTO_OK : unknown(where, name);
 }
 
-bool settings_variables(const option_settings *self, void *fields, char fault[SOTTO_FAULT_BYTES])
+sotto_status settings_variables(const option_settings *self, void *fields, sotto_fault *fault)
 {
     const said where = {self, fields, OPTION_FROM_VARIABLE, NULL, 0, fault};
     size_t length = strlen(self->prefix);
     for (char **variable = environ; variable != NULL && *variable != NULL; variable++) {
         if (strncmp(*variable, self->prefix, length) != 0) continue;
-        if (!read_variable(&where, *variable + length)) return false;
+        if (read_variable(&where, *variable + length) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    return true;
+    return SOTTO_OK;
 }
 
 /* ---- the command line --------------------------------------------------------------------- */
 
 /* One flag, at argv[*at]; moves on to its value. */
-static bool read_flag(const said *where, int argc, char **argv, int *at)
+static sotto_status read_flag(const said *where, int argc, char **argv, int *at)
 {
     char name[SHOWN_BYTES], allowed[OPTION_ALLOWED_BYTES];
     const char *word = argv[*at] + 2;
@@ -270,11 +262,11 @@ static bool read_flag(const said *where, int argc, char **argv, int *at)
     if (row->kind == OPTION_IS_FLAG) return set(where, row, NULL);
     if (*at + 1 < argc) return set(where, row, argv[++*at]);
     option_allowed(row, allowed);
-    return say(where->fault, "--%s: has no value; allowed %s", row->name, allowed);
+    return sotto__refuse(where->fault, "--%s: has no value; allowed %s", row->name, allowed);
 }
 
-bool settings_line(const option_settings *self, void *fields, int argc, char **argv, int *words,
-                   char fault[SOTTO_FAULT_BYTES])
+sotto_status settings_line(const option_settings *self, void *fields, int argc, char **argv,
+                           int *words, sotto_fault *fault)
 {
     const said where = {self, fields, OPTION_FROM_LINE, NULL, 0, fault};
     bool ended = false;
@@ -284,13 +276,13 @@ bool settings_line(const option_settings *self, void *fields, int argc, char **a
         if (!ended && strcmp(word, "--") == 0) {
             ended = true;
         } else if (!ended && strncmp(word, "--", 2) == 0) {
-            if (!read_flag(&where, argc, argv, &i)) return false;
+            if (read_flag(&where, argc, argv, &i) != SOTTO_OK) return SOTTO_E_FAULT;
         } else if (!ended && word[0] == '-' && word[1] != '\0') {
-            return say(fault, "%s: there is no such flag; %s --help lists them", shown(word, value),
-                       self->program);
+            return sotto__refuse(fault, "%s: there is no such flag; %s --help lists them",
+                                 shown(word, value), self->program);
         } else if (words != NULL) {
             argv[(*words)++] = argv[i];
         }
     }
-    return true;
+    return SOTTO_OK;
 }

@@ -25,18 +25,18 @@ bool word_next(const char **at, char word[WORD_BYTES])
     return true;
 }
 
-const char *word_list_fault(const char *text, char fault[SOTTO_FAULT_BYTES])
+sotto_status word_list_fault(const char *text, sotto_fault *fault)
 {
     size_t length = strlen(text);
-    if (length == 0) return sotto__fault(fault, "'': a list needs at least one value");
+    if (length == 0) return sotto__refuse(fault, "'': a list needs at least one value");
     if (text[length - 1] == ',') {
-        return sotto__fault(fault, "%.400s: a value is missing after the last comma", text);
+        return sotto__refuse(fault, "%.400s: a value is missing after the last comma", text);
     }
     if (text[0] == ',') {
-        return sotto__fault(fault, "%.400s: a value is missing before the first comma", text);
+        return sotto__refuse(fault, "%.400s: a value is missing before the first comma", text);
     }
-    if (strstr(text, ",,") == NULL) return NULL;
-    return sotto__fault(fault, "%.400s: a value is missing between two commas", text);
+    if (strstr(text, ",,") == NULL) return SOTTO_OK;
+    return sotto__refuse(fault, "%.400s: a value is missing between two commas", text);
 }
 
 bool word_real(const char *word, double lo, double hi, double *value)
@@ -46,10 +46,10 @@ bool word_real(const char *word, double lo, double hi, double *value)
     return end != word && *end == '\0' && *value >= lo && *value <= hi;
 }
 
-const char *word_share(const char *word, double *share, char fault[SOTTO_FAULT_BYTES])
+sotto_status word_share(const char *word, double *share, sotto_fault *fault)
 {
-    if (word_real(word, 0, 0.5, share) && (*share == 0 || *share >= 0.001)) return NULL;
-    return sotto__fault(fault, "%.400s: allowed 0, or 0.001 to 0.5", word);
+    if (word_real(word, 0, 0.5, share) && (*share == 0 || *share >= 0.001)) return SOTTO_OK;
+    return sotto__refuse(fault, "%.400s: allowed 0, or 0.001 to 0.5", word);
 }
 
 bool word_pair(const char *text, double lo, double hi, double pair[2])
@@ -84,22 +84,21 @@ static bool word_seconds(const char *word, uint32_t *value)
     return true;
 }
 
-const char *word_delay(const char *text, bool rate_needed, word_delayed *out,
-                       char fault[SOTTO_FAULT_BYTES])
+sotto_status word_delay(const char *text, bool rate_needed, word_delayed *out, sotto_fault *fault)
 {
     char window[WORD_BYTES], spread[WORD_BYTES], rate[WORD_BYTES];
     const char *at = text;
-    if (word_list_fault(text, fault) != NULL) return fault;
+    if (word_list_fault(text, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     *out = (word_delayed){0};
     bool two = word_next(&at, window) && word_next(&at, spread) &&
                word_seconds(window, &out->window_s) && word_seconds(spread, &out->spread_s);
-    if (two && at == NULL && !rate_needed) return NULL;
+    if (two && at == NULL && !rate_needed) return SOTTO_OK;
     bool three = two && word_next(&at, rate) && word_real(rate, 1e-6, 1e9, &out->rate);
-    if (three && at == NULL) return NULL;
-    return sotto__fault(fault,
-                        "%.200s: allowed WINDOW,SPREAD,RATE, with WINDOW and SPREAD whole seconds "
-                        "0 to %u, RATE people per second 1e-06 to 1e+09",
-                        text, SOTTO__YEAR_S);
+    if (three && at == NULL) return SOTTO_OK;
+    return sotto__refuse(fault,
+                         "%.200s: allowed WINDOW,SPREAD,RATE, with WINDOW and SPREAD whole seconds "
+                         "0 to %u, RATE people per second 1e-06 to 1e+09",
+                         text, SOTTO__YEAR_S);
 }
 
 static int hex_digit(char c)
@@ -125,12 +124,11 @@ bool word_hex(const char *text, uint8_t *out, uint32_t count)
 
 /* Names that a person may have meant. */
 
-/* Adds to the text as much as fits. */
-static void add(char fault[SOTTO_FAULT_BYTES], const char *before, const char *word,
-                const char *after)
+/* Adds to the sentence as much as fits. */
+static void add(sotto_fault *fault, const char *before, const char *word, const char *after)
 {
-    size_t length = strlen(fault);
-    snprintf(fault + length, SOTTO_FAULT_BYTES - length, "%s%s%s", before, word, after);
+    size_t length = strlen(fault->sentence), room = sizeof fault->sentence - length;
+    snprintf(fault->sentence + length, room, "%s%s%s", before, word, after);
 }
 
 /* A shared object where a name belongs. Only two commands take them. */
@@ -141,8 +139,8 @@ static bool is_plugin(const char *word)
 }
 
 /* `why` stands before what is allowed. */
-static const char *find(const char *word, option_names *names, const char *why, uint32_t *value,
-                        char fault[SOTTO_FAULT_BYTES])
+static sotto_status find(const char *word, option_names *names, const char *why, uint32_t *value,
+                         sotto_fault *fault)
 {
     uint32_t nearest = 0, nearest_distance = UINT32_MAX;
     for (uint32_t i = 0; names(i) != NULL; i++) {
@@ -154,20 +152,19 @@ static const char *find(const char *word, option_names *names, const char *why, 
     }
     if (nearest_distance == 0) {
         *value = nearest;
-        return NULL;
+        return SOTTO_OK;
     }
     char shown[SOTTO__SHOWN_BYTES];
-    fault[0] = '\0';
-    add(fault, sotto__shown(word, strlen(word), shown), why, " allowed");
+    sotto__refuse(fault, "%s%s allowed", sotto__shown(word, strlen(word), shown), why);
+    if (fault == NULL) return SOTTO_E_FAULT;
     for (uint32_t i = 0; names(i) != NULL; i++) {
         add(fault, i == 0 ? " " : ", ", names(i), "");
     }
     if (nearest_distance <= strlen(word)) add(fault, "; did you mean ", names(nearest), "?");
-    return fault;
+    return SOTTO_E_FAULT;
 }
 
-const char *name_find(const char *word, option_names *names, uint32_t *value,
-                      char fault[SOTTO_FAULT_BYTES])
+sotto_status name_find(const char *word, option_names *names, uint32_t *value, sotto_fault *fault)
 {
     const char *why = is_plugin(word) ? ": plug-ins are for sotto simulate and sotto audit;" : ":";
     return find(word, names, why, value, fault);
@@ -232,15 +229,14 @@ void option_allowed(const option *row, char out[OPTION_ALLOWED_BYTES])
 
 /* ==== reading and printing =================================================================== */
 
-static const char *refuse(const option *row, const char *text, char fault[SOTTO_FAULT_BYTES])
+static sotto_status refuse(const option *row, const char *text, sotto_fault *fault)
 {
     char shown[100], allowed[OPTION_ALLOWED_BYTES];
     bool hidden = row->value != NULL && row->value->hidden;
     if (hidden) text = "(not shown)";
     option_allowed(row, allowed);
-    snprintf(fault, SOTTO_FAULT_BYTES, "%s: allowed %s",
-             sotto__shown_in(text, strlen(text), shown, sizeof shown), allowed);
-    return fault;
+    return sotto__refuse(fault, "%s: allowed %s",
+                         sotto__shown_in(text, strlen(text), shown, sizeof shown), allowed);
 }
 
 /* Settings have digits only. */
@@ -281,15 +277,14 @@ static bool read_kind(const option *row, const char *text, void *field)
     return false;
 }
 
-const char *option_read(const option *row, const char *text, void *fields,
-                        char fault[SOTTO_FAULT_BYTES])
+sotto_status option_read(const option *row, const char *text, void *fields, sotto_fault *fault)
 {
     void *field = (char *)fields + row->field;
     if (row->parse != NULL) return row->parse(row, text, fields, fault);
     if (row->names != NULL && row->sources != 0) return find(text, row->names, ":", field, fault);
     if (row->names != NULL) return name_find(text, row->names, field, fault);
     bool taken = row->value != NULL ? row->value->read(text, field) : read_kind(row, text, field);
-    return taken ? NULL : refuse(row, text, fault);
+    return taken ? SOTTO_OK : refuse(row, text, fault);
 }
 
 void option_print(const option *row, const void *fields, char out[OPTION_TEXT_BYTES])

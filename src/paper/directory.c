@@ -68,7 +68,7 @@ static bool is_empty(const char *path)
 }
 
 /* The first line in which two manifests differ. */
-static const char *other_fault(const char *old, const char *ours, char *fault)
+static sotto_status other_fault(const char *old, const char *ours, sotto_fault *fault)
 {
     size_t at = 0, start = 0;
     while (old[at] != '\0' && old[at] == ours[at]) {
@@ -78,59 +78,59 @@ static const char *other_fault(const char *old, const char *ours, char *fault)
     const char *there = old[start] == '\0' ? "no shard" : old + start;
     const char *here = ours[start] == '\0' ? "no shard" : ours + start;
     int old_length = (int)strcspn(there, "\n"), length = (int)strcspn(here, "\n");
-    return sotto__fault(
+    return sotto__refuse(
         fault,
         "holds another page (%.*s; this one: %.*s); give another directory, or remove that one",
         old_length < 150 ? old_length : 150, there, length, here);
 }
 
-static const char *manifest_fault(sotto__directory *directory, const char *ours, char *fault)
+static sotto_status manifest_fault(sotto__directory *directory, const char *ours,
+                                   sotto_fault *fault)
 {
     char old[SOTTO__MANIFEST_BYTES] = "";
     ssize_t there = pread(directory->manifest, old, sizeof old - 1, 0);
-    if (there == 0 && sotto__write_all(directory->manifest, ours, strlen(ours))) return NULL;
-    if (there <= 0) return sotto__fault(fault, "reproduce.txt: %s", strerror(errno));
-    if (strcmp(old, ours) == 0) return NULL;
+    if (there == 0 && sotto__write_all(directory->manifest, ours, strlen(ours))) return SOTTO_OK;
+    if (there <= 0) return sotto__refuse(fault, "reproduce.txt: %s", strerror(errno));
+    if (strcmp(old, ours) == 0) return SOTTO_OK;
     directory->foreign = true;
     return other_fault(old, ours, fault);
 }
 
-static const char *make_directory(const char *path, char *fault)
+static sotto_status make_directory(const char *path, sotto_fault *fault)
 {
     struct stat about;
-    if (mkdir(path, 0777) == 0) return NULL;
+    if (mkdir(path, 0777) == 0) return SOTTO_OK;
     if (errno != EEXIST || stat(path, &about) != 0) {
-        return sotto__fault(fault, "%s", strerror(errno));
+        return sotto__refuse(fault, "%s", strerror(errno));
     }
-    return S_ISDIR(about.st_mode) ? NULL : sotto__fault(fault, "this is not a directory");
+    return S_ISDIR(about.st_mode) ? SOTTO_OK : sotto__refuse(fault, "this is not a directory");
 }
 
-const char *sotto__directory_open_as(sotto__directory *directory, const char *out,
-                                     const char *manifest, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__directory_open_as(sotto__directory *directory, const char *out,
+                                      const char *manifest, sotto_fault *fault)
 {
     char path[SOTTO__PATH_BYTES], runs[SOTTO__PATH_BYTES];
     *directory = (sotto__directory){.manifest = -1};
     if (!sotto__path(path, out, "reproduce", ".txt") || !sotto__path(runs, out, "runs", "")) {
-        return sotto__fault(fault, "%s", strerror(ENAMETOOLONG));
+        return sotto__refuse(fault, "%s", strerror(ENAMETOOLONG));
     }
-    if (make_directory(out, fault) != NULL) return fault;
+    if (make_directory(out, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     if (access(path, F_OK) != 0 && !is_empty(out)) {
         directory->foreign = true;
-        return sotto__fault(fault, "the directory has files that do not belong to a page; give "
-                                   "another or an empty directory");
+        return sotto__refuse(fault, "the directory has files that do not belong to a page; give "
+                                    "another or an empty directory");
     }
     directory->manifest = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (directory->manifest < 0) return sotto__fault(fault, "reproduce.txt: %s", strerror(errno));
+    if (directory->manifest < 0) return sotto__refuse(fault, "reproduce.txt: %s", strerror(errno));
     if (flock(directory->manifest, LOCK_EX | LOCK_NB) != 0) {
-        return sotto__fault(fault, "another sotto reproduce uses the directory");
+        return sotto__refuse(fault, "another sotto reproduce uses the directory");
     }
-    if (manifest_fault(directory, manifest, fault) != NULL) return fault;
+    if (manifest_fault(directory, manifest, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     return make_directory(runs, fault);
 }
 
-const char *sotto__directory_open(sotto__directory *directory,
-                                  const sotto__reproduction_settings *settings,
-                                  char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__directory_open(sotto__directory *directory,
+                                   const sotto__reproduction_settings *settings, sotto_fault *fault)
 {
     char manifest[SOTTO__MANIFEST_BYTES];
     manifest_text(settings, manifest);

@@ -30,18 +30,19 @@ bool sotto__join_is_directory(const char *path)
 
 /* ---- manifests ---------------------------------------------------------------------------- */
 
-static const char *other_manifest(const joining *j, const char *path, const char *manifest,
-                                  char *fault)
+static sotto_status other_manifest(const joining *j, const char *path, const char *manifest,
+                                   sotto_fault *fault)
 {
     size_t at = 0, start = 0;
     while (j->manifest[at] != '\0' && j->manifest[at] == manifest[at]) {
         if (manifest[at++] == '\n') start = at;
     }
     const char *ours = j->manifest + start, *theirs = manifest + start;
-    sotto__fault(fault, "%.*s and %.*s are of other reproductions: %.*s, and %.*s", PATH_DIGITS,
-                 j->directory[0], PATH_DIGITS, path, (int)strcspn(ours, "\n"), ours,
-                 (int)strcspn(theirs, "\n"), theirs);
-    return sotto__printable(fault);
+    sotto__refuse(fault, "%.*s and %.*s are of other reproductions: %.*s, and %.*s", PATH_DIGITS,
+                  j->directory[0], PATH_DIGITS, path, (int)strcspn(ours, "\n"), ours,
+                  (int)strcspn(theirs, "\n"), theirs);
+    sotto__printable(fault->sentence);
+    return SOTTO_E_FAULT;
 }
 
 /* Files that a directory has; 0 if it cannot be read. */
@@ -59,15 +60,15 @@ static uint32_t count_files(const char *path)
 }
 
 /* Its manifest, but for the line of its shard, is that of the first. */
-static const char *take_directory(joining *j, const char *path, char *fault)
+static sotto_status take_directory(joining *j, const char *path, sotto_fault *fault)
 {
     char text[SOTTO__PATH_BYTES];
     char *manifest = sotto__path(text, path, "reproduce", ".txt") ? sotto__read_whole(text) : NULL;
     uint32_t files = count_files(path);
-    const char *wrong = NULL;
+    sotto_status status = SOTTO_OK;
     if (manifest == NULL || strlen(manifest) >= SOTTO__MANIFEST_BYTES || files == 0) {
         free(manifest);
-        return sotto__fault(
+        return sotto__refuse(
             fault,
             "%.*s: this is not the directory of a shard, as sotto reproduce --shard "
             "makes",
@@ -79,28 +80,29 @@ static const char *take_directory(joining *j, const char *path, char *fault)
         j->files = files;
         snprintf(j->manifest, sizeof j->manifest, "%s", manifest);
     }
-    if (strcmp(j->manifest, manifest) != 0) wrong = other_manifest(j, path, manifest, fault);
+    if (strcmp(j->manifest, manifest) != 0) status = other_manifest(j, path, manifest, fault);
     free(manifest);
-    if (wrong != NULL || j->files == files) return wrong;
-    return sotto__fault(fault, "%.*s and %.*s have %u and %u files: run the one with fewer again",
-                        PATH_DIGITS, j->directory[0], PATH_DIGITS, path, j->files, files);
+    if (status != SOTTO_OK || j->files == files) return status;
+    return sotto__refuse(fault, "%.*s and %.*s have %u and %u files: run the one with fewer again",
+                         PATH_DIGITS, j->directory[0], PATH_DIGITS, path, j->files, files);
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
 
 /* Joins the files of one name. Without `out` it only sees whether it could. */
-static const char *join_file(const joining *j, const char *out, const char *name, char *fault)
+static sotto_status join_file(const joining *j, const char *out, const char *name,
+                              sotto_fault *fault)
 {
     char to[SOTTO__PATH_BYTES], directory[SOTTO__PATH_BYTES];
     sotto__merge merge = {.file = NULL};
     const char **path = calloc(j->count, sizeof *path);
     char *text = malloc((size_t)j->count * SOTTO__PATH_BYTES);
     bool fits = true;
-    const char *wrong = NULL;
+    sotto_status status = SOTTO_OK;
     if (path == NULL || text == NULL) {
-        wrong = sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        status = sotto__fault_status(fault, SOTTO_E_MEMORY);
     }
-    for (uint32_t i = 0; wrong == NULL && i < j->count; i++) {
+    for (uint32_t i = 0; status == SOTTO_OK && i < j->count; i++) {
         char *place = text + (size_t)i * SOTTO__PATH_BYTES;
         path[i] = place;
         fits = fits && sotto__path(directory, j->directory[i], "runs", "") &&
@@ -110,54 +112,51 @@ static const char *join_file(const joining *j, const char *out, const char *name
         fits =
             fits && sotto__path(directory, out, "runs", "") && sotto__path(to, directory, name, "");
     }
-    if (wrong == NULL && !fits) wrong = sotto__fault(fault, "%s", strerror(ENAMETOOLONG));
-    sotto_fault why;
-    sotto_status status = SOTTO_OK;
-    if (wrong == NULL) status = sotto__merge_read(&merge, path, j->count, &why);
-    if (wrong == NULL && status == SOTTO_OK && out != NULL) {
-        status = sotto__merge_save(&merge, SOTTO__MERGE_FILE, to, &why);
+    if (status == SOTTO_OK && !fits) status = sotto__refuse(fault, "%s", strerror(ENAMETOOLONG));
+    if (status == SOTTO_OK) status = sotto__merge_read(&merge, path, j->count, fault);
+    if (status == SOTTO_OK && out != NULL) {
+        status = sotto__merge_save(&merge, SOTTO__MERGE_FILE, to, fault);
     }
-    if (status != SOTTO_OK) wrong = sotto__fault(fault, "%s", why.sentence);
     sotto__merge_free(&merge);
     free(text);
     free(path);
-    return wrong;
+    return status;
 }
 
-static const char *join_files(const joining *j, const char *out, char *fault)
+static sotto_status join_files(const joining *j, const char *out, sotto_fault *fault)
 {
     char runs[SOTTO__PATH_BYTES];
-    const char *wrong = NULL;
+    sotto_status status = SOTTO_OK;
     DIR *directory = sotto__path(runs, j->directory[0], "runs", "") ? opendir(runs) : NULL;
     if (directory == NULL)
-        return sotto__fault(fault, "%.300s: %s", j->directory[0], strerror(errno));
-    for (struct dirent *entry; wrong == NULL && (entry = readdir(directory)) != NULL;) {
-        if (entry->d_name[0] != '.') wrong = join_file(j, out, entry->d_name, fault);
+        return sotto__refuse(fault, "%.300s: %s", j->directory[0], strerror(errno));
+    for (struct dirent *entry; status == SOTTO_OK && (entry = readdir(directory)) != NULL;) {
+        if (entry->d_name[0] != '.') status = join_file(j, out, entry->d_name, fault);
     }
     closedir(directory);
-    return wrong;
+    return status;
 }
 
-const char *sotto__join(const char *const *directory, uint32_t directories_count, const char *out,
-                        bool *foreign, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__join(const char *const *directory, uint32_t directories_count, const char *out,
+                         bool *foreign, sotto_fault *fault)
 {
     joining j = {.directory = directory, .count = directories_count};
-    const char *wrong = NULL;
+    sotto_status status = SOTTO_OK;
     sotto__directory made;
     *foreign = false;
-    if (directories_count == 0) return sotto__fault(fault, "there is no directory to merge");
-    for (uint32_t i = 0; wrong == NULL && i < directories_count; i++) {
-        wrong = take_directory(&j, directory[i], fault);
+    if (directories_count == 0) return sotto__refuse(fault, "there is no directory to merge");
+    for (uint32_t i = 0; status == SOTTO_OK && i < directories_count; i++) {
+        status = take_directory(&j, directory[i], fault);
     }
-    if (wrong == NULL) wrong = join_files(&j, NULL, fault);
-    if (wrong != NULL) return wrong;
-    char why[SOTTO_FAULT_BYTES];
-    if (sotto__directory_open_as(&made, out, j.manifest, why) != NULL) {
-        wrong = sotto__fault(fault, "%.*s: %.350s", PATH_DIGITS, out, why);
+    if (status == SOTTO_OK) status = join_files(&j, NULL, fault);
+    if (status != SOTTO_OK) return status;
+    status = sotto__directory_open_as(&made, out, j.manifest, fault);
+    if (status == SOTTO_OK) {
+        status = join_files(&j, out, fault);
     } else {
-        wrong = join_files(&j, out, fault);
+        sotto__fault_within(fault, "%.*s: ", PATH_DIGITS, out);
     }
     *foreign = made.foreign;
     sotto__directory_close(&made);
-    return wrong;
+    return status;
 }

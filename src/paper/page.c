@@ -26,60 +26,60 @@ static const char *lead_text(sotto__pool *pool, const sotto__html_section *secti
 typedef struct making {
     sotto__reproduction *r;
     const sotto__reproduction_listener *listener;
-    char *fault;
+    sotto_fault *fault;
 } making;
 
 /* Writes the numbers of a figure and draws it. Without rsvg-convert its PNG and PDF are left out. */
-static const char *write_figure(const making *m, const sotto__figure *figure)
+static sotto_status write_figure(const making *m, const sotto__figure *figure)
 {
     const sotto__reproduction_listener *listener = m->listener;
     const char *directory = m->r->settings.out;
-    char wrong[SOTTO_FAULT_BYTES];
+    sotto_fault wrong;
     if (listener->stops(listener->state)) return sotto__reproduction_stopped(m->r, m->fault);
-    if (sotto__figure_csv(figure, directory, m->fault) != NULL) return m->fault;
-    if (sotto__figure_svg(figure, directory, m->fault) != NULL) return m->fault;
-    if (m->r->undrawn || sotto__figure_convert(figure, directory, wrong) == NULL) return NULL;
+    if (sotto__figure_csv(figure, directory, m->fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    if (sotto__figure_svg(figure, directory, m->fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    if (m->r->undrawn || sotto__figure_convert(figure, directory, &wrong) == SOTTO_OK)
+        return SOTTO_OK;
     if (listener->stops(listener->state)) return sotto__reproduction_stopped(m->r, m->fault);
     listener->tell(
         listener->state,
         sotto__pool_print(&m->r->pool,
                           "%s; PNG and PDF are left out, but the page and its SVG are complete",
-                          wrong));
+                          wrong.sentence));
     m->r->undrawn = true;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* The section of an experiment, with its figures. */
-static const char *make_section(const making *m, const sotto__experiment *experiment,
-                                sotto__html_section *section)
+static sotto_status make_section(const making *m, const sotto__experiment *experiment,
+                                 sotto__html_section *section)
 {
     sotto__figures figures;
     if (!sotto__section_of(m->r, experiment, section) ||
         !sotto__figures_of(m->r, experiment, &figures)) {
-        return sotto__fault(m->fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__fault_status(m->fault, SOTTO_E_MEMORY);
     }
     for (uint32_t i = 0; i < figures.count; i++) {
-        if (write_figure(m, &figures.figure[i]) != NULL) return m->fault;
+        if (write_figure(m, &figures.figure[i]) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     section->figures_count = figures.count;
     section->figure = figures.figure;
     section->figure_alt = figures.alt;
     m->listener->section(m->listener->state, section);
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *make_sections(const making *m, sotto__html_section *section, uint32_t *count)
+static sotto_status make_sections(const making *m, sotto__html_section *section, uint32_t *count)
 {
     const sotto__reproduction_settings *settings = &m->r->settings;
+    sotto_status status = SOTTO_OK;
     *count = 0;
-    if (settings->only == NULL && make_section(m, &sotto__glance, &section[(*count)++]) != NULL) {
-        return m->fault;
-    }
-    for (uint32_t e = 0; e < sotto__experiments_count; e++) {
+    if (settings->only == NULL) status = make_section(m, &sotto__glance, &section[(*count)++]);
+    for (uint32_t e = 0; e < sotto__experiments_count && status == SOTTO_OK; e++) {
         if (!sotto__reproduction_wants(settings, &sotto__experiments[e])) continue;
-        if (make_section(m, &sotto__experiments[e], &section[(*count)++]) != NULL) return m->fault;
+        status = make_section(m, &sotto__experiments[e], &section[(*count)++]);
     }
-    return NULL;
+    return status;
 }
 
 /* The first screen: the paper's figure and, with all experiments, what was found. */
@@ -89,22 +89,22 @@ typedef struct first_screen {
     const char *finding[SOTTO__PAPER_FINDINGS];
 } first_screen;
 
-static const char *make_first(const making *m, const sotto__html_section *section, uint32_t count,
-                              first_screen *first)
+static sotto_status make_first(const making *m, const sotto__html_section *section, uint32_t count,
+                               first_screen *first)
 {
     if (!sotto__overview_figure(m->r, &first->figure, &first->alt)) {
-        return sotto__fault(m->fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__fault_status(m->fault, SOTTO_E_MEMORY);
     }
     if (m->r->settings.only == NULL) {
         sotto__paper_findings findings = sotto__paper_findings_of(m->r, section, count);
         sotto__paper_findings_text(&findings, &m->r->pool, first->finding);
     }
-    return first->figure.panels_count == 0 ? NULL : write_figure(m, &first->figure);
+    return first->figure.panels_count == 0 ? SOTTO_OK : write_figure(m, &first->figure);
 }
 
-const char *sotto__reproduction_page(sotto__reproduction *reproduction,
-                                     const sotto__reproduction_listener *listener,
-                                     char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__reproduction_page(sotto__reproduction *reproduction,
+                                      const sotto__reproduction_listener *listener,
+                                      sotto_fault *fault)
 {
     sotto__pool *pool = &reproduction->pool;
     const sotto__reproduction_settings *settings = &reproduction->settings;
@@ -112,10 +112,10 @@ const char *sotto__reproduction_page(sotto__reproduction *reproduction,
     uint32_t count = 0;
     sotto__html_section *section =
         sotto__pool_take(pool, (sotto__experiments_count + 1) * sizeof *section);
-    if (section != NULL && make_sections(&m, section, &count) != NULL) return fault;
+    if (section != NULL && make_sections(&m, section, &count) != SOTTO_OK) return SOTTO_E_FAULT;
     first_screen first = {0};
     bool all = settings->only == NULL;
-    if (section != NULL && make_first(&m, section, count, &first) != NULL) return fault;
+    if (section != NULL && make_first(&m, section, count, &first) != SOTTO_OK) return SOTTO_E_FAULT;
     const sotto__html_page page = {
         .title = "Generalized linear bandits with local differential privacy, reproduced",
         .lead = lead_text(pool, section, all ? 0 : count),
@@ -129,6 +129,6 @@ const char *sotto__reproduction_page(sotto__reproduction *reproduction,
         .sections_count = count,
         .section = section,
     };
-    if (pool->failed) return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    if (pool->failed) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     return sotto__html_write(&page, settings->out, fault);
 }

@@ -21,19 +21,19 @@ typedef struct sotto__customers {
     bool synthetic; /* known to be; nothing in a file can prove that it is not */
 } sotto__customers;
 
-/* Those of a CSV file, or, for path NULL, of the stand-in. NULL, or `fault`. */
-const char *sotto__customers_open(const char *path, sotto__customers *out,
-                                  char fault[SOTTO_FAULT_BYTES]);
+/* Those of a CSV file, or, for path NULL, of the stand-in. */
+SOTTO_CHECK sotto_status sotto__customers_open(const char *path, sotto__customers *out,
+                                               sotto_fault *fault);
 void sotto__customers_close(sotto__customers *customers);
 
 /* Where those of `path` come from, for the top of a page; NULL: there are none. */
 const char *sotto__customers_notice(const sotto__customers *customers, const char *path,
                                     sotto__pool *pool);
 
-/* Writes the stand-in of a seed to a file, which must be new, and counts its rows. NULL, or
- * `fault`, which does not name the file. */
-const char *sotto__customers_write(const char *path, uint64_t seed, uint32_t *rows,
-                                   char fault[SOTTO_FAULT_BYTES]);
+/* Writes the stand-in of a seed to a file, which must be new, and counts its rows. The fault does
+ * not name the file. */
+SOTTO_CHECK sotto_status sotto__customers_write(const char *path, uint64_t seed, uint32_t *rows,
+                                                sotto_fault *fault);
 
 /* ---- experiment ----------------------------------------------------------------------------- */
 
@@ -136,9 +136,9 @@ typedef struct sotto__part_runs {
 } sotto__part_runs;
 
 /* Makes the matches of the stage, all methods at all epsilons, and room for what they give.
- * `experiment`, `stage` and `horizon` are set. NULL, or `fault`: the part is then empty. */
-const char *sotto__part_fill(sotto__part *part, const sotto__part_runs *runs,
-                             char fault[SOTTO_FAULT_BYTES]);
+ * `experiment`, `stage` and `horizon` are set. Empty after a fault. */
+SOTTO_CHECK sotto_status sotto__part_fill(sotto__part *part, const sotto__part_runs *runs,
+                                          sotto_fault *fault);
 void sotto__part_free(sotto__part *part);
 
 /* ---- reproduction --------------------------------------------------------------------------- */
@@ -205,9 +205,9 @@ typedef struct sotto__reproduction {
 /* True if an experiment that is asked for plays the auto-loan study. */
 bool sotto__reproduction_needs_customers(const sotto__reproduction_settings *settings);
 
-/* Reads the customers and makes all parts, none of them played. NULL, or `fault`. */
-const char *sotto__reproduction_new(const sotto__reproduction_settings *settings,
-                                    sotto__reproduction **out, char fault[SOTTO_FAULT_BYTES]);
+/* Reads the customers and makes all parts, none of them played. */
+SOTTO_CHECK sotto_status sotto__reproduction_new(const sotto__reproduction_settings *settings,
+                                                 sotto__reproduction **out, sotto_fault *fault);
 void sotto__reproduction_free(sotto__reproduction *reproduction); /* accepts NULL */
 
 /* How many parts there are. */
@@ -225,9 +225,9 @@ const sotto__part *sotto__reproduction_stage(const sotto__reproduction *reproduc
 bool sotto__reproduction_is_synthetic(const sotto__reproduction *reproduction,
                                       const sotto__experiment *experiment);
 
-/* The sentence of one that the listener ended: what is kept, and how to go on. Returns `fault`. */
-const char *sotto__reproduction_stopped(const sotto__reproduction *reproduction,
-                                        char fault[SOTTO_FAULT_BYTES]);
+/* The fault of one that the listener ended: what is kept, and how to go on. */
+SOTTO_CHECK sotto_status sotto__reproduction_stopped(const sotto__reproduction *reproduction,
+                                                     sotto_fault *fault);
 
 /* ---- directory --------------------------------------------------------------------------------- */
 
@@ -246,14 +246,14 @@ typedef struct sotto__directory {
     bool foreign; /* it was refused: what is in it belongs to others */
 } sotto__directory;
 
-/* Makes the directory settings->out, or continues in one that the same settings made. NULL, or `fault`,
- * which does not name the directory. To be closed in both cases. */
-const char *sotto__directory_open(sotto__directory *directory,
-                                  const sotto__reproduction_settings *settings,
-                                  char fault[SOTTO_FAULT_BYTES]);
+/* Makes the directory settings->out, or continues in one that the same settings made. The fault does not
+ * name the directory. To be closed in any case. */
+SOTTO_CHECK sotto_status sotto__directory_open(sotto__directory *directory,
+                                               const sotto__reproduction_settings *settings,
+                                               sotto_fault *fault);
 /* The same with a manifest that is known; for a shard or not. */
-const char *sotto__directory_open_as(sotto__directory *directory, const char *out,
-                                     const char *manifest, char fault[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status sotto__directory_open_as(sotto__directory *directory, const char *out,
+                                                  const char *manifest, sotto_fault *fault);
 void sotto__directory_close(sotto__directory *directory);
 
 /* ---- join ----------------------------------------------------------------------------------- */
@@ -264,31 +264,30 @@ void sotto__directory_close(sotto__directory *directory);
 /* True if the path is a directory. */
 bool sotto__join_is_directory(const char *path);
 
-/* Makes the directory `out`, with the manifest and the runs. NULL, or `fault`, which names the directories or
+/* Makes the directory `out`, with the manifest and the runs. The fault names the directories or
  * files. *foreign: `out` holds something else, and was not changed. */
-const char *sotto__join(const char *const *directory, uint32_t directories_count, const char *out,
-                        bool *foreign, char fault[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status sotto__join(const char *const *directory, uint32_t directories_count,
+                                     const char *out, bool *foreign, sotto_fault *fault);
 
 /* ---- page ----------------------------------------------------------------------------------- */
 
 /* The findings of a reproduction as one page. */
 
 /* Writes and draws all figures and OUT/index.html, once all parts are played. Without rsvg-convert the
- * page has no drawings, and the listener hears of it. NULL, or `fault`. */
-const char *sotto__reproduction_page(sotto__reproduction *reproduction,
-                                     const sotto__reproduction_listener *listener,
-                                     char fault[SOTTO_FAULT_BYTES]);
+ * page has no drawings, and the listener hears of it. */
+SOTTO_CHECK sotto_status sotto__reproduction_page(sotto__reproduction *reproduction,
+                                                  const sotto__reproduction_listener *listener,
+                                                  sotto_fault *fault);
 
 /* ---- play ----------------------------------------------------------------------------------- */
 
 /* Plays all parts of a reproduction. */
 
 /* Takes what is kept in OUT/runs, which is there, plays the rest, and keeps every run as soon as it
- * is finished. A shard plays its own runs only.
- * NULL once all are, or `fault`. */
-const char *sotto__reproduction_play(sotto__reproduction *reproduction,
-                                     const sotto__reproduction_listener *listener,
-                                     char fault[SOTTO_FAULT_BYTES]);
+ * is finished. A shard plays its own runs only. SOTTO_OK once all are. */
+SOTTO_CHECK sotto_status sotto__reproduction_play(sotto__reproduction *reproduction,
+                                                  const sotto__reproduction_listener *listener,
+                                                  sotto_fault *fault);
 
 /* Roughly the time of a round of a match, in any unit: progress is counted in it. */
 double sotto__round_weight(const sotto_match *match);

@@ -13,17 +13,14 @@
 
 /* The customers of the auto-loan study: a file, or the synthetic stand-in. */
 
-const char *sotto__customers_open(const char *path, sotto__customers *out,
-                                  char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__customers_open(const char *path, sotto__customers *out, sotto_fault *fault)
 {
     *out = (sotto__customers){0};
-    sotto_fault why;
-    if (sotto__loan_open(path, &out->loan, &why) != SOTTO_OK)
-        return sotto__fault(fault, "%s", why.sentence);
+    if (sotto__loan_open(path, &out->loan, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     out->population = &out->loan->population;
     out->rows = out->loan->rows;
     out->synthetic = sotto__loan_origin_of(&out->loan->signs) != SOTTO__LOAN_UNKNOWN;
-    return NULL;
+    return SOTTO_OK;
 }
 
 void sotto__customers_close(sotto__customers *customers)
@@ -54,17 +51,17 @@ const char *sotto__customers_notice(const sotto__customers *customers, const cha
 }
 
 /* Never over a file that is there: it might be the data. */
-const char *sotto__customers_write(const char *path, uint64_t seed, uint32_t *rows,
-                                   char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__customers_write(const char *path, uint64_t seed, uint32_t *rows,
+                                    sotto_fault *fault)
 {
     FILE *file = fopen(path, "wx");
-    if (file == NULL) return sotto__fault(fault, "%s", strerror(errno));
+    if (file == NULL) return sotto__refuse(fault, "%s", strerror(errno));
     *rows = SOTTO__LOAN_STANDIN_ROWS;
     sotto_status status = sotto__loan_standin_write(file, *rows, seed);
     bool written = !ferror(file);
     if (fclose(file) != 0) written = false;
-    if (status != SOTTO_OK) return sotto__fault(fault, "%s", sotto_status_text(status));
-    return written ? NULL : sotto__fault(fault, "%s", strerror(errno));
+    if (status != SOTTO_OK) return sotto__fault_status(fault, status);
+    return written ? SOTTO_OK : sotto__refuse(fault, "%s", strerror(errno));
 }
 
 /* ==== simulate command ======================================================================= */
@@ -161,13 +158,12 @@ static uint32_t fill_points(const sotto__part *part, uint64_t *at)
     return count + 1;
 }
 
-const char *sotto__part_fill(sotto__part *part, const sotto__part_runs *runs,
-                             char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__part_fill(sotto__part *part, const sotto__part_runs *runs, sotto_fault *fault)
 {
     sotto__comparison *comparison = &part->comparison;
     part->results = (sotto__results){0};
     sotto_status status = sotto__comparison_new(SOTTO_PLAYERS * SOTTO__STAGE_EPSILONS, comparison);
-    if (status != SOTTO_OK) return sotto__fault(fault, "%s", sotto_status_text(status));
+    if (status != SOTTO_OK) return sotto__fault_status(fault, status);
     status = fill_matches(part, runs->customers, comparison);
     if (status == SOTTO_OK) {
         comparison->sweep.first_seed = runs->first_seed;
@@ -176,11 +172,11 @@ const char *sotto__part_fill(sotto__part *part, const sotto__part_runs *runs,
         comparison->sweep.threads = runs->threads;
         status = sotto__results_new(comparison, &part->results);
     }
-    if (status == SOTTO_OK) return NULL;
+    if (status == SOTTO_OK) return status;
     sotto__part_free(part);
-    if (status == SOTTO_E_MEMORY) return sotto__fault(fault, "%s", sotto_status_text(status));
-    return sotto__fault(fault, "%s, %s: a match of the table cannot be played",
-                        part->experiment->name, part->stage->name);
+    if (status == SOTTO_E_MEMORY) return sotto__fault_status(fault, status);
+    return sotto__refuse(fault, "%s, %s: a match of the table cannot be played",
+                         part->experiment->name, part->stage->name);
 }
 
 void sotto__part_free(sotto__part *part)

@@ -12,8 +12,8 @@ typedef struct playing {
     const sotto__reproduction_listener *listener;
     sotto__part *part; /* the one under way */
     sotto__resume resume;
-    const char *fault; /* what went wrong while it was played; NULL: nothing */
-    char *text;        /* room for it */
+    sotto_status status; /* of playing it */
+    sotto_fault *fault;
     bool stopped;
     double work;   /* in all */
     double known;  /* of it, done by an earlier call */
@@ -78,10 +78,10 @@ static const char *runs_path(sotto__reproduction *r, const sotto__part *part)
                              part->experiment->name, part->stage->name, part->horizon);
 }
 
-static const char *cannot_keep(playing *p)
+static sotto_status cannot_keep(playing *p)
 {
     int reason = errno;
-    return sotto__fault(p->text, "%.300s: %s", runs_path(p->r, p->part), strerror(reason));
+    return sotto__refuse(p->fault, "%.300s: %s", runs_path(p->r, p->part), strerror(reason));
 }
 
 static bool is_known(void *state, uint64_t run)
@@ -97,7 +97,7 @@ static bool take_run(void *state, uint64_t run, const sotto_point *point,
     sotto__part *part = p->part;
     sotto__results_take(&part->results, run, point, result);
     if (sotto__resume_add(&p->resume, &part->comparison, &part->results, run)) return true;
-    p->fault = cannot_keep(p);
+    p->status = cannot_keep(p);
     return false;
 }
 
@@ -114,23 +114,20 @@ static bool go_on(void *state, uint64_t rounds)
 /* ---- parts -------------------------------------------------------------------------------- */
 
 /* Takes what an earlier call finished. */
-static const char *open_runs(playing *p, sotto__part *part)
+static sotto_status open_runs(playing *p, sotto__part *part)
 {
     const char *path = runs_path(p->r, part);
-    char text[SOTTO_FAULT_BYTES];
-    sotto_fault fault;
     if (sotto__resume_open(&p->resume, path, &part->comparison, &part->shard, &part->results,
-                           &fault) != SOTTO_OK) {
+                           p->fault) != SOTTO_OK) {
         p->r->foreign = p->resume.foreign;
-        return sotto__fault(p->text, "%.250s: %.250s", path, fault.sentence);
+        return sotto__fault_within(p->fault, "%.250s: ", path);
     }
-    if (p->resume.dropped_bytes > 0) {
-        p->listener->tell(p->listener->state, sotto__fault(text,
-                                                           "%.300s: the end was cut off; %" PRIu64
-                                                           " bytes of it are dropped",
-                                                           path, p->resume.dropped_bytes));
-    }
-    return NULL;
+    if (p->resume.dropped_bytes == 0) return SOTTO_OK;
+    p->listener->tell(p->listener->state, sotto__pool_print(&p->r->pool,
+                                                            "%s: the end was cut off; %" PRIu64
+                                                            " bytes of it are dropped",
+                                                            path, p->resume.dropped_bytes));
+    return SOTTO_OK;
 }
 
 static void play_rest(playing *p, sotto__part *part, double work)
@@ -144,33 +141,35 @@ static void play_rest(playing *p, sotto__part *part, double work)
     const sotto_sweep_listener listener = {is_known, take_run, go_on, p, NULL};
     p->weight = work / ((double)left * (double)part->horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
-    if (status == SOTTO_OK || p->fault != NULL) return;
-    p->fault = sotto__fault(p->text, "%s: %s", part->experiment->name, sotto_status_text(status));
+    if (status == SOTTO_OK || p->status != SOTTO_OK) return;
+    p->status =
+        sotto__refuse(p->fault, "%s: %s", part->experiment->name, sotto_status_text(status));
 }
 
-static const char *play_part(playing *p, sotto__part *part)
+static sotto_status play_part(playing *p, sotto__part *part)
 {
     p->part = part;
-    p->fault = open_runs(p, part);
+    p->status = open_runs(p, part);
     double work = work_of(part, false);
-    if (p->fault == NULL) play_rest(p, part, work);
+    if (p->status == SOTTO_OK) play_rest(p, part, work);
     p->before += work;
-    if (p->fault == NULL && !sotto__resume_end(&p->resume, &part->comparison, &part->results)) {
-        p->fault = cannot_keep(p);
+    if (p->status == SOTTO_OK &&
+        !sotto__resume_end(&p->resume, &part->comparison, &part->results)) {
+        p->status = cannot_keep(p);
     }
     sotto__resume_close(&p->resume);
-    if (p->fault == NULL && p->stopped) return sotto__reproduction_stopped(p->r, p->text);
-    return p->fault;
+    if (p->status == SOTTO_OK && p->stopped) return sotto__reproduction_stopped(p->r, p->fault);
+    return p->status;
 }
 
 /* Reads what is there first, so that the listener hears how much is known. */
-static const char *look(playing *p)
+static sotto_status look(playing *p)
 {
     for (uint32_t i = 0; i < p->r->parts_count; i++) {
         sotto__part *part = &p->r->part[i];
-        const char *wrong = open_runs(p, part);
+        sotto_status status = open_runs(p, part);
         sotto__resume_close(&p->resume);
-        if (wrong != NULL) return wrong;
+        if (status != SOTTO_OK) return status;
         p->known += work_of(part, true);
         p->work += work_of(part, false) + work_of(part, true);
         /* It is read again when its turn comes. */
@@ -179,17 +178,17 @@ static const char *look(playing *p)
         part->results.done_count = 0;
     }
     p->before = p->known;
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *sotto__reproduction_play(sotto__reproduction *reproduction,
-                                     const sotto__reproduction_listener *listener,
-                                     char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__reproduction_play(sotto__reproduction *reproduction,
+                                      const sotto__reproduction_listener *listener,
+                                      sotto_fault *fault)
 {
-    playing p = {.r = reproduction, .listener = listener, .text = fault};
-    const char *wrong = look(&p);
-    for (uint32_t i = 0; i < reproduction->parts_count && wrong == NULL; i++) {
-        wrong = play_part(&p, &reproduction->part[i]);
+    playing p = {.r = reproduction, .listener = listener, .fault = fault};
+    sotto_status status = look(&p);
+    for (uint32_t i = 0; i < reproduction->parts_count && status == SOTTO_OK; i++) {
+        status = play_part(&p, &reproduction->part[i]);
     }
-    return wrong;
+    return status;
 }

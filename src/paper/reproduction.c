@@ -63,8 +63,8 @@ static uint64_t runs_before(const sotto__reproduction *r)
     return runs;
 }
 
-static const char *add_stage(sotto__reproduction *r, const sotto__experiment *experiment,
-                             const sotto__stage *stage, char *fault)
+static sotto_status add_stage(sotto__reproduction *r, const sotto__experiment *experiment,
+                              const sotto__stage *stage, sotto_fault *fault)
 {
     const sotto__reproduction_settings *settings = &r->settings;
     const sotto__stage_size *size = &stage->size[settings->scale];
@@ -81,30 +81,31 @@ static const char *add_stage(sotto__reproduction *r, const sotto__experiment *ex
         part->experiment = experiment;
         part->stage = stage;
         part->horizon = horizon_of(settings, experiment, size, h);
-        if (sotto__part_fill(part, &runs, fault) != NULL) return fault;
+        if (sotto__part_fill(part, &runs, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *add_parts(sotto__reproduction *r, char *fault)
+static sotto_status add_parts(sotto__reproduction *r, sotto_fault *fault)
 {
     for (uint32_t e = 0; e < sotto__experiments_count; e++) {
         const sotto__experiment *experiment = &sotto__experiments[e];
         if (!sotto__reproduction_wants(&r->settings, experiment)) continue;
         for (uint32_t s = 0; s < experiment->stages_count; s++) {
-            if (add_stage(r, experiment, &experiment->stage[s], fault) != NULL) return fault;
+            if (add_stage(r, experiment, &experiment->stage[s], fault) != SOTTO_OK)
+                return SOTTO_E_FAULT;
         }
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-const char *sotto__reproduction_new(const sotto__reproduction_settings *settings,
-                                    sotto__reproduction **out, char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__reproduction_new(const sotto__reproduction_settings *settings,
+                                     sotto__reproduction **out, sotto_fault *fault)
 {
     sotto__reproduction *r = calloc(1, sizeof *r);
-    const char *wrong = NULL;
+    sotto_status status = SOTTO_OK;
     *out = NULL;
     if (r != NULL) {
         r->settings = *settings;
@@ -112,18 +113,18 @@ const char *sotto__reproduction_new(const sotto__reproduction_settings *settings
         r->part = calloc(sotto__reproduction_parts(settings) + 1, sizeof *r->part);
     }
     if (r == NULL || r->part == NULL) {
-        wrong = sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        status = sotto__fault_status(fault, SOTTO_E_MEMORY);
     }
-    if (wrong == NULL && sotto__reproduction_needs_customers(settings)) {
-        wrong = sotto__customers_open(settings->data, &r->customers, fault);
+    if (status == SOTTO_OK && sotto__reproduction_needs_customers(settings)) {
+        status = sotto__customers_open(settings->data, &r->customers, fault);
     }
-    if (wrong == NULL) wrong = add_parts(r, fault);
-    if (wrong == NULL) {
+    if (status == SOTTO_OK) status = add_parts(r, fault);
+    if (status == SOTTO_OK) {
         *out = r;
-        return NULL;
+        return SOTTO_OK;
     }
     sotto__reproduction_free(r);
-    return wrong;
+    return status;
 }
 
 void sotto__reproduction_free(sotto__reproduction *reproduction)
@@ -157,8 +158,8 @@ bool sotto__reproduction_is_synthetic(const sotto__reproduction *reproduction,
     return plays_loan(experiment) && reproduction->customers.synthetic;
 }
 
-const char *sotto__reproduction_stopped(const sotto__reproduction *reproduction,
-                                        char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__reproduction_stopped(const sotto__reproduction *reproduction,
+                                         sotto_fault *fault)
 {
     uint64_t done = 0, runs = 0;
     for (uint32_t i = 0; i < reproduction->parts_count; i++) {
@@ -169,8 +170,8 @@ const char *sotto__reproduction_stopped(const sotto__reproduction *reproduction,
             done += part->results.run[run].done && sotto__shard_has(&part->shard, run);
         }
     }
-    return sotto__fault(fault,
-                        "stopped: %" PRIu64 " of %" PRIu64 " runs are finished and kept in "
-                        "%.300s/runs; the same command continues from there",
-                        done, runs, reproduction->settings.out);
+    return sotto__refuse(fault,
+                         "stopped: %" PRIu64 " of %" PRIu64 " runs are finished and kept in "
+                         "%.300s/runs; the same command continues from there",
+                         done, runs, reproduction->settings.out);
 }

@@ -143,15 +143,15 @@ sotto_status sotto__harm_fault(const sotto_learner *learner, sotto_fault *fault)
     }
     if (served != (harm->served_epoch > 0) || (served && harm->epoch == 0) ||
         harm->epoch > model->epoch || harm->served_epoch > model->epoch) {
-        return sotto__fault_at(fault, "",
-                               "harm since epoch %" PRIu32 ", served since %" PRIu32
-                               ", in epoch %" PRIu32 ": these contradict each other",
-                               harm->epoch, harm->served_epoch, model->epoch);
+        return sotto__refuse(fault,
+                             "harm since epoch %" PRIu32 ", served since %" PRIu32
+                             ", in epoch %" PRIu32 ": these contradict each other",
+                             harm->epoch, harm->served_epoch, model->epoch);
     }
     if (!sotto__measured_possible(&harm->all) || !sotto__measured_possible(&harm->recent) ||
         harm->recent.count > harm->all.count || harm->all.count > whole.count ||
         (harm->restarts == 0 && (harm->all.count != whole.count || harm->all.sum != whole.sum))) {
-        return sotto__fault_at(fault, "", "the sums of harm are not those of measure rounds");
+        return sotto__refuse(fault, "the sums of harm are not those of measure rounds");
     }
     return SOTTO_OK;
 }

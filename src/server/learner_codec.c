@@ -234,14 +234,14 @@ static const uint8_t *next_block(reader *in, block kind, size_t wanted)
     uint32_t found = in->left < BLOCK_HEAD_BYTES ? 0 : sotto__get_u32(in->at);
     uint32_t bytes = found == 0 ? 0 : sotto__get_u32(in->at + 4);
     if (found != (uint32_t)kind) {
-        sotto__fault_at(in->fault, "", "a block of kind %" PRIu32 ": expected %u, %s", found,
-                        (unsigned)kind, names[kind]);
+        sotto__refuse(in->fault, "a block of kind %" PRIu32 ": expected %u, %s", found,
+                      (unsigned)kind, names[kind]);
         return NULL;
     }
     if (bytes != wanted || bytes > in->left - BLOCK_HEAD_BYTES) {
-        sotto__fault_at(in->fault, "",
-                        "the block %s has %" PRIu32 " bytes: expected %zu, and there are %zu",
-                        names[kind], bytes, wanted, in->left - BLOCK_HEAD_BYTES);
+        sotto__refuse(in->fault,
+                      "the block %s has %" PRIu32 " bytes: expected %zu, and there are %zu",
+                      names[kind], bytes, wanted, in->left - BLOCK_HEAD_BYTES);
         return NULL;
     }
     const uint8_t *content = in->at + BLOCK_HEAD_BYTES;
@@ -288,7 +288,7 @@ static sotto_status get_model(reader *in, sotto_learner *learner)
     if (at == NULL) return SOTTO_E_FRAME;
     sotto_status status = sotto_model_decode(&learner->terms, at, bytes, learner->model);
     if (status == SOTTO_OK) return SOTTO_OK;
-    sotto__fault_at(in->fault, "", "the model: %s", sotto_status_text(status));
+    sotto__refuse(in->fault, "the model: %s", sotto_status_text(status));
     return SOTTO_E_FRAME;
 }
 
@@ -341,7 +341,7 @@ static sotto_status get_harm(reader *in, sotto_learner *learner)
     };
     harm->doublings = sotto__log2_floor(harm->all.count);
     if (ends > 1 || sotto__get_u32(at + 20) != 0 || !keeps_harm(learner)) {
-        sotto__fault_at(in->fault, "", "the block harm is empty or impossible");
+        sotto__refuse(in->fault, "the block harm is empty or impossible");
         return SOTTO_E_FRAME;
     }
     return check_learning(in, &learner->terms, &learner->learning);
@@ -379,16 +379,16 @@ static sotto_status get_epoch(reader *in, uint32_t back, sotto_learner *learner)
     sotto_status status = sotto_tally_decode(&learner->terms, at, bytes - 8 * online, &tally);
     if (status == SOTTO_E_MEMORY) return status;
     if (status != SOTTO_OK) {
-        sotto__fault_at(in->fault, "", "the tally of epoch %" PRIu32 ": %s", epoch,
-                        sotto_status_text(status));
+        sotto__refuse(in->fault, "the tally of epoch %" PRIu32 ": %s", epoch,
+                      sotto_status_text(status));
         return SOTTO_E_FRAME;
     }
     sotto_tally_free(open->tally);
     open->tally = tally;
     learner->taken += sotto__learner_counted(learner, tally);
     if (tally->epoch == epoch) return SOTTO_OK;
-    sotto__fault_at(in->fault, "", "a tally of epoch %" PRIu32 ": expected epoch %" PRIu32,
-                    tally->epoch, epoch);
+    sotto__refuse(in->fault, "a tally of epoch %" PRIu32 ": expected epoch %" PRIu32, tally->epoch,
+                  epoch);
     return SOTTO_E_FRAME;
 }
 
@@ -406,7 +406,7 @@ static sotto_status get_blocks(reader *in, sotto_learner *learner)
         if (status != SOTTO_OK) return status;
     }
     if (in->left > 0) {
-        sotto__fault_at(in->fault, "", "%zu bytes after the last block", in->left);
+        sotto__refuse(in->fault, "%zu bytes after the last block", in->left);
         return SOTTO_E_FRAME;
     }
     learner->wanted = sotto__learner_wants(learner);
@@ -418,15 +418,15 @@ static sotto_status check_head(const sotto_terms *terms, const uint8_t *bytes, s
 {
     uint8_t check[SOTTO__DIGEST_BYTES];
     if (bytes_count < HEAD_BYTES + CHECK_BYTES) {
-        sotto__fault_at(fault, "", "%zu bytes: shorter than any learner", bytes_count);
+        sotto__refuse(fault, "%zu bytes: shorter than any learner", bytes_count);
         return SOTTO_E_FRAME;
     }
     if (memcmp(bytes, magics[0], sizeof magics[0]) != 0 &&
         memcmp(bytes, magics[1], sizeof magics[1]) != 0) {
         bool other = memcmp(bytes, magics[0], 3) == 0 && bytes[3] >= '0' && bytes[3] <= '9';
         if (other)
-            sotto__fault_at(fault, "", "version STK%c: this library reads STK1 and STK2", bytes[3]);
-        if (!other) sotto__fault_at(fault, "", "the first four bytes are neither STK1 nor STK2");
+            sotto__refuse(fault, "version STK%c: this library reads STK1 and STK2", bytes[3]);
+        if (!other) sotto__refuse(fault, "the first four bytes are neither STK1 nor STK2");
         return SOTTO_E_FRAME;
     }
     if (memcmp(bytes + 4, terms->id, SOTTO_SPEC_ID_BYTES) != 0) {
@@ -434,9 +434,8 @@ static sotto_status check_head(const sotto_terms *terms, const uint8_t *bytes, s
     }
     check_of(bytes, bytes_count - CHECK_BYTES, check);
     if (memcmp(bytes + bytes_count - CHECK_BYTES, check, CHECK_BYTES) != 0) {
-        sotto__fault_at(
-            fault, "",
-            "damaged, cut or extended: the last 16 bytes are not the hash of the others");
+        sotto__refuse(fault,
+                      "damaged, cut or extended: the last 16 bytes are not the hash of the others");
         return SOTTO_E_FRAME;
     }
     return SOTTO_OK;

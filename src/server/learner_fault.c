@@ -45,23 +45,23 @@ static sotto_status mean_fault(const sotto_learner *learner, sotto_fault *fault)
     bool during = model->phase == SOTTO_PHASE_MEAN, none = learner->learning.mean_phase == 0;
     uint64_t most = none ? 0 : model->reports;
     if (reports > most || (during && reports < most)) {
-        return sotto__fault_at(fault, "",
-                               "%" PRIu64 " reports of the mean phase, of %" PRIu64 ", in phase %s",
-                               reports, model->reports, sotto_phase_name(model->phase));
+        return sotto__refuse(fault,
+                             "%" PRIu64 " reports of the mean phase, of %" PRIu64 ", in phase %s",
+                             reports, model->reports, sotto_phase_name(model->phase));
     }
     double squares = 0;
     for (uint32_t i = 0; learner->mean.sum != NULL && i < learner->terms.spec.dim; i++) {
         double sum = learner->mean.sum[i];
         if (!(fabs(sum) <= (double)reports)) {
-            return sotto__fault_at(
-                fault, "", "number %" PRIu32 " of the mean = %.15g: allowed -n to n, n = %" PRIu64,
-                i, sum, reports);
+            return sotto__refuse(
+                fault, "number %" PRIu32 " of the mean = %.15g: allowed -n to n, n = %" PRIu64, i,
+                sum, reports);
         }
         squares += model->g[i] * model->g[i];
     }
     if (squares <= (during || none ? 0 : 1)) return SOTTO_OK;
-    return sotto__fault_at(fault, "", "g has norm %.15g: allowed %d in phase %s", sqrt(squares),
-                           during || none ? 0 : 1, sotto_phase_name(model->phase));
+    return sotto__refuse(fault, "g has norm %.15g: allowed %d in phase %s", sqrt(squares),
+                         during || none ? 0 : 1, sotto_phase_name(model->phase));
 }
 
 static sotto_status model_fault(const sotto_learner *learner, sotto_fault *fault)
@@ -74,10 +74,9 @@ static sotto_status model_fault(const sotto_learner *learner, sotto_fault *fault
     sotto_status status = mean_fault(learner, fault);
     if (status != SOTTO_OK) return status;
     if (model->phase != phase_by_counts(learner)) {
-        return sotto__fault_at(fault, "",
-                               "the model's phase is %s after %" PRIu64
-                               " reports, with a warm-up of %" PRIu64,
-                               sotto_phase_name(model->phase), model->reports, warm_up);
+        return sotto__refuse(
+            fault, "the model's phase is %s after %" PRIu64 " reports, with a warm-up of %" PRIu64,
+            sotto_phase_name(model->phase), model->reports, warm_up);
     }
     return SOTTO_OK;
 }
@@ -101,27 +100,25 @@ static sotto_status current_fault(const sotto_learner *learner, sotto_fault *fau
     const sotto_model *model = learner->model;
     const sotto__open_epoch *open = sotto__learner_open(learner, 0);
     if (open->tally->phase != model->phase) {
-        return sotto__fault_at(fault, "", "the current tally is of phase %s, its model of %s",
-                               sotto_phase_name(open->tally->phase),
-                               sotto_phase_name(model->phase));
+        return sotto__refuse(fault, "the current tally is of phase %s, its model of %s",
+                             sotto_phase_name(open->tally->phase), sotto_phase_name(model->phase));
     }
     if (open->tally->decides != sotto__model_is_followed(&learner->terms.spec, model)) {
-        return sotto__fault_at(fault, "", "the current tally says that its model %s",
-                               open->tally->decides ? "decides" : "does not decide");
+        return sotto__refuse(fault, "the current tally says that its model %s",
+                             open->tally->decides ? "decides" : "does not decide");
     }
     if (open->tally->served != (model->served > 0)) {
-        return sotto__fault_at(fault, "", "the current tally says that a fallback is %sserved",
-                               open->tally->served ? "" : "not ");
+        return sotto__refuse(fault, "the current tally says that a fallback is %sserved",
+                             open->tally->served ? "" : "not ");
     }
     if (model->shares != NULL && memcmp(open->tally->shares, model->shares,
                                         learner->terms.spec.arms * sizeof model->shares[0]) != 0) {
-        return sotto__fault_at(fault, "",
-                               "the shares of the current tally differ from those of the model");
+        return sotto__refuse(fault,
+                             "the shares of the current tally differ from those of the model");
     }
     if (sotto__learner_online(learner) > 0 &&
         !is_same(open->theta_h, model->theta_h, sotto__learner_online(learner))) {
-        return sotto__fault_at(fault, "",
-                               "theta_h of the current epoch differs from that of the model");
+        return sotto__refuse(fault, "theta_h of the current epoch differs from that of the model");
     }
     return SOTTO_OK;
 }
@@ -133,19 +130,18 @@ static sotto_status late_fault(const sotto_learner *learner, uint32_t back, sott
     const sotto_tally *tally = open->tally, *next = sotto__learner_open(learner, back - 1)->tally;
     bool backwards = order_of(tally->phase) > order_of(next->phase);
     if (!phase_is_possible(learner, tally->phase) || backwards) {
-        return sotto__fault_at(
-            fault, "", "the tally of epoch %" PRIu32 " is of phase %s, the next one of %s",
+        return sotto__refuse(
+            fault, "the tally of epoch %" PRIu32 " is of phase %s, the next one of %s",
             tally->epoch, sotto_phase_name(tally->phase), sotto_phase_name(next->phase));
     }
     if (tally->decides && learner->terms.spec.measure == 0) {
-        return sotto__fault_at(fault, "",
-                               "the tally of epoch %" PRIu32 " says that its model decides, "
-                               "without measure rounds",
-                               tally->epoch);
+        return sotto__refuse(fault,
+                             "the tally of epoch %" PRIu32 " says that its model decides, "
+                             "without measure rounds",
+                             tally->epoch);
     }
     if (!are_finite(open->theta_h, sotto__learner_online(learner))) {
-        return sotto__fault_at(fault, "", "theta_h of epoch %" PRIu32 " is not finite",
-                               tally->epoch);
+        return sotto__refuse(fault, "theta_h of epoch %" PRIu32 " is not finite", tally->epoch);
     }
     return SOTTO_OK;
 }
@@ -164,17 +160,17 @@ static sotto_status measures_fault(const sotto_learner *learner, sotto_fault *fa
     for (uint32_t i = 0; i < sotto__learner_pairs(learner); i++) {
         const sotto__measured *pair = sotto__learner_pair(learner, i);
         if (pair->count > left || !sotto__measured_possible(pair)) {
-            return sotto__fault_at(fault, "",
-                                   "pair %" PRIu32 " of measure rounds: %" PRIu64
-                                   " reports of +1 or -1 cannot have the sum %" PRId64,
-                                   i, pair->count, pair->sum);
+            return sotto__refuse(fault,
+                                 "pair %" PRIu32 " of measure rounds: %" PRIu64
+                                 " reports of +1 or -1 cannot have the sum %" PRId64,
+                                 i, pair->count, pair->sum);
         }
         left -= pair->count;
     }
     if (is_part_of(&m->recent_follow, &m->follow) && is_part_of(&m->recent_control, &m->control)) {
         return SOTTO_OK;
     }
-    return sotto__fault_at(fault, "", "the recent measure rounds are not a subset of all of them");
+    return sotto__refuse(fault, "the recent measure rounds are not a subset of all of them");
 }
 
 sotto_status sotto__learner_fault(const sotto_learner *learner, sotto_fault *fault)

@@ -87,10 +87,10 @@ static sotto_status number_fault(const sotto__kept *kept, uint32_t entry, sotto_
     for (size_t i = 0; i < kept->count; i++) {
         double x = kept->number[i];
         if (x >= kept->least && x <= kept->most) continue; /* NaN is not */
-        return sotto__fault_at(fault, "",
-                               "number %zu of part %" PRIu32 " of the estimator = %.15g: allowed "
-                               "%.15g to %.15g",
-                               i, entry, x, kept->least, kept->most);
+        return sotto__refuse(fault,
+                             "number %zu of part %" PRIu32 " of the estimator = %.15g: allowed "
+                             "%.15g to %.15g",
+                             i, entry, x, kept->least, kept->most);
     }
     return SOTTO_OK;
 }
@@ -101,10 +101,10 @@ static sotto_status kept_count_fault(const sotto__kept *kept, uint32_t entry, ui
     uint64_t left = reports;
     for (size_t i = 0; i < kept->count; i++) {
         if (kept->reports[i] > left) {
-            return sotto__fault_at(fault, "",
-                                   "count %zu of part %" PRIu32 " of the estimator = %" PRIu64
-                                   ": allowed 0 to %" PRIu64,
-                                   i, entry, kept->reports[i], left);
+            return sotto__refuse(fault,
+                                 "count %zu of part %" PRIu32 " of the estimator = %" PRIu64
+                                 ": allowed 0 to %" PRIu64,
+                                 i, entry, kept->reports[i], left);
         }
         left -= kept->reports[i];
     }

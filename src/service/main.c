@@ -115,9 +115,8 @@ static int print_completion(const char *shell)
 {
     const option_program self = {"sottod", sottod_command_at, sottod_command_name,
                                  config_settings.table, others};
-    char fault[SOTTO_FAULT_BYTES];
     uint32_t which;
-    if (name_find(shell, shell_name, &which, fault) != NULL)
+    if (name_find(shell, shell_name, &which, NULL) != SOTTO_OK)
         return wrong("completion: needs a shell; allowed bash, zsh, fish");
     completion_print(stdout, &self, which);
     return printed();

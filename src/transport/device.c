@@ -71,7 +71,7 @@ static sotto__device_round *find_free(const sotto_device *device)
 
 static sotto_status refuse(sotto_device *device, const char *why)
 {
-    sotto__fault_at(&device->fault, "", "%s", why);
+    sotto__refuse(&device->fault, "%s", why);
     return device->refused = SOTTO_E_ORDER;
 }
 
@@ -126,9 +126,9 @@ sotto_status sotto_device_begin(sotto_device *device, uint64_t *round)
         return refuse(device, "the experiment is paused: reports wait, and no round can begin");
     sotto__device_round *free_one = find_free(device);
     if (free_one == NULL) {
-        sotto__fault_at(&device->fault, "",
-                        "%u rounds wait for their send time, the maximum (rounds_max)",
-                        device->options.rounds_max);
+        sotto__refuse(&device->fault,
+                      "%u rounds wait for their send time, the maximum (rounds_max)",
+                      device->options.rounds_max);
         return device->refused = SOTTO_E_ORDER;
     }
     return SOTTO__UNSEEN(begin)(device, free_one, round);

@@ -43,7 +43,7 @@ static sotto_status requests_fault(const sotto_requests *requests, sotto_fault *
 {
     if (requests == NULL) {
         const char *missing = sotto__requests_missing();
-        return missing == NULL ? SOTTO_OK : sotto__fault_at(fault, "", "%s", missing);
+        return missing == NULL ? SOTTO_OK : sotto__refuse(fault, "%s", missing);
     }
     if (requests->version != SOTTO_REQUESTS_VERSION)
         return sotto__fault_at(fault, "requests.version",

@@ -174,7 +174,7 @@ static void acknowledged(sotto__parcel *parcel)
 
 static void refuse(sotto_device *device, const char *why)
 {
-    device->refused = sotto__fault_at(&device->fault, "", "%s", why);
+    device->refused = sotto__refuse(&device->fault, "%s", why);
 }
 
 static void put_off(sotto__parcel *parcel, const char *why)

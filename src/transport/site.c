@@ -36,7 +36,7 @@ static sotto_status read_terms(sotto_site *site, const sotto_answer *answer)
     status = sotto_terms_decode(answer->body, answer->body_bytes, &site->terms);
     if (status != SOTTO_OK) return sotto__fault_status(&site->fault, status);
     if (memcmp(site->terms.id, site->url.spec_id, SOTTO_SPEC_ID_BYTES) == 0) return SOTTO_OK;
-    sotto__fault_at(&site->fault, "", "terms: they belong to another experiment than the URL");
+    sotto__refuse(&site->fault, "terms: they belong to another experiment than the URL");
     return SOTTO_E_SPEC;
 }
 
@@ -71,18 +71,18 @@ static void take_model(sotto_site *site, const sotto_answer *answer)
 {
     site->refused = sotto_model_decode(&site->terms, answer->body, answer->body_bytes, site->spare);
     if (site->refused != SOTTO_OK) {
-        sotto__fault_at(
-            &site->fault, "", "model: %zu bytes are not a valid model: %s; allowed %zu bytes",
-            answer->body_bytes, sotto_status_text(site->refused), sotto_model_bytes(&site->terms));
+        sotto__refuse(&site->fault, "model: %zu bytes are not a valid model: %s; allowed %zu bytes",
+                      answer->body_bytes, sotto_status_text(site->refused),
+                      sotto_model_bytes(&site->terms));
         ask_again(site, 0);
         return;
     }
     if (site->has_model && site->spare->epoch < site->model->epoch) {
         site->refused = SOTTO_E_EPOCH;
-        sotto__fault_at(&site->fault, "",
-                        "model: epoch %u is older than epoch %u, which this server sent before; "
-                        "the newer model is kept",
-                        site->spare->epoch, site->model->epoch);
+        sotto__refuse(&site->fault,
+                      "model: epoch %u is older than epoch %u, which this server sent before; "
+                      "the newer model is kept",
+                      site->spare->epoch, site->model->epoch);
         ask_again(site, 0);
         return;
     }

@@ -135,28 +135,27 @@ static bool names_field(const sotto_answer *answer, const char *field)
 
 sotto_status sotto__answer_fault(const sotto_answer *answer, const char *what, sotto_fault *fault)
 {
-    if (answer->status == 0)
-        return sotto__fault_at(fault, "", "%s: no answer: %s", what, answer->why);
+    if (answer->status == 0) return sotto__refuse(fault, "%s: no answer: %s", what, answer->why);
     if (answer->status < 300 && answer->too_long)
-        return sotto__fault_at(fault, "", "%s: the answer (%ld) is too long", what, answer->status);
+        return sotto__refuse(fault, "%s: the answer (%ld) is too long", what, answer->status);
     if (answer->status >= 300 && answer->status < 400 && answer->status != 304)
-        return sotto__fault_at(
-            fault, "", "%s: the server answered %ld, a redirect, which a device does not follow",
-            what, answer->status);
+        return sotto__refuse(
+            fault, "%s: the server answered %ld, a redirect, which a device does not follow", what,
+            answer->status);
     if (answer->status == 403)
-        return sotto__fault_at(fault, "", "%s: the server requires another report key (403)", what);
+        return sotto__refuse(fault, "%s: the server requires another report key (403)", what);
     if (answer->status == 404)
-        return sotto__fault_at(fault, "", "%s: the server has no such experiment (404)", what);
+        return sotto__refuse(fault, "%s: the server has no such experiment (404)", what);
     if (answer->status == 409)
-        return sotto__fault_at(fault, "", "%s: the experiment is paused (409)", what);
+        return sotto__refuse(fault, "%s: the experiment is paused (409)", what);
     if (answer->status == 410)
-        return sotto__fault_at(fault, "", "%s: the experiment has ended (410)", what);
+        return sotto__refuse(fault, "%s: the experiment has ended (410)", what);
     if (answer->status == 429)
-        return sotto__fault_at(
-            fault, "", "%s: the server accepts no more requests from this address now (429)", what);
+        return sotto__refuse(
+            fault, "%s: the server accepts no more requests from this address now (429)", what);
     if (answer->status == 503)
-        return sotto__fault_at(fault, "", "%s: the server cannot accept requests now (503)", what);
-    return sotto__fault_at(fault, "", "%s: the server answered %ld", what, answer->status);
+        return sotto__refuse(fault, "%s: the server cannot accept requests now (503)", what);
+    return sotto__refuse(fault, "%s: the server answered %ld", what, answer->status);
 }
 
 sotto__answer_verdict sotto__answer_judge(const sotto_answer *answer, sotto_fault *fault)
@@ -171,11 +170,11 @@ sotto__answer_verdict sotto__answer_judge(const sotto_answer *answer, sotto_faul
     default: return SOTTO__AGAIN;
     }
     if (names_field(answer, "epoch")) {
-        sotto__fault_at(fault, "",
-                        "report: its epoch has not begun at the server (400), which was restored "
-                        "from an older copy");
+        sotto__refuse(fault,
+                      "report: its epoch has not begun at the server (400), which was restored "
+                      "from an older copy");
         return SOTTO__NOT_YET;
     }
-    sotto__fault_at(fault, "", "report: the server refuses it (400)");
+    sotto__refuse(fault, "report: the server refuses it (400)");
     return SOTTO__REFUSED;
 }

@@ -282,7 +282,7 @@ static const char *make(void *user, uint32_t dim, double epsilon, double delta, 
     *answer_count = dim;
     sotto_fault wrong;
     if (sotto_mechanism_fault(&settings, &wrong) != SOTTO_OK)
-        return sotto__fault(why, "%s", wrong.sentence);
+        return memcpy(why, wrong.sentence, sizeof wrong.sentence);
     sotto_status status = sotto_mechanism_new(&settings, (sotto_mechanism **)state);
     return status == SOTTO_OK ? NULL : sotto_status_text(status);
 }

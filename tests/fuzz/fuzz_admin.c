@@ -11,13 +11,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void read_answer(const char *body, size_t bytes)
 {
     const sotto__admin_answer answer = {"http://127.0.0.1:8788", body, bytes};
-    char text[SOTTO_FAULT_BYTES] = "", id[SOTTO__ID_CHARS + 1] = "";
+    char id[SOTTO__ID_CHARS + 1] = "";
     sotto__check_counts counts = {.folded = 77};
-    const char *said = sotto__admin_read_counts(&answer, &counts, text);
-    fuzz_require(said == NULL || (text[0] != '\0' && counts.folded == 77));
-    text[0] = '\0';
-    said = sotto__admin_read_only(&answer, id, text);
-    fuzz_require(said == NULL ? strlen(id) == SOTTO__ID_CHARS : text[0] != '\0');
+    const char *said = WHY(sotto__admin_read_counts, &answer, &counts);
+    fuzz_require(said == NULL || (said[0] != '\0' && counts.folded == 77));
+    said = WHY(sotto__admin_read_only, &answer, id);
+    fuzz_require(said == NULL ? strlen(id) == SOTTO__ID_CHARS : said[0] != '\0');
 }
 
 static void read_place(const char *url)

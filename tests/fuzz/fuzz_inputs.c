@@ -6,6 +6,7 @@
 #include "cli/privatise/privatise.h"
 #include "fleet/fleet.h"
 #include "memory_file.h"
+#include "why.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -68,10 +69,9 @@ static void read_key(const char *path, const uint8_t *data, size_t size)
 
 static void read_token(const char *path, const uint8_t *data, size_t size)
 {
-    char text[SOTTO_FAULT_BYTES] = "";
     sotto__admin *admin;
     size_t bytes = word_bytes(data, size, true);
-    const char *fault = sotto__admin_new("http://127.0.0.1:8788", path, NULL, &admin, text);
+    const char *fault = WHY(sotto__admin_new, "http://127.0.0.1:8788", path, NULL, &admin);
     fuzz_require((fault == NULL) == (bytes > 0 && bytes <= 200 && size <= 202));
     if (fault != NULL) check_sentence(fault);
     sotto__admin_free(admin);

@@ -4,6 +4,7 @@
  * The curves are made up.
  */
 #include "lab/page/page.h"
+#include "why.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,18 +76,18 @@ static void make_figures(const numbers *n, sotto__figure figure[2])
     };
 }
 
-static const char *draw_figures(const sotto__figure *figure, const char *directory, char *fault)
+static const char *draw_figures(const sotto__figure *figure, const char *directory)
 {
     const char *wrong = NULL;
     for (uint32_t i = 0; i < 2 && wrong == NULL; i++) {
-        wrong = sotto__figure_csv(&figure[i], directory, fault);
-        if (wrong == NULL) wrong = sotto__figure_svg(&figure[i], directory, fault);
-        if (wrong == NULL) wrong = sotto__figure_convert(&figure[i], directory, fault);
+        wrong = WHY(sotto__figure_csv, &figure[i], directory);
+        if (wrong == NULL) wrong = WHY(sotto__figure_svg, &figure[i], directory);
+        if (wrong == NULL) wrong = WHY(sotto__figure_convert, &figure[i], directory);
     }
     return wrong;
 }
 
-static const char *make_page(const sotto__figure *figure, const char *directory, char *fault)
+static const char *make_page(const sotto__figure *figure, const char *directory)
 {
     static const char *const paragraph[] = {
         "Regret of a method is what its people would have had more, had each got the best arm. The "
@@ -157,22 +158,21 @@ static const char *make_page(const sotto__figure *figure, const char *directory,
         .version = "sotto 0",
         .sections_count = 2,
         .section = section};
-    return sotto__html_write(&page, directory, fault);
+    return WHY(sotto__html_write, &page, directory);
 }
 
 int main(int argc, char **argv)
 {
     static numbers n;
     sotto__figure figure[2];
-    char fault[SOTTO_FAULT_BYTES];
     if (argc != 2) {
         fprintf(stderr, "make_page DIRECTORY\n");
         return 2;
     }
     make_numbers(&n);
     make_figures(&n, figure);
-    const char *wrong = draw_figures(figure, argv[1], fault);
-    if (wrong == NULL) wrong = make_page(figure, argv[1], fault);
+    const char *wrong = draw_figures(figure, argv[1]);
+    if (wrong == NULL) wrong = make_page(figure, argv[1]);
     if (wrong != NULL) fprintf(stderr, "make_page: %s\n", wrong);
     return wrong != NULL;
 }

@@ -5,6 +5,7 @@
  */
 #include "methods_made.h"
 #include "paper/paper.h"
+#include "why.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +40,6 @@ int main(int argc, char **argv)
 {
     static const sotto__reproduction_listener listener = {
         .stops = goes_on, .tell = ignore_sentence, .section = ignore_section};
-    char fault[SOTTO_FAULT_BYTES];
     if (argc != 2 || setenv("PATH", "/nowhere", 1) != 0) {
         fprintf(stderr, "make_paper_page DIRECTORY\n");
         return 2;
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
     settings.only = NULL;
     settings.out = argv[1];
     sotto__reproduction *r = reproduction_made(&settings, regret);
-    const char *wrong = sotto__reproduction_page(r, &listener, fault);
+    const char *wrong = WHY(sotto__reproduction_page, r, &listener);
     if (wrong != NULL) fprintf(stderr, "make_paper_page: %s\n", wrong);
     sotto__reproduction_free(r);
     return wrong != NULL;

@@ -14,12 +14,4 @@
         assert_null(out);                                                                          \
     } while (0)
 
-/* A `_fault` function never answers NULL, which would mean that all is well. */
-#define assert_says_missing(call)                                                                  \
-    do {                                                                                           \
-        const char *said_ = (call);                                                                \
-        assert_non_null(said_);                                                                    \
-        assert_string_equal(said_, sotto_status_text(SOTTO_E_ARGUMENT));                           \
-    } while (0)
-
 #endif

@@ -1,6 +1,7 @@
 /* Reproductions that nobody played. */
 #include "reproductions.h"
 #include "test.h"
+#include "why.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,9 +50,8 @@ void part_made(sotto__part *part, made_regret *regret)
 sotto__reproduction *reproduction_made(const sotto__reproduction_settings *settings,
                                        made_regret *regret)
 {
-    char fault[SOTTO_FAULT_BYTES];
     sotto__reproduction *r;
-    if (sotto__reproduction_new(settings, &r, fault) != NULL) fail_msg("%s", fault);
+    if (WHY(sotto__reproduction_new, settings, &r) != NULL) fail_msg("%s", why_fault.sentence);
     for (uint32_t i = 0; i < r->parts_count; i++) {
         part_made(&r->part[i], regret);
     }

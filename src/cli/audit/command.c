@@ -84,12 +84,13 @@ static void make_harmless(sotto_audit_result *result)
 static int audit_in_subprocess(const command_line *line, const sotto_audit_settings *settings,
                                const audit_options *options)
 {
-    char what[SOTTO_FAULT_BYTES], fault[SOTTO_FAULT_BYTES];
+    char what[64];
+    sotto_fault fault;
     outcome found = {0};
     work w = {settings, options, &found};
     snprintf(what, sizeof what, "mechanism %s", settings->custom->name);
-    if (plugin_guard(audit_work, &w, what, &found, sizeof found, fault) != NULL) {
-        option_say(line, "inconclusive: %s", fault);
+    if (plugin_guard(audit_work, &w, what, &found, sizeof found, &fault) != SOTTO_OK) {
+        option_say(line, "inconclusive: %s", fault.sentence);
         return EXIT_USAGE;
     }
     make_harmless(&found.result);

@@ -14,7 +14,8 @@ enum { OF_MECHANISM = 1, OF_PROGRAM = 2, OF_PLUGIN = 4 };
 #define NEED(member) OPTION_NEED(line, audit_options, member)
 
 /* A name, or the path of a plug-in. */
-static const char *parse_mechanism(const option *row, const char *text, void *fields, char *fault)
+static sotto_status parse_mechanism(const option *row, const char *text, void *fields,
+                                    sotto_fault *fault)
 {
     audit_options *options = fields;
     uint32_t kind;
@@ -23,9 +24,9 @@ static const char *parse_mechanism(const option *row, const char *text, void *fi
     if (plugin_is_path(text, strlen(text))) {
         return plugin_load(text, strlen(text), PLUGIN_MECHANISM, &options->custom, fault);
     }
-    if (name_find(text, row->names, &kind, fault) != NULL) return fault;
+    if (name_find(text, row->names, &kind, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     options->mechanism = (sotto_mechanism_kind)kind;
-    return NULL;
+    return SOTTO_OK;
 }
 
 const option audit_table[] = {

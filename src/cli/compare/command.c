@@ -16,7 +16,8 @@ typedef struct compare_options {
     bool quiet;
 } compare_options;
 
-static const char *parse_methods(const option *row, const char *text, void *fields, char *fault)
+static sotto_status parse_methods(const option *row, const char *text, void *fields,
+                                  sotto_fault *fault)
 {
     (void)row;
     return method_list_parse(&((compare_options *)fields)->methods, text, fault);
@@ -53,17 +54,17 @@ static int compare(const command_line *line, char **file)
         .threads = GIVEN(threads) ? o->threads : cores_count(SOTTO_THREADS_MAX),
         .quiet = o->quiet,
     };
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     board played = {0};
     if (mkdir(o->out, 0777) != 0 && errno != EEXIST) {
         option_say(line, "--out %s: %s", o->out, strerror(errno));
         return EXIT_FAILED;
     }
-    const char *wrong = board_play(&settings, file, line->words_count, &played, fault);
-    if (wrong == NULL) wrong = board_write(&played, &settings, o->out, fault);
+    sotto_status status = board_play(&settings, file, line->words_count, &played, &fault);
+    if (status == SOTTO_OK) status = board_write(&played, &settings, o->out, &fault);
     board_free(&played);
-    if (wrong != NULL) {
-        option_say(line, "%s", wrong);
+    if (status != SOTTO_OK) {
+        option_say(line, "%s", fault.sentence);
         return EXIT_FAILED;
     }
     printf("%s/index.html\n", o->out);

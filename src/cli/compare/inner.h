@@ -59,16 +59,16 @@ typedef struct board {
     board_world *world;
 } board;
 
-/* `file`: DATA:SCHEMA of each file. NULL, or `fault`. The board is to be freed in both cases. */
-const char *board_play(const board_settings *settings, char **file, uint32_t files_count,
-                       board *out, char fault[SOTTO_FAULT_BYTES]);
+/* `file`: DATA:SCHEMA of each file. The board is to be freed in any case. */
+SOTTO_CHECK sotto_status board_play(const board_settings *settings, char **file,
+                                    uint32_t files_count, board *out, sotto_fault *fault);
 void board_free(board *of);
 
 /* ---- page ----------------------------------------------------------------------------------- */
 
 /* Writes DIRECTORY/index.html and DIRECTORY/scoreboard.csv, which hold nothing of the machine, the day or the
- * number of threads. NULL, or `fault`. */
-const char *board_write(board *of, const board_settings *settings, const char *directory,
-                        char fault[SOTTO_FAULT_BYTES]);
+ * number of threads. */
+SOTTO_CHECK sotto_status board_write(board *of, const board_settings *settings,
+                                     const char *directory, sotto_fault *fault);
 
 #endif

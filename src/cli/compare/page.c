@@ -1,6 +1,7 @@
 /* The scoreboard as a page and as CSV. Numbers have three or four digits: the last ones of a double differ between
  * C libraries, and nobody needs them. */
 #include "lab/page/page.h"
+#include "core/core.h"
 #include "inner.h"
 
 #include <errno.h>
@@ -171,8 +172,8 @@ static bool set_section(board *of, const board_world *world, sotto__html_section
     return true;
 }
 
-const char *board_write(board *of, const board_settings *settings, const char *directory,
-                        char fault[SOTTO_FAULT_BYTES])
+sotto_status board_write(board *of, const board_settings *settings, const char *directory,
+                         sotto_fault *fault)
 {
     char path[SOTTO__PATH_BYTES];
     sotto__pool *pool = &of->pool;
@@ -183,7 +184,7 @@ const char *board_write(board *of, const board_settings *settings, const char *d
     for (uint32_t i = 0; i < of->worlds_count && made; i++) {
         made = set_section(of, &of->world[i], &section[i + 1]);
     }
-    if (!made) return "no memory";
+    if (!made) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     section[0] = (sotto__html_section){
         .id = "overview",
         .heading = "Share of the possible gain",
@@ -202,10 +203,9 @@ const char *board_write(board *of, const board_settings *settings, const char *d
         .sections_count = of->worlds_count + 1,
         .section = section,
     };
-    const char *wrong = sotto__html_write(&page, directory, fault);
-    if (wrong != NULL) return wrong;
+    sotto_status status = sotto__html_write(&page, directory, fault);
+    if (status != SOTTO_OK) return status;
     bool fits = sotto__path(path, directory, "scoreboard", ".csv");
-    if (fits && sotto__write_whole(path, put_csv, &csv)) return NULL;
-    snprintf(fault, SOTTO_FAULT_BYTES, "%.300s/scoreboard.csv: %s", directory, strerror(errno));
-    return fault;
+    if (fits && sotto__write_whole(path, put_csv, &csv)) return SOTTO_OK;
+    return sotto__refuse(fault, "%.300s/scoreboard.csv: %s", directory, strerror(errno));
 }

@@ -203,34 +203,33 @@ static void leave_out(const playing *p, const char *fault)
         before == NULL ? fault : sotto__pool_print(&p->to->pool, "%s; %s", before, fault);
 }
 
-static const char *play_list(const playing *p, const method_list *list, uint64_t epoch)
+static sotto_status play_list(const playing *p, const method_list *list, uint64_t epoch)
 {
     sotto_comparison *comparison;
     sotto_comparison_request request = request_of(p, list, &p->settings->horizon);
     if (epoch == 0) request.epoch = 0;
     sotto_status status = sotto_comparison_new(&request, &comparison);
-    if (status != SOTTO_OK) return sotto_status_text(status);
+    if (status != SOTTO_OK) return status;
     uint64_t rounds = (uint64_t)list->count * request.seeds * p->settings->horizon;
     hearing h = {.playing = p, .bar = progress_begin(p->world->name, rounds, p->settings->quiet)};
     const sotto_sweep_listener listener = {.progress = hear, .failed = hear_failure, .state = &h};
     status = sotto_comparison_play(comparison, &listener);
     progress_end(&h.bar);
-    const char *wrong = status == SOTTO_OK ? NULL : sotto_status_text(status);
-    for (uint32_t m = 0; m < list->count && wrong == NULL; m++) {
+    for (uint32_t m = 0; m < list->count && status == SOTTO_OK; m++) {
         if (h.fault[m] != NULL) leave_out(p, h.fault[m]);
         if (h.fault[m] != NULL) continue;
         const char *name =
             list->custom[m] != NULL ? list->custom[m]->name : sotto_player_name(list->player[m]);
         board_line *line = next_line(p, name, list->player[m], list->custom[m]);
-        if (line == NULL) wrong = sotto_status_text(SOTTO_E_MEMORY);
-        for (uint32_t i = 0; i < request.seeds && wrong == NULL; i++) {
+        if (line == NULL) status = SOTTO_E_MEMORY;
+        for (uint32_t i = 0; i < request.seeds && status == SOTTO_OK; i++) {
             sotto_comparison_row row = {.regret = NAN};
             (void)sotto_comparison_row_at(comparison, (uint64_t)m * request.seeds + i, &row);
             line->reward[i] = -row.regret / (double)p->settings->horizon;
         }
     }
     sotto_comparison_free(comparison);
-    return wrong;
+    return status;
 }
 
 /* ---- what came of it ---------------------------------------------------------------------- */
@@ -304,7 +303,7 @@ static void set_floor(const playing *p)
     }
 }
 
-static const char *play_world(const playing *p)
+static sotto_status play_world(const playing *p)
 {
     method_list candidates, list;
     set_candidates(p->settings, p->world->link, &candidates);
@@ -317,14 +316,14 @@ static const char *play_world(const playing *p)
         .people = p->settings->horizon,
         .line = sotto__pool_take(&p->to->pool, (METHODS_MAX + 1) * sizeof(board_line)),
     };
-    if (p->out->line == NULL) return sotto_status_text(SOTTO_E_MEMORY);
-    const char *wrong = play_list(p, &list, 1);
+    if (p->out->line == NULL) return SOTTO_E_MEMORY;
+    sotto_status status = play_list(p, &list, 1);
     const method_list one_arm = {.count = 1, .player = {SOTTO_PLAYER_BEST_ARM}};
     set_playable(p, &one_arm, &list);
-    if (wrong == NULL && list.count > 0) wrong = play_list(p, &list, 0);
+    if (status == SOTTO_OK && list.count > 0) status = play_list(p, &list, 0);
     set_floor(p);
-    if (wrong == NULL) set_means(p);
-    return wrong;
+    if (status == SOTTO_OK) set_means(p);
+    return status;
 }
 
 /* ---- a file ------------------------------------------------------------------------------- */
@@ -374,7 +373,7 @@ static bool hear_rounds(void *state, uint64_t done)
 }
 
 /* The last check-point of every run. */
-static const char *take_rows(const playing *p, const sotto_replay *replay)
+static sotto_status take_rows(const playing *p, const sotto_replay *replay)
 {
     sotto_replay_row row, next;
     uint64_t rows = sotto_replay_rows(replay);
@@ -389,22 +388,22 @@ static const char *take_rows(const playing *p, const sotto_replay *replay)
             if (!sotto_player_from_name(row.method, &player)) continue;
             line = next_line(p, sotto_player_name(player), player, NULL);
         }
-        if (line == NULL) return sotto_status_text(SOTTO_E_MEMORY);
+        if (line == NULL) return SOTTO_E_MEMORY;
         line->reward[row.seed - 1] = row.reward / (double)row.t;
         p->out->people = row.t;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-static const char *replay_file(const playing *p, const sotto_schema *schema, const char *path,
-                               char fault[SOTTO_FAULT_BYTES])
+static sotto_status replay_file(const playing *p, const sotto_schema *schema, const char *path,
+                                sotto_fault *fault)
 {
     sotto_player player[METHODS_MAX];
     sotto_replay *replay;
     sotto_replay_request request = sotto_replay_request_default();
     if (sotto_schema_is_log(schema)) {
-        return sotto__fault(fault, "%.300s: a log of arms and rewards; use sotto replay for it",
-                            path);
+        return sotto__refuse(fault, "%.300s: a log of arms and rewards; use sotto replay for it",
+                             path);
     }
     set_players(p->settings, player, &request.players_count);
     request.player = player;
@@ -416,32 +415,32 @@ static const char *replay_file(const playing *p, const sotto_schema *schema, con
     request.people_max = p->settings->horizon;
     progress_bar bar = progress_begin("rounds of a file", 0, p->settings->quiet);
     const sotto_replay_listener listener = {hear_rounds, &bar};
-    sotto_fault why;
-    sotto_status status = sotto_replay_run(&request, schema, path, &listener, &replay, &why);
+    sotto_status status = sotto_replay_run(&request, schema, path, &listener, &replay, fault);
     progress_end(&bar);
-    if (status != SOTTO_OK) return sotto__fault(fault, "%s", why.sentence);
-    const char *wrong = take_rows(p, replay);
+    if (status != SOTTO_OK) return status;
+    status = take_rows(p, replay);
     sotto_replay_free(replay);
-    if (wrong == NULL) set_means(p);
-    return wrong;
+    if (status != SOTTO_OK) return sotto__fault_status(fault, status);
+    set_means(p);
+    return SOTTO_OK;
 }
 
-static const char *play_file(const playing *p, const char *word, char fault[SOTTO_FAULT_BYTES])
+static sotto_status play_file(const playing *p, const char *word, sotto_fault *fault)
 {
     sotto__pool *pool = &p->to->pool;
     sotto_schema *schema;
     const char *colon = strrchr(word, ':');
     if (colon == NULL || colon == word || colon[1] == '\0') {
-        return sotto__fault(fault, "%.300s: the schema is missing; give DATA:SCHEMA", word);
+        return sotto__refuse(fault, "%.300s: the schema is missing; give DATA:SCHEMA", word);
     }
     const char *path = sotto__pool_print(pool, "%.*s", (int)(colon - word), word);
-    if (path == NULL) return sotto_status_text(SOTTO_E_MEMORY);
+    if (path == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     const char *base = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
     const char *data_hash = hash_of(path, pool);
     const char *schema_hash = data_hash == NULL ? NULL : hash_of(colon + 1, pool);
     if (data_hash == NULL || schema_hash == NULL) {
         const char *bad = data_hash == NULL ? path : colon + 1;
-        return sotto__fault(fault, "%.300s: cannot be read: %s", bad, strerror(errno));
+        return sotto__refuse(fault, "%.300s: cannot be read: %s", bad, strerror(errno));
     }
     *p->out = (board_world){
         .name = base,
@@ -452,35 +451,35 @@ static const char *play_file(const playing *p, const char *word, char fault[SOTT
         .floor = NAN,
         .line = sotto__pool_take(pool, (METHODS_MAX + 4) * sizeof(board_line)),
     };
-    if (p->out->line == NULL) return sotto_status_text(SOTTO_E_MEMORY);
-    sotto_fault why;
-    if (sotto_schema_read(colon + 1, &schema, &why) != SOTTO_OK)
-        return sotto__fault(fault, "%s", why.sentence);
-    const char *wrong = replay_file(p, schema, path, fault);
+    if (p->out->line == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
+    sotto_status status = sotto_schema_read(colon + 1, &schema, fault);
+    if (status != SOTTO_OK) return status;
+    status = replay_file(p, schema, path, fault);
     sotto_schema_free(schema);
-    return wrong;
+    return status;
 }
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-const char *board_play(const board_settings *settings, char **file, uint32_t files_count,
-                       board *out, char fault[SOTTO_FAULT_BYTES])
+sotto_status board_play(const board_settings *settings, char **file, uint32_t files_count,
+                        board *out, sotto_fault *fault)
 {
-    const char *wrong = NULL;
+    sotto_status status = SOTTO_OK;
     *out = (board){0};
     out->world = sotto__pool_take(&out->pool, (WORLDS + files_count) * sizeof *out->world);
-    if (out->world == NULL) return sotto_status_text(SOTTO_E_MEMORY);
+    if (out->world == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     /* Files first: what is wrong with them shows at once. */
-    for (uint32_t i = 0; i < files_count && wrong == NULL; i++) {
+    for (uint32_t i = 0; i < files_count && status == SOTTO_OK; i++) {
         playing p = {settings, NULL, out, &out->world[WORLDS + i]};
-        wrong = play_file(&p, file[i], fault);
+        status = play_file(&p, file[i], fault);
     }
-    for (uint32_t i = 0; i < WORLDS && wrong == NULL; i++) {
+    for (uint32_t i = 0; i < WORLDS && status == SOTTO_OK; i++) {
         playing p = {settings, &worlds[i], out, &out->world[i]};
-        wrong = play_world(&p);
+        status = play_world(&p);
+        if (status != SOTTO_OK) sotto__fault_status(fault, status);
     }
-    out->worlds_count = wrong == NULL ? (uint32_t)WORLDS + files_count : 0;
-    return wrong;
+    out->worlds_count = status == SOTTO_OK ? (uint32_t)WORLDS + files_count : 0;
+    return status;
 }
 
 void board_free(board *of)

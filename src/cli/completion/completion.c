@@ -18,7 +18,7 @@ static const option_program sotto = {
 
 static int run(const command *self, int argc, char **argv)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     command_line line;
     uint32_t which, none;
     if (!command_line_parse(&line, self, &none, argc, argv)) return EXIT_USAGE;
@@ -26,8 +26,8 @@ static int run(const command *self, int argc, char **argv)
         option_say(&line, "a shell is needed: bash, zsh or fish");
         return EXIT_USAGE;
     }
-    if (name_find(argv[0], shell_name, &which, fault) != NULL) {
-        option_say(&line, "shell = %s", fault);
+    if (name_find(argv[0], shell_name, &which, &fault) != SOTTO_OK) {
+        option_say(&line, "shell = %s", fault.sentence);
         return EXIT_USAGE;
     }
     completion_print(stdout, &sotto, which);

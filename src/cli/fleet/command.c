@@ -86,14 +86,16 @@ static sotto__check check(fleet_run *run)
     const sotto__sight *sight = sotto__fleet_sight(run->fleet);
     sotto__check result = {0};
     sotto__check_counts after;
+    sotto_fault fault;
     if (run->server.admin == NULL) {
         sotto__fleet_listener listener = fleet_live_listener(&run->live);
         sotto__fleet_await_publish(run->fleet, &listener, PUBLISH_S_MAX);
         return sotto__check_by_model(&sight->sent, sight->publishes, sight->reports_first,
                                      sight->reports_last);
     }
-    if (sotto__admin_counts(run->server.admin, run->server.id, &after, result.text) != NULL) {
-        return result; /* fails, with these words */
+    if (sotto__admin_counts(run->server.admin, run->server.id, &after, &fault) != SOTTO_OK) {
+        snprintf(result.text, sizeof result.text, "%s", fault.sentence);
+        return result;
     }
     return sotto__check_by_counts(&sight->sent, &run->server.before, &after);
 }

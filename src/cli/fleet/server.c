@@ -14,21 +14,19 @@ static bool is_here(const char *url)
     return strncmp(url, "http://", 7) == 0; /* other machines have https alone */
 }
 
-static const char *open_admin(const fleet_options *options, fleet_server *out, char *text)
+static sotto_status open_admin(const fleet_options *options, fleet_server *out, sotto_fault *fault)
 {
     char usual[SOTTO__PATH_BYTES];
     sotto__admin_token_usual(usual);
     return sotto__admin_new(options->admin != NULL ? options->admin : SOTTO__ADMIN_USUAL,
                             options->token_file != NULL ? options->token_file : usual,
-                            options->ca_file, &out->admin, text);
+                            options->ca_file, &out->admin, fault);
 }
 
 static int find_experiment(const command_line *line, const fleet_options *options, const char *url,
-                           fleet_server *out, char *text)
+                           fleet_server *out, const sotto_fault *no_admin)
 {
-    char why_not[SOTTO_FAULT_BYTES];
     sotto_fault fault;
-    snprintf(why_not, sizeof why_not, "%s", text);
     static const char any_id[] = "00000000000000000000000000000000";
     const char *id = options->experiment;
     char only[SOTTO__ID_CHARS + 1];
@@ -48,15 +46,15 @@ static int find_experiment(const command_line *line, const fleet_options *option
             line,
             "the experiment is missing: give --experiment ID, end the URL with /v1/experiments/ID, "
             "or name the admin port with --admin URL --token-file FILE (%s)",
-            why_not);
+            no_admin->sentence);
         return EXIT_USAGE;
     }
     if (id == NULL) {
-        if (sotto__admin_only(out->admin, only, text) != NULL) {
+        if (sotto__admin_only(out->admin, only, &fault) != SOTTO_OK) {
             option_say(line,
                        "%s; if sottod has its admin port elsewhere, use --admin URL, or name the "
                        "experiment with --experiment ID",
-                       text);
+                       fault.sentence);
             return EXIT_FAILED;
         }
         id = only;
@@ -69,26 +67,26 @@ static int find_experiment(const command_line *line, const fleet_options *option
 int fleet_server_find(const command_line *line, const fleet_options *options, const char *url,
                       fleet_server *out)
 {
-    char text[SOTTO_FAULT_BYTES] = "sotto looks for the admin port only on this machine";
+    sotto_fault fault = {.sentence = "sotto looks for the admin port only on this machine"};
     bool asked = GIVEN(admin) || GIVEN(token_file);
     *out = (fleet_server){0};
-    if ((asked || is_here(url)) && open_admin(options, out, text) != NULL && asked) {
-        option_say(line, "%s", text);
+    if ((asked || is_here(url)) && open_admin(options, out, &fault) != SOTTO_OK && asked) {
+        option_say(line, "%s", fault.sentence);
         return EXIT_USAGE;
     }
-    int code = find_experiment(line, options, url, out, text);
+    int code = find_experiment(line, options, url, out, &fault);
     if (code != EXIT_OK) return code;
     sotto__place_id(&out->url, out->id);
     if (out->admin != NULL &&
-        sotto__admin_counts(out->admin, out->id, &out->before, text) != NULL) {
+        sotto__admin_counts(out->admin, out->id, &out->before, &fault) != SOTTO_OK) {
         sotto__admin_free(out->admin);
         out->admin = NULL;
-        if (asked) option_say(line, "%s", text);
+        if (asked) option_say(line, "%s", fault.sentence);
         if (asked) return EXIT_FAILED;
     }
     if (out->admin == NULL && !options->quiet) {
         option_say(line, "the check at the end is weaker, because it uses only public models: %s",
-                   text);
+                   fault.sentence);
     }
     return EXIT_OK;
 }

@@ -275,15 +275,15 @@ static int show_codeword(const request *r)
 static int show_ledger(const request *r)
 {
     const double delta_default = 1e-5;
-    char text[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     if (!command_line_applies(&r->line, INSPECT_LEDGER, "a ledger")) return EXIT_USAGE;
     if (r->file == NULL) {
         option_say(&r->line, "a ledger: needs a FILE");
         return EXIT_USAGE;
     }
     double delta = GIVEN(r, spec.delta) ? r->options.spec.delta : delta_default;
-    if (inspect_ledger_print(r->file, delta, r->options.json, text)) return EXIT_OK;
-    option_say(&r->line, "%s: %s", r->file, text);
+    if (inspect_ledger_print(r->file, delta, r->options.json, &fault) == SOTTO_OK) return EXIT_OK;
+    option_say(&r->line, "%s: %s", r->file, fault.sentence);
     return EXIT_FAILED;
 }
 
@@ -327,7 +327,7 @@ static const char *subject_name(uint32_t value)
 static int run(const command *self, int argc, char **argv)
 {
     request r = {0};
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     uint32_t which;
     if (!command_line_parse(&r.line, self, &r.options, argc, argv)) return EXIT_USAGE;
     if (r.line.words_count < 1 || r.line.words_count > 2) {
@@ -336,8 +336,8 @@ static int run(const command *self, int argc, char **argv)
             "name what to inspect: spec, report, model, tally, codeword, ledger or calibration");
         return EXIT_USAGE;
     }
-    if (name_find(argv[0], subject_name, &which, fault) != NULL) {
-        option_say(&r.line, "what = %s", fault);
+    if (name_find(argv[0], subject_name, &which, &fault) != SOTTO_OK) {
+        option_say(&r.line, "what = %s", fault.sentence);
         return EXIT_USAGE;
     }
     r.file = r.line.words_count == 2 ? argv[1] : NULL;

@@ -287,25 +287,22 @@ static void print_facts(facts *list, const sotto_ledger *ledger, uint64_t unsent
               "the bound that counts");
 }
 
-bool inspect_ledger_print(const char *path, double delta_total, bool json,
-                          char text[SOTTO_FAULT_BYTES])
+sotto_status inspect_ledger_print(const char *path, double delta_total, bool json,
+                                  sotto_fault *fault)
 {
     sotto_ledger *ledger;
-    sotto_fault fault;
-    if (sotto_ledger_file_fault(path, &fault) != SOTTO_OK) {
-        sotto__fault(text, "%s", fault.sentence);
-        return false;
-    }
     uint64_t unsent;
-    sotto_status status = sotto_ledger_file_open(path, &ledger);
+    sotto_status status = sotto_ledger_file_fault(path, fault);
+    if (status != SOTTO_OK) return status;
+    status = sotto_ledger_file_open(path, &ledger);
     if (status == SOTTO_OK) status = count_unsent(ledger, &unsent);
     if (status == SOTTO_OK) {
         facts list = facts_begin(json);
         print_facts(&list, ledger, unsent, delta_total);
         facts_end(&list);
     } else {
-        sotto__fault(text, "%s", sotto_status_text(status));
+        sotto__fault_status(fault, status);
     }
     sotto_ledger_free(ledger);
-    return status == SOTTO_OK;
+    return status;
 }

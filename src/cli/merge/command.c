@@ -26,15 +26,15 @@ static const option table[] = {
 static int merge_directories(const command_line *line, const merge_options *o,
                              const char *const *directory)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     bool foreign;
     if (o->resume != NULL) {
         option_say(line, "--resume %s: not for directories; give --out DIR", o->resume);
         return EXIT_USAGE;
     }
     if (!OPTION_NEED(line, merge_options, out)) return EXIT_USAGE;
-    if (sotto__join(directory, line->words_count, o->out, &foreign, fault) != NULL) {
-        option_say(line, "%s", fault);
+    if (sotto__join(directory, line->words_count, o->out, &foreign, &fault) != SOTTO_OK) {
+        option_say(line, "%s", fault.sentence);
         return foreign ? EXIT_USAGE : EXIT_FAILED;
     }
     if (!o->quiet) {

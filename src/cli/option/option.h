@@ -34,7 +34,7 @@ option_parser point_list_parse;   /* increasing */
 
 /* Adds the horizon to the check-points; if none were given, also the usual ones before it. NULL, or
  * `fault`: one is beyond the horizon. */
-const char *point_list_end(point_list *list, uint64_t horizon, char fault[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status point_list_end(point_list *list, uint64_t horizon, sotto_fault *fault);
 
 /* ---- names ---------------------------------------------------------------------------------- */
 

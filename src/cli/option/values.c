@@ -49,17 +49,16 @@ static bool whole_of(const char **text, uint32_t *out)
     return true;
 }
 
-const char *shard_parse(const option *row, const char *text, void *fields,
-                        char fault[SOTTO_FAULT_BYTES])
+sotto_status shard_parse(const option *row, const char *text, void *fields, sotto_fault *fault)
 {
     option_shard *shard = (option_shard *)(void *)((char *)fields + row->field);
     const char *at = text;
     bool read =
         whole_of(&at, &shard->index) && *at++ == '/' && whole_of(&at, &shard->count) && *at == '\0';
-    if (read && sotto_shard_fault(shard->index, shard->count, NULL) == SOTTO_OK) return NULL;
-    return sotto__fault(fault,
-                        "%.100s: allowed I/N, such as 2/8, with I from 1 to N and N at most %u",
-                        text, SOTTO_SHARDS_MAX);
+    if (read && sotto_shard_fault(shard->index, shard->count, NULL) == SOTTO_OK) return SOTTO_OK;
+    return sotto__refuse(fault,
+                         "%.100s: allowed I/N, such as 2/8, with I from 1 to N and N at most %u",
+                         text, SOTTO_SHARDS_MAX);
 }
 
 /* ==== lists ===================================================================================== */
@@ -69,22 +68,22 @@ static void *field_of(const option *row, void *fields)
     return (char *)fields + row->field;
 }
 
-const char *player_list_parse(const option *row, const char *text, void *fields,
-                              char fault[SOTTO_FAULT_BYTES])
+sotto_status player_list_parse(const option *row, const char *text, void *fields,
+                               sotto_fault *fault)
 {
     player_list *list = field_of(row, fields);
     char word[WORD_BYTES];
     uint32_t value, seen = 0;
     list->count = 0;
-    if (word_list_fault(text, fault) != NULL) return fault;
+    if (word_list_fault(text, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     while (word_next(&text, word)) {
-        if (name_find(word, names_of_player, &value, fault) != NULL) return fault;
+        if (name_find(word, names_of_player, &value, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         if (seen >> value & 1)
-            return sotto__fault(fault, "%s: each method may be given only once", word);
+            return sotto__refuse(fault, "%s: each method may be given only once", word);
         seen |= 1u << value;
         list->player[list->count++] = (sotto_player)value;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* The epsilon of a row is that of its run: both have 15 digits. */
@@ -103,63 +102,63 @@ static bool has_epsilon(const epsilon_list *list, double value)
     return false;
 }
 
-const char *epsilon_list_parse(const option *row, const char *text, void *fields,
-                               char fault[SOTTO_FAULT_BYTES])
+sotto_status epsilon_list_parse(const option *row, const char *text, void *fields,
+                                sotto_fault *fault)
 {
     epsilon_list *list = field_of(row, fields);
     char word[WORD_BYTES];
     double value;
     list->count = 0;
-    if (word_list_fault(text, fault) != NULL) return fault;
+    if (word_list_fault(text, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     while (word_next(&text, word)) {
         if (!word_real(word, row->lo, row->hi, &value)) {
-            return sotto__fault(fault, "%s: allowed %g to %g", word, row->lo, row->hi);
+            return sotto__refuse(fault, "%s: allowed %g to %g", word, row->lo, row->hi);
         }
         value = as_printed(value);
         if (has_epsilon(list, value)) {
-            return sotto__fault(fault, "%s: each value may be given only once", word);
+            return sotto__refuse(fault, "%s: each value may be given only once", word);
         }
         if (list->count == EPSILONS_MAX) {
-            return sotto__fault(fault, "%s: allowed at most %u values", word, EPSILONS_MAX);
+            return sotto__refuse(fault, "%s: allowed at most %u values", word, EPSILONS_MAX);
         }
         list->epsilon[list->count++] = value;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *point_list_parse(const option *row, const char *text, void *fields,
-                             char fault[SOTTO_FAULT_BYTES])
+sotto_status point_list_parse(const option *row, const char *text, void *fields, sotto_fault *fault)
 {
     point_list *list = field_of(row, fields);
     char word[WORD_BYTES];
     uint64_t t;
     list->count = 0;
-    if (word_list_fault(text, fault) != NULL) return fault;
+    if (word_list_fault(text, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     while (word_next(&text, word)) {
         if (!word_whole(word, &t) || t < 1) {
-            return sotto__fault(fault, "%s: allowed rounds 1 to the horizon", word);
+            return sotto__refuse(fault, "%s: allowed rounds 1 to the horizon", word);
         }
         if (list->count > 0 && t <= list->at[list->count - 1]) {
-            return sotto__fault(fault, "%s: rounds must increase", word);
+            return sotto__refuse(fault, "%s: rounds must increase", word);
         }
         if (list->count == SOTTO_POINTS_MAX - 1) {
-            return sotto__fault(fault, "%s: allowed at most %u rounds", word, SOTTO_POINTS_MAX - 1);
+            return sotto__refuse(fault, "%s: allowed at most %u rounds", word,
+                                 SOTTO_POINTS_MAX - 1);
         }
         list->at[list->count++] = t;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-const char *point_list_end(point_list *list, uint64_t horizon, char fault[SOTTO_FAULT_BYTES])
+sotto_status point_list_end(point_list *list, uint64_t horizon, sotto_fault *fault)
 {
     if (list->count == 0) list->count = sotto__usual_points(horizon, list->at);
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->at[i] <= horizon) continue;
-        return sotto__fault(fault, "%" PRIu64 ": allowed rounds 1 to the horizon", list->at[i]);
+        return sotto__refuse(fault, "%" PRIu64 ": allowed rounds 1 to the horizon", list->at[i]);
     }
     bool ended = list->count > 0 && list->at[list->count - 1] == horizon;
     if (!ended) list->at[list->count++] = horizon;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ==== secret ==================================================================================== */

@@ -10,15 +10,15 @@
 #define GIVEN(member) OPTION_GIVEN(line, plan_options, member)
 #define NEED(member) OPTION_NEED(line, plan_options, member)
 
-static const char *plan_parse_measure(const option *row, const char *text, void *fields,
-                                      char fault[SOTTO_FAULT_BYTES])
+static sotto_status plan_parse_measure(const option *row, const char *text, void *fields,
+                                       sotto_fault *fault)
 {
     (void)row;
     return word_share(text, &((plan_options *)fields)->measure, fault);
 }
 
-static const char *plan_parse_delay(const option *row, const char *text, void *fields,
-                                    char fault[SOTTO_FAULT_BYTES])
+static sotto_status plan_parse_delay(const option *row, const char *text, void *fields,
+                                     sotto_fault *fault)
 {
     (void)row;
     return word_delay(text, false, &((plan_options *)fields)->delay, fault);

@@ -79,39 +79,39 @@ static bool start(void (*work)(void *state), void *state, const void *answer, si
     return g->child > 0;
 }
 
-const char *plugin_guard(void (*work)(void *state), void *state, const char *what, void *answer,
-                         size_t answer_bytes, char fault[SOTTO_FAULT_BYTES])
+sotto_status plugin_guard(void (*work)(void *state), void *state, const char *what, void *answer,
+                          size_t answer_bytes, sotto_fault *fault)
 {
     guarded g;
     uint64_t tag = CAME_BACK;
     if (!start(work, state, answer, answer_bytes, &g)) {
-        return sotto__fault(fault, "%.300s: cannot start a process to try it in: %s", what,
-                            strerror(errno));
+        return sotto__refuse(fault, "%.300s: cannot start a process to try it in: %s", what,
+                             strerror(errno));
     }
     bool whole = receive_all(&g, &tag, sizeof tag) && tag == CAME_BACK &&
                  receive_all(&g, answer, answer_bytes);
     close(g.answers);
     while (!g.ended && waitpid(g.child, &g.end, 0) < 0 && errno == EINTR) {
     }
-    if (whole) return NULL;
+    if (whole) return SOTTO_OK;
     if (tag != CAME_BACK) {
-        return sotto__fault(fault, "%.300s: wrote into a pipe that is not its own", what);
+        return sotto__refuse(fault, "%.300s: wrote into a pipe that is not its own", what);
     }
-    char how[SOTTO_FAULT_BYTES];
-    return sotto__fault(fault, "%.300s: %.200s", what, sotto__child_end_text(g.end, how));
+    return sotto__child_fault(what, g.end, fault);
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-static const char *digest_file(const char *path, char version[PLUGIN_VERSION_BYTES], char *fault)
+static sotto_status digest_file(const char *path, char version[PLUGIN_VERSION_BYTES],
+                                sotto_fault *fault)
 {
     uint8_t block[16384], hash[SOTTO__DIGEST_BYTES];
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
-        return sotto__fault(fault, "%.300s: this is not a regular file", path);
+        return sotto__refuse(fault, "%.300s: this is not a regular file", path);
     }
     FILE *file = fopen(path, "rb");
-    if (file == NULL) return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
+    if (file == NULL) return sotto__refuse(fault, "%.300s: %s", path, strerror(errno));
     sotto__digest digest;
     sotto__digest_begin(&digest);
     size_t got;
@@ -120,13 +120,13 @@ static const char *digest_file(const char *path, char version[PLUGIN_VERSION_BYT
     }
     bool whole = !ferror(file);
     fclose(file);
-    if (!whole) return sotto__fault(fault, "%.300s: cannot be read", path);
+    if (!whole) return sotto__refuse(fault, "%.300s: cannot be read", path);
     sotto__digest_end(&digest, hash);
     int length = snprintf(version, PLUGIN_VERSION_BYTES, "sha256:");
     for (uint32_t i = 0; i < SOTTO__DIGEST_BYTES; i++) {
         snprintf(version + length + 2 * i, 3, "%02x", hash[i]);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* ---- its tables --------------------------------------------------------------------------- */
@@ -136,85 +136,70 @@ typedef struct request {
     plugin_part part;
     void *library; /* of dlopen */
     plugin *out;
-    char *fault;
+    sotto_fault *fault;
 } request;
 
-static const char *missing(const request *r, const char *what)
+static sotto_status missing(const request *r, const char *what)
 {
-    return sotto__fault(r->fault, "%.300s: contains no %s", r->path, what);
+    return sotto__refuse(r->fault, "%.300s: contains no %s", r->path, what);
 }
 
-/* "PATH: " before what is wrong with a table. */
-static const char *with_path(const request *r, const char *wrong)
+static sotto_status take_part(const request *r, const sotto_plugin *from)
 {
-    char text[SOTTO_FAULT_BYTES];
-    if (wrong == NULL) return NULL;
-    snprintf(text, sizeof text, "%s", wrong);
-    return sotto__fault(r->fault, "%.200s: %.300s", r->path, text);
-}
-
-static const char *take_part(const request *r, const sotto_plugin *from)
-{
-    char text[SOTTO_FAULT_BYTES];
     plugin *out = r->out;
-    const char *wrong = NULL;
+    sotto_status status = SOTTO_E_FAULT;
     switch (r->part) {
     case PLUGIN_METHOD:
         if (from->player == NULL) return missing(r, "method");
-        wrong = sotto__player_table_fault(from->player, text);
-        if (wrong != NULL) return with_path(r, wrong);
-        out->player = *from->player;
-        out->player.version = out->version;
-        return NULL;
+        status = sotto__player_table_fault(from->player, r->fault);
+        if (status == SOTTO_OK) out->player = *from->player;
+        break;
     case PLUGIN_ENVIRONMENT:
         if (from->environment == NULL) return missing(r, "environment");
-        wrong = sotto__environment_table_fault(from->environment, text);
-        if (wrong != NULL) return with_path(r, wrong);
-        out->environment = *from->environment;
-        out->environment.version = out->version;
-        return NULL;
+        status = sotto__environment_table_fault(from->environment, r->fault);
+        if (status == SOTTO_OK) out->environment = *from->environment;
+        break;
     case PLUGIN_MECHANISM:
         if (from->mechanism == NULL) return missing(r, "mechanism");
-        wrong = sotto__mechanism_table_fault(from->mechanism, text);
-        if (wrong != NULL) return with_path(r, wrong);
-        out->mechanism = *from->mechanism;
-        out->mechanism.version = out->version;
-        return NULL;
+        status = sotto__mechanism_table_fault(from->mechanism, r->fault);
+        if (status == SOTTO_OK) out->mechanism = *from->mechanism;
+        break;
     }
-    return NULL;
+    out->player.version = out->environment.version = out->mechanism.version = out->version;
+    return status == SOTTO_OK ? status : sotto__fault_within(r->fault, "%.200s: ", r->path);
 }
 
 /* dlerror begins with the path, or does not; the sentence has it once. */
-static const char *loader_fault(const request *r)
+static sotto_status loader_fault(const request *r)
 {
     const char *why = dlerror();
     if (why == NULL) why = "no reason was given";
     size_t length = strlen(r->path);
     bool named = strncmp(why, r->path, length) == 0 && strncmp(why + length, ": ", 2) == 0;
-    return sotto__fault(r->fault, "%.200s: cannot be loaded as a shared object: %.300s", r->path,
-                        named ? why + length + 2 : why);
+    return sotto__refuse(r->fault, "%.200s: cannot be loaded as a shared object: %.300s", r->path,
+                         named ? why + length + 2 : why);
 }
 
-static const char *load(request *r)
+static sotto_status load(request *r)
 {
     r->library = dlopen(r->path, RTLD_NOW | RTLD_LOCAL);
     if (r->library == NULL) return loader_fault(r);
     const sotto_plugin *(*get)(void);
     *(void **)&get = dlsym(r->library, SOTTO_PLUGIN_SYMBOL); /* as POSIX wants it written */
     if (get == NULL) {
-        return sotto__fault(r->fault,
-                            "%.300s: has no function " SOTTO_PLUGIN_SYMBOL
-                            ", so it is no plug-in of Sotto",
-                            r->path);
+        return sotto__refuse(r->fault,
+                             "%.300s: has no function " SOTTO_PLUGIN_SYMBOL
+                             ", so it is no plug-in of Sotto",
+                             r->path);
     }
     const sotto_plugin *from = get();
     if (from == NULL) {
-        return sotto__fault(r->fault, "%.300s: " SOTTO_PLUGIN_SYMBOL " returned NULL", r->path);
+        return sotto__refuse(r->fault, "%.300s: " SOTTO_PLUGIN_SYMBOL " returned NULL", r->path);
     }
-    char text[SOTTO_FAULT_BYTES];
-    const char *wrong =
-        sotto__table_abi_fault("plug-in", from->abi, from->struct_bytes, sizeof *from, text);
-    return wrong != NULL ? with_path(r, wrong) : take_part(r, from);
+    sotto_status status =
+        sotto__table_abi_fault("plug-in", from->abi, from->struct_bytes, sizeof *from, r->fault);
+    if (status == SOTTO_OK) return take_part(r, from);
+    return sotto__fault_within(r->fault, "%.200s: ", r->path);
 }
 
 /* ---- loading ------------------------------------------------------------------------------ */
@@ -228,43 +213,43 @@ static void try_to_load(void *state)
 }
 
 /* In this process, for as long as it lives. What the file prints meanwhile goes to stderr. */
-static const char *load_to_stay(request *r)
+static sotto_status load_to_stay(request *r)
 {
     fflush(stdout);
     int out = dup(STDOUT_FILENO);
     if (out < 0) return load(r); /* there is no standard output */
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    const char *wrong = load(r);
+    sotto_status status = load(r);
     fflush(stdout);
     dup2(out, STDOUT_FILENO);
     close(out);
-    return wrong;
+    return status;
 }
 
-const char *plugin_load(const char *path, size_t path_length, plugin_part part, plugin **out,
-                        char fault[SOTTO_FAULT_BYTES])
+sotto_status plugin_load(const char *path, size_t path_length, plugin_part part, plugin **out,
+                         sotto_fault *fault)
 {
     /* Without a slash the system would search other directories. */
     bool bare = memchr(path, '/', path_length) == NULL;
     size_t bytes = path_length + 3;
     char *place = malloc(bytes);
     request r = {.path = place, .part = part, .out = calloc(1, sizeof(plugin)), .fault = fault};
-    const char *wrong = NULL;
+    sotto_status status = SOTTO_OK;
     *out = NULL;
     if (place == NULL || r.out == NULL) {
-        wrong = sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        status = sotto__fault_status(fault, SOTTO_E_MEMORY);
         goto cleanup;
     }
     snprintf(place, bytes, "%s%.*s", bare ? "./" : "", (int)path_length, path);
-    wrong = digest_file(place, r.out->version, fault);
-    if (wrong != NULL) goto cleanup;
-    wrong = plugin_guard(try_to_load, &r, place, NULL, 0, fault);
-    if (wrong == NULL) wrong = load_to_stay(&r);
-    if (wrong != NULL) goto cleanup;
+    status = digest_file(place, r.out->version, fault);
+    if (status != SOTTO_OK) goto cleanup;
+    status = plugin_guard(try_to_load, &r, place, NULL, 0, fault);
+    if (status == SOTTO_OK) status = load_to_stay(&r);
+    if (status != SOTTO_OK) goto cleanup;
     *out = r.out;
     r.out = NULL;
 cleanup:
     free(r.out);
     free(place);
-    return wrong;
+    return status;
 }

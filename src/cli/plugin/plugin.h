@@ -26,21 +26,17 @@ typedef enum plugin_part {
 /* True for a word that names a file: it has a slash in it, or ends in ".so". */
 bool plugin_is_path(const char *word, size_t length);
 
-/* Loads the file and takes this part of it. NULL, or `fault`: the path and what is wrong. *out is to be
+/* Loads the file and takes this part of it. The fault begins with the path. *out is to be
  * freed. The first load is tried in a process of its own, so that a file that crashes when it is loaded
  * is refused with a sentence too. */
-const char *plugin_load(const char *path, size_t path_length, plugin_part part, plugin **out,
-                        char fault[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status plugin_load(const char *path, size_t path_length, plugin_part part,
+                                     plugin **out, sotto_fault *fault);
 
 /* Runs `work` in a process of its own, and hands over the `answer` that it wrote there; what it prints
- * goes to stderr. NULL, or `fault`: it crashed, ended the process, or gave no answer. `what` begins the
- * sentence. The answer is from a process that a plug-in can write to: check it like any outside bytes. */
-const char *plugin_guard(void (*work)(void *state), void *state, const char *what, void *answer,
-                         size_t answer_bytes, char fault[SOTTO_FAULT_BYTES]);
-
-/* "PATH: " and what is wrong with its table, into `fault`. */
-const char *plugin_of_file(const char *path, size_t length, const char *wrong,
-                           char fault[SOTTO_FAULT_BYTES]);
+ * goes to stderr. A fault, whose sentence begins with `what`: it crashed, ended the process, or gave no
+ * answer. The answer is from a process that a plug-in can write to: check it like any outside bytes. */
+SOTTO_CHECK sotto_status plugin_guard(void (*work)(void *state), void *state, const char *what,
+                                      void *answer, size_t answer_bytes, sotto_fault *fault);
 
 /* ---- methods -------------------------------------------------------------------------------- */
 
@@ -54,8 +50,8 @@ typedef struct method_list {
     plugin *file[METHODS_MAX]; /* that it came in; NULL: ours */
 } method_list;
 
-/* Names and paths of plug-ins with commas, each once. NULL, or `fault`. The list is to be freed. */
-const char *method_list_parse(method_list *list, const char *text, char fault[SOTTO_FAULT_BYTES]);
+/* Names and paths of plug-ins with commas, each once. The list is to be freed. */
+SOTTO_CHECK sotto_status method_list_parse(method_list *list, const char *text, sotto_fault *fault);
 void method_list_free(method_list *list);
 
 #endif

@@ -34,17 +34,17 @@ static int draw_figure(const command_line *line, const replay_outcome *outcome,
                        const sotto_replay_summary *summary)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto__replay_figure *f;
     sotto_status status =
         sotto__replay_figure_new(summary, o->figure, outcome->data, outcome->schema->from_data, &f);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
-    const char *wrong = sotto__figure_csv(&f->figure, f->directory, fault);
-    if (wrong == NULL) wrong = sotto__figure_svg(&f->figure, f->directory, fault);
-    if (wrong == NULL) wrong = sotto__figure_convert(&f->figure, f->directory, fault);
-    if (wrong != NULL) option_say(line, "--figure %s: %s", o->figure, wrong);
+    status = sotto__figure_csv(&f->figure, f->directory, &fault);
+    if (status == SOTTO_OK) status = sotto__figure_svg(&f->figure, f->directory, &fault);
+    if (status == SOTTO_OK) status = sotto__figure_convert(&f->figure, f->directory, &fault);
+    if (status != SOTTO_OK) option_say(line, "--figure %s: %s", o->figure, fault.sentence);
     sotto__replay_figure_free(f);
-    return wrong == NULL ? EXIT_OK : EXIT_FAILED;
+    return status == SOTTO_OK ? EXIT_OK : EXIT_FAILED;
 }
 
 /* Of a log: the estimates of each method. */

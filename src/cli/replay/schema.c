@@ -43,9 +43,9 @@ bool replay_request_of(const command_line *line, bool log, sotto_replay_request 
 bool replay_request_points(const command_line *line, uint64_t people, sotto_replay_request *request)
 {
     replay_options *o = line->fields;
-    char fault[SOTTO_FAULT_BYTES];
-    if (point_list_end(&o->points, people, fault) != NULL) {
-        return option_say(line, "--checkpoints = %s", fault);
+    sotto_fault fault;
+    if (point_list_end(&o->points, people, &fault) != SOTTO_OK) {
+        return option_say(line, "--checkpoints = %s", fault.sentence);
     }
     request->at = o->points.at;
     request->at_count = o->points.count;

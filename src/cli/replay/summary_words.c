@@ -32,7 +32,7 @@ void replay_print_title(FILE *file, const replay_outcome *outcome,
                         const sotto_replay_summary *summary)
 {
     const sotto_spec *spec = &outcome->replay->settings.match[0].spec;
-    char data[SOTTO_FAULT_BYTES];
+    char data[512];
     fprintf(file, "%s: %" PRIu64 " %s, contexts of %u numbers, %u arms, %s parameters, link %s",
             sotto__shown_in(outcome->data, strlen(outcome->data), data, sizeof data),
             summary->people, summary->log ? "events" : "people", sotto_schema_dim(outcome->schema),

@@ -66,10 +66,10 @@ static void print_list(void)
 
 static int write_standin(const command_line *line, const char *path, uint64_t seed)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     uint32_t rows;
-    if (sotto__customers_write(path, seed, &rows, fault) != NULL) {
-        option_say(line, "--standin %s: %s", path, fault);
+    if (sotto__customers_write(path, seed, &rows, &fault) != SOTTO_OK) {
+        option_say(line, "--standin %s: %s", path, fault.sentence);
         return EXIT_FAILED;
     }
     printf("%s: %u synthetic customers\n", path, rows);

@@ -92,43 +92,43 @@ static void print_checks(void *state, const sotto__html_section *section)
 
 static int play_and_write(const command_line *line, sotto__reproduction *r, bool quiet)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     hearing h = {.line = line, .signals = stop_signals_hold()};
     const sotto__reproduction_listener listener = {show_progress, is_stopped, say, print_checks,
                                                    &h};
     h.bar = progress_begin("", 0, quiet);
     h.bar.share = true;
-    const char *wrong = sotto__reproduction_play(r, &listener, fault);
+    sotto_status status = sotto__reproduction_play(r, &listener, &fault);
     progress_end(&h.bar);
     h.bar.form = PROGRESS_SILENT;
     const sotto__shard *shard = &r->settings.shard;
-    if (wrong == NULL && shard->count > 0) {
+    if (status == SOTTO_OK && shard->count > 0) {
         printf("%s: shard %u of %u is finished; sotto merge joins the directories of all shards\n",
                r->settings.out, shard->index, shard->count);
         return EXIT_OK;
     }
-    if (wrong == NULL) wrong = sotto__reproduction_page(r, &listener, fault);
-    if (wrong == NULL) {
+    if (status == SOTTO_OK) status = sotto__reproduction_page(r, &listener, &fault);
+    if (status == SOTTO_OK) {
         printf("\n%s/index.html\n", r->settings.out);
         return EXIT_OK;
     }
-    option_say(line, "%s", wrong);
+    option_say(line, "%s", fault.sentence);
     return r->foreign ? EXIT_USAGE : EXIT_FAILED;
 }
 
 int reproduce_make(const command_line *line, const sotto__reproduction_settings *settings,
                    bool quiet)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     sotto__reproduction *r;
     sotto__directory directory;
-    if (sotto__reproduction_new(settings, &r, fault) != NULL) {
-        option_say(line, "%s", fault);
+    if (sotto__reproduction_new(settings, &r, &fault) != SOTTO_OK) {
+        option_say(line, "%s", fault.sentence);
         return EXIT_FAILED;
     }
     int code = EXIT_OK;
-    if (sotto__directory_open(&directory, settings, fault) != NULL) {
-        option_say(line, "--out %s: %s", settings->out, fault);
+    if (sotto__directory_open(&directory, settings, &fault) != SOTTO_OK) {
+        option_say(line, "--out %s: %s", settings->out, fault.sentence);
         code = directory.foreign ? EXIT_USAGE : EXIT_FAILED;
     }
     if (code == EXIT_OK) code = play_and_write(line, r, quiet);

@@ -61,35 +61,34 @@ static json_t *read_json(const sotto__admin_answer *answer)
     return json_loadb(answer->body, answer->bytes, JSON_REJECT_DUPLICATES, NULL);
 }
 
-/* NULL, or `text`. */
-static const char *ask(sotto__admin *admin, const char *id, const char *more, json_t **out,
-                       char text[SOTTO_FAULT_BYTES])
+static sotto_status ask(sotto__admin *admin, const char *id, const char *more, json_t **out,
+                        sotto_fault *fault)
 {
     char path[120];
     sotto__admin_answer answer;
     snprintf(path, sizeof path, "/v1/experiments/%.32s%s", id, more);
-    if (sotto__admin_get(admin, path, &answer, text) != NULL) return text;
+    if (sotto__admin_get(admin, path, &answer, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     *out = read_json(&answer);
-    return *out != NULL ? NULL : sotto__fault(text, "the answer is not JSON");
+    return *out != NULL ? SOTTO_OK : sotto__refuse(fault, "the answer is not JSON");
 }
 
-static const char *read_all(sotto__admin *admin, const char *id, double alpha, results_read *out,
-                            char text[SOTTO_FAULT_BYTES])
+static sotto_status read_all(sotto__admin *admin, const char *id, double alpha, results_read *out,
+                             sotto_fault *fault)
 {
     json_t *one = NULL, *results = NULL;
     char only[SOTTO__ID_CHARS + 1], more[64];
     *out = (results_read){.one = NULL};
     if (id[0] == '\0') {
-        if (sotto__admin_only(admin, only, text) != NULL) return text;
+        if (sotto__admin_only(admin, only, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         id = only;
     }
     snprintf(more, sizeof more, "/results?alpha=%.17g", alpha);
-    if (ask(admin, id, "", &one, text) != NULL) return text;
-    if (ask(admin, id, more, &results, text) != NULL) {
+    if (ask(admin, id, "", &one, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    if (ask(admin, id, more, &results, fault) != SOTTO_OK) {
         json_decref(one);
-        return text;
+        return SOTTO_E_FAULT;
     }
-    return results_take(one, results, out, text);
+    return results_take(one, results, out, fault);
 }
 
 static int show(const command_line *line, const results_options *options, const results_read *read)
@@ -109,7 +108,7 @@ static int run(const command *self, int argc, char **argv)
     results_options options;
     results_read read;
     sotto__admin *admin = NULL;
-    char text[SOTTO_FAULT_BYTES], server[SOTTO__URL_BYTES_MAX + 1], id[SOTTO__ID_CHARS + 1];
+    char server[SOTTO__URL_BYTES_MAX + 1], id[SOTTO__ID_CHARS + 1];
     sotto_fault fault;
     char usual[SOTTO__PATH_BYTES];
     if (!command_line_parse(&line, self, &options, argc, argv)) return EXIT_USAGE;
@@ -125,15 +124,15 @@ static int run(const command *self, int argc, char **argv)
         return EXIT_USAGE;
     }
     if (sotto__admin_new(server, options.token_file != NULL ? options.token_file : usual,
-                         options.ca_file, &admin, text) != NULL) {
-        option_say(&line, "%s%s", text,
+                         options.ca_file, &admin, &fault) != SOTTO_OK) {
+        option_say(&line, "%s%s", fault.sentence,
                    options.token_file == NULL ? "; name the token of sottod with --token-file FILE"
                                               : "");
         return EXIT_USAGE;
     }
     int code = EXIT_FAILED;
-    if (read_all(admin, id, options.alpha, &read, text) != NULL) {
-        option_say(&line, "%s", text);
+    if (read_all(admin, id, options.alpha, &read, &fault) != SOTTO_OK) {
+        option_say(&line, "%s", fault.sentence);
     } else {
         code = show(&line, &options, &read);
     }

@@ -42,9 +42,9 @@ typedef struct results_read {
     bool held;
 } results_read;
 
-/* Takes both over. NULL, or `text`: an answer is not as docs/openapi.json says. */
-const char *results_take(struct json_t *one, struct json_t *results, results_read *out,
-                         char text[SOTTO_FAULT_BYTES]);
+/* Takes both over. A fault: an answer is not as docs/openapi.json says. */
+SOTTO_CHECK sotto_status results_take(struct json_t *one, struct json_t *results, results_read *out,
+                                      sotto_fault *fault);
 void results_free(results_read *read);
 
 /* ---- print ---------------------------------------------------------------------------------- */

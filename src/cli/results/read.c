@@ -97,8 +97,7 @@ static bool read_measurement(const json_t *measurement, results_read *out, bool 
     return read_arms(part(measurement, "arms", fine), out, fine);
 }
 
-const char *results_take(json_t *one, json_t *results, results_read *out,
-                         char text[SOTTO_FAULT_BYTES])
+sotto_status results_take(json_t *one, json_t *results, results_read *out, sotto_fault *fault)
 {
     bool fine = true;
     *out = (results_read){.one = one, .results = results};
@@ -115,9 +114,9 @@ const char *results_take(json_t *one, json_t *results, results_read *out,
     out->better_arm = natural_or_none(harm, "below_best_arm", &fine);
     out->served_since = natural_or_none(harm, "served_since_epoch", &fine);
     if (!json_is_null(measurement) && !read_measurement(measurement, out, &fine))
-        return sotto__fault(text, "%s", sotto_status_text(SOTTO_E_MEMORY));
-    if (fine) return NULL;
-    return sotto__fault(text, "the answer does not come from a sottod of this version");
+        return sotto__fault_status(fault, SOTTO_E_MEMORY);
+    if (fine) return SOTTO_OK;
+    return sotto__refuse(fault, "the answer does not come from a sottod of this version");
 }
 
 void results_free(results_read *read)

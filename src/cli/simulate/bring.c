@@ -8,15 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *simulate_parse_methods(const option *row, const char *text, void *fields, char *fault)
+sotto_status simulate_parse_methods(const option *row, const char *text, void *fields,
+                                    sotto_fault *fault)
 {
     (void)row;
     simulate_options *s = fields;
     return method_list_parse(&s->methods, text, fault);
 }
 
-const char *simulate_parse_environment(const option *row, const char *text, void *fields,
-                                       char *fault)
+sotto_status simulate_parse_environment(const option *row, const char *text, void *fields,
+                                        sotto_fault *fault)
 {
     simulate_options *s = fields;
     sotto_scene *scene = &s->request.scene;
@@ -25,17 +26,17 @@ const char *simulate_parse_environment(const option *row, const char *text, void
     scene->custom = NULL;
     if (!plugin_is_path(text, strlen(text))) {
         uint32_t kind;
-        if (name_find(text, row->names, &kind, fault) != NULL) return fault;
+        if (name_find(text, row->names, &kind, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         scene->environment = (sotto_environment_kind)kind;
-        return NULL;
+        return SOTTO_OK;
     }
-    const char *wrong = plugin_load(text, strlen(text), PLUGIN_ENVIRONMENT, &s->environment, fault);
-    if (wrong != NULL) return wrong;
-    sotto_fault table_fault;
-    if (sotto__custom_environment_fault(&s->environment->environment, &table_fault) != SOTTO_OK) {
-        return plugin_of_file(text, strlen(text), table_fault.sentence, fault);
+    sotto_status status =
+        plugin_load(text, strlen(text), PLUGIN_ENVIRONMENT, &s->environment, fault);
+    if (status != SOTTO_OK) return status;
+    if (sotto__custom_environment_fault(&s->environment->environment, fault) != SOTTO_OK) {
+        return sotto__fault_within(fault, "%.300s: ", text);
     }
     scene->environment = SOTTO_ENVIRONMENT_SPHERE; /* does not count */
     scene->custom = &s->environment->environment;
-    return NULL;
+    return SOTTO_OK;
 }

@@ -103,7 +103,7 @@ static bool make_comparison(const command_line *line, const simulate_options *s,
     const sotto_player_table *custom = s->methods.custom[culprit];
     const char *name =
         custom != NULL ? custom->name : sotto_player_name(s->methods.player[culprit]);
-    char of[SOTTO_FAULT_BYTES];
+    char of[64];
     snprintf(of, sizeof of, "--method %s: ", name);
     return option_refuse(line, of, &fault);
 }

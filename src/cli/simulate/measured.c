@@ -188,14 +188,15 @@ static void tell(const command_line *line, size_t field, const char *whose)
     option_say(line, "--%s changes nothing here: it is for %s", option_name(line, field), whose);
 }
 
+#define PLAYERS_BYTES 512u
 /* The names of a set of methods. */
-static void players_text(uint32_t players, char text[SOTTO_FAULT_BYTES])
+static void players_text(uint32_t players, char text[PLAYERS_BYTES])
 {
     size_t length = 0;
     text[0] = '\0';
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
         if ((players >> p & 1) == 0) continue;
-        length += (size_t)snprintf(text + length, SOTTO_FAULT_BYTES - length, "%s%s",
+        length += (size_t)snprintf(text + length, PLAYERS_BYTES - length, "%s%s",
                                    length == 0 ? "" : " ", sotto_player_name((sotto_player)p));
     }
 }
@@ -203,7 +204,7 @@ static void players_text(uint32_t players, char text[SOTTO_FAULT_BYTES])
 /* Options that no method of the comparison has a use for. */
 static void tell_idle_methods(const command_line *line, const simulate_options *s)
 {
-    char text[SOTTO_FAULT_BYTES];
+    char text[PLAYERS_BYTES];
     uint32_t compared = 0;
     for (uint32_t i = 0; i < s->methods.count; i++) {
         if (s->methods.custom[i] == NULL) compared |= 1u << s->methods.player[i];

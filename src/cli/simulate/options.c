@@ -131,12 +131,12 @@ void simulate_options_free(simulate_options *s)
 
 bool simulate_options_complete(const command_line *line, simulate_options *s)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     if (!is_whole(line, s) || !fit_together(line, s)) return false;
     set_scene(line, s, &s->request.scene);
     if (!custom_rewards_fit(line, s)) return false;
-    if (point_list_end(&s->points, s->request.scene.horizon, fault) != NULL) {
-        return option_say(line, "--checkpoints = %s", fault);
+    if (point_list_end(&s->points, s->request.scene.horizon, &fault) != SOTTO_OK) {
+        return option_say(line, "--checkpoints = %s", fault.sentence);
     }
     set_lists(line, s);
     if (!GIVEN(request.threads)) s->request.threads = cores_count(SOTTO_THREADS_MAX);

@@ -67,9 +67,7 @@ sotto_status sotto_audit_fault(const sotto_audit_settings *settings, sotto_fault
                                settings->timeout_s);
     }
     if (settings->custom != NULL) {
-        char text[SOTTO_FAULT_BYTES];
-        if (sotto__mechanism_table_fault(settings->custom, text) != NULL)
-            return sotto__fault_at(fault, "", "%s", text);
+        if (sotto__mechanism_table_fault(settings->custom, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         if (settings->command != NULL) {
             return sotto__fault_at(fault, "command",
                                    "%.100s: give only one of it and the custom mechanism %s",
@@ -179,13 +177,13 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
                   sotto_audit_result *result)
 {
     const sotto__privacy_claim *claim = &subject->claim;
-    snprintf(result->reason, sizeof result->reason, "%s", subject->reason);
+    snprintf(result->reason, sizeof result->reason, "%s", subject->fault.sentence);
     for (uint32_t i = 0; i < result->rows_count; i++) {
         if (result->row[i].passed) continue;
         result->verdict = SOTTO_AUDIT_VIOLATION; /* however it behaved afterwards */
         return;
     }
-    if (subject->reason[0] != '\0') {
+    if (subject->fault.sentence[0] != '\0') {
         result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
         result->epsilon_lower = NAN;
         return;

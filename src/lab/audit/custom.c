@@ -23,8 +23,7 @@ typedef struct custom {
 static sotto_status blame(sotto__subject *subject, const char *why)
 {
     const custom *self = subject->custom;
-    sotto__table_blame(subject->reason, "mechanism", self->table->name, 0, "%s", why);
-    return SOTTO_E_PLUGIN;
+    return sotto__table_blame(&subject->fault, "mechanism", self->table->name, 0, "%s", why);
 }
 
 static sotto_status check_answer(sotto__subject *subject)
@@ -33,16 +32,15 @@ static sotto_status check_answer(sotto__subject *subject)
     uint32_t count = subject->claim.answer_count;
     for (uint32_t i = 0; i < GUARD; i++) {
         if (self->room[count + i] == 0) continue;
-        sotto__table_blame(subject->reason, "mechanism", self->table->name, 0,
-                           "its answers have more than the %u numbers that it announced", count);
-        return SOTTO_E_PLUGIN;
+        return sotto__table_blame(&subject->fault, "mechanism", self->table->name, 0,
+                                  "its answers have more than the %u numbers that it announced",
+                                  count);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (isfinite(self->room[i])) continue;
-        sotto__table_blame(subject->reason, "mechanism", self->table->name, 0,
-                           "number %u of an answer is %g: only finite ones can be audited", i,
-                           self->room[i]);
-        return SOTTO_E_PLUGIN;
+        return sotto__table_blame(&subject->fault, "mechanism", self->table->name, 0,
+                                  "number %u of an answer is %g: only finite ones can be audited",
+                                  i, self->room[i]);
     }
     return SOTTO_OK;
 }
@@ -102,7 +100,7 @@ sotto_status sotto__custom_mechanism_new(const sotto_audit_settings *settings,
         return SOTTO_OK;
     }
     if (count < 1 || count > SOTTO_ANSWER_COUNT_MAX) {
-        sotto__table_blame(subject->reason, "mechanism", self->table->name, 0,
+        sotto__table_blame(&subject->fault, "mechanism", self->table->name, 0,
                            "answer_count = %u: allowed 1 to %u", count, SOTTO_ANSWER_COUNT_MAX);
         return SOTTO_OK;
     }

@@ -99,15 +99,15 @@ struct sotto__subject {
     /* One answer to x (dim numbers), by these coins; NULL: a program outside answers. */
     sotto_status (*draw)(sotto__subject *subject, const double *x, sotto_rng *rng,
                          sotto__subject_answer *out);
-    sotto_mechanism_kind kind;      /* in process: which methods' rounds belong to it */
-    sotto__rounds rounds;           /* in process */
-    sotto_mechanism *mechanism;     /* in process: what answers */
-    double *estimate;               /* in process: room for one, dim */
-    const char *command;            /* a program: what answers */
-    double timeout_s;               /* a program */
-    void *custom;                   /* the custom mechanism that answers */
-    void (*release)(void *custom);  /* frees it */
-    char reason[SOTTO_FAULT_BYTES]; /* why it could not be audited; "" if it could */
+    sotto_mechanism_kind kind;     /* in process: which methods' rounds belong to it */
+    sotto__rounds rounds;          /* in process */
+    sotto_mechanism *mechanism;    /* in process: what answers */
+    double *estimate;              /* in process: room for one, dim */
+    const char *command;           /* a program: what answers */
+    double timeout_s;              /* a program */
+    void *custom;                  /* the custom mechanism that answers */
+    void (*release)(void *custom); /* frees it */
+    sotto_fault fault;             /* why it could not be audited; empty if it could */
 };
 
 /* A subject of which nothing is set but its claim, as these settings have it. */
@@ -163,7 +163,7 @@ void sotto__hard_input(uint32_t which, uint32_t dim, double radius, double *x);
 /* Puts a script to a subject. */
 
 /* Puts the whole script to the subject: by draw, or to its program. One that misbehaves is left
- * with a subject->reason; the status is only that of the audit. */
+ * with a subject->fault; the status is only that of the audit. */
 SOTTO_CHECK sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script,
                                     sotto_rng *rng, sotto__taker *taker);
 
@@ -190,7 +190,7 @@ SOTTO_CHECK sotto_status sotto__audit_subject(const sotto_audit_settings *settin
 
 /* A custom mechanism, as a subject. */
 
-/* Makes it, and the subject. SOTTO_OK and a subject->reason if it could not be made. */
+/* Makes it, and the subject. SOTTO_OK and a subject->fault if it could not be made. */
 SOTTO_CHECK sotto_status sotto__custom_mechanism_new(const sotto_audit_settings *settings,
                                                      sotto__subject *subject);
 

@@ -46,15 +46,7 @@ static double now_s(void)
 
 static bool misbehaved(const conversation *c)
 {
-    return c->subject->reason[0] != '\0';
-}
-
-__attribute__((format(printf, 2, 3))) static void blame(conversation *c, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(c->subject->reason, sizeof c->subject->reason, format, arguments);
-    va_end(arguments);
+    return c->subject->fault.sentence[0] != '\0';
 }
 
 /* ---- questions ---------------------------------------------------------------------------- */
@@ -124,13 +116,15 @@ static bool parse_answer(conversation *c, const char *line)
         char *end, shown[SOTTO__SHOWN_BYTES];
         double value = strtod(at, &end);
         if (end == at || strchr(" \t\r,", *end) == NULL) {
-            blame(c, "answer %" PRIu64 " holds \"%s\", which is not a number", c->answered + 1,
-                  word_shown(at, shown));
+            sotto__refuse(&c->subject->fault,
+                          "answer %" PRIu64 " holds \"%s\", which is not a number", c->answered + 1,
+                          word_shown(at, shown));
             return false;
         }
         if (!isfinite(value)) {
-            blame(c, "answer %" PRIu64 " holds %s: only finite numbers can be audited",
-                  c->answered + 1, word_shown(at, shown));
+            sotto__refuse(&c->subject->fault,
+                          "answer %" PRIu64 " holds %s: only finite numbers can be audited",
+                          c->answered + 1, word_shown(at, shown));
             return false;
         }
         if (count == WIDTH_MAX) break;
@@ -139,8 +133,9 @@ static bool parse_answer(conversation *c, const char *line)
     }
     uint32_t wanted = c->answered == 0 ? count : c->subject->claim.answer_count;
     if (count == 0 || count != wanted || count == WIDTH_MAX) {
-        blame(c, "answer %" PRIu64 " has %u numbers; %s", c->answered + 1, count,
-              c->answered > 0 ? "the first had another count" : "1 to 65535 can be audited");
+        sotto__refuse(
+            &c->subject->fault, "answer %" PRIu64 " has %u numbers; %s", c->answered + 1, count,
+            c->answered > 0 ? "the first had another count" : "1 to 65535 can be audited");
         return false;
     }
     c->answer.count = count;
@@ -152,17 +147,19 @@ static sotto_status take_line(conversation *c, char *line, size_t bytes)
 {
     line[bytes] = '\0';
     if (c->answered == c->asked) {
-        blame(c, "it printed more lines than it received (%" PRIu64 ")", c->asked);
+        sotto__refuse(&c->subject->fault, "it printed more lines than it received (%" PRIu64 ")",
+                      c->asked);
         return SOTTO_OK;
     }
     if (strlen(line) != bytes) {
-        blame(c, "answer %" PRIu64 " holds a zero byte", c->answered + 1);
+        sotto__refuse(&c->subject->fault, "answer %" PRIu64 " holds a zero byte", c->answered + 1);
         return SOTTO_OK;
     }
     if (!parse_answer(c, line)) return SOTTO_OK;
     c->answer.spelling = sotto__spelling_of(line, bytes);
     sotto_status status = c->taker->take(c->taker, c->answered, &c->answer);
-    if (!sotto__script_progress(c->script, c->answered)) blame(c, "%s", SOTTO__AUDIT_STOPPED);
+    if (!sotto__script_progress(c->script, c->answered))
+        sotto__refuse(&c->subject->fault, "%s", SOTTO__AUDIT_STOPPED);
     c->answered++;
     return status;
 }
@@ -182,7 +179,8 @@ static sotto_status take_lines(conversation *c)
     memmove(c->in, c->in + start, c->in_bytes - start);
     c->in_bytes -= start;
     if (c->in_bytes == LINE_BYTES_MAX) {
-        blame(c, "answer %" PRIu64 " is longer than %u bytes", c->answered + 1, LINE_BYTES_MAX);
+        sotto__refuse(&c->subject->fault, "answer %" PRIu64 " is longer than %u bytes",
+                      c->answered + 1, LINE_BYTES_MAX);
     }
     return status;
 }
@@ -213,13 +211,15 @@ static sotto_status converse(conversation *c, bool *ended)
         double left_s = c->moved_s + timeout_s - now_s();
         bool ready = sotto__outside_wait(&c->program, c->program.in >= 0, fmin(left_s, WAIT_S));
         if (!ready && !sotto__script_tell(c->script, c->answered)) {
-            blame(c, "%s", SOTTO__AUDIT_STOPPED);
+            sotto__refuse(&c->subject->fault, "%s", SOTTO__AUDIT_STOPPED);
             return SOTTO_OK;
         }
         if (!ready && now_s() - c->moved_s >= timeout_s) {
             if (c->answered == c->total) return SOTTO_OK; /* it answered everything */
-            blame(c, "it gave no answer for %g seconds (%" PRIu64 " of %" PRIu64 " answers came)",
-                  timeout_s, c->answered, c->total);
+            sotto__refuse(&c->subject->fault,
+                          "it gave no answer for %g seconds (%" PRIu64 " of %" PRIu64
+                          " answers came)",
+                          timeout_s, c->answered, c->total);
             return SOTTO_OK;
         }
         send_questions(c);
@@ -237,11 +237,13 @@ static void explain_end(conversation *c, int end)
     bool exited = WIFEXITED(end);
     int code = exited ? WEXITSTATUS(end) : WTERMSIG(end);
     if (exited && got == 0 && (code == 126 || code == 127)) {
-        blame(c, "it could not be started: the shell ended with status %d", code);
+        sotto__refuse(&c->subject->fault, "it could not be started: the shell ended with status %d",
+                      code);
         return;
     }
-    blame(c, "it ended early, %s %d, after %" PRIu64 " of %" PRIu64 " answers",
-          exited ? "with status" : "by signal", code, got, total);
+    sotto__refuse(&c->subject->fault,
+                  "it ended early, %s %d, after %" PRIu64 " of %" PRIu64 " answers",
+                  exited ? "with status" : "by signal", code, got, total);
 }
 
 static sotto_status hold(conversation *c)

@@ -1,13 +1,11 @@
 /* For hosts that cannot start a program, such as a page: the audit says so. */
 #include "inner.h"
 
-#include <stdio.h>
-
 sotto_status sotto__ask_outside(sotto__subject *subject, const sotto__script *script,
                                 sotto__taker *taker)
 {
     (void)script;
     (void)taker;
-    snprintf(subject->reason, sizeof subject->reason, "no program can be started here");
+    sotto__refuse(&subject->fault, "no program can be started here");
     return SOTTO_OK;
 }

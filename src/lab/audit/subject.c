@@ -23,7 +23,7 @@ static sotto_status ask_in_process(sotto__subject *subject, const sotto__script 
         status = subject->draw(subject, sotto__script_input(script, t), rng, &answer);
         if (status == SOTTO_OK) status = taker->take(taker, t, &answer);
         if (status != SOTTO_OK || sotto__script_progress(script, t)) continue;
-        snprintf(subject->reason, sizeof subject->reason, "%s", SOTTO__AUDIT_STOPPED);
+        sotto__refuse(&subject->fault, "%s", SOTTO__AUDIT_STOPPED);
         break;
     }
     free(answer.value);
@@ -34,7 +34,7 @@ static sotto_status ask_in_process(sotto__subject *subject, const sotto__script 
 sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
                         sotto__taker *taker)
 {
-    if (subject->reason[0] != '\0') return SOTTO_OK; /* it could not be made */
+    if (subject->fault.sentence[0] != '\0') return SOTTO_OK; /* it could not be made */
     if (subject->draw == NULL) return sotto__ask_outside(subject, script, taker);
     return ask_in_process(subject, script, rng, taker);
 }

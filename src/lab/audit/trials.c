@@ -498,7 +498,7 @@ sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *s
     };
     result->epsilon_lower = 0;
     sotto_status status = sotto__ask(subject, script, rng, &self.taker);
-    bool heard_all = status == SOTTO_OK && subject->reason[0] == '\0';
+    bool heard_all = status == SOTTO_OK && subject->fault.sentence[0] == '\0';
     if (heard_all && self.dependence != NULL) sotto__dependence_rows(self.dependence, result);
     if (heard_all) {
         double lower = sotto__memory_rows(&self.memory, shares->alpha_memory, result);
@@ -506,8 +506,8 @@ sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *s
         sotto__stretch_row(&self.stretch, &subject->claim, shares->alpha_stretch, result);
     }
     if (heard_all && self.all_same) {
-        snprintf(subject->reason, sizeof subject->reason,
-                 "it answers the same to every input: nothing can be learned");
+        sotto__refuse(&subject->fault,
+                      "it answers the same to every input: nothing can be learned");
     }
     release(&self);
     return status;

@@ -54,13 +54,11 @@ sotto_status sotto__arms_prepare(sotto_schema *schema, sotto_fault *fault)
     sotto_fault why;
     if (arms == NULL && schema->arms_file == NULL) return SOTTO_OK;
     if (schema->arms_file == NULL) {
-        return sotto__fault_at(fault, "",
-                               "arm: `arms FILE` must say where the features of arms are");
+        return sotto__refuse(fault, "arm: `arms FILE` must say where the features of arms are");
     }
     if (arms == NULL || sotto__schema_arm_dim(schema) == 0) {
-        return sotto__fault_at(fault, "",
-                               "arms: `arm number` or `arm category` must say what is in the "
-                               "file");
+        return sotto__refuse(fault, "arms: `arm number` or `arm category` must say what is in the "
+                                    "file");
     }
     arms->separator = schema->separator;
     arms->decimal_comma = schema->decimal_comma;
@@ -73,7 +71,7 @@ sotto_status sotto__arms_prepare(sotto_schema *schema, sotto_fault *fault)
     }
     if (!good) return no_memory(fault);
     if (sotto__schema_fault(arms, &why) == SOTTO_OK) return SOTTO_OK;
-    return sotto__fault_at(fault, "", "arms: %.400s", why.sentence);
+    return sotto__refuse(fault, "arms: %.400s", why.sentence);
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -105,11 +103,11 @@ static sotto_status take_rows(reader *r)
         uint32_t arm = r->row.arm[0];
         unsigned long long line = sotto__dataset_record(r->dataset)->line;
         if (r->row_line[arm] != 0) {
-            return sotto__fault_at(r->fault, "",
-                                   "%s: line %llu: arm \"%s\" has a row already, in line "
-                                   "%llu",
-                                   r->path, line, arm_shown(r, arm, shown),
-                                   (unsigned long long)r->row_line[arm]);
+            return sotto__refuse(r->fault,
+                                 "%s: line %llu: arm \"%s\" has a row already, in line "
+                                 "%llu",
+                                 r->path, line, arm_shown(r, arm, shown),
+                                 (unsigned long long)r->row_line[arm]);
         }
         r->row_line[arm] = line;
         memcpy(r->schema->arm_feature + (size_t)arm * r->dim, r->row.context,
@@ -117,8 +115,8 @@ static sotto_status take_rows(reader *r)
     }
     for (uint32_t a = 0; a < r->arms; a++) {
         if (r->row_line[a] != 0) continue;
-        return sotto__fault_at(r->fault, "", "%s: arm \"%s\" has no row: one row per arm", r->path,
-                               arm_shown(r, a, shown));
+        return sotto__refuse(r->fault, "%s: arm \"%s\" has no row: one row per arm", r->path,
+                             arm_shown(r, a, shown));
     }
     return SOTTO_OK;
 }
@@ -140,8 +138,8 @@ static sotto_status scale(reader *r)
         longest = fmax(longest, length_of(feature + (size_t)a * r->dim, r->dim));
     }
     if (!(longest > 0)) {
-        return sotto__fault_at(
-            r->fault, "",
+        return sotto__refuse(
+            r->fault,
             "%s: all features of all arms are 0 after scaling, so they cannot distinguish the arms",
             r->path);
     }

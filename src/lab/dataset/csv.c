@@ -160,23 +160,23 @@ static sotto_status scan_fault(const sotto__source *source, const scan *s, outco
     switch (got) {
     case MORE:
     case WHOLE:
-        return sotto__fault_at(fault, "", "%s: line %llu: longer than %u bytes", source->path, line,
-                               SOTTO__RECORD_BYTES_MAX);
+        return sotto__refuse(fault, "%s: line %llu: longer than %u bytes", source->path, line,
+                             SOTTO__RECORD_BYTES_MAX);
     case UNCLOSED:
-        return sotto__fault_at(fault, "", "%s: line %llu: a quote that is not closed", source->path,
-                               line + lines_between(start, s->quote));
+        return sotto__refuse(fault, "%s: line %llu: a quote that is not closed", source->path,
+                             line + lines_between(start, s->quote));
     case AFTER:
-        return sotto__fault_at(fault, "",
-                               "%s: line %llu: text after the closing quote of field %u; a "
-                               "quote inside of quotes is written twice",
-                               source->path, line, count);
+        return sotto__refuse(fault,
+                             "%s: line %llu: text after the closing quote of field %u; a "
+                             "quote inside of quotes is written twice",
+                             source->path, line, count);
     case ZERO:
-        return sotto__fault_at(fault, "", "%s: line %llu: a zero byte; the file is not text",
-                               source->path, line);
+        return sotto__refuse(fault, "%s: line %llu: a zero byte; the file is not text",
+                             source->path, line);
     case COLUMNS: break;
     }
-    return sotto__fault_at(fault, "", "%s: line %llu: more than %u columns", source->path, line,
-                           SOTTO__COLUMNS_MAX);
+    return sotto__refuse(fault, "%s: line %llu: more than %u columns", source->path, line,
+                         SOTTO__COLUMNS_MAX);
 }
 
 static bool is_blank_line(const sotto__record *record, const scan *s)

@@ -99,10 +99,10 @@ static sotto_status field_fault(const sotto_dataset *dataset, const sotto__colum
                                 const sotto__field *field, const char *reason, sotto_fault *fault)
 {
     char name[SOTTO__SHOWN_BYTES], value[SOTTO__SHOWN_BYTES];
-    return sotto__fault_at(fault, "", "%s: line %llu, column \"%s\": \"%s\" %s", dataset->path,
-                           (unsigned long long)dataset->record.line,
-                           sotto__shown(column->name, strlen(column->name), name),
-                           sotto__shown(field->text, field->bytes, value), reason);
+    return sotto__refuse(fault, "%s: line %llu, column \"%s\": \"%s\" %s", dataset->path,
+                         (unsigned long long)dataset->record.line,
+                         sotto__shown(column->name, strlen(column->name), name),
+                         sotto__shown(field->text, field->bytes, value), reason);
 }
 
 static sotto_status level_fault(const sotto_dataset *dataset, const sotto__column *column,
@@ -254,9 +254,9 @@ static sotto_status take_row(sotto_dataset *dataset, sotto_people *people, sotto
     bool csv = dataset->schema->format == SOTTO_DATASET_CSV;
     double *context = people->context + (size_t)people->rows * people->dim;
     if (csv && record->count != dataset->fields_count) {
-        return sotto__fault_at(fault, "", "%s: line %llu: %u field%s, expected %u", dataset->path,
-                               (unsigned long long)record->line, record->count,
-                               record->count == 1 ? "" : "s", dataset->fields_count);
+        return sotto__refuse(fault, "%s: line %llu: %u field%s, expected %u", dataset->path,
+                             (unsigned long long)record->line, record->count,
+                             record->count == 1 ? "" : "s", dataset->fields_count);
     }
     if (dataset->schema->unlabelled && is_unlabelled(dataset)) {
         dataset->counts.unlabelled++;
@@ -272,10 +272,10 @@ static sotto_status take_row(sotto_dataset *dataset, sotto_people *people, sotto
             const reading *r = &dataset->reading[column];
             if (take_field(dataset, r, field, people, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         } else if (!dataset->schema->others) {
-            return sotto__fault_at(fault, "",
-                                   "%s: line %llu: column %u has no line in the schema; "
-                                   "`others ignore` there ignores such columns",
-                                   dataset->path, (unsigned long long)record->line, field->column);
+            return sotto__refuse(fault,
+                                 "%s: line %llu: column %u has no line in the schema; "
+                                 "`others ignore` there ignores such columns",
+                                 dataset->path, (unsigned long long)record->line, field->column);
         }
     }
     scale_context(dataset, context);
@@ -305,8 +305,7 @@ sotto_status sotto_dataset_next(sotto_dataset *dataset, sotto_people *people, so
     if (missing) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     uint32_t dim = sotto_schema_dim(dataset->schema);
     if (people->dim != dim) {
-        return sotto__fault_at(fault, "", "dim of people = %u: the schema has %u", people->dim,
-                               dim);
+        return sotto__refuse(fault, "dim of people = %u: the schema has %u", people->dim, dim);
     }
     people->rows = 0;
     while (people->rows < people->rows_max) {
@@ -316,8 +315,8 @@ sotto_status sotto_dataset_next(sotto_dataset *dataset, sotto_people *people, so
     }
     dataset->counts.bytes = dataset->source.bytes;
     if (dataset->counts.rows > 0) return SOTTO_OK;
-    return sotto__fault_at(fault, "", "%s: has no rows%s", dataset->path,
-                           dataset->counts.unlabelled > 0 ? " with a label" : "");
+    return sotto__refuse(fault, "%s: has no rows%s", dataset->path,
+                         dataset->counts.unlabelled > 0 ? " with a label" : "");
 }
 
 const sotto_dataset_counts *sotto_dataset_counted(const sotto_dataset *dataset)
@@ -362,15 +361,15 @@ static sotto_status map_file(sotto_dataset *dataset, const sotto__levels *names,
         sotto__shown(name.text, name.bytes, shown);
         bool known = column != UINT32_MAX;
         if (!known && !dataset->schema->others) {
-            return sotto__fault_at(fault, "",
-                                   "%s: line %llu: column \"%s\" has no line in the schema; "
-                                   "`ignore \"%s\"` or `others ignore` there ignores it",
-                                   dataset->path, (unsigned long long)dataset->record.line, shown,
-                                   shown);
+            return sotto__refuse(fault,
+                                 "%s: line %llu: column \"%s\" has no line in the schema; "
+                                 "`ignore \"%s\"` or `others ignore` there ignores it",
+                                 dataset->path, (unsigned long long)dataset->record.line, shown,
+                                 shown);
         }
         if (known && found[column]) {
-            return sotto__fault_at(fault, "", "%s: line %llu: column \"%s\" appears twice",
-                                   dataset->path, (unsigned long long)dataset->record.line, shown);
+            return sotto__refuse(fault, "%s: line %llu: column \"%s\" appears twice", dataset->path,
+                                 (unsigned long long)dataset->record.line, shown);
         }
         if (!known) continue;
         dataset->map[i] = (uint16_t)column;
@@ -397,9 +396,8 @@ static sotto_status map_csv(sotto_dataset *dataset, sotto_fault *fault)
     for (uint32_t i = 0; i < schema->columns_count && wrong == SOTTO_OK; i++) {
         char shown[SOTTO__SHOWN_BYTES];
         if (found[i]) continue;
-        wrong = sotto__fault_at(
-            fault, "",
-            "%s: line %llu: column \"%s\" of the schema is not in the file, which has %u",
+        wrong = sotto__refuse(
+            fault, "%s: line %llu: column \"%s\" of the schema is not in the file, which has %u",
             dataset->path, (unsigned long long)dataset->record.line,
             sotto__shown(schema->column[i].name, strlen(schema->column[i].name), shown),
             dataset->fields_count);
@@ -416,7 +414,7 @@ static sotto_status begin_csv(sotto_dataset *dataset, sotto_fault *fault)
     if (next_record(dataset, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     dataset->fields_count = dataset->record.count;
     if (dataset->fields_count == 0) {
-        return sotto__fault_at(fault, "", "%s: is empty", dataset->path);
+        return sotto__refuse(fault, "%s: is empty", dataset->path);
     }
     dataset->waiting = !dataset->schema->header;
     return map_csv(dataset, fault);
@@ -527,7 +525,7 @@ sotto_status sotto_dataset_open(const sotto_schema *schema, const char *path, so
     if (sotto__schema_fault(schema, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto_status wrong = SOTTO_OK;
     if (dataset_new(schema, path, &dataset) != SOTTO_OK) {
-        wrong = sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        wrong = sotto__refuse(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
         goto cleanup;
     }
     wrong = sotto__source_open(&dataset->source, dataset->path, fault);
@@ -535,7 +533,7 @@ sotto_status sotto_dataset_open(const sotto_schema *schema, const char *path, so
     if (schema->format == SOTTO_DATASET_CSV) wrong = begin_csv(dataset, fault);
     if (schema->format == SOTTO_DATASET_LIBSVM) begin_libsvm(dataset);
     if (sotto__schema_is_vw(schema) && !begin_vw(dataset)) {
-        wrong = sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        wrong = sotto__refuse(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     if (wrong != SOTTO_OK) goto cleanup;
     *out = dataset;

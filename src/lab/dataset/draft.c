@@ -101,8 +101,8 @@ static sotto_status add_levels(sotto__survey *s, const sotto__seen *of, sotto__c
 static sotto_status column_fault(sotto__survey *s, uint32_t i, const char *reason)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    return sotto__fault_at(s->fault, "", "%s: column \"%s\": %s", s->source.path,
-                           sotto__shown(s->name[i], strlen(s->name[i]), shown), reason);
+    return sotto__refuse(s->fault, "%s: column \"%s\": %s", s->source.path,
+                         sotto__shown(s->name[i], strlen(s->name[i]), shown), reason);
 }
 
 /* Why a feature is ignored. Where it might have been a number, what kept it from being one. */
@@ -146,8 +146,8 @@ static sotto_status other_fault(sotto__survey *s, uint32_t i, sotto__column_kind
     char shown[SOTTO__SHOWN_BYTES];
     if (s->mark == s->schema->separator) return SOTTO_OK; /* sotto__schema_fault refuses that */
     if (other->line == 0 || s->seen[i]->words || (unused && !guessed)) return SOTTO_OK;
-    return sotto__fault_at(
-        s->fault, "", "%s: line %llu, column \"%s\": \"%s\" %s%s%s", s->source.path,
+    return sotto__refuse(
+        s->fault, "%s: line %llu, column \"%s\": \"%s\" %s%s%s", s->source.path,
         (unsigned long long)other->line, sotto__shown(s->name[i], strlen(s->name[i]), shown),
         other->shown, sotto__number_reason(other->shown, strlen(other->shown), s->mark),
         guessed ? "; the mark was guessed: set it with --decimal point or --decimal comma" : "",
@@ -214,8 +214,8 @@ static sotto_status names_fault(sotto__survey *s)
         const char *name = sotto__draft_given(s->draft, k);
         if (name == NULL || sotto__survey_column(s, name) < s->columns_count) continue;
         if (name[0] == '\0') {
-            return sotto__fault_at(
-                s->fault, "",
+            return sotto__refuse(
+                s->fault,
                 "%s: an empty name was given, as where a list ends with a comma, and "
                 "no column of the file is without a name",
                 s->source.path);
@@ -227,8 +227,8 @@ static sotto_status names_fault(sotto__survey *s)
             chance = "a propensity for all is between 0 and 1; ";
         }
         char shown[3][SOTTO__SHOWN_BYTES];
-        return sotto__fault_at(
-            s->fault, "", "%s: %scolumn \"%s\" is not in the file, which has %u: \"%s\" to \"%s\"",
+        return sotto__refuse(
+            s->fault, "%s: %scolumn \"%s\" is not in the file, which has %u: \"%s\" to \"%s\"",
             s->source.path, chance, sotto__shown(name, strlen(name), shown[0]), s->columns_count,
             sotto__shown(s->name[0], strlen(s->name[0]), shown[1]),
             sotto__shown(last, strlen(last), shown[2]));
@@ -248,7 +248,7 @@ static sotto_status features_fault(sotto__survey *s)
         i++;
     }
     if (i == schema->columns_count) {
-        return sotto__fault_at(s->fault, "", "%s: has no feature", s->source.path);
+        return sotto__refuse(s->fault, "%s: has no feature", s->source.path);
     }
     char reason[NOTE_BYTES + 32];
     snprintf(reason, sizeof reason, "%s; and no other feature is left", schema->column[i].note);
@@ -259,7 +259,7 @@ static sotto_status write_schema(sotto__survey *s)
 {
     sotto_fault why;
     if (s->rows == 0) {
-        return sotto__fault_at(s->fault, "", "%s: has no rows", s->source.path);
+        return sotto__refuse(s->fault, "%s: has no rows", s->source.path);
     }
     if (names_fault(s) != SOTTO_OK) return SOTTO_E_FAULT;
     uint32_t room = levels_room(s);
@@ -272,7 +272,7 @@ static sotto_status write_schema(sotto__survey *s)
             return sotto__survey_no_memory(s);
     }
     if (sotto__schema_fault(s->schema, &why) == SOTTO_OK) return features_fault(s);
-    return sotto__fault_at(s->fault, "", "%s: %.400s", s->source.path, why.sentence);
+    return sotto__refuse(s->fault, "%s: %.400s", s->source.path, why.sentence);
 }
 
 static sotto_status survey_file(sotto__survey *s)
@@ -299,7 +299,7 @@ sotto_status sotto__schema_draft(const sotto_draft *draft, const char *path, sot
                           .propensity = draft->constant_propensity};
     sotto__survey *s = calloc(1, sizeof *s);
     if (s == NULL) {
-        return sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__refuse(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     s->draft = draft;
     s->schema = out;
@@ -401,7 +401,7 @@ sotto_status sotto_schema_write(const sotto_schema *schema, const char *path, so
         if (fclose(file) != 0) written = false;
     }
     if (written) return SOTTO_OK;
-    return sotto__fault_at(fault, "", "%.300s: %s", path, strerror(errno));
+    return sotto__refuse(fault, "%.300s: %s", path, strerror(errno));
 }
 
 void sotto_schema_free(sotto_schema *schema)

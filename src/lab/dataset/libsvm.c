@@ -60,8 +60,8 @@ static sotto_status split_line(const sotto__source *source, const char *line, co
         long long at = word.text - line + 1;
         const char *wrong = record->count == 0 ? NULL : split_pair(&word, before);
         if (wrong != NULL) {
-            return sotto__fault_at(fault, "", "%s: line %llu, byte %lld: \"%s\" %s", source->path,
-                                   (unsigned long long)source->line, at, shown, wrong);
+            return sotto__refuse(fault, "%s: line %llu, byte %lld: \"%s\" %s", source->path,
+                                 (unsigned long long)source->line, at, shown, wrong);
         }
         before = word.column;
         record->field[record->count++] = word;
@@ -80,8 +80,8 @@ sotto_status sotto__libsvm_next(sotto__source *source, sotto__record *record, so
         size_t bytes = end == NULL ? left : (size_t)(end - from);
         line = source->line;
         if (bytes > SOTTO__RECORD_BYTES_MAX) {
-            return sotto__fault_at(fault, "", "%s: line %llu: longer than %u bytes", source->path,
-                                   line, SOTTO__RECORD_BYTES_MAX);
+            return sotto__refuse(fault, "%s: line %llu: longer than %u bytes", source->path, line,
+                                 SOTTO__RECORD_BYTES_MAX);
         }
         if (end == NULL && !source->end) {
             if (sotto__source_fill(source, fault) != SOTTO_OK) return SOTTO_E_FAULT;
@@ -89,8 +89,8 @@ sotto_status sotto__libsvm_next(sotto__source *source, sotto__record *record, so
         }
         if (left == 0) return SOTTO_OK;
         if (memchr(from, '\0', bytes) != NULL) {
-            return sotto__fault_at(fault, "", "%s: line %llu: a zero byte; the file is not text",
-                                   source->path, line);
+            return sotto__refuse(fault, "%s: line %llu: a zero byte; the file is not text",
+                                 source->path, line);
         }
         if (split_line(source, from, from + bytes, record, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         record->line = line;

@@ -40,8 +40,8 @@ static sotto_status no_memory(sotto_fault *fault)
 }
 
 #define TABLE_FAULT(t, format, ...)                                                                \
-    sotto__fault_at((t)->fault, "", "%s: line %llu" format, (t)->path,                             \
-                    (unsigned long long)(t)->record.line, __VA_ARGS__)
+    sotto__refuse((t)->fault, "%s: line %llu" format, (t)->path,                                   \
+                  (unsigned long long)(t)->record.line, __VA_ARGS__)
 
 /* ---- header ------------------------------------------------------------------------------- */
 
@@ -78,7 +78,7 @@ static sotto_status take_header(table *t)
     sotto_status wrong = sotto__csv_next(&t->source, t->schema->separator, &t->record, t->fault);
     if (wrong != SOTTO_OK) return wrong;
     t->fields_count = t->record.count;
-    if (t->fields_count == 0) return sotto__fault_at(t->fault, "", "%s: is empty", t->path);
+    if (t->fields_count == 0) return sotto__refuse(t->fault, "%s: is empty", t->path);
     t->arm = calloc(t->fields_count, sizeof *t->arm);
     if (t->arm == NULL) return no_memory(t->fault);
     for (uint32_t i = 0; i < t->fields_count; i++) {
@@ -156,9 +156,8 @@ static sotto_status take_rows(table *t)
     }
     for (uint32_t i = 0; i < t->label->levels_count; i++) {
         if (t->row_line[i] != 0) continue;
-        return sotto__fault_at(t->fault, "", "%s: label \"%s\" has no row: one row per label",
-                               t->path,
-                               sotto__shown(t->label->level[i], strlen(t->label->level[i]), shown));
+        return sotto__refuse(t->fault, "%s: label \"%s\" has no row: one row per label", t->path,
+                             sotto__shown(t->label->level[i], strlen(t->label->level[i]), shown));
     }
     return SOTTO_OK;
 }
@@ -175,10 +174,10 @@ static sotto_status set_range(table *t)
         hi = fmax(hi, schema->rewards[i]);
     }
     if (!(lo < hi) || !isfinite(hi - lo)) {
-        return sotto__fault_at(t->fault, "",
-                               "%s: rewards from %.15g to %.15g: they must differ, by a "
-                               "finite number",
-                               t->path, lo, hi);
+        return sotto__refuse(t->fault,
+                             "%s: rewards from %.15g to %.15g: they must differ, by a "
+                             "finite number",
+                             t->path, lo, hi);
     }
     if (schema->rewards_ranged) return SOTTO_OK;
     schema->rewards_lo = lo;

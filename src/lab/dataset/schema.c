@@ -71,7 +71,7 @@ sotto_status sotto__schema_beside(const sotto_schema *schema, const char *name, 
     snprintf(*path, bytes, "%s%s%s", directory, whole ? "" : "/", name);
     if (stat(*path, &about) != 0 || S_ISREG(about.st_mode))
         return SOTTO_OK; /* opening it will tell */
-    return sotto__fault_at(fault, "", "%.400s: is not a regular file", *path);
+    return sotto__refuse(fault, "%.400s: is not a regular file", *path);
 }
 
 uint32_t sotto__column_index(const char *name)

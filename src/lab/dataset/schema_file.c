@@ -54,8 +54,8 @@ typedef struct parser {
 /* ---- statements --------------------------------------------------------------------------- */
 
 #define LINE_FAULT(p, format, ...)                                                                 \
-    sotto__fault_at((p)->fault, "", "%s: line %llu: " format, (p)->path,                           \
-                    (unsigned long long)(p)->words.line, __VA_ARGS__)
+    sotto__refuse((p)->fault, "%s: line %llu: " format, (p)->path,                                 \
+                  (unsigned long long)(p)->words.line, __VA_ARGS__)
 
 static sotto_status no_memory(const parser *p)
 {
@@ -374,15 +374,15 @@ static sotto_status take_file(parser *p, sotto__source *source)
 {
     while (!source->end) {
         if (source->to - source->from > SOTTO__RECORD_BYTES_MAX) {
-            return sotto__fault_at(p->fault, "", "%s: longer than %u bytes; is it a schema?",
-                                   p->path, SOTTO__RECORD_BYTES_MAX);
+            return sotto__refuse(p->fault, "%s: longer than %u bytes; is it a schema?", p->path,
+                                 SOTTO__RECORD_BYTES_MAX);
         }
         if (sotto__source_fill(source, p->fault) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     char *text = source->buffer + source->from;
     size_t bytes = source->to - source->from;
     if (memchr(text, '\0', bytes) != NULL) {
-        return sotto__fault_at(p->fault, "", "%s: a zero byte; the file is not text", p->path);
+        return sotto__refuse(p->fault, "%s: a zero byte; the file is not text", p->path);
     }
     sotto__words_begin(&p->words, text, bytes);
     for (;;) {
@@ -394,11 +394,10 @@ static sotto_status take_file(parser *p, sotto__source *source)
     sotto_fault why;
     if (add_buckets(p) != SOTTO_OK) return SOTTO_E_FAULT;
     if (sotto__schema_fault(p->schema, &why) != SOTTO_OK) {
-        return sotto__fault_at(p->fault, "", "%s: %.400s", p->path, why.sentence);
+        return sotto__refuse(p->fault, "%s: %.400s", p->path, why.sentence);
     }
     sotto_status wrong = sotto__arms_prepare(p->schema, &why);
-    if (wrong != SOTTO_OK)
-        return sotto__fault_at(p->fault, "", "%s: %.400s", p->path, why.sentence);
+    if (wrong != SOTTO_OK) return sotto__refuse(p->fault, "%s: %.400s", p->path, why.sentence);
     if (p->schema->rewards_file != NULL) wrong = sotto__rewards_read(p->schema, p->fault);
     if (wrong == SOTTO_OK && p->schema->arms_file != NULL)
         wrong = sotto__arms_read(p->schema, p->fault);
@@ -421,7 +420,7 @@ sotto_status sotto__schema_read(const char *path, sotto_schema *out, sotto_fault
     sotto_status wrong = SOTTO_OK;
     parser *p = malloc(sizeof *p);
     if (p == NULL || !set_directory(out, path)) {
-        wrong = sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        wrong = sotto__refuse(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     } else {
         *p = (parser){.path = path, .schema = out, .fault = fault};
         wrong = take_file(p, &source);

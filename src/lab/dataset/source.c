@@ -35,18 +35,18 @@ sotto_status sotto__source_open(sotto__source *source, const char *path, sotto_f
     *source = (sotto__source){.path = path, .fd = STDIN_FILENO};
     if (strcmp(path, "-") != 0) source->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (source->fd < 0 || fstat(source->fd, &about) != 0) {
-        sotto__fault_at(fault, "", "%s: cannot be read: %s", path, strerror(errno));
+        sotto__refuse(fault, "%s: cannot be read: %s", path, strerror(errno));
         sotto__source_close(source);
         return SOTTO_E_FAULT;
     }
     if (S_ISDIR(about.st_mode)) {
         sotto__source_close(source);
-        return sotto__fault_at(fault, "", "%s: is a directory; a file is needed", path);
+        return sotto__refuse(fault, "%s: is a directory; a file is needed", path);
     }
     source->buffer = malloc(BUFFER_BYTES + PAD_BYTES);
     if (source->buffer == NULL) {
         sotto__source_close(source);
-        return sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__refuse(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     begin(source);
     return SOTTO_OK;
@@ -73,8 +73,8 @@ static sotto_status read_chunk(sotto__source *source, sotto_fault *fault)
         size_t got = 0;
         const char *wrong = pull(source, source->buffer + source->to, end - source->to, &got);
         if (wrong != NULL) {
-            return sotto__fault_at(fault, "", "%s: line %llu: cannot be read: %s", source->path,
-                                   (unsigned long long)source->line, wrong);
+            return sotto__refuse(fault, "%s: line %llu: cannot be read: %s", source->path,
+                                 (unsigned long long)source->line, wrong);
         }
         source->end = got == 0;
         source->to += got;
@@ -88,8 +88,7 @@ static sotto_status begin_gzip(sotto__source *source, sotto_fault *fault)
 {
     static_assert(CHUNK_BYTES <= SOTTO__GUNZIP_CHUNK_BYTES, "so a chunk can be handed on");
     if (sotto__gunzip_new(source->fd, source->buffer, source->to, &source->gunzip) != SOTTO_OK) {
-        return sotto__fault_at(fault, "", "%s: %s", source->path,
-                               sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__refuse(fault, "%s: %s", source->path, sotto_status_text(SOTTO_E_MEMORY));
     }
     source->end = false;
     source->to = 0;
@@ -133,8 +132,8 @@ sotto_status sotto__source_fill(sotto__source *source, sotto_fault *fault)
             return SOTTO_E_FAULT;
     }
     if (first && is_utf16(source->buffer, source->to)) {
-        return sotto__fault_at(
-            fault, "",
+        return sotto__refuse(
+            fault,
             "%s: line 1: this is UTF-16; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 %s > "
             "utf8.csv",
             source->path, source->path);
@@ -151,8 +150,8 @@ sotto_status sotto__source_fill(sotto__source *source, sotto_fault *fault)
 sotto_status sotto__source_rewind(sotto__source *source, sotto_fault *fault)
 {
     if (lseek(source->fd, 0, SEEK_SET) != 0) {
-        return sotto__fault_at(fault, "", "%s: cannot be read a second time: %s", source->path,
-                               strerror(errno));
+        return sotto__refuse(fault, "%s: cannot be read a second time: %s", source->path,
+                             strerror(errno));
     }
     begin(source);
     return SOTTO_OK;

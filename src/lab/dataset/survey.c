@@ -16,8 +16,7 @@ static_assert(SOTTO__DRAFT_LEVELS_MAX == 256 && LEVEL_BYTES_MAX == 200,
 
 sotto_status sotto__survey_no_memory(sotto__survey *s)
 {
-    return sotto__fault_at(s->fault, "", "%s: %s", s->source.path,
-                           sotto_status_text(SOTTO_E_MEMORY));
+    return sotto__refuse(s->fault, "%s: %s", s->source.path, sotto_status_text(SOTTO_E_MEMORY));
 }
 
 /* ---- what was seen ------------------------------------------------------------------------ */
@@ -174,8 +173,8 @@ static sotto_status guess_header(sotto__survey *s, sotto_draft_header *out)
     }
     if (numbers_in(s) > 0) *out = SOTTO_HEADER_NO;
     if (doubtful == NULL || !all || !names_differ(s)) return SOTTO_OK;
-    return sotto__fault_at(
-        s->fault, "",
+    return sotto__refuse(
+        s->fault,
         "%s: line %llu: \"%s\" is a word of the first record, but also the number of a column if "
         "that record is not a header: set --header yes or --header no",
         s->source.path, (unsigned long long)s->record.line, doubtful);
@@ -190,9 +189,9 @@ static sotto_status ragged(sotto__survey *s)
         snprintf(guessed, sizeof guessed, "; the separator was guessed: %s",
                  sotto__separator_name((uint32_t)(at - separators)));
     }
-    return sotto__fault_at(s->fault, "", "%s: line %llu: %u field%s, expected %u%s", s->source.path,
-                           (unsigned long long)s->record.line, s->record.count,
-                           s->record.count == 1 ? "" : "s", s->columns_count, guessed);
+    return sotto__refuse(s->fault, "%s: line %llu: %u field%s, expected %u%s", s->source.path,
+                         (unsigned long long)s->record.line, s->record.count,
+                         s->record.count == 1 ? "" : "s", s->columns_count, guessed);
 }
 
 static sotto_status see_record(sotto__survey *s)
@@ -237,7 +236,7 @@ sotto_status sotto__survey_csv(sotto__survey *s)
     s->schema->decimal_comma = s->mark == ',';
     if (next_csv(s) != SOTTO_OK) return SOTTO_E_FAULT;
     if (s->record.count == 0) {
-        return sotto__fault_at(s->fault, "", "%s: is empty", s->source.path);
+        return sotto__refuse(s->fault, "%s: is empty", s->source.path);
     }
     for (uint32_t i = 0; i < s->record.count; i++) {
         const sotto__field *field = &s->record.field[i];
@@ -272,10 +271,9 @@ static sotto_status see_pairs(sotto__survey *s)
         if (see(s, field->column, field->text, field->bytes) != SOTTO_OK) return SOTTO_E_FAULT;
         if (i == 0 || !sotto__has_words(s->seen[field->column])) continue;
         char shown[SOTTO__SHOWN_BYTES];
-        return sotto__fault_at(s->fault, "",
-                               "%s: line %llu, column %u: \"%s\" is not a finite number",
-                               s->source.path, (unsigned long long)s->record.line, field->column,
-                               sotto__shown(field->text, field->bytes, shown));
+        return sotto__refuse(s->fault, "%s: line %llu, column %u: \"%s\" is not a finite number",
+                             s->source.path, (unsigned long long)s->record.line, field->column,
+                             sotto__shown(field->text, field->bytes, shown));
     }
     return SOTTO_OK;
 }

@@ -111,10 +111,10 @@ void sotto__vw_free(sotto__vw *vw)
 static sotto_status word_fault(const sotto__vw *vw, sotto__vw_word word, const char *reason)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    return sotto__fault_at(vw->fault, "", "%s: line %llu, byte %lld: \"%s\" %s", vw->source->path,
-                           (unsigned long long)vw->line_number,
-                           (long long)(word.text - vw->line.text) + 1,
-                           sotto__shown(word.text, word.bytes, shown), reason);
+    return sotto__refuse(vw->fault, "%s: line %llu, byte %lld: \"%s\" %s", vw->source->path,
+                         (unsigned long long)vw->line_number,
+                         (long long)(word.text - vw->line.text) + 1,
+                         sotto__shown(word.text, word.bytes, shown), reason);
 }
 
 static void add_field(sotto__vw *vw, uint32_t column, const char *text, uint32_t bytes)
@@ -397,9 +397,9 @@ static sotto_status take_action(sotto__vw *vw, uint32_t arm)
     if (is_shared(line)) return word_fault(vw, line->word[0], "is not the first line of its block");
     if (line->words_count > 1) return word_fault(vw, line->word[1], "is one word too many");
     if (arm >= vw->arms->levels_count) {
-        return sotto__fault_at(vw->fault, "", "%s: line %llu: action %u: the schema has %u arms",
-                               vw->source->path, (unsigned long long)vw->line_number, arm + 1,
-                               vw->arms->levels_count);
+        return sotto__refuse(vw->fault, "%s: line %llu: action %u: the schema has %u arms",
+                             vw->source->path, (unsigned long long)vw->line_number, arm + 1,
+                             vw->arms->levels_count);
     }
     if (line->words_count == 1) {
         const char *level = vw->arms->level[arm];
@@ -437,11 +437,11 @@ static sotto_status take_block(sotto__vw *vw, const char *text, const char *end)
         }
     }
     if (arms != vw->arms->levels_count) {
-        return sotto__fault_at(vw->fault, "",
-                               "%s: line %llu: a block with %u actions: the schema has %u "
-                               "arms, and each has a line",
-                               vw->source->path, (unsigned long long)vw->record->line, arms,
-                               vw->arms->levels_count);
+        return sotto__refuse(vw->fault,
+                             "%s: line %llu: a block with %u actions: the schema has %u "
+                             "arms, and each has a line",
+                             vw->source->path, (unsigned long long)vw->record->line, arms,
+                             vw->arms->levels_count);
     }
     if (vw->met[vw->arms_at] != vw->person) add_field(vw, vw->arms_at, "", 0);
     add_buckets(vw);
@@ -490,8 +490,8 @@ static sotto_status find(sotto__source *source, bool block, const char **from, c
         const char *stop = text == end ? NULL : end_of(text, end, block, source->end);
         size_t bytes = (size_t)((stop == NULL ? end : stop) - text);
         if (bytes > SOTTO__RECORD_BYTES_MAX) {
-            return sotto__fault_at(fault, "", "%s: line %llu: longer than %u bytes", source->path,
-                                   (unsigned long long)source->line, SOTTO__RECORD_BYTES_MAX);
+            return sotto__refuse(fault, "%s: line %llu: longer than %u bytes", source->path,
+                                 (unsigned long long)source->line, SOTTO__RECORD_BYTES_MAX);
         }
         if (stop == NULL) {
             if (sotto__source_fill(source, fault) != SOTTO_OK) return SOTTO_E_FAULT;
@@ -523,8 +523,8 @@ sotto_status sotto__vw_next(sotto__vw *vw, sotto__source *source, sotto__record 
     vw->line_number = source->line;
     source->line += lines_in(from, to);
     if (memchr(from, '\0', (size_t)(to - from)) != NULL) {
-        return sotto__fault_at(fault, "", "%s: line %llu: a zero byte; the file is not text",
-                               source->path, (unsigned long long)record->line);
+        return sotto__refuse(fault, "%s: line %llu: a zero byte; the file is not text",
+                             source->path, (unsigned long long)record->line);
     }
     sotto_status wrong =
         block ? take_block(vw, from, to) : take_line(vw, from, (uint32_t)(to - from));

@@ -177,7 +177,7 @@ static sotto_status arm_texts(reader *r, const sotto_schema *schema, char **arm_
     free(path);
     for (uint32_t a = 0; wrong == SOTTO_OK && a < sotto_schema_arms(schema); a++) {
         if (arm_text[a] != NULL) continue;
-        wrong = sotto__fault_at(fault, "", "%s: changed while it was read", schema->arms_file);
+        wrong = sotto__refuse(fault, "%s: changed while it was read", schema->arms_file);
     }
     return wrong;
 }
@@ -304,13 +304,13 @@ sotto_status sotto__vw_write(const sotto_schema *schema, sotto_dataset *dataset,
 {
     *count = 0;
     if (sotto__schema_is_vw(schema)) {
-        return sotto__fault_at(fault, "", "the data are VW text already");
+        return sotto__refuse(fault, "the data are VW text already");
     }
     bool table = schema->rewards_file != NULL || schema->arms_file != NULL;
     if (schema->decimal_comma && table) {
-        return sotto__fault_at(fault, "",
-                               "decimal comma: VW text has points, and its schema could not read "
-                               "the files beside it");
+        return sotto__refuse(fault,
+                             "decimal comma: VW text has points, and its schema could not read "
+                             "the files beside it");
     }
     uint32_t arms = sotto_schema_arms(schema);
     reader *r = calloc(1, sizeof *r);

@@ -24,7 +24,7 @@ typedef struct custom {
     uint64_t draw;      /* where the current person's stream of rewards begins */
     double *room;       /* a context, and GUARD zeros */
     double *mean;       /* behind it: one per arm, and GUARD zeros */
-    char *fault;        /* that of the world */
+    sotto_fault *fault; /* that of the world */
     bool made;
     void *state;
 } custom;
@@ -46,15 +46,13 @@ const char *sotto__environment_name(const sotto_environment *environment)
 sotto_status sotto__custom_environment_fault(const sotto_environment_table *table,
                                              sotto_fault *fault)
 {
-    char text[SOTTO_FAULT_BYTES];
-    if (sotto__environment_table_fault(table, text) != NULL)
-        return sotto__fault_at(fault, "", "%s", text);
+    if (sotto__environment_table_fault(table, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     for (uint32_t i = 0; sotto_environment_kind_name((sotto_environment_kind)i) != NULL; i++) {
         if (strcmp(table->name, sotto_environment_kind_name((sotto_environment_kind)i)) != 0) {
             continue;
         }
-        return sotto__fault_at(fault, "", "environment: its name is \"%s\", which is one of ours",
-                               table->name);
+        return sotto__refuse(fault, "environment: its name is \"%s\", which is one of ours",
+                             table->name);
     }
     return SOTTO_OK;
 }
@@ -90,7 +88,7 @@ static void begin(sotto__world *world)
     world->custom = b;
     world->theta_unknown = true;
     if (b == NULL) {
-        sotto__fault(world->fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        sotto__fault_status(&world->fault, SOTTO_E_MEMORY);
         return;
     }
     b->table = match->environment.custom;
@@ -100,11 +98,11 @@ static void begin(sotto__world *world)
     b->problem.theta_norm_max = b->table->theta_norm_max;
     b->problem.reward_lo = b->table->reward_lo;
     b->problem.reward_hi = b->table->reward_hi;
-    b->fault = world->fault;
+    b->fault = &world->fault;
     size_t context_room = (size_t)b->problem.context_count + GUARD;
     b->room = calloc(context_room + b->problem.arms + GUARD, sizeof b->room[0]);
     if (b->room == NULL) {
-        sotto__fault(world->fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        sotto__fault_status(&world->fault, SOTTO_E_MEMORY);
         return;
     }
     b->mean = b->room + context_room;
@@ -168,7 +166,7 @@ static void draw(sotto__world *world, uint32_t people, double *context)
 {
     custom *b = world->custom;
     (void)people;
-    if (world->fault[0] != '\0') return;
+    if (world->fault.sentence[0] != '\0') return;
     char text[SOTTO_FAULT_BYTES] = "";
     for (uint32_t i = 0; i < b->problem.context_count; i++) {
         b->room[i] = NAN;
@@ -188,7 +186,7 @@ static void draw(sotto__world *world, uint32_t people, double *context)
 static void turn(sotto__world *world)
 {
     custom *b = world->custom;
-    if (world->fault[0] != '\0' || b->table->theta == NULL) return;
+    if (world->fault.sentence[0] != '\0' || b->table->theta == NULL) return;
     const double *theta = sotto__back(b->table->theta(b->state));
     world->theta_unknown = theta == NULL;
     for (uint32_t i = 0; theta != NULL && i < world->theta_count; i++) {
@@ -226,7 +224,7 @@ static void check_means(const sotto__world *world)
 static void means(sotto__world *world)
 {
     custom *b = world->custom;
-    if (world->fault[0] != '\0') return;
+    if (world->fault.sentence[0] != '\0') return;
     char text[SOTTO_FAULT_BYTES] = "";
     for (uint32_t a = 0; a < b->problem.arms; a++) {
         b->mean[a] = NAN;
@@ -237,7 +235,8 @@ static void means(sotto__world *world)
         return;
     }
     check_means(world);
-    if (world->fault[0] == '\0') memcpy(world->mean, b->mean, b->problem.arms * sizeof b->mean[0]);
+    if (world->fault.sentence[0] == '\0')
+        memcpy(world->mean, b->mean, b->problem.arms * sizeof b->mean[0]);
 }
 
 static double reward(const sotto__world *world, uint32_t arm)

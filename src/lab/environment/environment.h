@@ -15,7 +15,7 @@
 
 /* A custom environment. */
 
-/* NULL, or `text`: why the table cannot be used, whatever the match. */
+/* Why the table cannot be used, whatever the match. */
 SOTTO_CHECK sotto_status sotto__custom_environment_fault(const sotto_environment_table *table,
                                                          sotto_fault *fault);
 
@@ -76,9 +76,9 @@ struct sotto__world {
     double *crowd_context; /* their contexts */
     double *crowd_draw;
     /* Of a custom environment: */
-    void *custom;                  /* what it keeps */
-    bool theta_unknown;            /* there is no theta*: nobody can be far from it */
-    char fault[SOTTO_FAULT_BYTES]; /* what it did wrong; "" while nothing is, as for ours */
+    void *custom;       /* what it keeps */
+    bool theta_unknown; /* there is no theta*: nobody can be far from it */
+    sotto_fault fault;  /* what it did wrong; empty while nothing is, as for ours */
 };
 
 /* A world of this environment, from its seed; the match fits it. */

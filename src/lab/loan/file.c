@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static_assert(SOTTO_FAULT_BYTES == SOTTO_FAULT_BYTES, "one buffer for both");
-
 typedef enum column { APPLY, FICO, PRIME, TERM, AMOUNT, CAR, COMPETITION, PAYMENT, COLUMNS } column;
 
 /* What a field may be. Wider than what contexts are scaled by: values beyond those are clipped, and
@@ -60,8 +58,8 @@ static sotto_status take_name(reader *r, uint32_t i)
     for (uint32_t c = 0; c < COLUMNS; c++) {
         if (!is_name(field, rules[c].name)) continue;
         if (r->at[c] != UINT32_MAX) {
-            return sotto__fault_at(r->fault, "", "%s: line %llu: two columns %s", r->path,
-                                   (unsigned long long)r->record->line, rules[c].name);
+            return sotto__refuse(r->fault, "%s: line %llu: two columns %s", r->path,
+                                 (unsigned long long)r->record->line, rules[c].name);
         }
         r->at[c] = i;
     }
@@ -79,8 +77,8 @@ static sotto_status read_header(reader *r)
     }
     for (uint32_t c = 0; c < COLUMNS && wrong == SOTTO_OK; c++) {
         if (r->at[c] != UINT32_MAX) continue;
-        wrong = sotto__fault_at(r->fault, "", "%s: no column %s; needed are " ALL_NAMES, r->path,
-                                rules[c].name);
+        wrong = sotto__refuse(r->fault, "%s: no column %s; needed are " ALL_NAMES, r->path,
+                              rules[c].name);
     }
     return wrong;
 }
@@ -91,8 +89,8 @@ static sotto_status field_fault(const reader *r, column c, const char *allowed)
 {
     const sotto__field *field = &r->record->field[r->at[c]];
     char shown[SOTTO__SHOWN_BYTES];
-    return sotto__fault_at(
-        r->fault, "", "%s: line %llu: column %s = %s: allowed %s", r->path,
+    return sotto__refuse(
+        r->fault, "%s: line %llu: column %s = %s: allowed %s", r->path,
         (unsigned long long)r->record->line, rules[c].name,
         field->bytes == 0 ? "(missing)" : sotto__shown(field->text, field->bytes, shown), allowed);
 }
@@ -124,9 +122,8 @@ static sotto_status take_row(const reader *r, sotto__loan_row *row)
         {PAYMENT, &row->payment},
     };
     if (r->record->count != r->fields) {
-        return sotto__fault_at(r->fault, "", "%s: line %llu: %u fields, and the header has %u",
-                               r->path, (unsigned long long)r->record->line, r->record->count,
-                               r->fields);
+        return sotto__refuse(r->fault, "%s: line %llu: %u fields, and the header has %u", r->path,
+                             (unsigned long long)r->record->line, r->record->count, r->fields);
     }
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         sotto_status wrong = take_number(r, numbers[i].column, numbers[i].target);
@@ -151,7 +148,7 @@ static sotto_status read_rows(reader *r)
         if (wrong != SOTTO_OK) return wrong;
         sotto_status status = sotto__loan_add(r->loan, &row);
         if (status != SOTTO_OK) {
-            return sotto__fault_at(r->fault, "", "%s: %s", r->path, sotto_status_text(status));
+            return sotto__refuse(r->fault, "%s: %s", r->path, sotto_status_text(status));
         }
     }
 }
@@ -165,12 +162,12 @@ static sotto_status read_file(const char *path, sotto__loan *loan, sotto_fault *
     if (found != SOTTO_OK) return found;
     r.record = malloc(sizeof *r.record);
     if (r.record == NULL) {
-        found = sotto__fault_at(fault, "", "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        found = sotto__refuse(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     if (found == SOTTO_OK) found = read_header(&r);
     if (found == SOTTO_OK) found = read_rows(&r);
     if (found == SOTTO_OK && loan->rows == 0) {
-        found = sotto__fault_at(fault, "", "%s: no rows", path);
+        found = sotto__refuse(fault, "%s: no rows", path);
     }
     free(r.record);
     sotto__source_close(&r.source);
@@ -202,9 +199,9 @@ sotto_status sotto__loan_open(const char *path, sotto__loan **out, sotto_fault *
     if (status == SOTTO_OK && path != NULL) found = read_file(path, loan, fault);
     if (status == SOTTO_OK && found == SOTTO_OK) status = sotto__loan_fit(loan);
     if (status != SOTTO_OK) {
-        found = sotto__fault_at(fault, "", "%s: %s", name, sotto_status_text(status));
+        found = sotto__refuse(fault, "%s: %s", name, sotto_status_text(status));
     } else if (found == SOTTO_OK && !loan->fit.converged) {
-        found = sotto__fault_at(fault, "", "%s: logistic regression found no demand", name);
+        found = sotto__refuse(fault, "%s: logistic regression found no demand", name);
     }
     if (found != SOTTO_OK) {
         sotto__loan_free(loan);

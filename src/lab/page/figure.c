@@ -76,31 +76,32 @@ static const struct {
 
 extern char **environ;
 
-static const char *name_fault(const sotto__figure *figure, const char *directory, char *fault)
+static sotto_status name_fault(const sotto__figure *figure, const char *directory,
+                               sotto_fault *fault)
 {
     char path[SOTTO__PATH_BYTES];
     const char *name = figure->name;
     size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.");
     if (*name == '\0' || *name == '.' || name[good] != '\0') {
-        return sotto__fault(
+        return sotto__refuse(
             fault, "figure %.100s: a name has letters, digits, dashes and inner dots", name);
     }
     if (!sotto__path(path, directory, name, ".svg.part")) { /* as long as any */
-        return sotto__fault(fault, "figure %.100s: the path of its directory is too long", name);
+        return sotto__refuse(fault, "figure %.100s: the path of its directory is too long", name);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
-/* DIRECTORY/NAME with an ending, whole or not at all. NULL, or `fault`. */
-static const char *write_file(const sotto__figure *figure, const char *directory,
-                              const char *ending, void (*put)(const void *state, FILE *out),
-                              char *fault)
+/* DIRECTORY/NAME with an ending, whole or not at all. */
+static sotto_status write_file(const sotto__figure *figure, const char *directory,
+                               const char *ending, void (*put)(const void *state, FILE *out),
+                               sotto_fault *fault)
 {
     char path[SOTTO__PATH_BYTES];
-    if (name_fault(figure, directory, fault) != NULL) return fault;
+    if (name_fault(figure, directory, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto__path(path, directory, figure->name, ending);
-    if (sotto__write_whole(path, put, figure)) return NULL;
-    return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
+    if (sotto__write_whole(path, put, figure)) return SOTTO_OK;
+    return sotto__refuse(fault, "%.300s: %s", path, strerror(errno));
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
@@ -155,8 +156,8 @@ static void put_csv(const void *state, FILE *out)
     }
 }
 
-const char *sotto__figure_csv(const sotto__figure *figure, const char *directory,
-                              char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__figure_csv(const sotto__figure *figure, const char *directory,
+                               sotto_fault *fault)
 {
     return write_file(figure, directory, ".csv", put_csv, fault);
 }
@@ -168,8 +169,8 @@ static void put_svg(const void *state, FILE *out)
     sotto__figure_svg_whole(state, out);
 }
 
-const char *sotto__figure_svg(const sotto__figure *figure, const char *directory,
-                              char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__figure_svg(const sotto__figure *figure, const char *directory,
+                               sotto_fault *fault)
 {
     return write_file(figure, directory, ".svg", put_svg, fault);
 }
@@ -177,7 +178,8 @@ const char *sotto__figure_svg(const sotto__figure *figure, const char *directory
 /* ---- PNG and PDF -------------------------------------------------------------------------- */
 
 /* The last line that the program wrote: what was wrong comes after where. */
-static const char *complaint_fault(const sotto__figure *figure, FILE *complaint, char *fault)
+static sotto_status complaint_fault(const sotto__figure *figure, FILE *complaint,
+                                    sotto_fault *fault)
 {
     char line[300], last[300] = "it gave no reason";
     rewind(complaint);
@@ -185,7 +187,7 @@ static const char *complaint_fault(const sotto__figure *figure, FILE *complaint,
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] != '\0') memcpy(last, line, sizeof last);
     }
-    return sotto__fault(fault, "figure %.100s: rsvg-convert failed: %s", figure->name, last);
+    return sotto__refuse(fault, "figure %.100s: rsvg-convert failed: %s", figure->name, last);
 }
 
 /* Runs the program, whose messages go to a file. 0 and *status as by waitpid, or errno. */
@@ -205,8 +207,8 @@ static int run(const char *const words[], int complaint, int *status)
 }
 
 /* One picture of DIRECTORY/NAME.svg, whole or not at all. */
-static const char *convert(const sotto__figure *figure, const char *directory, size_t picture,
-                           FILE *complaint, char *fault)
+static sotto_status convert(const sotto__figure *figure, const char *directory, size_t picture,
+                            FILE *complaint, sotto_fault *fault)
 {
     char svg[SOTTO__PATH_BYTES], path[SOTTO__PATH_BYTES], part[SOTTO__PATH_BYTES];
     int status = 0;
@@ -223,30 +225,30 @@ static const char *convert(const sotto__figure *figure, const char *directory, s
                                  svg,
                                  NULL};
     int wrong = run(words, fileno(complaint), &status);
-    if (wrong == 0 && status == 0 && rename(part, path) == 0) return NULL;
+    if (wrong == 0 && status == 0 && rename(part, path) == 0) return SOTTO_OK;
     int left = errno;
     unlink(part);
     if (wrong == ENOENT) {
-        return sotto__fault(fault,
-                            "rsvg-convert not found: install the Debian package librsvg2-bin");
+        return sotto__refuse(fault,
+                             "rsvg-convert not found: install the Debian package librsvg2-bin");
     }
-    if (wrong != 0) return sotto__fault(fault, "rsvg-convert cannot run: %s", strerror(wrong));
+    if (wrong != 0) return sotto__refuse(fault, "rsvg-convert cannot run: %s", strerror(wrong));
     if (status != 0) return complaint_fault(figure, complaint, fault);
-    return sotto__fault(fault, "%.300s: %s", part, strerror(left));
+    return sotto__refuse(fault, "%.300s: %s", part, strerror(left));
 }
 
-const char *sotto__figure_convert(const sotto__figure *figure, const char *directory,
-                                  char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__figure_convert(const sotto__figure *figure, const char *directory,
+                                   sotto_fault *fault)
 {
-    const char *wrong = name_fault(figure, directory, fault);
-    if (wrong != NULL) return wrong;
+    sotto_status status = name_fault(figure, directory, fault);
+    if (status != SOTTO_OK) return status;
     FILE *complaint = tmpfile();
     if (complaint == NULL) {
-        return sotto__fault(fault, "cannot make a temporary file: %s", strerror(errno));
+        return sotto__refuse(fault, "cannot make a temporary file: %s", strerror(errno));
     }
-    for (size_t i = 0; i < PICTURES && wrong == NULL; i++) {
-        wrong = convert(figure, directory, i, complaint, fault);
+    for (size_t i = 0; i < PICTURES && status == SOTTO_OK; i++) {
+        status = convert(figure, directory, i, complaint, fault);
     }
     fclose(complaint);
-    return wrong;
+    return status;
 }

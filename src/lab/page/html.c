@@ -427,14 +427,14 @@ static void put_page(const void *state, FILE *out)
     fputs("</main>\n</body>\n</html>\n", out);
 }
 
-const char *sotto__html_write(const sotto__html_page *page, const char *directory,
-                              char fault[SOTTO_FAULT_BYTES])
+sotto_status sotto__html_write(const sotto__html_page *page, const char *directory,
+                               sotto_fault *fault)
 {
     char path[SOTTO__PATH_BYTES];
     writing w = {.page = page, .directory = directory};
     if (!sotto__path(path, directory, "index", ".html")) {
-        return sotto__fault(fault, "the path of the page's directory is too long");
+        return sotto__refuse(fault, "the path of the page's directory is too long");
     }
-    if (sotto__write_whole(path, put_page, &w)) return NULL;
-    return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
+    if (sotto__write_whole(path, put_page, &w)) return SOTTO_OK;
+    return sotto__refuse(fault, "%.300s: %s", path, strerror(errno));
 }

@@ -57,19 +57,18 @@ typedef struct sotto__figure {
  * told apart by colour-blind people and in grey, and by those who print.
  */
 
-/* Writes DIRECTORY/NAME.csv (panel,curve,x,y,lo,hi), whole or not at all. NULL, or `fault`. */
-const char *sotto__figure_csv(const sotto__figure *figure, const char *directory,
-                              char fault[SOTTO_FAULT_BYTES]);
+/* Writes DIRECTORY/NAME.csv (panel,curve,x,y,lo,hi), whole or not at all. */
+SOTTO_CHECK sotto_status sotto__figure_csv(const sotto__figure *figure, const char *directory,
+                                           sotto_fault *fault);
 
-/* Writes DIRECTORY/NAME.svg, whole or not at all; it is light or dark as its reader prefers. NULL, or
- * `fault`. */
-const char *sotto__figure_svg(const sotto__figure *figure, const char *directory,
-                              char fault[SOTTO_FAULT_BYTES]);
+/* Writes DIRECTORY/NAME.svg, whole or not at all; it is light or dark as its reader prefers. */
+SOTTO_CHECK sotto_status sotto__figure_svg(const sotto__figure *figure, const char *directory,
+                                           sotto_fault *fault);
 
-/* Makes DIRECTORY/NAME.png and .pdf of DIRECTORY/NAME.svg by the program rsvg-convert. NULL, or `fault`: without
- * the program, what to install. No half-written file gets its name. */
-const char *sotto__figure_convert(const sotto__figure *figure, const char *directory,
-                                  char fault[SOTTO_FAULT_BYTES]);
+/* Makes DIRECTORY/NAME.png and .pdf of DIRECTORY/NAME.svg by the program rsvg-convert; without the program,
+ * the fault says what to install. No half-written file gets its name. */
+SOTTO_CHECK sotto_status sotto__figure_convert(const sotto__figure *figure, const char *directory,
+                                               sotto_fault *fault);
 
 /* ---- html ----------------------------------------------------------------------------------- */
 
@@ -141,9 +140,9 @@ typedef struct sotto__html_page {
     const sotto__html_section *section;
 } sotto__html_page;
 
-/* Writes DIRECTORY/index.html, whole or not at all. NULL, or `fault`. */
-const char *sotto__html_write(const sotto__html_page *page, const char *directory,
-                              char fault[SOTTO_FAULT_BYTES]);
+/* Writes DIRECTORY/index.html, whole or not at all. */
+SOTTO_CHECK sotto_status sotto__html_write(const sotto__html_page *page, const char *directory,
+                                           sotto_fault *fault);
 
 /* ---- table ---------------------------------------------------------------------------------- */
 

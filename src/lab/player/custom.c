@@ -32,7 +32,7 @@ typedef struct custom {
     double *context; /* clipped */
     size_t report_bytes_max;
     uint8_t *sent, *received; /* a report, as the device wrote it and as the server gets it */
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
 } custom;
 
 const char *sotto__match_method(const sotto_match *match)
@@ -47,21 +47,18 @@ bool sotto__match_is_private(const sotto_match *match)
 
 sotto_status sotto__custom_player_fault(const sotto_player_table *table, sotto_fault *fault)
 {
-    char text[SOTTO_FAULT_BYTES];
-    if (sotto__player_table_fault(table, text) != NULL)
-        return sotto__fault_at(fault, "", "%s", text);
+    if (sotto__player_table_fault(table, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
         if (strcmp(table->name, sotto_player_name((sotto_player)p)) != 0) continue;
-        return sotto__fault_at(fault, "", "method: its name is \"%s\", which is one of ours",
-                               table->name);
+        return sotto__refuse(fault, "method: its name is \"%s\", which is one of ours",
+                             table->name);
     }
     return SOTTO_OK;
 }
 
 static sotto_status blame(custom *self, const char *why)
 {
-    sotto__table_blame(self->fault, "method", self->table->name, self->t, "%s", why);
-    return SOTTO_E_PLUGIN;
+    return sotto__table_blame(&self->fault, "method", self->table->name, self->t, "%s", why);
 }
 
 /* ---- a round ------------------------------------------------------------------------------ */
@@ -70,7 +67,7 @@ static sotto_status decide(sotto__player *player, const double *context, uint32_
 {
     custom *self = (custom *)player;
     const sotto_problem *problem = &self->problem;
-    if (self->fault[0] != '\0') return SOTTO_E_PLUGIN; /* it could not be made */
+    if (self->fault.sentence[0] != '\0') return SOTTO_E_PLUGIN; /* it could not be made */
     char text[SOTTO_FAULT_BYTES] = "";
     self->t++;
     sotto__clip_rows(context, problem->context_count / problem->dim, problem->dim,
@@ -82,10 +79,9 @@ static sotto_status decide(sotto__player *player, const double *context, uint32_
     *arm = self->arm;
     if (self->arm < problem->arms) return SOTTO_OK;
     if (self->arm == UINT32_MAX) return blame(self, "decide chose no arm");
-    sotto__table_blame(self->fault, "method", self->table->name, self->t,
-                       "decide chose arm %" PRIu32 ": allowed 0 to %" PRIu32, self->arm,
-                       problem->arms - 1);
-    return SOTTO_E_PLUGIN;
+    return sotto__table_blame(&self->fault, "method", self->table->name, self->t,
+                              "decide chose arm %" PRIu32 ": allowed 0 to %" PRIu32, self->arm,
+                              problem->arms - 1);
 }
 
 static bool guard_is_whole(const custom *self)
@@ -110,10 +106,9 @@ static sotto_status report(custom *self, double reward, size_t *bytes)
     if (*bytes <= self->report_bytes_max && guard_is_whole(self)) return SOTTO_OK;
     char written[32] = "more";
     if (*bytes > self->report_bytes_max) snprintf(written, sizeof written, "%zu", *bytes);
-    sotto__table_blame(self->fault, "method", self->table->name, self->t,
-                       "report wrote %s bytes: allowed 0 to its own report_bytes_max = %zu",
-                       written, self->report_bytes_max);
-    return SOTTO_E_PLUGIN;
+    return sotto__table_blame(&self->fault, "method", self->table->name, self->t,
+                              "report wrote %s bytes: allowed 0 to its own report_bytes_max = %zu",
+                              written, self->report_bytes_max);
 }
 
 static sotto_status take(custom *self, const void *bytes, size_t count)
@@ -155,9 +150,9 @@ static const double *estimate(const sotto__player *player)
     return self->table->estimate == NULL ? NULL : sotto__back(self->table->estimate(self->state));
 }
 
-static const char *fault(const sotto__player *player)
+static const sotto_fault *fault(const sotto__player *player)
 {
-    return ((const custom *)player)->fault;
+    return &((const custom *)player)->fault;
 }
 
 /* ---- made and freed ----------------------------------------------------------------------- */
@@ -178,7 +173,7 @@ static sotto_status make_room(custom *self)
     self->report_bytes_max = self->table->report_bytes_max(self->state);
     sotto__back(NULL);
     if (self->report_bytes_max > SOTTO_PLAYER_REPORT_BYTES_MAX) {
-        sotto__table_blame(self->fault, "method", self->table->name, 0,
+        sotto__table_blame(&self->fault, "method", self->table->name, 0,
                            "report_bytes_max = %zu: allowed 0 to %u", self->report_bytes_max,
                            SOTTO_PLAYER_REPORT_BYTES_MAX);
         self->report_bytes_max = 0;

@@ -12,7 +12,7 @@
 
 /* A custom method, and how a match tells it from ours. */
 
-/* NULL, or `text`: why the table cannot be used, whatever the match. */
+/* Why the table cannot be used, whatever the match. */
 SOTTO_CHECK sotto_status sotto__custom_player_fault(const sotto_player_table *table,
                                                     sotto_fault *fault);
 
@@ -26,7 +26,7 @@ bool sotto__match_is_private(const sotto_match *match);
 
 /* Which departures of the authors' code a match can undo. */
 
-/* NULL, or `text`: the correction that does not belong to this match, and where it does. */
+/* Names the correction that does not belong to this match, and where it does. */
 SOTTO_CHECK sotto_status sotto__correction_fault(const sotto_match *match, sotto_fault *fault);
 
 /* ---- liar ----------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ struct sotto__player {
     uint64_t (*repairs)(const sotto__player *self);
     void (*free)(sotto__player *self);
     /* After SOTTO_E_PLUGIN: what a custom method did. NULL for our own. */
-    const char *(*fault)(const sotto__player *self);
+    const sotto_fault *(*fault)(const sotto__player *self);
     /* What measure rounds say. NULL: it has none. */
     sotto_status (*measure)(const sotto__player *self, sotto_run_measurement *out);
     /* Instead of `learn`, where reports take their time. `sent` is what leaves the device, sent_bytes of it,

@@ -30,11 +30,12 @@ bool sotto__child_send(int pipe, const void *data, size_t bytes)
     return true;
 }
 
-const char *sotto__child_end_text(int end, char *text)
+sotto_status sotto__child_fault(const char *who, int end, sotto_fault *fault)
 {
     if (WIFEXITED(end)) {
-        return sotto__fault(text, "ended the process with status %d", WEXITSTATUS(end));
+        return sotto__refuse(fault, "%.300s: ended the process with status %d", who,
+                             WEXITSTATUS(end));
     }
-    return sotto__fault(text, "crashed with signal %d (%s)", WTERMSIG(end),
-                        strsignal(WTERMSIG(end)));
+    return sotto__refuse(fault, "%.300s: crashed with signal %d (%s)", who, WTERMSIG(end),
+                         strsignal(WTERMSIG(end)));
 }

@@ -30,9 +30,9 @@ void sotto__child_begin(void);
 /* Into a pipe, all of it; false if nobody reads it any more. */
 bool sotto__child_send(int pipe, const void *data, size_t bytes);
 
-/* How a child ended, from waitpid: "crashed with signal 11 (Segmentation fault)", or "ended the process with
- * status 3". `text` has SOTTO_FAULT_BYTES. */
-const char *sotto__child_end_text(int end, char *text);
+/* How a child ended, from waitpid: "WHO: crashed with signal 11 (Segmentation fault)", or "WHO: ended the process with
+ * status 3". SOTTO_E_FAULT. */
+sotto_status sotto__child_fault(const char *who, int end, sotto_fault *fault);
 
 /* ---- lent ----------------------------------------------------------------------------------- */
 
@@ -63,25 +63,26 @@ sotto_problem sotto__problem_of(const sotto_spec *spec, uint64_t horizon, const 
 
 /* Whether a custom table can be used, before any of its functions is called. */
 
-/* NULL, or `text`: which table it is, what is wrong with it, and what is allowed. The names of our own
+/* The fault says which table it is, what is wrong with it, and what is allowed. The names of our own
  * methods and environments are for their rooms to refuse. */
-const char *sotto__player_table_fault(const sotto_player_table *table,
-                                      char text[SOTTO_FAULT_BYTES]);
-const char *sotto__environment_table_fault(const sotto_environment_table *table,
-                                           char text[SOTTO_FAULT_BYTES]);
-const char *sotto__mechanism_table_fault(const sotto_mechanism_table *table,
-                                         char text[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status sotto__player_table_fault(const sotto_player_table *table,
+                                                   sotto_fault *fault);
+SOTTO_CHECK sotto_status sotto__environment_table_fault(const sotto_environment_table *table,
+                                                        sotto_fault *fault);
+SOTTO_CHECK sotto_status sotto__mechanism_table_fault(const sotto_mechanism_table *table,
+                                                      sotto_fault *fault);
 
 /* The beginning of any table. `what` is "method", "environment", "mechanism" or "plug-in". */
-const char *sotto__table_abi_fault(const char *what, uint32_t abi, uint32_t struct_bytes,
-                                   size_t wanted_bytes, char text[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status sotto__table_abi_fault(const char *what, uint32_t abi,
+                                                uint32_t struct_bytes, size_t wanted_bytes,
+                                                sotto_fault *fault);
 
-/* The sentence of a failure: "method mine, round 7: " and what was wrong. The plug-in's own words are
- * made harmless for a terminal and for CSV: what cannot be printed becomes '?'. `text` has
- * SOTTO_FAULT_BYTES. */
-__attribute__((format(printf, 5, 6))) const char *sotto__table_blame(char *text, const char *what,
-                                                                     const char *name,
-                                                                     uint64_t round,
-                                                                     const char *format, ...);
+/* The fault of custom code: "method mine, round 7: " and what was wrong. The plug-in's own words are
+ * made harmless for a terminal and for CSV: what cannot be printed becomes '?'. SOTTO_E_PLUGIN. */
+__attribute__((format(printf, 5, 6))) sotto_status sotto__table_blame(sotto_fault *fault,
+                                                                      const char *what,
+                                                                      const char *name,
+                                                                      uint64_t round,
+                                                                      const char *format, ...);
 
 #endif

@@ -20,7 +20,7 @@ static sotto_status read_all(sotto__yardstick *yardstick, sotto_dataset *dataset
         if (listener == NULL) continue;
         if (!SOTTO__ASK(
                 listener->progress(listener->state, sotto_dataset_counted(dataset)->bytes))) {
-            return sotto__fault_at(fault, "", "%s", SOTTO_REPLAY_STOPPED);
+            return sotto__refuse(fault, "%s", SOTTO_REPLAY_STOPPED);
         }
     } while (people->rows > 0 && yardstick->rows < people_max);
     return SOTTO_OK;

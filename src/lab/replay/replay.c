@@ -195,14 +195,15 @@ static sotto_status play_block(crew *c, const sotto_replay_listener *listener,
     if (wrong != SOTTO_OK) atomic_store(&c->stop, true);
     wait_for_all(c, listener);
     if (wrong != SOTTO_OK) return wrong;
-    if (c->stopped) return sotto__fault_at(fault, "", "%s", SOTTO_REPLAY_STOPPED);
+    if (c->stopped) return sotto__refuse(fault, "%s", SOTTO_REPLAY_STOPPED);
     if (c->status == SOTTO_OK) return SOTTO_OK;
     if (c->status != SOTTO_E_PLUGIN)
-        return sotto__fault_at(fault, "", "%s", sotto_status_text(c->status));
+        return sotto__refuse(fault, "%s", sotto_status_text(c->status));
     const sotto__replay_run *run = &c->replay->run[c->failed];
-    return sotto__fault_at(fault, "", "%s, in the run of epsilon %g, seed %" PRIu64,
-                           run->player->fault(run->player), sotto__replay_epsilon(run->match),
-                           1 + c->failed % c->replay->settings.seeds_count);
+    return sotto__refuse(fault, "%s, in the run of epsilon %g, seed %" PRIu64,
+                         run->player->fault(run->player)->sentence,
+                         sotto__replay_epsilon(run->match),
+                         1 + c->failed % c->replay->settings.seeds_count);
 }
 
 static sotto_status play_all(crew *c, const sotto_replay_listener *listener, sotto_dataset *dataset,

@@ -24,7 +24,7 @@ static sotto_status look(look_function *take, sotto__reward_model *model, sotto_
         rows += people->rows;
         *bytes = before + sotto_dataset_counted(dataset)->bytes;
         if (listener != NULL && !SOTTO__ASK(listener->progress(listener->state, *bytes))) {
-            return sotto__fault_at(fault, "", "%s", SOTTO_REPLAY_STOPPED);
+            return sotto__refuse(fault, "%s", SOTTO_REPLAY_STOPPED);
         }
     } while (people->rows > 0 && rows < people_max);
     return sotto_dataset_rewind(dataset, fault);

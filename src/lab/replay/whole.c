@@ -47,9 +47,8 @@ static sotto_status set_points(sotto_replay_request *request, uint64_t people, u
     if (request->at == NULL) count = sotto__usual_points(people, at);
     if (request->at != NULL) memcpy(at, request->at, count * sizeof at[0]);
     if (count > 0 && at[count - 1] > people) {
-        return sotto__fault_at(fault, "",
-                               "check-point = %" PRIu64 ": %" PRIu64 " people are played",
-                               at[count - 1], people);
+        return sotto__refuse(fault, "check-point = %" PRIu64 ": %" PRIu64 " people are played",
+                             at[count - 1], people);
     }
     if (count == 0 || at[count - 1] < people) at[count++] = people;
     request->at = at;

@@ -232,7 +232,7 @@ sotto_status sotto_comparison_write_shard(const sotto_comparison *comparison, ui
     bool written =
         sotto__rows_save(path, SOTTO__TEXT_CSV, &shard, &comparison->matches, &comparison->results);
     if (written) return SOTTO_OK;
-    return sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
+    return sotto__refuse(fault, "cannot write %.300s: %s", path, strerror(errno));
 }
 
 /* ---- the summary -------------------------------------------------------------------------- */

@@ -345,8 +345,8 @@ static sotto_status calibration_fault(const sotto_match *match, sotto_fault *fau
     }
     if (spec->epoch_lag_max > 0 || match->learning.epoch != 1 || spec->window_reports > 0 ||
         match->growth > 0 || match->people_per_second > 0) {
-        return sotto__fault_at(
-            fault, "",
+        return sotto__refuse(
+            fault,
             "epoch, lag, window, delay: calibration %s publishes after every report; "
             "exact has epochs",
             how);

@@ -39,12 +39,12 @@ static sotto_status other_sweep(const char *pair, const sotto__rows_head *a,
         difference++;
     }
     if (a->about[difference] == b->about[difference]) {
-        return sotto__fault_at(fault, "", "%s are of sweeps with other options", pair);
+        return sotto__refuse(fault, "%s are of sweeps with other options", pair);
     }
     int first_length = option_at(a->about, difference, &first);
     int second_length = option_at(b->about, difference, &second);
-    return sotto__fault_at(fault, "", "%s are of sweeps with other options: %.*s, and %.*s", pair,
-                           first_length, first, second_length, second);
+    return sotto__refuse(fault, "%s are of sweeps with other options: %.*s, and %.*s", pair,
+                         first_length, first, second_length, second);
 }
 
 /* SOTTO_OK if both files are of the same sweep, dealt out in the same way. */
@@ -54,22 +54,22 @@ static sotto_status pair_fault(const char *first, const sotto__rows_head *a, con
     char pair[2 * PATH_DIGITS + 16];
     snprintf(pair, sizeof pair, "%.*s and %.*s", PATH_DIGITS, first, PATH_DIGITS, second);
     if (strcmp(a->version, b->version) != 0) {
-        return sotto__fault_at(fault, "", "%s were written by versions %s and %s of sotto", pair,
-                               a->version, b->version);
+        return sotto__refuse(fault, "%s were written by versions %s and %s of sotto", pair,
+                             a->version, b->version);
     }
     if (strcmp(a->sweep, b->sweep) != 0 || a->points != b->points) {
         return other_sweep(pair, a, b, fault);
     }
     if (a->shard.count != b->shard.count) {
-        return sotto__fault_at(fault, "", "%s are shards of %" PRIu32 " and of %" PRIu32, pair,
-                               a->shard.count, b->shard.count);
+        return sotto__refuse(fault, "%s are shards of %" PRIu32 " and of %" PRIu32, pair,
+                             a->shard.count, b->shard.count);
     }
     if (a->runs != b->runs || a->shard.dealt != b->shard.dealt) {
-        return sotto__fault_at(fault, "", "%s are of sweeps of %" PRIu64 " and of %" PRIu64 " runs",
-                               pair, a->runs, b->runs);
+        return sotto__refuse(fault, "%s are of sweeps of %" PRIu64 " and of %" PRIu64 " runs", pair,
+                             a->runs, b->runs);
     }
     if (a->format != b->format) {
-        return sotto__fault_at(fault, "", "%s: one has CSV, the other JSON lines", pair);
+        return sotto__refuse(fault, "%s: one has CSV, the other JSON lines", pair);
     }
     return SOTTO_OK;
 }
@@ -80,7 +80,7 @@ static sotto_status take_file(sotto__merge *merge, const char *first, const char
     sotto_fault why;
     sotto__rows_file read;
     if (sotto__rows_file_read(path, &read, &why) != SOTTO_OK) {
-        return sotto__fault_at(fault, "", "%.*s: %.300s", 2 * PATH_DIGITS, path, why.sentence);
+        return sotto__refuse(fault, "%.*s: %.300s", 2 * PATH_DIGITS, path, why.sentence);
     }
     if (merge->file == NULL) {
         merge->head = read.head;
@@ -91,9 +91,8 @@ static sotto_status take_file(sotto__merge *merge, const char *first, const char
     sotto__merge_file *place = &merge->file[read.head.shard.index - 1];
     if (place->path != NULL) {
         bool same = place->device == read.device && place->inode == read.inode;
-        return sotto__fault_at(
-            fault, "",
-            "%.*s and %.*s are %s shard %" PRIu32 " of %" PRIu32 ": give every shard once",
+        return sotto__refuse(
+            fault, "%.*s and %.*s are %s shard %" PRIu32 " of %" PRIu32 ": give every shard once",
             PATH_DIGITS, place->path, PATH_DIGITS, path, same ? "one file, of" : "both",
             read.head.shard.index, read.head.shard.count);
     }
@@ -108,16 +107,15 @@ static sotto_status missing_fault(sotto__shard_list *list, uint32_t count, sotto
 {
     bool one = list->count == 1;
     const char *it = one ? "it" : "them";
-    return sotto__fault_at(
-        fault, "", "shard%s %s of %" PRIu32 " %s missing: run %s, and give %s too", one ? "" : "s",
-        sotto__shard_list_text(list), count, one ? "is" : "are", it, it);
+    return sotto__refuse(fault, "shard%s %s of %" PRIu32 " %s missing: run %s, and give %s too",
+                         one ? "" : "s", sotto__shard_list_text(list), count, one ? "is" : "are",
+                         it, it);
 }
 
 static sotto_status whole_fault(const sotto__merge *merge, sotto_fault *fault)
 {
     const sotto__rows_head *head = &merge->head;
     sotto__shard_list missing = {.count = 0}, cut = {.count = 0};
-    char text[SOTTO_FAULT_BYTES];
     const sotto__merge_file *example = NULL;
     sotto__shard shard = head->shard;
     for (uint32_t i = head->shard.count; i > 0; i--) {
@@ -134,25 +132,21 @@ static sotto_status whole_fault(const sotto__merge *merge, sotto_fault *fault)
     if (cut.count == 0) return missing_fault(&missing, head->shard.count, fault);
     uint64_t runs = sotto__shard_count(&shard, head->runs);
     bool one = cut.count == 1;
-    int length =
-        snprintf(text, sizeof text,
-                 "shard%s %s of %" PRIu32 " %s not finished (%.*s has %" PRIu64 " of its %" PRIu64
-                 " runs%s): run %s again",
-                 one ? "" : "s", sotto__shard_list_text(&cut), head->shard.count,
-                 one ? "is" : "are", PATH_DIGITS, example->path, example->runs_there, runs,
-                 example->runs_there == runs ? ", and no last line" : "", one ? "it" : "them");
-    if (missing.count > 0) {
-        snprintf(text + length, sizeof text - (size_t)length, "; missing: %s",
-                 sotto__shard_list_text(&missing));
-    }
-    return sotto__fault_at(fault, "", "%s", text);
+    return sotto__refuse(fault,
+                         "shard%s %s of %" PRIu32 " %s not finished (%.*s has %" PRIu64
+                         " of its %" PRIu64 " runs%s): run %s again%s%s",
+                         one ? "" : "s", sotto__shard_list_text(&cut), head->shard.count,
+                         one ? "is" : "are", PATH_DIGITS, example->path, example->runs_there, runs,
+                         example->runs_there == runs ? ", and no last line" : "",
+                         one ? "it" : "them", missing.count == 0 ? "" : "; missing: ",
+                         missing.count == 0 ? "" : sotto__shard_list_text(&missing));
 }
 
 sotto_status sotto__merge_read(sotto__merge *merge, const char *const *path, uint32_t paths_count,
                                sotto_fault *fault)
 {
     *merge = (sotto__merge){.file = NULL};
-    if (paths_count == 0) return sotto__fault_at(fault, "", "there is no file to merge");
+    if (paths_count == 0) return sotto__refuse(fault, "there is no file to merge");
     for (uint32_t i = 0; i < paths_count; i++) {
         if (take_file(merge, path[0], path[i], fault) != SOTTO_OK) return SOTTO_E_FAULT;
     }
@@ -195,7 +189,7 @@ static sotto_status put(merge_output *out, const char *text, size_t length, sott
 {
     sotto__digest_add(&out->digest, text, length);
     if (sotto__write_all(out->descriptor, text, length)) return SOTTO_OK;
-    return sotto__fault_at(fault, "", "cannot write the rows: %s", strerror(errno));
+    return sotto__refuse(fault, "cannot write the rows: %s", strerror(errno));
 }
 
 static sotto_status write_runs(sotto__merge *merge, merge_output *out, char *text,
@@ -206,8 +200,8 @@ static sotto_status write_runs(sotto__merge *merge, merge_output *out, char *tex
         sotto__merge_file *from = &merge->file[(head->shard.dealt + run) % head->shard.count];
         size_t length = take_run(from, head->points, text);
         if (length == 0) {
-            return sotto__fault_at(fault, "", "%.*s changed while it was read", 2 * PATH_DIGITS,
-                                   from->path);
+            return sotto__refuse(fault, "%.*s changed while it was read", 2 * PATH_DIGITS,
+                                 from->path);
         }
         if (put(out, text, length, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     }
@@ -257,16 +251,16 @@ static sotto_status write_file(sotto__merge *merge, sotto__merge_form form, cons
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     sotto_status wrong = SOTTO_OK;
     if (file < 0 || fstat(file, &about) != 0 || fcntl(file, F_SETFL, O_WRONLY) != 0) {
-        wrong = sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
+        wrong = sotto__refuse(fault, "cannot write %.300s: %s", path, strerror(errno));
     } else if (is_shard(merge, &about)) {
-        wrong = sotto__fault_at(fault, "", "%.300s is one of the shards; give another file", path);
+        wrong = sotto__refuse(fault, "%.300s is one of the shards; give another file", path);
     } else if (S_ISREG(about.st_mode) && ftruncate(file, 0) != 0) {
-        wrong = sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
+        wrong = sotto__refuse(fault, "cannot write %.300s: %s", path, strerror(errno));
     } else {
         wrong = sotto__merge_write(merge, form, file, fault);
     }
     if (file >= 0 && close(file) != 0 && wrong == SOTTO_OK) {
-        wrong = sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
+        wrong = sotto__refuse(fault, "cannot write %.300s: %s", path, strerror(errno));
     }
     return wrong;
 }
@@ -278,20 +272,20 @@ sotto_status sotto__merge_save(sotto__merge *merge, sotto__merge_form form, cons
     char part[4096];
     bool there = lstat(path, &about) == 0;
     if (there && is_shard(merge, &about)) {
-        return sotto__fault_at(fault, "", "%.300s is one of the shards; give another file", path);
+        return sotto__refuse(fault, "%.300s is one of the shards; give another file", path);
     }
     /* What is a device, a pipe or a link stays one. */
     if (there && !S_ISREG(about.st_mode)) return write_file(merge, form, path, fault);
     int length = snprintf(part, sizeof part, "%s.part", path);
     if (length < 0 || (size_t)length >= sizeof part) {
-        return sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(ENAMETOOLONG));
+        return sotto__refuse(fault, "cannot write %.300s: %s", path, strerror(ENAMETOOLONG));
     }
     if (stat(part, &about) == 0 && is_shard(merge, &about)) {
-        return sotto__fault_at(fault, "", "%.300s is one of the shards; give another file", part);
+        return sotto__refuse(fault, "%.300s is one of the shards; give another file", part);
     }
     sotto_status wrong = write_file(merge, form, part, fault);
     if (wrong == SOTTO_OK && rename(part, path) != 0) {
-        wrong = sotto__fault_at(fault, "", "cannot write %.300s: %s", path, strerror(errno));
+        wrong = sotto__refuse(fault, "cannot write %.300s: %s", path, strerror(errno));
     }
     if (wrong != SOTTO_OK) unlink(part);
     return wrong;

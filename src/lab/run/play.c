@@ -51,12 +51,12 @@ static sotto_status meet(sotto__world *world, sotto__player *player, double *reg
 {
     uint32_t arm;
     sotto__world_next(world);
-    if (world->fault[0] != '\0') return SOTTO_E_PLUGIN;
+    if (world->fault.sentence[0] != '\0') return SOTTO_E_PLUGIN;
     sotto_status status = player->decide(player, world->context, &arm);
     if (status != SOTTO_OK) return status;
     *regret = world->value_best - world->value[arm];
     *reward = sotto__world_reward(world, arm);
-    return world->fault[0] != '\0' ? SOTTO_E_PLUGIN : SOTTO_OK;
+    return world->fault.sentence[0] != '\0' ? SOTTO_E_PLUGIN : SOTTO_OK;
 }
 
 sotto_status sotto__play(sotto__world *world, sotto__player *player, double *regret)

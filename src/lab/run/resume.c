@@ -105,13 +105,13 @@ static sotto_status read_file(sotto__resume *resume, reading *r, const char *hea
 {
     sotto__rows_reader reader;
     int copy = dup(resume->file);
-    if (copy < 0) return sotto__fault_at(fault, "", "%s", strerror(errno));
+    if (copy < 0) return sotto__refuse(fault, "%s", strerror(errno));
     sotto_status wrong = sotto__rows_reader_open(&reader, copy, fault);
     if (wrong == SOTTO_OK && strcmp(reader.head.sweep, r->ours.sweep) != 0) {
         resume->foreign = true;
         sweep_text(&reader.head, resume->sweep_there);
         sweep_text(&r->ours, resume->sweep_here);
-        wrong = sotto__fault_at(fault, "", "the file belongs to another sweep");
+        wrong = sotto__refuse(fault, "the file belongs to another sweep");
     }
     if (wrong == SOTTO_OK) {
         wrong = read_rows(resume, &reader, r, fault);
@@ -122,7 +122,7 @@ static sotto_status read_file(sotto__resume *resume, reading *r, const char *hea
     sotto__rows_reader_close(&reader);
     if (wrong == SOTTO_OK || resume->foreign) return wrong;
     const sotto_fault what = *fault;
-    sotto__fault_at(fault, "", "%s; nothing was changed", what.sentence);
+    sotto__refuse(fault, "%s; nothing was changed", what.sentence);
     return SOTTO_E_FAULT;
 }
 
@@ -194,16 +194,16 @@ static sotto_status lock_file(sotto__resume *resume, const char *path, struct st
 {
     resume->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (resume->file < 0 || fstat(resume->file, about) != 0) {
-        return sotto__fault_at(fault, "", "%s", strerror(errno));
+        return sotto__refuse(fault, "%s", strerror(errno));
     }
-    if (!S_ISREG(about->st_mode)) return sotto__fault_at(fault, "", "this is not a regular file");
+    if (!S_ISREG(about->st_mode)) return sotto__refuse(fault, "this is not a regular file");
     if (flock(resume->file, LOCK_EX | LOCK_NB) != 0) {
         bool busy = errno == EWOULDBLOCK;
-        return sotto__fault_at(fault, "", "%s",
-                               busy ? "another sweep is writing to it" : strerror(errno));
+        return sotto__refuse(fault, "%s",
+                             busy ? "another sweep is writing to it" : strerror(errno));
     }
     if (fstat(resume->file, about) == 0) return SOTTO_OK;
-    return sotto__fault_at(fault, "", "%s", strerror(errno));
+    return sotto__refuse(fault, "%s", strerror(errno));
 }
 
 /* Cuts off what follows the last whole run, and begins a new file with its first line. */
@@ -213,11 +213,11 @@ static sotto_status prepare_end(sotto__resume *resume, off_t bytes, const char *
     if (!resume->is_whole && resume->length < bytes) {
         resume->dropped_bytes = (uint64_t)(bytes - resume->length);
         if (ftruncate(resume->file, resume->length) != 0) {
-            return sotto__fault_at(fault, "", "%s", strerror(errno));
+            return sotto__refuse(fault, "%s", strerror(errno));
         }
     }
     if (resume->length > 0 || append(resume, head, strlen(head))) return SOTTO_OK;
-    return sotto__fault_at(fault, "", "%s", strerror(errno));
+    return sotto__refuse(fault, "%s", strerror(errno));
 }
 
 sotto_status sotto__resume_open(sotto__resume *resume, const char *path,
@@ -240,7 +240,7 @@ sotto_status sotto__resume_open(sotto__resume *resume, const char *path,
     sotto_status wrong = lock_file(resume, path, &about, fault);
     if (wrong == SOTTO_OK) resume->path = realpath(path, NULL);
     if (wrong == SOTTO_OK && resume->path == NULL)
-        wrong = sotto__fault_at(fault, "", "%s", strerror(errno));
+        wrong = sotto__refuse(fault, "%s", strerror(errno));
     if (wrong == SOTTO_OK && about.st_size > 0) wrong = read_file(resume, &r, head, fault);
     if (wrong == SOTTO_OK) wrong = prepare_end(resume, about.st_size, head, fault);
     resume->kept_count = results->done_count;

@@ -150,29 +150,25 @@ bool sotto__row_read(const char *line, sotto__text_format format, sotto__row *ou
 static sotto_status head_fault(const char *line, bool ended, sotto_fault *fault)
 {
     if (line[0] == '\0' && ended) {
-        return sotto__fault_at(fault, "",
-                               "the file is empty: this shard was not played; run it again");
+        return sotto__refuse(fault, "the file is empty: this shard was not played; run it again");
     }
     if (strcmp(line, SOTTO_COMPARISON_HEADER) == 0 || strncmp(line, "{\"method\": ", 11) == 0) {
-        return sotto__fault_at(fault, "",
-                               "these are the rows of a whole sweep, without its first line");
+        return sotto__refuse(fault, "these are the rows of a whole sweep, without its first line");
     }
     if (strncmp(line, "{\"sweep\": ", 10) == 0) {
-        return sotto__fault_at(fault, "", "this is the resume file of an older version of sotto");
+        return sotto__refuse(fault, "this is the resume file of an older version of sotto");
     }
     if (ended && strstr(line, "{\"shard\": ") != NULL) {
-        return sotto__fault_at(fault, "",
-                               "the file is cut off in its first line; run this shard again");
+        return sotto__refuse(fault, "the file is cut off in its first line; run this shard again");
     }
-    return sotto__fault_at(fault, "",
-                           "this is not a file of rows, as sotto simulate --shard and "
-                           "--resume make it");
+    return sotto__refuse(fault, "this is not a file of rows, as sotto simulate --shard and "
+                                "--resume make it");
 }
 
 sotto_status sotto__rows_damaged(const sotto__rows_reader *reader, const char *why,
                                  sotto_fault *fault)
 {
-    return sotto__fault_at(fault, "", "damaged at line %" PRIu64 ": %s", reader->line, why);
+    return sotto__refuse(fault, "damaged at line %" PRIu64 ": %s", reader->line, why);
 }
 
 /* The next line, without what was cut off: false at the end of what is there. */
@@ -190,7 +186,7 @@ static sotto_status read_head_lines(sotto__rows_reader *reader, sotto_fault *fau
 {
     reader->text[0] = '\0';
     bool got = next_line(reader);
-    if (!got && ferror(reader->file)) return sotto__fault_at(fault, "", "%s", strerror(errno));
+    if (!got && ferror(reader->file)) return sotto__refuse(fault, "%s", strerror(errno));
     if (!got || !read_head(reader->text, &reader->head)) {
         return head_fault(reader->text, feof(reader->file) != 0, fault);
     }
@@ -215,7 +211,7 @@ sotto_status sotto__rows_reader_open(sotto__rows_reader *reader, int descriptor,
     }
     if (reader->file == NULL) {
         close(descriptor);
-        return sotto__fault_at(fault, "", "this is not a regular file");
+        return sotto__refuse(fault, "this is not a regular file");
     }
     return read_head_lines(reader, fault);
 }
@@ -254,7 +250,7 @@ sotto_status sotto__rows_reader_next(sotto__rows_reader *reader, sotto__row *row
     if (reader->is_whole || reader->is_cut) return SOTTO_OK;
     if (!next_line(reader)) {
         if (!ferror(reader->file)) return SOTTO_OK;
-        return sotto__fault_at(fault, "", "%s", strerror(errno));
+        return sotto__refuse(fault, "%s", strerror(errno));
     }
     if (is_end(reader->text, reader->head.format)) return end_fault(reader, fault);
     if (reader->is_cut || !sotto__row_read(reader->text, reader->head.format, row)) {
@@ -286,7 +282,7 @@ static sotto_status read_rows(sotto__rows_reader *reader, sotto__rows_file *out,
     out->whole = reader->is_whole;
     if (wrong == SOTTO_OK) return SOTTO_OK;
     const sotto_fault what = *fault;
-    sotto__fault_at(fault, "", "%s; run this shard again", what.sentence);
+    sotto__refuse(fault, "%s; run this shard again", what.sentence);
     return SOTTO_E_FAULT;
 }
 
@@ -296,7 +292,7 @@ sotto_status sotto__rows_file_read(const char *path, sotto__rows_file *out, sott
     sotto__rows_reader reader;
     *out = (sotto__rows_file){0};
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
-    if (descriptor < 0) return sotto__fault_at(fault, "", "%s", strerror(errno));
+    if (descriptor < 0) return sotto__refuse(fault, "%s", strerror(errno));
     if (fstat(descriptor, &about) == 0) {
         out->device = about.st_dev;
         out->inode = about.st_ino;

@@ -73,21 +73,21 @@ static sotto_status play_until(const scene *s, uint64_t t, const sotto_run_watch
 }
 
 /* The estimate of a custom method, if it has one, must be made of numbers. */
-static sotto_status check_estimate(const sotto__world *world, const double *estimate, char *fault)
+static sotto_status check_estimate(const sotto__world *world, const double *estimate,
+                                   sotto_fault *fault)
 {
     const sotto_player_table *custom = world->match->custom;
     for (uint32_t i = 0; custom != NULL && estimate != NULL && i < world->theta_count; i++) {
         if (isfinite(estimate[i])) continue;
-        sotto__table_blame(fault, "method", custom->name, world->t,
-                           "number %u of its estimate is %g: only finite ones can be used", i,
-                           estimate[i]);
-        return SOTTO_E_PLUGIN;
+        return sotto__table_blame(fault, "method", custom->name, world->t,
+                                  "number %u of its estimate is %g: only finite ones can be used",
+                                  i, estimate[i]);
     }
     return SOTTO_OK;
 }
 
 static sotto_status play_all(const scene *s, sotto_point *point, uint32_t points_count,
-                             const sotto_run_watch *watch, char *fault, bool *finished)
+                             const sotto_run_watch *watch, bool *finished, sotto_fault *fault)
 {
     const sotto__world *world = s->world;
     double regret = 0;
@@ -109,11 +109,11 @@ static sotto_status play_all(const scene *s, sotto_point *point, uint32_t points
 }
 
 /* Whose failure ended the run: that of the world is known first. */
-static void tell_failure(const sotto__world *world, const sotto__player *player, char *fault)
+static const sotto_fault *failure_of(const scene *s, const sotto_fault *of_estimate)
 {
-    if (fault[0] != '\0') return;
-    const char *why = player->fault == NULL ? "" : player->fault(player);
-    snprintf(fault, SOTTO_FAULT_BYTES, "%s", world->fault[0] != '\0' ? world->fault : why);
+    if (of_estimate->sentence[0] != '\0') return of_estimate;
+    bool player = s->world->fault.sentence[0] == '\0' && s->player->fault != NULL;
+    return player ? s->player->fault(s->player) : &s->world->fault;
 }
 
 static sotto_status make_scene(const sotto_match *match, uint64_t seed, scene *out)
@@ -155,11 +155,13 @@ sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_poi
     if (!points_fit(match, point, points_count)) return SOTTO_E_LENGTH;
 
     scene s = {0};
+    sotto_fault fault = {.field = ""};
     double start_s = processor_seconds();
     sotto_status status = make_scene(match, seed, &s);
     if (status != SOTTO_OK) goto cleanup;
-    status = play_all(&s, point, points_count, watch, result->fault, finished);
-    if (status == SOTTO_E_PLUGIN) tell_failure(s.world, s.player, result->fault);
+    status = play_all(&s, point, points_count, watch, finished, &fault);
+    if (status == SOTTO_E_PLUGIN)
+        memcpy(result->fault, failure_of(&s, &fault)->sentence, sizeof result->fault);
     sotto__player_shipped_reports(s.player, &result->learn_reports, &result->null_reports);
     result->repairs = s.player->repairs(s.player);
     result->delay = delay_of(&s);

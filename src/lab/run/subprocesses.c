@@ -160,30 +160,22 @@ static void receive(children *c, slot *s)
     }
 }
 
-/* The custom code of a run. */
-static void name_guests(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+/* Why a child ended without a result: by the custom code of its run. */
+static void explain(const children *c, const slot *s, int end, sotto_fault *fault)
 {
+    const sotto_match *match = &c->sweep->match[s->run / c->sweep->seeds_count];
+    const sotto_player_table *method = match->custom;
     const sotto_environment_table *environment = match->environment.custom;
-    if (match->custom != NULL && environment != NULL) {
-        snprintf(text, SOTTO_FAULT_BYTES, "method %s or environment %s", match->custom->name,
-                 environment->name);
-    } else if (match->custom != NULL) {
-        snprintf(text, SOTTO_FAULT_BYTES, "method %s", match->custom->name);
-    } else {
-        snprintf(text, SOTTO_FAULT_BYTES, "environment %s",
-                 environment == NULL ? "?" : environment->name);
-    }
-}
-
-/* Why a child ended without a result. */
-static void explain(const children *c, const slot *s, int end, char fault[SOTTO_FAULT_BYTES])
-{
-    char guests[SOTTO_FAULT_BYTES], how[SOTTO_FAULT_BYTES];
-    name_guests(&c->sweep->match[s->run / c->sweep->seeds_count], guests);
+    bool two = method != NULL && environment != NULL;
+    char guests[2 * SOTTO_TABLE_NAME_BYTES + 32];
+    snprintf(guests, sizeof guests, "%s%s%s%s%s", method == NULL ? "" : "method ",
+             method == NULL ? "" : method->name, two ? " or " : "",
+             environment == NULL ? "" : "environment ",
+             environment == NULL ? "" : environment->name);
     if (s->strange) {
-        sotto__fault(fault, "%.200s: wrote into a pipe that is not its own", guests);
+        sotto__refuse(fault, "%s: wrote into a pipe that is not its own", guests);
     } else {
-        sotto__fault(fault, "%.200s: %.200s", guests, sotto__child_end_text(end, how));
+        sotto__child_fault(guests, end, fault);
     }
 }
 
@@ -228,7 +220,7 @@ static void tell_result(children *c, const slot *s)
 /* Ends a slot whose child is gone, or has nothing more to say. */
 static void clear(children *c, slot *s, int end)
 {
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
     receive(c, s); /* what it wrote before it went */
     close(s->pipe);
     s->child = 0;
@@ -237,8 +229,8 @@ static void clear(children *c, slot *s, int end)
         tell_result(c, s);
         return;
     }
-    explain(c, s, end, fault);
-    tell_failed(c, s, fault);
+    explain(c, s, end, &fault);
+    tell_failed(c, s, fault.sentence);
 }
 
 static void serve_slot(children *c, slot *s)

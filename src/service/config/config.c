@@ -287,22 +287,22 @@ static bool is_loopback(const char *address)
     return IN6_IS_ADDR_LOOPBACK(&six) || (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == 127);
 }
 
-/* Checks that concern several settings. NULL, or `fault`. */
-static const char *check(const sottod_config *out, char fault[CONFIG_FAULT_BYTES])
+/* Checks that concern several settings. */
+static sotto_status check(const sottod_config *out, sotto_fault *fault)
 {
     char place[CONFIG_TEXT_BYTES];
     if (out->data[0] == '\0') {
-        return sotto__fault(
+        return sotto__refuse(
             fault, "data: neither XDG_STATE_HOME nor HOME gives a usable path; set --data PATH");
     }
     bool same = strcmp(out->listen.address, out->admin.address) == 0;
     print_place(&out->admin, place);
     if (same && out->listen.port == out->admin.port && out->admin.port != 0) {
-        return sotto__fault(
+        return sotto__refuse(
             fault, "admin = %.80s: the same as listen; allowed two different addresses", place);
     }
-    if (out->admin_exposed || is_loopback(out->admin.address)) return NULL;
-    return sotto__fault(
+    if (out->admin_exposed || is_loopback(out->admin.address)) return SOTTO_OK;
+    return sotto__refuse(
         fault,
         "admin = %.80s: other machines could reach the port that can delete experiments, and "
         "tokens would travel unencrypted; allowed a loopback address, such as "
@@ -310,10 +310,11 @@ static const char *check(const sottod_config *out, char fault[CONFIG_FAULT_BYTES
         place);
 }
 
-bool config_read(sottod_config *out, int arguments, char **argument, int *words,
-                 char fault[CONFIG_FAULT_BYTES])
+static sotto_status read_all(sottod_config *out, int arguments, char **argument, int *words,
+                             sotto_fault *fault)
 {
     const option_settings *self = &config_settings;
+    sotto_status status;
     *words = 0;
     *out = (sottod_config){.recover_to = 0};
     settings_defaults(self, out);
@@ -321,10 +322,20 @@ bool config_read(sottod_config *out, int arguments, char **argument, int *words,
 
     /* The file has the lowest priority, but flags may name it, so they are read once beforehand. */
     sottod_config named = *out;
-    if (!settings_variables(self, &named, fault)) return false;
-    if (!settings_line(self, &named, arguments, argument, NULL, fault)) return false;
-    if (named.config[0] != '\0' && !settings_file(self, out, named.config, fault)) return false;
-    if (!settings_variables(self, out, fault)) return false;
-    if (!settings_line(self, out, arguments, argument, words, fault)) return false;
-    return check(out, fault) == NULL;
+    status = settings_variables(self, &named, fault);
+    if (status == SOTTO_OK) status = settings_line(self, &named, arguments, argument, NULL, fault);
+    if (status == SOTTO_OK && named.config[0] != '\0')
+        status = settings_file(self, out, named.config, fault);
+    if (status == SOTTO_OK) status = settings_variables(self, out, fault);
+    if (status == SOTTO_OK) status = settings_line(self, out, arguments, argument, words, fault);
+    return status == SOTTO_OK ? check(out, fault) : status;
+}
+
+bool config_read(sottod_config *out, int arguments, char **argument, int *words,
+                 char fault[CONFIG_FAULT_BYTES])
+{
+    sotto_fault why;
+    if (read_all(out, arguments, argument, words, &why) == SOTTO_OK) return true;
+    snprintf(fault, CONFIG_FAULT_BYTES, "%s", why.sentence);
+    return false;
 }

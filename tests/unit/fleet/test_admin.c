@@ -2,6 +2,7 @@
 #include "fleet/fleet.h"
 #include "stages.h"
 #include "test.h"
+#include "why.h"
 
 OWNED(sotto__admin, sotto__admin_free)
 
@@ -16,14 +17,13 @@ typedef struct scene {
 
 static void scene_open(scene *s)
 {
-    char text[SOTTO_FAULT_BYTES];
     const sotto_terms terms = stage_terms(0);
     s->directory = directory_new();
     s->server = site_server_start(&terms);
     file_write(s->directory.file, (const uint8_t *)"secret\n", 7);
     const char *fault =
-        sotto__admin_new(site_server_root(s->server), s->directory.file, NULL, &s->admin, text);
-    if (fault != NULL) fail_msg("%s", fault);
+        WHY(sotto__admin_new, site_server_root(s->server), s->directory.file, NULL, &s->admin);
+    if (fault != NULL) fail_msg("%s", why_fault.sentence);
 }
 
 static void scene_close(scene *s)
@@ -36,44 +36,43 @@ static void scene_close(scene *s)
 static void assert_says(const char *fault, const char *word)
 {
     assert_non_null(fault);
-    if (strstr(fault, word) == NULL) fail_msg("\"%s\" does not say \"%s\"", fault, word);
+    if (strstr(why_fault.sentence, word) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", fault, word);
 }
 
 TEST(places_where_a_token_would_be_heard_by_others_are_refused)
 {
-    char text[SOTTO_FAULT_BYTES];
     sotto__admin *admin;
     HELD(directory) f = directory_new();
     file_write(f.file, (const uint8_t *)"secret", 6);
-    assert_says(sotto__admin_new("http://example.org:8788", f.file, NULL, &admin, text), "admin: ");
+    assert_says(WHY(sotto__admin_new, "http://example.org:8788", f.file, NULL, &admin), "admin: ");
     assert_null(admin);
-    assert_says(sotto__admin_new("", f.file, NULL, &admin, text), "admin");
-    assert_says(sotto__admin_new("file:///etc", f.file, NULL, &admin, text), "admin");
+    assert_says(WHY(sotto__admin_new, "", f.file, NULL, &admin), "admin");
+    assert_says(WHY(sotto__admin_new, "file:///etc", f.file, NULL, &admin), "admin");
 }
 
 TEST(a_file_that_has_no_token_is_refused)
 {
-    char text[SOTTO_FAULT_BYTES];
     OWN(sotto__admin) admin;
     HELD(directory) f = directory_new();
     static const char *const bad[] = {"", "\n", "two words", "a\nX-Header: b", "\x80"};
     uint8_t large[300];
     memset(large, 'a', sizeof large);
     const char *const server = "http://127.0.0.1:8788";
-    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), f.file);
+    assert_says(WHY(sotto__admin_new, server, f.file, NULL, &admin), f.file);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         file_write(f.file, (const uint8_t *)bad[i], strlen(bad[i]));
-        assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "is not a token");
+        assert_says(WHY(sotto__admin_new, server, f.file, NULL, &admin), "is not a token");
         assert_null(admin);
         remove(f.file);
     }
     file_write(f.file, large, sizeof large);
-    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "is not a token");
+    assert_says(WHY(sotto__admin_new, server, f.file, NULL, &admin), "is not a token");
     large[200] = '\n'; /* the longest one, and something after it */
     file_write(f.file, large, sizeof large);
-    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "is not a token");
+    assert_says(WHY(sotto__admin_new, server, f.file, NULL, &admin), "is not a token");
     file_write(f.file, large, 201);
-    assert_null(sotto__admin_new(server, f.file, NULL, &admin, text));
+    assert_null(WHY(sotto__admin_new, server, f.file, NULL, &admin));
 }
 
 TEST(answers_that_are_no_counts_are_told)
@@ -99,32 +98,30 @@ TEST(answers_that_are_no_counts_are_told)
          "no counts"},
     };
     FREED_BY(scene_close) scene s;
-    char text[SOTTO_FAULT_BYTES];
     sotto__check_counts counts = {7, 7, 7, 7};
     scene_open(&s);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         site_server_set_page(s.server, PATH, bad[i].status, bad[i].body);
-        assert_says(sotto__admin_counts(s.admin, ID, &counts, text), bad[i].word);
+        assert_says(WHY(sotto__admin_counts, s.admin, ID, &counts), bad[i].word);
         assert_int_equal(counts.folded, 7);
     }
 }
 
 TEST(a_server_that_is_gone_is_told)
 {
-    char text[SOTTO_FAULT_BYTES];
     HELD(directory) f = directory_new();
     OWN(sotto__admin) admin;
     sotto__check_counts counts;
     file_write(f.file, (const uint8_t *)"secret", 6);
-    assert_null(sotto__admin_new("http://127.0.0.1:1/", f.file, NULL, &admin, text));
-    assert_says(sotto__admin_counts(admin, ID, &counts, text), "http://127.0.0.1:1: no answer");
+    assert_null(WHY(sotto__admin_new, "http://127.0.0.1:1/", f.file, NULL, &admin));
+    assert_says(WHY(sotto__admin_counts, admin, ID, &counts), "http://127.0.0.1:1: no answer");
     sotto__admin_free(NULL);
 }
 
 TEST(counts_are_read_and_the_token_is_shown)
 {
     FREED_BY(scene_close) scene s;
-    char text[SOTTO_FAULT_BYTES], token[100];
+    char token[100];
     sotto__check_counts counts;
     scene_open(&s);
     site_server_set_page(
@@ -132,7 +129,7 @@ TEST(counts_are_read_and_the_token_is_shown)
         "{\"id\": \"x\", \"reports\": {\"acknowledged\": 10, \"folded\": 1, \"late\": 2, "
         "\"duplicate\": 3, \"conflicting\": 4}}");
     for (uint32_t i = 0; i < 2; i++) {
-        assert_null(sotto__admin_counts(s.admin, ID, &counts, text));
+        assert_null(WHY(sotto__admin_counts, s.admin, ID, &counts));
         assert_ints(counts.folded, 1, counts.late, 2, counts.duplicate, 3, counts.conflicting, 4);
     }
     site_server_token(s.server, token);
@@ -142,23 +139,22 @@ TEST(counts_are_read_and_the_token_is_shown)
 #define OPEN "{\"id\": \"" ID "\", \"state\": \"open\"}"
 #define CLOSED "{\"id\": \"00000000000000000000000000000000\", \"state\": \"closed\"}"
 
-static const char *only_of(scene *s, const char *experiments, char id[SOTTO__ID_CHARS + 1],
-                           char text[SOTTO_FAULT_BYTES])
+static const char *only_of(scene *s, const char *experiments, char id[SOTTO__ID_CHARS + 1])
 {
     site_server_set_page(s->server, "/v1/experiments", 200, experiments);
-    return sotto__admin_only(s->admin, id, text);
+    return WHY(sotto__admin_only, s->admin, id);
 }
 
 TEST(the_only_open_experiment_is_found)
 {
     FREED_BY(scene_close) scene s;
-    char text[SOTTO_FAULT_BYTES], id[SOTTO__ID_CHARS + 1];
+    char id[SOTTO__ID_CHARS + 1];
     scene_open(&s);
-    assert_null(only_of(&s, "{\"experiments\": [" CLOSED ", " OPEN "]}", id, text));
+    assert_null(only_of(&s, "{\"experiments\": [" CLOSED ", " OPEN "]}", id));
     assert_string_equal(id, ID);
-    assert_says(only_of(&s, "{\"experiments\": [" OPEN ", " OPEN "]}", id, text), "2 are open");
-    assert_says(only_of(&s, "{\"experiments\": [" CLOSED ", {\"id\": 3, \"state\": \"open\"}, 1]}",
-                        id, text),
-                "0 are open");
-    assert_says(only_of(&s, "{}", id, text), "0 are open");
+    assert_says(only_of(&s, "{\"experiments\": [" OPEN ", " OPEN "]}", id), "2 are open");
+    assert_says(
+        only_of(&s, "{\"experiments\": [" CLOSED ", {\"id\": 3, \"state\": \"open\"}, 1]}", id),
+        "0 are open");
+    assert_says(only_of(&s, "{}", id), "0 are open");
 }

@@ -161,14 +161,6 @@ TEST_WITH(shards_need_a_comparison_files_and_a_place, set_up, tear_down)
     assert_status(sotto_shards_merge(path, 1, "/", NULL), SOTTO_E_FAULT);
 }
 
-/* What says in words why it did nothing, and leaves nothing behind. */
-#define assert_nothing_made(call, out)                                                             \
-    do {                                                                                           \
-        (out) = (void *)&(out); /* anything but NULL */                                            \
-        assert_says_missing(call);                                                                 \
-        assert_null(out);                                                                          \
-    } while (0)
-
 TEST_WITH(a_schema_needs_a_file_and_a_place, set_up, tear_down)
 {
     fixture *f = *state;

@@ -19,11 +19,11 @@ static const char *colour_name(uint32_t value)
     return value < 3 ? name[value] : NULL;
 }
 
-static const char *parse_nothing(const option *row, const char *text, void *into,
-                                 char fault[SOTTO_FAULT_BYTES])
+static sotto_status parse_nothing(const option *row, const char *text, void *into,
+                                  sotto_fault *fault)
 {
     (void)row, (void)text, (void)into, (void)fault;
-    return NULL;
+    return SOTTO_OK;
 }
 
 #define FIELD(member) OPTION_FIELD(fields, member)

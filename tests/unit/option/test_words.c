@@ -1,6 +1,7 @@
 /* Words in the values of options: lists, numbers, hexadecimal digits. */
 #include "option/option.h"
 #include "test.h"
+#include "why.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,36 +61,34 @@ TEST(delays_are_two_whole_numbers_and_a_rate)
         "1",       "1,2,3,4", "-1,2,3",  "1,-2,3",   "1.5,2,3", "1,2,0",        "1,2,-3",
         "1,2,nan", "nan,2,3", "1,2,inf", "1,2,9e-7", "1,2,x",   "31536001,0,1", "0,31536001,1",
         "1, 2,3",  "a,b,c"};
-    char fault[SOTTO_FAULT_BYTES];
     word_delayed delay;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        if (word_delay(bad[i], false, &delay, fault) != fault) fail_msg("%s was taken", bad[i]);
-        assert_non_null(strstr(fault, bad[i]));
-        assert_non_null(strstr(fault, "allowed WINDOW,SPREAD,RATE"));
+        if (WHY(word_delay, bad[i], false, &delay) == NULL) fail_msg("%s was taken", bad[i]);
+        assert_non_null(strstr(why_fault.sentence, bad[i]));
+        assert_non_null(strstr(why_fault.sentence, "allowed WINDOW,SPREAD,RATE"));
     }
-    assert_ptr_equal(word_delay("1,,2", false, &delay, fault), fault);
-    assert_ptr_equal(word_delay("", false, &delay, fault), fault);
-    assert_ptr_equal(word_delay("1,2", true, &delay, fault), fault);
-    assert_null(word_delay("1,2", false, &delay, fault));
+    assert_non_null(WHY(word_delay, "1,,2", false, &delay));
+    assert_non_null(WHY(word_delay, "", false, &delay));
+    assert_non_null(WHY(word_delay, "1,2", true, &delay));
+    assert_null(WHY(word_delay, "1,2", false, &delay));
     assert_true(delay.window_s == 1 && delay.spread_s == 2 && delay.rate == 0);
-    assert_null(word_delay("31536000,1e2,0.5", true, &delay, fault));
+    assert_null(WHY(word_delay, "31536000,1e2,0.5", true, &delay));
     assert_true(delay.window_s == 31536000 && delay.spread_s == 100 && delay.rate == 0.5);
 }
 
 TEST(shares_of_measure_rounds_are_0_or_within_their_range)
 {
     static const char *const bad[] = {"", "x", "nan", "-0.1", "0.0009", "0.51", "1", "0.1x", "5%"};
-    char fault[SOTTO_FAULT_BYTES];
     double share = 1;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_ptr_equal(word_share(bad[i], &share, fault), fault);
-        assert_non_null(strstr(fault, bad[i]));
-        assert_non_null(strstr(fault, "allowed 0, or 0.001 to 0.5"));
+        assert_non_null(WHY(word_share, bad[i], &share));
+        assert_non_null(strstr(why_fault.sentence, bad[i]));
+        assert_non_null(strstr(why_fault.sentence, "allowed 0, or 0.001 to 0.5"));
     }
-    assert_null(word_share("0", &share, fault));
+    assert_null(WHY(word_share, "0", &share));
     assert_true(share == 0);
-    assert_null(word_share("0.001", &share, fault));
-    assert_null(word_share("0.5", &share, fault));
+    assert_null(WHY(word_share, "0.001", &share));
+    assert_null(WHY(word_share, "0.5", &share));
     assert_true(share == 0.5);
 }
 
@@ -180,14 +179,14 @@ TEST(a_list_in_which_a_value_is_missing_is_refused)
         {",1", ",1: a value is missing before the first comma"},
         {"1,,2", "1,,2: a value is missing between two commas"},
     };
-    char fault[SOTTO_FAULT_BYTES], longest[2 * SOTTO_FAULT_BYTES];
+    char longest[2 * SOTTO_FAULT_BYTES];
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_ptr_equal(word_list_fault(bad[i][0], fault), fault);
-        assert_string_equal(fault, bad[i][1]);
+        assert_non_null(WHY(word_list_fault, bad[i][0]));
+        assert_string_equal(why_fault.sentence, bad[i][1]);
     }
     memset(longest, ',', sizeof longest);
     longest[sizeof longest - 1] = '\0';
-    assert_non_null(strstr(word_list_fault(longest, fault), ",: a value is missing after"));
-    assert_null(word_list_fault("1", fault));
-    assert_null(word_list_fault("1,2,x y", fault));
+    assert_non_null(strstr(WHY(word_list_fault, longest), ",: a value is missing after"));
+    assert_null(WHY(word_list_fault, "1"));
+    assert_null(WHY(word_list_fault, "1,2,x y"));
 }

@@ -2,6 +2,7 @@
 #include "paper/inner.h"
 #include "reproductions.h"
 #include "test.h"
+#include "why.h"
 
 OWNED(sotto__reproduction, sotto__reproduction_free)
 
@@ -9,10 +10,9 @@ OWNED(sotto__reproduction, sotto__reproduction_free)
 
 static sotto__reproduction *made(const char *only)
 {
-    char fault[SOTTO_FAULT_BYTES];
     sotto__reproduction_settings settings = settings_made(only, 2, 100);
     sotto__reproduction *r;
-    if (sotto__reproduction_new(&settings, &r, fault) != NULL) fail_msg("%s", fault);
+    if (WHY(sotto__reproduction_new, &settings, &r) != NULL) fail_msg("%s", why_fault.sentence);
     return r;
 }
 

@@ -2,6 +2,7 @@
 #include "paper/paper.h"
 #include "reproductions.h"
 #include "texts.h"
+#include "why.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -25,18 +26,16 @@ static void begin(place *p, const directory *program)
 
 static void refused(const sotto__reproduction_settings *settings, bool foreign, const char *words)
 {
-    char fault[SOTTO_FAULT_BYTES];
     sotto__directory opening;
-    assert_says(sotto__directory_open(&opening, settings, fault), fault, words);
+    assert_says(WHY(sotto__directory_open, &opening, settings), why_fault.sentence, words);
     assert_true(opening.foreign == foreign);
     sotto__directory_close(&opening);
 }
 
 static void opened(const sotto__reproduction_settings *settings)
 {
-    char fault[SOTTO_FAULT_BYTES];
     sotto__directory opening;
-    assert_silent(sotto__directory_open(&opening, settings, fault));
+    assert_silent(WHY(sotto__directory_open, &opening, settings));
     assert_false(opening.foreign);
     sotto__directory_close(&opening);
 }
@@ -109,12 +108,11 @@ TEST(another_page_is_refused_and_said)
 
 TEST(two_at_a_time_are_one_too_many)
 {
-    char fault[SOTTO_FAULT_BYTES];
     directory program = directory_new();
     sotto__directory first;
     place p;
     begin(&p, &program);
-    assert_silent(sotto__directory_open(&first, &p.settings, fault));
+    assert_silent(WHY(sotto__directory_open, &first, &p.settings));
     refused(&p.settings, false, "another sotto reproduce uses the directory");
     sotto__directory_close(&first);
     opened(&p.settings);

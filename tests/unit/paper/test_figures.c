@@ -3,6 +3,7 @@
 #include "paper/inner.h"
 #include "reproductions.h"
 #include "test.h"
+#include "why.h"
 
 OWNED(sotto__reproduction, sotto__reproduction_free)
 
@@ -272,7 +273,6 @@ typedef struct small {
 static void begin_kind(small *s, sotto__experiment_kind kind, uint32_t seeds, uint64_t horizon,
                        made_regret *regret)
 {
-    char fault[SOTTO_FAULT_BYTES];
     const sotto__part_runs runs = {.first_seed = 1, .seeds_count = seeds, .threads = 1};
     s->experiment = (sotto__experiment){.name = "small", .kind = kind};
     s->stage = experiment_named("shared-d2")->stage[1];
@@ -280,7 +280,7 @@ static void begin_kind(small *s, sotto__experiment_kind kind, uint32_t seeds, ui
     s->stage.epsilon[1] = 2;
     s->stage.epsilon[2] = 0;
     s->part = (sotto__part){.experiment = &s->experiment, .stage = &s->stage, .horizon = horizon};
-    if (sotto__part_fill(&s->part, &runs, fault) != NULL) fail_msg("%s", fault);
+    if (WHY(sotto__part_fill, &s->part, &runs) != NULL) fail_msg("%s", why_fault.sentence);
     part_made(&s->part, regret);
 }
 

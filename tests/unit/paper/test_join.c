@@ -2,6 +2,7 @@
 #include "paper/paper.h"
 #include "reproductions.h"
 #include "texts.h"
+#include "why.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -11,7 +12,6 @@
 
 static directory part[SHARDS + 1], out, program;
 static const char *path[SHARDS + 1];
-static char fault[SOTTO_FAULT_BYTES];
 static char bytes[1 << 20], wanted[1 << 20];
 static bool foreign;
 
@@ -36,9 +36,9 @@ static void play(const directory *f, sotto__shard shard, uint64_t horizon)
     settings.out = f->path;
     settings.program = text_file(&program, "the program");
     settings.shard = shard;
-    assert_silent(sotto__reproduction_new(&settings, &r, fault));
-    assert_silent(sotto__directory_open(&opened, &settings, fault));
-    assert_silent(sotto__reproduction_play(r, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_new, &settings, &r));
+    assert_silent(WHY(sotto__directory_open, &opened, &settings));
+    assert_silent(WHY(sotto__reproduction_play, r, &listener));
     sotto__directory_close(&opened);
     sotto__reproduction_free(r);
 }
@@ -69,12 +69,12 @@ static int tear_down(void **state)
 
 static const char *join(uint32_t count)
 {
-    return sotto__join(path, count, out.path, &foreign, fault);
+    return WHY(sotto__join, path, count, out.path, &foreign);
 }
 
 static void assert_refused(uint32_t count, const char *words)
 {
-    assert_says(join(count), fault, words);
+    assert_says(join(count), why_fault.sentence, words);
     assert_false(foreign);
     assert_int_equal(directory_count(&out), 0);
 }
@@ -113,7 +113,7 @@ TEST_WITH(what_another_machine_wrote_is_shown_without_what_a_terminal_obeys, set
     static const char manifest[] = "sotto \x1b[2Jreproduce\a\xC2\x9B\xFF\xC3\xA4\nshard 2 of 3\n";
     file_write(in(&part[1], "reproduce.txt"), (const uint8_t *)manifest, sizeof manifest - 1);
     assert_refused(SHARDS, "and sotto ?[2Jreproduce???\xC3\xA4");
-    assert_null(strpbrk(fault, "\x1b\a"));
+    assert_null(strpbrk(why_fault.sentence, "\x1b\a"));
 }
 
 TEST_WITH(shards_that_are_missing_or_given_twice_are_named, set_up, tear_down)
@@ -154,10 +154,10 @@ TEST_WITH(shards_of_other_reproductions_are_named_with_what_differs, set_up, tea
 TEST_WITH(a_directory_with_something_else_is_left_alone, set_up, tear_down)
 {
     text_file(&out, "mine");
-    assert_says(join(SHARDS), fault, "files that do not belong to a page");
+    assert_says(join(SHARDS), why_fault.sentence, "files that do not belong to a page");
     assert_true(foreign);
     assert_int_equal(directory_count(&out), 1);
-    assert_says(sotto__join(path, SHARDS, path[0], &foreign, fault), fault,
+    assert_says(WHY(sotto__join, path, SHARDS, path[0], &foreign), why_fault.sentence,
                 "holds another page (shard 1 of 3; this one: no shard)");
     assert_true(foreign);
 }

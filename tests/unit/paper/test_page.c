@@ -5,6 +5,7 @@
 #include "paper/paper.h"
 #include "reproductions.h"
 #include "texts.h"
+#include "why.h"
 
 #include <sys/stat.h>
 
@@ -63,11 +64,10 @@ static bool is_there(const directory *f, const char *name)
 
 TEST(a_directory_that_is_missing_is_a_fault)
 {
-    char fault[SOTTO_FAULT_BYTES];
     heard h = {0};
     const sotto__reproduction_listener listener = listener_of(&h);
     OWN(sotto__reproduction) r = reproduction_of("lower-bound", 2, 100, regret_by_method);
-    assert_says(sotto__reproduction_page(r, &listener, fault), fault,
+    assert_says(WHY(sotto__reproduction_page, r, &listener), why_fault.sentence,
                 "/nowhere/lower-bound-gaussian.csv: No such file");
     assert_int_equal(h.sections, 0);
 }
@@ -75,14 +75,13 @@ TEST(a_directory_that_is_missing_is_a_fault)
 TEST(it_stops_between_figures)
 {
     HELD(directory) f = directory_new();
-    char fault[SOTTO_FAULT_BYTES];
     heard h = {.stops_at =
                    3}; /* before the first figure, after it was not drawn, before the second */
     const sotto__reproduction_listener listener = listener_of(&h);
     sotto__reproduction_settings settings = settings_made("shared-d2", 2, 100);
     settings.out = f.path;
     OWN(sotto__reproduction) r = reproduction_made(&settings, regret_by_method);
-    assert_says(sotto__reproduction_page(r, &listener, fault), fault,
+    assert_says(WHY(sotto__reproduction_page, r, &listener), why_fault.sentence,
                 "stopped: 78 of 78 runs are finished and kept in ");
     assert_true(is_there(&f, "shared-d2-epsilon-0.5.csv"));
     assert_false(is_there(&f, "shared-d2-epsilon-1.csv") || is_there(&f, "index.html"));
@@ -102,13 +101,13 @@ TEST(without_rsvg_convert_all_but_png_and_pdf_is_there)
 {
     static char text[TEXT_BYTES];
     HELD(directory) f = directory_new();
-    char fault[SOTTO_FAULT_BYTES], path[DIRECTORY_PATH_BYTES + 100];
+    char path[DIRECTORY_PATH_BYTES + 100];
     heard h = {0};
     const sotto__reproduction_listener listener = listener_of(&h);
     sotto__reproduction_settings settings = settings_made("lower-bound", 2, 100);
     settings.out = f.path;
     OWN(sotto__reproduction) r = reproduction_made(&settings, over_bound);
-    assert_silent(sotto__reproduction_page(r, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_page, r, &listener));
     assert_true(r->undrawn);
     assert_int_equal(h.told, 1);
     assert_non_null(strstr(h.sentence, "librsvg2-bin; PNG and PDF are left out, but the page"));
@@ -137,13 +136,12 @@ TEST(without_rsvg_convert_all_but_png_and_pdf_is_there)
 TEST(one_of_its_experiments_draws_its_column_of_the_papers_figure)
 {
     HELD(directory) f = directory_new();
-    char fault[SOTTO_FAULT_BYTES];
     heard h = {0};
     const sotto__reproduction_listener listener = listener_of(&h);
     sotto__reproduction_settings settings = settings_made("shared-d2", 2, 100);
     settings.out = f.path;
     OWN(sotto__reproduction) r = reproduction_made(&settings, regret_by_method);
-    assert_silent(sotto__reproduction_page(r, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_page, r, &listener));
     assert_string_equal(h.ids, "shared-d2 ");
     assert_true(is_there(&f, "paper-figure.svg"));
 }
@@ -155,14 +153,14 @@ TEST(all_of_it_begins_with_the_papers_figure_and_a_glance)
         skip(); /* the constants of all environments take long: test_constants.c has them */
     static char text[8 * TEXT_BYTES];
     HELD(directory) f = directory_new();
-    char fault[SOTTO_FAULT_BYTES], path[DIRECTORY_PATH_BYTES + 100];
+    char path[DIRECTORY_PATH_BYTES + 100];
     heard h = {0};
     const sotto__reproduction_listener listener = listener_of(&h);
     sotto__reproduction_settings settings = settings_made("shared-d2", 2, 100);
     settings.only = NULL;
     settings.out = f.path;
     OWN(sotto__reproduction) r = reproduction_made(&settings, regret_by_method);
-    assert_silent(sotto__reproduction_page(r, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_page, r, &listener));
     assert_ints(h.told, 1, h.sections, sotto__experiments_count + 1);
     assert_int_equal(strncmp(h.ids, "glance shared-d2 shared-d20 ", 28), 0);
     snprintf(path, sizeof path, "%s/index.html", f.path);

@@ -70,22 +70,20 @@ static void begin(place *p, uint64_t horizon)
 
 static sotto__reproduction *made(const place *p)
 {
-    char fault[SOTTO_FAULT_BYTES];
     sotto__reproduction *r;
-    assert_silent(sotto__reproduction_new(&p->settings, &r, fault));
+    assert_silent(WHY(sotto__reproduction_new, &p->settings, &r));
     return r;
 }
 
 TEST(runs_that_cannot_be_kept_are_a_fault)
 {
-    char fault[SOTTO_FAULT_BYTES];
     heard h = {0};
     const sotto__reproduction_listener listener = listener_of(&h);
     place p;
     begin(&p, 20);
     p.settings.out = "/nowhere";
     sotto__reproduction *r = made(&p);
-    assert_says(sotto__reproduction_play(r, &listener, fault), fault,
+    assert_says(WHY(sotto__reproduction_play, r, &listener), why_fault.sentence,
                 "/nowhere/runs/shared-d2-published-20.jsonl: No such file");
     assert_false(r->foreign);
     sotto__reproduction_free(r);
@@ -94,23 +92,23 @@ TEST(runs_that_cannot_be_kept_are_a_fault)
 
 TEST(runs_of_another_comparison_are_refused)
 {
-    char fault[SOTTO_FAULT_BYTES];
     heard h = {0};
     const sotto__reproduction_listener listener = listener_of(&h);
     place p;
     begin(&p, 20);
     sotto__reproduction *r = made(&p);
-    assert_silent(sotto__reproduction_play(r, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_play, r, &listener));
     sotto__reproduction_free(r);
     p.settings.first_seed = 2;
     r = made(&p);
-    assert_says(sotto__reproduction_play(r, &listener, fault), fault, "another sweep");
+    assert_says(WHY(sotto__reproduction_play, r, &listener), why_fault.sentence, "another sweep");
     assert_true(r->foreign);
     sotto__reproduction_free(r);
     text_file(&p.f, "");
     file_write(p.published, (const uint8_t *)"thesis\n", 7);
     r = made(&p);
-    assert_says(sotto__reproduction_play(r, &listener, fault), fault, "not a file of rows");
+    assert_says(WHY(sotto__reproduction_play, r, &listener), why_fault.sentence,
+                "not a file of rows");
     assert_false(r->foreign);
     sotto__reproduction_free(r);
     directory_free_page(&p.f);
@@ -119,13 +117,12 @@ TEST(runs_of_another_comparison_are_refused)
 /* A hundred million rounds are not played in the tenth of a second before it is asked. */
 TEST(a_listener_can_stop_it)
 {
-    char fault[SOTTO_FAULT_BYTES];
     heard h = {.stops = true};
     const sotto__reproduction_listener listener = listener_of(&h);
     place p;
     begin(&p, 100000000);
     sotto__reproduction *r = made(&p);
-    assert_says(sotto__reproduction_play(r, &listener, fault), fault,
+    assert_says(WHY(sotto__reproduction_play, r, &listener), why_fault.sentence,
                 "stopped: 0 of 78 runs are finished and kept in ");
     assert_int_equal(h.asked, 1);
     assert_string_equal(h.what, "shared-d2");
@@ -153,19 +150,18 @@ static double finished_share(const sotto__reproduction *r)
 /* The work counts from its true beginning: what is kept is done, and took no time now. */
 TEST(what_is_kept_counts_as_done)
 {
-    char fault[SOTTO_FAULT_BYTES];
     heard first = {.stops_at = 0.15}, again = {.stops_at = 0.01};
     const sotto__reproduction_listener listener = listener_of(&first), second = listener_of(&again);
     place p;
     begin(&p, 20000);
     sotto__reproduction *r = made(&p);
-    assert_says(sotto__reproduction_play(r, &listener, fault), fault, "stopped: ");
+    assert_says(WHY(sotto__reproduction_play, r, &listener), why_fault.sentence, "stopped: ");
     double kept = finished_share(r);
     assert_true(kept > 0);
     assert_true(first.known == 0 && first.done < first.total);
     sotto__reproduction_free(r);
     r = made(&p);
-    assert_says(sotto__reproduction_play(r, &second, fault), fault, "stopped: ");
+    assert_says(WHY(sotto__reproduction_play, r, &second), why_fault.sentence, "stopped: ");
     assert_true(again.total == first.total);
     assert_true(again.known > 0 && again.known <= again.done);
     assert_true(fabs(again.known / again.total - kept) < 1e-12);
@@ -198,16 +194,15 @@ static uint32_t played_count(const sotto__part *part)
 
 TEST(what_is_kept_is_not_played_again)
 {
-    char fault[SOTTO_FAULT_BYTES];
     heard h = {0};
     const sotto__reproduction_listener listener = listener_of(&h);
     place p;
     begin(&p, 20);
     sotto__reproduction *first = made(&p), *again = made(&p);
-    assert_silent(sotto__reproduction_play(first, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_play, first, &listener));
     assert_int_equal(played_count(&first->part[0]), 30);
     assert_int_equal(played_count(&first->part[1]), 48);
-    assert_silent(sotto__reproduction_play(again, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_play, again, &listener));
     assert_int_equal(played_count(&again->part[0]) + played_count(&again->part[1]), 0);
     are_the_same(first, again);
     assert_int_equal(h.told, 0);
@@ -220,16 +215,15 @@ TEST(what_is_kept_is_not_played_again)
 TEST(an_end_that_was_cut_off_is_told_and_played_again)
 {
     static uint8_t bytes[1 << 20];
-    char fault[SOTTO_FAULT_BYTES];
     heard h = {0};
     const sotto__reproduction_listener listener = listener_of(&h);
     place p;
     begin(&p, 20);
     sotto__reproduction *first = made(&p), *again = made(&p);
-    assert_silent(sotto__reproduction_play(first, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_play, first, &listener));
     size_t count = file_read(p.published, bytes, sizeof bytes);
     file_write(p.published, bytes, count - 86); /* its last line has 76 */
-    assert_silent(sotto__reproduction_play(again, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_play, again, &listener));
     assert_int_equal(h.told, 1);
     assert_non_null(strstr(h.sentence, "shared-d2-published-20.jsonl: the end was cut off; "));
     assert_int_equal(played_count(&again->part[0]), 1);
@@ -242,7 +236,7 @@ TEST(an_end_that_was_cut_off_is_told_and_played_again)
 /* 78 runs, 16 or 15 of each of 5 shards. */
 TEST(a_shard_plays_its_own_runs_and_finishes_a_file_of_each_part)
 {
-    char fault[SOTTO_FAULT_BYTES], runs[DIRECTORY_PATH_BYTES + 100];
+    char runs[DIRECTORY_PATH_BYTES + 100];
     sotto__rows_file file;
     heard h = {0};
     const sotto__reproduction_listener listener = listener_of(&h);
@@ -250,11 +244,11 @@ TEST(a_shard_plays_its_own_runs_and_finishes_a_file_of_each_part)
     begin(&p, 20);
     p.settings.shard = (sotto__shard){2, 5, 0};
     sotto__reproduction *first = made(&p), *again = made(&p);
-    assert_silent(sotto__reproduction_play(first, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_play, first, &listener));
     assert_int_equal(played_count(&first->part[1]), 10);
     snprintf(runs, sizeof runs, "%s/runs/shared-d2-exact-20.jsonl", p.f.path);
     assert_int_equal(unlink(runs), 0);
-    assert_silent(sotto__reproduction_play(again, &listener, fault));
+    assert_silent(WHY(sotto__reproduction_play, again, &listener));
     assert_int_equal(played_count(&again->part[0]), 0); /* what is kept is not played again */
     assert_int_equal(again->part[0].results.done_count, 6);
     assert_int_equal(played_count(&again->part[1]), 10);

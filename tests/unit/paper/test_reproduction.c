@@ -3,6 +3,7 @@
 #include "paper/paper.h"
 #include "reproductions.h"
 #include "texts.h"
+#include "why.h"
 
 OWNED(sotto__reproduction, sotto__reproduction_free)
 
@@ -14,11 +15,11 @@ static double nothing(const sotto__part *part, uint32_t match, uint32_t seed, ui
 
 TEST(customers_that_cannot_be_read_are_a_fault)
 {
-    char fault[SOTTO_FAULT_BYTES];
     sotto__reproduction_settings settings = settings_made("loan-revenue", 2, 100);
     sotto__reproduction *r;
     settings.data = "/nowhere/loans.csv";
-    assert_says(sotto__reproduction_new(&settings, &r, fault), fault, "/nowhere/loans.csv");
+    assert_says(WHY(sotto__reproduction_new, &settings, &r), why_fault.sentence,
+                "/nowhere/loans.csv");
     assert_null(r);
     sotto__reproduction_free(NULL);
 }
@@ -93,12 +94,11 @@ TEST(all_of_it_has_every_stage_and_synthetic_customers)
 
 TEST(one_that_was_stopped_says_what_is_kept)
 {
-    char fault[SOTTO_FAULT_BYTES];
     OWN(sotto__reproduction) r = reproduction_of("shared-d2", 3, 500, nothing);
     for (uint64_t run = 4; run < sotto_sweep_runs(&r->part[1].comparison.sweep); run++) {
         r->part[1].results.run[run].done = false; /* the other: 5 methods at 3 epsilons, 3 seeds */
     }
-    assert_says(sotto__reproduction_stopped(r, fault), fault,
+    assert_says(WHY(sotto__reproduction_stopped, r), why_fault.sentence,
                 "stopped: 49 of 117 runs are finished and kept in /nowhere/runs; the same command");
 }
 
@@ -254,31 +254,29 @@ static sotto__stage two_by_two(void)
 
 TEST(a_match_that_cannot_be_played_is_a_fault)
 {
-    char fault[SOTTO_FAULT_BYTES];
     sotto__stage stage = two_by_two();
     const sotto__experiment e = {.name = "broken", .kind = SOTTO__EXPERIMENT_CURVES};
     HELD(sotto__part) part = {.experiment = &e, .stage = &stage, .horizon = 100};
     stage.scene.dim = 0;
-    assert_says(sotto__part_fill(&part, &runs, fault), fault,
+    assert_says(WHY(sotto__part_fill, &part, &runs), why_fault.sentence,
                 "broken, exact: a match of the table cannot be played");
     assert_true(part.comparison.match == NULL && part.results.run == NULL);
 }
 
 TEST(customers_that_are_missing_are_a_fault)
 {
-    char fault[SOTTO_FAULT_BYTES];
     const sotto__experiment *e = experiment_named("loan-revenue");
     sotto__part part = {.experiment = e, .stage = &e->stage[0], .horizon = 100};
-    assert_says(sotto__part_fill(&part, &runs, fault), fault, "loan-revenue, exact: a match");
+    assert_says(WHY(sotto__part_fill, &part, &runs), why_fault.sentence,
+                "loan-revenue, exact: a match");
 }
 
 TEST(matches_are_all_methods_at_all_epsilons)
 {
-    char fault[SOTTO_FAULT_BYTES];
     const sotto__stage stage = two_by_two();
     const sotto__experiment e = {.name = "small", .kind = SOTTO__EXPERIMENT_HORIZONS};
     sotto__part part = {.experiment = &e, .stage = &stage, .horizon = 100};
-    assert_silent(sotto__part_fill(&part, &runs, fault));
+    assert_silent(WHY(sotto__part_fill, &part, &runs));
     static const sotto_player player[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_SOTTO,
                                           SOTTO_PLAYER_RANDOM, SOTTO_PLAYER_RANDOM};
     static const double epsilon[] = {0.5, 5, 0.5, 5};
@@ -297,18 +295,17 @@ TEST(matches_are_all_methods_at_all_epsilons)
 
 TEST(only_curves_have_all_usual_points)
 {
-    char fault[SOTTO_FAULT_BYTES];
     static const uint64_t at[] = {1, 2, 5, 10, 20, 50, 100};
     const sotto__stage stage = two_by_two();
     const sotto__experiment along = {.name = "along", .kind = SOTTO__EXPERIMENT_CURVES},
                             end = {.name = "end", .kind = SOTTO__EXPERIMENT_BOUND};
     sotto__part part = {.experiment = &along, .stage = &stage, .horizon = 100};
-    assert_silent(sotto__part_fill(&part, &runs, fault));
+    assert_silent(WHY(sotto__part_fill, &part, &runs));
     assert_int_equal(part.comparison.sweep.at_count, 7);
     assert_memory_equal(part.comparison.sweep.at, at, sizeof at);
     sotto__part_free(&part);
     part.experiment = &end;
-    assert_silent(sotto__part_fill(&part, &runs, fault));
+    assert_silent(WHY(sotto__part_fill, &part, &runs));
     assert_ints(part.comparison.sweep.at_count, 1, part.comparison.sweep.at[0], 100);
     sotto__part_free(&part);
 }
@@ -318,26 +315,25 @@ TEST(only_curves_have_all_usual_points)
 TEST(files_that_cannot_be_used_are_named)
 {
     HELD(directory) f = directory_new();
-    char fault[SOTTO_FAULT_BYTES];
     FREED_BY(sotto__customers_close) sotto__customers customers;
-    assert_says(sotto__customers_open(f.other, &customers, fault), fault, "/other");
+    assert_says(WHY(sotto__customers_open, f.other, &customers), why_fault.sentence, "/other");
     assert_null(customers.population);
-    assert_says(sotto__customers_open(text_file(&f, "a,b\n1,2\n"), &customers, fault), fault,
-                "/ledger");
+    assert_says(WHY(sotto__customers_open, text_file(&f, "a,b\n1,2\n"), &customers),
+                why_fault.sentence, "/ledger");
     assert_null(customers.loan);
 }
 
 TEST(a_stand_in_is_never_written_over_a_file)
 {
     HELD(directory) f = directory_new();
-    char fault[SOTTO_FAULT_BYTES], path[DIRECTORY_PATH_BYTES + 100], there[10];
+    char path[DIRECTORY_PATH_BYTES + 100], there[10];
     uint32_t rows;
     text_file(&f, "mine");
-    assert_says(sotto__customers_write(f.file, 1, &rows, fault), fault, "File exists");
+    assert_says(WHY(sotto__customers_write, f.file, 1, &rows), why_fault.sentence, "File exists");
     assert_int_equal(file_read(f.file, (uint8_t *)there, sizeof there), 4);
     assert_memory_equal(there, "mine", 4);
     snprintf(path, sizeof path, "%s/no/such.csv", f.path);
-    assert_says(sotto__customers_write(path, 1, &rows, fault), fault, "No such file");
+    assert_says(WHY(sotto__customers_write, path, 1, &rows), why_fault.sentence, "No such file");
 }
 
 TEST(where_nobody_is_there_is_no_notice)
@@ -352,12 +348,11 @@ TEST(the_stand_in_is_called_synthetic_from_a_file_too)
 {
     HELD(directory) f = directory_new();
     HELD(sotto__pool) pool = {0};
-    char fault[SOTTO_FAULT_BYTES];
     sotto__customers built_in, file;
     uint32_t rows;
-    assert_silent(sotto__customers_open(NULL, &built_in, fault));
-    assert_silent(sotto__customers_write(f.file, 1, &rows, fault));
-    assert_silent(sotto__customers_open(f.file, &file, fault));
+    assert_silent(WHY(sotto__customers_open, NULL, &built_in));
+    assert_silent(WHY(sotto__customers_write, f.file, 1, &rows));
+    assert_silent(WHY(sotto__customers_open, f.file, &file));
     assert_true(built_in.synthetic && file.synthetic);
     assert_ints(rows, 50000, built_in.rows, rows, file.rows, rows, built_in.population->rows, rows);
     const char *notice = sotto__customers_notice(&built_in, NULL, &pool);

@@ -132,7 +132,7 @@ TEST(test_a_refusal_has_the_words_of_the_ledger_if_it_has_any)
     sotto_device device = {.options.ledger = &ledger};
     assert_status(sotto__device_refuse(&device, SOTTO_E_ENTROPY), SOTTO_E_ENTROPY);
     assert_string_equal(device.fault.sentence, sotto_status_text(SOTTO_E_ENTROPY));
-    sotto__refuse(&ledger, "it was rolled back");
+    sotto__ledger_refuse(&ledger, "it was rolled back");
     assert_status(sotto__device_refuse(&device, SOTTO_E_LEDGER), SOTTO_E_LEDGER);
     assert_non_null(strstr(device.fault.sentence, sotto_status_text(SOTTO_E_LEDGER)));
     assert_non_null(strstr(device.fault.sentence, "it was rolled back"));

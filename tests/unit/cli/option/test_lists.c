@@ -1,6 +1,7 @@
 /* Lists of methods, epsilons and check-points. */
 #include "cli/option/option.h"
 #include "test.h"
+#include "why.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,19 +18,18 @@ static const option row_of_epsilons = {.field = offsetof(fields, epsilons), .lo 
 static const option row_of_points = {.field = offsetof(fields, points)};
 
 static fields f;
-static char fault[SOTTO_FAULT_BYTES];
 
 #define assert_refused(parse, row, text, words)                                                    \
     do {                                                                                           \
-        assert_ptr_equal(parse(&(row), text, &f, fault), fault);                                   \
-        assert_string_equal(fault, words);                                                         \
+        assert_non_null(WHY(parse, &(row), text, &f));                                             \
+        assert_string_equal(why_fault.sentence, words);                                            \
     } while (0)
 
 TEST(a_wrong_method_is_refused_by_name)
 {
-    assert_non_null(player_list_parse(&row_of_players, "sotto,lpd-sgd", &f, fault));
-    assert_memory_equal(fault, "lpd-sgd: allowed sotto, sotto-ols, ", 35);
-    assert_non_null(strstr(fault, "did you mean ldp-sgd?"));
+    assert_non_null(WHY(player_list_parse, &row_of_players, "sotto,lpd-sgd", &f));
+    assert_memory_equal(why_fault.sentence, "lpd-sgd: allowed sotto, sotto-ols, ", 35);
+    assert_non_null(strstr(why_fault.sentence, "did you mean ldp-sgd?"));
     assert_refused(player_list_parse, row_of_players, "ols,sotto,ols",
                    "ols: each method may be given only once");
     assert_refused(player_list_parse, row_of_players, "sotto,",
@@ -83,24 +83,24 @@ TEST(too_many_check_points_are_refused)
 
 TEST(a_check_point_behind_the_horizon_is_refused)
 {
-    assert_null(point_list_parse(&row_of_points, "10,100,101", &f, fault));
-    assert_ptr_equal(point_list_end(&f.points, 100, fault), fault);
-    assert_string_equal(fault, "101: allowed rounds 1 to the horizon");
+    assert_null(WHY(point_list_parse, &row_of_points, "10,100,101", &f));
+    assert_non_null(WHY(point_list_end, &f.points, 100));
+    assert_string_equal(why_fault.sentence, "101: allowed rounds 1 to the horizon");
 }
 
 TEST(methods_are_listed_in_their_order)
 {
-    assert_null(player_list_parse(&row_of_players, "ols,sotto", &f, fault));
+    assert_null(WHY(player_list_parse, &row_of_players, "ols,sotto", &f));
     assert_int_equal(f.players.count, 2);
     assert_int_equal(f.players.player[0], SOTTO_PLAYER_OLS);
     assert_int_equal(f.players.player[1], SOTTO_PLAYER_SOTTO);
-    assert_null(player_list_parse(&row_of_players, "random", &f, fault));
+    assert_null(WHY(player_list_parse, &row_of_players, "random", &f));
     assert_int_equal(f.players.count, 1); /* the last list counts */
 }
 
 TEST(an_epsilon_has_the_digits_that_a_row_prints)
 {
-    assert_null(epsilon_list_parse(&row_of_epsilons, "0.01,8,0.12345678901234567", &f, fault));
+    assert_null(WHY(epsilon_list_parse, &row_of_epsilons, "0.01,8,0.12345678901234567", &f));
     assert_int_equal(f.epsilons.count, 3);
     assert_true(f.epsilons.epsilon[0] == 0.01);
     assert_true(f.epsilons.epsilon[1] == 8);
@@ -109,18 +109,18 @@ TEST(an_epsilon_has_the_digits_that_a_row_prints)
 
 TEST(the_horizon_ends_the_check_points_once)
 {
-    assert_null(point_list_parse(&row_of_points, "10,1e2", &f, fault));
-    assert_null(point_list_end(&f.points, 250, fault));
+    assert_null(WHY(point_list_parse, &row_of_points, "10,1e2", &f));
+    assert_null(WHY(point_list_end, &f.points, 250));
     assert_int_equal(f.points.count, 3);
     assert_int_equal(f.points.at[2], 250);
-    assert_null(point_list_end(&f.points, 250, fault));
+    assert_null(WHY(point_list_end, &f.points, 250));
     assert_int_equal(f.points.count, 3);
 }
 
 TEST(without_check_points_the_usual_ones_are_taken)
 {
     f.points.count = 0;
-    assert_null(point_list_end(&f.points, 30, fault));
+    assert_null(WHY(point_list_end, &f.points, 30));
     const uint64_t wanted[] = {1, 2, 5, 10, 20, 30};
     assert_int_equal(f.points.count, 6);
     assert_memory_equal(f.points.at, wanted, sizeof wanted);

@@ -1,6 +1,7 @@
 /* The value of --shard. */
 #include "cli/option/option.h"
 #include "test.h"
+#include "why.h"
 
 #include <stdio.h>
 
@@ -36,11 +37,11 @@ TEST(what_is_no_shard_is_refused_by_its_value)
                                       "99999999999999999999/3"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         fields f = {0};
-        char fault[SOTTO_FAULT_BYTES], words[SOTTO_FAULT_BYTES];
+        char words[SOTTO_FAULT_BYTES];
         snprintf(words, sizeof words,
                  "%s: allowed I/N, such as 2/8, with I from 1 to N and N at most 100000", bad[i]);
-        assert_ptr_equal(shard_parse(&row, bad[i], &f, fault), fault);
-        assert_string_equal(fault, words);
+        assert_non_null(WHY(shard_parse, &row, bad[i], &f));
+        assert_string_equal(why_fault.sentence, words);
     }
 }
 
@@ -52,8 +53,7 @@ TEST(a_shard_is_read_into_its_field)
     } good[] = {{"1/1", 1, 1}, {"2/8", 2, 8}, {"007/008", 7, 8}, {"100000/100000", 100000, 100000}};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         fields f = {0};
-        char fault[SOTTO_FAULT_BYTES];
-        assert_null(shard_parse(&row, good[i].text, &f, fault));
+        assert_null(WHY(shard_parse, &row, good[i].text, &f));
         assert_int_equal(f.shard.index, good[i].index);
         assert_int_equal(f.shard.count, good[i].count);
         assert_int_equal(f.before, 0);

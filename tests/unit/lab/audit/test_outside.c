@@ -38,7 +38,7 @@ static listener ask(const char *command, double timeout_s, char *reason)
     sotto__script script = {.dim = 2, .pairs = 2, .trials = TRIALS, .input = input, .coins = coins};
     listener l = {{listen_to}, 0, 0};
     assert_ok(sotto__ask_outside(&subject, &script, &l.taker));
-    strcpy(reason, subject.reason);
+    strcpy(reason, subject.fault.sentence);
     return l;
 }
 
@@ -143,7 +143,7 @@ TEST(whoever_hears_of_it_can_stop_it)
                                 .progress_total = TRIALS};
         listener l = {{listen_to}, 0, 0};
         assert_ok(sotto__ask_outside(&subject, &script, &l.taker));
-        assert_string_equal(subject.reason, "it was stopped");
+        assert_string_equal(subject.fault.sentence, "it was stopped");
         assert_int_equal(l.taken, most[i] == 0 ? 0 : most[i] + 1);
     }
 }

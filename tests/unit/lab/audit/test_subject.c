@@ -212,7 +212,7 @@ TEST(whoever_hears_of_it_can_stop_it)
     counter all = {{count}, 0, 0};
     assert_ok(sotto__ask(&subject, &script, &random.rng, &all.taker));
     assert_ints(heard, 2, all.taken, 257);
-    assert_string_equal(subject.reason, "it was stopped");
+    assert_string_equal(subject.fault.sentence, "it was stopped");
 }
 
 TEST(every_pair_is_asked_and_told_of)
@@ -249,7 +249,7 @@ TEST(a_subject_without_a_draw_function_is_asked_outside)
     counter all = {{count}, 0, 0};
     assert_ok(sotto__subject_new(&settings, &subject));
     assert_ok(sotto__ask(&subject, &script, NULL, &all.taker));
-    assert_string_equal(subject.reason, "");
+    assert_string_equal(subject.fault.sentence, "");
     assert_int_equal(all.taken, 3);
 }
 

@@ -61,11 +61,11 @@ static const char *fault_of(misdeed what)
     set_up(NULL);
     user.misdeed = what;
     assert_ok(sotto__world_new(&match, 1, &world));
-    for (int t = 0; t < 20 && world->fault[0] == '\0'; t++) {
+    for (int t = 0; t < 20 && world->fault.sentence[0] == '\0'; t++) {
         sotto__world_next(world);
-        if (world->fault[0] == '\0') (void)sotto__world_reward(world, 1);
+        if (world->fault.sentence[0] == '\0') (void)sotto__world_reward(world, 1);
     }
-    strcpy(fault, world->fault);
+    strcpy(fault, world->fault.sentence);
     sotto__world_free(world);
     assert_int_equal(user.made, user.freed);
     return fault;
@@ -138,7 +138,7 @@ static void meet(uint32_t arm, double *reward, double *context)
     assert_ok(sotto__world_new(&match, 3, &world));
     for (int t = 0; t < 50; t++) {
         sotto__world_next(world);
-        assert_string_equal(world->fault, "");
+        assert_string_equal(world->fault.sentence, "");
         reward[t] = sotto__world_reward(world, arm) - world->mean[arm];
         memcpy(context + 4 * t, world->context, 4 * sizeof(double));
     }
@@ -172,7 +172,7 @@ TEST_WITH(it_is_held_to_its_own_bounds, set_up, NULL)
     OWN(sotto__world) world;
     assert_ok(sotto__world_new(&match, 3, &world));
     sotto__world_next(world);
-    assert_non_null(strstr(world->fault, ": allowed -0.01 to 0.01"));
+    assert_non_null(strstr(world->fault.sentence, ": allowed -0.01 to 0.01"));
 }
 
 TEST_WITH(without_a_reward_function_the_law_of_the_match_holds, set_up, NULL)
@@ -276,7 +276,7 @@ TEST_WITH(per_arm_parameters_have_one_context_and_many_thetas, set_up, NULL)
     OWN(sotto__world) world;
     assert_ok(sotto__world_new(&match, 3, &world));
     sotto__world_next(world);
-    assert_string_equal(world->fault, "");
+    assert_string_equal(world->fault.sentence, "");
     assert_nears(1e-15, world->value_best, 0.3, sotto__world_reward(world, 2), 0.2);
     assert_near(sotto__world_error(world, zero), 0 + 1 + 2 + 3, 1e-15);
 }

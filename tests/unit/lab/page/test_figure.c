@@ -3,6 +3,7 @@
 #include "lab/page/inner.h"
 #include "lab/page/page.h"
 #include "test.h"
+#include "why.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -39,7 +40,6 @@ typedef struct scene {
     char path[5000]; /* PATH as it was */
     sotto__curve curve;
     sotto__figure figure;
-    char fault[SOTTO_FAULT_BYTES];
 } scene;
 
 static int set_up(void **state)
@@ -93,12 +93,12 @@ TEST_WITH(names_are_simple, set_up, tear_down)
     const char *const bad[] = {"", "a b", "../a", ".a", "a'b", "ä", "a\nb"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         s->figure.name = bad[i];
-        assert_non_null(sotto__figure_csv(&s->figure, s->figures.path, s->fault));
-        assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
-        assert_non_null(sotto__figure_convert(&s->figure, s->figures.path, s->fault));
-        assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
-        assert_non_null(sotto__figure_svg(&s->figure, s->figures.path, s->fault));
-        assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
+        assert_non_null(WHY(sotto__figure_csv, &s->figure, s->figures.path));
+        assert_non_null(strstr(why_fault.sentence, "letters, digits, dashes and inner dots"));
+        assert_non_null(WHY(sotto__figure_convert, &s->figure, s->figures.path));
+        assert_non_null(strstr(why_fault.sentence, "letters, digits, dashes and inner dots"));
+        assert_non_null(WHY(sotto__figure_svg, &s->figure, s->figures.path));
+        assert_non_null(strstr(why_fault.sentence, "letters, digits, dashes and inner dots"));
     }
     assert_int_equal(directory_count(&s->figures), 0);
 }
@@ -106,18 +106,18 @@ TEST_WITH(names_are_simple, set_up, tear_down)
 TEST_WITH(a_directory_that_is_not_there_is_named, set_up, tear_down)
 {
     scene *s = *state;
-    assert_ptr_equal(sotto__figure_csv(&s->figure, s->figures.file, s->fault), s->fault);
-    assert_non_null(strstr(s->fault, "/ledger/fig-1.csv: No such file or directory"));
-    assert_ptr_equal(sotto__figure_svg(&s->figure, s->figures.file, s->fault), s->fault);
-    assert_non_null(strstr(s->fault, "/ledger/fig-1.svg: No such file or directory"));
+    assert_non_null(WHY(sotto__figure_csv, &s->figure, s->figures.file));
+    assert_non_null(strstr(why_fault.sentence, "/ledger/fig-1.csv: No such file or directory"));
+    assert_non_null(WHY(sotto__figure_svg, &s->figure, s->figures.file));
+    assert_non_null(strstr(why_fault.sentence, "/ledger/fig-1.svg: No such file or directory"));
 
     char far[5000];
     memset(far, 'a', sizeof far - 1);
     far[sizeof far - 1] = '\0';
-    assert_non_null(sotto__figure_csv(&s->figure, far, s->fault));
-    assert_non_null(strstr(s->fault, "too long"));
-    assert_non_null(sotto__figure_convert(&s->figure, far, s->fault));
-    assert_non_null(strstr(s->fault, "too long"));
+    assert_non_null(WHY(sotto__figure_csv, &s->figure, far));
+    assert_non_null(strstr(why_fault.sentence, "too long"));
+    assert_non_null(WHY(sotto__figure_convert, &s->figure, far));
+    assert_non_null(strstr(why_fault.sentence, "too long"));
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ TEST_WITH(the_numbers_are_written_in_full, set_up, tear_down)
     bare.lo = bare.hi = NULL;
     s->figure = figure_of("fig-1", curve, 2);
     s->figure.panel[1].curve = &bare;
-    assert_null(sotto__figure_csv(&s->figure, s->figures.path, s->fault));
+    assert_null(WHY(sotto__figure_csv, &s->figure, s->figures.path));
     text_of(&s->figures, "fig-1.csv", text);
     assert_string_equal(text,
                         "panel,curve,x,y,lo,hi\n"
@@ -156,7 +156,7 @@ TEST_WITH(a_drawing_needs_no_other_program, set_up, tear_down)
 {
     scene *s = *state;
     char text[TEXT_BYTES], wanted[TEXT_BYTES] = "";
-    assert_null(sotto__figure_svg(&s->figure, s->figures.path, s->fault));
+    assert_null(WHY(sotto__figure_svg, &s->figure, s->figures.path));
     text_of(&s->figures, "fig-1.svg", text);
     FILE *out = fmemopen(wanted, sizeof wanted, "w");
     sotto__figure_svg_whole(&s->figure, out);
@@ -169,8 +169,9 @@ TEST_WITH(a_drawing_needs_no_other_program, set_up, tear_down)
 
 static void convert_fails(scene *s, const char *said)
 {
-    assert_ptr_equal(sotto__figure_convert(&s->figure, s->figures.path, s->fault), s->fault);
-    if (strstr(s->fault, said) == NULL) fail_msg("\"%s\", wanted \"%s\"", s->fault, said);
+    assert_non_null(WHY(sotto__figure_convert, &s->figure, s->figures.path));
+    if (strstr(why_fault.sentence, said) == NULL)
+        fail_msg("\"%s\", wanted \"%s\"", why_fault.sentence, said);
     assert_int_equal(directory_count(&s->figures), 0);
 }
 
@@ -209,7 +210,7 @@ TEST_WITH(what_was_converted_gets_its_name_and_nothing_is_printed, set_up, tear_
     assert_true(out >= 0 && err >= 0 && file >= 0);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
-    const char *fault = sotto__figure_convert(&s->figure, s->figures.path, s->fault);
+    const char *fault = WHY(sotto__figure_convert, &s->figure, s->figures.path);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
     close(out);
@@ -243,8 +244,8 @@ TEST_WITH(rsvg_convert_takes_every_drawing, set_up, tear_down)
         s->figure.x_log = kind & 1;
         s->figure.panel[0].y_log = kind & 2;
         s->figure.panels_count = kind & 4 ? 2 : 1;
-        assert_null(sotto__figure_svg(&s->figure, s->figures.path, s->fault));
-        const char *fault = sotto__figure_convert(&s->figure, s->figures.path, s->fault);
+        assert_null(WHY(sotto__figure_svg, &s->figure, s->figures.path));
+        const char *fault = WHY(sotto__figure_convert, &s->figure, s->figures.path);
         if (fault != NULL) fail_msg("%s", fault);
         assert_int_equal(directory_count(&s->figures), 3);
     }

@@ -3,6 +3,7 @@
 #include "lab/page/inner.h"
 #include "lab/page/page.h"
 #include "test.h"
+#include "why.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -30,8 +31,8 @@ static void put_file(const directory *f, const char *name, const char *text)
 
 static void write_page_again(written *w, const sotto__html_page *page)
 {
-    char path[DIRECTORY_PATH_BYTES + 100], fault[SOTTO_FAULT_BYTES];
-    if (sotto__html_write(page, w->f.path, fault) != NULL) fail_msg("%s", fault);
+    char path[DIRECTORY_PATH_BYTES + 100];
+    if (WHY(sotto__html_write, page, w->f.path) != NULL) fail_msg("%s", why_fault.sentence);
     snprintf(path, sizeof path, "%s/index.html", w->f.path);
     w->text[file_read(path, (uint8_t *)w->text, TEXT_BYTES - 1)] = '\0';
 }
@@ -62,14 +63,14 @@ static sotto__html_page page_of(const sotto__html_section *section, uint32_t sec
 TEST(what_cannot_be_written_is_a_fault)
 {
     HELD(directory) f = directory_new();
-    char fault[SOTTO_FAULT_BYTES], far[5000];
+    char far[5000];
     sotto__html_page page = page_of(NULL, 0);
-    assert_ptr_equal(sotto__html_write(&page, f.file, fault), fault);
-    assert_non_null(strstr(fault, "/ledger/index.html: No such file or directory"));
+    assert_non_null(WHY(sotto__html_write, &page, f.file));
+    assert_non_null(strstr(why_fault.sentence, "/ledger/index.html: No such file or directory"));
     memset(far, 'a', sizeof far - 1);
     far[sizeof far - 1] = '\0';
-    assert_ptr_equal(sotto__html_write(&page, far, fault), fault);
-    assert_non_null(strstr(fault, "too long"));
+    assert_non_null(WHY(sotto__html_write, &page, far));
+    assert_non_null(strstr(why_fault.sentence, "too long"));
     assert_int_equal(directory_count(&f), 0);
 }
 

@@ -2,12 +2,12 @@
 #include "guests.h"
 #include "lab/plugin/plugin.h"
 #include "test.h"
+#include "why.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char text[SOTTO_FAULT_BYTES];
 static guest user;
 
 #define assert_says(fault, words)                                                                  \
@@ -28,23 +28,22 @@ TEST(tables_that_can_be_used_have_no_fault)
     player.version = NULL;
     environment.reward = NULL;
     environment.theta = NULL;
-    assert_null(sotto__player_table_fault(&player, text));
-    assert_null(sotto__environment_table_fault(&environment, text));
-    assert_null(sotto__mechanism_table_fault(&mechanism, text));
+    assert_null(WHY(sotto__player_table_fault, &player));
+    assert_null(WHY(sotto__environment_table_fault, &environment));
+    assert_null(WHY(sotto__mechanism_table_fault, &mechanism));
 }
 
 TEST(another_abi_version_is_refused)
 {
     sotto_player_table player = guest_player(&user);
     player.abi = 2;
-    assert_says(sotto__player_table_fault(&player, text),
-                "method: its ABI version is 2; allowed 1");
+    assert_says(WHY(sotto__player_table_fault, &player), "method: its ABI version is 2; allowed 1");
     sotto_environment_table environment = guest_environment(&user);
     environment.struct_bytes += 8;
-    assert_says(sotto__environment_table_fault(&environment, text), "environment: its table has ");
+    assert_says(WHY(sotto__environment_table_fault, &environment), "environment: its table has ");
     sotto_mechanism_table mechanism = guest_mechanism(&user);
     mechanism.abi = 0;
-    assert_says(sotto__mechanism_table_fault(&mechanism, text),
+    assert_says(WHY(sotto__mechanism_table_fault, &mechanism),
                 "mechanism: its ABI version is 0; allowed 1");
 }
 
@@ -58,19 +57,19 @@ TEST(names_that_would_break_a_row_are_refused)
     sotto_player_table player = guest_player(&user);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         player.name = bad[i];
-        assert_says(sotto__player_table_fault(&player, text), "allowed 1 to 31 letters");
-        assert_null(strpbrk(text, "\n\xff\x9b"));
+        assert_says(WHY(sotto__player_table_fault, &player), "allowed 1 to 31 letters");
+        assert_null(strpbrk(why_fault.sentence, "\n\xff\x9b"));
     }
     player.name = "a23456789012345678901234567890\xc3\xa9"; /* 32 bytes */
-    assert_says(sotto__player_table_fault(&player, text),
+    assert_says(WHY(sotto__player_table_fault, &player),
                 "is \"a23456789012345678901234567890\xc3\xa9\": allowed");
     player.name = "a234567890123456789012345678901\xc3\xa9"; /* the 32nd is half a letter */
-    assert_says(sotto__player_table_fault(&player, text),
+    assert_says(WHY(sotto__player_table_fault, &player),
                 "is \"a234567890123456789012345678901\": allowed");
     player.name = NULL;
-    assert_says(sotto__player_table_fault(&player, text), "method: its name is missing");
+    assert_says(WHY(sotto__player_table_fault, &player), "method: its name is missing");
     player.name = "a234567890123456789012345678901";
-    assert_null(sotto__player_table_fault(&player, text));
+    assert_null(WHY(sotto__player_table_fault, &player));
 }
 
 TEST(functions_that_are_needed_are_named)
@@ -81,8 +80,8 @@ TEST(functions_that_are_needed_are_named)
 #define WITHOUT(kind, function)                                                                    \
     kind = guest_##kind(&user);                                                                    \
     kind.function = NULL;                                                                          \
-    assert_says(sotto__##kind##_table_fault(&kind, text),                                          \
-                ": its function " #function " is missing");
+    assert_says(WHY(sotto__##kind##_table_fault, &kind), ": its function " #function " is "        \
+                                                         "missing");
     WITHOUT(player, make)
     WITHOUT(player, report_bytes_max)
     WITHOUT(player, decide)
@@ -101,7 +100,7 @@ TEST(bounds_of_an_environment_are_checked)
 #define BAD(field, value, words)                                                                   \
     table = guest_environment(&user);                                                              \
     table.field = value;                                                                           \
-    assert_says(sotto__environment_table_fault(&table, text), words);
+    assert_says(WHY(sotto__environment_table_fault, &table), words);
     BAD(context_norm_max, NAN, "environment garden: context_norm_max = nan: allowed")
     BAD(context_norm_max, 0, "context_norm_max = 0: allowed")
     BAD(theta_norm_max, INFINITY, "theta_norm_max = inf: allowed")
@@ -113,28 +112,28 @@ TEST(bounds_of_an_environment_are_checked)
 
 TEST(blame_names_the_guest_and_makes_its_words_harmless)
 {
-    sotto__table_blame(text, "method", "mine", 7, "%s", "no\x1b[2Jgood\n");
-    assert_string_equal(text, "method mine, round 7: no?[2Jgood");
-    sotto__table_blame(text, "method", "mine", 7, "%s",
+    sotto__table_blame(&why_fault, "method", "mine", 7, "%s", "no\x1b[2Jgood\n");
+    assert_string_equal(why_fault.sentence, "method mine, round 7: no?[2Jgood");
+    sotto__table_blame(&why_fault, "method", "mine", 7, "%s",
                        "no\xC2\x9B"
                        "2J\xE2\x80\xAE\xFF gut\xC3\xA4");
-    assert_string_equal(text, "method mine, round 7: no?2J?? gut\xC3\xA4");
-    sotto__table_blame(text, "method", "mine", 7, "%s", "no\x1b[2Jgood\n");
-    sotto__table_blame(text, "method", "mine", 0, "%s", text);
-    assert_string_equal(text, "method mine: method mine, round 7: no?[2Jgood");
-    sotto__table_blame(text, "method", "mine", 7, "%s", "\n");
-    assert_string_equal(text, "method mine, round 7: it failed without saying why");
+    assert_string_equal(why_fault.sentence, "method mine, round 7: no?2J?? gut\xC3\xA4");
+    sotto__table_blame(&why_fault, "method", "mine", 7, "%s", "no\x1b[2Jgood\n");
+    sotto__table_blame(&why_fault, "method", "mine", 0, "%s", why_fault.sentence);
+    assert_string_equal(why_fault.sentence, "method mine: method mine, round 7: no?[2Jgood");
+    sotto__table_blame(&why_fault, "method", "mine", 7, "%s", "\n");
+    assert_string_equal(why_fault.sentence, "method mine, round 7: it failed without saying why");
     char longest[2 * SOTTO_FAULT_BYTES];
     memset(longest, 'x', sizeof longest);
     longest[sizeof longest - 1] = '\0';
-    sotto__table_blame(text, "method", "mine", 7, "%s", longest);
-    assert_int_equal(strlen(text), SOTTO_FAULT_BYTES - 1);
+    sotto__table_blame(&why_fault, "method", "mine", 7, "%s", longest);
+    assert_int_equal(strlen(why_fault.sentence), SOTTO_FAULT_BYTES - 1);
     for (size_t at = 0; at + 2 < sizeof longest; at += 2) {
         memcpy(longest + at, "\xC3\xA4", 2);
     }
-    sotto__table_blame(text, "method", "m", 0, "%s",
+    sotto__table_blame(&why_fault, "method", "m", 0, "%s",
                        longest); /* one byte is left, a letter has two */
-    assert_int_equal(strlen(text), SOTTO_FAULT_BYTES - 2);
+    assert_int_equal(strlen(why_fault.sentence), SOTTO_FAULT_BYTES - 2);
 }
 
 /* Children: a crash ends them although this program has handlers, and how they end is told. */
@@ -158,20 +157,21 @@ static const char *end_of(int number, int status)
         _exit(status);
     }
     assert_int_equal(waitpid(child, &end, 0), child);
-    return sotto__child_end_text(end, text);
+    (void)sotto__child_fault("it", end, &why_fault);
+    return why_fault.sentence;
 }
 
 TEST(a_crash_is_a_crash_whatever_the_parent_does_with_signals)
 {
-    assert_string_equal(end_of(SIGSEGV, 0), "crashed with signal 11 (Segmentation fault)");
-    assert_string_equal(end_of(SIGABRT, 0), "crashed with signal 6 (Aborted)");
-    assert_string_equal(end_of(SIGKILL, 0), "crashed with signal 9 (Killed)");
+    assert_string_equal(end_of(SIGSEGV, 0), "it: crashed with signal 11 (Segmentation fault)");
+    assert_string_equal(end_of(SIGABRT, 0), "it: crashed with signal 6 (Aborted)");
+    assert_string_equal(end_of(SIGKILL, 0), "it: crashed with signal 9 (Killed)");
 }
 
 TEST(an_exit_is_told_with_its_status)
 {
-    assert_string_equal(end_of(0, 0), "ended the process with status 0");
-    assert_string_equal(end_of(0, 3), "ended the process with status 3");
+    assert_string_equal(end_of(0, 0), "it: ended the process with status 0");
+    assert_string_equal(end_of(0, 3), "it: ended the process with status 3");
 }
 
 /* More than a pipe holds at once. */
@@ -193,8 +193,7 @@ TEST(what_is_sent_arrives_whole)
     }
     close(ends[0]);
     assert_int_equal(waitpid(child, &end, 0), child);
-    assert_string_equal(sotto__child_end_text(end, (char[SOTTO_FAULT_BYTES]){0}),
-                        "ended the process with status 0");
+    assert_int_equal(end, 0);
     assert_int_equal(count, sizeof sent);
     assert_memory_equal(got, sent, sizeof sent);
 }

@@ -6,8 +6,7 @@
 
 static bool value_read(const option *row, const char *text, sottod_config *config)
 {
-    char fault[SOTTO_FAULT_BYTES];
-    return option_read(row, text, config, fault) == NULL;
+    return option_read(row, text, config, NULL) == SOTTO_OK;
 }
 
 TEST(a_name_that_is_not_there_is_not_found)
