@@ -102,7 +102,7 @@ class Bundles(unittest.TestCase):
         self.assertTrue(self.service.wait_for(lambda: self.browser.run(tab, "return typeof takePart") == "function"))
         told = self.browser.run(tab, RUN, url)
         self.assertEqual((told["arm"] in (0, 1, 2), told["waiting"]), (True, 1))
-        self.assertTrue(self.service.wait_for(lambda: self.service.counts(url.rsplit("/", 1)[1])["folded"] == 1, 20))
+        self.assertTrue(self.service.wait_for(lambda: self.service.counts(url.rsplit("/", 1)[1])["folded"] == 1))
 
     def need_tools(self):
         if self.project.without:

@@ -325,7 +325,7 @@ class Dashboard(Case):
         self.show(experiment)
         time.sleep(1)
         self.service.change(experiment, "pause")
-        self.until("return document.querySelector('#one-title .state').textContent === 'paused'", 10)
+        self.until("return document.querySelector('#one-title .state').textContent === 'paused'", 30)
 
     # ---- everybody
 

@@ -47,6 +47,19 @@ class SeveralTabs(unittest.TestCase):
         url = experiment_of(self.service, self.pages.origin, **spec)
         return url, url.rsplit("/", 1)[1]
 
+    def within_window(self, rounds, then, window_s=2):
+        """Decides, and does what follows, before the first report may leave; in a longer window where the machine is too
+        slow. Says the URL of the experiment, its id, what followed, and the window in seconds."""
+        for window_s in (window_s, 4 * window_s, 16 * window_s):
+            url, experiment = self.experiment(reward_window_s=window_s, send_spread_s=0)
+            begun = time.monotonic()
+            self.browser.run(self.tab, DECIDE, url, rounds)
+            followed = then(url)
+            if time.monotonic() - begun < window_s:
+                return url, experiment, followed, window_s
+            self.setUp()
+        self.fail("the machine is too slow")
+
     def assert_folded(self, experiment, decided, tab=None, unanswered=0):
         """Every report is there once. One whose answer was lost is sent again, as the same bytes, and does not count."""
         if tab:
@@ -88,24 +101,26 @@ class SeveralTabs(unittest.TestCase):
         self.browser.close(tab)
 
     def test_a_second_tab_that_joins_sends_nothing_that_waits(self):
-        url, experiment = self.experiment(reward_window_s=4, send_spread_s=0)
-        self.browser.run(self.tab, DECIDE, url, 10)
         other = self.browser.new(self.pages.origin + "/")
-        self.assertEqual(self.browser.run(other, JOIN + WAITS, url), 10)  # it knows of them
+
+        def join(url):
+            self.browser.go(other, self.pages.origin + "/")
+            return self.browser.run(other, JOIN + WAITS, url)
+        _, experiment, waiting, _ = self.within_window(10, join, 4)
+        self.assertEqual(waiting, 10)  # it knows of them
         self.assert_folded(experiment, 10, other)
         self.assertEqual(self.browser.run(other, "return (await experiment.counts()).sent"), 0)
         self.assertEqual(self.browser.run(self.tab, WAITS), 0)
         self.browser.close(other)
 
     def test_storage_that_is_cleared_ends_the_part_with_a_sentence_and_sends_nothing(self):
-        url, experiment = self.experiment(reward_window_s=2, send_spread_s=0)
-        self.browser.run(self.tab, DECIDE, url, 4)
-        self.browser.devtools("Storage.clearDataForOrigin", origin=self.pages.origin, storageTypes="all")
+        url, experiment, _, window_s = self.within_window(4, lambda _: self.browser.devtools(
+            "Storage.clearDataForOrigin", origin=self.pages.origin, storageTypes="all"))
         with self.assertRaises(Refused) as refused:
             self.browser.run(self.tab, DECIDE, url, 1)
         self.assertIn(refused.exception.code, ("storage", "ledger"))
         self.assertRegex(refused.exception.sentence, "cleared|no ledger|deleted")
-        time.sleep(2.5)
+        time.sleep(window_s + 0.5)
         self.assertEqual(sum(self.service.counts(experiment).values()), 0)
 
     def test_no_report_leaves_before_its_time_and_rewards_change_no_time(self):
@@ -177,10 +192,8 @@ class SeveralTabs(unittest.TestCase):
         self.browser.close(other)
 
     def test_nothing_is_sent_when_the_page_is_left(self):
-        url, experiment = self.experiment(reward_window_s=2, send_spread_s=0)
-        self.browser.run(self.tab, DECIDE, url, 5)
-        self.browser.go(self.tab, "about:blank")
-        time.sleep(2.5)
+        url, experiment, _, window_s = self.within_window(5, lambda _: self.browser.go(self.tab, "about:blank"))
+        time.sleep(window_s + 0.5)
         self.assertEqual(sum(self.service.counts(experiment).values()), 0)
         self.browser.go(self.tab, self.pages.origin + "/")
         self.browser.run(self.tab, JOIN, url)
@@ -207,7 +220,7 @@ class SeveralTabs(unittest.TestCase):
         self.assert_folded(experiment, 4, self.tab)
 
     def test_a_tab_that_crashes_leaves_its_reports_to_others(self):
-        url, experiment = self.experiment(reward_window_s=3)
+        url, experiment = self.experiment(reward_window_s=6)
         other = self.browser.new(self.pages.origin + "/")
         self.browser.run(other, DECIDE, url, 4)  # it is the one that sends
         self.browser.run(self.tab, JOIN, url)

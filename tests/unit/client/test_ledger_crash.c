@@ -191,7 +191,7 @@ static bool kill_children(int children, bool is_hasty)
     }
     close(ends[1]);
     if (sotto__seeded_next(&seeded) % 2 == 0)
-        poll(&(struct pollfd){.fd = ends[0], .events = POLLIN}, 1, 5000);
+        poll(&(struct pollfd){.fd = ends[0], .events = POLLIN}, 1, 60000);
     wait_a_moment();
     bool spent = false;
     for (int i = 0; i < children; i++) {
