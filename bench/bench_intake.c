@@ -61,7 +61,7 @@ static sotto_spec spec_of(sotto_parameters parameters, uint32_t dim, uint32_t ar
 
 static void bench_begin(bench *b, const sotto_spec *spec, uint32_t threads)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     sottod_refusal why;
     const experiments_settings settings = {
         .nonces_max = 1u << 22, .experiments_max = 10, .threads = threads};
@@ -76,7 +76,8 @@ static void bench_begin(bench *b, const sotto_spec *spec, uint32_t threads)
     bench_check(sotto_spec_resolve(&request.spec, &terms));
     request.learning = sotto_learning_default(&terms, 0);
     request.learning.warm_up = request.learning.mean_phase = 0;
-    require(experiments_open(journal_nowhere(), &settings, NULL, 0, &b->all, fault), fault);
+    require(experiments_open(journal_nowhere(), &settings, NULL, 0, &b->all, &fault) == SOTTO_OK,
+            fault.sentence);
     require(experiments_create(b->all, &request, 0, &b->experiment, &why), "create");
     b->intake = intake_new(b->all, 4u << 20);
     require(b->intake != NULL, "memory");

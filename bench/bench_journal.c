@@ -28,10 +28,10 @@ static void check(bool ok, const char *fault)
 
 static sottod_journal *open_in(const char *directory)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     const journal_settings settings = {.directory = directory};
     sottod_journal *journal;
-    check(journal_open(&settings, &journal, fault), fault);
+    check(journal_open(&settings, &journal, &fault) == SOTTO_OK, fault.sentence);
     return journal;
 }
 

@@ -486,10 +486,6 @@ __attribute__((format(printf, 2, 3))) sotto_status sotto__fault_within(sotto_fau
 /* The sentence of a status; returns that. */
 sotto_status sotto__fault_status(sotto_fault *fault, sotto_status status);
 
-/* Formats the sentence into `text`, of SOTTO_FAULT_BYTES, and returns it. A longer one is cut behind a
- * whole character. */
-__attribute__((format(printf, 2, 3))) const char *sotto__fault(char *text, const char *format, ...);
-
 /* ---- format --------------------------------------------------------------------------------- */
 
 /* As snprintf in the "C" locale, for %% %c %s %.Ns %d %u %x %o (with l, ll, z and a width of zeros), %.Ng and

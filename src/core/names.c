@@ -101,15 +101,6 @@ static void cut(char *text, size_t room, size_t bytes)
     if (bytes >= room) text[sotto__whole_bytes(text, room - 1)] = '\0';
 }
 
-const char *sotto__fault(char *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    cut(text, SOTTO_FAULT_BYTES, sotto__format_list(text, SOTTO_FAULT_BYTES, format, arguments));
-    va_end(arguments);
-    return text;
-}
-
 /* The device and the server use little of the C library, and not these two functions. */
 static size_t length_of(const char *text)
 {

@@ -80,19 +80,19 @@ static sottod_front *open_front(front_door door)
 static void open_house(void)
 {
     static char directory[] = "fuzz_http_XXXXXX";
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     const experiments_settings settings = {.nonces_max = 1000, .experiments_max = 20};
     fuzz_require(mkdtemp(directory) != NULL);
     house.service = (api_service){
         .journal = journal_memory_new(), .admin_address = "127.0.0.1", .data = directory};
     fuzz_require(experiments_open(house.service.journal, &settings, NULL, 0,
-                                  &house.service.experiments, fault));
+                                  &house.service.experiments, &fault) == SOTTO_OK);
     house.service.intake = intake_new(house.service.experiments, 4u << 20);
     fuzz_require(house.service.intake != NULL);
     house.id = experiment_id_text(make_experiment(2, false));
     house.keyed = make_experiment(3, true);
     house.people = api_public_new(&house.service);
-    house.admin = api_admin_new(&house.service, fault);
+    house.admin = api_admin_new(&house.service, fault.sentence);
     fuzz_require(house.people != NULL && house.admin != NULL);
     FILE *file = fopen(api_admin_token_file(house.admin), "r");
     fuzz_require(file != NULL && fgets(house.token, sizeof house.token, file) != NULL);

@@ -112,11 +112,12 @@ static bool take_snapshot(void *self, const journal_snapshot *snapshot)
 /* False if it was refused, at once or on the way. */
 static bool read_journal(uint8_t out[SOTTO__DIGEST_BYTES])
 {
-    char fault[JOURNAL_FAULT_BYTES] = "";
+    sotto_fault fault = {.field = ""};
     const journal_settings settings = {.directory = directory, .read_only = true};
     sottod_journal *journal;
-    if (!journal_open(&settings, &journal, fault)) {
-        fuzz_require(journal == NULL && fault[0] != '\0' && strlen(fault) < sizeof fault);
+    if (journal_open(&settings, &journal, &fault) != SOTTO_OK) {
+        fuzz_require(journal == NULL && fault.sentence[0] != '\0' &&
+                     strlen(fault.sentence) < sizeof fault.sentence);
         return false;
     }
     sotto__digest digest;

@@ -405,6 +405,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     written = NULL;
     connection = (postgres_connection){.pg = NULL};
     bool done = tables[table].read();
-    fuzz_require(done || connection.fault[0] != '\0');
+    fuzz_require(done || connection.fault.sentence[0] != '\0');
     return 0;
 }

@@ -9,9 +9,9 @@
 
 static void open_all(desk *d)
 {
-    char fault[JOURNAL_FAULT_BYTES];
-    if (!experiments_open(d->journal, &d->settings, d->log, d->now_ms, &d->all, fault))
-        fail_msg("%s", fault);
+    sotto_fault fault;
+    if (experiments_open(d->journal, &d->settings, d->log, d->now_ms, &d->all, &fault) != SOTTO_OK)
+        fail_msg("%s", fault.sentence);
     d->intake = intake_new(d->all, DESK_GROUP_BYTES);
     assert_non_null(d->intake);
 }

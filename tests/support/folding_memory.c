@@ -10,7 +10,7 @@ struct sottod_folding {
     folding_cut cut; /* of the last folding_waiting */
     uint32_t rows_seen;
     uint64_t seen; /* changes */
-    char fault[JOURNAL_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
 };
 
 static struct {

@@ -10,16 +10,17 @@
 
 void house_open(house *h)
 {
-    char fault[JOURNAL_FAULT_BYTES] = "";
+    sotto_fault fault;
     memset(h, 0, sizeof *h);
     h->data = directory_new();
     const journal_settings journal = {.directory = h->data.path};
-    if (!journal_open(&journal, &h->journal, fault)) fail_msg("%s", fault);
+    if (journal_open(&journal, &h->journal, &fault) != SOTTO_OK) fail_msg("%s", fault.sentence);
     const experiments_settings settings = {
         .nonces_max = 100000, .experiments_max = 100, .threads = 1};
     h->now_ms = 1000;
-    if (!experiments_open(h->journal, &settings, NULL, h->now_ms, &h->experiments, fault)) {
-        fail_msg("%s", fault);
+    if (experiments_open(h->journal, &settings, NULL, h->now_ms, &h->experiments, &fault) !=
+        SOTTO_OK) {
+        fail_msg("%s", fault.sentence);
     }
     h->intake = intake_new(h->experiments, 4u << 20);
     assert_non_null(h->intake);

@@ -15,7 +15,7 @@ typedef struct journals {
     char path[DIRECTORY_PATH_BYTES + 16]; /* home/data: made by the journal */
     char file[DIRECTORY_PATH_BYTES + 48]; /* its journal.sqlite */
     sottod_journal *journal;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
 } journals;
 
 #define assert_done(test, call)                                                                    \
@@ -38,12 +38,12 @@ typedef struct journals {
 static inline bool journals_try(journals *test, uint64_t recover_to)
 {
     const journal_settings settings = {.directory = test->path, .recover_to = recover_to};
-    return journal_open(&settings, &test->journal, test->fault);
+    return journal_open(&settings, &test->journal, &test->fault) == SOTTO_OK;
 }
 
 static inline void journals_open(journals *test)
 {
-    if (!journals_try(test, 0)) fail_msg("%s", test->fault);
+    if (!journals_try(test, 0)) fail_msg("%s", test->fault.sentence);
 }
 
 static inline void journals_close(journals *test)

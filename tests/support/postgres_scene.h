@@ -115,20 +115,22 @@ static inline postgres_settings scene_settings(void)
 static inline sottod_journal *scene_gateway(void)
 {
     sottod_journal *journal;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     const postgres_settings settings = scene_settings();
-    if (!postgres_journal_open(&settings, &journal, fault)) fail_msg("%s", fault);
+    if (postgres_journal_open(&settings, &journal, &fault) != SOTTO_OK)
+        fail_msg("%s", fault.sentence);
     return journal;
 }
 
 static inline void scene_refused(const char *url, const char *words)
 {
     sottod_journal *journal = (sottod_journal *)&scene;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     const postgres_settings settings = {.url = url, .timeout_ms = SCENE_TIMEOUT_MS};
-    if (postgres_journal_open(&settings, &journal, fault)) fail_msg("%s was not refused", url);
+    if (postgres_journal_open(&settings, &journal, &fault) == SOTTO_OK)
+        fail_msg("%s was not refused", url);
     assert_null(journal);
-    assert_words(fault, words);
+    assert_words(fault.sentence, words);
 }
 
 #define assert_done(journal, call)                                                                 \

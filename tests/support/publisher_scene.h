@@ -96,9 +96,9 @@ static inline void publisher_scene_epoch(publisher_scene *s, uint32_t at_one, ui
 /* The experiment as the database has it, not loaded. */
 static inline publisher_known *publisher_scene_known(const publisher_scene *s)
 {
-    char fault[JOURNAL_FAULT_BYTES];
-    publisher_known *known = publisher_known_new(&shared.experiment[0], 100000, s->now_ms, fault);
-    if (known == NULL) fail_msg("%s", fault);
+    sotto_fault fault;
+    publisher_known *known = publisher_known_new(&shared.experiment[0], 100000, s->now_ms, &fault);
+    if (known == NULL) fail_msg("%s", fault.sentence);
     return known;
 }
 

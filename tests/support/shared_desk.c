@@ -11,9 +11,9 @@ desk shared_desk_of(uint64_t seed)
         .now_ms = 5000,
         .random = tape_seeded(seed),
     };
-    char fault[JOURNAL_FAULT_BYTES];
-    if (!experiments_open(d.journal, &d.settings, NULL, d.now_ms, &d.all, fault))
-        fail_msg("%s", fault);
+    sotto_fault fault;
+    if (experiments_open(d.journal, &d.settings, NULL, d.now_ms, &d.all, &fault) != SOTTO_OK)
+        fail_msg("%s", fault.sentence);
     d.intake = intake_new(d.all, DESK_GROUP_BYTES);
     assert_non_null(d.intake);
     return d;

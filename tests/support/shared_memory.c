@@ -29,7 +29,7 @@ typedef struct gateway {
     const uint8_t *report_key;
     const journal_held *decided; /* what held becomes */
     journal_held decision;
-    char fault[JOURNAL_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
 } gateway;
 
 void shared_memory_start(void)

@@ -40,9 +40,8 @@ static bool take_snapshot(void *self, const journal_snapshot *snapshot)
     m->counts = snapshot->counts;
     m->ended = snapshot->ended;
     const journal_bytes *bytes = &snapshot->learner;
-    sotto_fault fault;
-    if (sotto_learner_bytes_fault(&m->terms, bytes->at, bytes->bytes, &fault) != SOTTO_OK)
-        return archive__fail(m, fault.sentence);
+    if (sotto_learner_bytes_fault(&m->terms, bytes->at, bytes->bytes, m->fault) != SOTTO_OK)
+        return false;
     sotto_status status = sotto_learner_decode(&m->terms, bytes->at, bytes->bytes, &m->learner);
     return status == SOTTO_OK ||
            archive__fail(m,
@@ -82,17 +81,15 @@ static bool take_row(void *self, const journal_row *row)
     add_counts(&m->counts, row, folded);
     sotto_status status = learn(m->learner, row);
     if (status == SOTTO_OK) return true;
-    sotto__fault(m->fault, "the learner refuses row %llu of the journal: %s",
-                 (unsigned long long)row->seq, sotto_status_text(status));
+    (void)sotto__refuse(m->fault, "the learner refuses row %llu of the journal: %s",
+                        (unsigned long long)row->seq, sotto_status_text(status));
     return false;
 }
 
 static bool load_terms(moving *m)
 {
     const journal_experiment *e = &m->experiment;
-    sotto_fault fault;
-    if (sotto_terms_bytes_fault(e->terms.at, e->terms.bytes, &fault) != SOTTO_OK)
-        return archive__fail(m, fault.sentence);
+    if (sotto_terms_bytes_fault(e->terms.at, e->terms.bytes, m->fault) != SOTTO_OK) return false;
     if (sotto_terms_decode(e->terms.at, e->terms.bytes, &m->terms) != SOTTO_OK)
         return archive__fail(m, "the terms in the journal are damaged");
     if (m->id == NULL && !archive__check_experiment(m)) return false;
@@ -110,7 +107,7 @@ static bool needs_rows(const moving *m)
 static bool load(moving *m)
 {
     bool has_snapshot;
-    m->fault[0] = '\0';
+    m->fault->sentence[0] = '\0';
     if (!archive__done(m, m->from, journal_read_experiments(m->from, take_experiment, m)))
         return false;
     if (m->experiments == 0)
@@ -231,20 +228,21 @@ static bool may_leave_reports_out(moving *m)
 {
     uint64_t taken = sotto_learner_taken(m->learner), least = m->experiment.epoch_reports_min;
     if (m->experiment.state == JOURNAL_CLOSED || taken == 0 || taken >= least) return true;
-    sotto__fault(m->fault,
-                 "the open epochs have %llu reports, fewer than epoch_reports_min (%llu): use "
-                 "--with-reports, or close the experiment first",
-                 (unsigned long long)taken, (unsigned long long)least);
+    (void)sotto__refuse(
+        m->fault,
+        "the open epochs have %llu reports, fewer than epoch_reports_min (%llu): use "
+        "--with-reports, or close the experiment first",
+        (unsigned long long)taken, (unsigned long long)least);
     return false;
 }
 
-bool archive_write(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES], bool with_reports,
-                   sottod_journal *to, char fault[JOURNAL_FAULT_BYTES])
+sotto_status archive_write(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES],
+                           bool with_reports, sottod_journal *to, sotto_fault *fault)
 {
     moving m = {.from = from, .to = to, .id = id, .with_reports = with_reports, .fault = fault};
     bool fine = load(&m) && (with_reports || may_leave_reports_out(&m)) && add(&m);
     let_go(&m);
-    return fine;
+    return fine ? SOTTO_OK : SOTTO_E_FAULT;
 }
 
 static bool is_other(void *self, const journal_experiment *there)
@@ -255,13 +253,13 @@ static bool is_other(void *self, const journal_experiment *there)
         m, "the experiment exists already, or was deleted; an id cannot be used again");
 }
 
-bool archive_read(sottod_journal *from, sottod_journal *to, uint8_t id[SOTTO_SPEC_ID_BYTES],
-                  char fault[JOURNAL_FAULT_BYTES])
+sotto_status archive_read(sottod_journal *from, sottod_journal *to, uint8_t id[SOTTO_SPEC_ID_BYTES],
+                          sotto_fault *fault)
 {
     moving m = {.from = from, .to = to, .with_reports = true, .fault = fault};
     bool fine = load(&m) && archive__check_content(&m) &&
                 added(&m, journal_read_experiments(to, is_other, &m)) && add(&m);
     if (fine) memcpy(id, m.experiment.id, SOTTO_SPEC_ID_BYTES);
     let_go(&m);
-    return fine;
+    return fine ? SOTTO_OK : SOTTO_E_FAULT;
 }

@@ -11,13 +11,13 @@
 
 #include "service/store/store.h"
 
-/* Adds one experiment of a journal to another one, all of it or nothing. False: `fault` says why. */
-bool archive_write(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES], bool with_reports,
-                   sottod_journal *to, char fault[JOURNAL_FAULT_BYTES]);
+/* Adds one experiment of a journal to another one, all of it or nothing. */
+SOTTO_CHECK sotto_status archive_write(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES],
+                                       bool with_reports, sottod_journal *to, sotto_fault *fault);
 
 /* Adds the only experiment of a journal, which anybody may have written, to ours, all of it or nothing.
- * False: `fault` says why: content that no service could start with, terms that are there already. */
-bool archive_read(sottod_journal *from, sottod_journal *to, uint8_t id[SOTTO_SPEC_ID_BYTES],
-                  char fault[JOURNAL_FAULT_BYTES]);
+ * A fault: content that no service could start with, terms that are there already. */
+SOTTO_CHECK sotto_status archive_read(sottod_journal *from, sottod_journal *to,
+                                      uint8_t id[SOTTO_SPEC_ID_BYTES], sotto_fault *fault);
 
 #endif

@@ -11,13 +11,13 @@
 
 bool archive__fail(moving *m, const char *sentence)
 {
-    sotto__fault(m->fault, "%s", sentence);
+    (void)sotto__refuse(m->fault, "%s", sentence);
     return false;
 }
 
 bool archive__done(moving *m, sottod_journal *journal, bool answer)
 {
-    if (!answer && m->fault[0] == '\0') sotto__fault(m->fault, "%s", journal_fault(journal));
+    if (!answer && m->fault->sentence[0] == '\0') archive__fail(m, journal_fault(journal));
     return answer;
 }
 
@@ -57,9 +57,8 @@ bool archive__check_experiment(moving *m)
     const journal_experiment *e = &m->experiment;
     if (memcmp(e->id, m->terms.id, sizeof e->id) != 0)
         return archive__fail(m, "the id is not that of the terms");
-    sotto_fault fault;
-    if (sotto_learner_bytes_fault(&m->terms, e->start.at, e->start.bytes, &fault) != SOTTO_OK)
-        return archive__fail(m, fault.sentence);
+    if (sotto_learner_bytes_fault(&m->terms, e->start.at, e->start.bytes, m->fault) != SOTTO_OK)
+        return false;
     if ((uint32_t)e->state > JOURNAL_CLOSED)
         return archive__fail(m, "the state is unknown; allowed: open, paused, closed");
     return epochs_fit(m) &&
@@ -101,8 +100,9 @@ static bool check_history(void *self, const journal_history *h)
         add_within(&c->published.duplicate, h->duplicate, all->duplicate) &&
         add_within(&c->published.conflicting, h->conflicting, all->conflicting))
         return true;
-    sotto__fault(c->m->fault,
-                 "the history of epoch %u is out of order, or its counts are too large", h->epoch);
+    (void)sotto__refuse(c->m->fault,
+                        "the history of epoch %u is out of order, or its counts are too large",
+                        h->epoch);
     return false;
 }
 
@@ -169,8 +169,8 @@ static bool check_row(void *self, const journal_row *row)
     }
     const char *wrong = frames_fault(c, &row->frames, &newest);
     if (wrong != NULL) {
-        sotto__fault(c->m->fault, "row %llu of the file has a bad report: %s",
-                     (unsigned long long)c->rows, wrong);
+        (void)sotto__refuse(c->m->fault, "row %llu of the file has a bad report: %s",
+                            (unsigned long long)c->rows, wrong);
         return false;
     }
     bool has_frames = row->frames.bytes > 0;
@@ -179,9 +179,9 @@ static bool check_row(void *self, const journal_row *row)
             ? !has_frames && !counts
             : (has_frames || counts) && row->minute == 0 && row->epoch == newest)
         return true;
-    sotto__fault(c->m->fault,
-                 "row %llu of the file has frames, counts or an epoch that do not fit its kind",
-                 (unsigned long long)c->rows);
+    (void)sotto__refuse(
+        c->m->fault, "row %llu of the file has frames, counts or an epoch that do not fit its kind",
+        (unsigned long long)c->rows);
     return false;
 }
 

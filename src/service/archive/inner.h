@@ -24,7 +24,7 @@ typedef struct moving {
     journal_counts in_rows; /* what they have */
     uint32_t number;        /* in `to` */
     uint64_t seq;           /* of the last row there */
-    char *fault;
+    sotto_fault *fault;
 } moving;
 
 /* All answer false with m->fault. */

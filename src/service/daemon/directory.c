@@ -86,40 +86,40 @@ static bool give_name(const short_directory *directory, const char *path)
     return errno == EPERM && rename(directory->file, path) == 0; /* no links there */
 }
 
-static bool write_new(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES],
-                      bool with_reports, const short_directory *directory, const char *path,
-                      char fault[JOURNAL_FAULT_BYTES])
+static sotto_status write_new(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES],
+                              bool with_reports, const short_directory *directory, const char *path,
+                              sotto_fault *fault)
 {
     sottod_journal *to = NULL;
     const journal_settings settings = {.directory = directory->path};
-    bool fine =
-        journal_open(&settings, &to, fault) && archive_write(from, id, with_reports, to, fault);
+    sotto_status status = journal_open(&settings, &to, fault);
+    if (status == SOTTO_OK) status = archive_write(from, id, with_reports, to, fault);
     journal_close(to);
-    if (!fine || give_name(directory, path)) return fine;
-    snprintf(fault, JOURNAL_FAULT_BYTES, "%.300s: %s", path, strerror(errno));
-    return false;
+    if (status != SOTTO_OK || give_name(directory, path)) return status;
+    return sotto__refuse(fault, "%.300s: %s", path, strerror(errno));
 }
 
 int directory_export(const sottod_config *config, const char *id, const char *path,
                      bool with_reports)
 {
     uint8_t wanted[SOTTO_SPEC_ID_BYTES];
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     sottod_journal *from = NULL;
     short_directory directory;
     if (!spec_id_read(id, strlen(id), wanted))
         return fail(id, "not an id; allowed 32 lower-case hexadecimal digits") + 1;
-    if (!daemon_open_journal(config, true, &from, fault)) return fail("export", fault);
+    if (daemon_open_journal(config, true, &from, &fault) != SOTTO_OK)
+        return fail("export", fault.sentence);
     bool is_there = access(path, F_OK) == 0;
     if (is_there || !make_short(&directory, path, ".new")) {
         int why = is_there ? EEXIST : errno;
         journal_close(from);
         return fail(is_there ? path : directory.path, strerror(why));
     }
-    bool fine = write_new(from, wanted, with_reports, &directory, path, fault);
+    sotto_status status = write_new(from, wanted, with_reports, &directory, path, &fault);
     journal_close(from);
     remove_short(&directory);
-    return fine ? 0 : fail(id, fault);
+    return status == SOTTO_OK ? 0 : fail(id, fault.sentence);
 }
 
 /* ---- import --------------------------------------------------------------------------------- */
@@ -154,14 +154,16 @@ static int fail_of(const char *path, const short_directory *directory, const cha
 static int import_to(sottod_journal *to, const short_directory *directory, const char *path)
 {
     uint8_t id[SOTTO_SPEC_ID_BYTES];
-    char text[SPEC_ID_TEXT_BYTES], fault[JOURNAL_FAULT_BYTES];
+    char text[SPEC_ID_TEXT_BYTES];
+    sotto_fault fault;
     sottod_journal *from = NULL;
     const journal_settings settings = {.directory = directory->path, .read_only = true};
     errno = 0;
     if (!copy_file(path, directory->file)) return fail(path, strerror(errno));
-    bool fine = journal_open(&settings, &from, fault) && archive_read(from, to, id, fault);
+    sotto_status status = journal_open(&settings, &from, &fault);
+    if (status == SOTTO_OK) status = archive_read(from, to, id, &fault);
     journal_close(from);
-    if (!fine) return fail_of(path, directory, fault);
+    if (status != SOTTO_OK) return fail_of(path, directory, fault.sentence);
     spec_id_print(id, text);
     printf("%s\n", text);
     return 0;
@@ -169,13 +171,13 @@ static int import_to(sottod_journal *to, const short_directory *directory, const
 
 int directory_import(const sottod_config *config, const char *path)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     sottod_journal *to = NULL;
     short_directory directory;
     const journal_settings settings = {.directory = config->data};
     if (!is_in_directory(config, "import")) return 1;
     if (access(path, R_OK) != 0) return fail(path, strerror(errno));
-    if (!journal_open(&settings, &to, fault)) return fail(path, fault);
+    if (journal_open(&settings, &to, &fault) != SOTTO_OK) return fail(path, fault.sentence);
     bool made = make_short(&directory, config->data, "/import.new");
     if (!made && errno == EEXIST) { /* an import was cut off */
         remove_short(&directory);
@@ -189,10 +191,10 @@ int directory_import(const sottod_config *config, const char *path)
 
 int directory_backup(const sottod_config *config, const char *path)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     if (!is_in_directory(config, "backup")) return 1;
-    if (!journal_backup(config->data, path, fault)) {
-        fprintf(stderr, "sottod: %s\n", fault);
+    if (journal_backup(config->data, path, &fault) != SOTTO_OK) {
+        fprintf(stderr, "sottod: %s\n", fault.sentence);
         return 1;
     }
     printf("%s: all digests are correct\n", path);

@@ -41,9 +41,9 @@ void loop_run(sottod_loop *loop);
 
 postgres_settings daemon_postgres(const sottod_config *config);
 /* `read_only` is for a directory: beside a running service nothing is changed. *out is NULL, and `fault` says
- * why, unless true. */
-bool daemon_open_journal(const sottod_config *config, bool read_only, sottod_journal **out,
-                         char fault[JOURNAL_FAULT_BYTES]);
+ * why, unless SOTTO_OK. */
+SOTTO_CHECK sotto_status daemon_open_journal(const sottod_config *config, bool read_only,
+                                             sottod_journal **out, sotto_fault *fault);
 
 /* ---- start ---------------------------------------------------------------------------------- */
 

@@ -143,10 +143,10 @@ static void print_sum(const sottod_config *config, const looking *look)
 
 int directory_inspect(const sottod_config *config)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     looking look = {.journal = NULL};
-    if (!daemon_open_journal(config, true, &look.journal, fault)) {
-        fprintf(stderr, "sottod: %s\n", fault);
+    if (daemon_open_journal(config, true, &look.journal, &fault) != SOTTO_OK) {
+        fprintf(stderr, "sottod: %s\n", fault.sentence);
         return 1;
     }
     look.has_rows = journal_publishes_here(look.journal);

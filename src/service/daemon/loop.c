@@ -135,7 +135,7 @@ static void commits_work(sottod_loop *loop)
 static void commit_failed(sottod_loop *loop)
 {
     sottod_journal *journal = loop->service->journal;
-    char why[JOURNAL_FAULT_BYTES];
+    char why[SOTTO_FAULT_BYTES];
     snprintf(why, sizeof why, "%s", journal_fault(journal));
     if (journal_fd(journal) < 0 || !journal_probe(journal)) {
         commits_fail(loop, why);
@@ -196,7 +196,7 @@ static void end_epochs(sottod_loop *loop, uint64_t now_ms)
     int next_ms = epochs_timeout_ms(loop->service->experiments, now_ms);
     loop->turn_ms = now_ms + (uint64_t)sooner(LOOP_TURN_MS_MAX, next_ms);
     if (worked) return;
-    char why[JOURNAL_FAULT_BYTES];
+    char why[SOTTO_FAULT_BYTES];
     snprintf(why, sizeof why, "%s", journal_fault(loop->service->journal));
     if (journal_probe(loop->service->journal)) {
         say_that(loop, "keeping_failed", why); /* reports are durable all the same */

@@ -22,15 +22,14 @@ postgres_settings daemon_postgres(const sottod_config *config)
 }
 
 /* The tokens of the admin port lie there all the same. */
-static bool make_directory(const char *path, char *fault)
+static sotto_status make_directory(const char *path, sotto_fault *fault)
 {
-    if (mkdir(path, 0700) == 0 || errno == EEXIST) return true;
-    snprintf(fault, JOURNAL_FAULT_BYTES, "cannot make %.400s: %s", path, strerror(errno));
-    return false;
+    if (mkdir(path, 0700) == 0 || errno == EEXIST) return SOTTO_OK;
+    return sotto__refuse(fault, "cannot make %.400s: %s", path, strerror(errno));
 }
 
-bool daemon_open_journal(const sottod_config *config, bool read_only, sottod_journal **out,
-                         char fault[JOURNAL_FAULT_BYTES])
+sotto_status daemon_open_journal(const sottod_config *config, bool read_only, sottod_journal **out,
+                                 sotto_fault *fault)
 {
     const journal_settings kept = {
         .directory = config->data,
@@ -40,14 +39,11 @@ bool daemon_open_journal(const sottod_config *config, bool read_only, sottod_jou
     const postgres_settings shared = daemon_postgres(config);
     *out = NULL;
     if (config->journal[0] == '\0') return journal_open(&kept, out, fault);
-    if (config->recover_to > 0) {
-        snprintf(fault, JOURNAL_FAULT_BYTES,
-                 "--recover-to: works only for a journal in a directory. Restore the database from "
-                 "a copy");
-        return false;
-    }
-    return (read_only || make_directory(config->data, fault)) &&
-           postgres_journal_open(&shared, out, fault);
+    if (config->recover_to > 0)
+        return sotto__refuse(fault, "--recover-to: works only for a journal in a directory. "
+                                    "Restore the database from a copy");
+    sotto_status status = read_only ? SOTTO_OK : make_directory(config->data, fault);
+    return status == SOTTO_OK ? postgres_journal_open(&shared, out, fault) : status;
 }
 
 /* ==== serve ================================================================================== */
@@ -87,7 +83,8 @@ static bool open_data(void *self)
 {
     parts *server = self;
     const sottod_config *config = server->config;
-    char fault[JOURNAL_FAULT_BYTES], pace_file[PATH_MAX];
+    sotto_fault fault;
+    char pace_file[PATH_MAX];
     snprintf(pace_file, sizeof pace_file, "%s/epoch-times", config->data);
     const experiments_settings settings = {.keep_reports = config->keep_reports,
                                            .nonces_max = config->nonces_max,
@@ -102,10 +99,10 @@ static bool open_data(void *self)
                 strerror(errno));
         return false;
     }
-    if (!daemon_open_journal(config, false, &server->journal, fault) ||
-        !experiments_open(server->journal, &settings, server->log, clock_steady_ms(),
-                          &server->experiments, fault)) {
-        put_sentence(fault);
+    if (daemon_open_journal(config, false, &server->journal, &fault) != SOTTO_OK ||
+        experiments_open(server->journal, &settings, server->log, clock_steady_ms(),
+                         &server->experiments, &fault) != SOTTO_OK) {
+        put_sentence(fault.sentence);
         return false;
     }
     /* All bodies that can be read at once fit into one commit. */

@@ -138,7 +138,7 @@ bool experiments_create(sottod_experiments *all, const experiment_request *reque
     bool created = false;
     sotto_learner *learner = NULL;
     sottod_experiment *experiment = NULL;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     uint8_t *start = NULL, terms_bytes[SOTTO_TERMS_BYTES];
     journal_experiment row = {
         .state = JOURNAL_OPEN,
@@ -166,7 +166,7 @@ bool experiments_create(sottod_experiments *all, const experiment_request *reque
     }
     row.terms = (journal_bytes){terms_bytes, sotto_terms_encode(&terms, terms_bytes)};
     row.start = (journal_bytes){start, start_bytes};
-    experiment = experiment_new(all, &row, now_ms, fault);
+    experiment = experiment_new(all, &row, now_ms, &fault);
     if (experiment == NULL || !experiment_encode_model(experiment)) {
         out_of_memory(why);
         goto cleanup;

@@ -12,12 +12,6 @@
 
 /* ---- made */
 
-static bool refuse(char *fault, uint32_t experiment, const char *what, const char *why)
-{
-    sotto__fault(fault, "experiment %u: %s%s", experiment, what, why);
-    return false;
-}
-
 sotto_learner *engine_read_learner(const sotto_terms *terms, const journal_bytes *bytes,
                                    sotto_fault *why)
 {
@@ -29,21 +23,21 @@ sotto_learner *engine_read_learner(const sotto_terms *terms, const journal_bytes
     return learner;
 }
 
-static bool fill(epoch_engine *engine, const journal_experiment *row, uint32_t nonces_max,
-                 char *fault)
+static sotto_status fill(epoch_engine *engine, const journal_experiment *row, uint32_t nonces_max,
+                         sotto_fault *fault)
 {
     sotto_terms *terms = &engine->terms;
-    sotto_fault wrong;
-    if (sotto_terms_bytes_fault(row->terms.at, row->terms.bytes, &wrong) != SOTTO_OK)
-        return refuse(fault, row->number, "its terms are not usable: ", wrong.sentence);
-    sotto_status status = sotto_terms_decode(row->terms.at, row->terms.bytes, terms);
-    if (status != SOTTO_OK)
-        return refuse(fault, row->number, "its terms are not usable: ", sotto_status_text(status));
+    sotto_status status = sotto_terms_bytes_fault(row->terms.at, row->terms.bytes, fault);
+    if (status == SOTTO_OK) {
+        status = sotto_terms_decode(row->terms.at, row->terms.bytes, terms);
+        if (status != SOTTO_OK) (void)sotto__fault_status(fault, status);
+    }
+    if (status != SOTTO_OK) return sotto__fault_within(fault, "its terms are not usable: ");
     if (memcmp(terms->id, row->id, sizeof terms->id) != 0)
-        return refuse(fault, row->number, "its terms have another id", "");
-    engine->learner = engine_read_learner(terms, &row->start, &wrong);
+        return sotto__refuse(fault, "its terms have another id");
+    engine->learner = engine_read_learner(terms, &row->start, fault);
     if (engine->learner == NULL)
-        return refuse(fault, row->number, "its initial learner is not usable: ", wrong.sentence);
+        return sotto__fault_within(fault, "its initial learner is not usable: ");
     engine->experiment = row->number;
     engine->frame_bytes = sotto_report_bytes(terms);
     engine->seconds_min = row->epoch_seconds_min;
@@ -52,21 +46,22 @@ static bool fill(epoch_engine *engine, const journal_experiment *row, uint32_t n
                               .epoch_lag_max = terms->spec.epoch_lag_max};
     engine->hold.quarantine = row->quarantine;
     engine->hold.reports_expected = row->epoch_reports_expected;
-    return published_make(&engine->results, engine->learner, terms) ||
-           refuse(fault, row->number, "no memory", "");
+    if (published_make(&engine->results, engine->learner, terms)) return SOTTO_OK;
+    return sotto__refuse(fault, "no memory");
 }
 
 epoch_engine *engine_new(const journal_experiment *row, uint32_t nonces_max, uint64_t now_ms,
-                         char fault[JOURNAL_FAULT_BYTES])
+                         sotto_fault *fault)
 {
     epoch_engine *engine = calloc(1, sizeof *engine);
-    if (engine == NULL) {
-        refuse(fault, row->number, "no memory", "");
-    } else if (!fill(engine, row, nonces_max, fault)) {
+    sotto_status status =
+        engine == NULL ? sotto__refuse(fault, "no memory") : fill(engine, row, nonces_max, fault);
+    if (status != SOTTO_OK) {
+        (void)sotto__fault_within(fault, "experiment %u: ", row->number);
         engine_free(engine);
-        engine = NULL;
+        return NULL;
     }
-    if (engine != NULL) engine_lasts(engine, 0, now_ms);
+    engine_lasts(engine, 0, now_ms);
     return engine;
 }
 
@@ -111,30 +106,28 @@ uint64_t engine_due_ms(const epoch_engine *engine)
 
 /* ---- read again */
 
-static bool refuse_model(const epoch_engine *engine, const journal_snapshot *snapshot,
-                         engine_model *model, char *fault, const char *why)
+static sotto_status read_model(const sotto_terms *terms, const journal_snapshot *snapshot,
+                               engine_model *out, sotto_fault *fault)
 {
-    engine_model_free(model);
-    sotto__fault(fault, "experiment %u, its model of epoch %" PRIu64 ": %s", engine->experiment,
-                 snapshot->seq, why);
-    return false;
+    const journal_bytes *results = &snapshot->results;
+    *out = (engine_model){.learner = engine_read_learner(terms, &snapshot->learner, fault)};
+    if (out->learner == NULL) return SOTTO_E_FAULT;
+    if (sotto_learner_model(out->learner)->epoch != snapshot->seq)
+        return sotto__refuse(fault, "it belongs to another epoch");
+    if (!published_make(&out->results, out->learner, terms))
+        return sotto__refuse(fault, "out of memory");
+    if (!snapshot->ended && !published_decode(&out->results, terms, results->at, results->bytes))
+        return sotto__refuse(fault, "its published counts are impossible");
+    return SOTTO_OK;
 }
 
-bool engine_read_model(const epoch_engine *engine, const journal_snapshot *snapshot,
-                       engine_model *out, char fault[JOURNAL_FAULT_BYTES])
+sotto_status engine_read_model(const epoch_engine *engine, const journal_snapshot *snapshot,
+                               engine_model *out, sotto_fault *fault)
 {
-    const sotto_terms *terms = &engine->terms;
-    const journal_bytes *results = &snapshot->results;
-    sotto_fault wrong;
-    *out = (engine_model){.learner = engine_read_learner(terms, &snapshot->learner, &wrong)};
-    if (out->learner == NULL) return refuse_model(engine, snapshot, out, fault, wrong.sentence);
-    if (sotto_learner_model(out->learner)->epoch != snapshot->seq)
-        return refuse_model(engine, snapshot, out, fault, "it belongs to another epoch");
-    if (!published_make(&out->results, out->learner, terms))
-        return refuse_model(engine, snapshot, out, fault, "out of memory");
-    if (!snapshot->ended && !published_decode(&out->results, terms, results->at, results->bytes))
-        return refuse_model(engine, snapshot, out, fault, "its published counts are impossible");
-    return true;
+    if (read_model(&engine->terms, snapshot, out, fault) == SOTTO_OK) return SOTTO_OK;
+    engine_model_free(out);
+    return sotto__fault_within(fault, "experiment %u, its model of epoch %" PRIu64 ": ",
+                               engine->experiment, snapshot->seq);
 }
 
 void engine_model_free(engine_model *model)

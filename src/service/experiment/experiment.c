@@ -3,7 +3,6 @@
 #include "service/system/system.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #define ZLIB_CONST
@@ -11,18 +10,11 @@
 
 #define BODY_BYTES_MIN ((size_t)1 << 20) /* that every experiment takes */
 
-/* All that a deleted one does not have. */
-static bool fill(const sottod_experiments *all, sottod_experiment *experiment,
-                 const journal_experiment *row, uint64_t now_ms, char *fault)
+/* False: no memory, or no randomness. */
+static bool fill_around(const sottod_experiments *all, sottod_experiment *experiment,
+                        const journal_experiment *row)
 {
-    access_text access;
-    snprintf(fault, JOURNAL_FAULT_BYTES,
-             "experiment %u: the origins or keys after its labels are damaged", row->number);
-    if (!access_text_read(row->labels, &access)) return false;
-    epoch_engine *engine = experiment->engine =
-        engine_new(row, all->settings.nonces_max, now_ms, fault);
-    if (engine == NULL) return false;
-    snprintf(fault, JOURNAL_FAULT_BYTES, "experiment %u: no memory, or no randomness", row->number);
+    epoch_engine *engine = experiment->engine;
     experiment_life *life = experiment->life = calloc(1, sizeof *experiment->life);
     if (life == NULL || !experiment_take_access(experiment, row)) return false;
     experiment->terms_bytes_count = sotto_terms_encode(&engine->terms, life->terms_bytes);
@@ -34,12 +26,28 @@ static bool fill(const sottod_experiments *all, sottod_experiment *experiment,
     return !all->kind->publishes || row->state == JOURNAL_CLOSED || engine_make_nonces(engine);
 }
 
+/* All that a deleted one does not have. */
+static sotto_status fill(const sottod_experiments *all, sottod_experiment *experiment,
+                         const journal_experiment *row, uint64_t now_ms, sotto_fault *fault)
+{
+    access_text access;
+    if (!access_text_read(row->labels, &access))
+        return sotto__refuse(
+            fault, "experiment %u: the origins or keys after its labels are damaged", row->number);
+    experiment->engine = engine_new(row, all->settings.nonces_max, now_ms, fault);
+    if (experiment->engine == NULL) return SOTTO_E_FAULT;
+    if (fill_around(all, experiment, row)) return SOTTO_OK;
+    return sotto__refuse(fault, "experiment %u: no memory, or no randomness", row->number);
+}
+
 sottod_experiment *experiment_new(const sottod_experiments *all, const journal_experiment *row,
-                                  uint64_t now_ms, char fault[JOURNAL_FAULT_BYTES])
+                                  uint64_t now_ms, sotto_fault *fault)
 {
     sottod_experiment *experiment = calloc(1, sizeof *experiment);
-    snprintf(fault, JOURNAL_FAULT_BYTES, "experiment %u: no memory", row->number);
-    if (experiment == NULL) return NULL;
+    if (experiment == NULL) {
+        (void)sotto__refuse(fault, "experiment %u: no memory", row->number);
+        return NULL;
+    }
     experiment->number = row->number;
     experiment->mark = row->mark;
     memcpy(experiment->id, row->id, sizeof experiment->id);
@@ -49,7 +57,7 @@ sottod_experiment *experiment_new(const sottod_experiments *all, const journal_e
     experiment->knows_unfolded = all->kind->publishes; /* none waits */
     experiment->snapshot_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
-    if (row->state != JOURNAL_DELETED && !fill(all, experiment, row, now_ms, fault)) {
+    if (row->state != JOURNAL_DELETED && fill(all, experiment, row, now_ms, fault) != SOTTO_OK) {
         experiment_free(experiment);
         return NULL;
     }

@@ -86,10 +86,11 @@ typedef struct experiments_settings {
 
 /* Reads all of the journal: each experiment from its snapshot and the rows after it, the nonces from the
  * rows of its open epochs. The journal and the log stay the caller's, and outlive this.
- * *out is NULL, and `fault` says why and where, unless true. */
-bool experiments_open(sottod_journal *journal, const experiments_settings *settings,
-                      sottod_log *log, uint64_t now_ms, sottod_experiments **out,
-                      char fault[JOURNAL_FAULT_BYTES]);
+ * *out is NULL, and `fault` says why and where, unless SOTTO_OK. */
+SOTTO_CHECK sotto_status experiments_open(sottod_journal *journal,
+                                          const experiments_settings *settings, sottod_log *log,
+                                          uint64_t now_ms, sottod_experiments **out,
+                                          sotto_fault *fault);
 void experiments_free(sottod_experiments *all);
 
 uint32_t experiments_count(
@@ -442,7 +443,7 @@ typedef struct epoch_engine {
 
 /* Before its first report, and without nonces. NULL: no memory, or `fault` says what is wrong with the row. */
 epoch_engine *engine_new(const journal_experiment *row, uint32_t nonces_max, uint64_t now_ms,
-                         char fault[JOURNAL_FAULT_BYTES]);
+                         sotto_fault *fault);
 void engine_free(epoch_engine *engine);
 
 uint32_t engine_epoch(const epoch_engine *engine);
@@ -458,14 +459,15 @@ uint64_t engine_due_ms(const epoch_engine *engine);
 sotto_learner *engine_read_learner(const sotto_terms *terms, const journal_bytes *bytes,
                                    sotto_fault *why);
 
-/* What a store has of a publish: `seq` is its epoch. *out is the caller's until engine_take_model. False: `fault` says
+/* What a store has of a publish: `seq` is its epoch. *out is the caller's until engine_take_model. A fault says
  * why it cannot be used. */
 typedef struct engine_model {
     sotto_learner *learner;
     published_results results;
 } engine_model;
-bool engine_read_model(const epoch_engine *engine, const journal_snapshot *snapshot,
-                       engine_model *out, char fault[JOURNAL_FAULT_BYTES]);
+SOTTO_CHECK sotto_status engine_read_model(const epoch_engine *engine,
+                                           const journal_snapshot *snapshot, engine_model *out,
+                                           sotto_fault *fault);
 void engine_model_free(engine_model *model);
 /* Goes on with it: of the reports that were counted by then, none is of the open epoch. */
 void engine_take_model(epoch_engine *engine, engine_model *model, const journal_counts *counts);

@@ -3,7 +3,6 @@
 #include "service/store/store.h"
 #include "service/system/system.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,16 +143,15 @@ void experiments_log(const sottod_experiments *all, log_level level, const char 
 
 /* ---- read from the journal */
 
-bool experiments_take(sottod_experiments *all, const journal_experiment *row, uint64_t now_ms,
-                      char fault[JOURNAL_FAULT_BYTES])
+sotto_status experiments_take(sottod_experiments *all, const journal_experiment *row,
+                              uint64_t now_ms, sotto_fault *fault)
 {
-    snprintf(fault, JOURNAL_FAULT_BYTES, "experiment %u: out of memory", row->number);
-    if (!experiments_reserve(all)) return false;
+    if (!experiments_reserve(all))
+        return sotto__refuse(fault, "experiment %u: out of memory", row->number);
     sottod_experiment *experiment = experiment_new(all, row, now_ms, fault);
-    if (experiment == NULL) return false;
-    fault[0] = '\0';
+    if (experiment == NULL) return SOTTO_E_FAULT;
     experiments_insert(all, experiment);
-    return true;
+    return SOTTO_OK;
 }
 
 void experiments_free(sottod_experiments *all)

@@ -7,7 +7,6 @@
 #include "inner.h"
 #include "service/system/system.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +22,12 @@
 
 typedef struct reading {
     sottod_experiment *experiment;
-    char *fault;
+    sotto_fault *fault;
 } reading;
 
 static bool refuse(const reading *self, const char *why)
 {
-    snprintf(self->fault, JOURNAL_FAULT_BYTES, "experiment %u, its model: %s",
-             self->experiment->number, why);
+    (void)sotto__refuse(self->fault, "experiment %u, its model: %s", self->experiment->number, why);
     return false;
 }
 
@@ -41,7 +39,7 @@ static bool take_end(const reading *self, const journal_snapshot *snapshot)
     epoch_engine *engine = experiment->engine;
     engine_model end;
     if (experiment->ended || snapshot->seq != engine_epoch(engine)) return true;
-    if (!engine_read_model(engine, snapshot, &end, self->fault)) return false;
+    if (engine_read_model(engine, snapshot, &end, self->fault) != SOTTO_OK) return false;
     sotto_learner_free(engine->learner);
     engine->learner = end.learner;
     end.learner = NULL;
@@ -60,7 +58,7 @@ static bool take_model(void *context, const journal_snapshot *snapshot)
     engine_model read;
     if (snapshot->ended) return take_end(self, snapshot);
     if (snapshot->seq <= engine_epoch(engine)) return true;
-    if (!engine_read_model(engine, snapshot, &read, self->fault)) return false;
+    if (engine_read_model(engine, snapshot, &read, self->fault) != SOTTO_OK) return false;
     uint8_t *model = malloc(experiment->model_bytes);
     const bool fits =
         model != NULL && sotto_model_encode(&engine->terms, sotto_learner_model(read.learner),
@@ -75,38 +73,40 @@ static bool take_model(void *context, const journal_snapshot *snapshot)
     return fits || refuse(self, "not enough memory, or it has numbers that devices refuse");
 }
 
-/* False: `fault` says why; without a connection nothing else can be read, either. */
-static bool read_model(sottod_journal *journal, sottod_experiment *experiment, char *fault)
+/* After a fault without a connection nothing else can be read, either. */
+static sotto_status read_model(sottod_journal *journal, sottod_experiment *experiment,
+                               sotto_fault *fault)
 {
     bool found;
     reading self = {experiment, fault};
-    fault[0] = '\0';
+    fault->sentence[0] = '\0';
     if (journal_read_snapshot(journal, experiment->number, take_model, &self, &found)) {
         experiment->blind = false;
-        return true;
+        return SOTTO_OK;
     }
-    if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-    return false;
+    if (fault->sentence[0] == '\0') (void)sotto__refuse(fault, "%s", journal_fault(journal));
+    return SOTTO_E_FAULT;
 }
 
-static bool recover_one(sottod_journal *journal, sottod_experiment *experiment, char *fault)
+static sotto_status recover_one(sottod_journal *journal, sottod_experiment *experiment,
+                                sotto_fault *fault)
 {
-    if (!experiment_encode_model(experiment)) {
-        snprintf(fault, JOURNAL_FAULT_BYTES,
-                 "experiment %u: its first model has numbers that devices refuse",
-                 experiment->number);
-        return false;
-    }
+    if (!experiment_encode_model(experiment))
+        return sotto__refuse(fault,
+                             "experiment %u: its first model has numbers that devices refuse",
+                             experiment->number);
     experiment->blind = true;
-    return read_model(journal, experiment, fault) || journal_fd(journal) >= 0;
+    sotto_status status = read_model(journal, experiment, fault);
+    return journal_fd(journal) >= 0 ? SOTTO_OK : status;
 }
 
-static bool recover(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status recover(sottod_experiments *all, sotto_fault *fault)
 {
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        if (!recover_one(all->journal, all->live[i], fault)) return false;
+    sotto_status status = SOTTO_OK;
+    for (uint32_t i = 0; status == SOTTO_OK && i < all->live_count; i++) {
+        status = recover_one(all->journal, all->live[i], fault);
     }
-    return true;
+    return status;
 }
 
 /* ---- all */
@@ -178,7 +178,7 @@ static void take_over(sottod_experiments *all, sottod_experiment *known,
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     const refreshing *self = context;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     if (row->damaged) {
         damaged_note(&self->all->damaged, row, self->all->log);
         return true;
@@ -188,8 +188,8 @@ static bool take_experiment(void *context, const journal_experiment *row)
         take_over(self->all, known, row);
         return true;
     }
-    if (!experiments_take(self->all, row, self->now_ms, fault)) {
-        say(self->all, "experiment_cannot_be_used", fault);
+    if (experiments_take(self->all, row, self->now_ms, &fault) != SOTTO_OK) {
+        say(self->all, "experiment_cannot_be_used", fault.sentence);
         return true;
     }
     sottod_experiment *added = experiments_find(self->all, row->id);
@@ -220,10 +220,10 @@ static bool is_to_be_read(const sottod_experiment *experiment, uint64_t now_ms)
 }
 
 static void note_unusable(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
-                          const char *fault)
+                          const sotto_fault *fault)
 {
     if (!experiment->unusable || experiment->unusable_epoch != experiment->newest)
-        say(all, "model_cannot_be_used", fault);
+        say(all, "model_cannot_be_used", fault->sentence);
     experiment->unusable = true;
     experiment->unusable_epoch = experiment->newest;
     experiment->unusable_ms = now_ms;
@@ -233,14 +233,14 @@ static void note_unusable(sottod_experiments *all, sottod_experiment *experiment
 static bool read_newer_model(sottod_experiments *all, sottod_experiment *experiment,
                              uint64_t now_ms)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     if (!is_to_be_read(experiment, now_ms)) return true;
     bool reads_end = experiment->will_end;
-    bool read = read_model(all->journal, experiment, fault);
+    bool read = read_model(all->journal, experiment, &fault) == SOTTO_OK;
     if (!read && journal_fd(all->journal) < 0) return false;
     if (read) experiment->ended = reads_end;
     if (read) experiment->unusable = false;
-    if (!read) note_unusable(all, experiment, now_ms, fault);
+    if (!read) note_unusable(all, experiment, now_ms, &fault);
     return true;
 }
 

@@ -170,7 +170,7 @@ struct sottod_experiments {
 
 /* As the row has it: without reports. NULL: `fault` says why. Nonces are made if its reports are folded here. */
 sottod_experiment *experiment_new(const sottod_experiments *all, const journal_experiment *row,
-                                  uint64_t now_ms, char fault[JOURNAL_FAULT_BYTES]);
+                                  uint64_t now_ms, sotto_fault *fault);
 void experiment_free(sottod_experiment *experiment);
 /* Lets go of all that a deleted one does not have. */
 void experiment_empty(sottod_experiment *experiment);
@@ -180,9 +180,9 @@ bool experiment_encode_model(sottod_experiment *experiment);
 
 /* ---- all: experiments.c */
 
-/* One more as the journal has it; it is not recovered yet. False: `fault` says why. */
-bool experiments_take(sottod_experiments *all, const journal_experiment *row, uint64_t now_ms,
-                      char fault[JOURNAL_FAULT_BYTES]);
+/* One more as the journal has it; it is not recovered yet. */
+SOTTO_CHECK sotto_status experiments_take(sottod_experiments *all, const journal_experiment *row,
+                                          uint64_t now_ms, sotto_fault *fault);
 /* Makes room for one more, so that experiments_insert cannot fail. */
 bool experiments_reserve(sottod_experiments *all);
 void experiments_insert(sottod_experiments *all, sottod_experiment *experiment);
@@ -208,7 +208,7 @@ void experiment_resume_epoch(sottod_experiments *all, sottod_experiment *experim
 void experiment_rows_add(experiment_rows *rows, uint64_t seq, size_t frames_bytes);
 
 /* ---- recover.c: all experiments, with state and counts, from the rows of the journal */
-bool recover_rows(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES]);
+SOTTO_CHECK sotto_status recover_rows(sottod_experiments *all, sotto_fault *fault);
 
 /* ---- epochs.c: another state, which is durable */
 void experiment_become(sottod_experiments *all, sottod_experiment *experiment, journal_state state);
@@ -327,7 +327,7 @@ void group_clear(sottod_group *group);
 struct service_kind {
     bool publishes; /* what is accepted is folded and published here, and none of it waits */
     /* At the start: all experiments as the journal has them. */
-    bool (*recover)(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES]);
+    sotto_status (*recover)(sottod_experiments *all, sotto_fault *fault);
     /* Ends epochs that are due, or reads which ended, and what else others changed. False: the journal failed. */
     bool (*turn)(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained);
     /* Milliseconds until others are to be read; EXPERIMENT_NEVER_MS: until somebody says so. */

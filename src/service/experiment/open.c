@@ -3,13 +3,12 @@
 #include "service/store/store.h"
 #include "service/system/system.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct opening {
     sottod_experiments *all;
     uint64_t now_ms;
-    char *fault;
+    sotto_fault *fault;
 } opening;
 
 static bool take_experiment(void *context, const journal_experiment *row)
@@ -19,22 +18,18 @@ static bool take_experiment(void *context, const journal_experiment *row)
         damaged_note(&self->all->damaged, row, self->all->log);
         return true;
     }
-    return experiments_take(self->all, row, self->now_ms, self->fault);
+    return experiments_take(self->all, row, self->now_ms, self->fault) == SOTTO_OK;
 }
 
-static bool settings_are_usable(const experiments_settings *settings, char *fault)
+static sotto_status settings_fault(const experiments_settings *settings, sotto_fault *fault)
 {
-    if (settings->nonces_max < 1000 || settings->nonces_max > SOTTO_NONCES_MAX) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "nonces_max = %u: allowed 1000 to %u",
-                 settings->nonces_max, SOTTO_NONCES_MAX);
-        return false;
-    }
-    if (settings->experiments_max < 1 || settings->experiments_max > 100000) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "experiments_max = %u: allowed 1 to 100000",
-                 settings->experiments_max);
-        return false;
-    }
-    return true;
+    if (settings->nonces_max < 1000 || settings->nonces_max > SOTTO_NONCES_MAX)
+        return sotto__fault_at(fault, "nonces_max", "%u: allowed 1000 to %u", settings->nonces_max,
+                               SOTTO_NONCES_MAX);
+    if (settings->experiments_max < 1 || settings->experiments_max > 100000)
+        return sotto__fault_at(fault, "experiments_max", "%u: allowed 1 to 100000",
+                               settings->experiments_max);
+    return SOTTO_OK;
 }
 
 /* Without it, all but the time of epochs is kept. */
@@ -48,20 +43,19 @@ static void open_pace(sottod_experiments *all)
     log_write(all->log, LOG_WARNING, "no_epoch_times", values);
 }
 
-bool experiments_open(sottod_journal *journal, const experiments_settings *settings,
-                      sottod_log *log, uint64_t now_ms, sottod_experiments **out,
-                      char fault[JOURNAL_FAULT_BYTES])
+sotto_status experiments_open(sottod_journal *journal, const experiments_settings *settings,
+                              sottod_log *log, uint64_t now_ms, sottod_experiments **out,
+                              sotto_fault *fault)
 {
     *out = NULL;
-    fault[0] = '\0';
-    if (!settings_are_usable(settings, fault)) return false;
+    sotto_status status = settings_fault(settings, fault);
+    if (status != SOTTO_OK) return status;
     sottod_experiments *all = calloc(1, sizeof *all);
     if (all != NULL) totals_init(&all->totals);
     if (all == NULL || !experiments_reserve(all) ||
         (all->fold = fold_new(settings->threads)) == NULL) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory, or the system gave no thread");
         experiments_free(all);
-        return false;
+        return sotto__refuse(fault, "out of memory, or the system gave no thread");
     }
     all->journal = journal;
     all->kind = journal_publishes_here(journal) ? &service_alone : &service_gateway;
@@ -71,15 +65,17 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
     if (settings->pace_file != NULL) open_pace(all);
     all->ready_ms = all->tidy_ms = EXPERIMENT_NEVER_MS;
     all->keep_ms = all->scrub_ms = all->all_read_ms = now_ms;
+    fault->sentence[0] = '\0';
     opening self = {all, now_ms, fault};
-    if (!journal_read_experiments(journal, take_experiment, &self)) {
-        if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-        experiments_free(all);
-        return false;
+    if (journal_read_experiments(journal, take_experiment, &self)) {
+        status = all->kind->recover(all, fault);
+    } else {
+        status = SOTTO_E_FAULT;
+        if (fault->sentence[0] == '\0') (void)sotto__refuse(fault, "%s", journal_fault(journal));
     }
-    if (!all->kind->recover(all, fault)) {
+    if (status != SOTTO_OK) {
         experiments_free(all);
-        return false;
+        return status;
     }
     for (uint32_t i = 0; i < all->live_count; i++) {
         experiment_resume_epoch(all, all->live[i], now_ms);
@@ -87,5 +83,5 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
     }
     experiments_note_removal(all); /* a process that was killed may have left it undone */
     *out = all;
-    return true;
+    return SOTTO_OK;
 }

@@ -16,7 +16,7 @@
 typedef struct recovery {
     epoch_engine *engine;
     experiment_rows *rows;
-    char *fault;
+    sotto_fault *fault;
     uint64_t first;       /* the oldest row; 0: there is none */
     uint64_t first_until; /* needed until this epoch is the oldest open one; 0: it has no frames */
 } recovery;
@@ -24,12 +24,13 @@ typedef struct recovery {
 __attribute__((format(printf, 3, 4))) static bool refuse(const recovery *self, uint64_t seq,
                                                          const char *format, ...)
 {
-    int length = snprintf(self->fault, JOURNAL_FAULT_BYTES, "experiment %u, row %" PRIu64 ": ",
-                          self->engine->experiment, seq);
+    char why[SOTTO_FAULT_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(self->fault + length, JOURNAL_FAULT_BYTES - (size_t)length, format, arguments);
+    vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
+    (void)sotto__refuse(self->fault, "experiment %u, row %" PRIu64 ": %s", self->engine->experiment,
+                        seq, why);
     return false;
 }
 
@@ -177,15 +178,15 @@ static bool take_history(void *context, const journal_history *history)
     return true;
 }
 
-static bool say_journal(sottod_journal *journal, char *fault)
+static sotto_status say_journal(sottod_journal *journal, sotto_fault *fault)
 {
-    if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
-    return false;
+    if (fault->sentence[0] == '\0') (void)sotto__refuse(fault, "%s", journal_fault(journal));
+    return SOTTO_E_FAULT;
 }
 
 /* Devices want models while rows are read, which takes longer. */
-static bool recover_snapshot(const sottod_experiments *all, sottod_experiment *experiment,
-                             char *fault)
+static sotto_status recover_snapshot(const sottod_experiments *all, sottod_experiment *experiment,
+                                     sotto_fault *fault)
 {
     recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
     bool found;
@@ -194,13 +195,14 @@ static bool recover_snapshot(const sottod_experiments *all, sottod_experiment *e
         !journal_newest(all->journal, experiment->number, &epoch))
         return say_journal(all->journal, fault);
     const bool is_newest = epoch == experiment_epoch(experiment);
-    if (!is_newest || all->settings.knows == NULL) return true;
+    if (!is_newest || all->settings.knows == NULL) return SOTTO_OK;
     experiment_encode_model(experiment);
     all->settings.knows(all->settings.knows_self, experiment);
-    return true;
+    return SOTTO_OK;
 }
 
-static bool recover_rest(sottod_journal *journal, sottod_experiment *experiment, char *fault)
+static sotto_status recover_rest(sottod_journal *journal, sottod_experiment *experiment,
+                                 sotto_fault *fault)
 {
     recovery self = {experiment->engine, &experiment->life->rows, fault, 0, 0};
     if (!journal_read_rows(journal, experiment->number, 0, take_row, &self) || !show_all(&self) ||
@@ -208,23 +210,26 @@ static bool recover_rest(sottod_journal *journal, sottod_experiment *experiment,
         return say_journal(journal, fault);
     const journal_counts *published = &self.engine->published, *counts = &self.engine->counts;
     if (published->late > counts->late || published->duplicate > counts->duplicate ||
-        published->conflicting > counts->conflicting)
-        return refuse(&self, self.rows->last, "the history counts more than the rows");
+        published->conflicting > counts->conflicting) {
+        refuse(&self, self.rows->last, "the history counts more than the rows");
+        return SOTTO_E_FAULT;
+    }
     self.rows->overdue =
         self.first > 0 && self.first <= self.rows->snapshot &&
         (experiment->state == JOURNAL_CLOSED || self.first_until <= engine_oldest(self.engine));
     experiment_encode_model(experiment);
-    return true;
+    return SOTTO_OK;
 }
 
-bool recover_rows(sottod_experiments *all, char fault[JOURNAL_FAULT_BYTES])
+sotto_status recover_rows(sottod_experiments *all, sotto_fault *fault)
 {
-    fault[0] = '\0';
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        if (!recover_snapshot(all, all->live[i], fault)) return false;
+    sotto_status status = SOTTO_OK;
+    fault->sentence[0] = '\0';
+    for (uint32_t i = 0; status == SOTTO_OK && i < all->live_count; i++) {
+        status = recover_snapshot(all, all->live[i], fault);
     }
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        if (!recover_rest(all->journal, all->live[i], fault)) return false;
+    for (uint32_t i = 0; status == SOTTO_OK && i < all->live_count; i++) {
+        status = recover_rest(all->journal, all->live[i], fault);
     }
-    return true;
+    return status;
 }

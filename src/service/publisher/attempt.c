@@ -17,7 +17,8 @@ epoch_outcome publisher_known_break(publisher_known *known, const char *format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(known->fault, sizeof known->fault, format, arguments);
+    known->fault = (sotto_fault){.field = ""};
+    vsnprintf(known->fault.sentence, sizeof known->fault.sentence, format, arguments);
     va_end(arguments);
     return EPOCH_BROKEN;
 }

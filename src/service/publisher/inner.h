@@ -46,13 +46,13 @@ typedef struct publisher_known {
     bool broken;       /* it is not tried for now */
     uint64_t again_ms; /* until then */
     uint64_t pause_ms; /* how long that was; 0: never since the last publish */
-    char fault[JOURNAL_FAULT_BYTES];
-    char said[JOURNAL_FAULT_BYTES]; /* the fault that is in the log; empty: none */
+    sotto_fault fault;
+    char said[SOTTO_FAULT_BYTES]; /* the sentence that is in the log; empty: none */
 } publisher_known;
 
 /* Before its first model, and not loaded. NULL: no memory, or `fault` says what is wrong with the row. */
 publisher_known *publisher_known_new(const journal_experiment *row, uint32_t nonces_max,
-                                     uint64_t now_ms, char fault[JOURNAL_FAULT_BYTES]);
+                                     uint64_t now_ms, sotto_fault *fault);
 void publisher_known_free(publisher_known *known);
 /* As before it was loaded. */
 void publisher_known_unload(publisher_known *known);

@@ -5,17 +5,18 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define CUTS_MAX 18u /* open epochs, and the one before them */
 
 publisher_known *publisher_known_new(const journal_experiment *row, uint32_t nonces_max,
-                                     uint64_t now_ms, char fault[JOURNAL_FAULT_BYTES])
+                                     uint64_t now_ms, sotto_fault *fault)
 {
     publisher_known *known = calloc(1, sizeof *known);
-    snprintf(fault, JOURNAL_FAULT_BYTES, "experiment %u: no memory", row->number);
-    if (known == NULL) return NULL;
+    if (known == NULL) {
+        (void)sotto__refuse(fault, "experiment %u: no memory", row->number);
+        return NULL;
+    }
     known->engine = engine_new(row, nonces_max, now_ms, fault);
     if (known->engine == NULL) {
         free(known);
@@ -104,7 +105,8 @@ static epoch_outcome adopt(loading *self)
         .results = {self->results, self->results_bytes},
     };
     if (self->epoch == 0) return EPOCH_DONE;
-    if (!engine_read_model(known->engine, &newest, &model, known->fault)) return EPOCH_BROKEN;
+    if (engine_read_model(known->engine, &newest, &model, &known->fault) != SOTTO_OK)
+        return EPOCH_BROKEN;
     engine_take_model(known->engine, &model, &self->counts);
     if (!publisher_cut_copy(&self->cut[self->epoch % CUTS_MAX], &known->cut))
         return publisher_known_break(known, "experiment %u: no memory", known->number);

@@ -47,9 +47,9 @@ static bool take_end(void *context, const folding_model *ended)
 static bool take_row(void *context, const journal_experiment *row)
 {
     closing *self = context;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     if (row->number != self->number || row->damaged || row->state != JOURNAL_CLOSED) return true;
-    self->known = publisher_known_new(row, self->pass->nonces_max, self->now_ms, fault);
+    self->known = publisher_known_new(row, self->pass->nonces_max, self->now_ms, &fault);
     return true;
 }
 
@@ -74,7 +74,8 @@ static bool fold_last(closing *self, const folding_cut *to)
     if (outcome == EPOCH_DONE)
         outcome = publisher_attempt_last(self->known, pass->folding, pass->fold, to);
     self->broken = outcome == EPOCH_BROKEN;
-    if (self->broken) say(pass, LOG_ERROR, "cannot_publish", self->known, self->known->fault);
+    if (self->broken)
+        say(pass, LOG_ERROR, "cannot_publish", self->known, self->known->fault.sentence);
     if (outcome == EPOCH_DONE) {
         self->ended = true;
         return publisher_cut_copy(to, &self->cut);

@@ -98,10 +98,10 @@ static bool is_foldable(journal_state state)
 /* One that was left alone is loaded anew: the database may take it now. The time of its epoch goes on. */
 static void renew(const listing *self, const journal_experiment *row)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     publisher_known **place = &self->pass->known[self->place], *before = *place;
     if (!before->broken || self->now_ms < before->again_ms) return;
-    publisher_known *known = publisher_known_new(row, self->pass->nonces_max, self->now_ms, fault);
+    publisher_known *known = publisher_known_new(row, self->pass->nonces_max, self->now_ms, &fault);
     if (known == NULL) return;
     known->engine->began_ms = before->engine->began_ms;
     known->retain_ms = before->retain_ms;
@@ -145,14 +145,18 @@ static bool take_experiment(void *context, const journal_experiment *row)
         return true;
     }
     if (!is_foldable(row->state)) return true;
-    char fault[JOURNAL_FAULT_BYTES];
-    publisher_known *known = publisher_known_new(row, pass->nonces_max, self->now_ms, fault);
+    sotto_fault fault;
+    publisher_known *known = publisher_known_new(row, pass->nonces_max, self->now_ms, &fault);
     if (known != NULL) known->retain_ms = self->now_ms + RETAIN_MS;
     if (known != NULL) known->awake = pass->polled; /* otherwise, those with rows */
-    if (known == NULL || !add(pass, known)) {
-        const log_value values[] = {{.name = "why", .text = fault}, {.name = NULL}};
-        log_write(pass->log, LOG_ERROR, "experiment_cannot_be_used", values);
+    if (known != NULL && !add(pass, known)) {
+        (void)sotto__refuse(&fault, "experiment %u: no memory", row->number);
         publisher_known_free(known);
+        known = NULL;
+    }
+    if (known == NULL) {
+        const log_value values[] = {{.name = "why", .text = fault.sentence}, {.name = NULL}};
+        log_write(pass->log, LOG_ERROR, "experiment_cannot_be_used", values);
         return true;
     }
     /* It was added at the end; numbers only grow, but one may have been dropped to be loaded again. */
@@ -254,9 +258,10 @@ static void leave_alone(const publisher_pass *pass, publisher_known *known, uint
     known->pause_ms = known->pause_ms == 0 ? PAUSE_MS_MIN : 2 * known->pause_ms;
     if (known->pause_ms > PAUSE_MS_MAX) known->pause_ms = PAUSE_MS_MAX;
     known->again_ms = now_ms + known->pause_ms;
-    if (strcmp(known->said, known->fault) == 0) return;
-    memcpy(known->said, known->fault, sizeof known->said);
-    say(pass, LOG_ERROR, "cannot_publish", known, known->fault);
+    const char *why = known->fault.sentence;
+    if (strcmp(known->said, why) == 0) return;
+    memcpy(known->said, why, sizeof known->said);
+    say(pass, LOG_ERROR, "cannot_publish", known, why);
 }
 
 static void note_publish(publisher_pass *pass, publisher_known *known, uint64_t now_ms)

@@ -34,7 +34,6 @@
  * that names the place, when the directory, the file or its content is at fault.
  */
 
-#define JOURNAL_FAULT_BYTES 512u
 #define JOURNAL_DIGEST_BYTES 32u
 
 #define JOURNAL_STATE_MAP(X)                                                                       \

@@ -42,31 +42,36 @@ TEST(sources_are_told_by_a_digest)
 
 TEST(long_sentences_are_cut_and_ended)
 {
-    char text[SOTTO_FAULT_BYTES + 1], longer[2 * SOTTO_FAULT_BYTES];
-    text[SOTTO_FAULT_BYTES] = 'x';
+    struct {
+        sotto_fault fault;
+        char after;
+    } room = {.after = 'x'};
+    char longer[2 * SOTTO_FAULT_BYTES];
     memset(longer, 'a', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
-    assert_ptr_equal(sotto__fault(text, "%s", longer), text);
-    assert_int_equal(strlen(text), SOTTO_FAULT_BYTES - 1);
-    assert_int_equal(text[SOTTO_FAULT_BYTES], 'x');
+    assert_status(sotto__refuse(&room.fault, "%s", longer), SOTTO_E_FAULT);
+    assert_int_equal(strlen(room.fault.sentence), SOTTO_FAULT_BYTES - 1);
+    assert_int_equal(room.after, 'x');
 }
 
 TEST(no_sentence_is_cut_within_a_character)
 {
-    char text[SOTTO_FAULT_BYTES], longer[2 * SOTTO_FAULT_BYTES];
+    sotto_fault fault;
+    char longer[2 * SOTTO_FAULT_BYTES];
     for (size_t before = SOTTO_FAULT_BYTES - 4; before < SOTTO_FAULT_BYTES - 1; before++) {
         memset(longer, 'a', sizeof longer);
         memcpy(longer + before, "\xF0\x9F\x8D\xB0", 4);
         longer[sizeof longer - 1] = '\0';
-        assert_int_equal(strlen(sotto__fault(text, "%s", longer)), before);
+        (void)sotto__refuse(&fault, "%s", longer);
+        assert_int_equal(strlen(fault.sentence), before);
     }
 }
 
 TEST(names_and_numbers_are_filled_in)
 {
-    char text[SOTTO_FAULT_BYTES];
-    assert_string_equal(sotto__fault(text, "%s = %u: allowed %g", "dim", 7u, 0.5),
-                        "dim = 7: allowed 0.5");
+    sotto_fault fault;
+    (void)sotto__refuse(&fault, "%s = %u: allowed %g", "dim", 7u, 0.5);
+    assert_string_equal(fault.sentence, "dim = 7: allowed 0.5");
 }
 
 /* Every kind has a name of its own, in the order of the wire format, and no other number has one.

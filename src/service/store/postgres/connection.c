@@ -22,7 +22,7 @@ bool postgres__refuse(postgres_connection *connection, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(connection->fault, sizeof connection->fault, format, arguments);
+    vsnprintf(connection->fault.sentence, sizeof connection->fault.sentence, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -415,11 +415,11 @@ bool postgres__ask(postgres_connection *connection, const char *sql, const postg
 
 void postgres__rollback(postgres_connection *connection)
 {
-    char fault[JOURNAL_FAULT_BYTES], sqlstate[POSTGRES_STATE_BYTES];
+    char sqlstate[POSTGRES_STATE_BYTES];
     if (connection->pg == NULL) return;
     bool idle = connection->queued == 0 && PQtransactionStatus(connection->pg) == PQTRANS_IDLE;
     if (idle) return;
-    memcpy(fault, connection->fault, sizeof fault);
+    const sotto_fault fault = connection->fault;
     memcpy(sqlstate, connection->sqlstate, sizeof sqlstate);
     /* What is queued runs, or is refused, before a run of its own ends it. */
     postgres__run(connection, NULL, NULL);
@@ -427,7 +427,7 @@ void postgres__rollback(postgres_connection *connection)
     bool done = connection->pg != NULL && postgres__queue(connection, "ROLLBACK", NULL, 0) &&
                 run(connection, &all);
     if (!done) postgres__drop(connection);
-    memcpy(connection->fault, fault, sizeof fault);
+    connection->fault = fault;
     memcpy(connection->sqlstate, sqlstate, sizeof sqlstate);
 }
 

@@ -44,7 +44,7 @@ void folding_hang_up(sottod_folding *folding)
 
 const char *folding_fault(const sottod_folding *folding)
 {
-    return folding->connection.fault;
+    return folding->connection.fault.sentence;
 }
 
 bool folding__ready(sottod_folding *folding)

@@ -51,7 +51,7 @@ typedef struct postgres_connection {
     int queued;                          /* questions since the last run */
     int failed_at;                       /* which of them the server refused; -1: none */
     char sqlstate[POSTGRES_STATE_BYTES]; /* of that refusal */
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
 } postgres_connection;
 
 /* A value of a question. */

@@ -481,7 +481,7 @@ static void end(sottod_journal *journal)
 
 static const char *fault_of(const sottod_journal *journal)
 {
-    return ((const gateway *)journal)->connection.fault;
+    return ((const gateway *)journal)->connection.fault.sentence;
 }
 
 static const char *reason(const sottod_journal *journal)
@@ -568,21 +568,21 @@ static const journal_table table = {
     .changed_one = changed_one,
 };
 
-bool postgres_journal_open(const postgres_settings *settings, sottod_journal **out,
-                           char fault[JOURNAL_FAULT_BYTES])
+sotto_status postgres_journal_open(const postgres_settings *settings, sottod_journal **out,
+                                   sotto_fault *fault)
 {
     *out = NULL;
     gateway *self = calloc(1, sizeof *self);
     if (self == NULL) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "no memory for a journal");
-        return false;
+        (void)sotto__refuse(fault, "no memory for a journal");
+        return SOTTO_E_MEMORY;
     }
     self->journal.table = &table;
     if (!postgres__init(&self->connection, settings) || !connect_gateway(self)) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "%s", self->connection.fault);
+        *fault = self->connection.fault;
         end(&self->journal);
-        return false;
+        return SOTTO_E_FAULT;
     }
     *out = &self->journal;
-    return true;
+    return SOTTO_OK;
 }

@@ -53,9 +53,9 @@ typedef struct postgres_settings {
  * journal_changed is true, at most once a second, also while there is no connection: reading makes a new one.
  * journal_last: how many rows this journal appended since it was opened.
  * put_snapshot, tidy, remove_rows, scrub: the publisher's. read_rows: refused (pg_dump keeps a copy).
- * *out is NULL, and `fault` says why, unless true. */
-bool postgres_journal_open(const postgres_settings *settings, sottod_journal **out,
-                           char fault[JOURNAL_FAULT_BYTES]);
+ * *out is NULL, and `fault` says why, unless SOTTO_OK. */
+SOTTO_CHECK sotto_status postgres_journal_open(const postgres_settings *settings,
+                                               sottod_journal **out, sotto_fault *fault);
 
 /* ---- folding -------------------------------------------------------------------------------- */
 

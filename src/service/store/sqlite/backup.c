@@ -25,18 +25,18 @@ typedef struct copying {
     journal_sqlite from, to; /* their directories, files and faults; nothing else is used */
 } copying;
 
-static bool refuse_path(char fault[JOURNAL_FAULT_BYTES], const char *path, const char *what)
+static sotto_status refuse_path(const char *path, const char *what, sotto_fault *fault)
 {
     char why[80];
     if (strerror_r(errno, why, sizeof why) != 0) why[0] = '\0';
-    snprintf(fault, JOURNAL_FAULT_BYTES, "%.300s %s: %s", path, what, why);
-    return false;
+    return sotto__refuse(fault, "%.300s %s: %s", path, what, why);
 }
 
-static bool pass_on(bool fine, const journal_sqlite *journal, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status pass_on(bool fine, const journal_sqlite *journal, sotto_fault *fault)
 {
-    if (!fine) memcpy(fault, journal->fault, JOURNAL_FAULT_BYTES);
-    return fine;
+    if (fine) return SOTTO_OK;
+    *fault = journal->fault;
+    return SOTTO_E_FAULT;
 }
 
 /* The moment that is copied is this one. */
@@ -62,12 +62,14 @@ static bool copy_pages(copying *c)
     return journal__refuse_sqlite(&c->to, code == SQLITE_DONE ? ended : code, "be copied");
 }
 
-static bool copy_file(copying *c, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status copy_file(copying *c, sotto_fault *fault)
 {
-    if (!journal__directory_unborn(&c->to.directory, fault)) return false;
-    if (!pass_on(journal__open_data(&c->to, c->to.directory.unborn), &c->to, fault)) return false;
-    if (!pass_on(begin_reading(&c->from), &c->from, fault)) return false;
-    if (!pass_on(copy_pages(c), &c->to, fault)) return false;
+    sotto_status status = journal__directory_unborn(&c->to.directory, fault);
+    if (status == SOTTO_OK)
+        status = pass_on(journal__open_data(&c->to, c->to.directory.unborn), &c->to, fault);
+    if (status == SOTTO_OK) status = pass_on(begin_reading(&c->from), &c->from, fault);
+    if (status == SOTTO_OK) status = pass_on(copy_pages(c), &c->to, fault);
+    if (status != SOTTO_OK) return status;
     journal__close_data(&c->to);
     return journal__directory_adopt(&c->to.directory, fault);
 }
@@ -79,26 +81,26 @@ static void remove_beside(const journal_directory *directory)
     unlink(directory->index);
 }
 
-static bool check_copy(const journal_directory *directory, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status check_copy(const journal_directory *directory, sotto_fault *fault)
 {
     sottod_journal *journal;
     const journal_settings settings = {.directory = directory->path, .read_only = true};
-    bool whole = journal_open(&settings, &journal, fault);
+    sotto_status status = journal_open(&settings, &journal, fault);
     journal_close(journal);
     remove_beside(directory);
-    return whole;
+    return status;
 }
 
 /* The name of the new directory becomes durable. */
-static bool sync_parent(const char *path, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status sync_parent(const char *path, sotto_fault *fault)
 {
     char parent[JOURNAL_PATH_BYTES + 4];
     snprintf(parent, sizeof parent, "%s/..", path);
     int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
-    if (!ok) refuse_path(fault, parent, "cannot be made durable");
+    sotto_status status = SOTTO_OK;
+    if (fd < 0 || fsync(fd) != 0) status = refuse_path(parent, "cannot be made durable", fault);
     if (fd >= 0) close(fd);
-    return ok;
+    return status;
 }
 
 /* Nothing is left of a copy that is of no use. */
@@ -114,38 +116,39 @@ static void remove_copy(const journal_directory *directory)
     rmdir(directory->path);
 }
 
-static bool copy_to_new(copying *c, const char *to, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status copy_to_new(copying *c, const char *to, sotto_fault *fault)
 {
     bool is_new;
     if (mkdir(to, 0700) != 0) {
-        return refuse_path(fault, to,
+        return refuse_path(to,
                            errno == EEXIST
                                ? "cannot be made: name a directory that does not exist yet"
-                               : "cannot be made");
+                               : "cannot be made",
+                           fault);
     }
-    bool done = journal__directory_open(&c->to.directory, to, false, &is_new, fault) &&
-                copy_file(c, fault) && check_copy(&c->to.directory, fault) &&
-                sync_parent(to, fault);
+    sotto_status status = journal__directory_open(&c->to.directory, to, false, &is_new, fault);
+    if (status == SOTTO_OK) status = copy_file(c, fault);
+    if (status == SOTTO_OK) status = check_copy(&c->to.directory, fault);
+    if (status == SOTTO_OK) status = sync_parent(to, fault);
     journal__close_data(&c->to);
-    if (!done) remove_copy(&c->to.directory);
+    if (status != SOTTO_OK) remove_copy(&c->to.directory);
     journal__directory_close(&c->to.directory);
-    return done;
+    return status;
 }
 
-bool journal_backup(const char *from, const char *to, char fault[JOURNAL_FAULT_BYTES])
+sotto_status journal_backup(const char *from, const char *to, sotto_fault *fault)
 {
     bool is_new;
-    fault[0] = '\0';
     copying *c = calloc(1, sizeof *c);
     if (c == NULL) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "no memory for a copy of the journal");
-        return false;
+        (void)sotto__refuse(fault, "no memory for a copy of the journal");
+        return SOTTO_E_MEMORY;
     }
     c->from.read_only = true;
-    bool done = journal__directory_open(&c->from.directory, from, true, &is_new, fault) &&
-                copy_to_new(c, to, fault);
+    sotto_status status = journal__directory_open(&c->from.directory, from, true, &is_new, fault);
+    if (status == SOTTO_OK) status = copy_to_new(c, to, fault);
     journal__close_data(&c->from);
     journal__directory_close(&c->from.directory);
     free(c);
-    return done;
+    return status;
 }

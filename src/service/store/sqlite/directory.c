@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -19,35 +18,25 @@
 
 static const char lock_text[] = "sottod journal\n";
 
-__attribute__((format(printf, 2, 3))) static bool refuse(char fault[JOURNAL_FAULT_BYTES],
-                                                         const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(fault, JOURNAL_FAULT_BYTES, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool refuse_errno(char fault[JOURNAL_FAULT_BYTES], const char *path, const char *what)
+static sotto_status refuse_errno(const char *path, const char *what, sotto_fault *fault)
 {
     char why[80];
     if (strerror_r(errno, why, sizeof why) != 0) why[0] = '\0';
-    return refuse(fault, "%s %s: %s", path, what, why);
+    return sotto__refuse(fault, "%s %s: %s", path, what, why);
 }
 
 /* ---- the directory itself -------------------------------------------------------------------- */
 
-static bool name_all(journal_directory *directory, const char *path,
-                     char fault[JOURNAL_FAULT_BYTES])
+static sotto_status name_all(journal_directory *directory, const char *path, sotto_fault *fault)
 {
     if (path == NULL || path[0] == '\0') {
-        return refuse(fault, "the data directory has an empty name: name a directory");
+        return sotto__refuse(fault, "the data directory has an empty name: name a directory");
     }
     size_t bytes = strlen(path);
     if (bytes > JOURNAL_PATH_BYTES - 64) {
-        return refuse(fault, "the name of the data directory has %zu bytes: allowed at most %u",
-                      bytes, JOURNAL_PATH_BYTES - 64);
+        return sotto__refuse(fault,
+                             "the name of the data directory has %zu bytes: allowed at most %u",
+                             bytes, JOURNAL_PATH_BYTES - 64);
     }
     snprintf(directory->path, sizeof directory->path, "%s", path);
     snprintf(directory->file, sizeof directory->file, "%s/journal.sqlite", path);
@@ -55,52 +44,54 @@ static bool name_all(journal_directory *directory, const char *path,
     snprintf(directory->index, sizeof directory->index, "%s/journal.sqlite-shm", path);
     snprintf(directory->unborn, sizeof directory->unborn, "%s/journal.sqlite.new", path);
     snprintf(directory->lock_file, sizeof directory->lock_file, "%s/lock", path);
-    return true;
+    return SOTTO_OK;
 }
 
-static bool check_owner(const char *path, const struct stat *about, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status check_owner(const char *path, const struct stat *about, sotto_fault *fault)
 {
-    if (about->st_uid == geteuid()) return true;
-    return refuse(fault,
-                  "%s belongs to user %lu, but this process runs as user %lu: run it as the owner, "
-                  "or choose another directory",
-                  path, (unsigned long)about->st_uid, (unsigned long)geteuid());
+    if (about->st_uid == geteuid()) return SOTTO_OK;
+    return sotto__refuse(
+        fault,
+        "%s belongs to user %lu, but this process runs as user %lu: run it as the owner, "
+        "or choose another directory",
+        path, (unsigned long)about->st_uid, (unsigned long)geteuid());
 }
 
-static bool check_directory(const journal_directory *directory, bool read_only,
-                            char fault[JOURNAL_FAULT_BYTES])
+static sotto_status check_directory(const journal_directory *directory, bool read_only,
+                                    sotto_fault *fault)
 {
     struct stat about;
     if (stat(directory->path, &about) != 0) {
-        return refuse_errno(fault, directory->path, "cannot be used as the data directory");
+        return refuse_errno(directory->path, "cannot be used as the data directory", fault);
     }
     if (!S_ISDIR(about.st_mode)) {
-        return refuse(fault, "%s is not a directory: the data directory must be one",
-                      directory->path);
+        return sotto__refuse(fault, "%s is not a directory: the data directory must be one",
+                             directory->path);
     }
-    if (!check_owner(directory->path, &about, fault)) return false;
+    sotto_status status = check_owner(directory->path, &about, fault);
+    if (status != SOTTO_OK) return status;
     if ((about.st_mode & 022) != 0) {
-        return refuse(fault,
-                      "%s has mode %03o, so other users can write to it: allowed 700, 750, 755",
-                      directory->path, (unsigned)(about.st_mode & 0777));
+        return sotto__refuse(
+            fault, "%s has mode %03o, so other users can write to it: allowed 700, 750, 755",
+            directory->path, (unsigned)(about.st_mode & 0777));
     }
     if (!read_only && faccessat(AT_FDCWD, directory->path, R_OK | W_OK | X_OK, AT_EACCESS) != 0) {
-        return refuse_errno(fault, directory->path, "cannot be written to");
+        return refuse_errno(directory->path, "cannot be written to", fault);
     }
-    return true;
+    return SOTTO_OK;
 }
 
 /* ---- the lock ----------------------------------------------------------------------------- */
 
-static bool take_lock(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status take_lock(journal_directory *directory, sotto_fault *fault)
 {
     directory->lock = open(directory->lock_file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (directory->lock < 0) return refuse_errno(fault, directory->lock_file, "cannot be opened");
-    if (flock(directory->lock, LOCK_EX | LOCK_NB) == 0) return true;
-    if (errno != EWOULDBLOCK) return refuse_errno(fault, directory->lock_file, "cannot be locked");
-    return refuse(fault,
-                  "%s is in use by another process. Stop that process, or choose another directory",
-                  directory->path);
+    if (directory->lock < 0) return refuse_errno(directory->lock_file, "cannot be opened", fault);
+    if (flock(directory->lock, LOCK_EX | LOCK_NB) == 0) return SOTTO_OK;
+    if (errno != EWOULDBLOCK) return refuse_errno(directory->lock_file, "cannot be locked", fault);
+    return sotto__refuse(
+        fault, "%s is in use by another process. Stop that process, or choose another directory",
+        directory->path);
 }
 
 /* Makes the names in a directory durable; false with errno. */
@@ -114,38 +105,40 @@ static bool sync_names(const char *path)
     return ok;
 }
 
-bool journal__directory_sync(const journal_directory *directory, char fault[JOURNAL_FAULT_BYTES])
+sotto_status journal__directory_sync(const journal_directory *directory, sotto_fault *fault)
 {
-    return sync_names(directory->path) ||
-           refuse_errno(fault, directory->path, "cannot be made durable");
+    if (sync_names(directory->path)) return SOTTO_OK;
+    return refuse_errno(directory->path, "cannot be made durable", fault);
 }
 
 /* The directory's own name is in the directory above. If we may not open or change that one, we did not
  * create ours. */
-static bool sync_above(const journal_directory *directory, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status sync_above(const journal_directory *directory, sotto_fault *fault)
 {
     char above[JOURNAL_PATH_BYTES + 4];
     snprintf(above, sizeof above, "%s/..", directory->path);
-    if (sync_names(above) || errno == EACCES || errno == EROFS) return true;
-    return refuse_errno(fault, above, "cannot be made durable");
+    if (sync_names(above) || errno == EACCES || errno == EROFS) return SOTTO_OK;
+    return refuse_errno(above, "cannot be made durable", fault);
 }
 
 /* Once: before the mark is there, all names that the journal hangs on are durable. */
-static bool mark_lock(const journal_directory *directory, char fault[JOURNAL_FAULT_BYTES])
+static sotto_status mark_lock(const journal_directory *directory, sotto_fault *fault)
 {
     struct stat about;
     if (fstat(directory->lock, &about) != 0) {
-        return refuse_errno(fault, directory->lock_file, "cannot be read");
+        return refuse_errno(directory->lock_file, "cannot be read", fault);
     }
-    if (about.st_size > 0) return true;
-    if (!journal__directory_sync(directory, fault) || !sync_above(directory, fault)) return false;
+    if (about.st_size > 0) return SOTTO_OK;
+    sotto_status status = journal__directory_sync(directory, fault);
+    if (status == SOTTO_OK) status = sync_above(directory, fault);
+    if (status != SOTTO_OK) return status;
     errno = ENOSPC; /* what a short write does not say */
     if (pwrite(directory->lock, lock_text, sizeof lock_text - 1, 0) !=
             (ssize_t)sizeof lock_text - 1 ||
         fsync(directory->lock) != 0) {
-        return refuse_errno(fault, directory->lock_file, "cannot be written");
+        return refuse_errno(directory->lock_file, "cannot be written", fault);
     }
-    return true;
+    return SOTTO_OK;
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -156,95 +149,103 @@ static uint32_t get_u32_big(const uint8_t *in)
 }
 
 /* The first 100 bytes, before SQLite sees the file: it must be ours, of the format that we read. */
-static bool check_head(const journal_directory *directory, const uint8_t *head, ssize_t bytes,
-                       char fault[JOURNAL_FAULT_BYTES])
+static sotto_status check_head(const journal_directory *directory, const uint8_t *head,
+                               ssize_t bytes, sotto_fault *fault)
 {
     if (bytes < 100) {
-        return refuse(fault,
-                      "%s is damaged: it has %zd bytes, fewer than the shortest journal. Restore a "
-                      "copy of the directory",
-                      directory->file, bytes < 0 ? 0 : bytes);
+        return sotto__refuse(
+            fault,
+            "%s is damaged: it has %zd bytes, fewer than the shortest journal. Restore a "
+            "copy of the directory",
+            directory->file, bytes < 0 ? 0 : bytes);
     }
     if (memcmp(head, "SQLite format 3", 16) != 0) {
-        return refuse(fault,
-                      "%s is not a journal, because it is not an SQLite file. Restore a copy of "
-                      "the directory, or choose another one",
-                      directory->file);
+        return sotto__refuse(
+            fault,
+            "%s is not a journal, because it is not an SQLite file. Restore a copy of "
+            "the directory, or choose another one",
+            directory->file);
     }
     uint32_t application = get_u32_big(head + 68), format = get_u32_big(head + 60);
     if (application != JOURNAL_APPLICATION_ID) {
-        return refuse(fault,
-                      "%s belongs to another program: its application_id is %u, but a journal has "
-                      "%u. Choose another directory",
-                      directory->file, application, JOURNAL_APPLICATION_ID);
+        return sotto__refuse(
+            fault,
+            "%s belongs to another program: its application_id is %u, but a journal has "
+            "%u. Choose another directory",
+            directory->file, application, JOURNAL_APPLICATION_ID);
     }
-    if (format == JOURNAL_FORMAT) return true;
-    return refuse(fault,
-                  "%s has format %u, and this program reads only format %u: use the program that "
-                  "wrote it, or choose another directory",
-                  directory->file, format, JOURNAL_FORMAT);
+    if (format == JOURNAL_FORMAT) return SOTTO_OK;
+    return sotto__refuse(
+        fault,
+        "%s has format %u, and this program reads only format %u: use the program that "
+        "wrote it, or choose another directory",
+        directory->file, format, JOURNAL_FORMAT);
 }
 
-static bool check_file(journal_directory *directory, bool read_only,
-                       char fault[JOURNAL_FAULT_BYTES])
+static sotto_status check_file(journal_directory *directory, bool read_only, sotto_fault *fault)
 {
     uint8_t head[100];
     struct stat about;
     int fd = open(directory->file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0) return refuse_errno(fault, directory->file, "cannot be opened");
-    bool ok = fstat(fd, &about) == 0;
-    if (!ok) refuse_errno(fault, directory->file, "cannot be read");
-    if (ok && !S_ISREG(about.st_mode)) {
-        ok = refuse(fault, "%s is not a regular file, which a journal must be", directory->file);
+    if (fd < 0) return refuse_errno(directory->file, "cannot be opened", fault);
+    sotto_status status = SOTTO_OK;
+    if (fstat(fd, &about) != 0) {
+        status = refuse_errno(directory->file, "cannot be read", fault);
+    } else if (!S_ISREG(about.st_mode)) {
+        status = sotto__refuse(fault, "%s is not a regular file, which a journal must be",
+                               directory->file);
     }
-    ok = ok && check_owner(directory->file, &about, fault);
-    ok = ok && check_head(directory, head, pread(fd, head, sizeof head, 0), fault);
-    if (ok && !read_only && (about.st_mode & 0777) != 0600 && fchmod(fd, 0600) != 0) {
-        ok = refuse_errno(fault, directory->file, "cannot be given mode 600");
-    }
+    if (status == SOTTO_OK) status = check_owner(directory->file, &about, fault);
+    if (status == SOTTO_OK)
+        status = check_head(directory, head, pread(fd, head, sizeof head, 0), fault);
+    if (status == SOTTO_OK && !read_only && (about.st_mode & 0777) != 0600 && fchmod(fd, 0600) != 0)
+        status = refuse_errno(directory->file, "cannot be given mode 600", fault);
     close(fd);
-    return ok;
+    return status;
 }
 
 /* There is no file. That is right if there never was one. */
-static bool check_missing(const journal_directory *directory, bool read_only,
-                          char fault[JOURNAL_FAULT_BYTES])
+static sotto_status check_missing(const journal_directory *directory, bool read_only,
+                                  sotto_fault *fault)
 {
     struct stat about;
-    if (read_only) return refuse(fault, "%s does not exist", directory->file);
+    if (read_only) return sotto__refuse(fault, "%s does not exist", directory->file);
     if (lstat(directory->log, &about) == 0) {
-        return refuse(fault,
-                      "%s is missing, but its log %s exists: restore a copy of the directory",
-                      directory->file, directory->log);
+        return sotto__refuse(
+            fault, "%s is missing, but its log %s exists: restore a copy of the directory",
+            directory->file, directory->log);
     }
     if (fstat(directory->lock, &about) != 0 || about.st_size > 0) {
-        return refuse(fault,
-                      "%s is missing, although the directory had one: restore a copy of it, or "
-                      "choose another directory",
-                      directory->file);
+        return sotto__refuse(
+            fault,
+            "%s is missing, although the directory had one: restore a copy of it, or "
+            "choose another directory",
+            directory->file);
     }
-    return true;
+    return SOTTO_OK;
 }
 
-bool journal__directory_open(journal_directory *directory, const char *path, bool read_only,
-                             bool *is_new, char fault[JOURNAL_FAULT_BYTES])
+sotto_status journal__directory_open(journal_directory *directory, const char *path, bool read_only,
+                                     bool *is_new, sotto_fault *fault)
 {
     struct stat about;
     *directory = (journal_directory){.lock = -1};
     *is_new = false;
-    if (!name_all(directory, path, fault)) return false;
+    sotto_status status = name_all(directory, path, fault);
+    if (status != SOTTO_OK) return status;
     if (!read_only && mkdir(directory->path, 0700) != 0 && errno != EEXIST) {
-        return refuse_errno(fault, directory->path, "cannot be made");
+        return refuse_errno(directory->path, "cannot be made", fault);
     }
-    if (!check_directory(directory, read_only, fault)) return false;
-    if (!read_only && !take_lock(directory, fault)) return false;
+    status = check_directory(directory, read_only, fault);
+    if (status == SOTTO_OK && !read_only) status = take_lock(directory, fault);
+    if (status != SOTTO_OK) return status;
     if (lstat(directory->file, &about) != 0) {
-        if (errno != ENOENT) return refuse_errno(fault, directory->file, "cannot be read");
+        if (errno != ENOENT) return refuse_errno(directory->file, "cannot be read", fault);
         *is_new = true;
         return check_missing(directory, read_only, fault);
     }
-    if (!check_file(directory, read_only, fault)) return false;
-    return read_only || mark_lock(directory, fault);
+    status = check_file(directory, read_only, fault);
+    return status == SOTTO_OK && !read_only ? mark_lock(directory, fault) : status;
 }
 
 void journal__directory_close(journal_directory *directory)
@@ -253,30 +254,31 @@ void journal__directory_close(journal_directory *directory)
     directory->lock = -1;
 }
 
-bool journal__directory_unborn(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES])
+sotto_status journal__directory_unborn(journal_directory *directory, sotto_fault *fault)
 {
     if (unlink(directory->unborn) != 0 && errno != ENOENT) {
-        return refuse_errno(fault, directory->unborn, "cannot be removed");
+        return refuse_errno(directory->unborn, "cannot be removed", fault);
     }
     int fd = open(directory->unborn, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return refuse_errno(fault, directory->unborn, "cannot be made");
+    if (fd < 0) return refuse_errno(directory->unborn, "cannot be made", fault);
     close(fd);
-    return true;
+    return SOTTO_OK;
 }
 
-bool journal__directory_adopt(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES])
+sotto_status journal__directory_adopt(journal_directory *directory, sotto_fault *fault)
 {
     int fd = open(directory->unborn, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     bool ok = fd >= 0 && fsync(fd) == 0;
-    if (!ok) refuse_errno(fault, directory->unborn, "cannot be made durable");
+    sotto_status status =
+        ok ? SOTTO_OK : refuse_errno(directory->unborn, "cannot be made durable", fault);
     if (fd >= 0) close(fd);
-    if (!ok) return false;
     /* The log of an old file is gone for good before another file gets its name. */
-    if (!journal__directory_sync(directory, fault)) return false;
-    if (rename(directory->unborn, directory->file) != 0) {
-        return refuse_errno(fault, directory->file, "cannot be made");
-    }
-    return journal__directory_sync(directory, fault) && mark_lock(directory, fault);
+    if (status == SOTTO_OK) status = journal__directory_sync(directory, fault);
+    if (status != SOTTO_OK) return status;
+    if (rename(directory->unborn, directory->file) != 0)
+        return refuse_errno(directory->file, "cannot be made", fault);
+    status = journal__directory_sync(directory, fault);
+    return status == SOTTO_OK ? mark_lock(directory, fault) : status;
 }
 
 static uint64_t size_of(const char *path)
@@ -301,22 +303,24 @@ static bool log_is_in_place(journal_directory *directory)
     return directory->log_inode == 0 || (is_there && directory->log_inode == there.st_ino);
 }
 
-bool journal__directory_is_in_place(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES])
+sotto_status journal__directory_is_in_place(journal_directory *directory, sotto_fault *fault)
 {
     struct stat ours, there;
     if (!log_is_in_place(directory)) {
-        return refuse(fault,
-                      "%s was removed, moved or replaced during use, and new writes would be lost: "
-                      "put it back, or restore a copy of the directory",
-                      directory->log);
+        return sotto__refuse(
+            fault,
+            "%s was removed, moved or replaced during use, and new writes would be lost: "
+            "put it back, or restore a copy of the directory",
+            directory->log);
     }
     if (fstat(directory->lock, &ours) == 0 && stat(directory->lock_file, &there) == 0 &&
         ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
-        return true;
-    return refuse(fault,
-                  "%s was removed, moved or replaced during use, and another process may use the "
-                  "directory now: put it back, or restart",
-                  directory->lock_file);
+        return SOTTO_OK;
+    return sotto__refuse(
+        fault,
+        "%s was removed, moved or replaced during use, and another process may use the "
+        "directory now: put it back, or restart",
+        directory->lock_file);
 }
 
 /* ---- keeping a copy ----------------------------------------------------------------------- */
@@ -348,8 +352,8 @@ static bool copy_file(const char *from, const char *to)
     return ok;
 }
 
-bool journal__directory_keep(journal_directory *directory, char copy[JOURNAL_PATH_BYTES],
-                             char fault[JOURNAL_FAULT_BYTES])
+sotto_status journal__directory_keep(journal_directory *directory, char copy[JOURNAL_PATH_BYTES],
+                                     sotto_fault *fault)
 {
     char log[JOURNAL_PATH_BYTES + 8];
     for (unsigned number = 1; number < 100000; number++) {
@@ -364,5 +368,5 @@ bool journal__directory_keep(journal_directory *directory, char copy[JOURNAL_PAT
         }
         if (errno != EEXIST) break;
     }
-    return refuse_errno(fault, copy, "cannot be made; sottod discards nothing without this copy");
+    return refuse_errno(copy, "cannot be made; sottod discards nothing without this copy", fault);
 }

@@ -29,23 +29,26 @@ typedef struct journal_directory {
 /* Makes the directory if it is not there, takes the lock, and checks owner, modes and the head of the file.
  * *is_new: there is no file yet. With `read_only` nothing is made and no lock is taken. Close it in any
  * case. */
-bool journal__directory_open(journal_directory *directory, const char *path, bool read_only,
-                             bool *is_new, char fault[JOURNAL_FAULT_BYTES]);
+SOTTO_CHECK sotto_status journal__directory_open(journal_directory *directory, const char *path,
+                                                 bool read_only, bool *is_new, sotto_fault *fault);
 void journal__directory_close(journal_directory *directory);
 /* An empty file for journal__directory_adopt, readable by its owner only. */
-bool journal__directory_unborn(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES]);
+SOTTO_CHECK sotto_status journal__directory_unborn(journal_directory *directory,
+                                                   sotto_fault *fault);
 /* Makes the names in it durable. */
-bool journal__directory_sync(const journal_directory *directory, char fault[JOURNAL_FAULT_BYTES]);
+SOTTO_CHECK sotto_status journal__directory_sync(const journal_directory *directory,
+                                                 sotto_fault *fault);
 /* Makes the unborn file the file, durably. */
-bool journal__directory_adopt(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES]);
-/* Whether the names of the lock and of the log still lead to those that are open. */
-bool journal__directory_is_in_place(journal_directory *directory, char fault[JOURNAL_FAULT_BYTES]);
+SOTTO_CHECK sotto_status journal__directory_adopt(journal_directory *directory, sotto_fault *fault);
+/* SOTTO_OK: the names of the lock and of the log still lead to those that are open. */
+SOTTO_CHECK sotto_status journal__directory_is_in_place(journal_directory *directory,
+                                                        sotto_fault *fault);
 /* Bytes of the file, its log and its index. */
 uint64_t journal__directory_bytes(const journal_directory *directory);
 /* Copies the file and its log to path/journal.before-recovery-N[-wal], durably; N is the first number
  * that is free. `copy` is told the name. */
-bool journal__directory_keep(journal_directory *directory, char copy[JOURNAL_PATH_BYTES],
-                             char fault[JOURNAL_FAULT_BYTES]);
+SOTTO_CHECK sotto_status journal__directory_keep(journal_directory *directory,
+                                                 char copy[JOURNAL_PATH_BYTES], sotto_fault *fault);
 
 /* ---- journal_statement ---------------------------------------------------------------------- */
 
@@ -207,7 +210,7 @@ typedef struct journal_sqlite {
     uint64_t commits, commit_us;
     bool owes_zeros; /* a scrub failed: zeros that are read may not be on the disk */
     int code;        /* of SQLite, if that is what the fault is about; SQLITE_OK: not so */
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
 } journal_sqlite;
 
 /* A journal of this kind. */

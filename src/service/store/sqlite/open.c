@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +16,7 @@ static bool make_first(journal_sqlite *journal)
 {
     if (!journal__make_file(journal, journal->directory.unborn)) return false;
     journal__close_data(journal);
-    return journal__directory_adopt(&journal->directory, journal->fault);
+    return journal__directory_adopt(&journal->directory, &journal->fault) == SOTTO_OK;
 }
 
 static bool open_file(journal_sqlite *journal)
@@ -133,17 +132,17 @@ static bool open_all(journal_sqlite *journal, const journal_settings *settings)
                                "--recover-to %llu: not allowed for a command that only reads",
                                (unsigned long long)settings->recover_to);
     }
-    if (!journal__directory_open(&journal->directory, settings->directory, settings->read_only,
-                                 &is_new, journal->fault)) {
+    if (journal__directory_open(&journal->directory, settings->directory, settings->read_only,
+                                &is_new, &journal->fault) != SOTTO_OK)
         return false;
-    }
     if (is_new && !make_first(journal)) return false;
     if (!open_checked(journal, settings->recover_to, &again)) return false;
     if (again && !open_checked(journal, 0, &again)) return false;
     if (!journal->read_only && !check_writable(journal)) return false;
     /* The name of the log, too: where SQLite cannot sync the directory it goes on without a word, and when the power
      * goes all commits in a log without a name are lost. */
-    if (!journal->read_only && !journal__directory_sync(&journal->directory, journal->fault))
+    if (!journal->read_only &&
+        journal__directory_sync(&journal->directory, &journal->fault) != SOTTO_OK)
         return false;
     bury_deleted(journal);
     sqlite3_db_config(journal->data, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
@@ -184,25 +183,24 @@ static const journal_table table = {
 
 /* ---- opened ------------------------------------------------------------------------------- */
 
-bool journal_open(const journal_settings *settings, sottod_journal **out,
-                  char fault[JOURNAL_FAULT_BYTES])
+sotto_status journal_open(const journal_settings *settings, sottod_journal **out,
+                          sotto_fault *fault)
 {
     *out = NULL;
-    fault[0] = '\0';
     journal_sqlite *journal = calloc(1, sizeof *journal);
     if (journal == NULL) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "no memory for the journal");
-        return false;
+        (void)sotto__refuse(fault, "no memory for the journal");
+        return SOTTO_E_MEMORY;
     }
     journal->base.table = &table;
     journal->directory.lock = -1;
     journal->read_only = settings->read_only;
     if (!open_all(journal, settings)) {
-        memcpy(fault, journal->fault, JOURNAL_FAULT_BYTES);
+        *fault = journal->fault;
         sqlite_close(&journal->base);
-        return false;
+        return SOTTO_E_FAULT;
     }
     journal->failed = false;
     *out = &journal->base;
-    return true;
+    return SOTTO_OK;
 }

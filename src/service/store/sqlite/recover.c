@@ -173,7 +173,7 @@ static bool replace_old(journal_sqlite *journal)
             return journal__refuse(journal, "%s cannot be removed", names[i]);
         }
     }
-    return journal__directory_adopt(&journal->directory, journal->fault);
+    return journal__directory_adopt(&journal->directory, &journal->fault) == SOTTO_OK;
 }
 
 static bool make_again(journal_sqlite *journal, const journal_damage *damage, uint64_t recover_to)
@@ -187,7 +187,7 @@ static bool make_again(journal_sqlite *journal, const journal_damage *damage, ui
         r.to->directory = journal->directory;
         if (ok && !make_new(&r)) {
             ok = false;
-            if (r.to->fault[0] != '\0') memcpy(journal->fault, r.to->fault, JOURNAL_FAULT_BYTES);
+            if (r.to->fault.sentence[0] != '\0') journal->fault = r.to->fault;
         }
         journal__close_data(r.to);
     }
@@ -208,6 +208,7 @@ bool journal__recover(journal_sqlite *journal, const journal_damage *damage, uin
                                LL(recover_to), journal->directory.file, damage->place, LL(limit),
                                LL(limit));
     }
-    if (!journal__directory_keep(&journal->directory, copy, journal->fault)) return false;
+    if (journal__directory_keep(&journal->directory, copy, &journal->fault) != SOTTO_OK)
+        return false;
     return make_again(journal, damage, recover_to);
 }

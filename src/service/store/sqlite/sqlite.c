@@ -21,7 +21,7 @@ bool journal__refuse(journal_sqlite *journal, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(journal->fault, sizeof journal->fault, format, arguments);
+    vsnprintf(journal->fault.sentence, sizeof journal->fault.sentence, format, arguments);
     va_end(arguments);
     journal->failed = true;
     journal->code = SQLITE_OK;
@@ -79,7 +79,7 @@ bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what)
 const char *sqlite_fault(const sottod_journal *base)
 {
     const journal_sqlite *journal = journal__sqlite_of_const(base);
-    return journal->fault;
+    return journal->fault.sentence;
 }
 
 const char *sqlite_reason(const sottod_journal *base)
@@ -238,7 +238,7 @@ void journal__close_data(journal_sqlite *journal)
 
 bool journal__make_file(journal_sqlite *journal, const char *path)
 {
-    if (!journal__directory_unborn(&journal->directory, journal->fault)) return false;
+    if (journal__directory_unborn(&journal->directory, &journal->fault) != SOTTO_OK) return false;
     if (!journal__open_data(journal, path)) return false;
     int code = sqlite3_exec(journal->data, "PRAGMA journal_mode=DELETE; BEGIN", NULL, NULL, NULL);
     if (code == SQLITE_OK) code = journal__make_tables(journal->data);
@@ -283,7 +283,8 @@ static bool is_in_place(journal_sqlite *journal)
 {
     int moved = 0;
     sqlite3_file_control(journal->data, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    if (moved == 0) return journal__directory_is_in_place(&journal->directory, journal->fault);
+    if (moved == 0)
+        return journal__directory_is_in_place(&journal->directory, &journal->fault) == SOTTO_OK;
     return journal__refuse(journal,
                            "%s was removed, moved or replaced during use, and new writes would be "
                            "lost: put it back, or restore a copy of the directory",

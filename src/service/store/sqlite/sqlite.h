@@ -14,12 +14,12 @@ typedef struct journal_settings {
                           * old file is kept as journal.before-recovery-N */
 } journal_settings;
 
-/* Checks format, owner, every digest. *out is NULL unless true. */
-bool journal_open(const journal_settings *settings, sottod_journal **out,
-                  char fault[JOURNAL_FAULT_BYTES]);
+/* Checks format, owner, every digest. *out is NULL unless SOTTO_OK. */
+SOTTO_CHECK sotto_status journal_open(const journal_settings *settings, sottod_journal **out,
+                                      sotto_fault *fault);
 /* Copies the journal of a directory to a new directory, which must not be there: as it is at one moment, whole,
  * with every digest checked. A service may use the first one meanwhile, and is not
- * held up. What is beside the journal (tokens) is not copied. If false, nothing is left of the new directory. */
-bool journal_backup(const char *from, const char *to, char fault[JOURNAL_FAULT_BYTES]);
+ * held up. What is beside the journal (tokens) is not copied. Unless SOTTO_OK, nothing is left of the new directory. */
+SOTTO_CHECK sotto_status journal_backup(const char *from, const char *to, sotto_fault *fault);
 
 #endif

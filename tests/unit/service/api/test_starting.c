@@ -138,7 +138,7 @@ static api_service service;
 /* A gateway over these experiments, all damaged. */
 static void open_gateway(uint32_t count)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     const experiments_settings settings = {.nonces_max = 1000, .experiments_max = 100};
     shared_memory_start();
     for (uint32_t i = 0; i < count; i++) {
@@ -147,8 +147,9 @@ static void open_gateway(uint32_t count)
     }
     shared.experiments = count;
     service = (api_service){.journal = shared_memory_gateway()};
-    if (!experiments_open(service.journal, &settings, NULL, 0, &service.experiments, fault))
-        fail_msg("%s", fault);
+    if (experiments_open(service.journal, &settings, NULL, 0, &service.experiments, &fault) !=
+        SOTTO_OK)
+        fail_msg("%s", fault.sentence);
 }
 
 static void close_gateway(void)
@@ -189,9 +190,9 @@ TEST(each_is_told_once)
     open_gateway(2);
     shared.experiment[1].id[0] = 1;
     experiments_free(service.experiments);
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     const experiments_settings settings = {.nonces_max = 1000, .experiments_max = 100};
-    assert_true(experiments_open(service.journal, &settings, NULL, 0, &service.experiments, fault));
+    assert_ok(experiments_open(service.journal, &settings, NULL, 0, &service.experiments, &fault));
     stopped_list(&service, &stopped);
     assert_int_equal(stopped.count, 1);
     close_gateway();

@@ -9,7 +9,7 @@
 
 static desk from, to;
 static sottod_journal *file; /* between the two */
-static char fault[JOURNAL_FAULT_BYTES];
+static sotto_fault fault;
 static uint8_t id[SOTTO_SPEC_ID_BYTES];
 
 static void empty_file(void)
@@ -50,19 +50,20 @@ static int end(void **state)
 
 static bool try_export(bool with_reports)
 {
-    return archive_write(from.journal, experiment_id(from.experiment), with_reports, file, fault);
+    return archive_write(from.journal, experiment_id(from.experiment), with_reports, file,
+                         &fault) == SOTTO_OK;
 }
 
 static void export_it(bool with_reports)
 {
     empty_file();
-    if (!try_export(with_reports)) fail_msg("%s", fault);
+    if (!try_export(with_reports)) fail_msg("%s", fault.sentence);
 }
 
 /* Imports it, and starts the other service again. */
 static void import_it(void)
 {
-    if (!archive_read(file, to.journal, id, fault)) fail_msg("%s", fault);
+    if (archive_read(file, to.journal, id, &fault) != SOTTO_OK) fail_msg("%s", fault.sentence);
     assert_memory_equal(id, experiment_id(from.experiment), sizeof id);
     desk_restart(&to);
     to.experiment = experiments_find(to.all, id);
@@ -71,8 +72,9 @@ static void import_it(void)
 
 static void refused(const char *words)
 {
-    assert_false(archive_read(file, to.journal, id, fault));
-    if (strstr(fault, words) == NULL) fail_msg("\"%s\" lacks \"%s\"", fault, words);
+    assert_status(archive_read(file, to.journal, id, &fault), SOTTO_E_FAULT);
+    if (strstr(fault.sentence, words) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", fault.sentence, words);
     desk_restart(&to);
     assert_int_equal(experiments_count(to.all), 0);
 }
@@ -81,7 +83,8 @@ static void export_refused(bool with_reports, const char *words)
 {
     uint64_t oldest;
     assert_false(try_export(with_reports));
-    if (strstr(fault, words) == NULL) fail_msg("\"%s\" lacks \"%s\"", fault, words);
+    if (strstr(fault.sentence, words) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", fault.sentence, words);
     assert_int_equal(journal_memory_rows(file, 1, &oldest), 0);
 }
 
@@ -90,8 +93,8 @@ static void export_refused(bool with_reports, const char *words)
 TEST_WITH(an_experiment_that_is_not_there_is_refused, start_empty, end)
 {
     const uint8_t other[SOTTO_SPEC_ID_BYTES] = {1};
-    assert_false(archive_write(from.journal, other, true, file, fault));
-    assert_string_equal(fault, "there is no such experiment");
+    assert_status(archive_write(from.journal, other, true, file, &fault), SOTTO_E_FAULT);
+    assert_string_equal(fault.sentence, "there is no such experiment");
 }
 
 TEST_WITH(a_deleted_experiment_is_refused, start_empty, end)
@@ -107,7 +110,7 @@ TEST_WITH(a_journal_that_cannot_be_written_is_told, start, end)
         journal_memory_fail_after(file, calls);
         assert_false(try_export(true));
         assert_true(journal_memory_has_failed(file));
-        assert_true(fault[0] != '\0');
+        assert_true(fault.sentence[0] != '\0');
     }
     export_it(true);
 }
@@ -290,11 +293,11 @@ TEST_WITH(an_experiment_that_is_there_is_refused, start, end)
     sottod_refusal why;
     export_it(true);
     import_it();
-    assert_false(archive_read(file, to.journal, id, fault));
-    assert_non_null(strstr(fault, "exists already, or was deleted"));
+    assert_status(archive_read(file, to.journal, id, &fault), SOTTO_E_FAULT);
+    assert_non_null(strstr(fault.sentence, "exists already, or was deleted"));
     assert_true(experiment_set_state(to.all, to.experiment, JOURNAL_DELETED, &why));
-    assert_false(archive_read(file, to.journal, id, fault));
-    assert_non_null(strstr(fault, "exists already, or was deleted"));
+    assert_status(archive_read(file, to.journal, id, &fault), SOTTO_E_FAULT);
+    assert_non_null(strstr(fault.sentence, "exists already, or was deleted"));
 }
 
 TEST_WITH(a_journal_that_fails_has_nothing_of_it, start, end)
@@ -302,7 +305,7 @@ TEST_WITH(a_journal_that_fails_has_nothing_of_it, start, end)
     export_it(true);
     for (uint32_t calls = 0; calls < 8; calls++) { /* begin, 1 experiment, 1 history, 3 rows, … */
         journal_memory_fail_after(to.journal, calls);
-        assert_false(archive_read(file, to.journal, id, fault));
+        assert_status(archive_read(file, to.journal, id, &fault), SOTTO_E_FAULT);
         assert_true(journal_memory_has_failed(to.journal));
         desk_restart(&to);
         assert_int_equal(experiments_count(to.all), 0);

@@ -10,7 +10,7 @@
 
 TEST(settings_out_of_range_are_refused)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     sottod_journal *journal = journal_memory_new();
     static const struct {
         experiments_settings settings;
@@ -23,9 +23,10 @@ TEST(settings_out_of_range_are_refused)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sottod_experiments *all = (sottod_experiments *)journal;
-        assert_false(experiments_open(journal, &bad[i].settings, NULL, 0, &all, fault));
+        assert_status(experiments_open(journal, &bad[i].settings, NULL, 0, &all, &fault),
+                      SOTTO_E_FAULT);
         assert_null(all);
-        assert_non_null(strstr(fault, bad[i].says));
+        assert_non_null(strstr(fault.sentence, bad[i].says));
     }
     journal_close(journal);
     experiments_free(NULL);

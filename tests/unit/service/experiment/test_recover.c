@@ -21,12 +21,12 @@ static desk desk_of_three_rows(bool snapshot)
 
 static void assert_refused(desk *d, const char *first, const char *second)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     sottod_experiments *all = d->all;
-    assert_false(experiments_open(d->journal, &d->settings, NULL, 0, &all, fault));
+    assert_status(experiments_open(d->journal, &d->settings, NULL, 0, &all, &fault), SOTTO_E_FAULT);
     assert_null(all);
-    if (strstr(fault, first) == NULL || strstr(fault, second) == NULL)
-        fail_msg("\"%s\" has not \"%s\" or \"%s\"", fault, first, second);
+    if (strstr(fault.sentence, first) == NULL || strstr(fault.sentence, second) == NULL)
+        fail_msg("\"%s\" has not \"%s\" or \"%s\"", fault.sentence, first, second);
     desk_free(d);
 }
 

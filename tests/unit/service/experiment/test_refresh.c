@@ -151,11 +151,11 @@ TEST_WITH(one_that_cannot_read_the_database_does_not_start, start, end)
     publish(100);
     sottod_journal *journal = shared_memory_gateway();
     sottod_experiments *all;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     shared_memory_set_away(true);
-    assert_false(experiments_open(journal, &d.settings, NULL, 0, &all, fault));
+    assert_status(experiments_open(journal, &d.settings, NULL, 0, &all, &fault), SOTTO_E_FAULT);
     assert_null(all);
-    assert_non_null(strstr(fault, "away"));
+    assert_non_null(strstr(fault.sentence, "away"));
     journal_close(journal);
 }
 

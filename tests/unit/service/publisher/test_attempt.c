@@ -123,7 +123,7 @@ TEST_WITH(a_frame_that_the_learner_refuses_publishes_nothing, start, end)
     uint8_t *frame = (uint8_t *)shared.row[0].row.frames.at;
     memset(frame + known->engine->frame_bytes - 2, 0xff, 2); /* an index that no codebook has */
     assert_int_equal(try(), EPOCH_BROKEN);
-    assert_non_null(strstr(known->fault, "the learner refuses a frame"));
+    assert_non_null(strstr(known->fault.sentence, "the learner refuses a frame"));
     assert_int_equal(shared.models, 0);
 }
 

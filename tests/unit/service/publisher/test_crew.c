@@ -12,13 +12,13 @@ static publisher_crew first, second;
 static int start(void **state)
 {
     (void)state;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     s = publisher_scene_new(false);
     other = folding_new(NULL);
     first = second = (publisher_crew){.size = 0};
     for (uint32_t i = 0; i < MANY; i++) {
-        one[i] = publisher_known_new(&shared.experiment[0], 100000, s.now_ms, fault);
-        two[i] = publisher_known_new(&shared.experiment[0], 100000, s.now_ms, fault);
+        one[i] = publisher_known_new(&shared.experiment[0], 100000, s.now_ms, &fault);
+        two[i] = publisher_known_new(&shared.experiment[0], 100000, s.now_ms, &fault);
         one[i]->number = two[i]->number = i + 1;
         one[i]->awake = two[i]->awake = true;
         one[i]->arrived_ms = two[i]->arrived_ms = s.now_ms;

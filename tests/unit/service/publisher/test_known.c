@@ -22,25 +22,26 @@ static void assert_broken(const char *words)
 {
     publisher_known *known = publisher_scene_known(&s);
     assert_int_equal(publisher_known_load(known, s.folding), EPOCH_BROKEN);
-    if (strstr(known->fault, words) == NULL) fail_msg("\"%s\" lacks \"%s\"", known->fault, words);
+    if (strstr(known->fault.sentence, words) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", known->fault.sentence, words);
     publisher_known_free(known);
 }
 
 TEST_WITH(an_experiment_that_cannot_be_used_is_refused, start, end)
 {
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     journal_experiment row = shared.experiment[0];
     row.terms.bytes--;
-    assert_null(publisher_known_new(&row, 1000, 0, fault));
-    assert_non_null(strstr(fault, "experiment 1: its terms are not usable: "));
+    assert_null(publisher_known_new(&row, 1000, 0, &fault));
+    assert_non_null(strstr(fault.sentence, "experiment 1: its terms are not usable: "));
     row = shared.experiment[0];
     row.id[0] ^= 1;
-    assert_null(publisher_known_new(&row, 1000, 0, fault));
-    assert_string_equal(fault, "experiment 1: its terms have another id");
+    assert_null(publisher_known_new(&row, 1000, 0, &fault));
+    assert_string_equal(fault.sentence, "experiment 1: its terms have another id");
     row = shared.experiment[0];
     row.start.bytes--;
-    assert_null(publisher_known_new(&row, 1000, 0, fault));
-    assert_non_null(strstr(fault, "its initial learner is not usable: "));
+    assert_null(publisher_known_new(&row, 1000, 0, &fault));
+    assert_non_null(strstr(fault.sentence, "its initial learner is not usable: "));
 }
 
 TEST_WITH(models_that_are_damaged_are_said_to_be, start, end)

@@ -53,10 +53,11 @@ TEST_WITH(a_row_that_no_gateway_wrote_is_at_fault, start, end)
 {
     uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 3, 2);
     assert_int_equal(take(frames, known->engine->frame_bytes + 1), EPOCH_BROKEN);
-    assert_non_null(strstr(known->fault, "are not a whole number of frames"));
+    assert_non_null(strstr(known->fault.sentence, "are not a whole number of frames"));
     sotto__put_u32(frames + known->engine->frame_bytes + 20, 4);
     assert_int_equal(take(frames, 2 * known->engine->frame_bytes), EPOCH_BROKEN);
-    assert_non_null(strstr(known->fault, "row 8: frame 1 is of an epoch that has not begun"));
+    assert_non_null(
+        strstr(known->fault.sentence, "row 8: frame 1 is of an epoch that has not begun"));
     free(frames);
 }
 

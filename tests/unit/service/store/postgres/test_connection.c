@@ -13,7 +13,7 @@ static int start(void **state)
     (void)state;
     const postgres_settings settings = scene_settings();
     assert_true(postgres__init(&one, &settings));
-    if (!postgres__connect(&one)) fail_msg("%s", one.fault);
+    if (!postgres__connect(&one)) fail_msg("%s", one.fault.sentence);
     return 0;
 }
 
@@ -58,20 +58,21 @@ TEST_WITH(a_url_that_cannot_be_read_is_refused_and_not_shown, start, end)
         postgres_connection other;
         const postgres_settings settings = {.url = wrong[i], .timeout_ms = 1000};
         assert_false(postgres__init(&other, &settings));
-        assert_null(strstr(other.fault, "geheim"));
+        assert_null(strstr(other.fault.sentence, "geheim"));
         postgres__end(&other);
     }
 }
 
 TEST_WITH(a_password_is_never_shown, start, end)
 {
-    char url[400], fault[JOURNAL_FAULT_BYTES];
+    char url[400];
+    sotto_fault fault;
     sottod_journal *journal;
     /* The name of the database is shown by the server; the password is the same word. */
     snprintf(url, sizeof url, "postgresql://postgres:geheim@/geheim?host=%s", scene.directory);
     const postgres_settings settings = {.url = url, .timeout_ms = 5000};
-    assert_false(postgres_journal_open(&settings, &journal, fault));
-    assert_words(fault, "\"***\" does not exist");
+    assert_status(postgres_journal_open(&settings, &journal, &fault), SOTTO_E_FAULT);
+    assert_words(fault.sentence, "\"***\" does not exist");
 }
 
 TEST_WITH(a_server_that_is_not_there_is_refused, start, end)
@@ -89,7 +90,7 @@ TEST_WITH(there_is_one_try_in_a_second, start, end)
     uint64_t retry_ms = other.retry_ms;
     assert_false(postgres__connect(&other));
     assert_int_equal(other.retry_ms, retry_ms); /* it was not tried */
-    assert_words(other.fault, "cannot be reached");
+    assert_words(other.fault.sentence, "cannot be reached");
     const uint64_t begun_ms = other.retry_ms = clock_steady_ms(); /* the second is over */
     assert_false(postgres__connect(&other));
     assert_true(other.retry_ms >= begun_ms + 1000); /* it was tried, and failed at once */
@@ -104,7 +105,7 @@ TEST_WITH(a_question_that_is_refused_ends_the_run, start, end)
     assert_true(postgres__queue(&one, "SELECT 1 / $1", number, 1));
     assert_true(postgres__queue(&one, "SELECT 2::bigint", NULL, 0));
     assert_false(postgres__run(&one, take, text));
-    assert_words(one.fault, "refused: division by zero");
+    assert_words(one.fault.sentence, "refused: division by zero");
     assert_int_equal(one.failed_at, 1);
     assert_string_equal(one.sqlstate, "22012");
     assert_string_equal(text, "0:1 ");
@@ -116,10 +117,10 @@ TEST_WITH(a_row_that_is_refused_is_not_shown, start, end)
     assert_true(postgres__ask(&one, "CREATE TEMPORARY TABLE t (x text CHECK (x = 'a') PRIMARY KEY)",
                               NULL, 0, NULL, NULL));
     assert_false(postgres__ask(&one, "INSERT INTO t VALUES ('a-report')", NULL, 0, NULL, NULL));
-    assert_null(strstr(one.fault, "a-report"));
+    assert_null(strstr(one.fault.sentence, "a-report"));
     assert_true(postgres__ask(&one, "INSERT INTO t VALUES ('a')", NULL, 0, NULL, NULL));
     assert_false(postgres__ask(&one, "INSERT INTO t VALUES ('a')", NULL, 0, NULL, NULL));
-    assert_null(strstr(one.fault, "(a)"));
+    assert_null(strstr(one.fault.sentence, "(a)"));
 }
 
 TEST_WITH(a_number_that_the_database_cannot_hold_is_refused, start, end)
@@ -127,7 +128,7 @@ TEST_WITH(a_number_that_the_database_cannot_hold_is_refused, start, end)
     char text[200] = "";
     postgres_value number[] = {POSTGRES_U(UINT64_C(1) << 63)};
     assert_false(postgres__queue(&one, "SELECT $1", number, 1));
-    assert_words(one.fault, "2^63");
+    assert_words(one.fault.sentence, "2^63");
     number[0] = POSTGRES_I(-5);
     assert_true(postgres__ask(&one, "SELECT $1", number, 1, take, text));
     assert_string_equal(text, "0:-5 ");
@@ -138,7 +139,7 @@ TEST_WITH(a_commit_that_the_database_took_back_is_a_refusal, start, end)
     assert_true(postgres__ask(&one, "BEGIN", NULL, 0, NULL, NULL));
     assert_false(postgres__ask(&one, "SELECT 1 / 0", NULL, 0, NULL, NULL));
     assert_false(postgres__ask(&one, "COMMIT", NULL, 0, NULL, NULL));
-    assert_words(one.fault, "rolled the transaction back");
+    assert_words(one.fault.sentence, "rolled the transaction back");
 }
 
 TEST_WITH(without_a_connection_nothing_is_asked, start, end)
@@ -146,7 +147,7 @@ TEST_WITH(without_a_connection_nothing_is_asked, start, end)
     postgres__drop(&one);
     assert_false(postgres__queue(&one, "SELECT 1", NULL, 0));
     assert_false(postgres__run(&one, NULL, NULL));
-    assert_words(one.fault, "no connection");
+    assert_words(one.fault.sentence, "no connection");
     postgres__rollback(&one);
     postgres__listen(&one);
 }
@@ -155,7 +156,7 @@ TEST_WITH(an_answer_that_does_not_come_in_time_is_given_up, start, end)
 {
     one.timeout_ms = 100;
     assert_false(postgres__ask(&one, "SELECT pg_sleep(30)", NULL, 0, NULL, NULL));
-    assert_words(one.fault, "did not answer within 100 ms");
+    assert_words(one.fault.sentence, "did not answer within 100 ms");
     assert_null(one.pg);
 }
 
@@ -236,7 +237,7 @@ TEST_WITH(a_rollback_takes_back_what_was_queued_too, start, end)
     postgres__rollback(&one);
     assert_true(postgres__ask(&one, "SELECT count(*) FROM public.t", NULL, 0, take, text));
     assert_string_equal(text, "0:0 ");
-    assert_string_equal(one.fault, "a fault"); /* it is kept */
+    assert_string_equal(one.fault.sentence, "a fault"); /* it is kept */
 }
 
 TEST_WITH(what_others_tell_is_heard_and_ones_own_is_not, start, end)

@@ -51,7 +51,7 @@ static bool take_slowly(void *self, const journal_experiment *experiment)
 TEST_WITH(who_takes_rows_slowly_gets_all, start, end)
 {
     sottod_journal *slow;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     uint32_t count = 0;
     const postgres_settings settings = {.url = scene.url, .timeout_ms = 2500};
     scene_experiment(one, "one");
@@ -59,7 +59,7 @@ TEST_WITH(who_takes_rows_slowly_gets_all, start, end)
               "epoch_seconds_min, epoch_reports_min, epoch_reports_expected, quarantine, "
               "report_key, terms, start, repeat('x', 1000), digest, report_bytes, n, slab_minute "
               "FROM experiment, generate_series(2, 3000) AS n WHERE number = 1");
-    if (!postgres_journal_open(&settings, &slow, fault)) fail_msg("%s", fault);
+    if (postgres_journal_open(&settings, &slow, &fault) != SOTTO_OK) fail_msg("%s", fault.sentence);
     assert_done(slow, slow->table->read_experiments(slow, take_slowly, &count));
     assert_int_equal(count, 3000);
     slow->table->close(slow);
@@ -71,9 +71,10 @@ TEST_WITH(of_two_who_make_the_same_experiment_at_once_one_is_refused, start, end
     uint8_t terms[SOTTO_TERMS_BYTES];
     journal_experiment same = scene_experiment_of("one", terms);
     sottod_journal *hasty;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     const postgres_settings settings = {.url = scene.url, .timeout_ms = 1000};
-    if (!postgres_journal_open(&settings, &hasty, fault)) fail_msg("%s", fault);
+    if (postgres_journal_open(&settings, &hasty, &fault) != SOTTO_OK)
+        fail_msg("%s", fault.sentence);
     assert_done(one, one->table->begin(one));
     assert_done(one, one->table->add_experiment(one, &same));
     assert_done(hasty, hasty->table->begin(hasty));

@@ -231,9 +231,9 @@ static pid_t start_gateway(char letter, uint32_t rows)
     pid_t pid = fork();
     if (pid != 0) return pid;
     sottod_journal *journal;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     const postgres_settings settings = scene_settings();
-    if (!postgres_journal_open(&settings, &journal, fault)) _exit(1);
+    if (postgres_journal_open(&settings, &journal, &fault) != SOTTO_OK) _exit(1);
     for (uint32_t tries = 0; rows > 0; tries++) {
         if (tries > 10000) _exit(2);
         if (scene_try_append(journal, 1, 1, letter, 1)) rows--;

@@ -16,7 +16,7 @@ TEST_WITH(numbers_whose_locks_are_held_run_out, start, end)
     PGconn *pg = PQconnectdb(scene.url);
     PQclear(PQexec(pg, "SELECT pg_advisory_lock(1397707847, n) FROM generate_series(1, 100) AS n"));
     assert_false(postgres__number_gateway(&one, &number));
-    assert_words(one.fault, "assigned no gateway number");
+    assert_words(one.fault.sentence, "assigned no gateway number");
     assert_int_equal(number, 0);
     assert_true(postgres__number_gateway(&one, &number));
     assert_int_equal(number, 101);

@@ -10,7 +10,7 @@ static void put(journal_history row, uint32_t experiment, uint32_t epoch, uint64
     row.epoch = epoch;
     row.minute = minute;
     if (!postgres__put_history(&one, &row) || !postgres__run(&one, NULL, NULL))
-        fail_msg("%s", one.fault);
+        fail_msg("%s", one.fault.sentence);
 }
 
 static bool take(void *self, const journal_history *row)
@@ -34,7 +34,7 @@ TEST_WITH(an_altered_row_is_refused, start, end)
         snprintf(sql, sizeof sql, "UPDATE history SET %s = %s + 1", columns[i], columns[i]);
         scene_change(sql);
         assert_false(postgres__read_history(&one, 0, 0, 10000, take, &out));
-        assert_words(one.fault, "is damaged: the history of experiment");
+        assert_words(one.fault.sentence, "is damaged: the history of experiment");
         assert_string_equal(out.text, "");
         scene_change("DELETE FROM history");
     }

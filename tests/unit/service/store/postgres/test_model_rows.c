@@ -14,7 +14,7 @@ static void put(uint32_t epoch, const uint8_t before[JOURNAL_DIGEST_BYTES], fold
                                  .learner = {(const uint8_t *)"learner", 7},
                                  .cut = cut};
     if (!postgres__put_model(&one, &model, before) || !postgres__run(&one, NULL, NULL))
-        fail_msg("%s", one.fault);
+        fail_msg("%s", one.fault.sentence);
 }
 
 typedef struct seen {
@@ -38,7 +38,7 @@ TEST_WITH(a_model_that_does_not_follow_the_one_before_is_refused, start, end)
     put(1, zeros, (folding_cut){.places = 0});
     put(2, zeros, (folding_cut){.places = 0});
     assert_false(postgres__read_models(&one, 1, POSTGRES_MODELS_FROM, 0, take, &out));
-    assert_words(one.fault, "that opened epoch 2 is unreadable, does not follow");
+    assert_words(one.fault.sentence, "that opened epoch 2 is unreadable, does not follow");
     assert_int_equal(out.models, 1);
     assert_true(postgres__read_models(&one, 1, POSTGRES_MODELS_FROM, 2, take, &out));
 }

@@ -290,10 +290,11 @@ TEST_WITH(rows_that_were_acknowledged_outlive_a_server_killed_in_the_middle_of_c
 TEST_WITH(a_server_that_stands_still_is_given_up_in_time, start, end)
 {
     sottod_journal *hasty;
-    char fault[JOURNAL_FAULT_BYTES];
+    sotto_fault fault;
     postgres_settings settings = {.url = scene.url, .timeout_ms = 1000};
     scene_experiment(one, "one");
-    if (!postgres_journal_open(&settings, &hasty, fault)) fail_msg("%s", fault);
+    if (postgres_journal_open(&settings, &hasty, &fault) != SOTTO_OK)
+        fail_msg("%s", fault.sentence);
     scene_append(hasty, 1, 1, 'a', 1);
     postgres_server_freeze(&scene, true);
     assert_refused(hasty, scene_try_append(hasty, 1, 1, 'b', 1), "did not answer within 1000 ms");

@@ -17,7 +17,7 @@ TEST_WITH(the_same_slab_is_not_made_twice, start, end)
     assert_true(postgres__slab_make(&one, 1048577) && postgres__run(&one, NULL, NULL));
     assert_true(postgres__slab_make(&one, 1048577));
     assert_false(postgres__run(&one, NULL, NULL));
-    assert_words(one.fault, "already exists");
+    assert_words(one.fault.sentence, "already exists");
 }
 
 TEST_WITH(a_slab_takes_its_rows_and_goes_with_them, start, end)
@@ -36,5 +36,5 @@ TEST_WITH(a_slab_takes_its_rows_and_goes_with_them, start, end)
     assert_string_equal(scene_sql("SELECT string_agg(gseq::text, ' ') FROM journal").text, "2");
     assert_true(postgres__slab_drop(&one, 1048577));
     assert_false(postgres__run(&one, NULL, NULL));
-    assert_words(one.fault, "does not exist");
+    assert_words(one.fault.sentence, "does not exist");
 }

@@ -48,14 +48,16 @@ TEST_WITH(a_user_without_rights_is_told_so, start, NULL)
 
 TEST_WITH(a_schema_that_was_made_for_the_user_is_enough, start, NULL)
 {
-    char url[300], fault[JOURNAL_FAULT_BYTES];
+    char url[300];
+    sotto_fault fault;
     sottod_journal *journal;
     scene_sql("DROP ROLE IF EXISTS owner");
     scene_sql("CREATE ROLE owner LOGIN");
     scene_sql("CREATE SCHEMA sotto AUTHORIZATION owner");
     snprintf(url, sizeof url, "postgresql:///postgres?host=%s&user=owner", scene.directory);
     const postgres_settings settings = {.url = url, .timeout_ms = 5000};
-    if (!postgres_journal_open(&settings, &journal, fault)) fail_msg("%s", fault);
+    if (postgres_journal_open(&settings, &journal, &fault) != SOTTO_OK)
+        fail_msg("%s", fault.sentence);
     scene_experiment(journal, "one");
     scene_append(journal, 1, 1, 'a', 1);
     journal->table->close(journal);
@@ -68,10 +70,10 @@ TEST_WITH(several_who_make_the_tables_at_once_make_them_once, start, NULL)
         child[i] = fork();
         if (child[i] != 0) continue;
         sottod_journal *journal;
-        char fault[JOURNAL_FAULT_BYTES];
+        sotto_fault fault;
         const postgres_settings settings = scene_settings();
-        bool made = postgres_journal_open(&settings, &journal, fault);
-        if (!made) fprintf(stderr, "%s\n", fault);
+        bool made = postgres_journal_open(&settings, &journal, &fault) == SOTTO_OK;
+        if (!made) fprintf(stderr, "%s\n", fault.sentence);
         _exit(made ? 0 : 1);
     }
     for (int i = 0; i < 4; i++) {

@@ -35,7 +35,7 @@ TEST_WITH(what_holds_for_all_rows_is_a_refusal, make, end)
 {
     refuse_all(RAISE("53100"));
     assert_false(postgres__try_append(&one, 1, &small));
-    assert_words(one.fault, "as the test wants");
+    assert_words(one.fault.sentence, "as the test wants");
     assert_string_equal(postgres__reason(&one), "the disk of its database is full");
     scene_sql(RAISE("25006"));
     assert_false(postgres__try_append(&one, 1, &small));

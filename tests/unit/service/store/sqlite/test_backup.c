@@ -25,13 +25,14 @@ FIXTURE(end)
 
 static void backed_up(void)
 {
-    if (!journal_backup(test.path, copy.path, copy.fault)) fail_msg("%s", copy.fault);
+    if (journal_backup(test.path, copy.path, &copy.fault) != SOTTO_OK)
+        fail_msg("%s", copy.fault.sentence);
 }
 
 static void refused(const char *from, const char *words)
 {
-    if (journal_backup(from, copy.path, copy.fault)) fail_msg("was not refused");
-    assert_words(copy.fault, words);
+    if (journal_backup(from, copy.path, &copy.fault) == SOTTO_OK) fail_msg("was not refused");
+    assert_words(copy.fault.sentence, words);
 }
 
 TEST_WITH(a_directory_that_is_there_is_refused_and_left, start, end)
@@ -48,8 +49,8 @@ TEST_WITH(a_directory_in_no_directory_is_refused, start, end)
 {
     char path[DIRECTORY_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/not/there", copy.home.path);
-    assert_false(journal_backup(test.path, path, copy.fault));
-    assert_words(copy.fault, "not/there cannot be made");
+    assert_status(journal_backup(test.path, path, &copy.fault), SOTTO_E_FAULT);
+    assert_words(copy.fault.sentence, "not/there cannot be made");
 }
 
 TEST_WITH(a_directory_without_a_journal_has_no_copy, start, end)

@@ -44,9 +44,9 @@ static void assert_all_refused(const damage *damages, size_t count)
         journals_change(&test, damages[i].sql);
         size_t changed = file_read(test.file, damaged, sizeof damaged);
         if (journals_try(&test, 0)) fail_msg("%s: was not refused", damages[i].sql);
-        assert_words(test.fault, test.file);
-        assert_words(test.fault, damages[i].words);
-        assert_words(test.fault, damages[i].hint);
+        assert_words(test.fault.sentence, test.file);
+        assert_words(test.fault.sentence, damages[i].words);
+        assert_words(test.fault.sentence, damages[i].hint);
         assert_int_equal(file_read(test.file, left, sizeof left), changed);
         assert_memory_equal(damaged, left, changed); /* refusing changes nothing */
     }
@@ -255,7 +255,7 @@ TEST_WITH(a_table_that_is_gone_is_missed, start, end)
         start(state);
         journals_change(&test, sql);
         assert_false(journals_try(&test, 0));
-        assert_words(test.fault, words);
+        assert_words(test.fault.sentence, words);
     }
 }
 
@@ -346,7 +346,7 @@ static void try_flips(const char *path, size_t step, uint8_t mask)
         file_write(path, file, bytes);
         file[at] ^= mask;
         if (!journals_try(&test, 0)) {
-            assert_words(test.fault, "journal.sqlite");
+            assert_words(test.fault.sentence, "journal.sqlite");
             refused++;
             continue;
         }
@@ -377,7 +377,7 @@ TEST_WITH(a_file_that_was_cut_is_refused, start, end)
         file_write(test.file, file, bytes);
         assert_int_equal(truncate(test.file, (off_t)kept), 0);
         if (journals_try(&test, 0)) fail_msg("%zu of %zu bytes: was not refused", kept, bytes);
-        assert_words(test.fault, "is damaged");
+        assert_words(test.fault.sentence, "is damaged");
     }
     file_write(test.file, file, bytes);
     free(file);

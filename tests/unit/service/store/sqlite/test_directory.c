@@ -34,8 +34,8 @@ static void assert_open_refused(const char *words)
 {
     assert_false(journals_try(&test, 0));
     assert_null(test.journal);
-    assert_words(test.fault, words);
-    assert_words(test.fault, test.path);
+    assert_words(test.fault.sentence, words);
+    assert_words(test.fault.sentence, test.path);
 }
 
 static mode_t mode_of(const char *path)
@@ -50,10 +50,10 @@ static mode_t mode_of(const char *path)
 TEST_WITH(a_directory_without_a_name_is_refused, start, end)
 {
     const journal_settings none = {.directory = NULL}, empty = {.directory = ""};
-    assert_false(journal_open(&none, &test.journal, test.fault));
-    assert_words(test.fault, "empty name");
-    assert_false(journal_open(&empty, &test.journal, test.fault));
-    assert_words(test.fault, "empty name");
+    assert_status(journal_open(&none, &test.journal, &test.fault), SOTTO_E_FAULT);
+    assert_words(test.fault.sentence, "empty name");
+    assert_status(journal_open(&empty, &test.journal, &test.fault), SOTTO_E_FAULT);
+    assert_words(test.fault.sentence, "empty name");
 }
 
 TEST_WITH(a_name_that_is_too_long_is_refused, start, end)
@@ -62,8 +62,8 @@ TEST_WITH(a_name_that_is_too_long_is_refused, start, end)
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     const journal_settings settings = {.directory = name};
-    assert_false(journal_open(&settings, &test.journal, test.fault));
-    assert_words(test.fault, "1999 bytes: allowed at most 1036");
+    assert_status(journal_open(&settings, &test.journal, &test.fault), SOTTO_E_FAULT);
+    assert_words(test.fault.sentence, "1999 bytes: allowed at most 1036");
 }
 
 TEST_WITH(a_directory_that_cannot_be_made_is_refused, start, end)
@@ -89,7 +89,7 @@ TEST_WITH(a_directory_of_another_user_is_refused, start, end)
     snprintf(words, sizeof words, "belongs to user %lu", (unsigned long)__real_geteuid());
     another_user = 4242;
     assert_open_refused(words);
-    assert_words(test.fault, "runs as user 4242");
+    assert_words(test.fault.sentence, "runs as user 4242");
 }
 
 TEST_WITH(a_directory_that_others_can_write_to_is_refused, start, end)
@@ -101,7 +101,7 @@ TEST_WITH(a_directory_that_others_can_write_to_is_refused, start, end)
         snprintf(words, sizeof words, "has mode %03o", modes[i]);
         assert_int_equal(chmod(test.path, modes[i]), 0);
         assert_open_refused(words);
-        assert_words(test.fault, "allowed 700, 750, 755");
+        assert_words(test.fault.sentence, "allowed 700, 750, 755");
     }
     assert_int_equal(chmod(test.path, 0755), 0);
     journals_open(&test);
@@ -120,8 +120,8 @@ TEST_WITH(a_directory_that_is_read_only_is_refused, start, end)
     if (is_root) assert_int_equal(seteuid(0), 0);
     chmod(test.path, 0700);
     assert_false(opened);
-    assert_words(test.fault, "cannot be written to: Permission denied");
-    assert_words(test.fault, test.path);
+    assert_words(test.fault.sentence, "cannot be written to: Permission denied");
+    assert_words(test.fault.sentence, test.path);
 }
 
 TEST_WITH(what_is_made_is_for_its_owner_alone, start, end)
@@ -155,11 +155,11 @@ TEST_WITH(a_second_process_is_refused, start, end)
     journals_open(&test);
     pid_t child = fork();
     if (child == 0) {
-        char fault[JOURNAL_FAULT_BYTES];
+        sotto_fault fault;
         sottod_journal *second;
         const journal_settings settings = {.directory = test.path};
-        bool opened = journal_open(&settings, &second, fault);
-        _exit(opened || strstr(fault, "in use by another process") == NULL);
+        bool opened = journal_open(&settings, &second, &fault) == SOTTO_OK;
+        _exit(opened || strstr(fault.sentence, "in use by another process") == NULL);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -268,10 +268,10 @@ TEST_WITH(a_journal_that_was_never_whole_is_made_again, start, end)
 TEST_WITH(a_reader_makes_nothing, start, end)
 {
     const journal_settings settings = {.directory = test.path, .read_only = true};
-    assert_false(journal_open(&settings, &test.journal, test.fault));
-    assert_words(test.fault, "cannot be used as the data directory");
+    assert_status(journal_open(&settings, &test.journal, &test.fault), SOTTO_E_FAULT);
+    assert_words(test.fault.sentence, "cannot be used as the data directory");
     assert_int_equal(directory_count(&test.home), 0);
     assert_int_equal(mkdir(test.path, 0700), 0);
-    assert_false(journal_open(&settings, &test.journal, test.fault));
-    assert_words(test.fault, "does not exist");
+    assert_status(journal_open(&settings, &test.journal, &test.fault), SOTTO_E_FAULT);
+    assert_words(test.fault.sentence, "does not exist");
 }

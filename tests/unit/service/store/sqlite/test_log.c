@@ -83,7 +83,7 @@ TEST_WITH(a_log_that_was_removed_is_missed, start, end)
     file_write(index_path, shm, shm_bytes);
     unlink(log_path);
     assert_false(journals_try(&test, 0));
-    assert_words(test.fault, "its log journal.sqlite-wal was removed");
+    assert_words(test.fault.sentence, "its log journal.sqlite-wal was removed");
     file_write(log_path, wal, wal_bytes);
     assert_opens_with(ROWS);
     restore();
@@ -100,7 +100,7 @@ static bool is_missed(const uint8_t *index, size_t bytes)
         journals_close(&test);
         return false;
     }
-    assert_words(test.fault, "its log journal.sqlite-wal was removed");
+    assert_words(test.fault.sentence, "its log journal.sqlite-wal was removed");
     return true;
 }
 
@@ -129,7 +129,7 @@ TEST_WITH(an_index_that_cannot_be_read_is_refused_if_there_is_no_log, start, end
     unlink(index_path);
     assert_int_equal(mkdir(index_path, 0700), 0);
     assert_false(journals_try(&test, 0));
-    assert_words(test.fault, "journal.sqlite-shm cannot be read");
+    assert_words(test.fault.sentence, "journal.sqlite-shm cannot be read");
     rmdir(index_path);
 }
 

@@ -24,9 +24,10 @@ TEST_WITH(who_reads_recovers_nothing, start, end)
 {
     journals reader = test;
     const journal_settings settings = {.directory = test.path, .read_only = true, .recover_to = 3};
-    assert_false(journal_open(&settings, &reader.journal, reader.fault));
+    assert_status(journal_open(&settings, &reader.journal, &reader.fault), SOTTO_E_FAULT);
     assert_null(reader.journal);
-    assert_words(reader.fault, "--recover-to 3: not allowed for a command that only reads");
+    assert_words(reader.fault.sentence,
+                 "--recover-to 3: not allowed for a command that only reads");
 }
 
 TEST_WITH(a_second_service_is_refused, start, end)
@@ -34,14 +35,14 @@ TEST_WITH(a_second_service_is_refused, start, end)
     journals second = test;
     assert_false(journals_try(&second, 0));
     assert_null(second.journal);
-    assert_words(second.fault, test.path);
+    assert_words(second.fault.sentence, test.path);
 }
 
 static bool open_to_read(journals *reader)
 {
     *reader = test;
     const journal_settings settings = {.directory = test.path, .read_only = true};
-    return journal_open(&settings, &reader->journal, reader->fault);
+    return journal_open(&settings, &reader->journal, &reader->fault) == SOTTO_OK;
 }
 
 TEST_WITH(a_reader_changes_nothing, start, end)

@@ -59,7 +59,7 @@ static journals_text epochs(uint32_t experiment)
 
 static void recover(uint64_t to)
 {
-    if (!journals_try(&test, to)) fail_msg("%s", test.fault);
+    if (!journals_try(&test, to)) fail_msg("%s", test.fault.sentence);
 }
 
 static void assert_copy(const char *name, size_t bytes)
@@ -78,8 +78,8 @@ static void assert_copy(const char *name, size_t bytes)
 TEST_WITH(nothing_is_given_up_of_a_sound_journal, start, end)
 {
     assert_false(journals_try(&test, 5));
-    assert_words(test.fault, "--recover-to 5");
-    assert_words(test.fault, "is not damaged");
+    assert_words(test.fault.sentence, "--recover-to 5");
+    assert_words(test.fault.sentence, "is not damaged");
     journals_open(&test);
     journals_read_all(&test, 3, &after);
     assert_string_equal(before.text, after.text);
@@ -89,8 +89,8 @@ TEST_WITH(rows_that_are_damaged_cannot_be_kept, start, end)
 {
     journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     assert_false(journals_try(&test, 9));
-    assert_words(test.fault, "--recover-to 9");
-    assert_words(test.fault, "allowed 1 to 8");
+    assert_words(test.fault.sentence, "--recover-to 9");
+    assert_words(test.fault.sentence, "allowed 1 to 8");
     assert_false(journals_try(&test, 0));
 }
 
@@ -98,14 +98,14 @@ TEST_WITH(what_rows_cannot_bring_back_is_not_recovered, start, end)
 {
     journals_change(&test, "UPDATE snapshot SET learner = x'00'");
     assert_false(journals_try(&test, 3));
-    assert_words(test.fault, "there is no other repair");
+    assert_words(test.fault.sentence, "there is no other repair");
 }
 
 TEST_WITH(a_reader_gives_up_nothing, start, end)
 {
     const journal_settings settings = {.directory = test.path, .read_only = true, .recover_to = 3};
-    assert_false(journal_open(&settings, &test.journal, test.fault));
-    assert_words(test.fault, "not allowed for a command that only reads");
+    assert_status(journal_open(&settings, &test.journal, &test.fault), SOTTO_E_FAULT);
+    assert_words(test.fault.sentence, "not allowed for a command that only reads");
 }
 
 TEST_WITH(when_the_new_file_cannot_be_made_the_old_one_stays, start, end)
@@ -117,7 +117,7 @@ TEST_WITH(when_the_new_file_cannot_be_made_the_old_one_stays, start, end)
     assert_false(journals_try(&test, 8));
     rmdir(path);
     assert_false(journals_try(&test, 0));
-    assert_words(test.fault, "row 9 of experiment 1");
+    assert_words(test.fault.sentence, "row 9 of experiment 1");
 }
 
 TEST_WITH(without_a_copy_nothing_is_given_up, start, end)
@@ -137,9 +137,9 @@ TEST_WITH(without_a_copy_nothing_is_given_up, start, end)
     bool recovered = journals_try(&test, 8);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     assert_false(recovered);
-    assert_words(test.fault, "nothing without this copy");
+    assert_words(test.fault.sentence, "nothing without this copy");
     assert_false(journals_try(&test, 0));
-    assert_words(test.fault, "row 9 of experiment 1");
+    assert_words(test.fault.sentence, "row 9 of experiment 1");
 }
 
 /* ---- what is kept */
@@ -202,7 +202,7 @@ TEST_WITH(a_snapshot_that_rows_can_replace_is_left_out, start, end)
     journals_close(&test);
     journals_change(&test, "UPDATE snapshot SET learner = x'00' WHERE experiment = 2");
     assert_false(journals_try(&test, 0));
-    assert_words(test.fault, "experiment 2, its snapshot");
+    assert_words(test.fault.sentence, "experiment 2, its snapshot");
     recover(13);
     assert_string_equal(numbers(2).text, "1 3 5 7 10 12 ");
     assert_done(&test, journal_read_snapshot(test.journal, 2, NULL, NULL, &found));
@@ -235,7 +235,7 @@ TEST_WITH(an_index_that_is_damaged_is_made_again, start, end)
     damaged[page * 4096 + 4095] ^= 1; /* the number of a row, in the first entry */
     file_write(test.file, damaged, bytes);
     assert_false(journals_try(&test, 0));
-    assert_words(test.fault, "its structure");
+    assert_words(test.fault.sentence, "its structure");
     recover(13);
     journals_read_all(&test, 3, &after);
     assert_string_equal(before.text, after.text);
@@ -262,7 +262,7 @@ TEST_WITH(rows_before_a_page_that_cannot_be_read_are_kept, start, end)
     assert_true(pages > 10);
     file_write(test.file, damaged, bytes);
     assert_false(journals_try(&test, 0));
-    const char *hint = strstr(test.fault, "--recover-to ");
+    const char *hint = strstr(test.fault.sentence, "--recover-to ");
     assert_non_null(hint);
     uint64_t last = strtoull(hint + strlen("--recover-to "), NULL, 10);
     assert_in_range(last, 20, 60);

@@ -142,7 +142,7 @@ TEST_WITH(the_log_has_a_durable_name_before_the_journal_is_open, start, end)
     journals_close(&test);
     directory_fails = true;
     assert_false(journals_try(&test, 0));
-    assert_words(test.fault, "cannot be made durable");
+    assert_words(test.fault.sentence, "cannot be made durable");
     directory_fails = false;
     journals_open(&test);
 }
