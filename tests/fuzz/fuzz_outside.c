@@ -104,10 +104,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     piece_bytes = 1u + 16u * data[1];
     fuzz_require(sotto__ask_outside(&subject, &script, &all.taker) == SOTTO_OK);
     fuzz_require(all.taken <= script.trials);
-    fuzz_require(all.taken == script.trials || subject.reason[0] != '\0');
-    size_t bytes = strlen(subject.reason), length;
+    const char *says = subject.fault.sentence;
+    fuzz_require(all.taken == script.trials || says[0] != '\0');
+    size_t bytes = strlen(says), length;
     for (size_t at = 0; at < bytes; at += length) {
-        uint32_t character = sotto__character(subject.reason + at, bytes - at, &length);
+        uint32_t character = sotto__character(says + at, bytes - at, &length);
         fuzz_require(!sotto__is_obeyed(character));
     }
     return 0;
