@@ -36,10 +36,10 @@ int main(void)
                                      .bodies_bytes_max = 64u << 20};
     const front_door door = {.admit = admit, .answer = answer_later, .refuse = refuse};
     const front_answer taken = {.status = 204};
-    char fault[FRONT_FAULT_BYTES];
-    sottod_front *front = front_open(&settings, &door, fault);
-    if (front == NULL) {
-        fprintf(stderr, "bench_front: %s\n", fault);
+    sottod_front *front;
+    sotto_fault fault;
+    if (front_open(&settings, &door, &front, &fault) != SOTTO_OK) {
+        fprintf(stderr, "bench_front: %s\n", fault.sentence);
         return 1;
     }
     printf("%u\n", (unsigned)front_port(front));

@@ -8,6 +8,6 @@ int32_t sotto_person_open_file(sotto_person *person, const char *path, int32_t c
     if (status == SOTTO_E_EXISTS) status = SOTTO_OK;
     if (status == SOTTO_OK) status = sotto_ledger_file_open(path, &person->ledger);
     if (status == SOTTO_OK) return SOTTO_OK;
-    bool told = sotto_ledger_file_fault(path, &person->fault) != SOTTO_OK;
-    return sotto__person_answer(person, status, told);
+    bool known = sotto_ledger_file_fault(path, &person->fault) != SOTTO_OK;
+    return sotto__person_answer(person, status, known);
 }

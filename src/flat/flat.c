@@ -14,9 +14,9 @@ struct sotto_part {
     sotto_fault fault; /* of the site, as it was last asked for */
 };
 
-int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool told)
+int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool known)
 {
-    if (status != SOTTO_OK && !told) sotto__fault_status(&person->fault, status);
+    if (status != SOTTO_OK && !known) sotto__fault_status(&person->fault, status);
     return (int32_t)status;
 }
 
@@ -67,9 +67,9 @@ int32_t sotto_person_open(sotto_person *person, int32_t creates)
     sotto_status status = creates ? sotto_ledger_calls_create(&calls) : SOTTO_OK;
     if (status == SOTTO_E_EXISTS) status = SOTTO_OK;
     if (status == SOTTO_OK) status = sotto_ledger_calls_open(&calls, &person->ledger);
-    bool told = status != SOTTO_OK && status != SOTTO_E_ENTROPY &&
-                sotto_ledger_calls_fault(&calls, &person->fault) != SOTTO_OK;
-    return sotto__person_answer(person, status, told);
+    bool known = status != SOTTO_OK && status != SOTTO_E_ENTROPY &&
+                 sotto_ledger_calls_fault(&calls, &person->fault) != SOTTO_OK;
+    return sotto__person_answer(person, status, known);
 }
 
 const char *sotto_person_sentence(const sotto_person *person)
@@ -147,8 +147,8 @@ int32_t sotto_part_state(const sotto_part *part)
 
 const char *sotto_part_sentence(sotto_part *part)
 {
-    bool told = sotto_site_fault(part->site, &part->fault) != SOTTO_OK;
-    return told ? part->fault.sentence : NULL;
+    bool known = sotto_site_fault(part->site, &part->fault) != SOTTO_OK;
+    return known ? part->fault.sentence : NULL;
 }
 
 /* How many numbers a context has. */
@@ -228,9 +228,9 @@ int32_t sotto_part_card(sotto_part *part, double *out)
 
 static int32_t answer(sotto_part *part, sotto_status status)
 {
-    bool told =
+    bool known =
         status != SOTTO_OK && sotto_device_fault(part->device, &part->person->fault) != SOTTO_OK;
-    return sotto__person_answer(part->person, status, told);
+    return sotto__person_answer(part->person, status, known);
 }
 
 static int32_t not_in(sotto_part *part)

@@ -11,8 +11,8 @@ struct sotto_person {
     sotto_fault fault; /* of the last call that failed */
 };
 
-/* The status of a call. Unless its fault was `told` already, that is the sentence of the status. */
-int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool told);
+/* The status of a call. Unless its fault was `known` already, that is the sentence of the status. */
+int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool known);
 
 /* ---- host ----------------------------------------------------------------------------------- */
 

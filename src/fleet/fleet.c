@@ -149,8 +149,8 @@ sotto_status sotto__fleet_join(sotto__fleet *fleet, const sotto__fleet_listener 
 {
     double start_s = sotto__fleet_clock_s(), past_s = 0;
     while (sotto_site_state_of(fleet->site) == SOTTO_SITE_ASKING && !fleet->stopped) {
-        bool told = sotto_site_fault(fleet->site, NULL) != SOTTO_OK;
-        if (past_s > JOIN_S_MAX || (told && past_s > JOIN_TRIED_S)) break;
+        bool tried = sotto_site_fault(fleet->site, NULL) != SOTTO_OK;
+        if (past_s > JOIN_S_MAX || (tried && past_s > JOIN_TRIED_S)) break;
         sotto_status status = turn(fleet, listener, TURN_MS);
         if (status != SOTTO_OK) return sotto__fault_status(fault, status);
         past_s = sotto__fleet_clock_s() - start_s;

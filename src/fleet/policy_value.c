@@ -86,13 +86,13 @@ sotto__policy_value_seen sotto__policy_value_look(const sotto__policy_value *val
         value->control_arm[a] = (sotto__measured){0};
     }
     sotto__measures_add(&measures, value->tally);
-    sotto_measurement told;
+    sotto_measurement measured;
     sotto_status status =
-        sotto__measurement(&value->terms, &measures, SOTTO__POLICY_VALUE_ALPHA, &told);
+        sotto__measurement(&value->terms, &measures, SOTTO__POLICY_VALUE_ALPHA, &measured);
     if (status != SOTTO_OK) return (sotto__policy_value_seen){0};
-    seen.follow_count = told.follow_count;
-    seen.control_count = told.control_count;
-    seen.uplift = told.uplift;
+    seen.follow_count = measured.follow_count;
+    seen.control_count = measured.control_count;
+    seen.uplift = measured.uplift;
     seen.truth = mean(value->follow) - mean(value->control);
     return seen;
 }

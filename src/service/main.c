@@ -149,7 +149,7 @@ static int run(const sottod_config *config, int words, char **word, bool with_re
 int main(int count, char **argument)
 {
     int arguments = count - 1, words = 0;
-    char fault[CONFIG_FAULT_BYTES];
+    sotto_fault fault;
     sottod_config config;
     signals_hold(true);
     argument++;
@@ -167,7 +167,8 @@ int main(int count, char **argument)
         return print_completion(arguments == 2 ? argument[1] : "");
     bool print = take_word(&arguments, argument, "--print-config");
     bool with_reports = take_word(&arguments, argument, "--with-reports");
-    if (!config_read(&config, arguments, argument, &words, fault)) return wrong(fault);
+    if (config_read(&config, arguments, argument, &words, &fault) != SOTTO_OK)
+        return wrong(fault.sentence);
     if (!print) return run(&config, words, argument, with_reports, arguments);
     settings_print(&config_settings, &config, stdout);
     return printed();

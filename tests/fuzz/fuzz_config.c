@@ -9,13 +9,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool read_bytes(const uint8_t *bytes, size_t count, sottod_config *out)
 {
-    char path[MEMORY_PATH_BYTES], fault[CONFIG_FAULT_BYTES] = "";
+    char path[MEMORY_PATH_BYTES];
+    sotto_fault fault = {.sentence = ""};
     int fd = memory_file(bytes, count, path), words;
     char *argument[] = {"--config", path};
-    bool taken = config_read(out, 2, argument, &words, fault);
+    bool taken = config_read(out, 2, argument, &words, &fault) == SOTTO_OK;
     close(fd);
-    fuzz_require(taken == (fault[0] == '\0'));
-    fuzz_require(strlen(fault) < CONFIG_FAULT_BYTES && words == 0);
+    fuzz_require(taken == (fault.sentence[0] == '\0') && words == 0);
     return taken;
 }
 

@@ -61,7 +61,6 @@ static sottod_experiment *make_experiment(uint32_t arms, bool keyed)
 
 static sottod_front *open_front(front_door door)
 {
-    char fault[FRONT_FAULT_BYTES];
     const front_settings settings = {.address = "127.0.0.1",
                                      .connections_max = 1000,
                                      .idle_s_max = 1,
@@ -72,8 +71,8 @@ static sottod_front *open_front(front_door door)
                                      .address_connections_max = 1000,
                                      .address_requests_max = 1000000,
                                      .address_bytes_max = UINT64_C(1) << 40};
-    sottod_front *front = front_open(&settings, &door, fault);
-    fuzz_require(front != NULL);
+    sottod_front *front;
+    fuzz_require(front_open(&settings, &door, &front, NULL) == SOTTO_OK);
     return front;
 }
 
@@ -92,8 +91,8 @@ static void open_house(void)
     house.id = experiment_id_text(make_experiment(2, false));
     house.keyed = make_experiment(3, true);
     house.people = api_public_new(&house.service);
-    house.admin = api_admin_new(&house.service, fault.sentence);
-    fuzz_require(house.people != NULL && house.admin != NULL);
+    fuzz_require(house.people != NULL);
+    fuzz_require(api_admin_new(&house.service, &house.admin, NULL) == SOTTO_OK);
     FILE *file = fopen(api_admin_token_file(house.admin), "r");
     fuzz_require(file != NULL && fgets(house.token, sizeof house.token, file) != NULL);
     fclose(file);

@@ -56,18 +56,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char token[] =
         "Bearer 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-    char fault[FRONT_FAULT_BYTES] = "", *text = calloc(1, size + 2);
+    char *text = calloc(1, size + 2);
+    sotto_fault fault = {.sentence = ""};
+    sottod_auth *auth;
     fuzz_require(text != NULL);
     memcpy(text, data, size);
     size_t file_bytes = strlen(text);
     write_file(data, file_bytes);
-    sottod_auth *auth = auth_open(directory, 20270131, fault);
-    if (auth == NULL) {
-        fuzz_require(fault[0] != '\0' && strlen(fault) < FRONT_FAULT_BYTES);
+    if (auth_open(directory, 20270131, &auth, &fault) != SOTTO_OK) {
+        fuzz_require(fault.sentence[0] != '\0' && fault.value[0] == '\0');
     } else {
         fuzz_require(!auth_is_new(auth));
         fuzz_require(auth_who(auth, NULL, 20270131).role == AUTH_NOBODY);
-        fuzz_require(auth_reload(auth, 20270131, fault));
+        fuzz_require(auth_reload(auth, 20270131, NULL) == SOTTO_OK);
         show(auth, token, text);
         show(auth, text + file_bytes + (file_bytes < size), text);
         auth_free(auth);

@@ -114,9 +114,7 @@ front_scene *scene_new(void)
 void scene_open(front_scene *scene)
 {
     const front_door door = {.admit = admit, .answer = answer_now, .refuse = refuse, .self = scene};
-    char fault[FRONT_FAULT_BYTES];
-    scene->front = front_open(&scene->settings, &door, fault);
-    if (scene->front == NULL) fail_msg("%s", fault);
+    assert_ok(front_open(&scene->settings, &door, &scene->front, NULL));
 }
 
 void scene_free(front_scene *scene)

@@ -28,11 +28,11 @@ static bool fetch(join_scene *s)
     if (status != SOTTO_OK) return option_say(s->line, "%s", sotto_status_text(status));
     if (sotto_site_state_of(s->site) != SOTTO_SITE_READY) {
         sotto_fault fault;
-        bool told = sotto_site_fault(s->site, &fault) != SOTTO_OK;
+        bool known = sotto_site_fault(s->site, &fault) != SOTTO_OK;
         bool refused = sotto_site_state_of(s->site) == SOTTO_SITE_REFUSED;
         return option_say(s->line, "%s: %s%s", s->settings->url,
                           refused ? "the terms are refused: " : "",
-                          told ? fault.sentence : "no answer in time");
+                          known ? fault.sentence : "no answer in time");
     }
     s->terms = *sotto_site_terms(s->site);
     return true;

@@ -94,9 +94,9 @@ bool join_ledger_unsent(const command_line *line, const join_ledger *own, const 
         sotto_status status = sotto_ledger_unsent(own->ledger, next.entry, &next);
         if (status != SOTTO_OK) {
             sotto_fault fault;
-            bool told = sotto_ledger_fault(own->ledger, &fault) != SOTTO_OK;
+            bool known = sotto_ledger_fault(own->ledger, &fault) != SOTTO_OK;
             return option_say(line, "ledger %s: %s", own->path,
-                              told ? fault.sentence : sotto_status_text(status));
+                              known ? fault.sentence : sotto_status_text(status));
         }
         if (next.entry == 0 || memcmp(next.spec_id, terms->id, sizeof next.spec_id) != 0) continue;
         out->count++;

@@ -39,8 +39,8 @@ static void on_event(void *state, const sotto_device_event *event)
 static bool refused(const join_scene *s, const char *what, sotto_status status)
 {
     sotto_fault fault;
-    bool told = s->device != NULL && sotto_device_fault(s->device, &fault) != SOTTO_OK;
-    return option_say(s->line, "%s: %s", what, told ? fault.sentence : sotto_status_text(status));
+    bool known = s->device != NULL && sotto_device_fault(s->device, &fault) != SOTTO_OK;
+    return option_say(s->line, "%s: %s", what, known ? fault.sentence : sotto_status_text(status));
 }
 
 /* When the report of a round leaves, and what the round is for, from the ledger. */

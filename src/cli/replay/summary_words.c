@@ -72,7 +72,7 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
 {
     char shown[SOTTO__SHOWN_BYTES], table[SOTTO__SHOWN_BYTES];
     const char *rewards = outcome->schema->rewards_file;
-    bool told = summary->told != SOTTO_TOLD_NOTHING;
+    bool known = summary->told != SOTTO_TOLD_NOTHING;
     fprintf(file, "\nreward: mean per person, ");
     if (rewards == NULL) {
         fprintf(file, "1 for the right label. The majority arm is %s, known only in hindsight.\n",
@@ -87,7 +87,7 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
     fprintf(file,
             "Verdicts are on the last tenth of people%s: 3 standard errors of the "
             "difference over seeds, to the best arm in hindsight and to best-arm.\n",
-            !told                 ? " (here on all people, because their number was unknown)"
+            !known                ? " (here on all people, because their number was unknown)"
             : summary->passes > 1 ? " of the first pass"
                                   : "");
     if (summary->judged && summary->findings.gains) {

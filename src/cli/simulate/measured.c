@@ -149,7 +149,7 @@ static void print_match(FILE *file, const sotto__comparison *comparison,
             "The truth is within the interval in %u run%s, and the interval is above 0 in %u.\n"
             "Harm in %u of %u run%s; a fallback was served in %u.\n",
             p.method, p.epsilon, line.uplift, line.truth, line.runs, plural, line.held,
-            line.held == 1 ? "" : "s", line.told, line.harm, line.runs, plural, line.served);
+            line.held == 1 ? "" : "s", line.above, line.harm, line.runs, plural, line.served);
     fprintf(file,
             "\nThe measure rounds of seed %" PRIu64
             ", a share of %g of all rounds. %g %% intervals, "

@@ -64,7 +64,7 @@ typedef struct spread {
     double scale;  /* 1/sqrt(m) */
 } spread;
 
-static double told(double rho, void *state)
+static double excess(double rho, void *state)
 {
     const spread *of = state;
     double sum = 0;
@@ -79,7 +79,7 @@ double sotto__information_root(const sotto__cells *cells, const sotto__floor_sco
                                double epsilon, uint32_t m, uint32_t arms)
 {
     spread of = {cells, score, sotto__expm1(epsilon) * m / arms, 1 / sqrt(m)};
-    return sotto__fixed_point(told, &of, 0, told(0, &of), 1e-10);
+    return sotto__fixed_point(excess, &of, 0, excess(0, &of), 1e-10);
 }
 
 double sotto__information_open(const sotto__cells *cells, const sotto__floor_score *score)

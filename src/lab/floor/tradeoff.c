@@ -89,7 +89,7 @@ typedef struct step {
     double lambda, c;
 } step;
 
-static double told(double rho, void *state)
+static double excess(double rho, void *state)
 {
     step *of = state;
     chosen best = best_private(of->at, rho, of->lambda);
@@ -125,7 +125,7 @@ static void trace_frontiers(course *at, double greedy_root, sotto__tradeoff *out
     double most = at->factor * sotto__score_excess(at->score, 0, 1, 0), low = 0.9 * greedy_root;
     for (uint32_t i = 0; i < LAMBDAS; i++) {
         step of = {.at = at, .lambda = lambda_of(i)};
-        double rho = sotto__fixed_point(told, &of, low, most, 1e-5);
+        double rho = sotto__fixed_point(excess, &of, low, most, 1e-5);
         chosen open = best_open(at, lambda_of(i));
         low = fmax(low, 0.99 * rho); /* one lambda is not far from the next */
         extend(&out->private, greedy - of.c, rho * rho);

@@ -133,8 +133,8 @@ static sotto_status too_steep(const sotto_match *match, sotto_fault *fault)
     sotto_plan plan;
     sotto__plan_set_rewards(spec, &plan);
     double most = plan.best_reward - plan.chance_reward, bound = spec->theta_norm_max;
-    double told = plan.reach * bound * sotto__mean_slope(spec, plan.level * bound);
-    if (spec->dim == 1 || told >= 0.75 * most) return SOTTO_OK;
+    double by_slope = plan.reach * bound * sotto__mean_slope(spec, plan.level * bound);
+    if (spec->dim == 1 || by_slope >= 0.75 * most) return SOTTO_OK;
     return sotto__fault_at(fault, "theta_norm_max",
                            "%.15g: rewards of link %s level off long before that; a "
                            "smaller one is predicted, and simulate plays all",

@@ -208,8 +208,8 @@ sotto_status sotto__player_custom_new(const sotto_match *match, uint64_t seed,
     };
     self->match = match;
     self->table = match->custom;
-    bool told = match->learning.horizon != 0;
-    self->problem = sotto__problem_of(&match->spec, told ? match->horizon : 0, match->worth);
+    bool known = match->learning.horizon != 0;
+    self->problem = sotto__problem_of(&match->spec, known ? match->horizon : 0, match->worth);
     sotto__ziggurat_begin(&self->ziggurat);
     sotto__lent_begin(&self->stream, seed, SOTTO__PURPOSE_PRIVACY, &self->ziggurat);
     char text[SOTTO_FAULT_BYTES] = "";

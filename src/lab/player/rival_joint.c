@@ -56,11 +56,12 @@ typedef struct joint_glm {
     double *memory;
 } joint_glm;
 
-typedef struct told {
+/* A report; x follows. */
+typedef struct joint_head {
     double reward;
     double warm; /* 1 in a round of the warm-up */
     double form; /* x' V^-1 x, then */
-} told;
+} joint_head;
 
 /* ---- the tree ------------------------------------------------------------------------------ */
 
@@ -221,9 +222,9 @@ static uint32_t joint_choose(sotto__rival *self)
 static void joint_report(sotto__rival *self, double reward, void *out)
 {
     joint_glm *j = (joint_glm *)self;
-    told *to = out;
+    joint_head *to = out;
     double form = j->form[self->arm];
-    *to = (told){reward, form > j->threshold, form};
+    *to = (joint_head){reward, form > j->threshold, form};
     memcpy(to + 1, sotto__rival_x(self), self->dim * sizeof(double));
 }
 
@@ -324,7 +325,7 @@ static bool has_grown(joint_glm *j, const double *sum, const double *last, doubl
 static sotto_status joint_take(sotto__rival *self, const void *report)
 {
     joint_glm *j = (joint_glm *)self;
-    const told *from = report;
+    const joint_head *from = report;
     const double *x = (const double *)(from + 1);
     uint32_t dim = self->dim;
     bool warm = from->warm != 0;
@@ -413,7 +414,7 @@ static sotto_status joint_begin(sotto__rival *self)
     j->threshold = 100 / (c.kappa * pow(c.r, 4) * c.s * c.s * c.dim);
     j->wide = c.gamma * sqrt(c.kappa);
     j->width = 4 * sqrt(c.dim * log(c.people / ZETA));
-    self->report_bytes = sizeof(told) + self->dim * sizeof(double);
+    self->report_bytes = sizeof(joint_head) + self->dim * sizeof(double);
     sotto_status status = take_memory(j);
     if (status == SOTTO_OK) {
         status = sotto__tree_new(self->dim, match->horizon, j->noise.warm_up, &j->warm);

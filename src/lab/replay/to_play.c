@@ -330,7 +330,7 @@ static uint64_t reports_of(const sotto_schema *schema, const sotto__yardstick *s
 
 /* The last people are a tenth of those of the first pass; all, where nobody knows how many come. */
 static sotto__replay_rules rules_of(const sotto_replay_request *request, const sotto_schema *schema,
-                                    const sotto__yardstick *survey, bool told)
+                                    const sotto__yardstick *survey, bool known)
 {
     uint64_t people = sotto__replay_people(request, survey);
     uint64_t once = survey != NULL && survey->rows < people ? survey->rows : people;
@@ -342,7 +342,7 @@ static sotto__replay_rules rules_of(const sotto_replay_request *request, const s
         .at = request->at,
         .at_count = request->at_count,
         .people_max = people,
-        .tail_from = told ? once - (once + 9) / 10 : 0,
+        .tail_from = known ? once - (once + 9) / 10 : 0,
         .tail_until = once,
     };
     set_reward_range(schema, &rules);

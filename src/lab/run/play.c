@@ -21,7 +21,7 @@ static void take(sotto__measured_line *line, uint64_t run, const sotto_run_measu
     if (line->runs == 0) line->first = run;
     line->runs++;
     line->held += uplift->lo <= measured->uplift && measured->uplift <= uplift->hi;
-    line->told += uplift->lo > 0;
+    line->above += uplift->lo > 0;
     line->harm += measured->harm_at > 0;
     line->served += measured->served_at > 0;
     line->uplift += uplift->value;

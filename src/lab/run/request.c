@@ -147,9 +147,9 @@ static sotto_status set_learning(const sotto_comparison_request *request, sotto_
     sotto_learning *learning = &match->learning;
     sotto_status status = sotto_match_set_learning(match);
     if (status != SOTTO_OK) return status;
-    bool told =
+    bool knows_horizon =
         match->calibration == SOTTO_CALIBRATION_PUBLISHED || !sotto__match_is_private(match);
-    if (request->unknown_horizon && !told) {
+    if (request->unknown_horizon && !knows_horizon) {
         sotto_terms terms;
         status = sotto_spec_resolve(&match->spec, &terms);
         if (status != SOTTO_OK) return status;

@@ -119,7 +119,7 @@ typedef struct sotto__measured_line {
     uint32_t runs;        /* that were played now and have reports of both roles */
     uint64_t first;       /* the first of them */
     uint32_t held;        /* of these: the true uplift is within its interval */
-    uint32_t told;        /* the interval of the uplift lies above 0 */
+    uint32_t above;       /* the interval of the uplift lies above 0 */
     uint32_t harm;        /* of these: the alarm fired */
     uint32_t served;      /* and a fallback was served */
     double uplift, truth; /* means over these runs; NAN: there are none */

@@ -480,19 +480,20 @@ static void door_refused(void *self, const front_request *request, uint32_t stat
     put_on_record(self, request, &asked, status);
 }
 
-api_admin *api_admin_new(api_service *service, char fault[FRONT_FAULT_BYTES])
+sotto_status api_admin_new(api_service *service, api_admin **out, sotto_fault *fault)
 {
+    *out = NULL;
     api_admin *port = calloc(1, sizeof *port);
-    if (port == NULL) {
-        snprintf(fault, FRONT_FAULT_BYTES, "out of memory");
-        return NULL;
-    }
+    if (port == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     port->service = service;
     answers_init(&port->answers, &style);
-    port->auth = auth_open(service->data, token_today(), fault);
-    if (port->auth != NULL) return port;
-    api_admin_free(port);
-    return NULL;
+    sotto_status status = auth_open(service->data, token_today(), &port->auth, fault);
+    if (status == SOTTO_OK) {
+        *out = port;
+    } else {
+        api_admin_free(port);
+    }
+    return status;
 }
 
 void api_admin_free(api_admin *port)
@@ -521,11 +522,11 @@ front_door api_admin_door(api_admin *port)
                         .self = port};
 }
 
-bool api_admin_reload(api_admin *port, uint32_t *tokens, char fault[FRONT_FAULT_BYTES])
+sotto_status api_admin_reload(api_admin *port, uint32_t *tokens, sotto_fault *fault)
 {
-    bool done = auth_reload(port->auth, token_today(), fault);
+    sotto_status status = auth_reload(port->auth, token_today(), fault);
     *tokens = auth_count(port->auth);
-    return done;
+    return status;
 }
 
 const char *api_admin_token_file(const api_admin *port)

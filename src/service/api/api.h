@@ -50,8 +50,8 @@ front_answer api_public_settled(api_public *port, const sottod_refusal *why); /*
 /* ---- the admin port */
 typedef struct api_admin api_admin;
 /* Reads the hashes of the tokens from the directory, or draws two tokens at the first start and writes
- * them, readable by their owner only. */
-api_admin *api_admin_new(api_service *service, char fault[FRONT_FAULT_BYTES]);
+ * them, readable by their owner only. *out is NULL after a fault. */
+SOTTO_CHECK sotto_status api_admin_new(api_service *service, api_admin **out, sotto_fault *fault);
 void api_admin_free(api_admin *port);
 front_door api_admin_door(api_admin *port);
 /* Clients that wait for a change: true if it is time to answer them; `answer` is for front_settle
@@ -59,8 +59,8 @@ front_door api_admin_door(api_admin *port);
 bool api_admin_turn(api_admin *port, uint64_t now_ms, front_answer *answer);
 /* Milliseconds until the next turn is wanted; -1: none is. */
 int api_admin_timeout_ms(const api_admin *port, uint64_t now_ms);
-/* Reads the hashes again; *tokens is how many there are. False: nothing changed, and `fault` says why. */
-bool api_admin_reload(api_admin *port, uint32_t *tokens, char fault[FRONT_FAULT_BYTES]);
+/* Reads the hashes again; *tokens is how many there are. After a fault nothing changed. */
+SOTTO_CHECK sotto_status api_admin_reload(api_admin *port, uint32_t *tokens, sotto_fault *fault);
 /* Where the token lies; and whether it was drawn by this start. */
 const char *api_admin_token_file(const api_admin *port);
 bool api_admin_token_is_new(const api_admin *port);
@@ -73,7 +73,6 @@ bool api_admin_token_is_new(const api_admin *port);
 #define TOKEN_NAME_BYTES 33u /* 1 to 32 letters, and the end */
 #define TOKEN_LIST_BYTES                                                                           \
     (TOKEN_LIST_MAX * (6u + 1u + 2u * SOTTO__DIGEST_BYTES + 1u + TOKEN_NAME_BYTES + 11u))
-#define TOKEN_FAULT_BYTES 100u
 
 /* Each may do what those before it may. */
 typedef enum auth_role { AUTH_NOBODY, AUTH_READER, AUTH_ADMIN } auth_role;
@@ -90,15 +89,13 @@ typedef struct token_list {
     token_row row[TOKEN_LIST_MAX];
 } token_list;
 
-/* False, with the line at fault (from 1) and a sentence, for anything that is not as token_list.c says. */
-bool token_list_read(const char *text, size_t bytes, token_list *out, uint32_t *line,
-                     char fault[TOKEN_FAULT_BYTES]);
+/* A fault, in *line (from 1), for anything that is not as token_list.c says. */
+SOTTO_CHECK sotto_status token_list_read(const char *text, size_t bytes, token_list *out,
+                                         uint32_t *line, sotto_fault *fault);
 /* As token_list_read reads it; how many bytes. */
 size_t token_list_write(const token_list *list, char out[TOKEN_LIST_BYTES]);
 /* The row of this name; NULL: none. */
 token_row *token_list_find(token_list *list, const char *name);
-/* Whether all rules for lists hold; otherwise a sentence. *row is the one at fault, from 0. */
-bool token_list_check(const token_list *list, uint32_t *row, char fault[TOKEN_FAULT_BYTES]);
 /* Whether the token is an admin's, and valid today. */
 bool token_is_admin(const token_row *row, uint32_t today);
 /* Whether such a token exists. A list without one can be read, so that one can be added, but no
@@ -132,25 +129,25 @@ uint32_t token_today(void);
 
 typedef struct sottod_auth sottod_auth;
 
-/* Reads the hashes, or draws the tokens. NULL, and a sentence in `fault`, if it cannot, or if a file is not
- * its owner's alone, or if no admin's token is valid `today`. */
-sottod_auth *auth_open(const char *directory, uint32_t today, char fault[FRONT_FAULT_BYTES]);
+/* Reads the hashes, or draws the tokens. A fault, and *out is NULL, if it cannot, or if a file is not its
+ * owner's alone, or if no admin's token is valid `today`. */
+SOTTO_CHECK sotto_status auth_open(const char *directory, uint32_t today, sottod_auth **out,
+                                   sotto_fault *fault);
 void auth_free(sottod_auth *auth);
-/* Reads the hashes again. False: `fault` names the file and the line, and the tokens of before stay in force. */
-bool auth_reload(sottod_auth *auth, uint32_t today, char fault[FRONT_FAULT_BYTES]);
+/* Reads the hashes again. After a fault, which names the file and the line, the tokens of before stay in force. */
+SOTTO_CHECK sotto_status auth_reload(sottod_auth *auth, uint32_t today, sotto_fault *fault);
 const char *auth_token_file(const sottod_auth *auth);
 bool auth_is_new(const sottod_auth *auth); /* the tokens were drawn by auth_open */
 uint32_t auth_count(const sottod_auth *auth);
 
 /* Draws one more token; row->hash is set, `path` is its file. Refuses a name that is taken, and a last day before
  * `today`. */
-bool auth_add(const char *directory, token_row *row, uint32_t today, char *path, size_t path_bytes,
-              char fault[FRONT_FAULT_BYTES]);
+SOTTO_CHECK sotto_status auth_add(const char *directory, token_row *row, uint32_t today, char *path,
+                                  size_t path_bytes, sotto_fault *fault);
 /* Takes a token out, and its file. Refuses the last one of an admin that is valid `today`, and the last of all.
- * True with a sentence in `fault`: it is done, but no admin's token is valid any more, so no service accepts the
- * list. */
-bool auth_remove(const char *directory, const char *name, uint32_t today,
-                 char fault[FRONT_FAULT_BYTES]);
+ * A fault although it is *done: no admin's token is valid any more, so no service accepts the list. */
+SOTTO_CHECK sotto_status auth_remove(const char *directory, const char *name, uint32_t today,
+                                     bool *done, sotto_fault *fault);
 
 typedef struct auth_caller {
     auth_role role;   /* AUTH_NOBODY also if the token expired */

@@ -78,91 +78,88 @@ static void write_digits(const uint8_t *bytes, size_t count, char *out)
     out[2 * count] = '\0';
 }
 
-static bool path_of(char path[PATH_MAX], const char *directory, const char *file,
-                    const char *suffix, char *fault)
+static sotto_status path_of(char path[PATH_MAX], const char *directory, const char *file,
+                            const char *suffix, sotto_fault *fault)
 {
     int bytes = snprintf(path, PATH_MAX, "%s/%s%s", directory, file, suffix);
-    if (bytes > 0 && bytes < PATH_MAX) return true;
-    snprintf(fault, FRONT_FAULT_BYTES, "the path of the data directory is too long");
-    return false;
+    if (bytes > 0 && bytes < PATH_MAX) return SOTTO_OK;
+    return sotto__refuse(fault, "the path of the data directory is too long");
 }
 
-static bool say(char *fault, const char *path, const char *what)
+static sotto_status refuse_path(sotto_fault *fault, const char *path, const char *what)
 {
-    snprintf(fault, FRONT_FAULT_BYTES, "%.150s: %s", path, what);
-    return false;
+    return sotto__refuse(fault, "%.150s: %s", path, what);
 }
 
 /* A plain file that belongs to this user, and that nobody else can read or change. */
-static bool is_private(int fd, const char *path, char *fault)
+static sotto_status check_private(int fd, const char *path, sotto_fault *fault)
 {
     struct stat s;
-    if (fstat(fd, &s) != 0) return say(fault, path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) return say(fault, path, "is not a regular file");
-    if (s.st_uid != geteuid()) return say(fault, path, "belongs to another user");
+    if (fstat(fd, &s) != 0) return refuse_path(fault, path, strerror(errno));
+    if (!S_ISREG(s.st_mode)) return refuse_path(fault, path, "is not a regular file");
+    if (s.st_uid != geteuid()) return refuse_path(fault, path, "belongs to another user");
     if ((s.st_mode & 077) != 0)
-        return say(fault, path, "other users have access to it; run chmod 600 on it");
-    return true;
+        return refuse_path(fault, path, "other users have access to it; run chmod 600 on it");
+    return SOTTO_OK;
 }
 
-/* True if the file is not there, or is private. */
-static bool check_file(const char *directory, const char *file, char *fault)
+/* No fault if the file is not there, or is private. */
+static sotto_status check_file(const char *directory, const char *file, sotto_fault *fault)
 {
     char path[PATH_MAX];
-    if (!path_of(path, directory, file, "", fault)) return false;
+    if (path_of(path, directory, file, "", fault) != SOTTO_OK) return SOTTO_E_FAULT;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return errno == ENOENT || say(fault, path, strerror(errno));
-    bool done = is_private(fd, path, fault);
+    if (fd < 0) return errno == ENOENT ? SOTTO_OK : refuse_path(fault, path, strerror(errno));
+    sotto_status status = check_private(fd, path, fault);
     close(fd);
-    return done;
+    return status;
 }
 
 /* Puts a file in place, private, durable, whole or not at all. */
-static bool write_file(const char *directory, const char *file, const char *text, char *fault)
+static sotto_status write_file(const char *directory, const char *file, const char *text,
+                               sotto_fault *fault)
 {
     char path[PATH_MAX], next[PATH_MAX];
-    if (!path_of(path, directory, file, "", fault) ||
-        !path_of(next, directory, file, ".new", fault)) {
-        return false;
-    }
+    if (path_of(path, directory, file, "", fault) != SOTTO_OK ||
+        path_of(next, directory, file, ".new", fault) != SOTTO_OK)
+        return SOTTO_E_FAULT;
     unlink(next); /* left by a start that was interrupted */
     int fd = open(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0) return say(fault, next, strerror(errno));
+    if (fd < 0) return refuse_path(fault, next, strerror(errno));
     size_t bytes = strlen(text);
     errno = ENOSPC; /* what a short write does not say */
     bool done = fchmod(fd, 0600) == 0 && write(fd, text, bytes) == (ssize_t)bytes && fsync(fd) == 0;
     int error = errno;
     close(fd);
-    if (done && rename(next, path) == 0) return true;
+    if (done && rename(next, path) == 0) return SOTTO_OK;
     if (done) error = errno;
     unlink(next);
-    return say(fault, path, strerror(error));
+    return refuse_path(fault, path, strerror(error));
 }
 
 /* The names of the files are durable, too. */
-static bool settle_directory(const char *directory, char *fault)
+static sotto_status settle_directory(const char *directory, sotto_fault *fault)
 {
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return say(fault, directory, strerror(errno));
+    if (fd < 0) return refuse_path(fault, directory, strerror(errno));
     bool done = fsync(fd) == 0;
     int error = errno;
     close(fd);
-    return done || say(fault, directory, strerror(error));
+    return done ? SOTTO_OK : refuse_path(fault, directory, strerror(error));
 }
 
-static bool say_of(char *fault, const char *name, const char *what)
+static sotto_status refuse_token(sotto_fault *fault, const char *name, const char *what)
 {
-    snprintf(fault, FRONT_FAULT_BYTES, "token %.40s: %s", name, what);
-    return false;
+    return sotto__refuse(fault, "token %.40s: %s", name, what);
 }
 
 /* A new token for the row: in its file, which is not durable by name yet, and as hash in the row. */
-static bool draw(const char *directory, token_row *row, char *fault)
+static sotto_status draw(const char *directory, token_row *row, sotto_fault *fault)
 {
     uint8_t drawn[TOKEN_BYTES];
     char line[TOKEN_DIGITS + 2], file[TOKEN_NAME_BYTES + 8];
     if (!entropy_draw(drawn, sizeof drawn))
-        return say_of(fault, row->name, "the system provided no randomness for it");
+        return refuse_token(fault, row->name, "the system provided no randomness for it");
     write_digits(drawn, sizeof drawn, line);
     hash_of(line, TOKEN_DIGITS, row->hash);
     memcpy(line + TOKEN_DIGITS, "\n", 2);
@@ -171,15 +168,16 @@ static bool draw(const char *directory, token_row *row, char *fault)
 }
 
 /* token-hashes comes last: when it is there, all tokens are, also after a power cut. */
-static bool write_list(const char *directory, const token_list *list, char *fault)
+static sotto_status write_list(const char *directory, const token_list *list, sotto_fault *fault)
 {
     char text[TOKEN_LIST_BYTES];
     token_list_write(list, text);
-    return settle_directory(directory, fault) && write_file(directory, hashes_file, text, fault) &&
-           settle_directory(directory, fault);
+    sotto_status status = settle_directory(directory, fault);
+    if (status == SOTTO_OK) status = write_file(directory, hashes_file, text, fault);
+    return status == SOTTO_OK ? settle_directory(directory, fault) : status;
 }
 
-static bool draw_first(const char *directory, token_list *list, char *fault)
+static sotto_status draw_first(const char *directory, token_list *list, sotto_fault *fault)
 {
     static const auth_role first[] = {AUTH_ADMIN, AUTH_READER};
     *list = (token_list){.count = 0};
@@ -187,88 +185,94 @@ static bool draw_first(const char *directory, token_list *list, char *fault)
         token_row *row = &list->row[list->count++];
         row->role = first[i];
         snprintf(row->name, sizeof row->name, "%s", token_role_name(first[i]));
-        if (!draw(directory, row, fault)) return false;
+        if (draw(directory, row, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     return write_list(directory, list, fault);
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static bool parse(const char *path, int fd, token_list *out, char *fault)
+static sotto_status parse(const char *path, int fd, token_list *out, sotto_fault *fault)
 {
-    char text[TOKEN_LIST_BYTES + 1], what[TOKEN_FAULT_BYTES];
+    char text[TOKEN_LIST_BYTES + 1];
     uint32_t line;
     ssize_t bytes = read(fd, text, sizeof text);
-    if (bytes < 0) return say(fault, path, strerror(errno));
-    if ((size_t)bytes == sizeof text) return say(fault, path, "too long; allowed 64 tokens");
-    if (token_list_read(text, (size_t)bytes, out, &line, what)) return true;
+    if (bytes < 0) return refuse_path(fault, path, strerror(errno));
+    if ((size_t)bytes == sizeof text)
+        return refuse_path(fault, path, "too long; allowed 64 tokens");
+    if (token_list_read(text, (size_t)bytes, out, &line, fault) == SOTTO_OK) return SOTTO_OK;
     size_t length = strlen(path); /* the end of a long path has the name */
-    snprintf(fault, FRONT_FAULT_BYTES, "%.130s:%u: %s", path + (length > 130 ? length - 130 : 0),
-             line, what);
-    return false;
+    return sotto__fault_within(fault, "%.130s:%u: ", path + (length > 130 ? length - 130 : 0),
+                               line);
 }
 
 /* *found is false, and nothing else is looked at, if there is no such file. */
-static bool read_list(const char *directory, token_list *out, bool *found, char *fault)
+static sotto_status read_list(const char *directory, token_list *out, bool *found,
+                              sotto_fault *fault)
 {
     char path[PATH_MAX];
-    if (!path_of(path, directory, hashes_file, "", fault)) return false;
+    if (path_of(path, directory, hashes_file, "", fault) != SOTTO_OK) return SOTTO_E_FAULT;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     *found = fd >= 0 || errno != ENOENT;
-    if (!*found) return true;
-    if (fd < 0) return say(fault, path, strerror(errno));
-    bool done = is_private(fd, path, fault) && parse(path, fd, out, fault);
+    if (!*found) return SOTTO_OK;
+    if (fd < 0) return refuse_path(fault, path, strerror(errno));
+    sotto_status status = check_private(fd, path, fault);
+    if (status == SOTTO_OK) status = parse(path, fd, out, fault);
     close(fd);
-    return done;
+    return status;
 }
 
 /* The tokens that lie beside their hashes are private, too. */
-static bool check_files(const char *directory, const token_list *list, char *fault)
+static sotto_status check_files(const char *directory, const token_list *list, sotto_fault *fault)
 {
     for (uint32_t i = 0; i < list->count; i++) {
         char file[TOKEN_NAME_BYTES + 8];
         snprintf(file, sizeof file, "%s.token", list->row[i].name);
-        if (!check_file(directory, file, fault)) return false;
+        if (check_file(directory, file, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    return true;
+    return SOTTO_OK;
 }
 
 /* Otherwise nobody could change anything. */
-static bool check_admin(const char *directory, const token_list *list, uint32_t today, char *fault)
+static sotto_status check_admin(const char *directory, const token_list *list, uint32_t today,
+                                sotto_fault *fault)
 {
     char path[PATH_MAX];
-    if (token_list_has_admin(list, today)) return true;
-    return path_of(path, directory, hashes_file, "", fault) &&
-           say(fault, path, "no admin token is valid; make one: sottod add-token NAME admin");
+    if (token_list_has_admin(list, today)) return SOTTO_OK;
+    if (path_of(path, directory, hashes_file, "", fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    return refuse_path(fault, path,
+                       "no admin token is valid; make one: sottod add-token NAME admin");
 }
 
-static bool open_tokens(sottod_auth *auth, const char *directory, uint32_t today, char *fault)
+static sotto_status open_tokens(sottod_auth *auth, const char *directory, uint32_t today,
+                                sotto_fault *fault)
 {
     bool found;
-    if (!check_file(directory, "admin.token", fault) ||
-        !check_file(directory, "reader.token", fault))
-        return false;
-    if (!path_of(auth->token_file, directory, "admin.token", "", fault)) return false;
+    if (check_file(directory, "admin.token", fault) != SOTTO_OK ||
+        check_file(directory, "reader.token", fault) != SOTTO_OK ||
+        path_of(auth->token_file, directory, "admin.token", "", fault) != SOTTO_OK)
+        return SOTTO_E_FAULT;
     snprintf(auth->directory, sizeof auth->directory, "%s",
              directory); /* the path above is longer */
-    if (!read_list(directory, &auth->list, &found, fault)) return false;
-    if (found)
-        return check_files(directory, &auth->list, fault) &&
-               check_admin(directory, &auth->list, today, fault);
-    auth->is_new = true;
-    return draw_first(directory, &auth->list, fault);
+    if (read_list(directory, &auth->list, &found, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    auth->is_new = !found;
+    if (!found) return draw_first(directory, &auth->list, fault);
+    sotto_status status = check_files(directory, &auth->list, fault);
+    return status == SOTTO_OK ? check_admin(directory, &auth->list, today, fault) : status;
 }
 
-sottod_auth *auth_open(const char *directory, uint32_t today, char fault[FRONT_FAULT_BYTES])
+sotto_status auth_open(const char *directory, uint32_t today, sottod_auth **out, sotto_fault *fault)
 {
+    *out = NULL;
     sottod_auth *auth = calloc(1, sizeof *auth);
-    if (auth == NULL) {
-        snprintf(fault, FRONT_FAULT_BYTES, "out of memory");
-        return NULL;
+    if (auth == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
+    sotto_status status = open_tokens(auth, directory, today, fault);
+    if (status == SOTTO_OK) {
+        *out = auth;
+    } else {
+        auth_free(auth);
     }
-    if (open_tokens(auth, directory, today, fault)) return auth;
-    auth_free(auth);
-    return NULL;
+    return status;
 }
 
 void auth_free(sottod_auth *auth)
@@ -276,23 +280,23 @@ void auth_free(sottod_auth *auth)
     free(auth);
 }
 
-static bool read_known(const char *directory, token_list *out, char *fault)
+static sotto_status read_known(const char *directory, token_list *out, sotto_fault *fault)
 {
     bool found;
-    if (!read_list(directory, out, &found, fault)) return false;
-    if (found) return check_files(directory, out, fault);
     char path[PATH_MAX];
-    return path_of(path, directory, hashes_file, "", fault) &&
-           say(fault, path, "does not exist; sottod makes it when it first starts");
+    if (read_list(directory, out, &found, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    if (found) return check_files(directory, out, fault);
+    if (path_of(path, directory, hashes_file, "", fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    return refuse_path(fault, path, "does not exist; sottod makes it when it first starts");
 }
 
-bool auth_reload(sottod_auth *auth, uint32_t today, char fault[FRONT_FAULT_BYTES])
+sotto_status auth_reload(sottod_auth *auth, uint32_t today, sotto_fault *fault)
 {
     token_list next;
-    if (!read_known(auth->directory, &next, fault)) return false;
-    if (!check_admin(auth->directory, &next, today, fault)) return false;
-    auth->list = next;
-    return true;
+    sotto_status status = read_known(auth->directory, &next, fault);
+    if (status == SOTTO_OK) status = check_admin(auth->directory, &next, today, fault);
+    if (status == SOTTO_OK) auth->list = next;
+    return status;
 }
 
 const char *auth_token_file(const sottod_auth *auth)
@@ -312,75 +316,78 @@ uint32_t auth_count(const sottod_auth *auth)
 
 /* ---- changing ----------------------------------------------------------------------------- */
 
-/* One change at a time: the directory is locked while it is open. -1: `fault` says why. */
-static int lock_directory(const char *directory, char *fault)
+/* One change at a time: the directory is locked while *out is open. */
+static sotto_status lock_directory(const char *directory, int *out, sotto_fault *fault)
 {
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && flock(fd, LOCK_EX) == 0) return fd;
-    say(fault, directory, strerror(errno));
-    if (fd >= 0) close(fd);
-    return -1;
+    *out = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*out >= 0 && flock(*out, LOCK_EX) == 0) return SOTTO_OK;
+    refuse_path(fault, directory, strerror(errno));
+    if (*out >= 0) close(*out);
+    return SOTTO_E_FAULT;
 }
 
-static bool add(const char *directory, token_row *row, uint32_t today, char *fault)
+static sotto_status add(const char *directory, token_row *row, uint32_t today, sotto_fault *fault)
 {
     token_list list;
-    if (!read_known(directory, &list, fault)) return false;
+    if (read_known(directory, &list, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     if (token_list_find(&list, row->name) != NULL)
-        return say_of(fault, row->name,
-                      "a token with this name exists already; allowed another name");
+        return refuse_token(fault, row->name,
+                            "a token with this name exists already; allowed another name");
     if (list.count == TOKEN_LIST_MAX)
-        return say_of(fault, row->name, "there are 64 tokens already, the maximum");
+        return refuse_token(fault, row->name, "there are 64 tokens already, the maximum");
     if (row->last_day != 0 && row->last_day < today)
-        return say_of(fault, row->name, "the last day is in the past; allowed today or later");
-    if (!draw(directory, row, fault)) return false;
+        return refuse_token(fault, row->name,
+                            "the last day is in the past; allowed today or later");
+    if (draw(directory, row, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     list.row[list.count++] = *row;
     return write_list(directory, &list, fault);
 }
 
-bool auth_add(const char *directory, token_row *row, uint32_t today, char *path, size_t path_bytes,
-              char fault[FRONT_FAULT_BYTES])
+sotto_status auth_add(const char *directory, token_row *row, uint32_t today, char *path,
+                      size_t path_bytes, sotto_fault *fault)
 {
-    int lock = lock_directory(directory, fault);
-    if (lock < 0) return false;
-    bool done = add(directory, row, today, fault);
+    int lock;
+    if (lock_directory(directory, &lock, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    sotto_status status = add(directory, row, today, fault);
     close(lock);
     snprintf(path, path_bytes, "%s/%s.token", directory, row->name);
-    return done;
+    return status;
 }
 
-static bool take_out(const char *directory, const char *name, uint32_t today, char *fault)
+static sotto_status take_out(const char *directory, const char *name, uint32_t today, bool *done,
+                             sotto_fault *fault)
 {
     char path[PATH_MAX];
     token_list list;
-    if (!read_known(directory, &list, fault)) return false;
+    if (read_known(directory, &list, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     token_row *row = token_list_find(&list, name);
-    if (row == NULL) return say_of(fault, name, "no token has this name");
+    if (row == NULL) return refuse_token(fault, name, "no token has this name");
     bool is_admin = token_is_admin(row, today);
     uint32_t at = (uint32_t)(row - list.row);
     memmove(row, row + 1, (list.count - at - 1) * sizeof *row);
     list.count--;
     if (is_admin && !token_list_has_admin(&list, today))
-        return say_of(fault, name, "it is the last valid admin token; add another one first");
+        return refuse_token(fault, name, "it is the last valid admin token; add another one first");
     if (list.count == 0)
-        return say_of(fault, name, "it is the last token; add an admin token first");
-    if (!write_list(directory, &list, fault)) return false;
-    if (!path_of(path, directory, name, ".token", fault)) return false;
-    if (unlink(path) != 0 && errno != ENOENT) return say(fault, path, strerror(errno));
-    if (!settle_directory(directory, fault)) return false;
-    fault[0] = '\0';
-    (void)check_admin(directory, &list, today, fault); /* reported, although it is done */
-    return true;
+        return refuse_token(fault, name, "it is the last token; add an admin token first");
+    if (write_list(directory, &list, fault) != SOTTO_OK ||
+        path_of(path, directory, name, ".token", fault) != SOTTO_OK)
+        return SOTTO_E_FAULT;
+    if (unlink(path) != 0 && errno != ENOENT) return refuse_path(fault, path, strerror(errno));
+    if (settle_directory(directory, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    *done = true;
+    return check_admin(directory, &list, today, fault);
 }
 
-bool auth_remove(const char *directory, const char *name, uint32_t today,
-                 char fault[FRONT_FAULT_BYTES])
+sotto_status auth_remove(const char *directory, const char *name, uint32_t today, bool *done,
+                         sotto_fault *fault)
 {
-    int lock = lock_directory(directory, fault);
-    if (lock < 0) return false;
-    bool done = take_out(directory, name, today, fault);
+    int lock;
+    *done = false;
+    if (lock_directory(directory, &lock, fault) != SOTTO_OK) return SOTTO_E_FAULT;
+    sotto_status status = take_out(directory, name, today, done, fault);
     close(lock);
-    return done;
+    return status;
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */

@@ -115,24 +115,29 @@ static uint32_t split(const char *line, size_t bytes, word out[4])
     return count;
 }
 
-/* NULL, or what is wrong. */
-static const char *read_row(const char *line, size_t bytes, token_row *out)
+static sotto_status read_row(const char *line, size_t bytes, token_row *out, sotto_fault *fault)
 {
     word part[4] = {{NULL, 0}};
     uint32_t count = split(line, bytes, part);
     *out = (token_row){.last_day = 0};
-    if (count < 2) return "allowed ROLE HASH [NAME [LAST-DAY]], separated by single blanks";
+    if (count < 2)
+        return sotto__refuse(fault,
+                             "allowed ROLE HASH [NAME [LAST-DAY]], separated by single blanks");
     out->role = token_role_read(part[0].at, part[0].bytes);
-    if (out->role == AUTH_NOBODY) return "role: allowed admin or reader";
+    if (out->role == AUTH_NOBODY)
+        return sotto__fault_at(fault, "role", ": allowed admin or reader");
     if (!read_hash(part[1].at, part[1].bytes, out->hash))
-        return "hash: allowed 64 lower-case hexadecimal digits";
+        return sotto__fault_at(fault, "hash", ": allowed 64 lower-case hexadecimal digits");
     word name = count > 2 ? part[2] : part[0];
     if (!token_name_fits(name.at, name.bytes))
-        return "name: allowed 1 to 32 of a-z, 0-9, '.', '_', '-', the first a letter or digit";
+        return sotto__fault_at(
+            fault, "name",
+            ": allowed 1 to 32 of a-z, 0-9, '.', '_', '-', the first a letter or digit");
     memcpy(out->name, name.at, name.bytes);
-    if (count < 4) return NULL;
+    if (count < 4) return SOTTO_OK;
     out->last_day = token_day_read(part[3].at, part[3].bytes);
-    return out->last_day != 0 ? NULL : "last day: allowed a date such as 2027-01-31";
+    if (out->last_day != 0) return SOTTO_OK;
+    return sotto__fault_at(fault, "last day", ": allowed a date such as 2027-01-31");
 }
 
 /* ---- the list ----------------------------------------------------------------------------- */
@@ -158,49 +163,39 @@ bool token_list_has_admin(const token_list *list, uint32_t today)
     return false;
 }
 
-bool token_list_check(const token_list *list, uint32_t *row, char fault[TOKEN_FAULT_BYTES])
+/* What concerns several lines; the last of them is *line, from 1. */
+static sotto_status check(const token_list *list, uint32_t *line, sotto_fault *fault)
 {
-    for (*row = 0; *row < list->count; (*row)++) {
-        const token_row *this = &list->row[*row];
-        for (uint32_t i = 0; i < *row; i++) {
+    for (*line = 1; *line <= list->count; (*line)++) {
+        const token_row *this = &list->row[*line - 1];
+        for (uint32_t i = 0; i + 1 < *line; i++) {
             const token_row *before = &list->row[i];
             bool same_name = strcmp(before->name, this->name) == 0;
             bool same_hash = memcmp(before->hash, this->hash, sizeof this->hash) == 0;
             if (!same_name && !same_hash) continue;
-            snprintf(fault, TOKEN_FAULT_BYTES, "the %s is also in line %u; allowed once",
-                     same_name ? "name" : "hash", i + 1);
-            return false;
+            return sotto__refuse(fault, "the %s is also in line %u; allowed once",
+                                 same_name ? "name" : "hash", i + 1);
         }
     }
-    if (list->count > 0) return true;
-    snprintf(fault, TOKEN_FAULT_BYTES, "the file has no token; allowed at least one");
-    return false;
+    if (list->count > 0) return SOTTO_OK;
+    return sotto__refuse(fault, "the file has no token; allowed at least one");
 }
 
-bool token_list_read(const char *text, size_t bytes, token_list *out, uint32_t *line,
-                     char fault[TOKEN_FAULT_BYTES])
+sotto_status token_list_read(const char *text, size_t bytes, token_list *out, uint32_t *line,
+                             sotto_fault *fault)
 {
     *out = (token_list){.count = 0};
     for (*line = 1; bytes > 0; (*line)++) {
-        const char *end = memchr(text, '\n', bytes), *wrong = NULL;
-        if (end == NULL) {
-            wrong = "the line does not end in a newline";
-        } else if (out->count == TOKEN_LIST_MAX) {
-            wrong = "the file has too many tokens; allowed 64";
-        } else {
-            wrong = read_row(text, (size_t)(end - text), &out->row[out->count++]);
-        }
-        if (wrong != NULL) {
-            snprintf(fault, TOKEN_FAULT_BYTES, "%s", wrong);
-            return false;
-        }
+        const char *end = memchr(text, '\n', bytes);
+        if (end == NULL) return sotto__refuse(fault, "the line does not end in a newline");
+        if (out->count == TOKEN_LIST_MAX)
+            return sotto__refuse(fault, "the file has too many tokens; allowed 64");
+        token_row *row = &out->row[out->count++];
+        if (read_row(text, (size_t)(end - text), row, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         bytes -= (size_t)(end + 1 - text);
         text = end + 1;
     }
-    uint32_t row;
-    if (token_list_check(out, &row, fault)) return true;
-    *line = row + 1;
-    return false;
+    return check(out, line, fault);
 }
 
 size_t token_list_write(const token_list *list, char out[TOKEN_LIST_BYTES])

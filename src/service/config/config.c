@@ -310,8 +310,8 @@ static sotto_status check(const sottod_config *out, sotto_fault *fault)
         place);
 }
 
-static sotto_status read_all(sottod_config *out, int arguments, char **argument, int *words,
-                             sotto_fault *fault)
+sotto_status config_read(sottod_config *out, int arguments, char **argument, int *words,
+                         sotto_fault *fault)
 {
     const option_settings *self = &config_settings;
     sotto_status status;
@@ -329,13 +329,4 @@ static sotto_status read_all(sottod_config *out, int arguments, char **argument,
     if (status == SOTTO_OK) status = settings_variables(self, out, fault);
     if (status == SOTTO_OK) status = settings_line(self, out, arguments, argument, words, fault);
     return status == SOTTO_OK ? check(out, fault) : status;
-}
-
-bool config_read(sottod_config *out, int arguments, char **argument, int *words,
-                 char fault[CONFIG_FAULT_BYTES])
-{
-    sotto_fault why;
-    if (read_all(out, arguments, argument, words, &why) == SOTTO_OK) return true;
-    snprintf(fault, CONFIG_FAULT_BYTES, "%s", why.sentence);
-    return false;
 }

@@ -14,7 +14,6 @@
 
 /* The settings of sottod: one table, read from a file, the environment and the flags, in that order. */
 
-#define CONFIG_FAULT_BYTES SOTTO_FAULT_BYTES
 #define CONFIG_TEXT_BYTES OPTION_TEXT_BYTES
 
 /* An address and a port: "127.0.0.1:8080", "[::1]:8080"; port 0: the system chooses. */
@@ -59,11 +58,11 @@ typedef struct sottod_config {
 } sottod_config;
 
 /* Fills *out from the table's defaults, then --config FILE (or SOTTOD_CONFIG), then SOTTOD_… variables, then
- * flags: `argument` are the words after the name of the program. False: `fault` names the setting, where it
- * was said (file and line, variable, flag), its value and what is allowed. Words that are no flags are
- * counted in *words and moved to the front of `argument`; so is all that follows the word `--`. */
-bool config_read(sottod_config *out, int arguments, char **argument, int *words,
-                 char fault[CONFIG_FAULT_BYTES]);
+ * flags: `argument` are the words after the name of the program. The fault names the setting, where it was
+ * said (file and line, variable, flag), its value and what is allowed. Words that are no flags are counted in
+ * *words and moved to the front of `argument`; so is all that follows the word `--`. */
+SOTTO_CHECK sotto_status config_read(sottod_config *out, int arguments, char **argument, int *words,
+                                     sotto_fault *fault);
 /* Their table, for help, completion and --print-config. */
 extern const option_settings config_settings;
 

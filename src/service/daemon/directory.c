@@ -209,13 +209,11 @@ static int wrong(const char *what, const char *value, const char *allowed)
     return 2;
 }
 
-static int done(bool fine, const char *fault)
+/* A change can be done and yet have a fault, which is said, too. */
+static int end_change(bool done, sotto_status status, const sotto_fault *fault)
 {
-    if (!fine) {
-        fprintf(stderr, "sottod: %s\n", fault);
-        return 1;
-    }
-    if (fault[0] != '\0') fprintf(stderr, "sottod: %s\n", fault);
+    if (status != SOTTO_OK) fprintf(stderr, "sottod: %s\n", fault->sentence);
+    if (!done) return 1;
     fprintf(stderr,
             "sottod: a running service reads the change at SIGHUP (systemctl reload sottod)\n");
     return 0;
@@ -223,7 +221,8 @@ static int done(bool fine, const char *fault)
 
 int directory_add_token(const sottod_config *config, int words, char **word)
 {
-    char path[PATH_MAX], fault[FRONT_FAULT_BYTES] = "";
+    char path[PATH_MAX];
+    sotto_fault fault;
     token_row row = {.role = token_role_read(word[1], strlen(word[1]))};
     if (!token_name_fits(word[0], strlen(word[0])))
         return wrong("name", word[0],
@@ -233,13 +232,15 @@ int directory_add_token(const sottod_config *config, int words, char **word)
     if (words > 2 && row.last_day == 0)
         return wrong("last day", word[2], "a date such as 2027-01-31");
     snprintf(row.name, sizeof row.name, "%s", word[0]);
-    bool fine = auth_add(config->data, &row, token_today(), path, sizeof path, fault);
-    if (fine) printf("token  %s\n", path);
-    return done(fine, fault);
+    sotto_status status = auth_add(config->data, &row, token_today(), path, sizeof path, &fault);
+    if (status == SOTTO_OK) printf("token  %s\n", path);
+    return end_change(status == SOTTO_OK, status, &fault);
 }
 
 int directory_remove_token(const sottod_config *config, const char *name)
 {
-    char fault[FRONT_FAULT_BYTES];
-    return done(auth_remove(config->data, name, token_today(), fault), fault);
+    bool done;
+    sotto_fault fault;
+    sotto_status status = auth_remove(config->data, name, token_today(), &done, &fault);
+    return end_change(done, status, &fault);
 }

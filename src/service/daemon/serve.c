@@ -140,7 +140,7 @@ static front_addresses whose(config_addresses said)
 
 static bool open_fronts(parts *server, const sottod_config *config)
 {
-    char fault[FRONT_FAULT_BYTES];
+    sotto_fault fault;
     server->starting = api_starting_new();
     if (server->starting == NULL) {
         put_sentence("out of memory");
@@ -171,17 +171,17 @@ static bool open_fronts(parts *server, const sottod_config *config)
     };
     const front_door public_door = api_starting_public(server->starting);
     const front_door admin_door = api_starting_admin(server->starting);
-    server->public_front = front_open(&public_settings, &public_door, fault);
-    if (server->public_front != NULL)
-        server->admin_front = front_open(&admin_settings, &admin_door, fault);
-    if (server->admin_front == NULL) put_sentence(fault);
-    return server->admin_front != NULL;
+    sotto_status status = front_open(&public_settings, &public_door, &server->public_front, &fault);
+    if (status == SOTTO_OK)
+        status = front_open(&admin_settings, &admin_door, &server->admin_front, &fault);
+    if (status != SOTTO_OK) put_sentence(fault.sentence);
+    return status == SOTTO_OK;
 }
 
 /* The doors that answer once the journal is read. */
 static bool open_doors(parts *server, const sottod_config *config)
 {
-    char fault[FRONT_FAULT_BYTES];
+    sotto_fault fault;
     server->service = (api_service){.experiments = server->experiments,
                                     .intake = server->intake,
                                     .journal = server->journal,
@@ -192,9 +192,9 @@ static bool open_doors(parts *server, const sottod_config *config)
                                     .started_ms = clock_steady_ms(),
                                     .keep_reports = config->keep_reports};
     server->public_port = api_public_new(&server->service);
-    server->admin_port = api_admin_new(&server->service, fault);
-    if (server->public_port == NULL || server->admin_port == NULL) {
-        put_sentence(server->public_port == NULL ? "out of memory" : fault);
+    sotto_status status = api_admin_new(&server->service, &server->admin_port, &fault);
+    if (server->public_port == NULL || status != SOTTO_OK) {
+        put_sentence(server->public_port == NULL ? "out of memory" : fault.sentence);
         return false;
     }
     const front_door public_door = api_public_door(server->public_port);
@@ -258,13 +258,13 @@ static void reload(void *self)
     parts *server = self;
     sottod_config next;
     int words;
-    char fault[CONFIG_FAULT_BYTES];
-    bool read = config_read(&next, server->arguments, server->argument, &words, fault);
-    if (!read) say_reload(server, fault);
+    sotto_fault fault;
+    bool read = config_read(&next, server->arguments, server->argument, &words, &fault) == SOTTO_OK;
+    if (!read) say_reload(server, fault.sentence);
     if (read) log_set_level(server->log, next.log_level);
     uint32_t tokens = 0;
-    bool renewed = api_admin_reload(server->admin_port, &tokens, fault);
-    if (!renewed) say_reload(server, fault);
+    bool renewed = api_admin_reload(server->admin_port, &tokens, &fault) == SOTTO_OK;
+    if (!renewed) say_reload(server, fault.sentence);
     if (!read || !renewed) return;
     const log_value values[] = {{"tokens", NULL, tokens},
                                 {"log_level", log_level_name(next.log_level), 0},

@@ -1,3 +1,4 @@
+#include "core/core.h"
 #include "inner.h"
 
 #include <arpa/inet.h>
@@ -41,17 +42,15 @@ static socklen_t parse(const char *address, uint16_t port, place *out)
     return 0;
 }
 
-int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BYTES])
+sotto_status address_listen(const char *address, uint16_t port, int *out, sotto_fault *fault)
 {
     place at;
     socklen_t bytes = parse(address, port, &at);
-    if (bytes == 0) {
-        snprintf(
-            fault, FRONT_FAULT_BYTES,
-            "address = %.64s: allowed an IPv4 or IPv6 address in digits, such as 127.0.0.1 or ::1",
-            address);
-        return -1;
-    }
+    *out = -1;
+    if (bytes == 0)
+        return sotto__fault_at(
+            fault, "address",
+            "%.64s: allowed an IPv4 or IPv6 address in digits, such as 127.0.0.1 or ::1", address);
 
     int on = 1, unread = UNREAD_BYTES_MAX, unsent = UNSENT_BYTES_MAX;
     int sent = SENT_BYTES_MAX, unheard_ms = UNHEARD_MS_MAX;
@@ -69,13 +68,14 @@ int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BY
     if (setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unheard_ms, sizeof unheard_ms) != 0)
         goto fail;
     if (listen(fd, BACKLOG) != 0) goto fail;
-    return fd;
+    *out = fd;
+    return SOTTO_OK;
 
 fail:
-    snprintf(fault, FRONT_FAULT_BYTES, "cannot listen on port %u of %.64s: %s", (unsigned)port,
-             address, strerror(errno));
+    sotto__refuse(fault, "cannot listen on port %u of %.64s: %s", (unsigned)port, address,
+                  strerror(errno));
     if (fd >= 0) close(fd);
-    return -1;
+    return SOTTO_E_FAULT;
 }
 
 uint16_t address_port(int fd)

@@ -18,6 +18,7 @@
  * connection may be idle when the line of a chunk's size is longer than its buffer.
  */
 
+#include "core/core.h"
 #include "inner.h"
 #include "service/system/system.h"
 
@@ -420,15 +421,12 @@ static struct MHD_Daemon *daemon_start(sottod_front *front, const front_settings
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)settings->idle_s_max, MHD_OPTION_END);
 }
 
-sottod_front *front_open(const front_settings *settings, const front_door *door,
-                         char fault[FRONT_FAULT_BYTES])
+sotto_status front_open(const front_settings *settings, const front_door *door, sottod_front **out,
+                        sotto_fault *fault)
 {
-    fault[0] = '\0';
+    *out = NULL;
     sottod_front *front = calloc(1, sizeof *front);
-    if (front == NULL) {
-        snprintf(fault, FRONT_FAULT_BYTES, "out of memory");
-        return NULL;
-    }
+    if (front == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     front->door = *door;
     front->connections_max = settings->connections_max;
     front->idle_ms_max = UINT64_C(1000) * settings->idle_s_max;
@@ -439,33 +437,33 @@ sottod_front *front_open(const front_settings *settings, const front_door *door,
     body_store_init(&front->bodies, settings->bodies_bytes_max);
     front->watch = hangup_new();
     if (front->watch < 0) {
-        snprintf(fault, FRONT_FAULT_BYTES, "cannot watch connections: %s", strerror(errno));
+        sotto__refuse(fault, "cannot watch connections: %s", strerror(errno));
         goto fail;
     }
     if (!gate_open(front, settings)) {
-        snprintf(fault, FRONT_FAULT_BYTES,
-                 "cannot count addresses: out of memory, or no randomness");
+        sotto__refuse(fault, "cannot count addresses: out of memory, or no randomness");
         goto fail;
     }
 
-    int listening = address_listen(settings->address, settings->port, fault);
-    if (listening < 0) goto fail;
+    int listening;
+    if (address_listen(settings->address, settings->port, &listening, fault) != SOTTO_OK) goto fail;
     front->port = address_port(listening);
     front->daemon = daemon_start(front, settings, listening);
     if (front->daemon == NULL) {
-        snprintf(fault, FRONT_FAULT_BYTES, "cannot serve port %u of %.64s", (unsigned)front->port,
-                 settings->address);
+        sotto__refuse(fault, "cannot serve port %u of %.64s", (unsigned)front->port,
+                      settings->address);
         close(listening);
         goto fail;
     }
     front->fd = MHD_get_daemon_info(front->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
-    return front;
+    *out = front;
+    return SOTTO_OK;
 
 fail:
     if (front->watch >= 0) close(front->watch);
     share_free(front->share);
     free(front);
-    return NULL;
+    return SOTTO_E_FAULT;
 }
 
 void front_turn(sottod_front *front, const front_door *door)

@@ -2,6 +2,8 @@
 #ifndef SOTTO_SERVICE_FRONT_ROOM_H
 #define SOTTO_SERVICE_FRONT_ROOM_H
 
+#include <sotto/core.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,7 +51,6 @@ const char *latency_step(uint32_t step);
  * A body comes with its Content-Length. A refused one of up to 1 MiB is read before the answer is sent.
  */
 
-#define FRONT_FAULT_BYTES 256u
 #define FRONT_HEADERS_MAX 8u
 #define FRONT_IDLE_TIMES 4u
 #define FRONT_KINDS 32u
@@ -199,9 +200,9 @@ typedef struct front_counts {
 
 typedef struct sottod_front sottod_front;
 
-/* NULL, and a sentence in `fault`, if the port cannot be had. */
-sottod_front *front_open(const front_settings *settings, const front_door *door,
-                         char fault[FRONT_FAULT_BYTES]);
+/* A fault, and *out is NULL, if the port cannot be had. */
+SOTTO_CHECK sotto_status front_open(const front_settings *settings, const front_door *door,
+                                    sottod_front **out, sotto_fault *fault);
 /* Another one answers from now on, also what the one before has admitted. No request waits. */
 void front_turn(sottod_front *front, const front_door *door);
 /* Cuts what is still open. */

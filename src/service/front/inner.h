@@ -14,8 +14,9 @@
 
 /* A socket that listens on an address. */
 
-/* Of `address`, an IPv4 or IPv6 address in digits. -1, and a sentence in `fault`, if it cannot be had. */
-int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BYTES]);
+/* Of `address`, an IPv4 or IPv6 address in digits. A fault, and *out is -1, if it cannot be had. */
+SOTTO_CHECK sotto_status address_listen(const char *address, uint16_t port, int *out,
+                                        sotto_fault *fault);
 /* The port that a socket has; 0 if it has none. */
 uint16_t address_port(int fd);
 

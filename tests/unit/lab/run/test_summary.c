@@ -269,7 +269,7 @@ TEST_WITH(runs_are_counted_by_match, set_up, tear_down)
     take(4, (sotto_interval){0.5, 0.25, 0.75}, 0.25);
     take(5, (sotto_interval){0.25, 0, 0.5}, 0.75);
     sotto__measured_line m = sotto__measured_of(&comparison, &results, 1);
-    assert_ints(m.runs, 2, m.first, 4, m.held, 1, m.told, 1);
+    assert_ints(m.runs, 2, m.first, 4, m.held, 1, m.above, 1);
     assert_true(m.uplift == 0.375 && m.truth == 0.5);
     assert_int_equal(sotto__measured_of(&comparison, &results, 0).runs, 0);
 }

@@ -31,12 +31,10 @@ static void bearer(const char *name, char out[128])
 
 FIXTURE(start)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
     house_open(&made);
     front = asked_front_new(8788, (front_counts){0});
     made.service.admin_front = front;
-    port = api_admin_new(&made.service, fault);
-    if (port == NULL) fail_msg("%s", fault);
+    assert_ok(api_admin_new(&made.service, &port, NULL));
     door = api_admin_door(port);
     bearer("admin.token", admin);
     bearer("reader.token", reader);
@@ -314,11 +312,13 @@ TEST_WITH(origins_and_keys_are_changed_apart, start, end)
 
 TEST_WITH(a_token_file_that_others_may_read_is_refused_at_the_start, start, end)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
+    sotto_fault fault;
+    api_admin *none;
     assert_true(api_admin_token_is_new(port));
     assert_int_equal(chmod(api_admin_token_file(port), 0644), 0);
-    assert_null(api_admin_new(&made.service, fault));
-    assert_non_null(strstr(fault, "admin.token: other users have access to it"));
+    assert_status(api_admin_new(&made.service, &none, &fault), SOTTO_E_FAULT);
+    assert_null(none);
+    assert_non_null(strstr(fault.sentence, "admin.token: other users have access to it"));
     api_admin_free(NULL);
 }
 

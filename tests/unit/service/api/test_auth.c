@@ -21,6 +21,7 @@ static bool no_randomness;
 static uid_t other_user;
 static bool changing; /* a token is added or taken out */
 static uint32_t locked_steps;
+static sotto_fault fault; /* the last one */
 
 /* While tokens change nobody else reads them to change them. */
 static void look_at_lock(void)
@@ -121,19 +122,25 @@ static const char *file(const char *name)
     return path;
 }
 
+static void refuses(sotto_status status, const char *wanted)
+{
+    assert_int_equal(status, SOTTO_E_FAULT);
+    if (strstr(fault.sentence, wanted) == NULL)
+        fail_msg("\"%s\" has no \"%s\"", fault.sentence, wanted);
+}
+
 static sottod_auth *open_good(void)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
-    sottod_auth *auth = auth_open(made.path, TODAY, fault);
-    if (auth == NULL) fail_msg("%s", fault);
+    sottod_auth *auth;
+    if (auth_open(made.path, TODAY, &auth, &fault) != SOTTO_OK) fail_msg("%s", fault.sentence);
     return auth;
 }
 
 static void assert_fault(const char *wanted)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
-    assert_null(auth_open(made.path, TODAY, fault));
-    if (strstr(fault, wanted) == NULL) fail_msg("\"%s\" has no \"%s\"", fault, wanted);
+    sottod_auth *auth;
+    refuses(auth_open(made.path, TODAY, &auth, &fault), wanted);
+    assert_null(auth);
 }
 
 static auth_role who(const sottod_auth *auth, const char *authorization)
@@ -153,9 +160,9 @@ static void bearer(const char *name, char out[128])
 
 TEST_WITH(a_directory_that_is_not_there_is_refused, start, end)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
-    assert_null(auth_open("/no/such/directory", TODAY, fault));
-    assert_non_null(strstr(fault, "/no/such/directory/admin.token.new: No such file"));
+    sottod_auth *auth;
+    refuses(auth_open("/no/such/directory", TODAY, &auth, &fault),
+            "/no/such/directory/admin.token.new: No such file");
 }
 
 TEST_WITH(without_randomness_there_are_no_tokens, start, end)
@@ -168,17 +175,16 @@ TEST_WITH(without_randomness_there_are_no_tokens, start, end)
 TEST_WITH(files_that_others_may_read_are_refused, start, end)
 {
     static const char *const names[] = {"admin.token", "reader.token", "token-hashes"};
-    char fault[FRONT_FAULT_BYTES] = "";
     sottod_auth *auth = open_good();
     for (size_t i = 0; i < 3; i++) {
         for (mode_t bit = 1; bit <= 0040; bit *= 2) {
             assert_int_equal(chmod(file(names[i]), 0600 | bit), 0);
             assert_fault("other users have access to it; run chmod 600 on it");
-            assert_false(auth_reload(auth, TODAY, fault));
-            assert_non_null(strstr(fault, "other users have access to it; run chmod 600 on it"));
+            refuses(auth_reload(auth, TODAY, &fault),
+                    "other users have access to it; run chmod 600 on it");
         }
         assert_int_equal(chmod(file(names[i]), 0600), 0);
-        assert_true(auth_reload(auth, TODAY, fault));
+        assert_ok(auth_reload(auth, TODAY, &fault));
     }
     auth_free(auth);
 }
@@ -364,44 +370,46 @@ TEST(a_reader_changes_nothing)
 
 /* ---- several tokens */
 
-static bool add(const char *name, auth_role role, uint32_t last_day, char *fault)
+static sotto_status add(const char *name, auth_role role, uint32_t last_day)
 {
     char where[300];
     token_row row = {.role = role, .last_day = last_day};
     snprintf(row.name, sizeof row.name, "%s", name);
-    bool done = auth_add(made.path, &row, TODAY, where, sizeof where, fault);
-    if (done) {
+    sotto_status status = auth_add(made.path, &row, TODAY, where, sizeof where, &fault);
+    if (status == SOTTO_OK) {
         char wanted[40];
         snprintf(wanted, sizeof wanted, "%s.token", name);
         assert_string_equal(where, file(wanted));
     }
-    return done;
+    return status;
+}
+
+static sotto_status take_out(const char *name, uint32_t today, bool is_done)
+{
+    bool done;
+    sotto_status status = auth_remove(made.path, name, today, &done, &fault);
+    assert_int_equal(done, is_done);
+    return status;
 }
 
 TEST_WITH(bad_changes_are_refused_and_change_nothing, start, end)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
     uint8_t before[300], after[300];
-    assert_false(add("ops", AUTH_ADMIN, 0, fault));
-    assert_non_null(strstr(fault, "token-hashes: does not exist"));
+    refuses(add("ops", AUTH_ADMIN, 0), "token-hashes: does not exist");
     auth_free(open_good());
     size_t count = file_read(file("token-hashes"), before, sizeof before);
-    assert_false(add("admin", AUTH_READER, 0, fault));
-    assert_non_null(strstr(fault, "token admin: a token with this name"));
-    assert_false(add("ops", AUTH_ADMIN, TODAY - 1, fault));
-    assert_non_null(strstr(fault, "token ops: the last day is in the past"));
+    refuses(add("admin", AUTH_READER, 0), "token admin: a token with this name");
+    refuses(add("ops", AUTH_ADMIN, TODAY - 1), "token ops: the last day is in the past");
     no_randomness = true;
-    assert_false(add("ops", AUTH_ADMIN, 0, fault));
-    assert_non_null(strstr(fault, "token ops: the system provided no randomness"));
-    assert_false(auth_remove(made.path, "ops", TODAY, fault));
-    assert_non_null(strstr(fault, "token ops: no token has this name"));
-    assert_false(auth_remove(made.path, "admin", TODAY, fault));
-    assert_non_null(strstr(fault, "token admin: it is the last valid admin"));
+    refuses(add("ops", AUTH_ADMIN, 0), "token ops: the system provided no randomness");
+    refuses(take_out("ops", TODAY, false), "token ops: no token has this name");
+    refuses(take_out("admin", TODAY, false), "token admin: it is the last valid admin");
     other_user = 1;
-    assert_false(auth_remove(made.path, "reader", TODAY, fault));
-    assert_non_null(strstr(fault, "belongs to another user"));
+    refuses(take_out("reader", TODAY, false), "belongs to another user");
     other_user = 0;
-    assert_false(auth_remove("/no/such/directory", "reader", TODAY, fault));
+    bool done;
+    assert_status(auth_remove("/no/such/directory", "reader", TODAY, &done, NULL), SOTTO_E_FAULT);
+    assert_false(done);
     assert_int_equal(file_read(file("token-hashes"), after, sizeof after), count);
     assert_memory_equal(before, after, count);
     assert_int_equal(directory_count(&made), 3);
@@ -409,7 +417,7 @@ TEST_WITH(bad_changes_are_refused_and_change_nothing, start, end)
 
 TEST_WITH(there_are_64_tokens_at_most, start, end)
 {
-    char text[TOKEN_LIST_BYTES], fault[FRONT_FAULT_BYTES] = "";
+    char text[TOKEN_LIST_BYTES];
     token_list list = {.count = TOKEN_LIST_MAX - 1};
     for (uint32_t i = 0; i < list.count; i++) {
         list.row[i].role = AUTH_ADMIN;
@@ -419,27 +427,24 @@ TEST_WITH(there_are_64_tokens_at_most, start, end)
     const size_t bytes = token_list_write(&list, text);
     file_write(file("token-hashes"), (const uint8_t *)text, bytes);
     assert_int_equal(chmod(file("token-hashes"), 0600), 0);
-    if (!add("last", AUTH_READER, 0, fault)) fail_msg("%s", fault);
-    assert_false(add("more", AUTH_READER, 0, fault));
-    assert_non_null(strstr(fault, "token more: there are 64 tokens already"));
+    assert_ok(add("last", AUTH_READER, 0));
+    refuses(add("more", AUTH_READER, 0), "token more: there are 64 tokens already");
     assert_int_equal(directory_count(&made), 2);
 }
 
 TEST_WITH(a_bad_file_leaves_the_old_tokens_in_force, start, end)
 {
-    char admin[128], fault[FRONT_FAULT_BYTES] = "";
+    char admin[128];
     uint8_t bytes[300];
     sottod_auth *auth = open_good();
     bearer("admin.token", admin);
     size_t count = file_read(file("token-hashes"), bytes, sizeof bytes);
     memcpy(bytes + count, "reader x\n", 9);
     file_write(file("token-hashes"), bytes, count + 9);
-    assert_false(auth_reload(auth, TODAY, fault));
-    assert_non_null(strstr(fault, "/token-hashes:3: hash: allowed"));
+    refuses(auth_reload(auth, TODAY, &fault), "/token-hashes:3: hash: allowed");
     assert_int_equal(who(auth, admin), AUTH_ADMIN);
     unlink(file("token-hashes"));
-    assert_false(auth_reload(auth, TODAY, fault));
-    assert_non_null(strstr(fault, "/token-hashes: does not exist"));
+    refuses(auth_reload(auth, TODAY, &fault), "/token-hashes: does not exist");
     assert_int_equal(who(auth, admin), AUTH_ADMIN);
     assert_int_equal(auth_count(auth), 2);
     auth_free(auth);
@@ -447,20 +452,20 @@ TEST_WITH(a_bad_file_leaves_the_old_tokens_in_force, start, end)
 
 TEST_WITH(an_old_and_a_new_token_are_valid_side_by_side, start, end)
 {
-    char admin[128], ops[128], fault[FRONT_FAULT_BYTES] = "";
+    char admin[128], ops[128];
     sottod_auth *auth = open_good();
     bearer("admin.token", admin);
-    if (!add("ops", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
+    assert_ok(add("ops", AUTH_ADMIN, 0));
     bearer("ops.token", ops);
     assert_int_equal(who(auth, ops), AUTH_NOBODY);
-    if (!auth_reload(auth, TODAY, fault)) fail_msg("%s", fault);
+    assert_ok(auth_reload(auth, TODAY, &fault));
     assert_int_equal(auth_count(auth), 3);
     assert_string_equal(auth_who(auth, ops, TODAY).name, "ops");
     assert_int_equal(who(auth, ops), AUTH_ADMIN);
     assert_int_equal(who(auth, admin), AUTH_ADMIN);
-    if (!auth_remove(made.path, "admin", TODAY, fault)) fail_msg("%s", fault);
+    assert_ok(take_out("admin", TODAY, true));
     assert_int_not_equal(access(file("admin.token"), F_OK), 0);
-    if (!auth_reload(auth, TODAY, fault)) fail_msg("%s", fault);
+    assert_ok(auth_reload(auth, TODAY, &fault));
     assert_int_equal(who(auth, admin), AUTH_NOBODY);
     assert_null(auth_who(auth, admin, TODAY).name);
     assert_int_equal(who(auth, ops), AUTH_ADMIN);
@@ -470,31 +475,27 @@ TEST_WITH(an_old_and_a_new_token_are_valid_side_by_side, start, end)
 /* Two who add one each, at the same time, have both of them after it. */
 TEST_WITH(the_directory_is_locked_while_tokens_change, start, end)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
     auth_free(open_good());
     changing = true;
-    if (!add("ops", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
+    assert_ok(add("ops", AUTH_ADMIN, 0));
     assert_int_equal(locked_steps, 3 + 2); /* read, and written */
-    if (!auth_remove(made.path, "ops", TODAY, fault)) fail_msg("%s", fault);
+    assert_ok(take_out("ops", TODAY, true));
     assert_int_equal(locked_steps, 5 + 4 + 1);
 }
 
 /* Who added one with a last day, and took out the other, may come back too late. */
 TEST_WITH(an_admin_that_expired_is_none, start, end)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
     sottod_auth *auth = open_good();
-    if (!add("ops", AUTH_ADMIN, TODAY, fault)) fail_msg("%s", fault);
-    assert_false(auth_remove(made.path, "admin", TODAY + 1, fault));
-    assert_non_null(strstr(fault, "token admin: it is the last valid admin token"));
-    if (!auth_remove(made.path, "admin", TODAY, fault)) fail_msg("%s", fault);
-    assert_false(auth_reload(auth, TODAY + 1, fault));
-    assert_non_null(strstr(fault, "/token-hashes: no admin token is valid"));
+    assert_ok(add("ops", AUTH_ADMIN, TODAY));
+    refuses(take_out("admin", TODAY + 1, false), "token admin: it is the last valid admin token");
+    assert_ok(take_out("admin", TODAY, true));
+    refuses(auth_reload(auth, TODAY + 1, &fault), "/token-hashes: no admin token is valid");
     assert_int_equal(auth_count(auth), 2);
-    assert_null(auth_open(made.path, TODAY + 1, fault));
-    assert_non_null(strstr(fault, "sottod add-token NAME admin"));
-    if (!add("late", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
-    if (!auth_reload(auth, TODAY + 1, fault)) fail_msg("%s", fault);
+    sottod_auth *late;
+    refuses(auth_open(made.path, TODAY + 1, &late, &fault), "sottod add-token NAME admin");
+    assert_ok(add("late", AUTH_ADMIN, 0));
+    assert_ok(auth_reload(auth, TODAY + 1, &fault));
     assert_int_equal(auth_count(auth), 3);
     auth_free(auth);
 }
@@ -502,27 +503,25 @@ TEST_WITH(an_admin_that_expired_is_none, start, end)
 /* What must not go without a word is the last one that works. */
 TEST_WITH(what_expired_can_be_taken_out, start, end)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
     auth_free(open_good());
-    if (!add("ops", AUTH_ADMIN, TODAY, fault)) fail_msg("%s", fault);
-    if (!add("old", AUTH_ADMIN, TODAY, fault)) fail_msg("%s", fault);
-    if (!auth_remove(made.path, "admin", TODAY, fault)) fail_msg("%s", fault);
-    assert_string_equal(fault, "");
-    if (!auth_remove(made.path, "old", TODAY + 1, fault)) fail_msg("%s", fault);
-    assert_non_null(strstr(fault, "no admin token is valid; make one: sottod add-token"));
-    if (!auth_remove(made.path, "ops", TODAY + 1, fault)) fail_msg("%s", fault);
+    assert_ok(add("ops", AUTH_ADMIN, TODAY));
+    assert_ok(add("old", AUTH_ADMIN, TODAY));
+    assert_ok(take_out("admin", TODAY, true));
+    refuses(take_out("old", TODAY + 1, true),
+            "no admin token is valid; make one: sottod add-token");
+    refuses(take_out("ops", TODAY + 1, true), "no admin token is valid");
     assert_fault("token-hashes: no admin token is valid");
-    assert_false(auth_remove(made.path, "reader", TODAY + 1, fault));
-    assert_non_null(strstr(fault, "token reader: it is the last token; add an admin token first"));
-    if (!add("late", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
-    assert_true(auth_remove(made.path, "reader", TODAY + 1, fault));
+    refuses(take_out("reader", TODAY + 1, false),
+            "token reader: it is the last token; add an admin token first");
+    assert_ok(add("late", AUTH_ADMIN, 0));
+    assert_ok(take_out("reader", TODAY + 1, true));
 }
 
 TEST_WITH(a_token_is_valid_until_its_last_day_is_over, start, end)
 {
-    char ops[128], fault[FRONT_FAULT_BYTES] = "";
+    char ops[128];
     auth_free(open_good());
-    if (!add("ops", AUTH_READER, TODAY, fault)) fail_msg("%s", fault);
+    assert_ok(add("ops", AUTH_READER, TODAY));
     bearer("ops.token", ops);
     sottod_auth *auth = open_good();
     assert_int_equal(auth_who(auth, ops, TODAY).role, AUTH_READER);
@@ -540,15 +539,14 @@ TEST_WITH(a_token_is_valid_until_its_last_day_is_over, start, end)
 /* Each file is synced, whole, before it gets its name; the directory before the hashes get theirs, and at the end. */
 TEST_WITH(nothing_gets_its_name_before_it_is_durable, start, end)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
     syncs = (sync_log){.directory_stale = false};
     auth_free(open_good());
     assert_int_equal(syncs.renames, 3);
     assert_false(syncs.directory_stale);
-    if (!add("ops", AUTH_ADMIN, 0, fault)) fail_msg("%s", fault);
+    assert_ok(add("ops", AUTH_ADMIN, 0));
     assert_int_equal(syncs.renames, 5);
     assert_false(syncs.directory_stale);
-    if (!auth_remove(made.path, "ops", TODAY, fault)) fail_msg("%s", fault);
+    assert_ok(take_out("ops", TODAY, true));
     assert_int_equal(syncs.renames, 6);
     assert_false(syncs.directory_stale);
 }

@@ -22,26 +22,23 @@ enum { PUBLIC, ADMIN };
 
 static sottod_front *open_front(front_door door)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
     const front_settings settings = {.address = "127.0.0.1",
                                      .connections_max = 10,
                                      .idle_s_max = 10,
                                      .head_s_max = 10,
                                      .rate_min = 1000,
                                      .bodies_bytes_max = 4u << 20};
-    sottod_front *front = front_open(&settings, &door, fault);
-    if (front == NULL) fail_msg("%s", fault);
+    sottod_front *front;
+    assert_ok(front_open(&settings, &door, &front, NULL));
     return front;
 }
 
 FIXTURE(start)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
     uint8_t token[100] = {0};
     house_open(&made);
     people = api_public_new(&made.service);
-    owner = api_admin_new(&made.service, fault);
-    if (owner == NULL) fail_msg("%s", fault);
+    assert_ok(api_admin_new(&made.service, &owner, NULL));
     fronts[PUBLIC] = open_front(api_public_door(people));
     fronts[ADMIN] = open_front(api_admin_door(owner));
     made.service.public_front = fronts[PUBLIC];

@@ -10,7 +10,7 @@
 
 static directory made;
 static sottod_config config;
-static char fault[CONFIG_FAULT_BYTES];
+static sotto_fault fault;
 static char *argument[WORDS_MAX];
 static int words;
 
@@ -47,8 +47,8 @@ static bool read_words(const char *a, const char *b, const char *c)
         count++;
     }
     words = -1;
-    snprintf(fault, sizeof fault, "?");
-    return config_read(&config, count, argument, &words, fault);
+    fault.sentence[0] = '\0';
+    return config_read(&config, count, argument, &words, &fault) == SOTTO_OK;
 }
 
 static bool read_text(const char *text, size_t bytes)
@@ -61,20 +61,20 @@ static bool read_text(const char *text, size_t bytes)
 static void refuse_text(const char *text, const char *wanted)
 {
     if (read_text(text, strlen(text))) fail_msg("taken: %s", text);
-    const char *name = strstr(fault, "/ledger:");
-    if (name == NULL) fail_msg("no place: %s", fault);
+    const char *name = strstr(fault.sentence, "/ledger:");
+    if (name == NULL) fail_msg("no place: %s", fault.sentence);
     assert_string_equal(name + 1, wanted);
 }
 
 static void refuse_words(const char *a, const char *b, const char *wanted)
 {
     if (read_words(a, b, NULL)) fail_msg("taken; wanted %s", wanted);
-    assert_string_equal(fault, wanted);
+    assert_string_equal(fault.sentence, wanted);
 }
 
 static void take_text(const char *text)
 {
-    if (!read_text(text, strlen(text))) fail_msg("%s", fault);
+    if (!read_text(text, strlen(text))) fail_msg("%s", fault.sentence);
 }
 
 /* ---- faults ------------------------------------------------------------------------------- */
@@ -147,17 +147,17 @@ TEST_WITH(files_that_are_no_text_are_refused, start, end)
 {
     static const char zero[] = "idle-s-max = 5\nidle\0-s-max = 6\n";
     assert_false(read_text(zero, sizeof zero - 1));
-    assert_non_null(strstr(fault, "ledger:2: a zero byte; allowed only text"));
+    assert_non_null(strstr(fault.sentence, "ledger:2: a zero byte; allowed only text"));
 
     char *longest = malloc(70000);
     assert_non_null(longest);
     memset(longest, '\n', 70000);
     assert_true(read_text(longest, 65536));
     assert_false(read_text(longest, 65537));
-    assert_non_null(strstr(fault, "too long; allowed at most 65536 bytes"));
+    assert_non_null(strstr(fault.sentence, "too long; allowed at most 65536 bytes"));
     memset(longest, 'a', 70000);
     assert_false(read_text(longest, 60000));
-    assert_non_null(strstr(fault, "aaa...: allowed NAME = VALUE"));
+    assert_non_null(strstr(fault.sentence, "aaa...: allowed NAME = VALUE"));
     free(longest);
 }
 
@@ -176,13 +176,13 @@ TEST_WITH(long_values_are_cut_and_what_is_allowed_still_stands_there, start, end
     memset(word, 'x', sizeof word - 1);
     word[sizeof word - 1] = '\0';
     assert_false(read_words("--idle-s-max", word, NULL));
-    assert_true(strlen(fault) < 200);
-    assert_non_null(strstr(fault, "xxx...: allowed whole numbers 1 to 3600"));
+    assert_true(strlen(fault.sentence) < 200);
+    assert_non_null(strstr(fault.sentence, "xxx...: allowed whole numbers 1 to 3600"));
     assert_false(read_words("--data", word, NULL));
-    assert_non_null(strstr(fault, "xxx...: allowed at most 1023 bytes"));
+    assert_non_null(strstr(fault.sentence, "xxx...: allowed at most 1023 bytes"));
     memcpy(word, "--", 2);
     assert_false(read_words(word, NULL, NULL));
-    assert_non_null(strstr(fault, "there is no such setting"));
+    assert_non_null(strstr(fault.sentence, "there is no such setting"));
 }
 
 TEST_WITH(two_ports_at_one_place_are_refused, start, end)
@@ -203,9 +203,9 @@ TEST_WITH(an_admin_port_that_others_reach_is_refused_unless_it_is_wanted, start,
                                        "[::ffff:127.0.0.1]:1"};
     for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
         assert_false(read_words("--admin", far[i], NULL));
-        assert_non_null(strstr(fault, far[i]));
-        assert_non_null(strstr(fault, "tokens would travel unencrypted"));
-        assert_non_null(strstr(fault, "--admin-exposed"));
+        assert_non_null(strstr(fault.sentence, far[i]));
+        assert_non_null(strstr(fault.sentence, "tokens would travel unencrypted"));
+        assert_non_null(strstr(fault.sentence, "--admin-exposed"));
         assert_true(read_words("--admin", far[i], "--admin-exposed"));
     }
     for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) {
@@ -341,7 +341,7 @@ TEST_WITH(variables_of_a_cluster_are_no_settings, start, end)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         setenv(others[i], "1", 1);
         assert_false(read_words(NULL, NULL, NULL));
-        assert_non_null(strstr(fault, others[i]));
+        assert_non_null(strstr(fault.sentence, others[i]));
         unsetenv(others[i]);
     }
 }

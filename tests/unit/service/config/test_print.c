@@ -22,9 +22,10 @@ static char *printed(const sottod_config *config)
 
 static void read_words(sottod_config *out, int arguments, char **argument)
 {
-    char fault[CONFIG_FAULT_BYTES] = "";
+    sotto_fault fault;
     int words;
-    if (!config_read(out, arguments, argument, &words, fault)) fail_msg("%s", fault);
+    if (config_read(out, arguments, argument, &words, &fault) != SOTTO_OK)
+        fail_msg("%s", fault.sentence);
 }
 
 TEST(what_is_said_by_flag_only_is_not_printed)

@@ -23,9 +23,11 @@ TEST_WITH(a_taken_port_is_refused_with_a_sentence, scene_start, end)
     front_settings settings = scene->settings;
     settings.port = front_port(scene->front);
     const front_door door = {0};
-    char fault[FRONT_FAULT_BYTES] = "";
-    assert_null(front_open(&settings, &door, fault));
-    assert_non_null(strstr(fault, "cannot listen on port"));
+    sottod_front *none;
+    sotto_fault fault;
+    assert_status(front_open(&settings, &door, &none, &fault), SOTTO_E_FAULT);
+    assert_null(none);
+    assert_non_null(strstr(fault.sentence, "cannot listen on port"));
     front_close(NULL);
 }
 

@@ -175,10 +175,12 @@ TEST(words_and_ports_are_no_addresses)
     static const char *const bad[] = {"",      "localhost",  "127.0.0.1:80", "[::1]",
                                       "1.2.3", "127.0.0.1 ", "::g",          "256.0.0.1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char fault[FRONT_FAULT_BYTES] = "";
-        assert_int_equal(address_listen(bad[i], 0, fault), -1);
-        assert_non_null(strstr(fault, bad[i]));
-        assert_non_null(strstr(fault, ": allowed an IPv4 or IPv6 address in digits"));
+        int fd;
+        sotto_fault fault;
+        assert_status(address_listen(bad[i], 0, &fd, &fault), SOTTO_E_FAULT);
+        assert_ints(fd, -1);
+        assert_strings(fault.field, "address", fault.value, bad[i]);
+        assert_non_null(strstr(fault.sentence, ": allowed an IPv4 or IPv6 address in digits"));
     }
 }
 
@@ -187,31 +189,33 @@ TEST(a_long_word_is_cut_in_the_sentence)
     char word[1000];
     memset(word, 'x', sizeof word - 1u);
     word[sizeof word - 1u] = '\0';
-    char fault[FRONT_FAULT_BYTES] = "";
-    assert_int_equal(address_listen(word, 0, fault), -1);
-    assert_true(strlen(fault) < FRONT_FAULT_BYTES - 1u);
+    int fd;
+    sotto_fault fault;
+    assert_status(address_listen(word, 0, &fd, &fault), SOTTO_E_FAULT);
+    assert_int_equal(strlen(fault.value), 64);
 }
 
 TEST(an_address_of_another_machine_is_refused)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
-    assert_int_equal(address_listen("192.0.2.1", 8787, fault), -1);
-    assert_non_null(strstr(fault, "cannot listen on port 8787 of 192.0.2.1: "));
+    int fd;
+    sotto_fault fault;
+    assert_status(address_listen("192.0.2.1", 8787, &fd, &fault), SOTTO_E_FAULT);
+    assert_int_equal(fd, -1);
+    assert_non_null(strstr(fault.sentence, "cannot listen on port 8787 of 192.0.2.1: "));
 }
 
 TEST(a_port_in_use_is_refused)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
-    int first = address_listen("127.0.0.1", 0, fault);
-    assert_true(first >= 0);
+    int first, second;
+    sotto_fault fault;
+    assert_ok(address_listen("127.0.0.1", 0, &first, NULL));
     uint16_t port = address_port(first);
     assert_true(port > 0);
-    assert_int_equal(address_listen("127.0.0.1", port, fault), -1);
-    assert_non_null(strstr(fault, "in use"));
+    assert_status(address_listen("127.0.0.1", port, &second, &fault), SOTTO_E_FAULT);
+    assert_non_null(strstr(fault.sentence, "in use"));
 
     close(first);
-    int second = address_listen("127.0.0.1", port, fault);
-    assert_true(second >= 0);
+    assert_ok(address_listen("127.0.0.1", port, &second, NULL));
     assert_int_equal(address_port(second), port);
     close(second);
 }
@@ -227,8 +231,8 @@ static int option(int fd, int level, int name)
 /* A reader that takes nothing holds little of the kernel's memory, and not for long. Linux counts buffers twice. */
 TEST(connections_inherit_bounds)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
-    int fd = address_listen("127.0.0.1", 0, fault), client = socket(AF_INET, SOCK_STREAM, 0);
+    int fd, client = socket(AF_INET, SOCK_STREAM, 0);
+    assert_ok(address_listen("127.0.0.1", 0, &fd, NULL));
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(address_port(fd))};
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     assert_int_equal(connect(client, (struct sockaddr *)&at, sizeof at), 0);
@@ -247,12 +251,11 @@ TEST(connections_inherit_bounds)
 
 TEST(version_6_of_an_address_is_an_address)
 {
-    char fault[FRONT_FAULT_BYTES] = "";
-    int fd = address_listen("::1", 0, fault);
-    if (fd < 0) skip(); /* a machine without it */
+    int fd;
+    if (address_listen("::1", 0, &fd, NULL) != SOTTO_OK) skip(); /* a machine without it */
     assert_true(address_port(fd) > 0);
     close(fd);
-    fd = address_listen("::", 0, fault); /* which is no address of version 4 */
+    assert_ok(address_listen("::", 0, &fd, NULL)); /* which is no address of version 4 */
     assert_int_equal(option(fd, IPPROTO_IPV6, IPV6_V6ONLY), 1);
     close(fd);
 }
