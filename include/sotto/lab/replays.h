@@ -209,8 +209,10 @@ typedef struct sotto_replay_finding {
 
 /* The recommended action. */
 typedef enum sotto_replay_advice {
-    SOTTO_ADVICE_NONE,    /* nothing was judged, or no private method has a context */
-    SOTTO_ADVICE_RUN,     /* the method and the epsilon of a finding, the smallest that is learnt */
+    SOTTO_ADVICE_NONE, /* nothing was judged, or no private method has a context */
+    /* The method and the epsilon of a finding, the smallest that is learnt. If that finding is `refused` and
+     * another one is not, the sentence recommends one arm for all. */
+    SOTTO_ADVICE_RUN,
     SOTTO_ADVICE_ONE_ARM, /* one arm for all: there is something to learn, and no epsilon learns it */
     SOTTO_ADVICE_NOTHING, /* there is nothing to learn */
 } sotto_replay_advice;
