@@ -374,16 +374,17 @@ static auth_role least_role(route_access access)
 }
 
 /* What a request asks for, and who asks. */
-typedef struct asking {
+typedef struct admin_request {
     const page_file *page;  /* NULL: no page, but a route */
     const api_route *route; /* NULL: there is none */
     route_call call;
     auth_caller who;
-} asking;
+} admin_request;
 
 /* False, and *why, if it is refused. A client without a token learns of no path but /healthz and the pages, and of
  * no id. */
-static bool find(api_admin *port, const front_request *request, asking *out, sottod_refusal *why)
+static bool find(api_admin *port, const front_request *request, admin_request *out,
+                 sottod_refusal *why)
 {
     const api_service *service = port->service;
     const route_table table = api_admin_routes();
@@ -393,7 +394,7 @@ static bool find(api_admin *port, const front_request *request, asking *out, sot
         .names = service->admin_hosts,
     };
     sottod_refusal missing;
-    *out = (asking){.route = NULL};
+    *out = (admin_request){.route = NULL};
     if (!host_allows(&rule, front_request_header(request, "Host"),
                      front_request_header(request, "Origin"), why)) {
         return false;
@@ -410,8 +411,8 @@ static bool find(api_admin *port, const front_request *request, asking *out, sot
 }
 
 /* Of the experiment that was made, or that the path names. */
-static void put_on_record(const api_admin *port, const front_request *request, const asking *asked,
-                          uint32_t status)
+static void put_on_record(const api_admin *port, const front_request *request,
+                          const admin_request *asked, uint32_t status)
 {
     if (!audit_is_due(front_request_method(request))) return;
     const char *id = status == 201                    ? port->location + strlen("/v1/experiments/")
@@ -430,7 +431,7 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
                        front_answer *answer)
 {
     api_admin *port = self;
-    asking asked;
+    admin_request asked;
     sottod_refusal why;
     *body_max = 0;
     const bool found = find(port, request, &asked, &why);
@@ -447,7 +448,7 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
 static front_verdict door_answer(void *self, const front_request *request, front_answer *answer)
 {
     api_admin *port = self;
-    asking asked;
+    admin_request asked;
     sottod_refusal why;
     const bool found = find(port, request, &asked, &why);
     if (found && asked.page != NULL) {
@@ -474,7 +475,7 @@ static void door_refuse(void *self, uint32_t status, const char *sentence, const
 /* Refusals by the front itself are logged as attempts, too. */
 static void door_refused(void *self, const front_request *request, uint32_t status)
 {
-    asking asked;
+    admin_request asked;
     sottod_refusal why;
     (void)find(self, request, &asked, &why);
     put_on_record(self, request, &asked, status);
