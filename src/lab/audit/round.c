@@ -298,8 +298,8 @@ static void judge_ticks(round_audit *s)
     s->broken[NOISY] += count_bare(s);
     for (uint32_t pair = 0; pair < s->secrets * s->secrets; pair++) {
         uint32_t a = pair / s->secrets, b = pair % s->secrets;
-        double apart = distance(s, value_of(s, 0, a), value_of(s, 0, b));
-        s->distance = fmax(s->distance, apart / covered);
+        double ticks_between = distance(s, value_of(s, 0, a), value_of(s, 0, b));
+        s->distance = fmax(s->distance, ticks_between / covered);
     }
 }
 

@@ -290,15 +290,15 @@ static double now_ms(void)
 static void serve(children *c)
 {
     const sotto_sweep_listener *listener = c->listener;
-    double told_ms = now_ms();
+    double progress_ms = now_ms();
     fill_slots(c);
     while (c->playing > 0 && !c->stop) {
         wait_for_news(c);
         for (uint32_t i = 0; i < c->slots_count; i++) {
             serve_slot(c, &c->slot[i]);
         }
-        if (now_ms() - told_ms >= TICK_MS) {
-            told_ms = now_ms();
+        if (now_ms() - progress_ms >= TICK_MS) {
+            progress_ms = now_ms();
             bool on = listener->progress == NULL ||
                       SOTTO__ASK(listener->progress(listener->state, c->rounds));
             c->stop = c->stop || !on;

@@ -58,7 +58,7 @@ bool hangup_came_first(int socket)
     return info_of(socket).tcpi_state == TCP_CLOSE_WAIT;
 }
 
-bool hangup_was_told(int socket)
+bool hangup_has_sent(int socket)
 {
     return info_of(socket).tcpi_data_segs_out > 0;
 }

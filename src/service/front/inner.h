@@ -367,7 +367,7 @@ bool hangup_all_read(int socket);
 /* Whether the other side has ended, and ours has not. */
 bool hangup_came_first(int socket);
 /* Whether anything was ever sent to the other side. */
-bool hangup_was_told(int socket);
+bool hangup_has_sent(int socket);
 
 /* ---- phase ---------------------------------------------------------------------------------- */
 
