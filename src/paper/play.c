@@ -138,7 +138,8 @@ static void play_rest(reproduction_run *p, sotto__part *part, double work)
         left += !part->results.run[run].done && sotto__shard_has(&part->shard, run);
     }
     if (left == 0) return;
-    const sotto_sweep_listener listener = {is_known, take_run, go_on, p, NULL};
+    const sotto_sweep_listener listener = {
+        .known = is_known, .finished = take_run, .progress = go_on, .state = p};
     p->weight = work / ((double)left * (double)part->horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
     if (status == SOTTO_OK || p->status != SOTTO_OK) return;

@@ -24,7 +24,7 @@ typedef struct sgd {
 } sgd;
 
 /* The sum of 1/f(s) over s = first, first + stride, ..., count of them, one by one. Under drift K s,
- * the clock of all reports, stops at the window. */
+ * the number of all reports, stops at the window. */
 static double sum_one_by_one(const sotto__estimator *base, double first, double stride,
                              uint64_t count)
 {

@@ -136,8 +136,11 @@ sotto_status sotto_comparison_play(sotto_comparison *comparison,
     if (comparison == NULL) return SOTTO_E_ARGUMENT;
     comparison_run p = {.comparison = comparison};
     if (listener != NULL) p.callers = *listener;
-    const sotto_sweep_listener own = {is_known, take_run, tell_progress, &p,
-                                      p.callers.failed == NULL ? NULL : tell_failed};
+    const sotto_sweep_listener own = {.known = is_known,
+                                      .finished = take_run,
+                                      .progress = tell_progress,
+                                      .state = &p,
+                                      .failed = p.callers.failed == NULL ? NULL : tell_failed};
     return sotto_sweep_run(&comparison->matches.sweep, &own);
 }
 
