@@ -53,7 +53,8 @@ class _Scales:
             self._squares = self._squares + step * (row - self._mean)
 
     def deviations(self) -> NDArray[numpy.float64]:
-        return numpy.sqrt(numpy.atleast_1d(self._squares / self._count))
+        found: NDArray[numpy.float64] = numpy.sqrt(numpy.atleast_1d(self._squares / self._count))
+        return found
 
 
 def numbers_of(field: str, value: Any) -> list[float]:
