@@ -177,7 +177,7 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
                   sotto_audit_result *result)
 {
     const sotto__privacy_claim *claim = &subject->claim;
-    snprintf(result->reason, sizeof result->reason, "%s", subject->fault.sentence);
+    result->reason = subject->fault;
     for (uint32_t i = 0; i < result->rows_count; i++) {
         if (result->row[i].passed) continue;
         result->verdict = SOTTO_AUDIT_VIOLATION; /* however it behaved afterwards */
@@ -192,8 +192,8 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
     if (settings->trials >= TRIALS_MIN && sotto__trials_suffice(claim, &shares)) return;
     double needed = trials_needed(claim, settings->alpha);
     result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
-    snprintf(
-        result->reason, sizeof result->reason,
+    (void)sotto__refuse(
+        &result->reason,
         "too few trials: even publishing the input could not be distinguished from epsilon = %g in "
         "%" PRIu64 " trials per pair; %s %.0f are needed",
         claim->epsilon, settings->trials, needed < TRIALS_MAX ? "about" : "more than",
