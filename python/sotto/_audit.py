@@ -52,7 +52,7 @@ class Audit:
         self.layers: list[dict[str, Any]] = [get(result.row[i]) for i in range(result.rows_count)]
         self.verdict = text(lib.sotto_audit_verdict_name(result.verdict))
         self.violation: bool = result.verdict == lib.SOTTO_AUDIT_VIOLATION
-        self.reason = text(result.reason)
+        self.reason = text(result.reason.sentence)
         self.seconds: float = result.seconds
         self.seed: Optional[int] = claim.seed if claim.seeded else None
 

@@ -51,36 +51,10 @@ sotto_status sotto_comparison_new(const sotto_comparison_request *request, sotto
     }
     sotto__comparison matches;
     uint32_t culprit;
-    if (sotto_comparison_request_fault(request, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
+    sotto_status status = sotto_comparison_request_fault(request, NULL);
+    if (status != SOTTO_OK) return status;
     if (sotto__comparison_of(request, &matches, &culprit, NULL) != SOTTO_OK) return SOTTO_E_MEMORY;
     return finish(&matches, out);
-}
-
-static sotto_status copy(const sotto_sweep *sweep, sotto_comparison **out)
-{
-    sotto__comparison matches;
-    for (uint32_t i = 0; i < sweep->matches_count; i++) {
-        if (sotto_match_fault(&sweep->match[i], NULL) != SOTTO_OK) return SOTTO_E_FAULT;
-    }
-    sotto_status status = sotto__comparison_new(sweep->matches_count, &matches);
-    if (status != SOTTO_OK) return status;
-    matches.sweep = *sweep;
-    matches.sweep.match = matches.match;
-    matches.sweep.at = matches.at;
-    memcpy(matches.at, sweep->at, sweep->at_count * sizeof sweep->at[0]);
-    for (uint32_t i = 0; i < sweep->matches_count; i++) {
-        matches.match[i] = sweep->match[i];
-        matches.epsilon[i] = sweep->match[i].spec.epsilon;
-    }
-    return finish(&matches, out);
-}
-
-sotto_status sotto_comparison_of_sweep(const sotto_sweep *sweep, sotto_comparison **out)
-{
-    if (out == NULL) return SOTTO_E_ARGUMENT;
-    *out = NULL;
-    sotto_status status = sotto__sweep_check(sweep);
-    return status == SOTTO_OK ? copy(sweep, out) : status;
 }
 
 void sotto_comparison_free(sotto_comparison *comparison)

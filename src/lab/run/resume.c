@@ -57,27 +57,28 @@ static bool is_same_run(const sotto__row *a, const sotto__row *b)
            is_same_epsilon(a->epsilon, b->epsilon);
 }
 
-/* Takes a row: NULL, or what is wrong. */
-static const char *take_row(sotto__resume *resume, resumed_run *r, const sotto__row *row)
+static sotto_status take_row(sotto__resume *resume, resumed_run *r, const sotto__row *row,
+                             sotto_fault *fault)
 {
     const sotto_sweep *sweep = &r->comparison->sweep;
-    if (r->filled == 0 && !find_match(r, row)) return "this row does not belong to this sweep";
+    if (r->filled == 0 && !find_match(r, row))
+        return sotto__refuse(fault, "this row does not belong to this sweep");
     if (r->filled == 0) r->first = *row;
     if (row->point.t != sweep->at[r->filled] || !is_same_run(row, &r->first)) {
-        return "this is not the row expected";
+        return sotto__refuse(fault, "this is not the row expected");
     }
     uint64_t place = row->seed - sweep->first_seed;
     bool wanted = place < sweep->seeds_count; /* its seed is one of this sweep's */
     uint64_t run = (uint64_t)r->match * sweep->seeds_count + (wanted ? place : 0);
-    if (wanted && r->results->run[run].done) return "this run appears twice";
+    if (wanted && r->results->run[run].done) return sotto__refuse(fault, "this run appears twice");
     if (wanted) sotto__results_points(r->results, run)[r->filled] = row->point;
     r->filled++;
-    if (r->filled < sweep->at_count) return NULL;
+    if (r->filled < sweep->at_count) return SOTTO_OK;
     r->filled = 0;
     resume->has_others |= !wanted;
     if (wanted) r->results->run[run].done = true;
     if (wanted) r->results->done_count++;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* Reads all rows. resume->length: up to the end of the last whole run. */
@@ -91,8 +92,9 @@ static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader,
     while (more) {
         sotto_status wrong = sotto__rows_reader_next(reader, &row, &more, fault);
         if (wrong != SOTTO_OK) return wrong;
-        const char *row_fault = more ? take_row(resume, r, &row) : NULL;
-        if (row_fault != NULL) return sotto__rows_damaged(reader, row_fault, fault);
+        sotto_fault why;
+        if (more && take_row(resume, r, &row, &why) != SOTTO_OK)
+            return sotto__rows_damaged(reader, why.sentence, fault);
         if (more && r->filled == 0) resume->length = reader->at;
     }
     resume->is_whole = reader->is_whole;

@@ -189,11 +189,12 @@ static void tell_result(children *c, const child_slot *s)
 {
     result_message message;
     memcpy(&message, s->in, sizeof message);
-    message.result.fault[SOTTO_FAULT_BYTES - 1] = '\0';
+    char *sentence = message.result.fault.sentence;
+    sentence[sizeof message.result.fault.sentence - 1] = '\0';
     uint32_t *arms = &message.result.measured.arms_count;
     if (*arms > SOTTO_RUN_ARMS_MAX) *arms = SOTTO_RUN_ARMS_MAX;
     if (message.status == SOTTO_E_PLUGIN) {
-        tell_failed(c, s, message.result.fault);
+        tell_failed(c, s, sentence);
         return;
     }
     if (message.status != SOTTO_OK) {

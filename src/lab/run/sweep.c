@@ -102,7 +102,8 @@ static void take(sweep_pool *p, sweep_slot *s)
     p->playing--;
     if (s->status == SOTTO_E_PLUGIN && p->listener->failed != NULL) {
         if (p->deaf) return;
-        p->deaf = !SOTTO__ASK(p->listener->failed(p->listener->state, s->run, s->result.fault));
+        p->deaf =
+            !SOTTO__ASK(p->listener->failed(p->listener->state, s->run, s->result.fault.sentence));
         if (p->deaf) stop(p);
         return;
     }

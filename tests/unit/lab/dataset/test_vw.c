@@ -193,14 +193,14 @@ static const char *read_line(const char *text, char *got, size_t room)
     sotto__vw_line line;
     size_t at = 0;
     got[0] = '\0';
-    const char *wrong = sotto__vw_line_begin(&line, text, (uint32_t)strlen(text));
+    const char *wrong = WHY(sotto__vw_line_begin, &line, text, (uint32_t)strlen(text));
     for (uint32_t i = 0; wrong == NULL && i < line.words_count; i++) {
         at += (size_t)snprintf(got + at, room - at, "(%.*s)", (int)line.word[i].bytes,
                                line.word[i].text);
     }
     while (wrong == NULL) {
         sotto__vw_feature f;
-        wrong = sotto__vw_line_next(&line, &f);
+        wrong = WHY(sotto__vw_line_next, &line, &f);
         if (wrong != NULL || f.whole.bytes == 0) break;
         at += (size_t)snprintf(got + at, room - at, " %.*s*%g:%.*s=%.*s", (int)line.space.bytes,
                                line.space.text, line.weight, (int)f.name.bytes, f.name.text,
