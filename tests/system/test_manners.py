@@ -93,6 +93,24 @@ class Help(unittest.TestCase):
             self.assertEqual(plain.stdout, given.stdout, (name, default))
 
 
+class ManPage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        parts = re.split(r"^# (.*)\n", (Path(os.environ["SOURCE"]) / "packaging/sotto.1.scd").read_text(), flags=re.M)
+        cls.section = dict(zip(parts[1::2], parts[2::2]))
+
+    def test_every_option_is_in_the_section_of_its_command(self):
+        for command in COMMANDS:
+            for name in rows_of(command):
+                if name != "help":
+                    self.assertIn(f"*--{name}*", self.section[command.upper()], command)
+
+    def test_the_methods_are_those_of_the_program(self):
+        listed = re.search(r"\*--method\*.*\n\tRequired\. ((?:[A-Z][a-z ]+: [a-z\s,-]+\. )+)", self.section["SIMULATE"])[1]
+        allowed = re.search(r": allowed (.*)", sotto("simulate", "--method", "none").stderr)[1]
+        self.assertEqual(sorted(re.findall(r"[\w-]+(?=[,.])", listed)), sorted(allowed.split(", ")))
+
+
 # Options whose names may also be shared objects.
 PLUGINS = (("simulate", "--method"), ("simulate", "--environment"), ("audit", "--mechanism"))
 
