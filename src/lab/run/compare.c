@@ -98,14 +98,14 @@ const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comparison)
 
 /* ---- playing it --------------------------------------------------------------------------- */
 
-typedef struct playing {
+typedef struct comparison_run {
     sotto_comparison *comparison;
     sotto_sweep_listener callers; /* functions may be NULL */
-} playing;
+} comparison_run;
 
 static bool is_known(void *state, uint64_t run)
 {
-    playing *p = state;
+    comparison_run *p = state;
     if (p->comparison->results.run[run].done) return true;
     return p->callers.known != NULL && p->callers.known(p->callers.state, run);
 }
@@ -113,20 +113,20 @@ static bool is_known(void *state, uint64_t run)
 static bool take_run(void *state, uint64_t run, const sotto_point *point,
                      const sotto_run_result *result)
 {
-    playing *p = state;
+    comparison_run *p = state;
     sotto__results_take(&p->comparison->results, run, point, result);
     return p->callers.finished == NULL || p->callers.finished(p->callers.state, run, point, result);
 }
 
 static bool tell_progress(void *state, uint64_t rounds)
 {
-    playing *p = state;
+    comparison_run *p = state;
     return p->callers.progress == NULL || p->callers.progress(p->callers.state, rounds);
 }
 
 static bool tell_failed(void *state, uint64_t run, const char *fault)
 {
-    playing *p = state;
+    comparison_run *p = state;
     return p->callers.failed(p->callers.state, run, fault);
 }
 
@@ -134,10 +134,13 @@ sotto_status sotto_comparison_play(sotto_comparison *comparison,
                                    const sotto_sweep_listener *listener)
 {
     if (comparison == NULL) return SOTTO_E_ARGUMENT;
-    playing p = {.comparison = comparison};
+    comparison_run p = {.comparison = comparison};
     if (listener != NULL) p.callers = *listener;
-    const sotto_sweep_listener own = {is_known, take_run, tell_progress, &p,
-                                      p.callers.failed == NULL ? NULL : tell_failed};
+    const sotto_sweep_listener own = {.known = is_known,
+                                      .finished = take_run,
+                                      .progress = tell_progress,
+                                      .state = &p,
+                                      .failed = p.callers.failed == NULL ? NULL : tell_failed};
     return sotto_sweep_run(&comparison->matches.sweep, &own);
 }
 

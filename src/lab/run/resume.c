@@ -21,13 +21,13 @@ static void sweep_text(const sotto__rows_head *head, char text[SOTTO__RESUME_SWE
 }
 
 /* The run whose rows are being read. */
-typedef struct reading {
+typedef struct resumed_run {
     const sotto__comparison *comparison;
     sotto__results *results;
     sotto__rows_head ours;
     uint32_t match, filled; /* filled: rows read of it */
     sotto__row first;       /* the first of these */
-} reading;
+} resumed_run;
 
 /* Whether both are written as the same number. */
 static bool is_same_epsilon(double a, double b)
@@ -39,7 +39,7 @@ static bool is_same_epsilon(double a, double b)
 }
 
 /* The match that a row names. */
-static bool find_match(reading *r, const sotto__row *row)
+static bool find_match(resumed_run *r, const sotto__row *row)
 {
     const sotto__comparison *comparison = r->comparison;
     for (r->match = 0; r->match < comparison->sweep.matches_count; r->match++) {
@@ -58,7 +58,7 @@ static bool is_same_run(const sotto__row *a, const sotto__row *b)
 }
 
 /* Takes a row: NULL, or what is wrong. */
-static const char *take_row(sotto__resume *resume, reading *r, const sotto__row *row)
+static const char *take_row(sotto__resume *resume, resumed_run *r, const sotto__row *row)
 {
     const sotto_sweep *sweep = &r->comparison->sweep;
     if (r->filled == 0 && !find_match(r, row)) return "this row does not belong to this sweep";
@@ -81,7 +81,7 @@ static const char *take_row(sotto__resume *resume, reading *r, const sotto__row 
 }
 
 /* Reads all rows. resume->length: up to the end of the last whole run. */
-static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader, reading *r,
+static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader, resumed_run *r,
                               sotto_fault *fault)
 {
     sotto__row row;
@@ -100,7 +100,7 @@ static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader,
 }
 
 /* resume->length 0: there is not even a first line. */
-static sotto_status read_file(sotto__resume *resume, reading *r, const char *head,
+static sotto_status read_file(sotto__resume *resume, resumed_run *r, const char *head,
                               sotto_fault *fault)
 {
     sotto__rows_reader reader;
@@ -226,9 +226,9 @@ sotto_status sotto__resume_open(sotto__resume *resume, const char *path,
 {
     char head[SOTTO__ROWS_HEAD_BYTES];
     struct stat about;
-    reading r = {.comparison = comparison,
-                 .results = results,
-                 .ours = sotto__rows_head_of(comparison, shard, SOTTO__TEXT_JSON)};
+    resumed_run r = {.comparison = comparison,
+                     .results = results,
+                     .ours = sotto__rows_head_of(comparison, shard, SOTTO__TEXT_JSON)};
     sotto__rows_head_text(&r.ours, head);
     *resume = (sotto__resume){
         .file = -1,

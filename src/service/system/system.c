@@ -105,12 +105,12 @@ bool supervisor_tell(const char *state)
     if (name[0] == '@') to.sun_path[0] = '\0';
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return false;
-    bool told = sendto(fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&to,
+    bool sent = sendto(fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&to,
                        (socklen_t)length) >= 0;
     int why = errno;
     close(fd);
     errno = why;
-    return told;
+    return sent;
 }
 
 /* ==== refusal ================================================================================ */
