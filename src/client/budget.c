@@ -22,7 +22,7 @@
 
 #include <math.h>
 
-/* Ten reports at 0.1 fit a budget of 1, although 0.1 is no binary fraction. */
+/* Ten reports at 0.1 fit a budget of 1, although 0.1 is not a binary fraction. */
 static const double rounding_slack = 1e-12;
 
 static bool fits(double sum, double limit)

@@ -220,7 +220,7 @@ void sotto__policy_value_free(sotto__policy_value *value);
 
 /* A report that the server has. `followed`: the model of its round decides (sotto__model_is_followed);
  * `reward`: what its person got, clipped. Reports of learn rounds, and of models that do not decide, change
- * nothing. SOTTO_E_FRAME and others for bytes that are no report of these terms. */
+ * nothing. SOTTO_E_FRAME and others for bytes that are not a report of these terms. */
 SOTTO_CHECK sotto_status sotto__policy_value_take(sotto__policy_value *value, const uint8_t *frame,
                                                   size_t frame_bytes, bool followed, double reward);
 

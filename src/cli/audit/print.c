@@ -23,8 +23,8 @@ static void print_sentence(FILE *file, const sotto_audit_settings *settings,
     switch (result->verdict) {
     case SOTTO_AUDIT_NO_VIOLATION:
         fprintf(file,
-                "No violation found: epsilon >= %.4g (claimed %g), with confidence %g. This is no "
-                "proof of the claim.\n",
+                "No violation found: epsilon >= %.4g (claimed %g), with confidence %g. This does "
+                "not prove the claim.\n",
                 result->epsilon_lower, epsilon, 1 - settings->alpha);
         return;
     case SOTTO_AUDIT_VIOLATION:

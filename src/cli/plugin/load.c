@@ -189,7 +189,7 @@ static sotto_status load(load_request *r)
     if (get == NULL) {
         return sotto__refuse(r->fault,
                              "%.300s: has no function " SOTTO_PLUGIN_SYMBOL
-                             ", so it is no plug-in of Sotto",
+                             ", so it is not a plug-in of Sotto",
                              r->path);
     }
     const sotto_plugin *from = get();

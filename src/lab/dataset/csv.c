@@ -2,7 +2,7 @@
  * CSV as records of fields (RFC 4180, and what files are like).
  *
  *   record  fields between separators, up to a line feed or the end of the file; a carriage return
- *           before it is part of the line's end. Blank lines are no records.
+ *           before it is part of the line's end. Blank lines are not records.
  *   field   blanks around it do not count. If it begins with a quote it ends with one; separators
  *           and line ends may stand between, and two quotes stand for one. A quote inside of a
  *           field that does not begin with one is an ordinary letter.

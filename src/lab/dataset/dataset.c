@@ -109,7 +109,7 @@ static sotto_status level_fault(const sotto_dataset *dataset, const sotto__colum
                                 const sotto__field *field, sotto_fault *fault)
 {
     char levels[SOTTO__LISTED_BYTES], reason[SOTTO__LISTED_BYTES + 16];
-    snprintf(reason, sizeof reason, "is none of %s", sotto__levels_listed(column, levels));
+    snprintf(reason, sizeof reason, "is not one of %s", sotto__levels_listed(column, levels));
     return field_fault(dataset, column, field, reason, fault);
 }
 

@@ -103,7 +103,7 @@ typedef struct sotto__seen {
     sotto__sighting first_other; /* a number that is written otherwise (inner.h) */
     sotto__sighting first_missing;
     bool words;         /* some values are neither numbers nor written otherwise */
-    const char *excess; /* why its values are no levels, or NULL */
+    const char *excess; /* why its values are not levels, or NULL */
     double lo, hi;
     sotto__levels levels;
     char *level[SOTTO__DRAFT_LEVELS_MAX];
@@ -184,7 +184,7 @@ typedef struct sotto__vw_line {
     sotto__vw_word wrong; /* what a fault is about */
 } sotto__vw_line;
 
-/* A text without line ends, or why it is no line of VW text: what follows line->wrong in the sentence. */
+/* A text without line ends, or why it is not a line of VW text: what follows line->wrong in the sentence. */
 SOTTO_CHECK sotto_status sotto__vw_line_begin(sotto__vw_line *line, const char *text,
                                               uint32_t bytes, sotto_fault *fault);
 /* The next feature, or why it is none; an empty one at the end. */

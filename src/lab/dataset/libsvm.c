@@ -1,7 +1,7 @@
 /*
  * LIBSVM as records of pairs. A line is `LABEL INDEX:VALUE INDEX:VALUE ...`: the label any word,
  * the indices from 1 and increasing. What is not listed is 0. A # begins a comment; lines without a
- * word are no records.
+ * word are not records.
  */
 #include "core/core.h"
 #include "dataset.h"

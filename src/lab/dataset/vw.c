@@ -17,7 +17,7 @@
  *               are a fault, or ignored (`others`)
  *
  * A bucket is the sum of what falls into it, each value times the weight of its namespace and times the sign
- * of its name; a value that is no number makes NAME:VALUE a name of value 1, whatever the weight, as
+ * of its name; a value that is not a number makes NAME:VALUE a name of value 1, whatever the weight, as
  * Vowpal Wabbit has it. Which names people have is
  * data: it says something about them. Buckets need no list of names, their number is a public term, and a
  * device finds them by itself. The hash is FNV-1a of 64 bits over the bytes of the name; the bucket is
@@ -281,7 +281,7 @@ static sotto_status take_number(sotto__vw *vw, uint32_t column, sotto__vw_word v
     if (scaled) {
         add_number(vw, column, number * vw->line.weight);
     } else {
-        add_field(vw, column, value.text, value.bytes); /* if it is no number, others say so */
+        add_field(vw, column, value.text, value.bytes); /* if it is not a number, others say so */
     }
     return SOTTO_OK;
 }

@@ -518,7 +518,7 @@ typedef struct sotto__rewards {
 
 /* Reads a file from where it stands, its first row, twice: to the end, or until the block in which
  * `people_max` people are there; and rewinds it. The listener hears of bytes, of both looks; it may be
- * NULL. A file that is no log has no model. SOTTO_OK, or a fault. */
+ * NULL. A file that is not a log has no model. SOTTO_OK, or a fault. */
 sotto_status sotto__learn_rewards(const sotto_schema *schema, sotto_dataset *dataset,
                                   uint64_t people_max, const sotto_replay_listener *listener,
                                   sotto__rewards *out, sotto_fault *fault);

@@ -332,7 +332,7 @@ static front_verdict answer_end_fallback(void *self, const route_call *call, fro
 
 /* ---- the door */
 
-/* Deleting again is no error. */
+/* Deleting again is not an error. */
 static const api_route routes[] = {
     {.method = FRONT_POST,
      .path = "/v1/experiments",

@@ -25,7 +25,7 @@ typedef union socket_address {
     struct sockaddr_in6 six;
 } socket_address;
 
-/* The bytes of *out that count; 0 if this is no address. */
+/* The bytes of *out that count; 0 if this is not an address. */
 static socklen_t parse(const char *address, uint16_t port, socket_address *out)
 {
     memset(out, 0, sizeof *out);

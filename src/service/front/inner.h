@@ -105,7 +105,7 @@ void head_read(struct MHD_Connection *connection, const head_target *target, con
                const char *version, request_head *out);
 /* A sentence, and a status, if it must be refused; otherwise NULL. */
 const char *head_fault(const request_head *head, uint32_t *status);
-/* Of the body; 0 if it is not said. libmicrohttpd has refused what is no number. */
+/* Of the body; 0 if it is not said. libmicrohttpd has refused what is not a number. */
 uint64_t head_length(const request_head *head);
 
 /* ---- reply ---------------------------------------------------------------------------------- */
@@ -323,7 +323,7 @@ bool ahead_ends(front_request *request);
 /* ---- ended ---------------------------------------------------------------------------------- */
 
 /*
- * Connections that libmicrohttpd ends by itself: nothing came for too long, or what came is no head. It says so only if a
+ * Connections that libmicrohttpd ends by itself: nothing came for too long, or what came is not a head. It says so only if a
  * request had begun; of others it is found out here, for the counts.
  */
 

@@ -173,7 +173,7 @@ void spec_id_print(const uint8_t id[SOTTO_SPEC_ID_BYTES], char text[SPEC_ID_TEXT
     }
 }
 
-/* -1 for what is no digit. */
+/* -1 for what is not a digit. */
 static int digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';

@@ -117,7 +117,7 @@ bool postgres__end_fallback(postgres_connection *connection, uint32_t experiment
     const journal_held ends = {.experiment = experiment,
                                .epoch = found.epoch,
                                .alarms = JOURNAL_ALARM_HARM,
-                               .reports = 1, /* 0 would be no row */
+                               .reports = 1, /* 0 would not be a row */
                                .decision = JOURNAL_PUBLISH};
     *done = postgres__put_held(connection, &ends) &&
             postgres__ask(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0, NULL, NULL);

@@ -340,7 +340,7 @@ TEST(what_cannot_be_written_is_refused)
                 "the data are VW text already");
     made_free(&m);
     assert_says(write_all(&f, CLASSES, "x,c,z,y\n1,u,,d\n", &m), why_fault.sentence,
-                "\"d\" is none of b a");
+                "\"d\" is not one of b a");
     made_free(&m);
     file_write(f.other, (const uint8_t *)"y;a;b\na;1;0\nb;0;1\n", 18);
     assert_says(write_all(&f, "separator semicolon\ndecimal comma\nlabel y a b\nrewards other\n",
