@@ -236,7 +236,7 @@ sotto_status sotto__fault_status(sotto_fault *fault, sotto_status status)
  *   E0..EF  3 bytes, from U+0800 on, without U+D800 to U+DFFF
  *   F0..F4  4 bytes, U+10000 to U+10FFFF
  *
- * The other bytes of a character are 80..BF. Every byte that breaks these rules is no character.
+ * The other bytes of a character are 80..BF. Every byte that breaks these rules is not a character.
  */
 
 static bool follows(char byte)
