@@ -23,6 +23,7 @@ NAME_FUNCTION(sotto_link, SOTTO_LINK_MAP)
 NAME_FUNCTION(sotto_reward_kind, SOTTO_REWARD_MAP)
 NAME_FUNCTION(sotto_method, SOTTO_METHOD_MAP)
 NAME_FUNCTION(sotto_score, SOTTO_SCORE_MAP)
+NAME_FUNCTION(sotto_split, SOTTO_SPLIT_MAP)
 NAME_FUNCTION(sotto_noise_law, SOTTO_NOISE_MAP)
 NAME_FUNCTION(sotto_phase, SOTTO_PHASE_MAP)
 NAME_FUNCTION(sotto_role, SOTTO_ROLE_MAP)
@@ -79,6 +80,18 @@ size_t sotto_nonce_bytes(void)
 size_t sotto_fault_bytes(void)
 {
     return SOTTO_FAULT_BYTES;
+}
+
+sotto_limits sotto_limits_get(void)
+{
+    return (sotto_limits){
+        .dim_max = SOTTO_DIM_MAX,
+        .arms_max = SOTTO_ARMS_MAX,
+        .cells_max = SOTTO_CELLS_MAX,
+        .ticks_max = SOTTO_TICKS_MAX,
+        .codebook_size_max = SOTTO_CODEBOOK_SIZE_MAX,
+        .reports_max = SOTTO_REPORTS_MAX,
+    };
 }
 
 /* ==== fault ================================================================================== */

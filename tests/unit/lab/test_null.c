@@ -261,9 +261,12 @@ TEST_WITH(a_study_needs_a_place, set_up, tear_down)
 TEST_WITH(a_name_that_is_missing_is_found_nowhere, set_up, tear_down)
 {
     sotto_player player;
+    sotto_calibration calibration;
     sotto_environment_kind environment;
     sotto_mechanism_kind mechanism;
     assert_false(sotto_player_from_name(NULL, &player) || sotto_player_from_name("sotto", NULL));
+    assert_false(sotto_calibration_from_name(NULL, &calibration));
+    assert_false(sotto_calibration_from_name("exact", NULL));
     assert_false(sotto_environment_kind_from_name(NULL, &environment));
     assert_false(sotto_environment_kind_from_name("sphere", NULL));
     assert_false(sotto_mechanism_kind_from_name(NULL, &mechanism));

@@ -127,10 +127,11 @@ TEST(every_kind_has_its_row)
 
 #define KINDS_NAMES 8
 
-TEST(kinds_have_names)
+TEST(kinds_and_laws_have_names)
 {
     const char *const kinds[] = {"sphere", "ball",  "gaussian",  "anisotropic",
                                  "margin", "drift", "published", "loan"};
+    const char *const laws[] = {"gaussian", "none", "bernoulli", "poisson"};
     sotto_environment_kind found;
     for (uint32_t i = 0; i < KINDS_NAMES; i++) {
         assert_string_equal(sotto_environment_kind_name(i), kinds[i]);
@@ -138,7 +139,11 @@ TEST(kinds_have_names)
         assert_int_equal(found, i);
     }
     assert_false(sotto_environment_kind_from_name("spheres", &found));
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_string_equal(sotto_reward_law_name(i), laws[i]);
+    }
     assert_null(sotto_environment_kind_name(KINDS_NAMES));
+    assert_null(sotto_reward_law_name(4));
     assert_null(sotto_environment_kind_name(UINT32_MAX));
 }
 
