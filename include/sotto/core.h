@@ -45,7 +45,7 @@ SOTTO_API const char *sotto_version(void);
 /* The commit that was built, or "unknown". */
 SOTTO_API const char *sotto_commit(void);
 /* The SHA-256, as 64 digits, over the sources of core, client and transport (docs/install.md). A
- * modified program can claim any value: it is no proof. */
+ * modified program can claim any value: it is not a proof. */
 SOTTO_API const char *sotto_sources(void);
 
 /* ---- status ------------------------------------------------------------------------------- */
@@ -123,16 +123,6 @@ typedef const char *(*sotto_fault_spelling)(void *state, const char *field);
 /* Spells the fields in all parts of the fault, and removes the backquotes. */
 SOTTO_API void sotto_fault_spell(sotto_fault *fault, sotto_fault_spelling spelling, void *state);
 
-typedef struct sotto_limits {
-    uint32_t dim_max;
-    uint32_t arms_max;
-    uint32_t cells_max;
-    uint32_t ticks_max;
-    uint32_t codebook_size_max;
-    uint64_t reports_max;
-} sotto_limits;
-SOTTO_API sotto_limits sotto_limits_get(void);
-
 /* ---- kinds -------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -204,7 +194,6 @@ SOTTO_API const char *sotto_link_name(sotto_link value);
 SOTTO_API const char *sotto_reward_kind_name(sotto_reward_kind value);
 SOTTO_API const char *sotto_method_name(sotto_method value);
 SOTTO_API const char *sotto_score_name(sotto_score value);
-SOTTO_API const char *sotto_split_name(sotto_split value);
 SOTTO_API const char *sotto_noise_law_name(sotto_noise_law value);
 SOTTO_API const char *sotto_phase_name(sotto_phase value);
 SOTTO_API const char *sotto_role_name(sotto_role value);

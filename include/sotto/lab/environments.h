@@ -40,7 +40,6 @@ typedef enum sotto_reward_law { SOTTO_LAW_MAP(SOTTO_ENUMERATOR_LAW) } sotto_rewa
  * false for a name that is not, and leaves *out unchanged. */
 SOTTO_API const char *sotto_environment_kind_name(sotto_environment_kind value);
 SOTTO_API bool sotto_environment_kind_from_name(const char *name, sotto_environment_kind *out);
-SOTTO_API const char *sotto_reward_law_name(sotto_reward_law value);
 
 /* People to draw from, and what is known of them: a fixed set of rows, each a context of every arm,
  * none of them longer than 1. */

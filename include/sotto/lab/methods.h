@@ -66,7 +66,6 @@ typedef enum sotto_correction {
 SOTTO_API const char *sotto_player_name(sotto_player value);
 SOTTO_API bool sotto_player_from_name(const char *name, sotto_player *out);
 SOTTO_API const char *sotto_calibration_name(sotto_calibration value);
-SOTTO_API bool sotto_calibration_from_name(const char *name, sotto_calibration *out);
 SOTTO_API const char *sotto_correction_name(sotto_correction value);
 
 /* True for the methods that ship, whose reports are private; false for baselines and rivals. */

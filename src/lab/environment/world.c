@@ -28,12 +28,6 @@ bool sotto_environment_kind_from_name(const char *name, sotto_environment_kind *
     return false;
 }
 
-const char *sotto_reward_law_name(sotto_reward_law value)
-{
-    static const char *const name[] = {SOTTO_LAW_MAP(NAME)};
-    return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
-}
-
 /* ==== reward law ============================================================================= */
 
 /* The four laws of rewards, each by inversion or by shift from one draw. */

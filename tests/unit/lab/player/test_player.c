@@ -24,10 +24,6 @@ TEST(names_are_found_and_others_are_not)
     sotto_player player = SOTTO_PLAYER_SGD;
     assert_false(sotto_player_from_name("Sotto", &player) || sotto_player_from_name("", &player));
     assert_int_equal(player, SOTTO_PLAYER_SGD);
-    sotto_calibration calibration;
-    assert_true(sotto_calibration_from_name("paper", &calibration));
-    assert_int_equal(calibration, SOTTO_CALIBRATION_PAPER);
-    assert_false(sotto_calibration_from_name("papers", &calibration));
 }
 
 TEST(methods_that_ship_come_first_and_are_private)
