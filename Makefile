@@ -22,6 +22,7 @@ demo: build ## compare methods, draw figures, crash a service, open a page
 	@examples/08_service.sh build/release
 	@echo && echo "TAKE PART WITH YOUR OWN BROWSER" && echo
 	@if $(MAKE) --no-print-directory web-tried >build/web.log 2>&1 && [ -e build/web/sotto-client/index.js ]; then \
+		[ -e build/web/pages/uplot.js ] || echo "the dashboard of sottod cannot be built (build/web.log says why); 'make web build' tries again"; \
 		examples/09_browser.sh build/release build/web; else \
 		echo "the page cannot be built (build/web.log says why); 'make web' tries again"; fi
 
@@ -67,7 +68,7 @@ web: deps deps-web ## modules, pages and package for browsers, in build/web
 
 # What can be had without the npm registry; tests of the rest are skipped.
 web-tried: deps deps-web
-	@cmake --preset web >/dev/null 2>&1 && cmake --build --preset web -j $(JOBS) -- -k 0 || echo "make test: without what make web could not build"
+	@cmake --preset web >/dev/null 2>&1 && cmake --build --preset web -j $(JOBS) -- -k 0 || echo "not all of it can be built: 'make web' tries again"
 	@node web/client/make.mjs build/web || true
 
 # The wheel, and a virtual environment that has it: build/wheel/python. Offline, with Debian's packages.

@@ -3,7 +3,7 @@
 set -eu
 archive="$1/$2-$3.tgz"
 if ! [ -f "$archive" ] && ! (cd "$1" && npm pack --silent "$2@$3" >/dev/null); then
-    echo "make web: $2 cannot be had from the npm registry; without it sottod is built without its pages" >&2
+    echo "$2 cannot be had from the npm registry: sottod's pages or their tests need it" >&2
     exit 1
 fi
 echo "$4  $archive" | sha256sum --check --quiet

@@ -273,8 +273,9 @@ class WhatComputes(unittest.TestCase):
     def test_files_of_every_platform_compile_without_assertions_and_without_a_warning(self):
         """Those of this processor: others need its intrinsics."""
         other = {"x86_64": "_aarch64", "aarch64": "_x86_64"}.get(platform.machine(), "_none")
-        kind = re.compile(r"_(posix|host|linux|other|none|curl|aarch64|x86_64)$")
-        files = [file for directory in ("core", "client", "transport") for file in sorted((SOURCE / "src" / directory).glob("*.c"))
+        kind = re.compile(r"(^|_)(posix|host|linux|other|none|curl|aarch64|x86_64)$|^file$")
+        rooms = tuple(room for room in ("core", "client", "transport", "flat") if room in ROOMS)
+        files = [file for directory in rooms for file in sorted((SOURCE / "src" / directory).glob("*.c"))
                  if kind.search(file.stem) and not file.stem.endswith(other)]
         self.assertGreater(len(files), 9)
         for file in files:
@@ -282,8 +283,8 @@ class WhatComputes(unittest.TestCase):
             text = re.sub(r'#include "(\w+\.h)"', rf'#include "{directory}/\1"', file.read_text())
             side = "core" if directory == "core" else "client"
             options = ("-O2", "-DNDEBUG", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
-            self.assertTrue(compiles(side, text, ("core", "client", "transport"), options), file)
-            self.assertFalse(compiles(side, text + "void probe(void);\nvoid probe(void) { int unused; }", ("core", "client", "transport"), options), file)
+            self.assertTrue(compiles(side, text, rooms, options), file)
+            self.assertFalse(compiles(side, text + "void probe(void);\nvoid probe(void) { int unused; }", rooms, options), file)
 
     def test_fast_math_does_not_compile(self):
         for directory in ("core", "client"):

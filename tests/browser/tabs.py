@@ -31,6 +31,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         instead = self.server.files.get(path)
         if path.endswith("/"):
             self.answer(PAGE, "text/html")
+        elif callable(instead):
+            instead(self)
         elif isinstance(instead, str):
             self.send_response(302)
             self.send_header("Location", instead)
@@ -40,9 +42,15 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         else:
             super().do_GET()
 
-    def answer(self, body, kind):
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
+
+    def answer(self, body, kind, **headers):
         self.send_response(200)
         self.send_header("Content-Type", kind)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -67,8 +75,8 @@ class Server(http.server.ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def pages(directory=WEB / "sotto-client"):
-    """A server of the package. `files` has answers by path that stand before those of the directory: a script, or the
-    address of a redirect. `asked` has the paths that were asked for."""
+    """A server of the package. `files` has answers by path that stand before those of the directory: a script, the
+    address of a redirect, or a function of the handler. `asked` has the paths that were asked for."""
     server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=str(directory)))
     server.files, server.asked = {}, []
     server.daemon_threads = True

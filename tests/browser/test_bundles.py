@@ -36,11 +36,15 @@ globalThis.takePart = async url => {
 """
 TYPED = """import { openPerson, SottoError, type Round } from "sotto-client";
 import { openPerson as lean } from "sotto-client/lean";
+import { useArm, type Shown } from "sotto-client/react";
 const person = await openPerson({ policy: { epsilonLifetime: 8 } });
 const round: Round = await (await person.join("https://x.example", { waitMs: 1 })).decide(new Float64Array(3));
 const arm: number = round.arm;
 await lean({ module: new URL("https://x.example/client.wasm") });
 if (new Error() instanceof SottoError) await round.reward(arm);
+const shown: Shown = useArm(openPerson(), "https://x.example", new Float64Array(3));
+if (shown.state === "ready") await shown.reward(shown.arm);
+if (shown.state === "none") throw new Error(shown.error.code);
 """
 EXAMPLE = re.search(r"<!-- example -->\n```js\n(.*?)```", (SOURCE / "web/client/README.md").read_text(), re.S)[1]
 RUN = "return await takePart(words[0]);"
@@ -144,10 +148,14 @@ class Bundles(unittest.TestCase):
         tsc = ("node", "node_modules/typescript/bin/tsc", *settings)
         (self.project.directory / "typed.ts").write_text(TYPED)
         self.project.run(*tsc, "typed.ts")
-        (self.project.directory / "wrong.ts").write_text(TYPED.replace("epsilonLifetime", "epsilon"))
-        with self.assertRaises(subprocess.CalledProcessError) as refused:
-            self.project.run(*tsc, "wrong.ts")
-        self.assertIn("'epsilon' does not exist in type 'Policy'", refused.exception.stdout)
+        for right, wrong, sentence in (("epsilonLifetime", "epsilon", "'epsilon' does not exist in type 'Policy'"),
+                                       ('=== "ready"', '=== "waiting"', "possibly 'null'"),
+                                       ("new Float64Array(3));\nif (shown", '"context");\nif (shown', "'string' is not assignable")):
+            with self.subTest(wrong):
+                (self.project.directory / "wrong.ts").write_text(TYPED.replace(right, wrong))
+                with self.assertRaises(subprocess.CalledProcessError) as refused:
+                    self.project.run(*tsc, "wrong.ts")
+                self.assertIn(sentence, refused.exception.stdout)
 
     def test_a_bundle_that_does_not_use_it_is_empty(self):
         self.need_tools()
@@ -192,10 +200,17 @@ class Bundles(unittest.TestCase):
         told = json.loads(self.project.run("node", "node.js", url).stdout)
         self.assertEqual(told["waiting"], 1)
 
+    def import_on_a_server(self, entry, name):
+        self.project.run("node", "--input-type=module", "-e",
+                         f"delete globalThis.crypto; const made = await import('{entry}'); if (typeof made.{name} !== 'function') process.exit(1);")
+
     def test_importing_every_entry_on_a_server_does_nothing(self):
         for entry in ("index.js", "lean.js", "node.js"):
-            self.project.run("node", "--input-type=module", "-e",
-                             f"delete globalThis.crypto; const made = await import('{PACKAGE}/{entry}'); if (typeof made.openPerson !== 'function') process.exit(1);")
+            self.import_on_a_server(f"{PACKAGE}/{entry}", "openPerson")
+
+    def test_importing_the_hook_on_a_server_does_nothing(self):
+        self.need_tools()
+        self.import_on_a_server("sotto-client/react", "useArm")
 
     def test_npm_packs_the_same_bytes_each_time_under_any_umask(self):
         if not shutil.which("npm"):

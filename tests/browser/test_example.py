@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -71,6 +72,38 @@ class Example(unittest.TestCase):
                 return
             time.sleep(1)
         self.fail("the page is still there")
+
+
+class Demo(unittest.TestCase):
+    """The recipe of `make demo`, with stubs for all that it runs."""
+    PAGE, DASHBOARD = "build/web/sotto-client/index.js", "build/web/pages/uplot.js"
+
+    def run_demo(self, *built):
+        with tempfile.TemporaryDirectory() as name:
+            directory = Path(name)
+            shutil.copy(SOURCE / "Makefile", directory)
+            stubs = ["build/release/01_demo", "build/release/sotto", "examples/08_service.sh", "packaging/deps.sh", "bin/cmake", "bin/node"]
+            for stub in ("examples/09_browser.sh", *stubs, *built):
+                (directory / stub).parent.mkdir(parents=True, exist_ok=True)
+                (directory / stub).write_text("#!/bin/sh\n" + ("echo the page\n" if "09" in stub else ""))
+                (directory / stub).chmod(0o755)
+            environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
+            demo = subprocess.run(["make", "demo"], cwd=directory, env=environment | {"PATH": f"{directory}/bin:{os.environ['PATH']}"},
+                                  capture_output=True, text=True, timeout=120, check=True)
+        return demo.stdout.split("TAKE PART WITH YOUR OWN BROWSER\n\n")[1]
+
+    def test_it_says_what_could_not_be_built(self):
+        self.assertEqual(self.run_demo(self.PAGE, self.DASHBOARD), "the page\n")
+        self.assertEqual(self.run_demo(self.PAGE), "the dashboard of sottod cannot be built (build/web.log says why); 'make web build' tries again\nthe page\n")
+        self.assertEqual(self.run_demo(), "the page cannot be built (build/web.log says why); 'make web' tries again\n")
+
+    def test_a_package_that_npm_does_not_give_is_named(self):
+        with tempfile.TemporaryDirectory() as name:
+            (Path(name) / "npm").write_text("#!/bin/sh\nexit 1\n")
+            (Path(name) / "npm").chmod(0o755)
+            got = subprocess.run([SOURCE / "web/fetch.sh", name, "uplot", "1.0.0", "0", "a", "b"], timeout=120, capture_output=True, text=True,
+                                 env={**os.environ, "PATH": f"{name}:{os.environ['PATH']}"})
+        self.assertEqual((got.returncode, got.stderr), (1, "uplot cannot be had from the npm registry: sottod's pages or their tests need it\n"))
 
 
 if __name__ == "__main__":

@@ -110,6 +110,69 @@ class Refusals(unittest.TestCase):
                 self.assert_refused(code, sentence, ENTER.replace("1500", "300"), self.url)
         self.assert_nothing_booked_nor_sent()
 
+    def send_one(self, url):
+        """Decides a round whose report leaves at once; what becomes of it: putOff, dropped or acknowledged."""
+        return self.browser.run(self.tab, JOIN + """await experiment.decide([1, 0, 0, 0, 0, 0]);
+            for (;;) {
+                const counts = await experiment.counts();
+                for (const what of ["putOff", "dropped", "acknowledged"]) if (counts[what]) return what;
+                await new Promise(next => setTimeout(next, 20));
+            }""", url)
+
+    def assert_left_once(self, url, experiment, what):
+        """What was put off leaves when the page is loaded anew, and what was dropped never."""
+        self.load()
+        self.browser.run(self.tab, JOIN + SENT, url)
+        self.assertEqual(self.browser.run(self.tab, "return (await person.spent()).dropped"), int(what == "dropped"))
+        counts = self.service.counts(experiment)
+        self.assertEqual((counts["folded"], sum(counts.values())), 2 * (int(what == "putOff"),))
+
+    def test_answers_of_servers_to_reports(self):
+        other = "new Response(%s, { status: %s })"
+        for answer, what in (*((other % ("null", status), "putOff") for status in (200, 401, 403, 409, 413, 429, 500, 502, 503)),
+                             (other % ("'<html>'", 200), "putOff"), ("Promise.reject(new TypeError('redirected'))", "putOff"),
+                             (other % ("""'{"error": "no", "field": "epoch"}'""", 400), "putOff"),
+                             *((other % ("null", status), "dropped") for status in (400, 404, 410)),
+                             (other % ("new Uint8Array(100000000)", 200), "putOff")):
+            with self.subTest(answer):
+                self.setUp()
+                url = self.experiment_at_once()
+                self.browser.run(self.tab, INSTEAD % ("'/reports'", answer))
+                self.assertEqual(self.send_one(url), what)
+                self.assert_left_once(url, url.rsplit("/", 1)[1], what)
+
+    def at_pages(self, experiment, **more):
+        """The URL of the experiment at the server of the pages."""
+        path = f"/v1/experiments/{experiment}"
+        files = {"terms": self.service.terms(experiment), "model": self.service.model(experiment)[1], **more}
+        self.pages.files.update({f"{path}/{leaf}": answer for leaf, answer in files.items()})
+        return self.pages.origin + path
+
+    def test_a_redirect_of_a_report_is_not_followed(self):
+        url = self.experiment_at_once()
+        experiment = url.rsplit("/", 1)[1]
+        here = self.at_pages(experiment, reports="/elsewhere/reports")
+        self.pages.asked.clear()
+        self.assertEqual(self.send_one(here), "putOff")
+        self.assertIn(f"/v1/experiments/{experiment}/reports", self.pages.asked)
+        self.assertNotIn("/elsewhere/reports", self.pages.asked)
+        self.assert_left_once(url, experiment, "putOff")
+
+    def test_a_tag_that_marks_a_person_does_not_come_back(self):
+        experiment = self.url.rsplit("/", 1)[1]
+        epoch, model = self.service.model(experiment)
+        asked = []
+
+        def mark(handler):
+            asked.append(handler.headers)
+            handler.answer(model, "application/octet-stream", ETag='"person-17"', Set_Cookie="who=17",
+                           Last_Modified="Wed, 01 Jan 2020 00:00:00 GMT")
+        self.browser.run(self.tab, JOIN, self.at_pages(experiment, model=mark))
+        self.assertTrue(self.service.wait_for(lambda: len(asked) > 3))
+        self.assertEqual([headers["If-None-Match"] for headers in asked[:4]], [None] + 3 * [f'"{epoch}"'])
+        self.assertFalse(any(name in headers for headers in asked for name in ("Cookie", "If-Modified-Since", "Referer")))
+        self.assertEqual(len({tuple(headers.items()) for headers in asked[1:4]}), 1)
+
     def test_a_redirect_is_not_followed(self):
         self.pages.files[f"/v1/experiments/{'1' * 32}/terms"] = "/elsewhere/terms"
         self.pages.asked.clear()

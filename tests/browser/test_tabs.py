@@ -100,6 +100,31 @@ class SeveralTabs(unittest.TestCase):
         self.assertGreater(card["epsilon"], 0)
         self.browser.close(tab)
 
+    def test_the_browser_is_asked_once_to_keep_the_ledger(self):
+        for answer, persisted in (("true", True), ("false", False), ("Promise.reject(new Error('no'))", False)):
+            with self.subTest(answer):
+                told = self.browser.run(self.tab, """const sotto = await import('/index.js');
+                    let asked = 0;
+                    StorageManager.prototype.persist = async () => { asked++; return %s; };
+                    const person = await sotto.openPerson(), persisted = await person.persisted;
+                    person.close();
+                    return [asked, persisted];""" % answer)
+                self.assertEqual(told, [1, persisted])
+
+    def test_a_round_is_decided_when_one_strict_transaction_has_ended(self):
+        url, _ = self.experiment(reward_window_s=12)
+        self.browser.run(self.tab, JOIN, url)
+        self.browser.run(self.tab, """const begin = IDBDatabase.prototype.transaction;
+            window.written = [];
+            IDBDatabase.prototype.transaction = function (...asked) {
+                const begun = begin.apply(this, asked), one = { durability: begun.durability, ended: false };
+                begun.addEventListener("complete", () => { one.ended = true; });
+                if (begun.mode !== "readonly") written.push(one);
+                return begun;
+            };""")
+        written = self.browser.run(self.tab, "await experiment.decide([1, 0, 0, 0, 0, 0]); return written")
+        self.assertEqual(written, [{"durability": "strict", "ended": True}])
+
     def test_a_second_tab_that_joins_sends_nothing_that_waits(self):
         other = self.browser.new(self.pages.origin + "/")
 

@@ -1,6 +1,7 @@
 /* The device as an app on a phone has it: through flat entry points, with the app's entropy, clocks, store and requests. */
 #include "directory.h"
 #include "phone.h"
+#include "scarce.h"
 #include "test.h"
 
 #include <sotto/core.h>
@@ -199,6 +200,7 @@ TEST_WITH(nothing_is_entered_decided_or_shown_before_there_are_terms, set_up, te
     assert_refused_as(sotto_part_reward(part, 1, 1), "E_ORDER", "not take part");
     assert_true(sotto_part_epoch(part) == -1);
     assert_int_equal(sotto_part_waiting(part), 0);
+    assert_int_equal(sotto_part_adopt(part), SOTTO_OK); /* there is nothing */
 }
 
 TEST_WITH(limits_that_the_terms_exceed_are_named, set_up, tear_down)
@@ -248,6 +250,86 @@ TEST_WITH(a_spent_budget_is_said, set_up, tear_down)
     assert_refused_as(status, "E_BUDGET", "epsilon");
     assert_string_equal(sotto_flat_code(-1), "E_UNKNOWN");
     assert_string_equal(sotto_flat_code(9999), "E_UNKNOWN");
+}
+
+/* ---- without memory ------------------------------------------------------------------------ */
+
+/* The call failed for want of memory, and its sentence is no older one. */
+static void assert_no_memory(int32_t status)
+{
+    assert_refused_as(status, "E_MEMORY", sotto_status_text(SOTTO_E_MEMORY));
+    assert_null(sotto_part_new(person, NULL, NULL, NULL, 0));
+    assert_refused_as(SOTTO_E_FAULT, "E_FAULT", "url: missing");
+}
+
+TEST_WITH(without_memory_there_is_no_person_and_no_part, set_up, tear_down)
+{
+    const double limit[SOTTO_FLAT_LIMITS] = NONE;
+    calls_left = 0;
+    sotto_person *nobody = sotto_person_new(limit);
+    calls_left = UINT32_MAX;
+    assert_null(nobody);
+    uint32_t call = 0;
+    for (; part == NULL; call++) {
+        calls_left = call;
+        part = sotto_part_new(person, url, NULL, NULL, 0);
+        calls_left = UINT32_MAX;
+        if (part == NULL) assert_no_memory(SOTTO_E_MEMORY);
+    }
+    assert_true(call > 4); /* the part, its wire, the wire's posts, its site */
+    assert_int_equal(sotto_part_turn(part), SOTTO_OK);
+    assert_int_equal(the_phone.requests, 1);
+}
+
+TEST_WITH(who_cannot_enter_without_memory_can_enter_later, set_up, tear_down)
+{
+    double round, context[NUMBERS] = {1};
+    uint32_t arm, call = 0;
+    int32_t status = SOTTO_E_MEMORY;
+    assert_int_equal(sotto_person_open(person, 1), SOTTO_OK);
+    join();
+    for (; status == SOTTO_E_MEMORY; call++) {
+        calls_left = call;
+        status = sotto_part_enter(part, 0);
+        calls_left = UINT32_MAX;
+        if (status == SOTTO_OK) break;
+        assert_no_memory(status);
+        assert_refused_as(sotto_part_decide(part, context, NUMBERS, &round, &arm), "E_ORDER",
+                          "not take part");
+    }
+    assert_int_equal(status, SOTTO_OK);
+    assert_true(call > 1);
+    decide();
+}
+
+/* The other one is a process of the same app: it has the same store. */
+TEST_WITH(without_memory_reports_of_others_are_not_adopted_and_sending_does_not_begin, set_up,
+          tear_down)
+{
+    take_part();
+    assert_int_equal(sotto_part_send(part, 0), SOTTO_OK);
+    sotto_person *self = person;
+    sotto_part *ours = part;
+    open_person();
+    take_part();
+    decide();
+    sotto_part_free(part);
+    sotto_person_free(person);
+    part = ours;
+    person = self;
+    calls_left = 0;
+    int32_t adopted = sotto_part_adopt(part), sends = sotto_part_send(part, 1);
+    calls_left = UINT32_MAX;
+    assert_int_equal(adopted, SOTTO_E_MEMORY);
+    assert_no_memory(sends);
+    assert_int_equal(sotto_part_waiting(part), 0);
+    assert_int_equal(sotto_part_adopt(part), SOTTO_OK);
+    assert_int_equal(sotto_part_waiting(part), 1);
+    pass(60000);
+    assert_int_equal(the_phone.requests, 0);
+    assert_int_equal(sotto_part_send(part, 1), SOTTO_OK);
+    pass(0);
+    assert_int_equal(the_phone.requests, 1);
 }
 
 /* ---- a phone's life ------------------------------------------------------------------------ */
@@ -300,6 +382,19 @@ TEST_WITH(each_decided_round_leaves_one_report_at_its_time, set_up, tear_down)
     assert_true(count[0] == 2 && count[1] == 1 && count[2] == 2 && count[3] == 1 && count[4] == 2);
     pass(60000);
     assert_true(the_phone.request[0].epoch == 0); /* asks for a newer model by the epoch it has */
+}
+
+TEST_WITH(a_part_that_no_longer_sends_keeps_its_reports, set_up, tear_down)
+{
+    take_part();
+    decide();
+    assert_int_equal(sotto_part_send(part, 0), SOTTO_OK);
+    pass(60000);
+    assert_int_equal(the_phone.requests, 0);
+    assert_int_equal(sotto_part_waiting(part), 1);
+    assert_int_equal(sotto_part_send(part, 1), SOTTO_OK);
+    pass(0);
+    assert_int_equal(the_phone.requests, 1);
 }
 
 /* The system ends apps without a word. */

@@ -198,6 +198,37 @@ TEST(without_memory_to_send_a_report_none_is_kept)
     sotto_ledger_free(ledger);
 }
 
+/* What is adopted is adopted once, and the rest is not lost. */
+TEST(without_memory_reports_of_another_device_are_adopted_later)
+{
+    transport_scene *s = scene_quick(60, 0), *other = scene_quick(60, 0);
+    sotto_ledger *ledger;
+    assert_ok(sotto_ledger_memory_new(&ledger));
+    sotto_device *device = scene_device(s, ledger), *silent = scene_device(other, ledger);
+    sotto_wire_sending(other->wire, false);
+    scene_decide(silent);
+    scene_decide(silent);
+    size_t alarms = s->wire->alarms_wanted;
+    sotto_status status = SOTTO_E_MEMORY;
+    uint32_t call = 0;
+    for (; status == SOTTO_E_MEMORY; call++) {
+        calls_left = call;
+        status = sotto_device_adopt(device);
+        calls_left = UINT32_MAX;
+        assert_int_equal(s->wire->alarms_wanted, alarms + sotto_device_waiting(device));
+        if (status == SOTTO_E_MEMORY) assert_says(WHY(sotto_device_fault, device), "memory");
+    }
+    assert_ok(status);
+    assert_true(call > 2);
+    scene_pass(s, 60000);
+    assert_int_equal(s->posted, 2);
+    sotto_device_free(device);
+    sotto_device_free(silent);
+    scene_free(s);
+    scene_free(other);
+    sotto_ledger_free(ledger);
+}
+
 /* ---- turns -------------------------------------------------------------------------------- */
 
 TEST(a_turn_with_nothing_to_do_waits_for_its_timeout)
