@@ -1,7 +1,7 @@
 /*
  * What privacy costs a device and an auditor: ticks of exact noise beside a fast normal in floating
  * point, a durable ledger entry beside one fsync, SHA-256 by the processor's instructions beside plain
- * C, trials of the audit. Compare the ratios; the
+ * C, trials of the audit, what shuffling adds. Compare the ratios; the
  * nanoseconds are this machine's, today.
  */
 #include "check.h"
@@ -11,6 +11,7 @@
 #include "timing.h"
 
 #include <sotto/lab/audits.h>
+#include <sotto/server.h>
 
 #include <fcntl.h>
 #include <math.h>
@@ -189,6 +190,47 @@ static void measure_digest(void)
            1e3 * sizeof b.blocks / plain, 1e3 * sizeof b.blocks / by_cpu, plain / by_cpu);
 }
 
+/* ---- shuffling ---- */
+
+typedef struct shuffle_bench {
+    sotto_terms terms;
+    uint64_t reports;
+    double epsilon;
+} shuffle_bench;
+
+static void find_epsilon(void *self)
+{
+    shuffle_bench *b = self;
+    bench_check(sotto_shuffle_epsilon(&b->terms, b->reports, 1e-6, &b->epsilon));
+}
+
+static void find_delta(void *self)
+{
+    shuffle_bench *b = self;
+    double delta;
+    bench_check(sotto_shuffle_delta(&b->terms, b->reports, b->epsilon, &delta));
+}
+
+static void measure_shuffle(void)
+{
+    static const double epsilons[] = {1, 4};
+    static const uint64_t reports[] = {10000, 100000, 1000000};
+    printf("\nepsilon of shuffled reports at delta 1e-6, 20 features, and the one delta of that "
+           "epsilon\n\n");
+    printf("%7s %9s %12s %12s %8s %7s\n", "epsilon", "reports", "epsilon_c", "epsilon_c, ms",
+           "delta, ms", "ratio");
+    for (size_t i = 0; i < 6; i++) {
+        shuffle_bench b = {.reports = reports[i % 3]};
+        sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+        spec.dim = 20, spec.epsilon = epsilons[i / 3];
+        bench_check(sotto_spec_resolve(&spec, &b.terms));
+        double all = bench_time_ns(find_epsilon, &b) / 1e6,
+               one = bench_time_ns(find_delta, &b) / 1e6;
+        printf("%7g %9llu %12.3g %12.1f %8.1f %7.1f\n", spec.epsilon, (unsigned long long)b.reports,
+               b.epsilon, all, one, all / one);
+    }
+}
+
 int main(void)
 {
     measure_noise();
@@ -199,5 +241,6 @@ int main(void)
            "ratio");
     measure_audit(2);
     measure_audit(20);
+    measure_shuffle();
     return 0;
 }

@@ -111,7 +111,7 @@ static void compare(const char *name, const sotto_match *match)
         bool finished;
         sotto_status status = sotto_match_play(match, seed, &point, 1, NULL, &result, &finished);
         if (status != SOTTO_OK) {
-            fprintf(stderr, "%s: %s\n", sotto_status_text(status), result.fault);
+            fprintf(stderr, "%s: %s\n", sotto_status_text(status), result.fault.sentence);
             exit(EXIT_FAILURE);
         }
         sum += point.regret;

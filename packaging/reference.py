@@ -7,7 +7,7 @@ import ast
 import re
 from pathlib import Path
 
-HEADERS = ("core.h", "client.h", "server.h", "transport.h", "lab.h")
+HEADERS = ("core.h", "client.h", "server.h", "transport.h", "flat.h", "host.h", "lab.h")
 
 
 def prose(text):
@@ -91,7 +91,7 @@ def of_header(path, title):
         elif declared:
             lines += [f"### `{declared[0]}`" + (" …" if len(declared) > 1 else ""), ""]
         if declared:
-            lines += ["```c", re.sub(r"\bSOTTO_API\s+", "", code).rstrip(), "```", ""]
+            lines += ["```c", re.sub(r"(?<!#define )\bSOTTO_API\s+", "", code).rstrip(), "```", ""]
     return "\n".join(lines)
 
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = {
     "": ("README.md",),
     "Start": ("docs/start.md", "docs/lab.md", "docs/data.md", "docs/methods.md", "docs/plan.md"),
-    "Devices and programs": ("docs/embedding.md", "docs/devices.md", "docs/python.md"),
+    "Devices and programs": ("docs/embedding.md", "docs/devices.md", "docs/browser.md", "docs/python.md"),
     "Service": ("docs/install.md", "docs/operations.md", "docs/settings.md", "docs/guarantees.md"),
     "Privacy": ("docs/privacy.md", "docs/audit.md", "SECURITY.md"),
     "Protocol": ("docs/protocol.md", "docs/formats.md"),

@@ -45,7 +45,7 @@ SOTTO_API const char *sotto_version(void);
 /* The commit that was built, or "unknown". */
 SOTTO_API const char *sotto_commit(void);
 /* The SHA-256, as 64 digits, over the sources of core, client and transport (docs/install.md). A
- * modified program can claim any value: it is no proof. */
+ * modified program can claim any value: it is not a proof. */
 SOTTO_API const char *sotto_sources(void);
 
 /* ---- status ------------------------------------------------------------------------------- */

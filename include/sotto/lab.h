@@ -1,6 +1,6 @@
 /*
  * The laboratory: the only part that sees both sides, and the only one that can be seeded. It runs
- * the client and server code that ships. Not for production: a seeded report protects nobody.
+ * the client and server code that ships. Not for production: a seeded report is not private.
  * The head of core.h says what NULL does.
  *
  * It computes in the floating-point environment of the thread that calls it: leave that at the default,

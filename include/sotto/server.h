@@ -149,7 +149,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take(sotto_learner *learner,
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_check(const sotto_learner *learner,
                                                        const sotto_report *report);
 /* Takes many reports: frames that follow each other, sotto_report_bytes each. SOTTO_E_LENGTH, with
- * nothing taken, if frames_bytes is no multiple of that. Otherwise each frame is decoded and taken,
+ * nothing taken, if frames_bytes is not a multiple of that. Otherwise each frame is decoded and taken,
  * or refused, by itself: its own status goes to status[i] (NULL: not wanted), and the answer is the
  * first of them that is not SOTTO_OK. Does not recognise duplicates either: sotto_learner_take_frames_once
  * does. */

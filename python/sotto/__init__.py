@@ -4,7 +4,7 @@
     >>> sotto.__version__ == sotto.library_version()
     True
 
-The lab (simulate, plan, audit, replay) can be seeded, and protects nobody. Client and Ledger draw from the system."""
+The lab (simulate, plan, audit, replay) can be seeded, and is then not private. Client and Ledger draw from the system."""
 
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING

@@ -52,7 +52,7 @@ class Audit:
         self.layers: list[dict[str, Any]] = [get(result.row[i]) for i in range(result.rows_count)]
         self.verdict = text(lib.sotto_audit_verdict_name(result.verdict))
         self.violation: bool = result.verdict == lib.SOTTO_AUDIT_VIOLATION
-        self.reason = text(result.reason)
+        self.reason = text(result.reason.sentence)
         self.seconds: float = result.seconds
         self.seed: Optional[int] = claim.seed if claim.seeded else None
 
@@ -67,7 +67,7 @@ class Audit:
         bound = (f"epsilon >= {self.epsilon_lower:.4g} (claimed {self.epsilon_claimed:g}), with confidence "
                  f"{self.confidence:g}.")
         if self.verdict == "no_violation":
-            return f"No violation found: {bound} This is no proof of the claim."
+            return f"No violation found: {bound} This does not prove the claim."
         if self.violation:
             failed = sum(not row["passed"] for row in self.layers)
             return f"VIOLATION: {failed} of {len(self.layers)} rows failed; {bound}"
@@ -331,7 +331,7 @@ def audit(mechanism: str | Callable[..., Any] | None = None, *, dim: int, epsilo
     >>> found.violation, found.epsilon_lower > 1.2
     (True, True)
     >>> print(sotto.audit("laplace", dim=1, epsilon=1, trials=20000, seed=1).sentence)
-    No violation found: epsilon >= 0.9588 (claimed 1), with confidence 0.99. This is no proof of the claim."""
+    No violation found: epsilon >= 0.9588 (claimed 1), with confidence 0.99. This does not prove the claim."""
     claim = _claim(mechanism, command, dim, epsilon, seed, delta=delta, radius=radius, codebook_size=codebook_size,
                    allow_weak_delta=allow_weak_delta)
     watch = Watch(progress, "(trials done, trials in all)", every=0.1)

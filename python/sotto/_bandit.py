@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Mapping, Union
 
 import numpy
@@ -12,12 +11,11 @@ from sklearn.utils.multiclass import check_classification_targets  # type: ignor
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import]
 
 from sotto import _c, errors
-from sotto._coba import one_report_policy
+from sotto._coba import one_report_policy, warn_of_scales
 from sotto._learner import Learner
 from sotto._people import People
 from sotto._terms import Spec
 
-SCALES_MAX = 30  # one column may vary this many times as much as another without a warning
 _BATCH_MAX = 10000  # people who are there at once
 
 
@@ -90,16 +88,6 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _contexts(self, X: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
         return numpy.hstack([X, numpy.ones((len(X), 1))]) if self.fit_intercept else numpy.ascontiguousarray(X)
 
-    @staticmethod
-    def _warn_of_scales(X: NDArray[numpy.float64]) -> None:
-        """Rows longer than 1 are scaled down whole: a column of large numbers then leaves nothing of the others."""
-        spread = X.std(axis=0)
-        spread = spread[spread > 0]
-        if len(spread) > 1 and spread.max() > SCALES_MAX * spread.min():
-            warnings.warn(f"the columns of X have standard deviations from {spread.min():.3g} to {spread.max():.3g}, and rows "
-                          "are scaled to length 1, so that small columns vanish: scale X first, for example by "
-                          "sklearn.preprocessing.StandardScaler", stacklevel=4)
-
     def _begin(self, classes: NDArray[Any], horizon: Union[int, None]) -> None:
         """Forgets everything."""
         if len(classes) < 2:
@@ -121,7 +109,7 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = self._validated(X, y)
         check_classification_targets(y)
         classes, labels = numpy.unique(y, return_inverse=True)
-        self._warn_of_scales(X)
+        warn_of_scales("X", X.std(axis=0))
         self._begin(classes, len(X) if self.horizon is None else self.horizon)
         self._play(X, labels, None)
         self.learner_.publish()
@@ -139,7 +127,7 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if first:
             if classes is None:
                 raise errors.FaultError("classes: must be given with the first partial_fit")
-            self._warn_of_scales(X)
+            warn_of_scales("X", X.std(axis=0))
             self._begin(numpy.unique(classes), self.horizon)
         elif classes is not None and not numpy.array_equal(numpy.unique(classes), self.classes_):
             raise errors.FaultError(f"classes = {classes!r}: expected those of the first partial_fit, "

@@ -34,24 +34,27 @@ def reward_of(reward: Any) -> float:
 
 class Card:
     """What a person should know before taking part. It is computed from checked terms and the person's own policy and
-    ledger, never from what a server says. Its numbers are attributes, as in `sotto_card` of sotto/client.h.
+    ledger, never from what a server says. Its numbers are attributes, as in `sotto_card` of sotto/client.h. `version`,
+    `commit` and `sources`, a SHA-256, are what the library says about itself: no proof.
 
         >>> import sotto
         >>> print(sotto.Client().card(sotto.Spec(dim=2, arms=3)))
         What leaves:    one report of 42 bytes per round, and nothing else.
         What it tells:  one report changes anyone's odds on what you did by at most a factor of e^1 = 2.72.
         Spent before:   nothing.
-        Left:           8 more rounds of this experiment, within epsilon 8 for a lifetime."""
+        Left:           8 more rounds of this experiment, within epsilon 8 for a lifetime.
+        This program:   sotto ..., commit ..., sources .... This is self-reported."""
 
     def __init__(self, terms: Terms, policy: Policy, ledger: Any) -> None:
         out = ffi.new("sotto_card *")
         status = lib.sotto_card_make(terms._struct, policy._struct, ledger, out)
         _c.check(status, _c.fault(lib.sotto_terms_fault, terms._struct))
-        self._numbers = _c.get(out[0])
+        self._numbers = {**_c.get(out[0]), "version": _c.text(lib.sotto_version()), "commit": _c.text(lib.sotto_commit()),
+                         "sources": _c.text(lib.sotto_sources())}
         self.refusal = policy.refusal(terms)
 
     def fields(self) -> dict[str, Any]:
-        """All numbers by name."""
+        """All attributes by name."""
         return dict(self._numbers)
 
     def __getattr__(self, name: str) -> Any:
@@ -85,6 +88,8 @@ class Card:
             more = "or more" if self.rounds_left == lib.SOTTO_CARD_ROUNDS_MAX else "more"
             rows.append(("Left", f"{self.rounds_left} {more} rounds of this experiment, within epsilon "
                          f"{self.epsilon_lifetime:g} for a lifetime."))
+        rows.append(("This program",
+                     f"sotto {self.version}, commit {self.commit}, sources {self.sources}. This is self-reported."))
         return "\n".join(f"{label + ':':<16}{words}" for label, words in rows)
 
     def __repr__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import warnings
 from typing import Any, Callable, Hashable, Mapping, Sequence, Union
 
 import numpy
@@ -14,6 +15,8 @@ from sotto._lab import lib
 from sotto._learner import Learner
 from sotto._terms import Policy, Spec, Terms, policy_of
 
+SCALES_MAX = 30  # one column may vary this many times as much as another without a warning
+_SCALES_PEOPLE = 100  # whose contexts a learner looks at for that
 _OPEN_MAX = 10000  # rounds whose reward is still to come; the oldest is given up
 
 
@@ -21,6 +24,37 @@ def one_report_policy(terms: Terms) -> Policy:
     """Of people who send one report of these terms, and no other."""
     return Policy(epsilon_per_report_max=terms.epsilon, epsilon_lifetime=terms.epsilon, delta_max=terms.delta,
                   delta_lifetime=min(0.5, 2 * terms.delta), measure_share_max=min(0.5, terms.measure * 1.000001))
+
+
+def warn_of_scales(what: str, deviations: NDArray[numpy.float64]) -> None:
+    """Rows longer than 1 are scaled down whole: a column of large numbers then leaves nothing of the others. Names the line
+    that called the caller."""
+    spread = deviations[deviations > 0]
+    if len(spread) > 1 and spread.max() > SCALES_MAX * spread.min():
+        warnings.warn(f"the columns of {what} have standard deviations from {spread.min():.3g} to {spread.max():.3g}, and rows "
+                      f"are scaled to length 1, so that small columns vanish: scale {what} first, for example by "
+                      "sklearn.preprocessing.StandardScaler", stacklevel=3)
+
+
+class _Scales:
+    """Standard deviations of the numbers of the first people, by Welford's sums: no row is kept."""
+
+    def __init__(self) -> None:
+        self.people = self._count = 0
+        self._mean: Any = 0.0
+        self._squares: Any = 0.0
+
+    def add(self, rows: NDArray[numpy.float64]) -> None:
+        self.people += 1
+        for row in numpy.atleast_2d(rows):
+            self._count += 1
+            step = row - self._mean
+            self._mean = self._mean + step / self._count
+            self._squares = self._squares + step * (row - self._mean)
+
+    def deviations(self) -> NDArray[numpy.float64]:
+        found: NDArray[numpy.float64] = numpy.sqrt(numpy.atleast_1d(self._squares / self._count))
+        return found
 
 
 def numbers_of(field: str, value: Any) -> list[float]:
@@ -77,7 +111,8 @@ class PrivateLearner:
         1
 
     With coba: `coba.Experiment(environments, [sotto.PrivateLearner(epsilon=2)])`. Context vectors that are longer than
-    `context_norm_max`, 1 by default, are scaled down. There is no seed."""
+    `context_norm_max`, 1 by default, are scaled down, so scale the numbers first; after 100 people a warning says if their
+    scales differ much. There is no seed."""
 
     def __init__(self, *, parameters: str = "per-arm", encode: Union[Callable[[Any, Sequence[Any]], Any], None] = None,
                  horizon: Union[int, None] = None, policy: Union[Policy, None] = None,
@@ -97,6 +132,7 @@ class PrivateLearner:
         self._arms: Union[list[Hashable], None] = None  # of names: which arm each is
         self._open: collections.OrderedDict[int, tuple[Round, Any]] = collections.OrderedDict()
         self._next = 1
+        self._scales: Union[_Scales, None] = _Scales()  # until there were enough people
         self.late = 0
 
     @property
@@ -146,6 +182,11 @@ class PrivateLearner:
         round = Client(self._policy).join(learner.terms)
         round.begin(learner.model)
         action = ordered[round.decide(rows)]
+        if self._scales is not None:
+            self._scales.add(rows)
+            if self._scales.people == _SCALES_PEOPLE:
+                deviations, self._scales = self._scales.deviations(), None
+                warn_of_scales("contexts", deviations)
         number, self._next = self._next, self._next + 1
         self._open[number] = (round, _name(action))
         if len(self._open) > _OPEN_MAX:
@@ -186,8 +227,8 @@ class PrivateLearner:
             taken.check()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without open rounds: a copy of a person would report twice from one draw."""
-        return {**self.__dict__, "_open": collections.OrderedDict()}
+        """Without open rounds: a copy of a person would report twice from one draw. Without sums over contexts, too."""
+        return {**self.__dict__, "_open": collections.OrderedDict(), "_scales": self._scales and _Scales()}
 
     def __repr__(self) -> str:
         return f"PrivateLearner({', '.join(f'{name}={value!r}' for name, value in self._fields.items())})"

@@ -27,7 +27,7 @@ class Environment:
 
         >>> import numpy, sotto
         >>> class Tastes(sotto.Environment):
-        ...     '''People who care more or less; the mean reward is no linear function of the context.'''
+        ...     '''People who care more or less; the mean reward is not a linear function of the context.'''
         ...     name = "tastes"
         ...     reward_lo, reward_hi = -2, 2
         ...

@@ -94,7 +94,7 @@ class Taken:
                 if code not in (0, DUPLICATE)}
 
     def check(self) -> Taken:
-        """Raises the matching exception, such as FrameError, if a frame was refused. Duplicates are no error."""
+        """Raises the matching exception, such as FrameError, if a frame was refused. Duplicates are not an error."""
         bad = numpy.flatnonzero((self.status != 0) & (self.status != DUPLICATE))
         if len(bad):
             code = int(self.status[bad[0]])
@@ -332,13 +332,13 @@ class Learner:
     def __setstate__(self, data: bytes) -> None:
         parts, at = [], len(_MAGIC)
         if not data.startswith(_MAGIC):
-            raise errors.FrameError("these bytes are no learner that Learner.save wrote")
+            raise errors.FrameError("these bytes are not a learner that Learner.save wrote")
         while at < len(data):
             size = int.from_bytes(data[at:at + 8], "little")
             parts.append(data[at + 8:at + 8 + size])
             at += 8 + size
         if at != len(data) or len(parts) < 3 or len(parts) % 2 == 0 or any(len(part) % 16 for part in parts[4::2]):
-            raise errors.FrameError("these bytes are no whole learner")
+            raise errors.FrameError("these bytes are not a whole learner")
         again = Learner.from_bytes(Terms.from_bytes(parts[0]), parts[1], unique=parts[2] == b"unique")
         self.__dict__.update(again.__dict__)
         if self._nonces is not None:

@@ -40,7 +40,7 @@ class Model:
         model, data = cls(terms), octets("data", data)
         status = lib.sotto_model_decode(model.terms._struct, data, len(data), model._pointer)
         if status == lib.SOTTO_E_LENGTH:
-            raise errors.FrameError(f"{len(data)} bytes are no model of these terms: expected "
+            raise errors.FrameError(f"{len(data)} bytes are not a model of these terms: expected "
                                     f"{lib.sotto_model_bytes(model.terms._struct)}")
         _c.check(status)
         return model

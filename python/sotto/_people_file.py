@@ -60,7 +60,7 @@ def _check_objects(name: str, column: Any) -> None:
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise errors.FaultError(f"column {name!r} holds {value!r:.60}, which is no UTF-8 text") from None
+                raise errors.FaultError(f"column {name!r} holds {value!r:.60}, which is not valid UTF-8") from None
             if "\0" in value:
                 raise errors.FaultError(f"column {name!r} holds {value!r:.60}: a zero byte is not allowed")
         elif family == "number" and not math.isfinite(value):

@@ -273,8 +273,8 @@ class Plan:
         if not math.isnan(proved):
             said.append(f"at most {regret / proved:.3g} times the proved minimum ({proved:.4g})")
         if not said:
-            return f"Floor: only a local estimate, which is no bound: {floor['local_estimate']:.4g}."
-        return (f"Floor: expected regret is {', and '.join(said)}. A local estimate, which is no bound, is "
+            return f"Floor: only a local estimate, not a bound: {floor['local_estimate']:.4g}."
+        return (f"Floor: expected regret is {', and '.join(said)}. A local estimate, not a bound, is "
                 f"{floor['local_estimate']:.4g}.")
 
     def _delay_words(self, i: int) -> str:
@@ -482,7 +482,7 @@ class Floor:
         if not math.isnan(self.start):
             said.append(f"one that starts from nothing loses about {self.start:.4g} (a heuristic);")
         said.append("there is no floor for this." if math.isnan(self.local)
-                    else f"a local estimate, no bound: {self.local:.4g}.")
+                    else f"a local estimate, not a bound: {self.local:.4g}.")
         return " ".join(said)
 
     def __repr__(self) -> str:
@@ -498,7 +498,7 @@ def floor(*, dim: int, arms: int, epsilon: float = 1.0, horizon: int = 100000, p
     >>> import sotto
     >>> print(sotto.floor(dim=10, arms=5, epsilon=1))
     100000 people at epsilon 1: no method loses less than 73.16 on average (proved); one that starts from nothing loses
-    about 268.5 (a heuristic); a local estimate, no bound: 103.1."""
+    about 268.5 (a heuristic); a local estimate, not a bound: 103.1."""
     [value] = _epsilons(real("epsilon", epsilon), 1)
     match = _match(dim=dim, arms=arms, epsilon=value, horizon=horizon, parameters=parameters, link=link,
                    reward_kind=reward_kind, reward_range=reward_range, noise=noise, theta_norm_max=theta_norm_max,

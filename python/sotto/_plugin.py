@@ -46,7 +46,7 @@ def opened(guests: Guests, path: str, part: str) -> Any:
         raise errors.FaultError(f"{path}: {wrong.strerror}") from None
     library = _library(path)
     if not hasattr(library, _SYMBOL):
-        raise errors.FaultError(f"{path}: has no function {_SYMBOL}, so it is no plug-in of Sotto")
+        raise errors.FaultError(f"{path}: has no function {_SYMBOL}, so it is not a plug-in of Sotto")
     get = getattr(library, _SYMBOL)
     get.restype = ctypes.c_void_p
     address = get()

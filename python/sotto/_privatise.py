@@ -80,7 +80,7 @@ def privatise(X: Any, *, mechanism: str = "codebook", epsilon: float, delta: flo
 
     X           n x dim numbers, or one vector of dim numbers; longer vectors are clipped to `radius`
     mechanism   "codebook", "l2ball", "privunit", "gaussian" or "laplace"
-    seed        gives the same reports every time, which protect nobody; default: the system's randomness
+    seed        gives the same reports every time, which are not private; default: the system's randomness
     count       reports per vector
     format      "vector": unbiased estimates with the shape of X, or n x count x dim with count; "raw": what a device
                 sends (see `Raw`)
@@ -101,7 +101,7 @@ def privatise(X: Any, *, mechanism: str = "codebook", epsilon: float, delta: flo
         allow_weak_delta=allow_weak_delta))
     refuse(lib.sotto_mechanism_fault, settings)
     if seed is not None:
-        warnings.warn("lab only: seeded reports protect nobody", stacklevel=2)
+        warnings.warn("lab only: seeded reports are not private", stacklevel=2)
     longer = int((numpy.linalg.norm(given, axis=1) > radius * (1 + 1e-9)).sum())
     if longer:
         warnings.warn(f"{longer} of {len(given)} vectors {'was' if longer == 1 else 'were'} longer than radius = {radius:g} "

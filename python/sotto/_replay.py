@@ -184,7 +184,7 @@ class Replay:
         words += [", ".join(met) + "."] if met else []
         words += [f"Nobody has checked that the reports of {name} are private: its author claims it, and sotto.audit can "
                   "refute it." for name in self._claims]
-        if summary.told == lib.SOTTO_TOLD_ROWS:
+        if summary.known == lib.SOTTO_KNOWN_ROWS:
             words.append("Besides the reports, methods know roughly how many events they will learn from, by the "
                          f"number of events and their propensities, of which the smallest is {summary.propensity_min:.3g}; "
                          "epsilon does not cover these." if summary.log else

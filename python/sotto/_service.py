@@ -47,7 +47,7 @@ def place_of(field: str, url: Any) -> str:
 
 
 def sentence_of(status: int, body: bytes) -> ServiceError:
-    """The exception of an answer that is no success."""
+    """The exception of an answer other than success."""
     try:
         told = json.loads(body)
         words = told["error"]

@@ -212,7 +212,7 @@ for _name, _function in (("known", _known), ("finished", _finished), ("progress"
 
 
 def check_rows(argument: str, rows: Any) -> None:
-    """Refuses what is no frame of rows."""
+    """Refuses what is not a frame of rows."""
     if not isinstance(rows, load_pandas().DataFrame) or not set(COLUMNS) <= set(rows.columns):
         columns = ", ".join(COLUMNS)
         raise errors.FaultError(f"{argument}: expected a frame of sotto.simulate, with the columns {columns}")

@@ -1,5 +1,7 @@
 """A person's rounds: order, budget, bad contexts, held rounds, threads, the card."""
 
+import os
+import subprocess
 import threading
 import time
 import unittest
@@ -247,6 +249,15 @@ class Cards(unittest.TestCase):
                       str(client.card(sotto.Spec(dim=2, arms=3, send_spread_s=5))))
         with self.assertRaises(AttributeError):
             card.nothing
+
+    def test_it_names_the_program_that_made_it(self):
+        """As `sotto --version` of the same build does, whose sources these are."""
+        card = sotto.Client().card(TERMS)
+        said = subprocess.run([os.environ["SOTTO"], "--version"], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(said, f"sotto {card.version}\ncommit {card.commit}\nsources {card.sources}\n")
+        self.assertRegex(card.sources, "^[0-9a-f]{64}$")
+        for name in ("version", "commit", "sources"):
+            self.assertIn(f"{name if name != 'version' else 'sotto'} {card.fields()[name]}", str(card))
 
     def test_a_refusal_is_in_words(self):
         card = sotto.Client().card(sotto.Spec(epsilon=4))

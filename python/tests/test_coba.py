@@ -4,6 +4,7 @@ import copy
 import itertools
 import pickle
 import unittest
+import warnings
 
 import numpy
 
@@ -85,6 +86,42 @@ class Protocol(unittest.TestCase):
             sotto.PrivateLearner().predict("red", ACTIONS)
         with self.assertRaisesRegex(sotto.FaultError, "encode gave"):
             sotto.PrivateLearner(encode=lambda *_: [[1, 2]]).predict(None, ACTIONS)
+
+
+class Scales(unittest.TestCase):
+    """Contexts whose numbers have other scales: the small ones vanish when a row is scaled to length 1."""
+
+    def warnings_of(self, scale, people=250, learner=None, **fields):
+        learner = learner or sotto.PrivateLearner(**fields)
+        generator = numpy.random.default_rng(1)
+        actions = [(1, 0), (0, 1)] if fields else ACTIONS
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            for _ in range(people):
+                learner.predict((generator.normal(), 1e6 + scale * generator.normal()), actions)
+        return found
+
+    def test_they_are_warned_of_once(self):
+        for fields in ({}, {"parameters": "shared"}):
+            [found] = self.warnings_of(1000, **fields)
+            self.assertRegex(str(found.message), "contexts have standard deviations from .* scale contexts first")
+            self.assertEqual(__file__, found.filename)
+
+    def test_one_scale_is_fine(self):
+        self.assertEqual([], self.warnings_of(5))
+
+    def test_deviations_are_those_of_all_rows(self):
+        """A column far from 0 too, whose squares alone have too few digits."""
+        learner = sotto.PrivateLearner()
+        self.assertEqual([], self.warnings_of(1000, people=99, learner=learner))
+        generator = numpy.random.default_rng(1)
+        rows = [(1.0, generator.normal(), 1e6 + 1000 * generator.normal()) for _ in range(99)]
+        numpy.testing.assert_allclose(learner._scales.deviations(), numpy.std(rows, axis=0), rtol=1e-9)
+
+    def test_a_copy_has_no_sums_over_contexts(self):
+        learner = sotto.PrivateLearner()
+        self.warnings_of(1000, people=99, learner=learner)
+        self.assertEqual(0, pickle.loads(pickle.dumps(learner))._scales.people)
 
 
 class Batch(list):

@@ -61,7 +61,7 @@ class Plugins(unittest.TestCase):
                 ("./missing.so", "./missing.so: No such file"), ("missing.so", "./missing.so: No such file"),
             (f"{DIRECTORY}/", "Is a directory"),
                 (text, "text.so: cannot be loaded as a shared object"),
-                (built("empty", "int nothing;"), "has no function sotto_plugin_get, so it is no plug-in of Sotto"),
+                (built("empty", "int nothing;"), "has no function sotto_plugin_get, so it is not a plug-in of Sotto"),
                 (built("null", head + "const sotto_plugin *sotto_plugin_get(void) { return 0; }"),
                  "sotto_plugin_get returned NULL"),
                 (built("other", head + "const sotto_plugin *sotto_plugin_get(void)"

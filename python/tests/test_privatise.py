@@ -82,7 +82,7 @@ class Reports(unittest.TestCase):
             sotto.privatise([[3.0, 4.0], [0.6, 0.8]], epsilon=1, radius=5)
 
     def test_a_seed_is_warned_of(self):
-        with self.assertWarnsRegex(UserWarning, "lab only: seeded reports protect nobody"):
+        with self.assertWarnsRegex(UserWarning, "lab only: seeded reports are not private"):
             sotto.privatise(self.X, epsilon=1, seed=1)
 
     def test_estimates_are_unbiased(self):

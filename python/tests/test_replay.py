@@ -292,7 +292,7 @@ class Frames(Bench):
                 (frame.assign(age=numpy.inf), "column 'age' holds inf: expected finite"),
                 (frame.assign(age=[-numpy.inf, None] * 200).astype(object), "holds -inf"),
                 (frame.assign(age=pandas.Timestamp("2020-01-01")), "column 'age' is datetime64[ns]: make it numbers"),
-                (frame.assign(age=1j), "column 'age' is complex128"), (frame.assign(job="a\udc80b"), "no UTF-8 text"),
+                (frame.assign(age=1j), "column 'age' is complex128"), (frame.assign(job="a\udc80b"), "not valid UTF-8"),
                 (frame.assign(job="a\0b"), "a zero byte"), (frame.assign(**{"a\nb": 1}),
                                                             "expected a name of printable"),
                 (frame.assign(**{" ": 1}), "expected a name"), (frame.T, "has no such column"),
@@ -304,7 +304,7 @@ class Frames(Bench):
             self.assertIn(why, str(caught.exception))
 
     def test_rows_that_do_not_fit_are_named_without_the_path_of_a_temporary_file(self):
-        with self.assertRaisesRegex(sotto.FaultError, 'the frame: line .*column "buys": "yes" is none of no maybe'):
+        with self.assertRaisesRegex(sotto.FaultError, 'the frame: line .*column "buys": "yes" is not one of no maybe'):
             self.play(people(), ranges={**RANGES, "buys": ["no", "maybe"]}, ranges_from_data=False)
 
 

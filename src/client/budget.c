@@ -22,7 +22,7 @@
 
 #include <math.h>
 
-/* Ten reports at 0.1 fit a budget of 1, although 0.1 is no binary fraction. */
+/* Ten reports at 0.1 fit a budget of 1, although 0.1 is not a binary fraction. */
 static const double rounding_slack = 1e-12;
 
 static bool fits(double sum, double limit)
@@ -49,9 +49,6 @@ static const char *why_sum_only(const sotto__spent *spent, const sotto_policy *p
                                 char text[160])
 {
     if (!other_composition(spent, policy)) return "";
-    if (spent->composed_at == 0) {
-        return " by the sum; this ledger records no epsilon at which its rounds are composed";
-    }
     sotto__format(
         text, 160,
         " by the sum; rounds of this ledger are composed at epsilon_per_report_max %.9g, that"

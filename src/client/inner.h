@@ -188,7 +188,7 @@ void sotto__logged_adopt(sotto__logged *self);
 /* Begins to watch; -1 if this system cannot. */
 int sotto__watch_open(const char *path);
 /* True if anybody wrote to it or cut it, this process included, since the last call. False if nobody did, or
- * the watch is -1. A chmod, a read, a link and set times are no writes. */
+ * the watch is -1. A chmod, a read, a link and set times are not writes. */
 bool sotto__watch_written(int watch);
 void sotto__watch_close(int watch);
 

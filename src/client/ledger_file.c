@@ -309,7 +309,7 @@ static sotto_status look_at_tail(ledger_file *file, uint64_t size)
     return refuse_errno(file, "cannot be read");
 }
 
-/* Whether a writer can have left these bytes, which are no whole entry and which this handle has not seen there: it made
+/* Whether a writer can have left these bytes, which are not a whole entry and which this handle has not seen there: it made
  * room for all of its entry, and wrote from the front, not to the end. */
 static sotto_status check_unfinished(ledger_file *file, uint64_t size, bool *honest)
 {

@@ -30,13 +30,13 @@
 
 /* A rule for the integral over u = cos(phi), where the density becomes sin^(d-2)(phi), smooth. All
  * but 1e-30 of |U| lies below 12/sqrt(d). */
-typedef struct rule {
+typedef struct quadrature_rule {
     double log_tail[NODES];   /* ln Fbar */
     double log_body[NODES];   /* ln (1 - Fbar) */
     double log_weight[NODES]; /* ln of u f(u) du */
-} rule;
+} quadrature_rule;
 
-static void rule_fill(rule *r, uint32_t dim)
+static void rule_fill(quadrature_rule *r, uint32_t dim)
 {
     double a = (dim - 1) / 2.0;
     double log_norm = log(2) - sotto__log_beta(0.5, a);
@@ -52,7 +52,7 @@ static void rule_fill(rule *r, uint32_t dim)
 }
 
 /* E of the k-th largest of n draws of |U|: n int u f(u) P(Bin(n-1, Fbar) = k-1) du. */
-static double order_statistic(const rule *r, uint32_t n, uint32_t k)
+static double order_statistic(const quadrature_rule *r, uint32_t n, uint32_t k)
 {
     double log_choose = sotto__log_gamma(n) - sotto__log_gamma(k) - sotto__log_gamma(n - k + 1.0);
     double sum = 0;
@@ -78,7 +78,7 @@ sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t gr
         .weight_top = sotto__weight_top(epsilon),
         .weight_rest = SOTTO__WEIGHT_REST,
     };
-    rule r;
+    quadrature_rule r;
     if (dim > 1) rule_fill(&r, dim);
     uint32_t n = size / (2 * groups);
     double sum = 0, best = 0;
@@ -117,8 +117,8 @@ double sotto__codebook_variance(const sotto_codebook *codebook, double epsilon, 
 }
 
 /* The best k of one M. */
-static sotto_codebook nulls_of_size(const rule *r, sotto_codebook codebook, double epsilon,
-                                    double score_size)
+static sotto_codebook nulls_of_size(const quadrature_rule *r, sotto_codebook codebook,
+                                    double epsilon, double score_size)
 {
     sotto_codebook best = {.scale = INFINITY};
     uint32_t n = codebook.size / (2 * codebook.groups);
@@ -141,7 +141,7 @@ sotto_codebook sotto__codebook_with_nulls(uint32_t dim, uint32_t groups, double 
     static const uint32_t sizes[] = {64, 128, 256, 1024};
     sotto_codebook best = {.scale = INFINITY};
     double least = INFINITY;
-    rule r;
+    quadrature_rule r;
     if (dim > 1) rule_fill(&r, dim);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         uint32_t step = 2 * groups;

@@ -117,7 +117,7 @@ void sotto__stage_play(const sotto__fleet_stage *stage, uint32_t arm, double rew
     double random = world->value_best - mean_value(world, spec->arms);
     sight->regret += regret;
     sight->regret_random += random;
-    sotto__curve_add(&sight->curve, regret, random);
+    sotto__regret_steps_add(&sight->steps, regret, random);
     sotto__blocks_add(&sight->blocks, regret, random);
     *out = (sotto__played){
         .followed = sotto__model_is_followed(spec, sotto_site_model(stage->site)),

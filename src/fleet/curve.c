@@ -17,44 +17,44 @@ double sotto__fleet_clock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ==== curve ================================================================================== */
+/* ==== regret steps =========================================================================== */
 
-/* A curve whose length need not be known when it begins. */
+/* People come one by one, and how many will come need not be known. */
 
 /* Two and two become one. The number of steps is even, and all are full. */
-static void halve(sotto__fleet_curve *curve)
+static void halve(sotto__regret_steps *steps)
 {
-    for (uint32_t i = 0; i < SOTTO__CURVE_STEPS; i++) {
+    for (uint32_t i = 0; i < SOTTO__REGRET_STEPS; i++) {
         uint32_t first = 2 * i;
-        bool full = first < SOTTO__CURVE_STEPS;
-        curve->regret[i] = full ? curve->regret[first] + curve->regret[first + 1] : 0;
-        curve->random[i] = full ? curve->random[first] + curve->random[first + 1] : 0;
+        bool full = first < SOTTO__REGRET_STEPS;
+        steps->regret[i] = full ? steps->regret[first] + steps->regret[first + 1] : 0;
+        steps->random[i] = full ? steps->random[first] + steps->random[first + 1] : 0;
     }
-    curve->width *= 2;
+    steps->width *= 2;
 }
 
-void sotto__curve_add(sotto__fleet_curve *curve, double regret, double random)
+void sotto__regret_steps_add(sotto__regret_steps *steps, double regret, double random)
 {
-    if (curve->width == 0) curve->width = 1;
-    if (curve->people == SOTTO__CURVE_STEPS * curve->width) halve(curve);
-    uint64_t step = curve->people / curve->width;
-    curve->regret[step] += regret;
-    curve->random[step] += random;
-    curve->people++;
+    if (steps->width == 0) steps->width = 1;
+    if (steps->people == SOTTO__REGRET_STEPS * steps->width) halve(steps);
+    uint64_t step = steps->people / steps->width;
+    steps->regret[step] += regret;
+    steps->random[step] += random;
+    steps->people++;
 }
 
-uint32_t sotto__curve_steps(const sotto__fleet_curve *curve)
+uint32_t sotto__regret_steps_count(const sotto__regret_steps *steps)
 {
-    if (curve->people == 0) return 0;
-    return (uint32_t)((curve->people - 1) / curve->width + 1);
+    if (steps->people == 0) return 0;
+    return (uint32_t)((steps->people - 1) / steps->width + 1);
 }
 
-uint64_t sotto__curve_people(const sotto__fleet_curve *curve, uint32_t step)
+uint64_t sotto__regret_steps_people(const sotto__regret_steps *steps, uint32_t step)
 {
-    uint64_t before = step * curve->width;
-    if (before >= curve->people) return 0;
-    uint64_t left = curve->people - before;
-    return left < curve->width ? left : curve->width;
+    uint64_t before = step * steps->width;
+    if (before >= steps->people) return 0;
+    uint64_t left = steps->people - before;
+    return left < steps->width ? left : steps->width;
 }
 
 /* ==== blocks ================================================================================= */

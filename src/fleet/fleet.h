@@ -147,25 +147,25 @@ bool sotto__blocks_rise(const sotto__blocks *blocks);
 /* Whether the loss rises again, as a sentence. */
 void sotto__blocks_text(const sotto__blocks *blocks, char text[SOTTO__BLOCKS_TEXT]);
 
-/* ---- curve ---------------------------------------------------------------------------------- */
+/* ---- regret steps --------------------------------------------------------------------------- */
 
-/* How regret falls from the first people to the last, in at most SOTTO__CURVE_STEPS steps of as many people each. */
+/* How regret falls from the first people to the last, in at most SOTTO__REGRET_STEPS steps of as many people each. */
 
-#define SOTTO__CURVE_STEPS 20u
+#define SOTTO__REGRET_STEPS 20u
 
-typedef struct sotto__fleet_curve {
-    uint64_t width;                    /* people of a step; 0: nobody came yet */
-    uint64_t people;                   /* in all: the last step may have fewer than the others */
-    double regret[SOTTO__CURVE_STEPS]; /* sums */
-    double random[SOTTO__CURVE_STEPS];
-} sotto__fleet_curve;
+typedef struct sotto__regret_steps {
+    uint64_t width;                     /* people of a step; 0: nobody came yet */
+    uint64_t people;                    /* in all: the last step may have fewer than the others */
+    double regret[SOTTO__REGRET_STEPS]; /* sums */
+    double random[SOTTO__REGRET_STEPS];
+} sotto__regret_steps;
 
 /* One person more. When all steps are full, two and two become one. */
-void sotto__curve_add(sotto__fleet_curve *curve, double regret, double random);
+void sotto__regret_steps_add(sotto__regret_steps *steps, double regret, double random);
 /* Steps that have people in them. */
-uint32_t sotto__curve_steps(const sotto__fleet_curve *curve);
+uint32_t sotto__regret_steps_count(const sotto__regret_steps *steps);
 /* People of a step. */
-uint64_t sotto__curve_people(const sotto__fleet_curve *curve, uint32_t step);
+uint64_t sotto__regret_steps_people(const sotto__regret_steps *steps, uint32_t step);
 
 /* ---- match ---------------------------------------------------------------------------------- */
 
@@ -220,7 +220,7 @@ void sotto__policy_value_free(sotto__policy_value *value);
 
 /* A report that the server has. `followed`: the model of its round decides (sotto__model_is_followed);
  * `reward`: what its person got, clipped. Reports of learn rounds, and of models that do not decide, change
- * nothing. SOTTO_E_FRAME and others for bytes that are no report of these terms. */
+ * nothing. SOTTO_E_FRAME and others for bytes that are not a report of these terms. */
 SOTTO_CHECK sotto_status sotto__policy_value_take(sotto__policy_value *value, const uint8_t *frame,
                                                   size_t frame_bytes, bool followed, double reward);
 
@@ -252,13 +252,13 @@ typedef struct sotto__sight {
     sotto__check_sent sent; /* what was sent and acknowledged */
     double regret;          /* sum over people: the best mean less that of the arm they got */
     double regret_random;   /* the same, had everybody got a random arm: its expectation */
-    sotto__fleet_curve curve; /* both, from the first people to the last */
-    sotto__blocks blocks;     /* both, by 1,000 people: whether the loss rises again */
-    uint32_t epoch;           /* of the newest model */
-    uint64_t publishes;       /* models that came after the first person began */
-    uint64_t reports_first;   /* that the first of those was made of */
-    uint64_t reports_last;    /* and the newest */
-    sotto__latency latency;   /* of requests that were answered: from sent to acknowledged */
+    sotto__regret_steps steps; /* both, from the first people to the last */
+    sotto__blocks blocks;      /* both, by 1,000 people: whether the loss rises again */
+    uint32_t epoch;            /* of the newest model */
+    uint64_t publishes;        /* models that came after the first person began */
+    uint64_t reports_first;    /* that the first of those was made of */
+    uint64_t reports_last;     /* and the newest */
+    sotto__latency latency;    /* of requests that were answered: from sent to acknowledged */
     sotto__policy_value_seen value;
     char trouble[512]; /* "", or in words what last went wrong */
 } sotto__sight;

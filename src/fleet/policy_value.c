@@ -12,17 +12,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct gains {
+typedef struct role_rewards {
     uint64_t count;
     double sum;
-} gains;
+} role_rewards;
 
 struct sotto__policy_value {
     sotto_terms terms;
     sotto_tally *tally; /* of phase main; its epoch is set to that of each report */
     sotto_report *report;
     sotto__measured *control_arm; /* arms: unused places of sotto__measures */
-    gains follow, control;
+    role_rewards follow, control;
 };
 
 void sotto__policy_value_free(sotto__policy_value *value)
@@ -66,13 +66,13 @@ sotto_status sotto__policy_value_take(sotto__policy_value *value, const uint8_t 
     value->tally->epoch = value->report->epoch;
     status = sotto_tally_fold(value->tally, value->report);
     if (status != SOTTO_OK) return status;
-    gains *to = role == SOTTO_ROLE_FOLLOW ? &value->follow : &value->control;
+    role_rewards *to = role == SOTTO_ROLE_FOLLOW ? &value->follow : &value->control;
     to->count++;
     to->sum += reward;
     return SOTTO_OK;
 }
 
-static double mean(gains of)
+static double mean(role_rewards of)
 {
     return of.count == 0 ? NAN : of.sum / (double)of.count;
 }

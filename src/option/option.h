@@ -279,7 +279,7 @@ SOTTO_CHECK sotto_status settings_file(const option_settings *self, void *fields
                                        sotto_fault *fault);
 SOTTO_CHECK sotto_status settings_variables(const option_settings *self, void *fields,
                                             sotto_fault *fault);
-/* Words that are no flags go to the front of argv and are counted, if `words` is not NULL; so does all that follows
+/* Words that are not flags go to the front of argv and are counted, if `words` is not NULL; so does all that follows
  * the word `--`. */
 SOTTO_CHECK sotto_status settings_line(const option_settings *self, void *fields, int argc,
                                        char **argv, int *words, sotto_fault *fault);
@@ -321,7 +321,7 @@ typedef struct option_program {
     const command *(*command_at)(uint32_t value); /* NULL after the last */
     option_names *command_name;
     const option *table; /* of all commands; NULL: each has its own, and one is called help */
-    const option *flags; /* with `table`: those that are no settings */
+    const option *flags; /* with `table`: those that are not settings */
 } option_program;
 
 /* The shells that have a script: bash, zsh, fish. */

@@ -19,7 +19,7 @@ static const char *spread_text(sotto__section *s, double *values, uint32_t count
 }
 
 /* What the test gives where all of one side are above all of the other: 2/C(m + n, n). Where even
- * that is no rejection, the test says nothing. */
+ * that is not a rejection, the test says nothing. */
 static double smallest_p(uint32_t m, uint32_t n)
 {
     return 2 * exp(sotto__log_gamma(m + 1.0) + sotto__log_gamma(n + 1.0) -

@@ -97,15 +97,15 @@ static bool add_claims(sotto__section *s)
     }
     for (uint32_t i = 0; i < sotto__stage_epsilons(&e->stage[0]); i++) {
         double epsilon = e->stage[0].epsilon[i];
-        sotto__claim ours = sotto__claim_of_sotto(exact, epsilon);
-        sotto__claim paper = sotto__claim_of_paper(exact, epsilon);
+        sotto__regret_difference ours = sotto__regret_difference_of_sotto(exact, epsilon);
+        sotto__regret_difference paper = sotto__regret_difference_of_paper(exact, epsilon);
         const char **cell = sotto__page_table_line(&table, false);
         cell[0] = sotto__pool_print(s->pool, "%g", epsilon);
-        cell[1] = sotto__claim_text(&ours, s->pool);
-        cell[2] = sotto__claim_text(&paper, s->pool);
+        cell[1] = sotto__regret_difference_text(&ours, s->pool);
+        cell[2] = sotto__regret_difference_text(&paper, s->pool);
         if (!theirs) continue;
-        paper = sotto__claim_of_paper(published, epsilon);
-        cell[3] = sotto__claim_text(&paper, s->pool);
+        paper = sotto__regret_difference_of_paper(published, epsilon);
+        cell[3] = sotto__regret_difference_text(&paper, s->pool);
     }
     sotto__section_add_table(s, &table);
     return true;

@@ -6,7 +6,7 @@
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-static void count(sotto__verdicts *verdicts, sotto__claim_verdict verdict)
+static void count(sotto__verdicts *verdicts, sotto__difference_verdict verdict)
 {
     switch (verdict) {
     case SOTTO__VERDICT_YES: verdicts->yes++; break;
@@ -23,9 +23,10 @@ static sotto__spread last_spread(const sotto__part *part, sotto_player player, d
 }
 
 /* Against the best of the paper's as published, which met other people: not seed by seed. */
-static sotto__claim_verdict verdict_of_difference(const sotto__reproduction *r,
-                                                  const sotto__part *exact,
-                                                  const sotto__papers_best *best, double epsilon)
+static sotto__difference_verdict verdict_of_difference(const sotto__reproduction *r,
+                                                       const sotto__part *exact,
+                                                       const sotto__papers_best *best,
+                                                       double epsilon)
 {
     uint32_t horizons;
     const sotto__part *part = sotto__reproduction_stage(r, best->stage, &horizons);
@@ -36,7 +37,8 @@ static sotto__claim_verdict verdict_of_difference(const sotto__reproduction *r,
 }
 
 /* The worse of two verdicts. */
-static sotto__claim_verdict both_of(sotto__claim_verdict one, sotto__claim_verdict other)
+static sotto__difference_verdict both_of(sotto__difference_verdict one,
+                                         sotto__difference_verdict other)
 {
     if (one == SOTTO__VERDICT_NO || other == SOTTO__VERDICT_NO) return SOTTO__VERDICT_NO;
     return one == SOTTO__VERDICT_YES ? other : one;
@@ -50,14 +52,14 @@ static void add_setting(sotto__paper_findings *f, const sotto__reproduction *r,
         sotto__reproduction_stage(r, &e->stage[e->stages_count - 1], &horizons);
     const sotto__part *published =
         e->stages_count == 2 ? sotto__reproduction_stage(r, &e->stage[0], &horizons) : NULL;
-    sotto__claim_verdict ours = sotto__claim_of_sotto(exact, epsilon).verdict;
+    sotto__difference_verdict ours = sotto__regret_difference_of_sotto(exact, epsilon).verdict;
     if (ours == SOTTO__VERDICT_NOT_PLAYED) return;
     sotto__papers_best best = sotto__papers_best_of(r, e, epsilon);
     if (best.stage != exact->stage)
         ours = both_of(ours, verdict_of_difference(r, exact, &best, epsilon));
     count(&f->sotto, ours);
-    count(&f->exact, sotto__claim_of_paper(exact, epsilon).verdict);
-    count(&f->published, sotto__claim_of_paper(published, epsilon).verdict);
+    count(&f->exact, sotto__regret_difference_of_paper(exact, epsilon).verdict);
+    count(&f->published, sotto__regret_difference_of_paper(published, epsilon).verdict);
     if (best.mean < last_spread(exact, SOTTO_PLAYER_SOTTO, epsilon).mean) f->behind++;
 }
 

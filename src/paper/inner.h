@@ -50,35 +50,36 @@ const char *sotto__section_number(const sotto__section *section, double value);
  * there is no memory. */
 bool sotto__agreement_fill(sotto__section *section);
 
-/* ---- claim ---------------------------------------------------------------------------------- */
+/* ---- regret difference ---------------------------------------------------------------------- */
 
 /* Which of two methods has less regret, and whether the runs suffice to say so. */
 
-typedef enum sotto__claim_verdict {
+typedef enum sotto__difference_verdict {
     SOTTO__VERDICT_YES,
     SOTTO__VERDICT_NO,
     SOTTO__VERDICT_CANNOT_TELL, /* within 3 standard errors */
     SOTTO__VERDICT_NOT_PLAYED,
-} sotto__claim_verdict;
+} sotto__difference_verdict;
 
 /* Of "less", with its standard error. */
-sotto__claim_verdict sotto__verdict_of(double less, double error);
+sotto__difference_verdict sotto__verdict_of(double less, double error);
 
 /* That `one` has less regret than `other`, seed by seed at the last round. */
-typedef struct sotto__claim {
-    sotto__claim_verdict verdict;
+typedef struct sotto__regret_difference {
+    sotto__difference_verdict verdict;
     sotto_player one, other;
     double less, error; /* by how much in the mean, and its standard error */
-} sotto__claim;
+} sotto__regret_difference;
 
 /* The paper's: the worse of its own methods against the better of the earlier ones. */
-sotto__claim sotto__claim_of_paper(const sotto__part *part, double epsilon);
+sotto__regret_difference sotto__regret_difference_of_paper(const sotto__part *part, double epsilon);
 /* Ours: sotto against the best of the paper's methods. */
-sotto__claim sotto__claim_of_sotto(const sotto__part *part, double epsilon);
+sotto__regret_difference sotto__regret_difference_of_sotto(const sotto__part *part, double epsilon);
 
 /* "yes: sotto has 12 ± 3 less than ldp-sgd", "cannot tell: ldp-sgd has 12 ± 30 more than ldp-gloc";
  * "-" if it was not played. */
-const char *sotto__claim_text(const sotto__claim *claim, sotto__pool *pool);
+const char *sotto__regret_difference_text(const sotto__regret_difference *difference,
+                                          sotto__pool *pool);
 
 /* ---- constants ------------------------------------------------------------------------------ */
 

@@ -155,7 +155,7 @@ void sotto__part_free(sotto__part *part);
  *   play                           plays all parts, keeps every finished run
  *   join                           the directories of shards as one
  *   curves, figures, overview      what the experiments gave, as figures; the paper's own one
- *   claim, findings                who has less regret; all of it in three sentences
+ *   regret_difference, findings    who has less regret; all of it in three sentences
  *   section                        a section of the page that is being filled, by
  *   glance, regrets, rates, agreement, constants, and papers_best, which two of them ask
  *   sections                       which kind of experiment fills what

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef struct playing {
+typedef struct reproduction_run {
     sotto__reproduction *r;
     const sotto__reproduction_listener *listener;
     sotto__part *part; /* the one under way */
@@ -19,7 +19,7 @@ typedef struct playing {
     double known;  /* of it, done by an earlier call */
     double before; /* known, or done in parts that are over */
     double weight; /* of a round of this part */
-} playing;
+} reproduction_run;
 
 /* ---- how long it will take ---------------------------------------------------------------- */
 
@@ -78,7 +78,7 @@ static const char *runs_path(sotto__reproduction *r, const sotto__part *part)
                              part->experiment->name, part->stage->name, part->horizon);
 }
 
-static sotto_status cannot_keep(playing *p)
+static sotto_status cannot_keep(reproduction_run *p)
 {
     int reason = errno;
     return sotto__refuse(p->fault, "%.300s: %s", runs_path(p->r, p->part), strerror(reason));
@@ -86,14 +86,14 @@ static sotto_status cannot_keep(playing *p)
 
 static bool is_known(void *state, uint64_t run)
 {
-    const playing *p = state;
+    const reproduction_run *p = state;
     return p->part->results.run[run].done || !sotto__shard_has(&p->part->shard, run);
 }
 
 static bool take_run(void *state, uint64_t run, const sotto_point *point,
                      const sotto_run_result *result)
 {
-    playing *p = state;
+    reproduction_run *p = state;
     sotto__part *part = p->part;
     sotto__results_take(&part->results, run, point, result);
     if (sotto__resume_add(&p->resume, &part->comparison, &part->results, run)) return true;
@@ -103,7 +103,7 @@ static bool take_run(void *state, uint64_t run, const sotto_point *point,
 
 static bool go_on(void *state, uint64_t rounds)
 {
-    playing *p = state;
+    reproduction_run *p = state;
     const sotto__reproduction_listener *listener = p->listener;
     p->stopped = listener->stops(listener->state);
     listener->progress(listener->state, p->part->experiment->name, p->known,
@@ -114,7 +114,7 @@ static bool go_on(void *state, uint64_t rounds)
 /* ---- parts -------------------------------------------------------------------------------- */
 
 /* Takes what an earlier call finished. */
-static sotto_status open_runs(playing *p, sotto__part *part)
+static sotto_status open_runs(reproduction_run *p, sotto__part *part)
 {
     const char *path = runs_path(p->r, part);
     if (sotto__resume_open(&p->resume, path, &part->comparison, &part->shard, &part->results,
@@ -130,7 +130,7 @@ static sotto_status open_runs(playing *p, sotto__part *part)
     return SOTTO_OK;
 }
 
-static void play_rest(playing *p, sotto__part *part, double work)
+static void play_rest(reproduction_run *p, sotto__part *part, double work)
 {
     const sotto_sweep *sweep = &part->comparison.sweep;
     uint64_t left = 0;
@@ -138,7 +138,8 @@ static void play_rest(playing *p, sotto__part *part, double work)
         left += !part->results.run[run].done && sotto__shard_has(&part->shard, run);
     }
     if (left == 0) return;
-    const sotto_sweep_listener listener = {is_known, take_run, go_on, p, NULL};
+    const sotto_sweep_listener listener = {
+        .known = is_known, .finished = take_run, .progress = go_on, .state = p};
     p->weight = work / ((double)left * (double)part->horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
     if (status == SOTTO_OK || p->status != SOTTO_OK) return;
@@ -146,7 +147,7 @@ static void play_rest(playing *p, sotto__part *part, double work)
         sotto__refuse(p->fault, "%s: %s", part->experiment->name, sotto_status_text(status));
 }
 
-static sotto_status play_part(playing *p, sotto__part *part)
+static sotto_status play_part(reproduction_run *p, sotto__part *part)
 {
     p->part = part;
     p->status = open_runs(p, part);
@@ -163,7 +164,7 @@ static sotto_status play_part(playing *p, sotto__part *part)
 }
 
 /* Reads what is there first, so that the listener hears how much is known. */
-static sotto_status look(playing *p)
+static sotto_status look(reproduction_run *p)
 {
     for (uint32_t i = 0; i < p->r->parts_count; i++) {
         sotto__part *part = &p->r->part[i];
@@ -185,7 +186,7 @@ sotto_status sotto__reproduction_play(sotto__reproduction *reproduction,
                                       const sotto__reproduction_listener *listener,
                                       sotto_fault *fault)
 {
-    playing p = {.r = reproduction, .listener = listener, .fault = fault};
+    reproduction_run p = {.r = reproduction, .listener = listener, .fault = fault};
     sotto_status status = look(&p);
     for (uint32_t i = 0; i < reproduction->parts_count && status == SOTTO_OK; i++) {
         status = play_part(&p, &reproduction->part[i]);

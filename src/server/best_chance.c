@@ -33,19 +33,19 @@
 #define TABLE_COUNT 1025 /* -8 to 8 */
 
 /* One arm in the panel at hand. */
-typedef struct place {
+typedef struct ranked_arm {
     double mean, sd, inverse_sd;
     double upper;             /* m + 7 s */
     double least;             /* of the sd of this arm and those behind it */
     double cdf[3], others[3]; /* Phi and G at the nodes of the panel */
     double chance;            /* so far */
     uint32_t arm;
-} place;
+} ranked_arm;
 
 struct sotto__best_chance {
     uint32_t arms;
     double table[TABLE_COUNT];
-    place place[]; /* arms, by `upper` */
+    ranked_arm place[]; /* arms, by `upper` */
 };
 
 sotto_status sotto__best_chance_new(uint32_t arms, sotto__best_chance **out)
@@ -83,13 +83,13 @@ static double cdf_of(const double *table, double z)
 
 /* By `upper`, and by arm where that is equal: one order, whatever it was before, so that a learner which was
  * read from its bytes goes on to the bit. By insertion: from one publish to the next little moves. */
-static void sort(place *of, uint32_t count)
+static void sort(ranked_arm *of, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        place moved = of[i];
+        ranked_arm moved = of[i];
         uint32_t to = i;
         for (; to > 0; to--) {
-            const place *before = &of[to - 1];
+            const ranked_arm *before = &of[to - 1];
             if (before->upper < moved.upper) break;
             if (before->upper == moved.upper && before->arm < moved.arm) break;
             of[to] = *before;
@@ -104,7 +104,7 @@ static double begin(sotto__best_chance *best, const double *mean, const double *
     double first = -INFINITY, least = INFINITY;
     for (uint32_t i = 0; i < best->arms; i++) {
         uint32_t k = best->place[i].arm;
-        best->place[i] = (place){
+        best->place[i] = (ranked_arm){
             .mean = mean[k],
             .inverse_sd = 1 / sd[k],
             .sd = sd[k],
@@ -124,7 +124,7 @@ static double begin(sotto__best_chance *best, const double *mean, const double *
 /* Phi and G of the arms from `left` on, at a node. */
 static void look(sotto__best_chance *best, uint32_t left, double node, int slot)
 {
-    place *of = best->place;
+    ranked_arm *of = best->place;
     double before = 1, after = 1;
     for (uint32_t i = best->arms; i-- > left;) {
         of[i].cdf[slot] = cdf_of(best->table, (node - of[i].mean) * of[i].inverse_sd);
@@ -141,7 +141,7 @@ static void look(sotto__best_chance *best, uint32_t left, double node, int slot)
 static void add_panel(sotto__best_chance *best, uint32_t left)
 {
     for (uint32_t i = left; i < best->arms; i++) {
-        place *of = &best->place[i];
+        ranked_arm *of = &best->place[i];
         double *g = of->others, a = of->cdf[1] - of->cdf[0], b = of->cdf[2] - of->cdf[1];
         of->chance += a * (3 * g[0] + 4 * g[1] - g[2]) + b * (4 * g[1] + 3 * g[2] - g[0]);
         of->cdf[0] = of->cdf[2];

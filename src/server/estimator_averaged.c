@@ -63,7 +63,7 @@ static together at_once(const sotto_terms *terms, uint64_t before, uint64_t coun
     const sotto_spec *spec = &terms->spec;
     const double o = offset(terms);
     double window = (double)spec->window_reports;
-    sotto__step_clock clock = {
+    sotto__step_times times = {
         .first = (double)before + 1 + o,
         .stride = 1,
         .count = count,
@@ -71,7 +71,7 @@ static together at_once(const sotto_terms *terms, uint64_t before, uint64_t coun
         .hi = spec->window_reports > 0 ? window + o : INFINITY,
     };
     return (together){
-        .steps = sotto__step_sum(SOTTO_STEP_SQRT, &clock),
+        .steps = sotto__step_sum(SOTTO_STEP_SQRT, &times),
         .kept = sotto__average_kept(before, count, spec->window_reports),
     };
 }

@@ -101,7 +101,7 @@ static double predict_error(const sotto__estimator *base)
         double noise = shifted->summands[a] * (vector * vector + matrix * matrix);
         double bias = c * c * bound * bound / d;
         double error = sqrt(sotto__shifted_trace(shifted, a) * (bias + noise));
-        if (!(error < bound)) return bound; /* also if it is no number */
+        if (!(error < bound)) return bound; /* also if it is not a number */
         worst = fmax(worst, error);
     }
     return worst;

@@ -24,7 +24,7 @@ typedef struct sgd {
 } sgd;
 
 /* The sum of 1/f(s) over s = first, first + stride, ..., count of them, one by one. Under drift K s,
- * the clock of all reports, stops at the window. */
+ * the number of all reports, stops at the window. */
 static double sum_one_by_one(const sotto__estimator *base, double first, double stride,
                              uint64_t count)
 {
@@ -44,14 +44,14 @@ static double sum_at_once(const sotto__estimator *base, double first, double str
     const sotto_spec *spec = &base->terms->spec;
     double arms = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
     double window = (double)spec->window_reports;
-    sotto__step_clock clock = {
+    sotto__step_times times = {
         .first = first,
         .stride = stride,
         .count = count,
         .lo = 1 / arms,
         .hi = spec->window_reports > 0 ? window / arms : INFINITY,
     };
-    return sotto__step_sum(base->learning->step, &clock);
+    return sotto__step_sum(base->learning->step, &times);
 }
 
 /* The mean of eta0/f(s). */

@@ -176,18 +176,18 @@ double sotto__shifted_trace(const sotto__shifted *shifted, uint32_t block);
  * number of parameters and not on that of reports. */
 #define SOTTO__LOOP_REPORTS_MAX 4096
 
-/* A clock that ticks once per report: first, first + stride, ..., count times; stride > 0. It reads
- * lo where it would be below, lo > 0, and hi where it would be above, hi >= lo, maybe INFINITY. */
-typedef struct sotto__step_clock {
+/* Times, one per report: first, first + stride, ..., count of them; stride > 0. Each counts as
+ * lo where it is below, lo > 0, and as hi where it is above, hi >= lo, maybe INFINITY. */
+typedef struct sotto__step_times {
     double first;
     double stride;
     uint64_t count;
     double lo;
     double hi;
-} sotto__step_clock;
+} sotto__step_times;
 
-/* The sum of 1/s (SOTTO_STEP_INVERSE) or 1/sqrt s (SOTTO_STEP_SQRT) over the clock's readings s. */
-double sotto__step_sum(sotto_step step, const sotto__step_clock *clock);
+/* The sum of 1/s (SOTTO_STEP_INVERSE) or 1/sqrt s (SOTTO_STEP_SQRT) over the times s. */
+double sotto__step_sum(sotto_step step, const sotto__step_times *times);
 
 /* prod of 1 - 4/(t + 3) over t = min(u, W), u = before + 1, ..., before + count; W = 0: t = u. */
 double sotto__average_kept(uint64_t before, uint64_t count, uint64_t window);

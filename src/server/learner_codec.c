@@ -221,15 +221,15 @@ sotto_status sotto_learner_encode(const sotto_learner *learner, uint8_t *out, si
 /* ---- decode --------------------------------------------------------------------------------- */
 
 /* What is left to read, and where a sentence goes about what is wrong with it. */
-typedef struct reader {
+typedef struct block_reader {
     const uint8_t *at;
     size_t left;
     bool second; /* STK2 */
     sotto_fault *fault;
-} reader;
+} block_reader;
 
 /* The next block; NULL if it is another one, or has other than `wanted` bytes. */
-static const uint8_t *next_block(reader *in, block kind, size_t wanted)
+static const uint8_t *next_block(block_reader *in, block kind, size_t wanted)
 {
     uint32_t found = in->left < BLOCK_HEAD_BYTES ? 0 : sotto__get_u32(in->at);
     uint32_t bytes = found == 0 ? 0 : sotto__get_u32(in->at + 4);
@@ -250,14 +250,15 @@ static const uint8_t *next_block(reader *in, block kind, size_t wanted)
     return content;
 }
 
-static sotto_status check_learning(const reader *in, const sotto_terms *terms,
+static sotto_status check_learning(const block_reader *in, const sotto_terms *terms,
                                    const sotto_learning *learning)
 {
     sotto_status status = sotto_learning_fault(terms, learning, in->fault);
     return status == SOTTO_OK ? SOTTO_OK : SOTTO_E_FRAME;
 }
 
-static sotto_status get_learning(reader *in, const sotto_terms *terms, sotto_learning *learning)
+static sotto_status get_learning(block_reader *in, const sotto_terms *terms,
+                                 sotto_learning *learning)
 {
     const uint8_t *at = next_block(in, LEARNING, LEARNING_BYTES);
     if (at == NULL) return SOTTO_E_FRAME;
@@ -281,7 +282,7 @@ static sotto_status get_learning(reader *in, const sotto_terms *terms, sotto_lea
     return check_learning(in, terms, learning);
 }
 
-static sotto_status get_model(reader *in, sotto_learner *learner)
+static sotto_status get_model(block_reader *in, sotto_learner *learner)
 {
     size_t bytes = sotto_model_bytes(&learner->terms);
     const uint8_t *at = next_block(in, MODEL, bytes);
@@ -292,7 +293,7 @@ static sotto_status get_model(reader *in, sotto_learner *learner)
     return SOTTO_E_FRAME;
 }
 
-static sotto_status get_estimator(reader *in, sotto_learner *learner)
+static sotto_status get_estimator(block_reader *in, sotto_learner *learner)
 {
     const uint8_t *at = next_block(in, ESTIMATOR, estimator_bytes(learner));
     if (at == NULL) return SOTTO_E_FRAME;
@@ -301,7 +302,7 @@ static sotto_status get_estimator(reader *in, sotto_learner *learner)
     return SOTTO_OK;
 }
 
-static sotto_status get_measures(reader *in, sotto_learner *learner)
+static sotto_status get_measures(block_reader *in, sotto_learner *learner)
 {
     sotto__measures *m = &learner->measures;
     if (sotto__learner_pairs(learner) == 0) return SOTTO_OK;
@@ -322,7 +323,7 @@ static sotto_status get_measures(reader *in, sotto_learner *learner)
 }
 
 /* Without bytes of its own it follows from the measures. */
-static sotto_status get_harm(reader *in, sotto_learner *learner)
+static sotto_status get_harm(block_reader *in, sotto_learner *learner)
 {
     sotto__harm *harm = &learner->harm;
     sotto__harm_derive(&learner->measures, harm);
@@ -348,7 +349,7 @@ static sotto_status get_harm(reader *in, sotto_learner *learner)
 }
 
 /* The settings stand here, so that all other learners keep their bytes. */
-static sotto_status get_mean(reader *in, sotto_learner *learner)
+static sotto_status get_mean(block_reader *in, sotto_learner *learner)
 {
     if (mean_bytes(learner) == 0) return SOTTO_OK;
     const uint8_t *at = next_block(in, MEAN, mean_bytes(learner));
@@ -363,7 +364,7 @@ static sotto_status get_mean(reader *in, sotto_learner *learner)
 }
 
 /* A tally is as long as its phase says, so its block says how long it is. */
-static sotto_status get_epoch(reader *in, uint32_t back, sotto_learner *learner)
+static sotto_status get_epoch(block_reader *in, uint32_t back, sotto_learner *learner)
 {
     size_t online = sotto__learner_online(learner), bytes = 0;
     sotto__open_epoch *open = sotto__learner_open(learner, back);
@@ -393,7 +394,7 @@ static sotto_status get_epoch(reader *in, uint32_t back, sotto_learner *learner)
 }
 
 /* All that follows the settings. */
-static sotto_status get_blocks(reader *in, sotto_learner *learner)
+static sotto_status get_blocks(block_reader *in, sotto_learner *learner)
 {
     sotto_status status = get_model(in, learner);
     if (status == SOTTO_OK) status = get_estimator(in, learner);
@@ -449,7 +450,7 @@ static sotto_status decode(const sotto_terms *terms, const uint8_t *bytes, size_
     sotto_status status = check_head(terms, bytes, bytes_count, fault);
     if (status != SOTTO_OK) return status;
     bool second = memcmp(bytes, magics[1], sizeof magics[1]) == 0;
-    reader in = {bytes + HEAD_BYTES, bytes_count - HEAD_BYTES - CHECK_BYTES, second, fault};
+    block_reader in = {bytes + HEAD_BYTES, bytes_count - HEAD_BYTES - CHECK_BYTES, second, fault};
     status = get_learning(&in, terms, &learning);
     if (status != SOTTO_OK) return status;
     sotto_learner *learner;

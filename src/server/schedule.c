@@ -87,7 +87,7 @@ uint32_t sotto__epoch_seconds_min(const sotto_spec *spec)
  *       + (f'''''(b) - f'''''(a))/30240 - ...
  *
  * From a = 64 on the terms left out are below 1e-16 of the sum, so the first few readings are added
- * one by one. A clock of another stride is one of stride 1 in other units.
+ * one by one. Times of another stride are those of stride 1 in other units.
  */
 
 #define SERIES_FROM 64.0
@@ -132,23 +132,23 @@ static double unit_sum(sotto_step step, double a, uint64_t count)
     return count > 0 ? sum + series(step, a, count) : sum;
 }
 
-/* How many of count readings are below x, where the first is at 0. */
-static uint64_t readings_below(double x, uint64_t count)
+/* How many of count times are below x, where the first is at 0. */
+static uint64_t times_below(double x, uint64_t count)
 {
     if (!(x > 0)) return 0;
     return x < (double)count ? (uint64_t)ceil(x) : count;
 }
 
-double sotto__step_sum(sotto_step step, const sotto__step_clock *clock)
+double sotto__step_sum(sotto_step step, const sotto__step_times *times)
 {
-    double first = clock->first, stride = clock->stride;
-    uint64_t early = readings_below((clock->lo - first) / stride, clock->count);
-    uint64_t until = readings_below((clock->hi - first) / stride, clock->count);
+    double first = times->first, stride = times->stride;
+    uint64_t early = times_below((times->lo - first) / stride, times->count);
+    uint64_t until = times_below((times->hi - first) / stride, times->count);
     uint64_t within = until > early ? until - early : 0;
-    uint64_t late = clock->count - early - within;
+    uint64_t late = times->count - early - within;
     double sum = 0;
-    if (early > 0) sum += (double)early * step_of(step, clock->lo);
-    if (late > 0) sum += (double)late * step_of(step, clock->hi);
+    if (early > 0) sum += (double)early * step_of(step, times->lo);
+    if (late > 0) sum += (double)late * step_of(step, times->hi);
     if (within == 0) return sum;
     double unit = step_of(step, stride);
     return sum + unit * unit_sum(step, first / stride + (double)early, within);

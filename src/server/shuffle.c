@@ -264,7 +264,7 @@ static void add_row(const sotto__blanket *at, double b, sotto__window over, doub
     *slope += rows * row_slope;
 }
 
-/* delta at at->drag. To search, about 128 rows stand for all: close, but no bound. */
+/* delta at at->drag. To search, about 128 rows stand for all: close, but not a bound. */
 static sotto__leak leak(sotto__blanket *at, bool searches)
 {
     at->gain = at->ratio - 1 - at->drag, at->loss = at->ratio - 1 + at->ratio * at->drag;

@@ -113,8 +113,11 @@ static int printed(void)
 
 static int print_completion(const char *shell)
 {
-    const option_program self = {"sottod", sottod_command_at, sottod_command_name,
-                                 config_settings.table, others};
+    const option_program self = {.name = "sottod",
+                                 .command_at = sottod_command_at,
+                                 .command_name = sottod_command_name,
+                                 .table = config_settings.table,
+                                 .flags = others};
     uint32_t which;
     if (name_find(shell, shell_name, &which, NULL) != SOTTO_OK)
         return wrong("completion: needs a shell; allowed bash, zsh, fish");

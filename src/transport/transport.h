@@ -241,7 +241,7 @@ typedef struct sotto__device_round {
     sotto_round *round; /* made when it is first used */
     uint64_t entry;     /* 0: it is free */
     bool decided;
-    bool served;   /* under a fallback: it has no report, and its number is no entry */
+    bool served;   /* under a fallback: it has no report, and its number is not an entry */
     bool finished; /* or a try to do so failed: no other reward counts */
     sotto__device_report *report; /* of a decided one */
     uint64_t due_ms;              /* when its report leaves, by the steady clock */

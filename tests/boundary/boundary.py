@@ -141,6 +141,19 @@ def definitions(*directories):
     return found
 
 
+def types(text):
+    """The tags with a body and the names of typedefs, as (kind, name)."""
+    text = re.sub(r"""/\*.*?\*/|^ *#(?:\\\n|[^\n])*|'"'|"(?:\\.|[^"\\\n])*\"""", "", text, flags=re.M | re.S)
+    found = [("tag", name) for name in re.findall(r"\b(?:struct|union|enum)\s+(\w+)\s*\{", text)]
+    text, bodies = re.sub(r"\bextern\s*\{|__attribute__\(\(.*?\)\)", "", text), 1
+    while bodies:
+        text, bodies = re.subn(r"\{[^{}]*\}", "", text)
+    for declared in re.findall(r"\btypedef\b([^;]*);", text):
+        function = re.search(r"(\w+)\)?\s*\([^()]*\)\s*$", declared)
+        found.append(("typedef", function[1] if function else re.findall(r"\w+", declared.partition("[")[0])[-1]))
+    return found
+
+
 def objects(directory):
     """Of today's sources: a build directory keeps those of files that are gone."""
     made = BUILD / f"src/{directory}/CMakeFiles/sotto_{target(directory)}.dir"
@@ -313,10 +326,18 @@ class Walls(unittest.TestCase):
     def test_no_name_of_a_type_is_defined_twice(self):
         where = {}
         for path in [*(SOURCE / "src").rglob("*.[ch]"), *(SOURCE / "include").rglob("*.h")]:
-            for name in re.findall(r"^(?:typedef )?(?:struct|enum|union) (sottod?_\w+) \{", path.read_text(), re.M):
-                where.setdefault(name, []).append(path.relative_to(SOURCE).as_posix())
+            for kind_and_name in types(path.read_text()):
+                where.setdefault(kind_and_name, []).append(path.relative_to(SOURCE).as_posix())
         self.assertEqual({name: paths for name, paths in where.items() if len(paths) > 1}, {})
-        self.assertGreater(len(where), 200)
+        self.assertGreater(len(where), 1500)
+
+    def test_types_are_found_however_they_are_written(self):
+        text = """/* struct comment { */ #define LIST struct macro { int x; }
+            struct a { union b { int x; }; }; enum c\n{ D }; typedef struct { struct a e; } f; struct declared;
+            extern "C" { typedef struct g g; typedef int h[3]; typedef void (*i)(int x); typedef int k(int x); }
+            typedef double l __attribute__((vector_size(32), aligned(8))); static const struct m { int x; } n;"""
+        self.assertEqual(sorted(types(text.replace(" #define", "\n#define"))),
+                         [("tag", name) for name in "abcm"] + [("typedef", name) for name in "fghikl"])
 
     def test_a_room_uses_only_rooms_below_it(self):
         order = list(ROOMS)

@@ -235,7 +235,7 @@ static bool take_experiment(void *self, const journal_experiment *experiment)
 static bool take_model(void *self, const folding_model *model)
 {
     (void)self;
-    fuzz_require(postgres__cut_fault(&model->cut) == NULL);
+    fuzz_require(postgres__cut_fault(&model->cut, NULL) == SOTTO_OK);
     if (!begin_writing()) return true;
     return end_writing(postgres__put_model(&connection, model, written->column[11].at), 1);
 }
@@ -243,7 +243,8 @@ static bool take_model(void *self, const folding_model *model)
 static bool take_ended(void *self, const folding_model *ended)
 {
     (void)self;
-    fuzz_require(ended->kind == JOURNAL_REPORTS && postgres__cut_fault(&ended->cut) == NULL);
+    fuzz_require(ended->kind == JOURNAL_REPORTS &&
+                 postgres__cut_fault(&ended->cut, NULL) == SOTTO_OK);
     if (!begin_writing()) return true;
     return end_writing(postgres__put_ended(&connection, ended), 1);
 }

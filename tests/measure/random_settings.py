@@ -2,8 +2,10 @@
 that `sotto` accepts are drawn."""
 import random
 
-METHODS = "sotto sotto-ols ldp-sgd ldp-ols ldp-ucb ldp-gloc ols linucb sgd glm glm-ucb random oracle".split()
-GENERAL = "sotto ldp-sgd ldp-gloc sgd glm glm-ucb random oracle".split()  # those that take every link
+METHODS = ("sotto sotto-ols ldp-sgd ldp-ols ldp-ucb ldp-gloc best-arm ols linucb sgd glm glm-ucb random oracle merino "
+           "shuffle-ucb joint-glm").split()
+GENERAL = "sotto ldp-sgd ldp-gloc best-arm sgd glm glm-ucb random oracle merino joint-glm".split()  # those that take every link
+NOT = {"shared": ("merino",), "per-arm": ("sotto-ols", "joint-glm")}
 PAPER = "ldp-sgd ldp-ols ldp-ucb ldp-gloc".split()  # those with calibrations of the paper
 PLAIN = "sphere ball gaussian anisotropic margin drift".split()
 
@@ -25,7 +27,7 @@ def methods(draw, link, parameters):
     if link == "identity" and draw.random() < 0.2:
         calibration = draw.choice(["paper", "published"])
         return draw.sample(PAPER, 2), f"--calibration {calibration} --delta 0.1 --allow-weak-delta"
-    allowed = [m for m in (METHODS if link == "identity" else GENERAL) if parameters == "shared" or m != "sotto-ols"]
+    allowed = [m for m in (METHODS if link == "identity" else GENERAL) if m not in NOT[parameters]]
     return draw.sample(allowed, draw.randint(1, 4)), ""
 
 

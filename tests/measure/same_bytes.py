@@ -23,10 +23,11 @@ import random_settings
 SCHEMAS = Path(__file__).resolve().parents[2] / "examples/schemas"
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 DATA = Path(__file__).resolve().parents[3] / "shared/data"
-METHODS = "sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random,oracle".split(",")
+METHODS = ("sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,best-arm,ols,linucb,sgd,glm,glm-ucb,random,oracle,"
+           "shuffle-ucb,joint-glm").split(",")  # and merino, which has per-arm parameters only
 LATTICE = ("ldp-ols", "ldp-ucb", "ldp-gloc")
 GENERAL = "sotto,ldp-sgd,ldp-gloc,sgd,glm-ucb,random,oracle"
-PER_ARM = "sotto,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random,oracle"
+PER_ARM = "sotto,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,best-arm,ols,linucb,sgd,glm-ucb,random,oracle,merino,shuffle-ucb"
 ENVIRONMENTS = "sphere ball gaussian anisotropic drift published".split()
 
 
@@ -153,6 +154,7 @@ def commands():
     yield from (f"replay {options}" for options in replays())
     if DATA.exists():
         yield f"replay --data {DATA}/magic/magic04.data --schema {SCHEMAS}/magic.schema --seeds 2 --summary --csv --quiet"
+    yield "compare holes.csv:holes.schema --horizon 1000 --seeds 2 --quiet --out board"
     yield "reproduce --list"
     yield "reproduce --quick --seeds 2 --horizon 200 --quiet --out page"
 
@@ -205,7 +207,7 @@ def result(binary, command):
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         write_people(directory)
-        (directory / "person.ledger").write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
+        (directory / "person.ledger").write_bytes((GOLDEN / "ledger_composed.bin").read_bytes())
         (directory / "person.ledger").chmod(0o600)
         given = (directory / "holes.csv").read_bytes() if "--data -" in command else b"0.6 0.8\n3 4\n"
         done = subprocess.run([*binary, *command.split()], cwd=directory, input=given, capture_output=True,

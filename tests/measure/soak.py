@@ -165,11 +165,13 @@ def cross():
 
 
 def release():
-    """A release built twice and compared, its packages and wheels in new Debian roots, its image (all need root, and hours on a busy machine)."""
+    """A release built twice and compared, its packages and wheels in new Debian roots, its image (these need root, and hours on a busy
+    machine), and its signature."""
     return [Step("the packages in a Debian root", ["make", "-C", ROOT, "try-packages"]),
             Step("the wheels in Debian roots", ["make", "-C", ROOT, "try-wheels"]),
             Step("the image and its service", ["make", "-C", ROOT, "image"]),
-            Step("a release, built twice", ["make", "-C", ROOT, "rebuild-check"])]
+            Step("a release, built twice", ["make", "-C", ROOT, "rebuild-check"]),
+            Step("a signed release", [os.path.join(ROOT, "packaging/try-signature.sh"), os.path.join(ROOT, "build/signed")])]
 
 
 # {piece: (the builds that it needs, its steps)}

@@ -1,4 +1,4 @@
-/* What the contracts of src/client/choose_ranked.c speak of, and ghost functions that prove steps of theirs. */
+/* What the contracts of src/client/choose_ranked.c and entropy.c speak of, and ghost functions that prove steps of theirs. */
 #include "client/client.h"
 
 /*@ predicate is_power(integer step) =
@@ -88,16 +88,34 @@
       first(work, codebook, heard, threshold, i) + weight(work, codebook, heard, threshold, i);
 */
 
-/*@ requires \valid(out);
+/*@ // The largest multiple of the bound that is at most 2^64: each remainder is that of equally many words below it.
+    logic integer multiple(integer bound) = bound * (0x10000000000000000 / bound); */
+
+/*@ requires \valid(out) && \valid(rng);
     assigns *out, *rng; */
 sotto_status sotto__draw_u64(sotto_rng *rng, uint64_t *out);
 
-/*@ requires \valid(out) && bound >= 1;
+/*@ requires \valid(out) && \valid(rng) && \separated(out, rng) && bound >= 1;
     assigns *out, *rng;
     ensures \result == SOTTO_OK ==> *out < bound; */
 sotto_status sotto__draw_below(sotto_rng *rng, uint64_t bound, uint64_t *out);
 
 /*@ ghost
+    /@ requires bound >= 1;
+       assigns \nothing;
+       ensures (UINT64_MAX % bound + 1) % bound == 0x10000000000000000 % bound; @/
+    void proof_of_excess(uint64_t bound)
+    {
+        uint64_t last = UINT64_MAX % bound;
+        /@ assert UINT64_MAX == (UINT64_MAX / bound) * bound + last; @/
+        /@ assert last + 1 < bound ==>
+             0x10000000000000000 == (UINT64_MAX / bound) * bound + (last + 1); @/
+        /@ assert last + 1 < bound ==>
+             (last + 1) % bound == last + 1 == 0x10000000000000000 % bound; @/
+        /@ assert last + 1 == bound ==> 0x10000000000000000 == (UINT64_MAX / bound + 1) * bound; @/
+        /@ assert last + 1 == bound ==> (last + 1) % bound == 0 == 0x10000000000000000 % bound; @/
+    }
+
     /@ requires is_power(step);
        assigns \nothing;
        ensures step == 1 || (is_power(step / 2) && 2 * (step / 2) == step);

@@ -137,12 +137,12 @@ static void draw_log(sotto__seeded *coins, const setting *s, logged *out)
     for (uint32_t t = 0; t < s->events; t++) {
         uint32_t corner = (uint32_t)(sotto__seeded_next(coins) >> 61);
         uint32_t arm = logged_arm(corner, sotto__uniform(sotto__seeded_next(coins)));
-        double luck = sotto__uniform(sotto__seeded_next(coins));
+        double uniform = sotto__uniform(sotto__seeded_next(coins));
         set_context(coins, s, corner, out->context + (size_t)t * dim);
         out->corner[t] = corner;
         out->arm[t] = arm;
         out->propensity[t] = logging[corner & 1][arm];
-        out->reward[t] = luck < s->world(corner, arm) ? 1 : 0;
+        out->reward[t] = uniform < s->world(corner, arm) ? 1 : 0;
     }
     out->people = (sotto_people){dim,      s->events,   s->events,      out->context,
                                  out->arm, out->reward, out->propensity};
@@ -300,7 +300,7 @@ TEST(with_a_wrong_model_only_the_direct_method_is_biased)
     assert_true(o[SOTTO_REPLAY_DIRECT].bootstrap_missed > MISSES_MAX);
 }
 
-/* The policy and the model learn from the same luck: the direct method thinks a little too well of it. */
+/* The policy and the model learn from the same draws, so the direct method values it a little too high. */
 TEST(a_policy_that_learns_along_the_log_is_valued_as_well)
 {
     const setting right = {.name = "right, learns", .world = linear, .learns = true, .events = 800};
@@ -329,7 +329,7 @@ TEST(rare_rewards_are_covered_by_the_bootstrap)
 
 /* ---- twins -------------------------------------------------------------------------------- */
 
-/* 64 numbers of a context, and about as many rows of an arm: a model that has seen a row repeats its luck,
+/* 64 numbers of a context, and about as many rows of an arm: a model that has seen a row repeats its noise,
  * so its errors look small and the interval is too short. */
 TEST(a_model_that_has_seen_the_row_is_caught)
 {

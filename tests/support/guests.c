@@ -10,20 +10,20 @@
 #define NAME(name, text) text,
 const char *const misdeed_name[MISDEEDS] = {MISDEED_MAP(NAME)};
 
-typedef struct seat {
+typedef struct guest_state {
     guest *user;
     sotto_problem problem;
     uint64_t t; /* a device cannot count: the environment does, and learn */
     double theta[];
-} seat;
+} guest_state;
 
-static bool now(const seat *s, misdeed wanted)
+static bool now(const guest_state *s, misdeed wanted)
 {
     return s->user->misdeed == wanted && s->t + 1 >= s->user->round;
 }
 
 /* What ends the process, or never ends. */
-static void strike(const seat *s)
+static void strike(const guest_state *s)
 {
     if (now(s, MISDEED_CRASHES)) raise(SIGSEGV);
     if (now(s, MISDEED_ABORTS)) abort();
@@ -40,10 +40,10 @@ static void see(guest *user, const double *number, uint32_t count)
     }
 }
 
-static const char *make_seat(guest *user, const sotto_problem *problem, void **state)
+static const char *make_state(guest *user, const sotto_problem *problem, void **state)
 {
     if (user->misdeed == MISDEED_MAKE_FAILS) return "no chair is free\n";
-    seat *s = calloc(1, sizeof *s + problem->dim * sizeof s->theta[0]);
+    guest_state *s = calloc(1, sizeof *s + problem->dim * sizeof s->theta[0]);
     if (s == NULL) return "out of memory";
     s->user = user;
     s->problem = *problem;
@@ -53,9 +53,9 @@ static const char *make_seat(guest *user, const sotto_problem *problem, void **s
     return NULL;
 }
 
-static void free_seat(void *state)
+static void free_state(void *state)
 {
-    seat *s = state;
+    guest_state *s = state;
     s->user->freed++;
     free(s);
 }
@@ -69,12 +69,12 @@ static const char *make_player(void *user, const sotto_problem *problem, double 
     (void)text;
     ((guest *)user)->epsilon = epsilon;
     ((guest *)user)->delta = delta;
-    return make_seat(user, problem, state);
+    return make_state(user, problem, state);
 }
 
 static size_t report_bytes_max(const void *state)
 {
-    const seat *s = state;
+    const guest_state *s = state;
     if (s->user->misdeed == MISDEED_ROOM_TOO_LARGE) return SOTTO_PLAYER_REPORT_BYTES_MAX + 1;
     return s->problem.dim * sizeof(double);
 }
@@ -82,7 +82,7 @@ static size_t report_bytes_max(const void *state)
 static const char *decide(const void *state, sotto_stream *stream, const double *context,
                           uint32_t *arm, char *text)
 {
-    const seat *s = state;
+    const guest_state *s = state;
     (void)stream;
     strike(s);
     see(s->user, context, 1);
@@ -105,7 +105,7 @@ static const char *decide(const void *state, sotto_stream *stream, const double 
 static const char *report(const void *state, sotto_stream *stream, const double *context,
                           uint32_t arm, double reward, uint8_t *out, size_t *out_bytes, char *text)
 {
-    const seat *s = state;
+    const guest_state *s = state;
     (void)stream;
     (void)text;
     if (now(s, MISDEED_REPORT_FAILS)) return "nothing to say";
@@ -122,7 +122,7 @@ static const char *report(const void *state, sotto_stream *stream, const double 
 
 static const char *learn(void *state, const uint8_t *in, size_t in_bytes, char *text)
 {
-    seat *s = state;
+    guest_state *s = state;
     (void)text;
     if (now(s, MISDEED_LEARN_FAILS)) return "too late\a";
     if (in_bytes != s->problem.dim * sizeof(double)) return "a report of another length";
@@ -137,7 +137,7 @@ static const char *learn(void *state, const uint8_t *in, size_t in_bytes, char *
 
 static const double *estimate(const void *state)
 {
-    const seat *s = state;
+    const guest_state *s = state;
     static const double nans[SOTTO_DIM_MAX] = {NAN};
     return s->user->misdeed == MISDEED_ESTIMATE_IS_NAN ? nans : s->theta;
 }
@@ -155,7 +155,7 @@ sotto_player_table guest_player(guest *user)
         .report = report,
         .learn = learn,
         .estimate = estimate,
-        .free = free_seat,
+        .free = free_state,
     };
 }
 
@@ -166,14 +166,14 @@ static const char *make_environment(void *user, const sotto_problem *problem, so
 {
     (void)stream;
     (void)text;
-    const char *why = make_seat(user, problem, state);
-    if (why == NULL) ((seat *)*state)->theta[0] = 1;
+    const char *why = make_state(user, problem, state);
+    if (why == NULL) ((guest_state *)*state)->theta[0] = 1;
     return why;
 }
 
 static const char *draw_context(void *state, sotto_stream *stream, double *out, char *text)
 {
-    seat *s = state;
+    guest_state *s = state;
     uint32_t count = s->problem.context_count;
     (void)text;
     strike(s);
@@ -195,14 +195,14 @@ static const char *draw_context(void *state, sotto_stream *stream, double *out, 
 }
 
 /* After draw_context t is one more. */
-static bool still(const seat *s, misdeed wanted)
+static bool still(const guest_state *s, misdeed wanted)
 {
     return s->user->misdeed == wanted && s->t >= s->user->round;
 }
 
 static const char *set_means(void *state, const double *context, double *mean, char *text)
 {
-    seat *s = state;
+    guest_state *s = state;
     (void)text;
     if (still(s, MISDEED_MEANS_FAIL)) return "who can tell";
     for (uint32_t a = 0; a < s->problem.arms; a++) {
@@ -217,7 +217,7 @@ static const char *set_means(void *state, const double *context, double *mean, c
 static const char *draw_reward(void *state, sotto_stream *stream, const double *context,
                                uint32_t arm, double mean, double *reward, char *text)
 {
-    seat *s = state;
+    guest_state *s = state;
     (void)context;
     (void)text;
     if (still(s, MISDEED_REWARD_FAILS)) return "no answer";
@@ -232,7 +232,7 @@ static const char *draw_reward(void *state, sotto_stream *stream, const double *
 
 static const double *theta(const void *state)
 {
-    seat *s = (seat *)(uintptr_t)state;
+    guest_state *s = (guest_state *)(uintptr_t)state;
     if (still(s, MISDEED_THETA_IS_NAN)) s->theta[0] = NAN;
     return s->theta;
 }
@@ -254,7 +254,7 @@ sotto_environment_table guest_environment(guest *user)
         .means = set_means,
         .reward = draw_reward,
         .theta = theta,
-        .free = free_seat,
+        .free = free_state,
     };
 }
 

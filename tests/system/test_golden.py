@@ -19,6 +19,14 @@ class Golden(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertEqual(made.stdout, (GOLDEN / "ticks.txt").read_bytes())
 
+    def test_shuffle(self):
+        """Of the crowds of at most 1,000: the others take minutes."""
+        rows = GOLDEN.parent / "unit/server/test_shuffle.c"
+        made = subprocess.run([sys.executable, GOLDEN / "make_shuffle.py", rows, "1000"], capture_output=True, text=True,
+                              timeout=120)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertGreaterEqual(len(made.stdout.splitlines()), 10)
+
     def test_learners(self):
         with tempfile.TemporaryDirectory() as directory:
             for spec in GOLDEN.glob("spec_*.bin"):

@@ -23,6 +23,27 @@ COMMANDS = ("simulate", "replay", "plan", "reproduce", "compare", "merge", "priv
             *(name for name in OVER_HTTP if re.search(rf"^  {name} ", sotto("--help").stdout, re.M)))
 
 
+GOLDEN = Path(os.environ["SOURCE"]) / "tests/golden"
+SMALL = "--dim 3 --arms 4 --horizon 500 --seeds 2 --quiet"
+LOG = "replay --data log.csv --action a --reward r --propensity p --ranges-from-data --quiet"
+PEOPLE = "replay --data people.csv --label y --ranges-from-data --quiet"
+# Small runs that print for people, not rows of numbers.
+WORDS = (f"simulate --method sotto,ldp-sgd,ols {SMALL} --summary", f"simulate --method sotto {SMALL} --delay 10,10,1 --summary",
+         f"simulate --method sotto {SMALL} --measure 0.1 --measured", "simulate --constants --dim 3 --arms 4",
+         f"{PEOPLE} --summary --epsilon 0.5,8 --seeds 5", f"{PEOPLE} --describe",
+         f"{LOG} --summary --seeds 2", f"{LOG} --describe",
+         "plan --dim 10 --arms 5", "plan --dim 10 --arms 5 --epsilon 0.5,1 --measure 0.1 --per-day 1000 --delay 10,10",
+         "plan --dim 10 --arms 5 --measure 0.1 --delay 10,10,1 --shuffle 1000", "reproduce --list",
+         "reproduce --quick --only rates-horizon --seeds 2 --horizon 200 --out page",
+         "compare --method sotto --horizon 1000 --seeds 2 --quiet --out board",
+         "audit --mechanism codebook --dim 3 --epsilon 1 --trials 500 --seed 3 --quiet",
+         "audit --exec cat --dim 2 --epsilon 1 --trials 500 --seed 3 --quiet", "doctor --seconds 0",
+         "inspect spec --parameters per-arm --measure 0.1 --reward-rate 0.01 --shuffle 1000",
+         *(f"inspect {kind} {GOLDEN}/{kind}_{name}.bin --spec {GOLDEN}/spec_{spec}.bin" for kind, name, spec in (
+             ("report", "index", "default"), ("report", "ticks", "ticks"), ("model", "split", "split"))),
+         "inspect calibration", "inspect ledger person.ledger")
+
+
 def help_of(command, columns=100):
     return sotto(command, "--help", env={**os.environ, "COLUMNS": str(columns)}).stdout
 
@@ -63,10 +84,23 @@ class Help(unittest.TestCase):
         self.assertEqual(child.wait(), 0)
         self.assertEqual(shown.decode().replace("\r\n", "\n"), help_of("plan", 52))
 
-    def test_lists_and_tables_are_as_wide_as_the_terminal(self):
-        for columns, words in ((60, ("reproduce", "--list")), (60, ("inspect", "calibration")), (80, ("inspect", "calibration"))):
-            lines = sotto(*words, env={**OPTIONS, "COLUMNS": str(columns)}).stdout.splitlines()
-            self.assertLessEqual(max(map(len, lines)), columns, words)
+    def test_what_commands_print_is_as_wide_as_the_terminal(self):
+        with tempfile.TemporaryDirectory() as name:
+            directory = Path(name)
+            for file, head, rows in (("people", "x,y", "0.5,a\n0.1,b\n"), ("log", "x,a,r,p", "0.5,u,1,0.5\n0.1,v,0,0.5\n")):
+                (directory / f"{file}.csv").write_text(f"{head}\n" + rows * 600)
+            ledger = directory / "person.ledger"
+            ledger.write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
+            ledger.chmod(0o600)
+            for columns in (60, 80):
+                for words in WORDS:
+                    result = subprocess.run([SOTTO, *words.split()], cwd=directory, capture_output=True, text=True, timeout=300,
+                                            env={**OPTIONS, "COLUMNS": str(columns), "PATH": os.environ["PATH"]})
+                    self.assertNotEqual(result.stdout, "", (words, result.stderr))
+                    for line in result.stdout.splitlines():
+                        if len(line) > columns:  # a word is never cut
+                            self.assertEqual(len(line.split()), 1, (columns, words, line))
+        lines = sotto("inspect", "calibration", env={**OPTIONS, "COLUMNS": "80"}).stdout.splitlines()
         self.assertEqual([line for line in lines if not line.endswith((" holds", " BROKEN"))], lines[:6])  # whole rows
 
     def test_options_stand_in_groups(self):
@@ -91,6 +125,24 @@ class Help(unittest.TestCase):
             plain, given = (sotto("simulate", *base, *words, "--quiet") for words in ((), (f"--{name}", default)))
             self.assertEqual((plain.returncode, given.returncode), (0, 0), (name, default, given.stderr))
             self.assertEqual(plain.stdout, given.stdout, (name, default))
+
+
+class ManPage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        parts = re.split(r"^# (.*)\n", (Path(os.environ["SOURCE"]) / "packaging/sotto.1.scd").read_text(), flags=re.M)
+        cls.section = dict(zip(parts[1::2], parts[2::2]))
+
+    def test_every_option_is_in_the_section_of_its_command(self):
+        for command in COMMANDS:
+            for name in rows_of(command):
+                if name != "help":
+                    self.assertIn(f"*--{name}*", self.section[command.upper()], command)
+
+    def test_the_methods_are_those_of_the_program(self):
+        listed = re.search(r"\*--method\*.*\n\tRequired\. ((?:[A-Z][a-z ]+: [a-z\s,-]+\. )+)", self.section["SIMULATE"])[1]
+        allowed = re.search(r": allowed (.*)", sotto("simulate", "--method", "none").stderr)[1]
+        self.assertEqual(sorted(re.findall(r"[\w-]+(?=[,.])", listed)), sorted(allowed.split(", ")))
 
 
 # Options whose names may also be shared objects.

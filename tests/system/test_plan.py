@@ -181,7 +181,7 @@ class Answers(Case):
         words = " ".join(words.split())
         for said in (f"Floor: expected regret is {floor['times']:.3g} times the estimated minimum ({floor['start_heuristic']:.4g}) "
                      f"for any method that starts from nothing, and at most {at_most:.3g} times the proved minimum "
-                     f"({floor['proved']:.4g}). A local estimate, which is no bound, is {floor['local_estimate']:.4g}.",):
+                     f"({floor['proved']:.4g}). A local estimate, not a bound, is {floor['local_estimate']:.4g}.",):
             self.assertIn(said, words)
         many = ("--dim", 2, "--arms", 100, "--epsilon", 0.5, "--horizon", 20000)  # the heuristic is above what is predicted
         floor_of_many = self.one(*many)["floor"]
@@ -191,7 +191,7 @@ class Answers(Case):
                       f"({floor_of_many['proved']:.4g}). ", " ".join(self.good(*many).split()))
         bent = self.one(*SIZE, "--link", "logit")["floor"]
         self.assertEqual((bent["proved"], bent["start_heuristic"], bent["times"]), (None, None, None))
-        self.assertIn(f"Floor: only a local estimate, which is no bound: {bent['local_estimate']:.4g}.\n",
+        self.assertIn(f"Floor: only a local estimate, not a bound: {bent['local_estimate']:.4g}.\n",
                       self.good(*SIZE, "--link", "logit"))
         self.assertEqual(set(self.one("--dim", 1, "--arms", 3)["floor"].values()), {None})
         self.assertNotIn("Floor", self.good("--dim", 1, "--arms", 3, "--epsilon", "1,2"))

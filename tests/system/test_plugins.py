@@ -98,7 +98,7 @@ class Loading(Directory):
 
     def test_a_shared_object_without_the_symbol(self):
         self.path = self.compiled("empty", "int nothing;")
-        self.refused(f"{self.path}: has no function sotto_plugin_get, so it is no plug-in of Sotto")
+        self.refused(f"{self.path}: has no function sotto_plugin_get, so it is not a plug-in of Sotto")
 
     def test_one_with_a_symbol_that_nobody_defines(self):
         self.path = self.compiled("lost", "int nowhere(void); int sotto_plugin_get(void) { return nowhere(); }")

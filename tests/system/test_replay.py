@@ -569,7 +569,7 @@ class Logs(Case):
     def test_a_table_of_rewards_that_does_not_fit(self):
         table = self.file("costs.csv", "y,no,yes\nno,1,0\nmaybe,-9,1\n")
         schema = self.file("bad.schema", SCHEMA + "rewards costs.csv\n")
-        self.bad(1, f'{table}: line 3, column "y": "maybe" is none of no yes',
+        self.bad(1, f'{table}: line 3, column "y": "maybe" is not one of no yes',
                  words=("--data", self.directory / "people.csv", "--schema", schema))
 
     def test_rows_of_a_log(self):

@@ -11,6 +11,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["SOURCE"])
 RULES, DASHBOARD = SOURCE / "packaging/sottod.rules.yml", SOURCE / "packaging/sottod.grafana.json"
+CASES = SOURCE / "tests/system/sottod_rules.yml"
 PROMTOOL = shutil.which("promtool")
 
 
@@ -50,6 +51,11 @@ class Names(unittest.TestCase):
             self.assertEqual(unknown(expr), set(), expr)
             self.assertRegex(expr, r"\bsottod_\w|^up\{")
 
+    def test_every_alert_has_a_case_in_which_it_fires_and_one_in_which_it_does_not(self):
+        for name in re.findall(r"- alert: (\w+)", RULES.read_text()):
+            self.assertRegex(CASES.read_text(), rf"alertname: {name}\n +exp_alerts:\n +- exp_labels")
+            self.assertIn(f"alertname: {name}, exp_alerts: []", CASES.read_text())
+
     def test_the_dashboard_is_whole(self):
         board = json.loads(DASHBOARD.read_text())
         self.assertEqual(len({panel["id"] for panel in board["panels"]}), len(board["panels"]))
@@ -84,7 +90,7 @@ class Promtool(unittest.TestCase):
         self.run_tool("check", "rules", RULES)
 
     def test_rules_say_what_they_should(self):
-        self.run_tool("test", "rules", SOURCE / "tests/system/sottod_rules.yml")
+        self.run_tool("test", "rules", CASES)
 
     def test_panels_are_queries(self):
         """As rules, which promtool reads."""

@@ -53,7 +53,7 @@ typedef struct sotto_audit_row {
 
 typedef struct sotto_audit_result {
     sotto_audit_verdict verdict;
-    char reason[SOTTO_FAULT_BYTES]; /* why it ended early or says nothing, or "" */
+    sotto_fault reason;   /* why it ended early or says nothing, or "" */
     double epsilon_lower; /* the true epsilon is larger, with chance 1 - alpha; NAN: no trial */
     uint32_t pairs;
     uint32_t rows_count;

@@ -95,10 +95,6 @@ typedef struct sotto_comparison sotto_comparison;
  * and custom tables. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_new(const sotto_comparison_request *request,
                                                         sotto_comparison **out);
-/* The same of matches that were made one by one. SOTTO_E_FAULT for a sweep that sotto_sweep_run
- * would refuse, or a match at fault. Matches and check-points are copied. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_of_sweep(const sotto_sweep *sweep,
-                                                             sotto_comparison **out);
 SOTTO_API void sotto_comparison_free(sotto_comparison *comparison);
 
 /* Its matches, seeds and check-points: method by method, each at every epsilon; last those of best-arm, if it

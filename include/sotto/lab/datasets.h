@@ -53,7 +53,7 @@ typedef struct sotto_draft {
     const char *action, *reward, *propensity; /* NULL: none */
     double constant_propensity;               /* of every action, instead of a column; 0: none */
     uint32_t ignored_count;
-    const char *const *ignored; /* columns that are no features */
+    const char *const *ignored; /* columns that are not features */
     bool once;                  /* the file will not be read again, and may be a pipe */
 } sotto_draft;
 

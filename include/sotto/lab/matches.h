@@ -72,7 +72,7 @@ SOTTO_API sotto_match sotto_match_default(sotto_player player, sotto_calibration
 SOTTO_API SOTTO_CHECK sotto_status sotto_match_set_learning(sotto_match *match);
 
 /* A clock as a service has it: sets people_per_second, the two delays of the spec and, for methods with epochs,
- * spec.epoch_lag_max to 8 and epoch_seconds_min to (window_s + spread_s)/8, at least 1. A rate of 0 is no clock. */
+ * spec.epoch_lag_max to 8 and epoch_seconds_min to (window_s + spread_s)/8, at least 1. A rate of 0 means no clock. */
 SOTTO_API void sotto_match_set_clock(sotto_match *match, uint32_t window_s, uint32_t spread_s,
                                      double people_per_second);
 

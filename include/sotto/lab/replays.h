@@ -209,8 +209,10 @@ typedef struct sotto_replay_finding {
 
 /* The recommended action. */
 typedef enum sotto_replay_advice {
-    SOTTO_ADVICE_NONE,    /* nothing was judged, or no private method has a context */
-    SOTTO_ADVICE_RUN,     /* the method and the epsilon of a finding, the smallest that is learnt */
+    SOTTO_ADVICE_NONE, /* nothing was judged, or no private method has a context */
+    /* The method and the epsilon of a finding, the smallest that is learnt. If that finding is `refused` and
+     * another one is not, the sentence recommends one arm for all. */
+    SOTTO_ADVICE_RUN,
     SOTTO_ADVICE_ONE_ARM, /* one arm for all: there is something to learn, and no epsilon learns it */
     SOTTO_ADVICE_NOTHING, /* there is nothing to learn */
 } sotto_replay_advice;
@@ -220,10 +222,10 @@ typedef enum sotto_replay_advice {
 typedef struct sotto_replay_findings {
     uint32_t explorer, greedy; /* the lines of the two methods without privacy */
     sotto_replay_standing explorer_standing, greedy_standing;
-    bool gains;   /* one of them is ahead */
-    double gain;  /* as rewards are; NAN: none is */
-    double lead;  /* as rewards are: who cannot be ahead by it has nothing to learn */
-    double worth; /* as rewards are: who is certainly ahead by it has something to learn */
+    bool gains;      /* one of them is ahead */
+    double gain;     /* as rewards are; NAN: none is */
+    double lead;     /* as rewards are: who cannot be ahead by it has nothing to learn */
+    double lead_min; /* as rewards are: who is certainly ahead by it has something to learn */
     sotto_replay_advice advice;
     uint32_t advised; /* to run: the finding */
     bool certain;     /* of one arm for all: at no epsilon can a method be ahead by what counts */
@@ -256,11 +258,11 @@ typedef struct sotto_replay_line {
 } sotto_replay_line;
 
 /* What methods knew beforehand of how many people would come. */
-typedef enum sotto_replay_told {
-    SOTTO_TOLD_NOTHING,
-    SOTTO_TOLD_LIMIT, /* no more than somebody said */
-    SOTTO_TOLD_ROWS,  /* what a look at the file found, and the limit */
-} sotto_replay_told;
+typedef enum sotto_replay_known {
+    SOTTO_KNOWN_NOTHING,
+    SOTTO_KNOWN_LIMIT, /* no more than somebody said */
+    SOTTO_KNOWN_ROWS,  /* what a look at the file found, and the limit */
+} sotto_replay_known;
 
 typedef struct sotto_replay_summary {
     bool log;
@@ -268,7 +270,7 @@ typedef struct sotto_replay_summary {
     bool judged;   /* lines have verdicts that compare */
     bool by_table; /* of labels: a table has the rewards */
     bool same;     /* of a log: all rewards are the same */
-    sotto_replay_told told;
+    sotto_replay_known known;
     uint32_t seeds, passes;
     uint64_t people;      /* whom each run played, each counted once */
     uint32_t lines_count; /* of methods, each at every epsilon, then two yardsticks */

@@ -59,11 +59,11 @@ typedef struct sotto_run_delay {
 } sotto_run_delay;
 
 typedef struct sotto_run_result {
-    double seconds;                /* of processor time */
-    uint64_t learn_reports;        /* of terms with nulls: reports to learn from; otherwise 0 */
-    uint64_t null_reports;         /* those of them that are null */
-    uint64_t repairs;              /* see sotto_learner_repairs */
-    char fault[SOTTO_FAULT_BYTES]; /* after SOTTO_E_PLUGIN: which custom code, and what it did */
+    double seconds;         /* of processor time */
+    uint64_t learn_reports; /* of terms with nulls: reports to learn from; otherwise 0 */
+    uint64_t null_reports;  /* those of them that are null */
+    uint64_t repairs;       /* see sotto_learner_repairs */
+    sotto_fault fault;      /* after SOTTO_E_PLUGIN: which custom code, and what it did */
     sotto_run_measurement measured;
     sotto_run_delay delay;
 } sotto_run_result;

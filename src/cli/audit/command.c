@@ -46,7 +46,7 @@ static int tell(const command_line *line, const sotto_audit_settings *settings,
         return EXIT_USAGE; /* the audit failed */
     }
     if (found->result.verdict == SOTTO_AUDIT_INCONCLUSIVE) {
-        option_say(line, "inconclusive: %s", found->result.reason);
+        option_say(line, "inconclusive: %s", found->result.reason.sentence);
     }
     if (options->json) {
         audit_print_json(settings, &found->result);
@@ -75,7 +75,7 @@ static void make_harmless(sotto_audit_result *result)
 {
     if (result->verdict > SOTTO_AUDIT_INCONCLUSIVE) result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
     if (result->rows_count > SOTTO_AUDIT_ROWS_MAX) result->rows_count = SOTTO_AUDIT_ROWS_MAX;
-    result->reason[SOTTO_FAULT_BYTES - 1] = '\0';
+    result->reason.sentence[sizeof result->reason.sentence - 1] = '\0';
     for (uint32_t i = 0; i < result->rows_count; i++) {
         result->row[i].name[SOTTO_AUDIT_NAME_BYTES - 1] = '\0';
     }

@@ -23,8 +23,8 @@ static void print_sentence(FILE *file, const sotto_audit_settings *settings,
     switch (result->verdict) {
     case SOTTO_AUDIT_NO_VIOLATION:
         fprintf(file,
-                "No violation found: epsilon >= %.4g (claimed %g), with confidence %g. This is no "
-                "proof of the claim.\n",
+                "No violation found: epsilon >= %.4g (claimed %g), with confidence %g. This does "
+                "not prove the claim.\n",
                 result->epsilon_lower, epsilon, 1 - settings->alpha);
         return;
     case SOTTO_AUDIT_VIOLATION:
@@ -33,7 +33,9 @@ static void print_sentence(FILE *file, const sotto_audit_settings *settings,
                 "%g.\n",
                 failed, result->rows_count, result->epsilon_lower, epsilon, 1 - settings->alpha);
         return;
-    case SOTTO_AUDIT_INCONCLUSIVE: fprintf(file, "Inconclusive: %s.\n", result->reason); return;
+    case SOTTO_AUDIT_INCONCLUSIVE:
+        fprintf(file, "Inconclusive: %s.\n", result->reason.sentence);
+        return;
     }
 }
 
@@ -112,7 +114,7 @@ void audit_print_json(const sotto_audit_settings *settings, const sotto_audit_re
     }
     json_close(&j);
     json_text(&j, "verdict", sotto_audit_verdict_name(result->verdict));
-    if (result->reason[0] != '\0') json_text(&j, "reason", result->reason);
+    if (result->reason.sentence[0] != '\0') json_text(&j, "reason", result->reason.sentence);
     json_real(&j, "seconds", result->seconds);
     json_text(&j, "version", sotto_version());
     if (settings->mechanism.seeded) {

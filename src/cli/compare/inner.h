@@ -36,7 +36,7 @@ typedef struct board_line {
     double epsilon;         /* INFINITY: not private */
     double *reward;         /* per person, by seed; of a synthetic world minus the regret */
     board_mean regret;      /* of all people; of a file the reward per person */
-    double over_floor;      /* NAN: it has no floor */
+    board_mean over_floor;  /* regret, as a multiple of the floor */
     board_mean best, other; /* reward per person, ahead of best-arm and of the explorer */
     double share;           /* of the explorer's lead over best-arm */
 } board_line;
@@ -45,12 +45,12 @@ typedef struct board_world {
     const char *name, *sentence;
     const char *explorer; /* linucb, or glm-ucb where the link is not the identity */
     const char *hash;     /* of a file and its schema; NULL: a synthetic world */
-    const char *left_out; /* plug-ins that failed here, and how; NULL: none */
     const char *floor_kind;
     double floor;
     uint64_t people;
-    uint32_t lines_count;
+    uint32_t lines_count, left_out_count;
     board_line *line;
+    const char **left_out; /* "METHOD: why it is not played here, or how it failed" */
 } board_world;
 
 typedef struct board {

@@ -14,7 +14,8 @@
 
 #define CSV_HEADER                                                                                 \
     "world,method,promise,epsilon,people,seeds,regret_or_reward,two_se,floor,floor_kind,"          \
-    "over_floor,ahead_best_arm,ahead_best_arm_two_se,ahead_explorer,ahead_explorer_two_se\n"
+    "over_floor,over_floor_two_se,ahead_best_arm,ahead_best_arm_two_se,"                           \
+    "ahead_explorer,ahead_explorer_two_se\n"
 
 typedef struct written {
     const board *of;
@@ -30,13 +31,15 @@ static void put_csv(const void *state, FILE *out)
         for (uint32_t j = 0; j < world->lines_count; j++) {
             const board_line *line = &world->line[j];
             fprintf(out,
-                    "%s,%s,%s,%.10g,%" PRIu64 ",%u,%.4g,%.2g,%.4g,%s,%.3g,%.4g,%.2g,%.4g,%.2g\n",
+                    "%s,%s,%s,%.10g,%" PRIu64
+                    ",%u,%.4g,%.2g,%.4g,%s,%.3g,%.2g,%.4g,%.2g,%.4g,%.2g\n",
                     world->name, line->method,
                     strcmp(line->promise, "local, delta") == 0 ? "local delta" : line->promise,
                     line->epsilon, world->people, w->settings->seeds, line->regret.value,
                     line->regret.wide, world->floor,
-                    world->floor_kind == NULL ? "-" : world->floor_kind, line->over_floor,
-                    line->best.value, line->best.wide, line->other.value, line->other.wide);
+                    world->floor_kind == NULL ? "-" : world->floor_kind, line->over_floor.value,
+                    line->over_floor.wide, line->best.value, line->best.wide, line->other.value,
+                    line->other.wide);
         }
     }
 }
@@ -62,7 +65,7 @@ static bool set_table(board *of, const board_world *world, sotto__html_table *ou
         {"method", SOTTO__HTML_WORDS},
         {"promise", SOTTO__HTML_WORDS},
         {world->hash == NULL ? "regret" : "reward per person", SOTTO__HTML_NUMBER},
-        {"over the floor", SOTTO__HTML_NUMBER},
+        {"regret / floor", SOTTO__HTML_NUMBER},
         {"ahead of best-arm", SOTTO__HTML_NUMBER},
         {sotto__pool_print(pool, "ahead of %s", world->explorer), SOTTO__HTML_NUMBER},
     };
@@ -74,9 +77,7 @@ static bool set_table(board *of, const board_world *world, sotto__html_table *ou
         cell[0] = line->method;
         cell[1] = line->promise;
         cell[2] = with_width(pool, line->regret);
-        cell[3] = isnan(line->over_floor)
-                      ? "-"
-                      : sotto__pool_print(pool, "%s ×", sotto__page_number(pool, line->over_floor));
+        cell[3] = with_width(pool, line->over_floor);
         cell[4] = with_width(pool, line->best);
         cell[5] = with_width(pool, line->other);
     }
@@ -134,8 +135,8 @@ static bool set_overview(board *of, sotto__html_table *out)
 static const char *const overview_text[] = {
     "How much of the lead of linucb (glm-ucb where rewards are not linear) over best-arm each "
     "method wins: best-arm has no context, and is 0 %; linucb has no privacy, and is 100 %. Below "
-    "0 %, one arm for all earns more. A dash: the method cannot be played there, or there is no "
-    "lead.",
+    "0 %, one arm for all earns more. A dash: the method or best-arm is left out there, for the "
+    "reason under \"Left out\", or there is no lead.",
     "Promises: local, every report is private by itself; local, delta, with Gaussian noise; "
     "shuffle, what the server "
     "sees of a batch that others add up; joint, the server is trusted and sees everything; none. "
@@ -147,7 +148,7 @@ static bool set_section(board *of, const board_world *world, sotto__html_section
 {
     sotto__pool *pool = &of->pool;
     sotto__html_table *table = sotto__pool_take(pool, sizeof *table);
-    const char **text = sotto__pool_take(pool, 3 * sizeof *text);
+    const char **text = sotto__pool_take(pool, 2 * sizeof *text);
     if (table == NULL || text == NULL || !set_table(of, world, table)) return false;
     text[0] = world->hash != NULL
                   ? sotto__pool_print(pool, "%s.", world->hash)
@@ -157,8 +158,6 @@ static bool set_section(board *of, const board_world *world, sotto__html_section
                   ? ""
                   : sotto__pool_print(pool, "Floor of any local method at this epsilon (%s): %s.",
                                       world->floor_kind, sotto__page_number(pool, world->floor));
-    text[2] =
-        world->left_out == NULL ? NULL : sotto__pool_print(pool, "Left out: %s.", world->left_out);
     *out = (sotto__html_section){
         .id = world->name,
         .heading = world->sentence,
@@ -166,8 +165,8 @@ static bool set_section(board *of, const board_world *world, sotto__html_section
         .paragraph = text,
         .tables_count = 1,
         .table = table,
-        .notes_count = world->left_out == NULL ? 0 : 1,
-        .note = &text[2],
+        .notes_count = world->left_out_count,
+        .note = world->left_out,
     };
     return true;
 }

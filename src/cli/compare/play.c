@@ -140,16 +140,41 @@ static sotto_comparison_request request_of(const playing *p, const method_list *
     return request;
 }
 
+static const char *name_of(const method_list *list, uint32_t i)
+{
+    return list->custom[i] != NULL ? list->custom[i]->name : sotto_player_name(list->player[i]);
+}
+
+/* The page says why. */
+static void leave_out(const playing *p, const char *method, const char *why)
+{
+    const char *text = sotto__pool_print(&p->to->pool, "Left out: %s: %s.", method, why);
+    if (text != NULL) p->out->left_out[p->out->left_out_count++] = text;
+}
+
+/* A method that has no meaning in this world is left out. */
+static bool cannot_play(const playing *p, const method_list *one)
+{
+    sotto_fault fault;
+    sotto_comparison_request request = request_of(p, one, &p->settings->horizon);
+    bool forged = one->custom[0] == NULL && !sotto_player_is_rival(one->player[0]) &&
+                  one->player[0] != SOTTO_PLAYER_BEST_ARM;
+    if (p->world->liars > 0 && !forged) {
+        leave_out(p, name_of(one, 0), "the laboratory has no dishonest clients for it");
+        return true;
+    }
+    if (sotto_comparison_request_fault(&request, &fault) == SOTTO_OK) return false;
+    leave_out(p, name_of(one, 0), fault.allowed);
+    return true;
+}
+
 /* Those of the candidates that can be played here. */
 static void set_playable(const playing *p, const method_list *from, method_list *out)
 {
     *out = (method_list){0};
     for (uint32_t i = 0; i < from->count; i++) {
         method_list one = {.count = 1, .player = {from->player[i]}, .custom = {from->custom[i]}};
-        bool forged = one.custom[0] == NULL && !sotto_player_is_rival(one.player[0]);
-        if (p->world->liars > 0 && !forged) continue;
-        sotto_comparison_request request = request_of(p, &one, &p->settings->horizon);
-        if (sotto_comparison_request_fault(&request, NULL) != SOTTO_OK) continue;
+        if (cannot_play(p, &one)) continue;
         out->player[out->count] = one.player[0];
         out->custom[out->count++] = one.custom[0];
     }
@@ -166,7 +191,7 @@ static board_line *next_line(const playing *p, const char *method, sotto_player 
         .promise = promise,
         .epsilon = private ? p->settings->epsilon : INFINITY,
         .reward = sotto__pool_take(&p->to->pool, p->settings->seeds * sizeof(double)),
-        .over_floor = NAN,
+        .over_floor = {NAN, NAN},
     };
     return line->reward == NULL ? NULL : line;
 }
@@ -195,14 +220,6 @@ static bool hear_failure(void *state, uint64_t run, const char *fault)
     return true;
 }
 
-/* A plug-in that fails here, or has no meaning here, is left out, and the page says why. */
-static void leave_out(const playing *p, const char *fault)
-{
-    const char *before = p->out->left_out;
-    p->out->left_out =
-        before == NULL ? fault : sotto__pool_print(&p->to->pool, "%s; %s", before, fault);
-}
-
 static sotto_status play_list(const playing *p, const method_list *list, uint64_t epoch)
 {
     sotto_comparison *comparison;
@@ -216,11 +233,9 @@ static sotto_status play_list(const playing *p, const method_list *list, uint64_
     status = sotto_comparison_play(comparison, &listener);
     progress_end(&h.bar);
     for (uint32_t m = 0; m < list->count && status == SOTTO_OK; m++) {
-        if (h.fault[m] != NULL) leave_out(p, h.fault[m]);
+        if (h.fault[m] != NULL) leave_out(p, name_of(list, m), h.fault[m]);
         if (h.fault[m] != NULL) continue;
-        const char *name =
-            list->custom[m] != NULL ? list->custom[m]->name : sotto_player_name(list->player[m]);
-        board_line *line = next_line(p, name, list->player[m], list->custom[m]);
+        board_line *line = next_line(p, name_of(list, m), list->player[m], list->custom[m]);
         if (line == NULL) status = SOTTO_E_MEMORY;
         for (uint32_t i = 0; i < request.seeds && status == SOTTO_OK; i++) {
             sotto_comparison_row row = {.regret = NAN};
@@ -276,7 +291,9 @@ static void set_means(const playing *p)
             double lead = ahead_of(other, best, seeds).value;
             if (lead > 0) line->share = line->best.value / lead;
         }
-        if (pure) line->over_floor = line->regret.value / out->floor;
+        if (!pure || isnan(out->floor)) continue;
+        line->over_floor =
+            (board_mean){line->regret.value / out->floor, line->regret.wide / out->floor};
     }
 }
 
@@ -306,8 +323,6 @@ static void set_floor(const playing *p)
 static sotto_status play_world(const playing *p)
 {
     method_list candidates, list;
-    set_candidates(p->settings, p->world->link, &candidates);
-    set_playable(p, &candidates, &list);
     *p->out = (board_world){
         .name = p->world->name,
         .sentence = p->world->sentence,
@@ -315,8 +330,11 @@ static sotto_status play_world(const playing *p)
         .floor = NAN,
         .people = p->settings->horizon,
         .line = sotto__pool_take(&p->to->pool, (METHODS_MAX + 1) * sizeof(board_line)),
+        .left_out = sotto__pool_take(&p->to->pool, (METHODS_MAX + 1) * sizeof(char *)),
     };
-    if (p->out->line == NULL) return SOTTO_E_MEMORY;
+    if (p->out->line == NULL || p->out->left_out == NULL) return SOTTO_E_MEMORY;
+    set_candidates(p->settings, p->world->link, &candidates);
+    set_playable(p, &candidates, &list);
     sotto_status status = play_list(p, &list, 1);
     const method_list one_arm = {.count = 1, .player = {SOTTO_PLAYER_BEST_ARM}};
     set_playable(p, &one_arm, &list);
@@ -349,18 +367,28 @@ static const char *hash_of(const char *path, sotto__pool *pool)
     return good ? sotto__pool_print(pool, "%s", text) : NULL;
 }
 
-/* Ours that have per-arm parameters. */
-static void set_players(const board_settings *settings, sotto_player *out, uint32_t *count)
+/* Why a method cannot be played on a file, or NULL. */
+static const char *no_file_of(sotto_player player, const sotto_player_table *custom)
+{
+    if (custom != NULL) return "plug-ins play only in synthetic worlds";
+    if (player == SOTTO_PLAYER_SOTTO_OLS || player == SOTTO_PLAYER_JOINT_GLM) {
+        return "it has shared parameters only, and a file is played with a parameter per arm";
+    }
+    if (player == SOTTO_PLAYER_ORACLE) return "the true parameter of a file is unknown";
+    return NULL;
+}
+
+static void set_players(const playing *p, sotto_player *out, uint32_t *count)
 {
     method_list candidates;
-    set_candidates(settings, SOTTO_LINK_IDENTITY, &candidates);
+    set_candidates(p->settings, SOTTO_LINK_IDENTITY, &candidates);
     *count = 0;
     for (uint32_t i = 0; i < candidates.count; i++) {
         sotto_player player = candidates.player[i];
-        bool shared_only = player == SOTTO_PLAYER_SOTTO_OLS || player == SOTTO_PLAYER_JOINT_GLM;
-        if (candidates.custom[i] != NULL || shared_only) continue;
+        const char *why = no_file_of(player, candidates.custom[i]);
+        if (why != NULL) leave_out(p, name_of(&candidates, i), why);
+        if (why != NULL) continue;
         if (player == SOTTO_PLAYER_LINUCB || player == SOTTO_PLAYER_OLS) continue; /* always */
-        if (player == SOTTO_PLAYER_ORACLE) continue;
         out[(*count)++] = player;
     }
     if (*count == 0) out[(*count)++] = SOTTO_PLAYER_SOTTO;
@@ -405,7 +433,7 @@ static sotto_status replay_file(const playing *p, const sotto_schema *schema, co
         return sotto__refuse(fault, "%.300s: a log of arms and rewards; use sotto replay for it",
                              path);
     }
-    set_players(p->settings, player, &request.players_count);
+    set_players(p, player, &request.players_count);
     request.player = player;
     request.epsilon = &p->settings->epsilon;
     request.epsilons_count = 1;
@@ -450,8 +478,11 @@ static sotto_status play_file(const playing *p, const char *word, sotto_fault *f
                                   schema_hash),
         .floor = NAN,
         .line = sotto__pool_take(pool, (METHODS_MAX + 4) * sizeof(board_line)),
+        .left_out = sotto__pool_take(pool, (METHODS_MAX + 1) * sizeof(char *)),
     };
-    if (p->out->line == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
+    if (p->out->line == NULL || p->out->left_out == NULL) {
+        return sotto__fault_status(fault, SOTTO_E_MEMORY);
+    }
     sotto_status status = sotto_schema_read(colon + 1, &schema, fault);
     if (status != SOTTO_OK) return status;
     status = replay_file(p, schema, path, fault);

@@ -14,7 +14,7 @@
 /* The learning curve, for people who look before they read. */
 
 /* One line per step: a bar, which is full where people lose as much as with random arms. Nothing if nobody came. */
-void fleet_chart_print(const sotto__fleet_curve *curve);
+void fleet_chart_print(const sotto__regret_steps *curve);
 
 /* ---- live ----------------------------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 
 #define BAR 40
 
-static void print_step(const sotto__fleet_curve *curve, uint32_t step, uint64_t last)
+static void print_step(const sotto__regret_steps *curve, uint32_t step, uint64_t last)
 {
     static const char full[BAR + 1] = "########################################";
     double part = curve->random[step] > 0 ? curve->regret[step] / curve->random[step] : 0;
@@ -22,14 +22,14 @@ static void print_step(const sotto__fleet_curve *curve, uint32_t step, uint64_t 
     printf("%10" PRIu64 " |%-*.*s| %3.0f %%\n", last, BAR, length, full, 100 * part);
 }
 
-void fleet_chart_print(const sotto__fleet_curve *curve)
+void fleet_chart_print(const sotto__regret_steps *curve)
 {
     uint64_t last = 0;
-    uint32_t steps = sotto__curve_steps(curve);
+    uint32_t steps = sotto__regret_steps_count(curve);
     if (steps == 0) return;
     printf("\n%10s  %s\n", "to person", "regret, as a share of that of random arms");
     for (uint32_t i = 0; i < steps; i++) {
-        last += sotto__curve_people(curve, i);
+        last += sotto__regret_steps_people(curve, i);
         print_step(curve, i, last);
     }
 }

@@ -106,5 +106,5 @@ void fleet_summary_print(const char *url, const sotto_match *match, const sotto_
     fact_flag(&list, "check_holds", check->holds, "");
     if (json) fact_text(&list, "check", check->text, "");
     facts_end(&list);
-    if (!json) fleet_chart_print(&sight->curve);
+    if (!json) fleet_chart_print(&sight->steps);
 }

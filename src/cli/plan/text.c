@@ -200,7 +200,7 @@ static void print_floor(FILE *file, const sotto_plan_answer *answer)
     if (isnan(floor->local)) return;
     bool start = !isnan(floor->start), proved = !isnan(floor->proved);
     if (!start && !proved) {
-        fprintf(file, "Floor: only a local estimate, which is no bound: %.4g.\n", floor->local);
+        fprintf(file, "Floor: only a local estimate, not a bound: %.4g.\n", floor->local);
         return;
     }
     fprintf(file, "Floor: expected regret is ");
@@ -213,7 +213,7 @@ static void print_floor(FILE *file, const sotto_plan_answer *answer)
         fprintf(file, "at most %.3g times the proved minimum (%.4g)",
                 answer->end.regret / floor->proved, floor->proved);
     }
-    fprintf(file, ". A local estimate, which is no bound, is %.4g.\n", floor->local);
+    fprintf(file, ". A local estimate, not a bound, is %.4g.\n", floor->local);
 }
 
 static void print_delay(FILE *file, const sotto_plan_answers *answers)
@@ -346,7 +346,7 @@ static void print_floor_rows(FILE *file, const sotto_plan_answers *answers)
     fprintf(
         file,
         "\ntimes: regret over start; start: the estimated minimum for any method that starts from "
-        "nothing; proved: no method loses less on average; local: a local estimate, which is no "
+        "nothing; proved: no method loses less on average; local: a local estimate, not a "
         "bound.\n\n");
 }
 

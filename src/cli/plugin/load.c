@@ -131,20 +131,20 @@ static sotto_status digest_file(const char *path, char version[PLUGIN_VERSION_BY
 
 /* ---- its tables --------------------------------------------------------------------------- */
 
-typedef struct request {
+typedef struct load_request {
     const char *path;
     plugin_part part;
     void *library; /* of dlopen */
     plugin *out;
     sotto_fault *fault;
-} request;
+} load_request;
 
-static sotto_status missing(const request *r, const char *what)
+static sotto_status missing(const load_request *r, const char *what)
 {
     return sotto__refuse(r->fault, "%.300s: contains no %s", r->path, what);
 }
 
-static sotto_status take_part(const request *r, const sotto_plugin *from)
+static sotto_status take_part(const load_request *r, const sotto_plugin *from)
 {
     plugin *out = r->out;
     sotto_status status = SOTTO_E_FAULT;
@@ -170,7 +170,7 @@ static sotto_status take_part(const request *r, const sotto_plugin *from)
 }
 
 /* dlerror begins with the path, or does not; the sentence has it once. */
-static sotto_status loader_fault(const request *r)
+static sotto_status loader_fault(const load_request *r)
 {
     const char *why = dlerror();
     if (why == NULL) why = "no reason was given";
@@ -180,7 +180,7 @@ static sotto_status loader_fault(const request *r)
                          named ? why + length + 2 : why);
 }
 
-static sotto_status load(request *r)
+static sotto_status load(load_request *r)
 {
     r->library = dlopen(r->path, RTLD_NOW | RTLD_LOCAL);
     if (r->library == NULL) return loader_fault(r);
@@ -189,7 +189,7 @@ static sotto_status load(request *r)
     if (get == NULL) {
         return sotto__refuse(r->fault,
                              "%.300s: has no function " SOTTO_PLUGIN_SYMBOL
-                             ", so it is no plug-in of Sotto",
+                             ", so it is not a plug-in of Sotto",
                              r->path);
     }
     const sotto_plugin *from = get();
@@ -207,13 +207,13 @@ static sotto_status load(request *r)
 /* Also what the file does when it is closed, which it is when a process ends. */
 static void try_to_load(void *state)
 {
-    request *r = state;
+    load_request *r = state;
     load(r);
     if (r->library != NULL) dlclose(r->library);
 }
 
 /* In this process, for as long as it lives. What the file prints meanwhile goes to stderr. */
-static sotto_status load_to_stay(request *r)
+static sotto_status load_to_stay(load_request *r)
 {
     fflush(stdout);
     int out = dup(STDOUT_FILENO);
@@ -233,7 +233,8 @@ sotto_status plugin_load(const char *path, size_t path_length, plugin_part part,
     bool bare = memchr(path, '/', path_length) == NULL;
     size_t bytes = path_length + 3;
     char *place = malloc(bytes);
-    request r = {.path = place, .part = part, .out = calloc(1, sizeof(plugin)), .fault = fault};
+    load_request r = {
+        .path = place, .part = part, .out = calloc(1, sizeof(plugin)), .fault = fault};
     sotto_status status = SOTTO_OK;
     *out = NULL;
     if (place == NULL || r.out == NULL) {

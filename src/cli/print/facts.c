@@ -22,8 +22,9 @@ static void print_words(const char *name, const char *value, const char *meaning
 {
     uint32_t columns = text_columns_of_output();
     uint32_t at = columns < NARROW ? 4 : VALUE_END + 1;
-    if (meaning[0] == '\0' && strlen(value) > VALUE_END) { /* a digest or a path */
-        printf("%s\n%*s%s\n", name, 4, "", value);
+    if (meaning[0] == '\0' && strlen(value) > VALUE_END) { /* a digest, a path or a sentence */
+        printf("%s\n%*s", name, 4, "");
+        wrap_print(stdout, value, 4, 4, columns);
         return;
     }
     int length = printf("%-22s %s", name, value);

@@ -149,7 +149,7 @@ static int run(const command *self, int argc, char **argv)
     if (!command_line_parse(&line, self, &options, argc, argv)) return EXIT_USAGE;
     if (!privatise_options_settings(&line, argv, &options, &settings)) return EXIT_USAGE;
     if (settings.seeded && !options.quiet) {
-        option_say(&line, "lab only: seeded reports protect nobody");
+        option_say(&line, "lab only: seeded reports are not private");
     }
     stream s = {.line = &line, .options = &options};
     return privatise(&s, &settings);

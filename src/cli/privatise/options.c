@@ -27,7 +27,7 @@ const option privatise_table[] = {
     {"codebook-size", FIELD(codebook_size), OPTION_NUMBER(NULL, 2, SOTTO_CODEBOOK_SIZE_MAX),
      "mechanism", "M of codebook, even, default: chosen by epsilon"},
     {"seed", FIELD(seed), OPTION_NUMBER(NULL, 0, 9007199254740992), "mechanism",
-     "lab only: reproducible, protects nobody"},
+     "lab only: reproducible, not private"},
     {"count", FIELD(count), OPTION_NUMBER("1", 1, 1e15), "output", "reports per line"},
     {"format", FIELD(format), OPTION_NAME("vector", format_name), "output",
      "the unbiased estimate, or what is sent: nonce and index, or ticks"},

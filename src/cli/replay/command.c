@@ -196,7 +196,7 @@ static int play(const command_line *line, const sotto__replay_settings *settings
     sotto__replay *replay = NULL;
     sotto_status status = sotto__replay_new(settings, sotto_schema_dim(schema), &replay);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
-    bool known = settings->told != SOTTO_TOLD_NOTHING;
+    bool known = settings->known != SOTTO_KNOWN_NOTHING;
     uint64_t rounds = known ? replay->runs_count * settings->rules.people_max : 0;
     progress_bar bar = progress_begin("rounds", rounds, o->quiet);
     const sotto_replay_listener listener = {show_progress, &bar};

@@ -68,7 +68,7 @@ static uint32_t cut_list(char *text, const char **word)
     return count;
 }
 
-/* A number between 0 and 1 is no column but the chance of every action; otherwise 0. */
+/* A number between 0 and 1 is not a column but the chance of every action; otherwise 0. */
 static double constant_chance(const char *propensity)
 {
     double chance = 0;

@@ -72,7 +72,7 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
 {
     char shown[SOTTO__SHOWN_BYTES], table[SOTTO__SHOWN_BYTES];
     const char *rewards = outcome->schema->rewards_file;
-    bool known = summary->told != SOTTO_TOLD_NOTHING;
+    bool known = summary->known != SOTTO_KNOWN_NOTHING;
     fprintf(file, "\nreward: mean per person, ");
     if (rewards == NULL) {
         fprintf(file, "1 for the right label. The majority arm is %s, known only in hindsight.\n",
@@ -173,9 +173,9 @@ static void print_misfit(FILE *file, const replay_outcome *outcome)
             outcome->counted->unlabelled);
 }
 
-static void print_told(FILE *file, const sotto_replay_summary *summary)
+static void print_known(FILE *file, const sotto_replay_summary *summary)
 {
-    if (summary->told != SOTTO_TOLD_ROWS) return;
+    if (summary->known != SOTTO_KNOWN_ROWS) return;
     if (summary->log) {
         fprintf(file,
                 "Besides the reports, methods know roughly how many events they will learn from, "
@@ -198,7 +198,7 @@ void replay_print_words(FILE *file, const replay_outcome *outcome,
     }
     print_rows_read(file, summary);
     print_misfit(file, outcome);
-    print_told(file, summary);
+    print_known(file, summary);
     bool shared = outcome->replay->settings.match[0].spec.parameters == SOTTO_PARAMETERS_SHARED;
     if (outcome->schema->arms != NULL && !shared) {
         fprintf(file, "Per-arm parameters do not use the features of arms; --parameters shared "

@@ -51,15 +51,15 @@ const char *reproduce_again(const sotto__reproduction_settings *settings, sotto_
 
 /* ---- the listener ------------------------------------------------------------------------- */
 
-typedef struct hearing {
+typedef struct make_listener {
     const command_line *line;
     sigset_t signals; /* that stop it */
     progress_bar bar;
-} hearing;
+} make_listener;
 
 static void show_progress(void *state, const char *what, double known, double done, double total)
 {
-    hearing *h = state;
+    make_listener *h = state;
     h->bar.what = what;
     h->bar.total = (uint64_t)total;
     h->bar.known = (uint64_t)known;
@@ -68,13 +68,13 @@ static void show_progress(void *state, const char *what, double known, double do
 
 static bool is_stopped(void *state)
 {
-    const hearing *h = state;
+    const make_listener *h = state;
     return stop_signals_came(&h->signals);
 }
 
 static void say(void *state, const char *sentence)
 {
-    hearing *h = state;
+    make_listener *h = state;
     progress_end(&h->bar);
     option_say(h->line, "%s", sentence);
 }
@@ -93,7 +93,7 @@ static void print_checks(void *state, const sotto__html_section *section)
 static int play_and_write(const command_line *line, sotto__reproduction *r, bool quiet)
 {
     sotto_fault fault;
-    hearing h = {.line = line, .signals = stop_signals_hold()};
+    make_listener h = {.line = line, .signals = stop_signals_hold()};
     const sotto__reproduction_listener listener = {show_progress, is_stopped, say, print_checks,
                                                    &h};
     h.bar = progress_begin("", 0, quiet);

@@ -1,5 +1,6 @@
 #include "core/core.h"
 #include "inner.h"
+#include "lab/math/math.h"
 #include "lab/plugin/plugin.h"
 #include "lab/random/random.h"
 
@@ -15,6 +16,36 @@
 #define TRIALS_MIN 100u /* with fewer no layer but the first has anything to say */
 #define TRIALS_MAX 1000000000u
 #define HALF_WAY (2 * SOTTO__AUDIT_PAIRS) /* the row after the pairs: R e_d/2 */
+
+/* Rows of the result: one for every comparison. */
+
+void sotto__audit_row(sotto_audit_result *result, uint32_t layer, const char *name,
+                      double statistic, double bound, double p_value, bool passed)
+{
+    if (result->rows_count == SOTTO_AUDIT_ROWS_MAX) return;
+    sotto_audit_row *row = &result->row[result->rows_count++];
+    *row = (sotto_audit_row){.layer = layer,
+                             .statistic = statistic,
+                             .bound = bound,
+                             .p_value = p_value,
+                             .passed = passed};
+    snprintf(row->name, sizeof row->name, "%s", name);
+}
+
+void sotto__law_row(sotto_audit_result *result, const char *name, double measured, double expected,
+                    double p)
+{
+    bool passed = p > SOTTO__LAW_ALPHA / SOTTO__LAW_ROWS_MAX;
+    sotto__audit_row(result, 1, name, measured, expected, p, passed);
+}
+
+void sotto__law_lag_row(sotto_audit_result *result, const char *name, const sotto__worst_lag *worst,
+                        double numbers)
+{
+    char text[SOTTO_AUDIT_NAME_BYTES];
+    snprintf(text, sizeof text, "%s, %u before", name, worst->lag);
+    sotto__law_row(result, text, worst->correlation, 0, sotto__smallest_p(worst->p, numbers));
+}
 
 sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechanism)
 {
@@ -177,7 +208,7 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
                   sotto_audit_result *result)
 {
     const sotto__privacy_claim *claim = &subject->claim;
-    snprintf(result->reason, sizeof result->reason, "%s", subject->fault.sentence);
+    result->reason = subject->fault;
     for (uint32_t i = 0; i < result->rows_count; i++) {
         if (result->row[i].passed) continue;
         result->verdict = SOTTO_AUDIT_VIOLATION; /* however it behaved afterwards */
@@ -192,8 +223,8 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
     if (settings->trials >= TRIALS_MIN && sotto__trials_suffice(claim, &shares)) return;
     double needed = trials_needed(claim, settings->alpha);
     result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
-    snprintf(
-        result->reason, sizeof result->reason,
+    (void)sotto__refuse(
+        &result->reason,
         "too few trials: even publishing the input could not be distinguished from epsilon = %g in "
         "%" PRIu64 " trials per pair; %s %.0f are needed",
         claim->epsilon, settings->trials, needed < TRIALS_MAX ? "about" : "more than",

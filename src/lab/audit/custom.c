@@ -11,24 +11,24 @@
 
 #define GUARD 8u /* numbers behind an answer: whether more was written than there is room for */
 
-typedef struct custom {
+typedef struct custom_subject {
     const sotto_mechanism_table *table;
     sotto__ziggurat ziggurat;
     sotto__lent stream;
     bool made;
     void *state;
     double *room; /* an answer, and GUARD zeros */
-} custom;
+} custom_subject;
 
 static sotto_status blame(sotto__subject *subject, const char *why)
 {
-    const custom *self = subject->custom;
+    const custom_subject *self = subject->custom;
     return sotto__table_blame(&subject->fault, "mechanism", self->table->name, 0, "%s", why);
 }
 
 static sotto_status check_answer(sotto__subject *subject)
 {
-    custom *self = subject->custom;
+    custom_subject *self = subject->custom;
     uint32_t count = subject->claim.answer_count;
     for (uint32_t i = 0; i < GUARD; i++) {
         if (self->room[count + i] == 0) continue;
@@ -48,7 +48,7 @@ static sotto_status check_answer(sotto__subject *subject)
 static sotto_status draw(sotto__subject *subject, const double *x, sotto_rng *rng,
                          sotto__subject_answer *out)
 {
-    custom *self = subject->custom;
+    custom_subject *self = subject->custom;
     uint32_t count = subject->claim.answer_count;
     uint64_t word;
     sotto_status status = sotto__draw_u64(rng, &word);
@@ -70,7 +70,7 @@ static sotto_status draw(sotto__subject *subject, const double *x, sotto_rng *rn
 
 static void release(void *freed)
 {
-    custom *self = freed;
+    custom_subject *self = freed;
     if (self->made && self->table->free != NULL) self->table->free(self->state);
     sotto__back(NULL);
     free(self->room);
@@ -82,7 +82,7 @@ sotto_status sotto__custom_mechanism_new(const sotto_audit_settings *settings,
 {
     const sotto_mechanism_settings *claim = &settings->mechanism;
     *subject = sotto__subject_begin(settings);
-    custom *self = calloc(1, sizeof *self);
+    custom_subject *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
     subject->custom = self;
     subject->release = release;

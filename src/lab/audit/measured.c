@@ -53,7 +53,7 @@ static const double rewards[] = {-1,    1,      0,   0.3,      -0.6,      2,    
 static const uint64_t signs[] = {0, UINT64_MAX / 2, UINT64_MAX};
 #define SIGNS (sizeof signs / sizeof signs[0])
 
-typedef enum promise { BOOKED, BLIND, SAME_BYTES, PROMISES } promise;
+typedef enum measured_promise { BOOKED, BLIND, SAME_BYTES, PROMISES } measured_promise;
 
 static const char *const promise_name[PROMISES] = {
     [BOOKED] = "measure rounds: not booked once, another nonce, or no valid report",
@@ -89,7 +89,7 @@ static sotto_status chosen_fill(sotto_rng *rng, void *out, size_t bytes)
 }
 
 /* One experiment under audit. */
-typedef struct stage {
+typedef struct measured_audit {
     sotto__audit_device device;
     sotto_codebook codebook; /* of measure rounds */
     chosen_rng rng;
@@ -97,15 +97,15 @@ typedef struct stage {
     sotto_role role;
     uint64_t broken[PROMISES];
     double most, least; /* coins that lead to +1 */
-} stage;
+} measured_audit;
 
-static double all_coins(const stage *s)
+static double all_coins(const measured_audit *s)
 {
     return (double)(s->codebook.weight_top + s->codebook.weight_rest);
 }
 
 /* Contexts that lead to each arm under the model, and hard ones. */
-static void fill_context(const stage *s, uint32_t which, double *context)
+static void fill_context(const measured_audit *s, uint32_t which, double *context)
 {
     bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     memset(context, 0, s->device.context_count * sizeof context[0]);
@@ -119,7 +119,7 @@ static void fill_context(const stage *s, uint32_t which, double *context)
 }
 
 /* False for another arm than the public one, where there is one. */
-static bool plays_public_arm(const stage *s, uint32_t arm)
+static bool plays_public_arm(const measured_audit *s, uint32_t arm)
 {
     const sotto_terms *terms = &s->device.terms;
     const uint32_t *shares = s->device.model->shares;
@@ -128,7 +128,8 @@ static bool plays_public_arm(const stage *s, uint32_t arm)
 }
 
 /* One round: the sign of its report, or 0 for one that cannot be. */
-static int play(stage *s, uint32_t which, double reward, const uint64_t coin[3], uint64_t *drawn)
+static int play(measured_audit *s, uint32_t which, double reward, const uint64_t coin[3],
+                uint64_t *drawn)
 {
     double context[DIM * ARMS];
     uint8_t frame[SOTTO__RECORDING_FRAME_BYTES];
@@ -164,7 +165,8 @@ static int play(stage *s, uint32_t which, double reward, const uint64_t coin[3],
 }
 
 /* The sign of the report on these coins, in the first context. */
-static int sign_at(stage *s, double reward, uint64_t sign, uint64_t member, uint64_t uniform)
+static int sign_at(measured_audit *s, double reward, uint64_t sign, uint64_t member,
+                   uint64_t uniform)
 {
     const uint64_t coin[3] = {sign, member, uniform};
     uint64_t drawn;
@@ -172,7 +174,7 @@ static int sign_at(stage *s, double reward, uint64_t sign, uint64_t member, uint
 }
 
 /* c(r) with this coin for the sign. */
-static void count_coins(stage *s, double reward, uint64_t sign)
+static void count_coins(measured_audit *s, double reward, uint64_t sign)
 {
     uint64_t first = 0, last = s->codebook.weight_top + s->codebook.weight_rest - 1;
     int start = sign_at(s, reward, sign, first, 0), end = sign_at(s, reward, sign, last, 0);
@@ -191,7 +193,7 @@ static void count_coins(stage *s, double reward, uint64_t sign)
 }
 
 /* On the same coins nothing but the reward may change the report, and nothing the bytes drawn. */
-static void compare_secrets(stage *s, const uint64_t coin[3])
+static void compare_secrets(measured_audit *s, const uint64_t coin[3])
 {
     uint64_t drawn_first = 0, drawn;
     for (uint32_t r = 0; r < REWARDS; r++) {
@@ -206,7 +208,7 @@ static void compare_secrets(stage *s, const uint64_t coin[3])
     }
 }
 
-static void audit_nonce(stage *s)
+static void audit_nonce(measured_audit *s)
 {
     const uint64_t member[] = {0, s->codebook.weight_top};
     for (uint32_t i = 0; i < 2 * SIGNS; i++) {
@@ -218,7 +220,7 @@ static void audit_nonce(stage *s)
 }
 
 /* theta = e_1 (shared), theta_a = e_a (per-arm), or shares, under which arms differ. */
-static bool set_model(stage *s, sotto_phase phase)
+static bool set_model(measured_audit *s, sotto_phase phase)
 {
     bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     uint32_t *shares = s->device.model->shares;
@@ -232,7 +234,7 @@ static bool set_model(stage *s, sotto_phase phase)
     return sotto_model_check(&s->device.terms, s->device.model) == SOTTO_OK;
 }
 
-static sotto_status audit_phase(stage *s, sotto_phase phase, sotto__seeded *random)
+static sotto_status audit_phase(measured_audit *s, sotto_phase phase, sotto__seeded *random)
 {
     uint32_t seen[3] = {0};
     if (!set_model(s, phase)) return SOTTO_OK; /* no such phase */
@@ -249,8 +251,8 @@ static sotto_status audit_phase(stage *s, sotto_phase phase, sotto__seeded *rand
     return SOTTO_OK;
 }
 
-static sotto_status audit_experiment(stage *s, const sotto__rounds *rounds, const sotto_spec *spec,
-                                     sotto__seeded *random)
+static sotto_status audit_experiment(measured_audit *s, const sotto__rounds *rounds,
+                                     const sotto_spec *spec, sotto__seeded *random)
 {
     sotto_terms terms;
     sotto_status status = sotto_spec_resolve(spec, &terms);
@@ -278,7 +280,7 @@ static sotto_spec spec_of(const sotto__privacy_claim *claim, uint32_t row)
 }
 
 /* What two rewards may differ by at most, over e^eps. */
-static double excess_of(const stage *s)
+static double excess_of(const measured_audit *s)
 {
     double all = all_coins(s), allowed = exp(s->device.terms.spec.epsilon);
     return fmax(s->most / s->least, (all - s->least) / (all - s->most)) / allowed;
@@ -297,7 +299,7 @@ sotto_status sotto__audit_measured(sotto__subject *subject, uint64_t seed,
         const sotto_spec spec = spec_of(&subject->claim, row);
         if (sotto_spec_fault(&spec, NULL) != SOTTO_OK)
             continue; /* no experiment can have this claim */
-        stage s = {.least = INFINITY};
+        measured_audit s = {.least = INFINITY};
         sotto_status status = audit_experiment(&s, &subject->rounds, &spec, &random);
         if (status != SOTTO_OK) return status;
         for (uint32_t i = 0; i < PROMISES; i++) {

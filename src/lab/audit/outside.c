@@ -195,7 +195,7 @@ static sotto_status receive_answers(conversation *c, bool *ended)
     uint64_t answered = c->answered;
     c->in_bytes += got;
     sotto_status status = take_lines(c);
-    if (c->answered > answered) c->moved_s = now_s(); /* a part of a line is no answer */
+    if (c->answered > answered) c->moved_s = now_s(); /* a part of a line is not an answer */
     return status;
 }
 

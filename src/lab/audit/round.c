@@ -24,7 +24,7 @@
 #define LAW_ROUNDS 1000u
 #define FILLER 0xaa
 
-typedef enum promise {
+typedef enum round_promise {
     BOOKED,
     SAME_NONCE,
     RECORDED,
@@ -36,7 +36,7 @@ typedef enum promise {
     ASSIGNED,
     NO_REWARD,
     PROMISES
-} promise;
+} round_promise;
 
 static const char *const promise_name[PROMISES] = {
     [BOOKED] = "rounds: not booked once and in full, before the context",
@@ -102,7 +102,7 @@ static const double rewards[] = {-1, 1, 0, 2, 1e308, -1e308, NAN, INFINITY, -INF
 #define REWARDS (sizeof rewards / sizeof rewards[0])
 
 /* One experiment under audit. */
-typedef struct stage {
+typedef struct round_audit {
     sotto__audit_device device;
     uint64_t seed;
     sotto__recording_rng rng;
@@ -112,7 +112,7 @@ typedef struct stage {
     double distance; /* over what the noise covers */
     double law_p;    /* smallest of the rows of the noise's law; their number */
     uint32_t law_rows;
-} stage;
+} round_audit;
 
 static sotto_spec spec_of(const sotto__privacy_claim *claim, uint32_t row)
 {
@@ -138,7 +138,7 @@ static uint32_t contexts(void)
     return ARMS + sotto__hard_inputs();
 }
 
-static double fill_secret(const stage *s, uint32_t secret, double *context)
+static double fill_secret(const round_audit *s, uint32_t secret, double *context)
 {
     uint32_t which = secret / REWARDS, dim = s->device.terms.spec.dim;
     bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
@@ -155,7 +155,7 @@ static double fill_secret(const stage *s, uint32_t secret, double *context)
 }
 
 /* A model under which arms differ: theta = e_1 (shared), theta_a = e_a (per-arm); g is too long. */
-static void fill_model(stage *s, sotto_phase phase)
+static void fill_model(round_audit *s, sotto_phase phase)
 {
     bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     double *const estimate[] = {s->device.model->theta, s->device.model->tbar,
@@ -180,7 +180,8 @@ static bool untouched(const uint8_t *bytes, size_t from, size_t to)
 }
 
 /* One round on one tape; its values go to `value`, its random bytes to *drawn. */
-static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, uint64_t *drawn)
+static void run_round(round_audit *s, uint32_t secret, uint32_t tape, int32_t *value,
+                      uint64_t *drawn)
 {
     double context[DIM_MAX * ARMS];
     uint8_t frame[SOTTO__RECORDING_FRAME_BYTES], again[SOTTO__RECORDING_FRAME_BYTES];
@@ -223,7 +224,7 @@ static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, 
 }
 
 /* Wrong lengths, and a ledger that is full: no report, no byte written. */
-static void run_refusals(stage *s)
+static void run_refusals(round_audit *s)
 {
     double context[DIM_MAX * ARMS + 1] = {0};
     uint8_t frame[SOTTO__RECORDING_FRAME_BYTES];
@@ -255,13 +256,13 @@ static void run_refusals(stage *s)
     s->broken[REFUSED] += !untouched(frame, 0, sizeof frame);
 }
 
-static const int32_t *value_of(const stage *s, uint32_t tape, uint32_t secret)
+static const int32_t *value_of(const round_audit *s, uint32_t tape, uint32_t secret)
 {
     return s->value + ((size_t)tape * s->secrets + secret) * s->device.report->count;
 }
 
 /* Ticks that are the same on every tape, whatever the noise should have done. */
-static uint64_t count_bare(const stage *s)
+static uint64_t count_bare(const round_audit *s)
 {
     uint64_t bare = 0;
     for (uint32_t secret = 0; secret < s->secrets; secret++) {
@@ -276,7 +277,7 @@ static uint64_t count_bare(const stage *s)
     return bare;
 }
 
-static double distance(const stage *s, const int32_t *a, const int32_t *b)
+static double distance(const round_audit *s, const int32_t *a, const int32_t *b)
 {
     bool l1 = s->device.terms.spec.noise_law == SOTTO_NOISE_LAPLACE;
     double sum = 0;
@@ -287,7 +288,7 @@ static double distance(const stage *s, const int32_t *a, const int32_t *b)
     return l1 ? sum : sqrt(sum);
 }
 
-static void judge_ticks(stage *s)
+static void judge_ticks(round_audit *s)
 {
     const sotto_spec *spec = &s->device.terms.spec;
     double covered = spec->noise_law == SOTTO_NOISE_LAPLACE
@@ -297,13 +298,13 @@ static void judge_ticks(stage *s)
     s->broken[NOISY] += count_bare(s);
     for (uint32_t pair = 0; pair < s->secrets * s->secrets; pair++) {
         uint32_t a = pair / s->secrets, b = pair % s->secrets;
-        double apart = distance(s, value_of(s, 0, a), value_of(s, 0, b));
-        s->distance = fmax(s->distance, apart / covered);
+        double ticks_between = distance(s, value_of(s, 0, a), value_of(s, 0, b));
+        s->distance = fmax(s->distance, ticks_between / covered);
     }
 }
 
 /* Secrets that differ in their rewards alone, on the same tape. */
-static uint64_t count_rewarded(const stage *s)
+static uint64_t count_rewarded(const round_audit *s)
 {
     uint64_t differ = 0;
     for (uint32_t tape = 0; tape < TAPES; tape++) {
@@ -315,7 +316,7 @@ static uint64_t count_rewarded(const stage *s)
     return differ;
 }
 
-static void run_phase(stage *s, sotto_phase phase)
+static void run_phase(round_audit *s, sotto_phase phase)
 {
     uint64_t drawn_first = 0, drawn;
     fill_model(s, phase);
@@ -335,7 +336,7 @@ static void run_phase(stage *s, sotto_phase phase)
 }
 
 /* The law of the ticks of whole rounds, of a secret whose statistic is 0: they are the noise. */
-static sotto_status judge_law(stage *s)
+static sotto_status judge_law(round_audit *s)
 {
     const double nothing[DIM_MAX * ARMS] = {0};
     uint32_t count = s->device.report->count, arm;
@@ -393,8 +394,8 @@ static void use_nulls(sotto_terms *terms)
     sotto__terms_name(terms);
 }
 
-static sotto_status run_experiment(stage *s, const sotto__rounds *rounds, const sotto_spec *spec,
-                                   bool nulls)
+static sotto_status run_experiment(round_audit *s, const sotto__rounds *rounds,
+                                   const sotto_spec *spec, bool nulls)
 {
     sotto_terms terms;
     sotto_status status = sotto_spec_resolve(spec, &terms);
@@ -425,7 +426,7 @@ sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed, sotto_a
     bool ticks = subject->claim.family == SOTTO__LATTICE;
     for (uint32_t row = 0; row < sizeof experiments / sizeof experiments[0]; row++) {
         if (experiments[row].kind != subject->kind) continue;
-        stage s = {.seed = seed};
+        round_audit s = {.seed = seed};
         sotto_spec spec = spec_of(&subject->claim, row);
         if (sotto_spec_fault(&spec, NULL) != SOTTO_OK)
             continue; /* no experiment can have this claim */

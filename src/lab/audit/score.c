@@ -13,20 +13,20 @@
  * At most half of the slots are taken, so that every search ends. Most questions are for answers
  * that never came: a small array of bits, which stays in the cache, answers those. */
 
-typedef struct slot {
+typedef struct answer_slot {
     uint64_t key;
     bool taken;
     union {
         uint32_t count[SOTTO__LABELS][2]; /* by secret */
         double ratio[SOTTO__LABELS];      /* of a settled table */
     };
-} slot;
+} answer_slot;
 
 struct sotto__table {
     uint64_t mask, taken;
-    slot *slots;   /* mask + 1, a power of 2 */
-    uint64_t *at;  /* taken: which, as they came */
-    uint64_t *met; /* FILTER_BITS: some key of this residue came */
+    answer_slot *slots; /* mask + 1, a power of 2 */
+    uint64_t *at;       /* taken: which, as they came */
+    uint64_t *met;      /* FILTER_BITS: some key of this residue came */
 };
 static_assert(sizeof(uint32_t[2]) == sizeof(double), "a ratio takes the place of its counts");
 
@@ -77,7 +77,7 @@ static uint64_t place_of(uint64_t key)
 }
 
 /* Where the key stands, or the free slot where it would. */
-static slot *find(const sotto__table *self, uint64_t key)
+static answer_slot *find(const sotto__table *self, uint64_t key)
 {
     uint64_t i = place_of(key) & self->mask;
     while (self->slots[i].taken && self->slots[i].key != key) {
@@ -88,7 +88,7 @@ static slot *find(const sotto__table *self, uint64_t key)
 
 void sotto__table_add(sotto__table *self, uint64_t key, uint32_t label, uint32_t secret)
 {
-    slot *at = find(self, key);
+    answer_slot *at = find(self, key);
     if (!at->taken) {
         assert(2 * (self->taken + 1) <= self->mask + 1);
         self->at[self->taken++] = (uint64_t)(at - self->slots);
@@ -107,7 +107,7 @@ static double log_count(const double small[SMALL], uint32_t n)
 }
 
 /* Ratios take the place of counts. */
-static void set_ratios(slot *at, const double small[SMALL])
+static void set_ratios(answer_slot *at, const double small[SMALL])
 {
     for (uint32_t label = 0; label < SOTTO__LABELS; label++) {
         double zero = log_count(small, at->count[label][0]);
@@ -120,7 +120,7 @@ static void set_ratios(slot *at, const double small[SMALL])
 static sotto_status shrink(sotto__table *self)
 {
     uint64_t slots = slots_for(self->taken);
-    slot *old = self->slots;
+    answer_slot *old = self->slots;
     if (slots == self->mask + 1) return SOTTO_OK;
     self->mask = slots - 1;
     self->slots = calloc(slots, sizeof self->slots[0]);
@@ -148,7 +148,7 @@ const double *sotto__table_ratios(const sotto__table *self, uint64_t key)
     uint64_t bit = place_of(key) % FILTER_BITS;
     bool many = self->taken > FEW;
     if (many && (self->met[bit / 64] >> bit % 64 & 1) == 0) return NULL;
-    const slot *at = find(self, key);
+    const answer_slot *at = find(self, key);
     return at->taken ? at->ratio : NULL;
 }
 

@@ -77,7 +77,7 @@ sotto_status sotto__arms_prepare(sotto_schema *schema, sotto_fault *fault)
 /* ---- the file ----------------------------------------------------------------------------- */
 
 /* One row at a time, so that faults can name its line. */
-typedef struct reader {
+typedef struct arms_reader {
     sotto_schema *schema;
     const char *path;
     sotto_fault *fault;
@@ -85,15 +85,15 @@ typedef struct reader {
     sotto_dataset *dataset;
     sotto_people row;
     uint64_t *row_line; /* of each arm; 0: not met yet */
-} reader;
+} arms_reader;
 
-static const char *arm_shown(const reader *r, uint32_t arm, char shown[SOTTO__SHOWN_BYTES])
+static const char *arm_shown(const arms_reader *r, uint32_t arm, char shown[SOTTO__SHOWN_BYTES])
 {
     const char *name = sotto_schema_arm_name(r->schema, arm);
     return sotto__shown(name, strlen(name), shown);
 }
 
-static sotto_status take_rows(reader *r)
+static sotto_status take_rows(arms_reader *r)
 {
     char shown[SOTTO__SHOWN_BYTES];
     for (;;) { /* at most one row per arm, and a fault */
@@ -131,7 +131,7 @@ static double length_of(const double *x, uint32_t dim)
 }
 
 /* Rows have one and the same factor so far, of `scale bound`. */
-static sotto_status scale(reader *r)
+static sotto_status scale(arms_reader *r)
 {
     double *feature = r->schema->arm_feature, longest = 0;
     for (uint32_t a = 0; a < r->arms; a++) {
@@ -149,7 +149,7 @@ static sotto_status scale(reader *r)
     return SOTTO_OK;
 }
 
-static sotto_status read_all(reader *r)
+static sotto_status read_all(arms_reader *r)
 {
     uint32_t dim = r->dim + 1;
     double reward, propensity;
@@ -174,11 +174,11 @@ sotto_status sotto__arms_read(sotto_schema *schema, sotto_fault *fault)
 {
     char *path;
     sotto_status wrong = sotto__schema_beside(schema, schema->arms_file, &path, fault);
-    reader r = {.schema = schema,
-                .path = path,
-                .fault = fault,
-                .arms = sotto_schema_arms(schema),
-                .dim = sotto__schema_arm_dim(schema)};
+    arms_reader r = {.schema = schema,
+                     .path = path,
+                     .fault = fault,
+                     .arms = sotto_schema_arms(schema),
+                     .dim = sotto__schema_arm_dim(schema)};
     if (wrong == SOTTO_OK) wrong = read_all(&r);
     free(path);
     return wrong;

@@ -2,7 +2,7 @@
  * CSV as records of fields (RFC 4180, and what files are like).
  *
  *   record  fields between separators, up to a line feed or the end of the file; a carriage return
- *           before it is part of the line's end. Blank lines are no records.
+ *           before it is part of the line's end. Blank lines are not records.
  *   field   blanks around it do not count. If it begins with a quote it ends with one; separators
  *           and line ends may stand between, and two quotes stand for one. A quote inside of a
  *           field that does not begin with one is an ordinary letter.
@@ -18,14 +18,14 @@
 
 #include <string.h>
 
-typedef enum outcome {
+typedef enum scan_result {
     WHOLE,
     MORE,     /* the bytes end before the record does */
     UNCLOSED, /* as MORE, inside of quotes */
     AFTER,    /* text behind a closing quote */
     ZERO,     /* a byte 0 */
     COLUMNS   /* too many fields */
-} outcome;
+} scan_result;
 
 typedef struct scan {
     const char *p, *end; /* *end is a line feed */
@@ -48,7 +48,7 @@ static void skip_blanks(scan *s)
 }
 
 /* From the quote that opens to behind the one that closes and the blanks after it. */
-static outcome quoted(scan *s, sotto__field *field)
+static scan_result quoted(scan *s, sotto__field *field)
 {
     s->quote = s->p++;
     field->text = s->p;
@@ -99,7 +99,7 @@ static void plain(scan *s, sotto__field *field)
 }
 
 /* One record into `record`; the scan ends at its line feed. */
-static outcome split(scan *s, sotto__record *record)
+static scan_result split(scan *s, sotto__record *record)
 {
     record->count = 0;
     for (;;) {
@@ -109,7 +109,7 @@ static outcome split(scan *s, sotto__record *record)
         field->column = (uint16_t)record->count;
         skip_blanks(s);
         if (*s->p == '"') {
-            outcome got = quoted(s, field);
+            scan_result got = quoted(s, field);
             if (got != WHOLE) return got;
         } else {
             plain(s, field);
@@ -152,7 +152,7 @@ static uint64_t lines_between(const char *from, const char *to)
     return lines;
 }
 
-static sotto_status scan_fault(const sotto__source *source, const scan *s, outcome got,
+static sotto_status scan_fault(const sotto__source *source, const scan *s, scan_result got,
                                uint32_t count, sotto_fault *fault)
 {
     const char *start = source->buffer + source->from;
@@ -196,7 +196,7 @@ sotto_status sotto__csv_next(sotto__source *source, char separator, sotto__recor
         record->line = source->line;
         record->count = 0;
         if (s.p == s.end && s.last) return SOTTO_OK;
-        outcome got = s.p == s.end ? MORE : split(&s, record);
+        scan_result got = s.p == s.end ? MORE : split(&s, record);
         bool more = got == MORE || (got == UNCLOSED && !s.last);
         size_t to = more ? source->to : (size_t)(s.p - source->buffer);
         bool too_long = to - source->from > SOTTO__RECORD_BYTES_MAX;

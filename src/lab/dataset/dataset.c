@@ -27,12 +27,12 @@
 #define NO_COLUMN UINT16_MAX
 
 /* How a column of the schema is read. */
-typedef struct reading {
+typedef struct column_reader {
     const sotto__column *column;
     uint32_t at;          /* its first feature */
     double scale;         /* of a number: 2 / (hi - lo), or 2 / ln(1 + hi - lo) */
     sotto__levels levels; /* of a category, a label, an action */
-} reading;
+} column_reader;
 
 struct sotto_dataset {
     const sotto_schema *schema;
@@ -44,7 +44,7 @@ struct sotto_dataset {
     char mark;                            /* of decimal numbers */
     double bound;                         /* 1 over the longest length */
     double *blank;                        /* the context of a record without fields */
-    reading *reading;                     /* of each column of the schema */
+    column_reader *reading;               /* of each column of the schema */
     uint32_t fields_count;                /* of CSV */
     uint16_t map[SOTTO__COLUMNS_MAX + 1]; /* from a column of the file to the schema's */
     uint16_t label;                       /* the schema's column of it; NO_COLUMN in a log */
@@ -109,7 +109,7 @@ static sotto_status level_fault(const sotto_dataset *dataset, const sotto__colum
                                 const sotto__field *field, sotto_fault *fault)
 {
     char levels[SOTTO__LISTED_BYTES], reason[SOTTO__LISTED_BYTES + 16];
-    snprintf(reason, sizeof reason, "is none of %s", sotto__levels_listed(column, levels));
+    snprintf(reason, sizeof reason, "is not one of %s", sotto__levels_listed(column, levels));
     return field_fault(dataset, column, field, reason, fault);
 }
 
@@ -147,14 +147,14 @@ static bool take_clipped(sotto_dataset *dataset, const sotto__column *column,
     return true;
 }
 
-static double feature_of(const reading *r, double x)
+static double feature_of(const column_reader *r, double x)
 {
     double above = x - r->column->lo;
     return (r->column->log ? sotto__log1p(above) : above) * r->scale - 1;
 }
 
-static sotto_status take_number(sotto_dataset *dataset, const reading *r, const sotto__field *field,
-                                double *context, sotto_fault *fault)
+static sotto_status take_number(sotto_dataset *dataset, const column_reader *r,
+                                const sotto__field *field, double *context, sotto_fault *fault)
 {
     double x;
     uint64_t clipped = dataset->counts.clipped;
@@ -187,8 +187,8 @@ static sotto_status take_propensity(const sotto_dataset *dataset, const sotto__c
     return field_fault(dataset, column, field, "is not a chance: allowed above 0, to 1", fault);
 }
 
-static sotto_status take_field(sotto_dataset *dataset, const reading *r, const sotto__field *field,
-                               sotto_people *people, sotto_fault *fault)
+static sotto_status take_field(sotto_dataset *dataset, const column_reader *r,
+                               const sotto__field *field, sotto_people *people, sotto_fault *fault)
 {
     const sotto__column *column = r->column;
     double *context = people->context + (size_t)people->rows * people->dim;
@@ -269,7 +269,7 @@ static sotto_status take_row(sotto_dataset *dataset, sotto_people *people, sotto
         const sotto__field *field = &record->field[i];
         uint16_t column = dataset->map[field->column];
         if (column != NO_COLUMN) {
-            const reading *r = &dataset->reading[column];
+            const column_reader *r = &dataset->reading[column];
             if (take_field(dataset, r, field, people, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         } else if (!dataset->schema->others) {
             return sotto__refuse(fault,
@@ -440,7 +440,7 @@ static bool begin_vw(sotto_dataset *dataset)
 
 /* ---- the data set ------------------------------------------------------------------------- */
 
-static sotto_status prepare_levels(reading *r)
+static sotto_status prepare_levels(column_reader *r)
 {
     const sotto__column *column = r->column;
     sotto_status status =
@@ -464,9 +464,9 @@ static sotto_status prepare(sotto_dataset *dataset)
     uint32_t at = 0, features = 0;
     dataset->label = NO_COLUMN;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
-        reading *r = &dataset->reading[i];
+        column_reader *r = &dataset->reading[i];
         const sotto__column *column = &schema->column[i];
-        *r = (reading){.column = column, .at = at};
+        *r = (column_reader){.column = column, .at = at};
         if (column->kind == SOTTO__COLUMN_NUMBER) {
             double wide = column->hi - column->lo;
             r->scale = 2 / (column->log ? sotto__log1p(wide) : wide);

@@ -24,8 +24,9 @@ bool sotto__is_gzip(const char *first, size_t bytes);
 SOTTO_CHECK sotto_status sotto__gunzip_new(int fd, const char *first, size_t bytes,
                                            sotto__gunzip **out);
 /* Unpacks up to `room` bytes, at most SOTTO__GUNZIP_CHUNK_BYTES; `got` is less only at the end of the
- * file. NULL, or what is wrong; then `got` is 0. */
-const char *sotto__gunzip_read(sotto__gunzip *gunzip, char *to, size_t room, size_t *got);
+ * file. After a fault `got` is 0. */
+SOTTO_CHECK sotto_status sotto__gunzip_read(sotto__gunzip *gunzip, char *to, size_t room,
+                                            size_t *got, sotto_fault *fault);
 void sotto__gunzip_free(sotto__gunzip *gunzip); /* accepts NULL */
 
 /* ---- source --------------------------------------------------------------------------------- */
@@ -327,8 +328,8 @@ typedef struct sotto__words {
 
 /* The text is changed while it is read; a line feed stands behind it. */
 void sotto__words_begin(sotto__words *words, char *text, size_t bytes);
-/* The next statement. NULL, or why it is none. */
-const char *sotto__words_next(sotto__words *words);
+/* The next statement, or why it is none. */
+SOTTO_CHECK sotto_status sotto__words_next(sotto__words *words, sotto_fault *fault);
 bool sotto__word_is(const sotto__word *word, const char *text);
 
 /* As sotto__words_next reads it back, and never as a range. */

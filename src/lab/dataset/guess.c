@@ -13,13 +13,13 @@
 
 #include <string.h>
 
-typedef struct word {
+typedef struct text_span {
     const char *text;
     size_t bytes;
-} word;
+} text_span;
 
 /* The next word from *p on, without blanks around it; *p ends at what ends the word. */
-static word next_word(const char **p, const char *end, const char *stops)
+static text_span next_word(const char **p, const char *end, const char *stops)
 {
     const char *from = *p;
     while (*p < end && strchr(stops, **p) == NULL) { /* which finds the byte 0, too */
@@ -32,18 +32,18 @@ static word next_word(const char **p, const char *end, const char *stops)
     while (to > from && to[-1] == ' ') {
         to--;
     }
-    return (word){from, (size_t)(to - from)};
+    return (text_span){from, (size_t)(to - from)};
 }
 
 /* A number with that mark in it. */
-static bool has_mark(word w, char mark)
+static bool has_mark(text_span w, char mark)
 {
     double x;
     return memchr(w.text, mark, w.bytes) != NULL && sotto__marked_number(w.text, w.bytes, mark, &x);
 }
 
 /* As 1,234 or -12,345: one to three digits, the first not 0, and three behind the comma. */
-static bool may_be_thousands(word w)
+static bool may_be_thousands(text_span w)
 {
     bool sign = w.bytes > 0 && (w.text[0] == '-' || w.text[0] == '+');
     const char *digits = w.text + sign, *comma = memchr(w.text, ',', w.bytes);
@@ -57,7 +57,7 @@ static bool commas_are_marks(const char *p, const char *end)
     const char *line_end = memchr(p, '\n', (size_t)(end - p));
     if (line_end != NULL) end = line_end;
     for (; p <= end; p++) {
-        word w = next_word(&p, end, ";\"\r\n");
+        text_span w = next_word(&p, end, ";\"\r\n");
         if (w.bytes > 0 && memchr(w.text, ',', w.bytes) != NULL && !has_mark(w, ',')) return false;
     }
     return true;
@@ -92,7 +92,7 @@ char sotto__guess_decimal(const sotto__source *source, char separator)
     uint64_t points = 0, commas = 0;
     if (separator == ',') return '.';
     for (const char *p = source->buffer + source->from; p < end; p++) {
-        word w = next_word(&p, end, stops);
+        text_span w = next_word(&p, end, stops);
         points += has_mark(w, '.');
         commas += has_mark(w, ',') && !may_be_thousands(w);
     }

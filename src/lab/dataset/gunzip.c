@@ -8,6 +8,7 @@
  * A file that ends inside of a member was cut off. Whatever else follows a member is a fault: half
  * of a file must not pass for all of it.
  */
+#include "core/core.h"
 #include "dataset.h"
 
 #include <assert.h>
@@ -59,17 +60,17 @@ void sotto__gunzip_free(sotto__gunzip *gunzip)
 }
 
 /* Sees to it that there is input, unless the file has ended. */
-static const char *refill(sotto__gunzip *gunzip)
+static sotto_status refill(sotto__gunzip *gunzip, sotto_fault *fault)
 {
     while (gunzip->stream.avail_in == 0 && !gunzip->end) {
         ssize_t got = read(gunzip->fd, gunzip->input, sizeof gunzip->input);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return strerror(errno);
+        if (got < 0) return sotto__refuse(fault, "%s", strerror(errno));
         gunzip->end = got == 0;
         gunzip->stream.next_in = gunzip->input;
         gunzip->stream.avail_in = (uInt)got;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* Passes over padding; begins the next member at the first byte that is none. */
@@ -86,17 +87,19 @@ static void begin_member(sotto__gunzip *gunzip)
     gunzip->later = true;
 }
 
-/* Why inflate() stopped, or NULL. */
-static const char *stopped(const sotto__gunzip *gunzip, int code)
+/* Why inflate() stopped, if it did. */
+static sotto_status stopped(const sotto__gunzip *gunzip, int code, sotto_fault *fault)
 {
-    if (code == Z_OK || code == Z_STREAM_END) return NULL;
-    if (code == Z_MEM_ERROR) return sotto_status_text(SOTTO_E_MEMORY);
+    if (code == Z_OK || code == Z_STREAM_END) return SOTTO_OK;
+    if (code == Z_MEM_ERROR) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     bool header = gunzip->later && gunzip->stream.total_out == 0;
-    if (header) return "something that is not gzip follows the gzip data";
-    return "the gzip data is damaged";
+    return sotto__refuse(fault, "%s",
+                         header ? "something that is not gzip follows the gzip data"
+                                : "the gzip data is damaged");
 }
 
-const char *sotto__gunzip_read(sotto__gunzip *gunzip, char *to, size_t room, size_t *got)
+sotto_status sotto__gunzip_read(sotto__gunzip *gunzip, char *to, size_t room, size_t *got,
+                                sotto_fault *fault)
 {
     z_stream *stream = &gunzip->stream;
     assert(room <= SOTTO__GUNZIP_CHUNK_BYTES);
@@ -104,18 +107,19 @@ const char *sotto__gunzip_read(sotto__gunzip *gunzip, char *to, size_t room, siz
     stream->avail_out = (uInt)room;
     *got = 0;
     while (stream->avail_out > 0) {
-        const char *wrong = refill(gunzip);
-        if (wrong != NULL) return wrong;
+        sotto_status status = refill(gunzip, fault);
+        if (status != SOTTO_OK) return status;
         if (gunzip->between) begin_member(gunzip);
         bool empty = stream->avail_in == 0;
         if (empty && !gunzip->end) continue;
         if (empty && gunzip->between) break;
-        if (empty) return "the gzip data ends too early: the file was cut off";
+        if (empty)
+            return sotto__refuse(fault, "the gzip data ends too early: the file was cut off");
         int code = inflate(stream, Z_NO_FLUSH);
-        wrong = stopped(gunzip, code);
-        if (wrong != NULL) return wrong;
+        status = stopped(gunzip, code, fault);
+        if (status != SOTTO_OK) return status;
         gunzip->between = code == Z_STREAM_END;
     }
     *got = room - stream->avail_out;
-    return NULL;
+    return SOTTO_OK;
 }

@@ -103,7 +103,7 @@ typedef struct sotto__seen {
     sotto__sighting first_other; /* a number that is written otherwise (inner.h) */
     sotto__sighting first_missing;
     bool words;         /* some values are neither numbers nor written otherwise */
-    const char *excess; /* why its values are no levels, or NULL */
+    const char *excess; /* why its values are not levels, or NULL */
     double lo, hi;
     sotto__levels levels;
     char *level[SOTTO__DRAFT_LEVELS_MAX];
@@ -184,9 +184,11 @@ typedef struct sotto__vw_line {
     sotto__vw_word wrong; /* what a fault is about */
 } sotto__vw_line;
 
-/* A text without line ends. NULL, or why it is no line of VW text. */
-const char *sotto__vw_line_begin(sotto__vw_line *line, const char *text, uint32_t bytes);
-/* The next feature; an empty one at the end. NULL, or why it is none. */
-const char *sotto__vw_line_next(sotto__vw_line *line, sotto__vw_feature *feature);
+/* A text without line ends, or why it is not a line of VW text: what follows line->wrong in the sentence. */
+SOTTO_CHECK sotto_status sotto__vw_line_begin(sotto__vw_line *line, const char *text,
+                                              uint32_t bytes, sotto_fault *fault);
+/* The next feature, or why it is none; an empty one at the end. */
+SOTTO_CHECK sotto_status sotto__vw_line_next(sotto__vw_line *line, sotto__vw_feature *feature,
+                                             sotto_fault *fault);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * LIBSVM as records of pairs. A line is `LABEL INDEX:VALUE INDEX:VALUE ...`: the label any word,
  * the indices from 1 and increasing. What is not listed is 0. A # begins a comment; lines without a
- * word are no records.
+ * word are not records.
  */
 #include "core/core.h"
 #include "dataset.h"
@@ -30,23 +30,24 @@ static sotto__field word_at(const char *p, const char *end)
     return word;
 }
 
-/* INDEX:VALUE into index and value. NULL, or why it is none. */
-static const char *split_pair(sotto__field *word, uint32_t before)
+/* INDEX:VALUE into index and value, or why it is none. */
+static sotto_status split_pair(sotto__field *word, uint32_t before, sotto_fault *fault)
 {
     const char *colon = memchr(word->text, ':', word->bytes);
-    if (colon == NULL || colon == word->text) return "is not INDEX:VALUE";
+    if (colon == NULL || colon == word->text) return sotto__refuse(fault, "is not INDEX:VALUE");
     uint32_t index = 0;
     for (const char *p = word->text; p < colon; p++) {
-        if (*p < '0' || *p > '9') return "has an index that is not a number";
+        if (*p < '0' || *p > '9') return sotto__refuse(fault, "has an index that is not a number");
         index = 10 * index + (uint32_t)(*p - '0');
-        if (index > SOTTO__COLUMNS_MAX) return "has an index above 4096";
+        if (index > SOTTO__COLUMNS_MAX) return sotto__refuse(fault, "has an index above 4096");
     }
-    if (index == 0) return "has index 0; indices begin with 1";
-    if (index <= before) return "has an index that is not above the one before";
+    if (index == 0) return sotto__refuse(fault, "has index 0; indices begin with 1");
+    if (index <= before)
+        return sotto__refuse(fault, "has an index that is not above the one before");
     word->column = (uint16_t)index;
     word->bytes -= (uint32_t)(colon + 1 - word->text);
     word->text = colon + 1;
-    return word->bytes == 0 ? "has no value" : NULL;
+    return word->bytes == 0 ? sotto__refuse(fault, "has no value") : SOTTO_OK;
 }
 
 static sotto_status split_line(const sotto__source *source, const char *line, const char *end,
@@ -58,10 +59,9 @@ static sotto_status split_line(const sotto__source *source, const char *line, co
         char shown[SOTTO__SHOWN_BYTES];
         sotto__shown(word.text, word.bytes, shown);
         long long at = word.text - line + 1;
-        const char *wrong = record->count == 0 ? NULL : split_pair(&word, before);
-        if (wrong != NULL) {
-            return sotto__refuse(fault, "%s: line %llu, byte %lld: \"%s\" %s", source->path,
-                                 (unsigned long long)source->line, at, shown, wrong);
+        if (record->count > 0 && split_pair(&word, before, fault) != SOTTO_OK) {
+            return sotto__fault_within(fault, "%s: line %llu, byte %lld: \"%s\" ", source->path,
+                                       (unsigned long long)source->line, at, shown);
         }
         before = word.column;
         record->field[record->count++] = word;

@@ -93,12 +93,12 @@ const char *sotto__number_reason(const char *text, size_t bytes, char mark)
 #define DIGITS_MAX 19 /* as many fit into 64 bits */
 #define POWER_MAX 22  /* 10^22 = 5^22 2^22, and 5^22 < 2^53 */
 
-typedef struct decimal {
+typedef struct parsed_number {
     uint64_t digits;
     int count; /* of digits that matter: leading zeros do not */
     int power; /* of ten */
     bool negative;
-} decimal;
+} parsed_number;
 
 static bool is_digit(char c)
 {
@@ -106,7 +106,7 @@ static bool is_digit(char c)
 }
 
 /* Digits from p on; returns behind them. What does not fit into 64 bits is not used. */
-static const char *take_digits(const char *p, const char *end, decimal *d)
+static const char *take_digits(const char *p, const char *end, parsed_number *d)
 {
     uint64_t digits = d->digits;
     int count = d->count;
@@ -120,7 +120,7 @@ static const char *take_digits(const char *p, const char *end, decimal *d)
 }
 
 /* The exponent's digits; beyond 5 of them it is 0 or infinite whatever follows. */
-static const char *take_power(const char *p, const char *end, decimal *d)
+static const char *take_power(const char *p, const char *end, parsed_number *d)
 {
     bool negative = p < end && *p == '-';
     int power = 0;
@@ -133,10 +133,10 @@ static const char *take_power(const char *p, const char *end, decimal *d)
     return p > from ? p : NULL;
 }
 
-static bool parse(const char *text, const char *end, char mark, decimal *d)
+static bool parse(const char *text, const char *end, char mark, parsed_number *d)
 {
     const char *p = text;
-    *d = (decimal){.negative = p < end && *p == '-'};
+    *d = (parsed_number){.negative = p < end && *p == '-'};
     if (p < end && (*p == '-' || *p == '+')) p++;
     const char *whole = p;
     p = take_digits(p, end, d);
@@ -214,7 +214,7 @@ static bool short_number(const char *text, size_t bytes, char mark, double *out)
 /* Any number. */
 static bool long_number(const char *text, size_t bytes, char mark, double *out)
 {
-    decimal d;
+    parsed_number d;
     if (bytes > SOTTO__NUMBER_BYTES_MAX || !parse(text, text + bytes, mark, &d)) return false;
     bool exact = d.count <= DIGITS_MAX && d.digits <= UINT64_C(1) << 53;
     if (exact && d.power >= -POWER_MAX && d.power <= POWER_MAX) {

@@ -130,7 +130,7 @@ static sotto_status take_row(table *t)
     sotto__shown(t->label->name, strlen(t->label->name), name);
     sotto__shown(field->text, field->bytes, shown);
     if (label == NONE) {
-        return TABLE_FAULT(t, ", column \"%s\": \"%s\" is none of %s", name, shown,
+        return TABLE_FAULT(t, ", column \"%s\": \"%s\" is not one of %s", name, shown,
                            sotto__levels_listed(t->label, listed));
     }
     if (t->row_line[label] != 0) {

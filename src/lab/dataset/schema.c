@@ -240,7 +240,7 @@ static void write_column(const sotto__column *column, FILE *file)
 }
 
 /* What only some files have stands there only if it is not the usual one. */
-static bool is_told(const sotto_schema *schema, sotto__setting which, uint32_t choice)
+static bool is_written(const sotto_schema *schema, sotto__setting which, uint32_t choice)
 {
     bool csv = schema->format == SOTTO_DATASET_CSV;
     switch (which) {
@@ -263,7 +263,7 @@ void sotto__schema_write(const sotto_schema *schema, FILE *file)
     for (uint32_t i = 0; i < SOTTO__SETTINGS; i++) {
         sotto__setting which = (sotto__setting)i;
         uint32_t choice = sotto__setting_get(schema, which);
-        if (!is_told(schema, which, choice)) continue;
+        if (!is_written(schema, which, choice)) continue;
         fprintf(file, "%s %s\n", sotto__setting_name(which), sotto__setting_choice(which, choice));
     }
     if (schema->missing_count > 0) {

@@ -384,14 +384,14 @@ static sotto_status take_file(parser *p, sotto__source *source)
     if (memchr(text, '\0', bytes) != NULL) {
         return sotto__refuse(p->fault, "%s: a zero byte; the file is not text", p->path);
     }
+    sotto_fault why;
     sotto__words_begin(&p->words, text, bytes);
     for (;;) {
-        const char *reason = sotto__words_next(&p->words);
-        if (reason != NULL) return LINE_FAULT(p, "%s", reason);
+        if (sotto__words_next(&p->words, &why) != SOTTO_OK)
+            return LINE_FAULT(p, "%s", why.sentence);
         if (p->words.count == 0) break;
         if (take_statement(p) != SOTTO_OK) return SOTTO_E_FAULT;
     }
-    sotto_fault why;
     if (add_buckets(p) != SOTTO_OK) return SOTTO_E_FAULT;
     if (sotto__schema_fault(p->schema, &why) != SOTTO_OK) {
         return sotto__refuse(p->fault, "%s: %.400s", p->path, why.sentence);

@@ -53,16 +53,17 @@ sotto_status sotto__source_open(sotto__source *source, const char *path, sotto_f
 }
 
 /* Some bytes of the text; 0 at its end. */
-static const char *pull(sotto__source *source, char *to, size_t room, size_t *got)
+static sotto_status pull(sotto__source *source, char *to, size_t room, size_t *got,
+                         sotto_fault *fault)
 {
-    if (source->gunzip != NULL) return sotto__gunzip_read(source->gunzip, to, room, got);
+    if (source->gunzip != NULL) return sotto__gunzip_read(source->gunzip, to, room, got, fault);
     ssize_t count;
     do {
         count = read(source->fd, to, room);
     } while (count < 0 && errno == EINTR);
-    if (count < 0) return strerror(errno);
+    if (count < 0) return sotto__refuse(fault, "%s", strerror(errno));
     *got = (size_t)count;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* A chunk behind what is in the buffer, or what is left of the text. */
@@ -71,10 +72,9 @@ static sotto_status read_chunk(sotto__source *source, sotto_fault *fault)
     size_t end = source->to + CHUNK_BYTES;
     while (!source->end && source->to < end) {
         size_t got = 0;
-        const char *wrong = pull(source, source->buffer + source->to, end - source->to, &got);
-        if (wrong != NULL) {
-            return sotto__refuse(fault, "%s: line %llu: cannot be read: %s", source->path,
-                                 (unsigned long long)source->line, wrong);
+        if (pull(source, source->buffer + source->to, end - source->to, &got, fault) != SOTTO_OK) {
+            return sotto__fault_within(fault, "%s: line %llu: cannot be read: ", source->path,
+                                       (unsigned long long)source->line);
         }
         source->end = got == 0;
         source->to += got;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVEL_BYTES_MAX 200u /* a longer text is no level */
+#define LEVEL_BYTES_MAX 200u /* a longer text is not a level */
 static_assert(SOTTO__DRAFT_LEVELS_MAX == 256 && LEVEL_BYTES_MAX == 200,
               "the sentences below say so");
 

@@ -17,7 +17,7 @@
  *               are a fault, or ignored (`others`)
  *
  * A bucket is the sum of what falls into it, each value times the weight of its namespace and times the sign
- * of its name; a value that is no number makes NAME:VALUE a name of value 1, whatever the weight, as
+ * of its name; a value that is not a number makes NAME:VALUE a name of value 1, whatever the weight, as
  * Vowpal Wabbit has it. Which names people have is
  * data: it says something about them. Buckets need no list of names, their number is a public term, and a
  * device finds them by itself. The hash is FNV-1a of 64 bits over the bytes of the name; the bucket is
@@ -281,7 +281,7 @@ static sotto_status take_number(sotto__vw *vw, uint32_t column, sotto__vw_word v
     if (scaled) {
         add_number(vw, column, number * vw->line.weight);
     } else {
-        add_field(vw, column, value.text, value.bytes); /* if it is no number, others say so */
+        add_field(vw, column, value.text, value.bytes); /* if it is not a number, others say so */
     }
     return SOTTO_OK;
 }
@@ -344,8 +344,9 @@ static sotto_status take_features(sotto__vw *vw)
 {
     for (;;) { /* at most one feature per byte of the line */
         sotto__vw_feature feature;
-        const char *wrong = sotto__vw_line_next(&vw->line, &feature);
-        if (wrong != NULL) return word_fault(vw, vw->line.wrong, wrong);
+        sotto_fault why;
+        if (sotto__vw_line_next(&vw->line, &feature, &why) != SOTTO_OK)
+            return word_fault(vw, vw->line.wrong, why.sentence);
         if (feature.whole.bytes == 0) return SOTTO_OK;
         if (take_feature(vw, &feature) != SOTTO_OK) return SOTTO_E_FAULT;
     }
@@ -365,8 +366,9 @@ static void add_buckets(sotto__vw *vw)
 
 static sotto_status begin_line(sotto__vw *vw, const char *text, uint32_t bytes)
 {
-    const char *wrong = sotto__vw_line_begin(&vw->line, text, bytes);
-    return wrong == NULL ? SOTTO_OK : word_fault(vw, vw->line.wrong, wrong);
+    sotto_fault why;
+    sotto_status status = sotto__vw_line_begin(&vw->line, text, bytes, &why);
+    return status == SOTTO_OK ? SOTTO_OK : word_fault(vw, vw->line.wrong, why.sentence);
 }
 
 static bool is_shared(const sotto__vw_line *line)
@@ -410,8 +412,9 @@ static sotto_status take_action(sotto__vw *vw, uint32_t arm)
         if (take_event(vw, line->word[0], name) != SOTTO_OK) return SOTTO_E_FAULT;
     }
     if (schema->others || schema->arms_file != NULL) return SOTTO_OK;
-    const char *wrong = sotto__vw_line_next(&vw->line, &feature);
-    if (wrong != NULL) return word_fault(vw, vw->line.wrong, wrong);
+    sotto_fault why;
+    if (sotto__vw_line_next(&vw->line, &feature, &why) != SOTTO_OK)
+        return word_fault(vw, vw->line.wrong, why.sentence);
     if (feature.whole.bytes == 0) return SOTTO_OK;
     return word_fault(vw, feature.whole,
                       "is a feature of an arm, and these come from `arms FILE`; "

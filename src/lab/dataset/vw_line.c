@@ -9,6 +9,7 @@
  *
  * Blanks are spaces, tabs and carriage returns.
  */
+#include "core/core.h"
 #include "inner.h"
 
 #include <string.h>
@@ -47,57 +48,60 @@ static void split(sotto__vw_word whole, sotto__vw_word *name, sotto__vw_word *va
     *value = (sotto__vw_word){colon + 1, whole.bytes - name->bytes - 1};
 }
 
-const char *sotto__vw_line_begin(sotto__vw_line *line, const char *text, uint32_t bytes)
+sotto_status sotto__vw_line_begin(sotto__vw_line *line, const char *text, uint32_t bytes,
+                                  sotto_fault *fault)
 {
     const char *end = text + bytes, *bar = bytes == 0 ? NULL : memchr(text, '|', bytes);
     *line = (sotto__vw_line){
         .text = text, .end = end, .at = bar, .weight = 1, .wrong = word_at(text, end)};
-    if (bar == NULL) return "is not followed by |, which begins the features";
+    if (bar == NULL) return sotto__refuse(fault, "is not followed by |, which begins the features");
     for (const char *p = skip_blanks(text, bar); p < bar;) {
         sotto__vw_word word = word_at(p, bar);
         line->wrong = word;
         p = word.text + word.bytes;
         if (word.text[0] == '\'' || p == bar) {
             p = skip_blanks(p, bar);
-            if (p < bar) return "is a tag, and other words follow it";
+            if (p < bar) return sotto__refuse(fault, "is a tag, and other words follow it");
             break;
         }
-        if (line->words_count == SOTTO__VW_WORDS_MAX) return "is one word too many";
+        if (line->words_count == SOTTO__VW_WORDS_MAX)
+            return sotto__refuse(fault, "is one word too many");
         line->word[line->words_count++] = word;
         p = skip_blanks(p, bar);
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* At a bar: its namespace, if one touches it. */
-static const char *take_space(sotto__vw_line *line)
+static sotto_status take_space(sotto__vw_line *line, sotto_fault *fault)
 {
     sotto__vw_word value;
     line->wrong = word_at(++line->at, line->end);
     line->at += line->wrong.bytes;
     split(line->wrong, &line->space, &value);
     line->weight = 1;
-    if (value.text == NULL) return NULL;
-    if (line->space.bytes == 0) return "has no name";
+    if (value.text == NULL) return SOTTO_OK;
+    if (line->space.bytes == 0) return sotto__refuse(fault, "has no name");
     bool number = sotto__number(value.text, value.bytes, &line->weight);
-    return number ? NULL : "has a weight that is not a finite number";
+    return number ? SOTTO_OK : sotto__refuse(fault, "has a weight that is not a finite number");
 }
 
-const char *sotto__vw_line_next(sotto__vw_line *line, sotto__vw_feature *feature)
+sotto_status sotto__vw_line_next(sotto__vw_line *line, sotto__vw_feature *feature,
+                                 sotto_fault *fault)
 {
     *feature = (sotto__vw_feature){{line->end, 0}, {line->end, 0}, {NULL, 0}};
     line->at = skip_blanks(line->at, line->end);
     while (line->at < line->end && *line->at == '|') {
-        const char *wrong = take_space(line);
-        if (wrong != NULL) return wrong;
+        if (take_space(line, fault) != SOTTO_OK) return SOTTO_E_FAULT;
         line->at = skip_blanks(line->at, line->end);
     }
     feature->whole = word_at(line->at, line->end);
     line->wrong = feature->whole;
     line->at += feature->whole.bytes;
     split(feature->whole, &feature->name, &feature->value);
-    if (feature->whole.bytes == 0) return NULL;
-    if (feature->name.bytes == 0) return "has no name";
-    if (feature->value.text != NULL && feature->value.bytes == 0) return "has no value";
-    return NULL;
+    if (feature->whole.bytes == 0) return SOTTO_OK;
+    if (feature->name.bytes == 0) return sotto__refuse(fault, "has no name");
+    if (feature->value.text != NULL && feature->value.bytes == 0)
+        return sotto__refuse(fault, "has no value");
+    return SOTTO_OK;
 }

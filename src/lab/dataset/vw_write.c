@@ -116,15 +116,15 @@ static void write_person(const sotto_schema *schema, const sotto_dataset *datase
 }
 
 /* Rows one at a time: the record at hand is that of the person. */
-typedef struct reader {
+typedef struct vw_reader {
     const sotto_schema *schema;
     sotto_dataset *dataset;
     sotto_people person;
     uint32_t arm;
     double reward, propensity, context[SOTTO_DIM_MAX];
-} reader;
+} vw_reader;
 
-static void begin(reader *r, const sotto_schema *schema, sotto_dataset *dataset)
+static void begin(vw_reader *r, const sotto_schema *schema, sotto_dataset *dataset)
 {
     r->schema = schema;
     r->dataset = dataset;
@@ -132,7 +132,7 @@ static void begin(reader *r, const sotto_schema *schema, sotto_dataset *dataset)
         sotto_schema_dim(schema), 0, 1, r->context, &r->arm, &r->reward, &r->propensity};
 }
 
-static sotto_status write_people(reader *r, char *const *arm_text, FILE *file, uint64_t *count,
+static sotto_status write_people(vw_reader *r, char *const *arm_text, FILE *file, uint64_t *count,
                                  sotto_fault *fault)
 {
     do {
@@ -147,7 +147,7 @@ static sotto_status write_people(reader *r, char *const *arm_text, FILE *file, u
 
 /* ---- arms --------------------------------------------------------------------------------- */
 
-static sotto_status read_arms(reader *r, char **arm_text, sotto_fault *fault)
+static sotto_status read_arms(vw_reader *r, char **arm_text, sotto_fault *fault)
 {
     for (;;) { /* one row per arm: the schema has read the file before */
         sotto_status wrong = sotto_dataset_next(r->dataset, &r->person, fault);
@@ -164,7 +164,7 @@ static sotto_status read_arms(reader *r, char **arm_text, sotto_fault *fault)
 }
 
 /* The features of each arm as they stand in its line. */
-static sotto_status arm_texts(reader *r, const sotto_schema *schema, char **arm_text,
+static sotto_status arm_texts(vw_reader *r, const sotto_schema *schema, char **arm_text,
                               sotto_fault *fault)
 {
     char *path = NULL;
@@ -313,7 +313,7 @@ sotto_status sotto__vw_write(const sotto_schema *schema, sotto_dataset *dataset,
                              "the files beside it");
     }
     uint32_t arms = sotto_schema_arms(schema);
-    reader *r = calloc(1, sizeof *r);
+    vw_reader *r = calloc(1, sizeof *r);
     char **arm_text = has_blocks(schema) ? calloc(arms, sizeof *arm_text) : NULL;
     sotto_status wrong =
         r == NULL || (has_blocks(schema) && arm_text == NULL) ? no_memory(fault) : SOTTO_OK;

@@ -1,3 +1,4 @@
+#include "core/core.h"
 #include "dataset.h"
 
 #include <assert.h>
@@ -26,7 +27,7 @@ void sotto__words_begin(sotto__words *words, char *text, size_t bytes)
 }
 
 /* At a quote that opens; behind the one that closes, with the word put together in place. */
-static const char *quoted(sotto__words *words, sotto__word *word)
+static sotto_status quoted(sotto__words *words, sotto__word *word, sotto_fault *fault)
 {
     char *to = ++words->at;
     word->text = to;
@@ -36,12 +37,13 @@ static const char *quoted(sotto__words *words, sotto__word *word)
         if (*words->at == '\n') words->next_line++;
         *to++ = *words->at;
     }
-    if (words->at == words->end) return "a quote that is not closed";
+    if (words->at == words->end) return sotto__refuse(fault, "a quote that is not closed");
     words->at++;
     word->bytes = (size_t)(to - word->text);
     word->quoted = true;
-    if (is_blank(*words->at) || *words->at == '\n') return NULL;
-    return "text after a closing quote; a quote inside of quotes is written twice";
+    if (is_blank(*words->at) || *words->at == '\n') return SOTTO_OK;
+    return sotto__refuse(fault,
+                         "text after a closing quote; a quote inside of quotes is written twice");
 }
 
 static void plain(sotto__words *words, sotto__word *word)
@@ -71,7 +73,7 @@ static bool goes_on(sotto__words *words)
     return words->at < words->end && is_blank(*words->at);
 }
 
-const char *sotto__words_next(sotto__words *words)
+sotto_status sotto__words_next(sotto__words *words, sotto_fault *fault)
 {
     words->count = 0;
     for (bool more = true; more;) {
@@ -85,16 +87,15 @@ const char *sotto__words_next(sotto__words *words)
             continue;
         }
         if (words->count == 0) words->line = words->next_line;
-        if (words->count == SOTTO__WORDS_MAX) return "too many words";
+        if (words->count == SOTTO__WORDS_MAX) return sotto__refuse(fault, "too many words");
         sotto__word *word = &words->word[words->count++];
         if (*words->at != '"') {
             plain(words, word);
-        } else {
-            const char *fault = quoted(words, word);
-            if (fault != NULL) return fault;
+        } else if (quoted(words, word, fault) != SOTTO_OK) {
+            return SOTTO_E_FAULT;
         }
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 bool sotto__word_is(const sotto__word *word, const char *text)

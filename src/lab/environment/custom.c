@@ -17,7 +17,7 @@
 #define SLACK 1e-9 /* relative: what rounding may add to a length or a mean */
 
 /* What the world keeps for it. */
-typedef struct custom {
+typedef struct custom_environment {
     const sotto_environment_table *table;
     sotto_problem problem;
     sotto__lent person; /* the stream of the call at hand */
@@ -27,11 +27,11 @@ typedef struct custom {
     sotto_fault *fault; /* that of the world */
     bool made;
     void *state;
-} custom;
+} custom_environment;
 
 static void blame(const sotto__world *world, const char *why)
 {
-    custom *b = world->custom;
+    custom_environment *b = world->custom;
     sotto__table_blame(b->fault, "environment", b->table->name, world->t, "%s", why);
 }
 
@@ -84,7 +84,7 @@ static sotto_status match_fault(const sotto_match *match, sotto_fault *fault)
 static void begin(sotto__world *world)
 {
     const sotto_match *match = world->match;
-    custom *b = calloc(1, sizeof *b);
+    custom_environment *b = calloc(1, sizeof *b);
     world->custom = b;
     world->theta_unknown = true;
     if (b == NULL) {
@@ -116,7 +116,7 @@ static void begin(sotto__world *world)
 
 static void end(sotto__world *world)
 {
-    custom *b = world->custom;
+    custom_environment *b = world->custom;
     if (b != NULL && b->made && b->table->free != NULL) b->table->free(b->state);
     sotto__back(NULL);
     if (b != NULL) free(b->room);
@@ -135,7 +135,7 @@ static bool guarded(const double *guard)
 
 static void check_context(const sotto__world *world, const double *context)
 {
-    const custom *b = world->custom;
+    const custom_environment *b = world->custom;
     double longest = b->table->context_norm_max;
     uint32_t dim = b->problem.dim;
     if (!guarded(b->room + b->problem.context_count)) {
@@ -164,7 +164,7 @@ static void check_context(const sotto__world *world, const double *context)
 /* `people` is 1. What the environment leaves out is NaN, so that it is found. */
 static void draw(sotto__world *world, uint32_t people, double *context)
 {
-    custom *b = world->custom;
+    custom_environment *b = world->custom;
     (void)people;
     if (world->fault.sentence[0] != '\0') return;
     char text[SOTTO_FAULT_BYTES] = "";
@@ -185,7 +185,7 @@ static void draw(sotto__world *world, uint32_t people, double *context)
 /* theta* as it is for the current person. */
 static void turn(sotto__world *world)
 {
-    custom *b = world->custom;
+    custom_environment *b = world->custom;
     if (world->fault.sentence[0] != '\0' || b->table->theta == NULL) return;
     const double *theta = sotto__back(b->table->theta(b->state));
     world->theta_unknown = theta == NULL;
@@ -198,7 +198,7 @@ static void turn(sotto__world *world)
     }
 }
 
-static bool within(const custom *b, double value)
+static bool within(const custom_environment *b, double value)
 {
     double lo = b->problem.reward_lo, hi = b->problem.reward_hi, slack = SLACK * (1 + hi - lo);
     return value >= lo - slack && value <= hi + slack;
@@ -206,7 +206,7 @@ static bool within(const custom *b, double value)
 
 static void check_means(const sotto__world *world)
 {
-    const custom *b = world->custom;
+    const custom_environment *b = world->custom;
     if (!guarded(b->mean + b->problem.arms)) {
         sotto__table_blame(b->fault, "environment", b->table->name, world->t,
                            "means wrote more than %u numbers, one per arm", b->problem.arms);
@@ -223,7 +223,7 @@ static void check_means(const sotto__world *world)
 
 static void means(sotto__world *world)
 {
-    custom *b = world->custom;
+    custom_environment *b = world->custom;
     if (world->fault.sentence[0] != '\0') return;
     char text[SOTTO_FAULT_BYTES] = "";
     for (uint32_t a = 0; a < b->problem.arms; a++) {
@@ -241,7 +241,7 @@ static void means(sotto__world *world)
 
 static double reward(const sotto__world *world, uint32_t arm)
 {
-    custom *b = world->custom;
+    custom_environment *b = world->custom;
     const sotto_environment *environment = &world->match->environment;
     if (b->table->reward == NULL) {
         return sotto__reward(environment->law, world->mean[arm], environment->noise, world->draw);

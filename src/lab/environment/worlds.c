@@ -310,7 +310,7 @@ const sotto__environment sotto__environment_drift = {
 
 /*
  * Contexts of the authors' own code. Shared: uniform on the unit sphere. Per-arm: N(0, I_d), not
- * normalised and not scaled down. sqrt d + 4 is then no bound of the world, but one that a device
+ * normalised and not scaled down. sqrt d + 4 is then not a bound of the world, but one that a device
  * clips to: it touches fewer than one in 10^6, whatever d.
  */
 

@@ -24,8 +24,8 @@ double sotto__fixed_point(sotto__falling *f, void *state, double low, double hig
     }
     double rho = low;
     for (int i = 0, side = 0; i < STEPS_MAX && high - low > tolerance * high; i++) {
-        bool apart = above > 0 && under < 0;
-        rho = apart ? (low * under - high * above) / (under - above) : (low + high) / 2;
+        bool bracketed = above > 0 && under < 0;
+        rho = bracketed ? (low * under - high * above) / (under - above) : (low + high) / 2;
         double rest = f(rho, state) - rho;
         if (fabs(rest) <= tolerance * rho) break; /* f falls: the root is nearer than that */
         if (rest > 0) {

@@ -17,7 +17,7 @@ typedef enum column { APPLY, FICO, PRIME, TERM, AMOUNT, CAR, COMPETITION, PAYMEN
 
 /* What a field may be. Wider than what contexts are scaled by: values beyond those are clipped, and
  * values beyond these are mistakes. */
-static const struct rule {
+static const struct number_rule {
     const char *name;
     double lo, hi;
     bool whole;
@@ -35,7 +35,7 @@ static const struct rule {
     "apply, Primary_FICO, onemonth, Term, Amount_Approved, CarType, Competition_rate, mp"
 
 /* A file being read. */
-typedef struct reader {
+typedef struct loan_reader {
     const char *path;
     sotto__source source;
     sotto__record *record;
@@ -43,7 +43,7 @@ typedef struct reader {
     uint32_t at[COLUMNS];
     sotto__loan *loan;
     sotto_fault *fault;
-} reader;
+} loan_reader;
 
 static bool is_name(const sotto__field *field, const char *name)
 {
@@ -51,7 +51,7 @@ static bool is_name(const sotto__field *field, const char *name)
 }
 
 /* Notes which column a field of the header is, if any. */
-static sotto_status take_name(reader *r, uint32_t i)
+static sotto_status take_name(loan_reader *r, uint32_t i)
 {
     const sotto__field *field = &r->record->field[i];
     if (is_name(field, "SYNTHETIC")) r->loan->signs.column = true;
@@ -66,7 +66,7 @@ static sotto_status take_name(reader *r, uint32_t i)
     return SOTTO_OK;
 }
 
-static sotto_status read_header(reader *r)
+static sotto_status read_header(loan_reader *r)
 {
     sotto_status wrong = sotto__csv_next(&r->source, ',', r->record, r->fault);
     if (wrong != SOTTO_OK) return wrong;
@@ -85,7 +85,7 @@ static sotto_status read_header(reader *r)
 
 /* ---- one row ------------------------------------------------------------------------------ */
 
-static sotto_status field_fault(const reader *r, column c, const char *allowed)
+static sotto_status field_fault(const loan_reader *r, column c, const char *allowed)
 {
     const sotto__field *field = &r->record->field[r->at[c]];
     char shown[SOTTO__SHOWN_BYTES];
@@ -95,10 +95,10 @@ static sotto_status field_fault(const reader *r, column c, const char *allowed)
         field->bytes == 0 ? "(missing)" : sotto__shown(field->text, field->bytes, shown), allowed);
 }
 
-static sotto_status take_number(const reader *r, column c, double *out)
+static sotto_status take_number(const loan_reader *r, column c, double *out)
 {
     const sotto__field *field = &r->record->field[r->at[c]];
-    const struct rule *rule = &rules[c];
+    const struct number_rule *rule = &rules[c];
     bool fits = sotto__number(field->text, field->bytes, out) && *out >= rule->lo &&
                 *out <= rule->hi && (!rule->whole || *out == floor(*out));
     if (fits) return SOTTO_OK;
@@ -108,7 +108,7 @@ static sotto_status take_number(const reader *r, column c, double *out)
     return field_fault(r, c, allowed);
 }
 
-static sotto_status take_row(const reader *r, sotto__loan_row *row)
+static sotto_status take_row(const loan_reader *r, sotto__loan_row *row)
 {
     const sotto__field *car = &r->record->field[r->at[CAR]];
     double accepted, term;
@@ -138,7 +138,7 @@ static sotto_status take_row(const reader *r, sotto__loan_row *row)
     return SOTTO_OK;
 }
 
-static sotto_status read_rows(reader *r)
+static sotto_status read_rows(loan_reader *r)
 {
     for (;;) {
         sotto_status wrong = sotto__csv_next(&r->source, ',', r->record, r->fault);
@@ -157,7 +157,7 @@ static sotto_status read_rows(reader *r)
 
 static sotto_status read_file(const char *path, sotto__loan *loan, sotto_fault *fault)
 {
-    reader r = {.path = path, .loan = loan, .fault = fault};
+    loan_reader r = {.path = path, .loan = loan, .fault = fault};
     sotto_status found = sotto__source_open(&r.source, path, fault);
     if (found != SOTTO_OK) return found;
     r.record = malloc(sizeof *r.record);

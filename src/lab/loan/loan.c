@@ -89,12 +89,12 @@ sotto__loan_origin sotto__loan_origin_of(const sotto__loan_signs *signs)
 
 /* The score is defined on 300 to 850; the others are the product's terms, and the ranges of the
  * data's published dictionary, rounded outwards. */
-static const struct range {
+static const struct loan_range {
     double lo, hi;
 } fico_range = {300, 850}, term_range = {36, 72}, amount_range = {5000, 100000},
   prime_range = {1, 2.2}, competition_range = {2.9, 6.5};
 
-static double scaled(double value, const struct range *range)
+static double scaled(double value, const struct loan_range *range)
 {
     return fmax(0, fmin(1, (value - range->lo) / (range->hi - range->lo)));
 }

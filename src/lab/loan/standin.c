@@ -26,72 +26,60 @@
 
 #define BISECTIONS 60
 
-/* Coefficients of a car type's demand, each on a column scaled to [0, 1] by the range beside. */
-typedef struct demand {
+#define CARS 3
+#define COLUMNS 8 /* that demand depends on, beside the partner */
+
+/* Car types. This is a table of C, because a reader of another file would be longer than its rows. */
+static const struct car {
     char car;
     double share;      /* of all rows */
     double acceptance; /* of its rows */
     double amount;     /* mean */
-    double tier, fico, term, loan, competition, rate, prime, previous;
-    double partner[3];
-} demand;
-
-static const demand demands[3] = {
-    {'N',
-     0.572,
-     0.077,
-     30500,
-     -0.3915,
-     -0.6605,
-     1.8283,
-     -9.1679,
-     -0.2235,
-     -3.4265,
-     1.1103,
-     0,
-     {0.3336, -0.6110, -0.1327}},
-    {'U',
-     0.214,
-     0.411,
-     19000,
-     1.7429,
-     -0.9984,
-     1.9838,
-     -12.9883,
-     1.3675,
-     -9.8581,
-     -0.1941,
-     0,
-     {0.8871, 0, 0.5092}},
-    {'R',
-     0.214,
-     0.411,
-     22000,
-     -0.7451,
-     -1.4512,
-     0.5366,
-     -1.6746,
-     1.0171,
-     -4.4331,
-     0.3703,
-     4.0083,
-     {0.3302, -1.3749, 0.1273}},
+    double partner[3]; /* what each adds to demand */
+} cars[CARS] = {
+    {'N', 0.572, 0.077, 30500, {0.3336, -0.6110, -0.1327}},
+    {'U', 0.214, 0.411, 19000, {0.8871, 0, 0.5092}},
+    {'R', 0.214, 0.411, 22000, {0.3302, -1.3749, 0.1273}},
 };
 
-static double scaled(double value, double lo, double hi)
+/* Columns, which are scaled to [0, 1] by their range, and their coefficients in the demand of each car type. */
+static const struct column {
+    double lo, hi;
+    double of_car[CARS];
+} columns[COLUMNS] = {
+    {1, 4, {-0.3915, 1.7429, -0.7451}},           /* tier */
+    {587, 850, {-0.6605, -0.9984, -1.4512}},      /* FICO */
+    {36, 72, {1.8283, 1.9838, 0.5366}},           /* term */
+    {5000, 100000, {-9.1679, -12.9883, -1.6746}}, /* amount */
+    {2.99, 6.45, {-0.2235, 1.3675, 1.0171}},      /* competition */
+    {2.45, 15.53, {-3.4265, -9.8581, -4.4331}},   /* rate */
+    {1.02, 2.127, {1.1103, -0.1941, 0.3703}},     /* prime */
+    {3, 20, {0, 0, 4.0083}},                      /* previous */
+};
+
+static uint32_t car_of(const sotto__loan_synthetic *s)
 {
-    return (value - lo) / (hi - lo);
+    uint32_t i = 0;
+    while (cars[i].car != s->row.car) {
+        i++;
+        assert(i < CARS); /* rows are drawn from the table */
+    }
+    return i;
 }
 
 /* x . coefficients without the intercept. */
-static double pull_of(const demand *d, const sotto__loan_synthetic *s)
+static double pull_of(const sotto__loan_synthetic *s)
 {
     const sotto__loan_row *row = &s->row;
-    return d->tier * scaled(s->tier, 1, 4) + d->fico * scaled(row->fico, 587, 850) +
-           d->term * scaled(row->term, 36, 72) + d->loan * scaled(row->amount, 5000, 100000) +
-           d->competition * scaled(row->competition, 2.99, 6.45) +
-           d->rate * scaled(s->rate, 2.45, 15.53) + d->prime * scaled(row->prime, 1.02, 2.127) +
-           d->previous * scaled(fmax(3, s->previous), 3, 20) + d->partner[s->partner - 1];
+    const double value[COLUMNS] = {s->tier,          row->fico, row->term,  row->amount,
+                                   row->competition, s->rate,   row->prime, fmax(3, s->previous)};
+    uint32_t car = car_of(s);
+    double pull = 0;
+    for (uint32_t i = 0; i < COLUMNS; i++) {
+        const struct column *c = &columns[i];
+        pull += c->of_car[car] * ((value[i] - c->lo) / (c->hi - c->lo));
+    }
+    return pull + cars[car].partner[s->partner - 1];
 }
 
 /* ---- draws -------------------------------------------------------------------------------- */
@@ -176,17 +164,17 @@ static double payment_of(const sotto__loan_synthetic *s)
 
 static void draw_row(sotto__seeded *stream, sotto__loan_synthetic *s)
 {
-    const double car_share[3] = {demands[0].share, demands[1].share, demands[2].share};
+    const double car_share[CARS] = {cars[0].share, cars[1].share, cars[2].share};
     static const double term_share[5] = {0.10, 0.17, 0.50, 0.04, 0.19};
     static const uint32_t term[5] = {36, 48, 60, 66, 72};
     static const double partner_share[3] = {0.4, 0.2, 0.4};
-    const demand *d = &demands[draw_index(stream, car_share, 3)];
+    const struct car *drawn = &cars[draw_index(stream, car_share, CARS)];
     sotto__loan_row *row = &s->row;
-    row->car = d->car;
+    row->car = drawn->car;
     row->fico = rounded(731.3 + 46 * draw_normal(stream), 587, 850, 1);
     s->tier = tier_of(row->fico);
     row->term = term[draw_index(stream, term_share, 5)];
-    row->amount = amount_of(stream, d->amount);
+    row->amount = amount_of(stream, drawn->amount);
     row->prime = prime_of(stream);
     row->competition = competition_of(stream, row->term);
     s->rate = rate_of(stream, s);
@@ -205,14 +193,14 @@ static double chance_of(double v)
 }
 
 /* The intercept at which as many of a car type's rows are accepted, in the mean, as should be. */
-static double intercept_of(const demand *d, const sotto__loan_synthetic *s, const double *pull,
-                           uint32_t count)
+static double intercept_of(const struct car *car, const sotto__loan_synthetic *s,
+                           const double *pull, uint32_t count)
 {
     double lo = -40, hi = 40;
     for (int i = 0; i < BISECTIONS; i++) {
         double middle = (lo + hi) / 2, excess = 0;
         for (uint32_t r = 0; r < count; r++) {
-            if (s[r].row.car == d->car) excess += chance_of(pull[r] + middle) - d->acceptance;
+            if (s[r].row.car == car->car) excess += chance_of(pull[r] + middle) - car->acceptance;
         }
         if (excess > 0) {
             hi = middle;
@@ -223,31 +211,22 @@ static double intercept_of(const demand *d, const sotto__loan_synthetic *s, cons
     return (lo + hi) / 2;
 }
 
-static const demand *demand_of(char car)
-{
-    for (uint32_t i = 0; i < 3; i++) {
-        if (demands[i].car == car) return &demands[i];
-    }
-    assert(false); /* rows are drawn from the table */
-    return NULL;
-}
-
 sotto_status sotto__loan_standin_draw(uint64_t seed, sotto__loan_synthetic *out, uint32_t count)
 {
-    double intercept[3];
+    double intercept[CARS];
     sotto__seeded stream;
     double *pull = malloc(((size_t)count + 1) * sizeof *pull);
     if (pull == NULL) return SOTTO_E_MEMORY;
     sotto__seeded_begin(&stream, seed);
     for (uint32_t r = 0; r < count; r++) {
         draw_row(&stream, &out[r]);
-        pull[r] = pull_of(demand_of(out[r].row.car), &out[r]);
+        pull[r] = pull_of(&out[r]);
     }
-    for (uint32_t i = 0; i < 3; i++) {
-        intercept[i] = intercept_of(&demands[i], out, pull, count);
+    for (uint32_t i = 0; i < CARS; i++) {
+        intercept[i] = intercept_of(&cars[i], out, pull, count);
     }
     for (uint32_t r = 0; r < count; r++) {
-        double v = pull[r] + intercept[demand_of(out[r].row.car) - demands];
+        double v = pull[r] + intercept[car_of(&out[r])];
         out[r].row.accepted = draw_uniform(&stream) < chance_of(v);
     }
     free(pull);

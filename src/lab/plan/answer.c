@@ -203,7 +203,7 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
     return SOTTO_OK;
 }
 
-/* The heuristic is no floor where our own method is predicted below it, as with many arms in few dimensions. */
+/* The heuristic is not a floor where our own method is predicted below it, as with many arms in few dimensions. */
 static sotto_status add_floor(sotto_plan_answer *answer)
 {
     sotto_status status = sotto_floor_of(&answer->plan.match, &answer->floor);

@@ -41,15 +41,15 @@
 
 typedef struct baseline baseline;
 
-typedef struct rule {
+typedef struct baseline_rule {
     uint32_t (*choose)(baseline *self);
     void (*update)(baseline *self, uint32_t block, const double *x, double reward);
     double alpha; /* width of the bonus; 0: greedy */
-} rule;
+} baseline_rule;
 
 struct baseline {
     sotto__player player; /* first, so that a pointer to it is a pointer to the whole */
-    const rule *rule;
+    const baseline_rule *rule;
     const sotto_match *match;
     const sotto__world *world; /* for the oracle alone */
     sotto__seeded coins;
@@ -199,7 +199,7 @@ static void update_nothing(baseline *self, uint32_t block, const double *x, doub
     (void)reward;
 }
 
-static const rule rules[SOTTO_PLAYERS] = {
+static const baseline_rule rules[SOTTO_PLAYERS] = {
     [SOTTO_PLAYER_OLS] = {.choose = choose_best, .update = update_least_squares},
     [SOTTO_PLAYER_LINUCB] = {.choose = choose_best, .update = update_least_squares, .alpha = ALPHA},
     [SOTTO_PLAYER_SGD] = {.choose = choose_best, .update = update_sgd},
@@ -232,18 +232,18 @@ static sotto_status baseline_learn(sotto__player *player, double reward)
 }
 
 /* A report without privacy: the clipped reward, and after it the context of the arm. */
-typedef struct sent_report {
+typedef struct plain_report {
     double reward;
     uint32_t arm;
-} sent_report;
+} plain_report;
 
 static sotto_status baseline_send(sotto__player *player, double reward, void *sent)
 {
     const baseline *self = (const baseline *)player;
     const sotto_spec *spec = &self->match->spec;
     const double *x = self->context + (self->shared ? (size_t)self->arm * spec->dim : 0);
-    sent_report *to = sent;
-    *to = (sent_report){sotto__clip_reward(spec, reward), self->arm};
+    plain_report *to = sent;
+    *to = (plain_report){sotto__clip_reward(spec, reward), self->arm};
     memcpy(to + 1, x, spec->dim * sizeof x[0]);
     return SOTTO_OK;
 }
@@ -252,7 +252,7 @@ static sotto_status baseline_receive(sotto__player *player, const void *sent, do
 {
     (void)now_ms;
     baseline *self = (baseline *)player;
-    const sent_report *from = sent;
+    const plain_report *from = sent;
     self->rule->update(self, self->shared ? 0 : from->arm, (const double *)(from + 1),
                        from->reward);
     return SOTTO_OK;
@@ -298,7 +298,7 @@ sotto_status sotto__player_baseline_new(const sotto_match *match, uint64_t seed,
 {
     *out = NULL;
     const sotto_spec *spec = &match->spec;
-    const rule *row = &rules[match->player];
+    const baseline_rule *row = &rules[match->player];
     if (row->choose == NULL) return SOTTO_E_FAULT;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     uint32_t blocks = shared ? 1 : spec->arms;
@@ -316,7 +316,7 @@ sotto_status sotto__player_baseline_new(const sotto_match *match, uint64_t seed,
         return SOTTO_E_MEMORY;
     }
     self->player = functions;
-    self->player.sent_bytes = sizeof(sent_report) + spec->dim * sizeof(double);
+    self->player.sent_bytes = sizeof(plain_report) + spec->dim * sizeof(double);
     self->rule = row;
     self->match = match;
     self->world = world;

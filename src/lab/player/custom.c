@@ -18,7 +18,7 @@
 #define GUARD_BYTES 64u /* behind a report: whether more was written than there is room for */
 #define GUARD_VALUE 0xa5
 
-typedef struct custom {
+typedef struct custom_player {
     sotto__player player; /* first, so that a pointer to it is a pointer to the whole */
     const sotto_match *match;
     const sotto_player_table *table;
@@ -33,7 +33,7 @@ typedef struct custom {
     size_t report_bytes_max;
     uint8_t *sent, *received; /* a report, as the device wrote it and as the server gets it */
     sotto_fault fault;
-} custom;
+} custom_player;
 
 const char *sotto__match_method(const sotto_match *match)
 {
@@ -56,7 +56,7 @@ sotto_status sotto__custom_player_fault(const sotto_player_table *table, sotto_f
     return SOTTO_OK;
 }
 
-static sotto_status blame(custom *self, const char *why)
+static sotto_status blame(custom_player *self, const char *why)
 {
     return sotto__table_blame(&self->fault, "method", self->table->name, self->t, "%s", why);
 }
@@ -65,7 +65,7 @@ static sotto_status blame(custom *self, const char *why)
 
 static sotto_status decide(sotto__player *player, const double *context, uint32_t *arm)
 {
-    custom *self = (custom *)player;
+    custom_player *self = (custom_player *)player;
     const sotto_problem *problem = &self->problem;
     if (self->fault.sentence[0] != '\0') return SOTTO_E_PLUGIN; /* it could not be made */
     char text[SOTTO_FAULT_BYTES] = "";
@@ -84,7 +84,7 @@ static sotto_status decide(sotto__player *player, const double *context, uint32_
                               problem->arms - 1);
 }
 
-static bool guard_is_whole(const custom *self)
+static bool guard_is_whole(const custom_player *self)
 {
     for (size_t i = 0; i < GUARD_BYTES; i++) {
         if (self->sent[self->report_bytes_max + i] != GUARD_VALUE) return false;
@@ -93,7 +93,7 @@ static bool guard_is_whole(const custom *self)
 }
 
 /* The device's report into `sent`, and its length. */
-static sotto_status report(custom *self, double reward, size_t *bytes)
+static sotto_status report(custom_player *self, double reward, size_t *bytes)
 {
     char text[SOTTO_FAULT_BYTES] = "";
     *bytes = SIZE_MAX; /* a length that is left out is found */
@@ -111,7 +111,7 @@ static sotto_status report(custom *self, double reward, size_t *bytes)
                               written, self->report_bytes_max);
 }
 
-static sotto_status take(custom *self, const void *bytes, size_t count)
+static sotto_status take(custom_player *self, const void *bytes, size_t count)
 {
     char text[SOTTO_FAULT_BYTES] = "";
     if (count > 0) memcpy(self->received, bytes, count);
@@ -121,7 +121,7 @@ static sotto_status take(custom *self, const void *bytes, size_t count)
 
 static sotto_status learn(sotto__player *player, double reward)
 {
-    custom *self = (custom *)player;
+    custom_player *self = (custom_player *)player;
     size_t bytes;
     sotto_status status = report(self, reward, &bytes);
     return status == SOTTO_OK ? take(self, self->sent, bytes) : status;
@@ -130,7 +130,7 @@ static sotto_status learn(sotto__player *player, double reward)
 /* On its way: the length, and the bytes. */
 static sotto_status send(sotto__player *player, double reward, void *sent)
 {
-    custom *self = (custom *)player;
+    custom_player *self = (custom_player *)player;
     size_t *bytes = sent;
     sotto_status status = report(self, reward, bytes);
     if (status == SOTTO_OK) memcpy(bytes + 1, self->sent, *bytes);
@@ -141,25 +141,25 @@ static sotto_status receive(sotto__player *player, const void *sent, double now_
 {
     (void)now_ms;
     const size_t *bytes = sent;
-    return take((custom *)player, bytes + 1, *bytes);
+    return take((custom_player *)player, bytes + 1, *bytes);
 }
 
 static const double *estimate(const sotto__player *player)
 {
-    const custom *self = (const custom *)player;
+    const custom_player *self = (const custom_player *)player;
     return self->table->estimate == NULL ? NULL : sotto__back(self->table->estimate(self->state));
 }
 
 static const sotto_fault *fault(const sotto__player *player)
 {
-    return &((const custom *)player)->fault;
+    return &((const custom_player *)player)->fault;
 }
 
 /* ---- made and freed ----------------------------------------------------------------------- */
 
 static void release(sotto__player *player)
 {
-    custom *self = (custom *)player;
+    custom_player *self = (custom_player *)player;
     if (self->made && self->table->free != NULL) self->table->free(self->state);
     sotto__back(NULL);
     free(self->context);
@@ -168,7 +168,7 @@ static void release(sotto__player *player)
     free(self);
 }
 
-static sotto_status make_room(custom *self)
+static sotto_status make_room(custom_player *self)
 {
     self->report_bytes_max = self->table->report_bytes_max(self->state);
     sotto__back(NULL);
@@ -194,7 +194,7 @@ sotto_status sotto__player_custom_new(const sotto_match *match, uint64_t seed,
 {
     (void)world;
     *out = NULL;
-    custom *self = calloc(1, sizeof *self);
+    custom_player *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
     self->player = (sotto__player){
         .decide = decide,

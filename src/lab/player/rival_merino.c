@@ -42,10 +42,10 @@ typedef struct merino {
 } merino;
 
 /* What is sent: the bits of the interests follow. */
-typedef struct sent_report {
+typedef struct merino_sent {
     uint32_t arm;
     uint32_t reward; /* a bit */
-} sent_report;
+} merino_sent;
 
 /* ---- the mechanism ------------------------------------------------------------------------- */
 
@@ -145,9 +145,9 @@ static void merino_report(sotto__rival *self, double reward, void *out)
 {
     merino *m = (merino *)self;
     const sotto_spec *spec = &self->match->spec;
-    sent_report *sent = out;
+    merino_sent *sent = out;
     double part = (reward - spec->reward_lo) / (spec->reward_hi - spec->reward_lo);
-    *sent = (sent_report){self->arm, sotto__merino_reward(&self->noise, &m->chances, part)};
+    *sent = (merino_sent){self->arm, sotto__merino_reward(&self->noise, &m->chances, part)};
     memcpy(sent + 1, m->bits, self->dim);
 }
 
@@ -156,7 +156,7 @@ static sotto_status merino_take(sotto__rival *self, const void *report)
 {
     merino *m = (merino *)self;
     const sotto_spec *spec = &self->match->spec;
-    const sent_report *sent = report;
+    const merino_sent *sent = report;
     double flip = (double)m->chances.reward * 0x1p-32;
     double range = spec->reward_hi - spec->reward_lo;
     double r = range * ((double)sent->reward - 0.5) / (1 - 2 * flip);
@@ -220,7 +220,7 @@ static sotto_status merino_begin(sotto__rival *self)
     m->scratch = m->feature + features;
     m->chances = sotto__merino_chances_of(spec->epsilon / features);
     m->v = (spec->reward_hi - spec->reward_lo) / 2 / (1 - (double)m->chances.reward * 0x1p-31);
-    self->report_bytes = sizeof(sent_report) + spec->dim;
+    self->report_bytes = sizeof(merino_sent) + spec->dim;
     set_factors(m);
     return SOTTO_OK;
 }

@@ -51,7 +51,7 @@ static double normal(sotto_stream *self)
     return sotto__normal(lent->ziggurat, &lent->seeded);
 }
 
-static const sotto_stream functions = {bits, uniform, normal};
+static const sotto_stream functions = {.bits = bits, .uniform = uniform, .normal = normal};
 
 void sotto__lent_begin(sotto__lent *lent, uint64_t seed, sotto__purpose purpose,
                        const sotto__ziggurat *ziggurat)

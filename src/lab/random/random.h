@@ -83,7 +83,7 @@ typedef struct sotto__fast_rng {
 } sotto__fast_rng;
 
 /* Gaussian: rint(scale_ticks N(0, 1)) in doubles, from a sotto__fast_rng. Its low bits are those of
- * a double, so it protects nobody; its law is the device's to rounding. Laplace is the device's own
+ * a double, so it is not private; its law is the device's to rounding. Laplace is the device's own
  * function. */
 sotto__noise_function sotto__fast_noise;
 

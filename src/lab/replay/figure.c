@@ -29,16 +29,16 @@ static mark mark_of(const sotto_replay_summary *summary, const sotto_replay_line
 
 /* ---- curves ------------------------------------------------------------------------------- */
 
-typedef struct sheet {
+typedef struct replay_curves {
     const sotto_replay_summary *summary;
     uint32_t curves_count;
     sotto__curve *curve;
     double *number; /* of the next curve: x, y, lo, hi of each point */
     mark *mark;     /* room for the points of one curve */
     double x_min, x_max;
-} sheet;
+} replay_curves;
 
-static void add_curve(sheet *s, sotto_player player, const char *label, uint32_t count)
+static void add_curve(replay_curves *s, sotto_player player, const char *label, uint32_t count)
 {
     double *x = s->number, *y = x + count, *lo = y + count, *hi = lo + count;
     for (uint32_t i = 0; i < count; i++) {
@@ -52,7 +52,7 @@ static void add_curve(sheet *s, sotto_player player, const char *label, uint32_t
     s->number = hi + count;
 }
 
-static void add_level(sheet *s, const sotto_replay_line *line, sotto_player player,
+static void add_level(replay_curves *s, const sotto_replay_line *line, sotto_player player,
                       const char *label)
 {
     s->mark[0] = s->mark[1] = mark_of(s->summary, line);
@@ -62,7 +62,7 @@ static void add_level(sheet *s, const sotto_replay_line *line, sotto_player play
 }
 
 /* The lines of one private method stand together; how many there are. */
-static uint32_t add_method(sheet *s, const sotto_replay_line *line)
+static uint32_t add_method(replay_curves *s, const sotto_replay_line *line)
 {
     uint32_t count = 0;
     for (; !line[count].yardstick && line[count].player == line->player; count++) {
@@ -73,7 +73,7 @@ static uint32_t add_method(sheet *s, const sotto_replay_line *line)
     return count;
 }
 
-static void fill(sheet *s)
+static void fill(replay_curves *s)
 {
     const sotto_replay_line *line = s->summary->line;
     uint32_t i;
@@ -137,7 +137,7 @@ sotto_status sotto__replay_figure_new(const sotto_replay_summary *summary, const
     f->number = calloc(8 * curves, sizeof *f->number); /* two points of each at most, in the mean */
     if (f->curve == NULL || f->number == NULL) goto cleanup;
 
-    sheet s = {.summary = summary, .curve = f->curve, .number = f->number, .mark = room};
+    replay_curves s = {.summary = summary, .curve = f->curve, .number = f->number, .mark = room};
     fill(&s);
     set_words(f, summary, prefix, data, from_data);
     f->figure.panel[0] = (sotto__panel){

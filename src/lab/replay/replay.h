@@ -377,7 +377,7 @@ typedef struct sotto__replay_settings {
     sotto__replay_rules rules;
     uint32_t passes;  /* over the file, at least 1 */
     uint32_t threads; /* that play, 1 to SOTTO_THREADS_MAX; another one reads */
-    sotto_replay_told told;
+    sotto_replay_known known;
 } sotto__replay_settings;
 
 typedef struct sotto__replay {
@@ -450,7 +450,7 @@ typedef struct sotto__leads {
     uint32_t explorer; /* which of them explores without privacy */
     uint32_t greedy;   /* and which is greedy without privacy */
     double lead;       /* where the one that explores cannot be ahead by it there is no signal, */
-    double worth;      /* unless somebody is certainly ahead by this, which is not more */
+    double lead_min;   /* unless somebody is certainly ahead by this, which is not more */
 } sotto__leads;
 
 /* ---- the parts of it ---------------------------------------------------------------------- */
@@ -459,10 +459,10 @@ typedef struct sotto__leads {
  * mean(gain), to both sides. `gain` is above 0 in the mean; `scratch` has room for `seeds`. */
 sotto_replay_share sotto__share_of(const double *ahead, const double *gain, uint32_t seeds,
                                    double *scratch);
-/* Of a method without privacy: by its share against SOTTO_REPLAY_SHARE; without one: ahead, or not by `worth`. */
-sotto_replay_standing sotto__standing_open(const sotto_replay_line *line, double worth);
+/* Of a method without privacy: by its share against SOTTO_REPLAY_SHARE; without one: ahead, or not by `lead_min`. */
+sotto_replay_standing sotto__standing_open(const sotto_replay_line *line, double lead_min);
 /* Of a private one: it wins if it beats one arm for all, in hindsight and by best-arm. */
-sotto_replay_standing sotto__standing_private(const sotto_replay_line *line, double worth);
+sotto_replay_standing sotto__standing_private(const sotto_replay_line *line, double lead_min);
 bool sotto__is_without_signal(const sotto__leads *leads);
 /* `worse`: than best-arm. */
 sotto_replay_reason sotto__reason_of(sotto_replay_standing explorer, sotto_replay_standing greedy,
@@ -518,7 +518,7 @@ typedef struct sotto__rewards {
 
 /* Reads a file from where it stands, its first row, twice: to the end, or until the block in which
  * `people_max` people are there; and rewinds it. The listener hears of bytes, of both looks; it may be
- * NULL. A file that is no log has no model. SOTTO_OK, or a fault. */
+ * NULL. A file that is not a log has no model. SOTTO_OK, or a fault. */
 sotto_status sotto__learn_rewards(const sotto_schema *schema, sotto_dataset *dataset,
                                   uint64_t people_max, const sotto_replay_listener *listener,
                                   sotto__rewards *out, sotto_fault *fault);

@@ -263,7 +263,7 @@ static void say_advice(story *s)
 /* "not learnt, because of privacy" */
 static void say_reason(story *s, const sotto_replay_finding *finding)
 {
-    bool none = s->summary->line[finding->best].ahead.hi < s->findings->worth;
+    bool none = s->summary->line[finding->best].ahead.hi < s->findings->lead_min;
     const char *how = none ? "not learnt" : "little or nothing learnt";
     bool fails = finding->standing == SOTTO_STANDING_FAILS;
     switch (finding->reason) {

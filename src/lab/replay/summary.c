@@ -309,7 +309,7 @@ static void set_people_needed(const sotto__replay *replay, sotto_replay_summary 
 /* A part of the range of rewards; but a table may have a range that nobody could ever win, as where a rare mistake is
  * dear, and where a label is rare there is little to win: then a part of what the right arms would win over the
  * majority arm. */
-static double worth_of(const team *t)
+static double lead_min_of(const team *t)
 {
     const sotto__replay_rules *rules = &t->replay->settings.rules;
     double range = sotto__reward_range(rules);
@@ -324,7 +324,7 @@ static double worth_of(const team *t)
 }
 
 static sotto__leads leads_of(const sotto__replay *replay, const sotto_replay_summary *summary,
-                             double lead, double worth)
+                             double lead, double lead_min)
 {
     sotto_link link = replay->settings.match[0].spec.link;
     return (sotto__leads){
@@ -333,7 +333,7 @@ static sotto__leads leads_of(const sotto__replay *replay, const sotto_replay_sum
         .explorer = line_of(summary, sotto__replay_explorer(link)),
         .greedy = line_of(summary, sotto__replay_greedy(link)),
         .lead = lead,
-        .worth = worth,
+        .lead_min = lead_min,
     };
 }
 
@@ -370,8 +370,8 @@ static sotto_status judge_labels(const sotto__replay *replay, double *room,
         line->verdict = judge(&t, line);
     }
     team first = team_of(replay, 0, room);
-    double worth = worth_of(&first), lead = out->by_table ? worth : SOTTO_REPLAY_LEAD;
-    sotto__leads leads = leads_of(replay, out, lead, worth);
+    double lead_min = lead_min_of(&first), lead = out->by_table ? lead_min : SOTTO_REPLAY_LEAD;
+    sotto__leads leads = leads_of(replay, out, lead, lead_min);
     set_shares(replay, &leads, room, out->line);
     sotto_status status = sotto__findings_of(&leads, &out->findings);
     if (status == SOTTO_OK) set_people_needed(replay, out);
@@ -444,7 +444,7 @@ static void judge_logs(const sotto__replay *replay, sotto__log_policy *policy,
 
 /* Rewards of a log may be rare, as clicks are: a part of the distance to the nearer end of their range, if that is
  * less than the part of the range. */
-static double log_worth(const sotto__replay *replay, double value)
+static double log_lead_min(const sotto__replay *replay, double value)
 {
     const sotto__replay_rules *rules = &replay->settings.rules;
     double near = fmin(value - rules->reward_lo, rules->reward_hi - value);
@@ -477,10 +477,10 @@ static sotto_status fill_log(const sotto__replay *replay, double *room, sotto_re
     if (policy == NULL) return SOTTO_E_MEMORY;
     sotto__log_policy_of_arm(replay->yardstick, out->best_arm, &policy[0]);
     judge_logs(replay, policy, out);
-    double worth = log_worth(replay, sotto__log_value(&policy[0]));
+    double lead_min = log_lead_min(replay, sotto__log_value(&policy[0]));
     free(policy);
     if (!out->judged) return SOTTO_OK;
-    sotto__leads leads = leads_of(replay, out, worth, worth);
+    sotto__leads leads = leads_of(replay, out, lead_min, lead_min);
     sotto_status status = sotto__findings_of(&leads, &out->findings);
     if (status == SOTTO_OK && out->same) set_nothing(&out->findings);
     return status;
@@ -496,7 +496,7 @@ sotto_status sotto__replay_summary_of(const sotto__replay *replay, sotto_replay_
     uint64_t played = replay->run[0].now.t;
     *out = (sotto_replay_summary){
         .log = settings->rules.log,
-        .told = settings->told,
+        .known = settings->known,
         .seeds = settings->seeds_count,
         .passes = settings->passes,
         .people = played < yardstick->rows ? played : yardstick->rows,

@@ -349,11 +349,11 @@ static sotto__replay_rules rules_of(const sotto_replay_request *request, const s
     return rules;
 }
 
-static sotto_replay_told told_of(const sotto_replay_request *request,
-                                 const sotto__yardstick *survey)
+static sotto_replay_known known_of(const sotto_replay_request *request,
+                                   const sotto__yardstick *survey)
 {
-    if (survey != NULL) return SOTTO_TOLD_ROWS;
-    return request->people_max != SOTTO_REPLAY_UNSAID ? SOTTO_TOLD_LIMIT : SOTTO_TOLD_NOTHING;
+    if (survey != NULL) return SOTTO_KNOWN_ROWS;
+    return request->people_max != SOTTO_REPLAY_UNSAID ? SOTTO_KNOWN_LIMIT : SOTTO_KNOWN_NOTHING;
 }
 
 /* A copy of a table of the schema, if there is one. False: no memory. */
@@ -399,17 +399,17 @@ sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
                                       const sotto_schema *schema, const sotto__yardstick *survey,
                                       sotto__replay_matches *out, sotto_fault *fault)
 {
-    sotto_replay_told told = told_of(request, survey);
-    bool known = told != SOTTO_TOLD_NOTHING;
+    sotto_replay_known known = known_of(request, survey);
+    bool people_known = known != SOTTO_KNOWN_NOTHING;
     *out = (sotto__replay_matches){
         .settings = {.seeds_count = request->seeds_count,
-                     .rules = rules_of(request, schema, survey, known),
+                     .rules = rules_of(request, schema, survey, people_known),
                      .passes = request->passes,
                      .threads = request->threads,
-                     .told = told},
+                     .known = known},
     };
     uint64_t reports = reports_of(schema, survey, out->settings.rules.people_max);
-    const sotto_scene scene = scene_of(request, schema, known ? reports : 0);
+    const sotto_scene scene = scene_of(request, schema, people_known ? reports : 0);
     sotto_status status = check_product(request, schema, &scene, fault);
     if (status == SOTTO_OK) status = copy_tables(schema, out);
     if (status == SOTTO_OK) status = fill(request, &scene, out, fault);

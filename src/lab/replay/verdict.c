@@ -100,32 +100,32 @@ sotto_replay_share sotto__share_of(const double *ahead, const double *gain, uint
 }
 
 /* A method that wins too little of the gain, or cannot be ahead by what counts. */
-static bool fails(const sotto_replay_line *line, double worth)
+static bool fails(const sotto_replay_line *line, double lead_min)
 {
     if (!isnan(line->share.value)) return line->share.hi < SOTTO_REPLAY_SHARE;
-    return line->ahead.hi < worth;
+    return line->ahead.hi < lead_min;
 }
 
-sotto_replay_standing sotto__standing_open(const sotto_replay_line *line, double worth)
+sotto_replay_standing sotto__standing_open(const sotto_replay_line *line, double lead_min)
 {
     bool shared = !isnan(line->share.value);
     bool wins = shared ? line->share.lo >= SOTTO_REPLAY_SHARE : line->ahead.lo > 0;
     if (wins) return SOTTO_STANDING_WINS;
-    return fails(line, worth) ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
+    return fails(line, lead_min) ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
 }
 
-sotto_replay_standing sotto__standing_private(const sotto_replay_line *line, double worth)
+sotto_replay_standing sotto__standing_private(const sotto_replay_line *line, double lead_min)
 {
     if (sotto__is_above(line->ahead, line->ahead_best_arm)) return SOTTO_STANDING_WINS;
-    return fails(line, worth) ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
+    return fails(line, lead_min) ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
 }
 
-/* By the method that explores; but whoever is certainly ahead by what is worth it shows that there is something. */
+/* By the method that explores; but whoever is certainly ahead by what counts shows that there is something. */
 bool sotto__is_without_signal(const sotto__leads *leads)
 {
     if (!(leads->line[leads->explorer].ahead.hi < leads->lead)) return false;
     for (uint32_t m = 0; m < leads->count; m++) {
-        if (leads->line[m].ahead.lo > leads->worth) return false;
+        if (leads->line[m].ahead.lo > leads->lead_min) return false;
     }
     return true;
 }
@@ -194,7 +194,7 @@ static void set_reason(const sotto__leads *leads, bool signal, const sotto_repla
 {
     const sotto_replay_line *best = &leads->line[out->best];
     bool worse = sotto__is_below_one_arm(best->ahead, best->ahead_best_arm);
-    out->standing = sotto__standing_private(best, leads->worth);
+    out->standing = sotto__standing_private(best, leads->lead_min);
     out->reason = !signal ? SOTTO_REASON_NO_SIGNAL
                           : sotto__reason_of(of->explorer_standing, of->greedy_standing,
                                              out->standing, worse);
@@ -204,7 +204,7 @@ static void set_reason(const sotto__leads *leads, bool signal, const sotto_repla
 static bool is_surely_not_ahead(const sotto__leads *leads, const sotto_replay_finding *finding)
 {
     const sotto_replay_line *best = &leads->line[finding->best];
-    return best->ahead.hi < leads->worth || finding->reason == SOTTO_REASON_ONE_ARM;
+    return best->ahead.hi < leads->lead_min || finding->reason == SOTTO_REASON_ONE_ARM;
 }
 
 static void set_advice(const sotto__leads *leads, bool signal, sotto_replay_findings *out)
@@ -232,12 +232,12 @@ sotto_status sotto__findings_of(const sotto__leads *leads, sotto_replay_findings
     *out = (sotto_replay_findings){
         .explorer = leads->explorer,
         .greedy = leads->greedy,
-        .explorer_standing = sotto__standing_open(explorer, leads->worth),
-        .greedy_standing = sotto__standing_open(greedy, leads->worth),
+        .explorer_standing = sotto__standing_open(explorer, leads->lead_min),
+        .greedy_standing = sotto__standing_open(greedy, leads->lead_min),
         .gains = ahead->ahead.lo > 0,
         .gain = ahead->ahead.lo > 0 ? mean_of(ahead) : NAN,
         .lead = leads->lead,
-        .worth = leads->worth,
+        .lead_min = leads->lead_min,
         .finding = calloc(leads->count, sizeof *out->finding),
     };
     if (out->finding == NULL) return SOTTO_E_MEMORY;

@@ -51,36 +51,10 @@ sotto_status sotto_comparison_new(const sotto_comparison_request *request, sotto
     }
     sotto__comparison matches;
     uint32_t culprit;
-    if (sotto_comparison_request_fault(request, NULL) != SOTTO_OK) return SOTTO_E_FAULT;
+    sotto_status status = sotto_comparison_request_fault(request, NULL);
+    if (status != SOTTO_OK) return status;
     if (sotto__comparison_of(request, &matches, &culprit, NULL) != SOTTO_OK) return SOTTO_E_MEMORY;
     return finish(&matches, out);
-}
-
-static sotto_status copy(const sotto_sweep *sweep, sotto_comparison **out)
-{
-    sotto__comparison matches;
-    for (uint32_t i = 0; i < sweep->matches_count; i++) {
-        if (sotto_match_fault(&sweep->match[i], NULL) != SOTTO_OK) return SOTTO_E_FAULT;
-    }
-    sotto_status status = sotto__comparison_new(sweep->matches_count, &matches);
-    if (status != SOTTO_OK) return status;
-    matches.sweep = *sweep;
-    matches.sweep.match = matches.match;
-    matches.sweep.at = matches.at;
-    memcpy(matches.at, sweep->at, sweep->at_count * sizeof sweep->at[0]);
-    for (uint32_t i = 0; i < sweep->matches_count; i++) {
-        matches.match[i] = sweep->match[i];
-        matches.epsilon[i] = sweep->match[i].spec.epsilon;
-    }
-    return finish(&matches, out);
-}
-
-sotto_status sotto_comparison_of_sweep(const sotto_sweep *sweep, sotto_comparison **out)
-{
-    if (out == NULL) return SOTTO_E_ARGUMENT;
-    *out = NULL;
-    sotto_status status = sotto__sweep_check(sweep);
-    return status == SOTTO_OK ? copy(sweep, out) : status;
 }
 
 void sotto_comparison_free(sotto_comparison *comparison)
@@ -98,14 +72,14 @@ const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comparison)
 
 /* ---- playing it --------------------------------------------------------------------------- */
 
-typedef struct playing {
+typedef struct comparison_run {
     sotto_comparison *comparison;
     sotto_sweep_listener callers; /* functions may be NULL */
-} playing;
+} comparison_run;
 
 static bool is_known(void *state, uint64_t run)
 {
-    playing *p = state;
+    comparison_run *p = state;
     if (p->comparison->results.run[run].done) return true;
     return p->callers.known != NULL && p->callers.known(p->callers.state, run);
 }
@@ -113,20 +87,20 @@ static bool is_known(void *state, uint64_t run)
 static bool take_run(void *state, uint64_t run, const sotto_point *point,
                      const sotto_run_result *result)
 {
-    playing *p = state;
+    comparison_run *p = state;
     sotto__results_take(&p->comparison->results, run, point, result);
     return p->callers.finished == NULL || p->callers.finished(p->callers.state, run, point, result);
 }
 
 static bool tell_progress(void *state, uint64_t rounds)
 {
-    playing *p = state;
+    comparison_run *p = state;
     return p->callers.progress == NULL || p->callers.progress(p->callers.state, rounds);
 }
 
 static bool tell_failed(void *state, uint64_t run, const char *fault)
 {
-    playing *p = state;
+    comparison_run *p = state;
     return p->callers.failed(p->callers.state, run, fault);
 }
 
@@ -134,10 +108,13 @@ sotto_status sotto_comparison_play(sotto_comparison *comparison,
                                    const sotto_sweep_listener *listener)
 {
     if (comparison == NULL) return SOTTO_E_ARGUMENT;
-    playing p = {.comparison = comparison};
+    comparison_run p = {.comparison = comparison};
     if (listener != NULL) p.callers = *listener;
-    const sotto_sweep_listener own = {is_known, take_run, tell_progress, &p,
-                                      p.callers.failed == NULL ? NULL : tell_failed};
+    const sotto_sweep_listener own = {.known = is_known,
+                                      .finished = take_run,
+                                      .progress = tell_progress,
+                                      .state = &p,
+                                      .failed = p.callers.failed == NULL ? NULL : tell_failed};
     return sotto_sweep_run(&comparison->matches.sweep, &own);
 }
 

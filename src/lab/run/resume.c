@@ -21,13 +21,13 @@ static void sweep_text(const sotto__rows_head *head, char text[SOTTO__RESUME_SWE
 }
 
 /* The run whose rows are being read. */
-typedef struct reading {
+typedef struct resumed_run {
     const sotto__comparison *comparison;
     sotto__results *results;
     sotto__rows_head ours;
     uint32_t match, filled; /* filled: rows read of it */
     sotto__row first;       /* the first of these */
-} reading;
+} resumed_run;
 
 /* Whether both are written as the same number. */
 static bool is_same_epsilon(double a, double b)
@@ -39,7 +39,7 @@ static bool is_same_epsilon(double a, double b)
 }
 
 /* The match that a row names. */
-static bool find_match(reading *r, const sotto__row *row)
+static bool find_match(resumed_run *r, const sotto__row *row)
 {
     const sotto__comparison *comparison = r->comparison;
     for (r->match = 0; r->match < comparison->sweep.matches_count; r->match++) {
@@ -57,31 +57,32 @@ static bool is_same_run(const sotto__row *a, const sotto__row *b)
            is_same_epsilon(a->epsilon, b->epsilon);
 }
 
-/* Takes a row: NULL, or what is wrong. */
-static const char *take_row(sotto__resume *resume, reading *r, const sotto__row *row)
+static sotto_status take_row(sotto__resume *resume, resumed_run *r, const sotto__row *row,
+                             sotto_fault *fault)
 {
     const sotto_sweep *sweep = &r->comparison->sweep;
-    if (r->filled == 0 && !find_match(r, row)) return "this row does not belong to this sweep";
+    if (r->filled == 0 && !find_match(r, row))
+        return sotto__refuse(fault, "this row does not belong to this sweep");
     if (r->filled == 0) r->first = *row;
     if (row->point.t != sweep->at[r->filled] || !is_same_run(row, &r->first)) {
-        return "this is not the row expected";
+        return sotto__refuse(fault, "this is not the row expected");
     }
     uint64_t place = row->seed - sweep->first_seed;
     bool wanted = place < sweep->seeds_count; /* its seed is one of this sweep's */
     uint64_t run = (uint64_t)r->match * sweep->seeds_count + (wanted ? place : 0);
-    if (wanted && r->results->run[run].done) return "this run appears twice";
+    if (wanted && r->results->run[run].done) return sotto__refuse(fault, "this run appears twice");
     if (wanted) sotto__results_points(r->results, run)[r->filled] = row->point;
     r->filled++;
-    if (r->filled < sweep->at_count) return NULL;
+    if (r->filled < sweep->at_count) return SOTTO_OK;
     r->filled = 0;
     resume->has_others |= !wanted;
     if (wanted) r->results->run[run].done = true;
     if (wanted) r->results->done_count++;
-    return NULL;
+    return SOTTO_OK;
 }
 
 /* Reads all rows. resume->length: up to the end of the last whole run. */
-static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader, reading *r,
+static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader, resumed_run *r,
                               sotto_fault *fault)
 {
     sotto__row row;
@@ -91,8 +92,9 @@ static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader,
     while (more) {
         sotto_status wrong = sotto__rows_reader_next(reader, &row, &more, fault);
         if (wrong != SOTTO_OK) return wrong;
-        const char *row_fault = more ? take_row(resume, r, &row) : NULL;
-        if (row_fault != NULL) return sotto__rows_damaged(reader, row_fault, fault);
+        sotto_fault why;
+        if (more && take_row(resume, r, &row, &why) != SOTTO_OK)
+            return sotto__rows_damaged(reader, why.sentence, fault);
         if (more && r->filled == 0) resume->length = reader->at;
     }
     resume->is_whole = reader->is_whole;
@@ -100,7 +102,7 @@ static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader,
 }
 
 /* resume->length 0: there is not even a first line. */
-static sotto_status read_file(sotto__resume *resume, reading *r, const char *head,
+static sotto_status read_file(sotto__resume *resume, resumed_run *r, const char *head,
                               sotto_fault *fault)
 {
     sotto__rows_reader reader;
@@ -226,9 +228,9 @@ sotto_status sotto__resume_open(sotto__resume *resume, const char *path,
 {
     char head[SOTTO__ROWS_HEAD_BYTES];
     struct stat about;
-    reading r = {.comparison = comparison,
-                 .results = results,
-                 .ours = sotto__rows_head_of(comparison, shard, SOTTO__TEXT_JSON)};
+    resumed_run r = {.comparison = comparison,
+                     .results = results,
+                     .ours = sotto__rows_head_of(comparison, shard, SOTTO__TEXT_JSON)};
     sotto__rows_head_text(&r.ours, head);
     *resume = (sotto__resume){
         .file = -1,

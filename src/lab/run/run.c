@@ -160,8 +160,7 @@ sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_poi
     sotto_status status = make_scene(match, seed, &s);
     if (status != SOTTO_OK) goto cleanup;
     status = play_all(&s, point, points_count, watch, finished, &fault);
-    if (status == SOTTO_E_PLUGIN)
-        memcpy(result->fault, failure_of(&s, &fault)->sentence, sizeof result->fault);
+    if (status == SOTTO_E_PLUGIN) result->fault = *failure_of(&s, &fault);
     sotto__player_shipped_reports(s.player, &result->learn_reports, &result->null_reports);
     result->repairs = s.player->repairs(s.player);
     result->delay = delay_of(&s);

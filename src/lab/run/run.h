@@ -297,7 +297,7 @@ typedef struct sotto__rows_file {
     ino_t inode;
 } sotto__rows_file;
 
-/* Reads all of it. The fault does not name the file. A file that is not finished is no fault. */
+/* Reads all of it. The fault does not name the file. A file that is not finished is not a fault. */
 SOTTO_CHECK sotto_status sotto__rows_file_read(const char *path, sotto__rows_file *out,
                                                sotto_fault *fault);
 

@@ -40,7 +40,7 @@ typedef struct result_message {
 } result_message; /* then the points */
 
 /* One child at a time. */
-typedef struct slot {
+typedef struct child_slot {
     pid_t child; /* 0: free */
     int pipe;    /* its messages */
     uint64_t run;
@@ -49,13 +49,13 @@ typedef struct slot {
     bool ended; /* its pipe has */
     bool heard; /* the whole result: `in` holds it */
     bool strange;
-} slot;
+} child_slot;
 
 typedef struct children {
     const sotto_sweep *sweep;
     const sotto_sweep_listener *listener;
     uint32_t slots_count;
-    slot *slot;
+    child_slot *slot;
     struct pollfd *poll;
     size_t result_bytes;
     uint64_t next, rounds;
@@ -99,7 +99,7 @@ static _Noreturn void play(const children *c, uint64_t run, int pipe)
 /* ---- the parent --------------------------------------------------------------------------- */
 
 /* Starts the run in a child. False if the system gives none. */
-static bool start(children *c, slot *s, uint64_t run)
+static bool start(children *c, child_slot *s, uint64_t run)
 {
     int ends[2];
     if (pipe(ends) != 0) return false;
@@ -117,13 +117,13 @@ static bool start(children *c, slot *s, uint64_t run)
         return false;
     }
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    *s = (slot){.child = child, .pipe = ends[0], .run = run, .in = s->in};
+    *s = (child_slot){.child = child, .pipe = ends[0], .run = run, .in = s->in};
     c->playing++;
     return true;
 }
 
 /* Takes every whole message of progress; a result stays until the child is gone. */
-static void take_messages(children *c, slot *s)
+static void take_messages(children *c, child_slot *s)
 {
     uint64_t tag;
     while (s->in_bytes >= sizeof tag && !s->heard) {
@@ -145,7 +145,7 @@ static void take_messages(children *c, slot *s)
     }
 }
 
-static void receive(children *c, slot *s)
+static void receive(children *c, child_slot *s)
 {
     while (!s->ended && !s->heard && !s->strange) {
         ssize_t got = read(s->pipe, s->in + s->in_bytes, c->result_bytes - s->in_bytes);
@@ -161,7 +161,7 @@ static void receive(children *c, slot *s)
 }
 
 /* Why a child ended without a result: by the custom code of its run. */
-static void explain(const children *c, const slot *s, int end, sotto_fault *fault)
+static void explain(const children *c, const child_slot *s, int end, sotto_fault *fault)
 {
     const sotto_match *match = &c->sweep->match[s->run / c->sweep->seeds_count];
     const sotto_player_table *method = match->custom;
@@ -179,21 +179,22 @@ static void explain(const children *c, const slot *s, int end, sotto_fault *faul
     }
 }
 
-static void tell_failed(children *c, const slot *s, const char *fault)
+static void tell_failed(children *c, const child_slot *s, const char *fault)
 {
     if (c->stop) return;
     c->stop = !SOTTO__ASK(c->listener->failed(c->listener->state, s->run, fault));
 }
 
-static void tell_result(children *c, const slot *s)
+static void tell_result(children *c, const child_slot *s)
 {
     result_message message;
     memcpy(&message, s->in, sizeof message);
-    message.result.fault[SOTTO_FAULT_BYTES - 1] = '\0';
+    char *sentence = message.result.fault.sentence;
+    sentence[sizeof message.result.fault.sentence - 1] = '\0';
     uint32_t *arms = &message.result.measured.arms_count;
     if (*arms > SOTTO_RUN_ARMS_MAX) *arms = SOTTO_RUN_ARMS_MAX;
     if (message.status == SOTTO_E_PLUGIN) {
-        tell_failed(c, s, message.result.fault);
+        tell_failed(c, s, sentence);
         return;
     }
     if (message.status != SOTTO_OK) {
@@ -218,7 +219,7 @@ static void tell_result(children *c, const slot *s)
 }
 
 /* Ends a slot whose child is gone, or has nothing more to say. */
-static void clear(children *c, slot *s, int end)
+static void clear(children *c, child_slot *s, int end)
 {
     sotto_fault fault;
     receive(c, s); /* what it wrote before it went */
@@ -233,7 +234,7 @@ static void clear(children *c, slot *s, int end)
     tell_failed(c, s, fault.sentence);
 }
 
-static void serve_slot(children *c, slot *s)
+static void serve_slot(children *c, child_slot *s)
 {
     int end = 0;
     if (s->child == 0) return;
@@ -290,15 +291,15 @@ static double now_ms(void)
 static void serve(children *c)
 {
     const sotto_sweep_listener *listener = c->listener;
-    double told_ms = now_ms();
+    double progress_ms = now_ms();
     fill_slots(c);
     while (c->playing > 0 && !c->stop) {
         wait_for_news(c);
         for (uint32_t i = 0; i < c->slots_count; i++) {
             serve_slot(c, &c->slot[i]);
         }
-        if (now_ms() - told_ms >= TICK_MS) {
-            told_ms = now_ms();
+        if (now_ms() - progress_ms >= TICK_MS) {
+            progress_ms = now_ms();
             bool on = listener->progress == NULL ||
                       SOTTO__ASK(listener->progress(listener->state, c->rounds));
             c->stop = c->stop || !on;

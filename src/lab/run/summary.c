@@ -217,7 +217,7 @@ static sotto_status set_floors(const sotto__comparison *comparison, sotto_compar
     return SOTTO_OK;
 }
 
-/* The heuristic is no floor where a method lost less, by three standard errors: with many arms in few dimensions. */
+/* The heuristic is not a floor where a method lost less, by three standard errors: with many arms in few dimensions. */
 static void drop_refuted_starts(const sotto__comparison *comparison, sotto_comparison_line *line)
 {
     const sotto_match *match = comparison->match;

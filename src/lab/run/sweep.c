@@ -18,28 +18,28 @@
 
 typedef enum slot_state { SLOT_FREE, SLOT_PLAYING, SLOT_DONE } slot_state;
 
-typedef struct pool pool;
+typedef struct sweep_pool sweep_pool;
 
 /* One thread, and the run that it plays. While it plays all but `state` is the worker's; otherwise
  * the caller's. */
-typedef struct slot {
-    pool *pool;
+typedef struct sweep_slot {
+    sweep_pool *pool;
     slot_state state; /* under the lock */
     uint64_t run;
     sotto_point *point;
     sotto_run_result result;
     sotto_status status;
     bool finished;
-} slot;
+} sweep_slot;
 
-struct pool {
+struct sweep_pool {
     const sotto_sweep *sweep;
     const sotto_sweep_listener *listener;
     workers workers;     /* one per slot */
     uint32_t done_count; /* slots whose state is SLOT_DONE, under the lock */
     atomic_bool stop;    /* runs end early */
     atomic_uint_least64_t rounds;
-    slot *slot;
+    sweep_slot *slot;
     uint64_t next;       /* the first run not given out */
     uint32_t playing;    /* slots that are not SLOT_FREE, as the caller knows */
     bool deaf;           /* the listener takes no more results */
@@ -51,12 +51,12 @@ struct pool {
 
 static bool go_on(void *state, uint64_t rounds)
 {
-    slot *s = state;
+    sweep_slot *s = state;
     atomic_fetch_add_explicit(&s->pool->rounds, rounds, memory_order_relaxed);
     return !atomic_load_explicit(&s->pool->stop, memory_order_relaxed);
 }
 
-static void play(slot *s)
+static void play(sweep_slot *s)
 {
     const sotto_sweep *sweep = s->pool->sweep;
     const sotto_match *match = &sweep->match[s->run / sweep->seeds_count];
@@ -72,8 +72,8 @@ static void play(slot *s)
 
 static bool work(void *state, uint32_t i)
 {
-    pool *p = state;
-    slot *s = &p->slot[i];
+    sweep_pool *p = state;
+    sweep_slot *s = &p->slot[i];
     if (s->state != SLOT_PLAYING) return false;
     pthread_mutex_unlock(&p->workers.lock);
     play(s);
@@ -86,23 +86,24 @@ static bool work(void *state, uint32_t i)
 
 /* ---- the caller --------------------------------------------------------------------------- */
 
-static bool stopped(const pool *p)
+static bool stopped(const sweep_pool *p)
 {
     return atomic_load_explicit(&p->stop, memory_order_relaxed);
 }
 
-static void stop(pool *p)
+static void stop(sweep_pool *p)
 {
     atomic_store_explicit(&p->stop, true, memory_order_relaxed);
 }
 
 /* Tells the listener of a run that ended. A run that was told to stop has nothing to tell. */
-static void take(pool *p, slot *s)
+static void take(sweep_pool *p, sweep_slot *s)
 {
     p->playing--;
     if (s->status == SOTTO_E_PLUGIN && p->listener->failed != NULL) {
         if (p->deaf) return;
-        p->deaf = !SOTTO__ASK(p->listener->failed(p->listener->state, s->run, s->result.fault));
+        p->deaf =
+            !SOTTO__ASK(p->listener->failed(p->listener->state, s->run, s->result.fault.sentence));
         if (p->deaf) stop(p);
         return;
     }
@@ -117,7 +118,7 @@ static void take(pool *p, slot *s)
 }
 
 /* Puts the next run that needs playing on a slot; false if none is left. */
-static bool give(pool *p, slot *s)
+static bool give(sweep_pool *p, sweep_slot *s)
 {
     const sotto_sweep_listener *listener = p->listener;
     uint64_t runs = sotto_sweep_runs(p->sweep);
@@ -132,7 +133,7 @@ static bool give(pool *p, slot *s)
 }
 
 /* Serves one slot. The lock is held on entry and on return, never while the listener is called. */
-static void serve_slot(pool *p, slot *s)
+static void serve_slot(sweep_pool *p, sweep_slot *s)
 {
     if (s->state == SLOT_PLAYING) return;
     bool done = s->state == SLOT_DONE;
@@ -148,7 +149,7 @@ static void serve_slot(pool *p, slot *s)
 }
 
 /* Waits until a run ends or the tick comes. */
-static void wait_for_news(pool *p)
+static void wait_for_news(sweep_pool *p)
 {
     int code = 0;
     while (p->done_count == 0 && code != ETIMEDOUT) {
@@ -156,7 +157,7 @@ static void wait_for_news(pool *p)
     }
 }
 
-static bool tick_is_past(const pool *p)
+static bool tick_is_past(const sweep_pool *p)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -164,7 +165,7 @@ static bool tick_is_past(const pool *p)
     return now.tv_nsec >= p->tick.tv_nsec;
 }
 
-static void tell_progress(pool *p)
+static void tell_progress(sweep_pool *p)
 {
     const sotto_sweep_listener *listener = p->listener;
     uint64_t rounds = atomic_load_explicit(&p->rounds, memory_order_relaxed);
@@ -174,7 +175,7 @@ static void tell_progress(pool *p)
 }
 
 /* Ends when no run is playing and none can be given out. */
-static void serve(pool *p)
+static void serve(sweep_pool *p)
 {
     p->tick = steady_after_ms(TICK_MS);
     pthread_mutex_lock(&p->workers.lock);
@@ -218,7 +219,7 @@ sotto_status sotto_sweep_run(const sotto_sweep *sweep, const sotto_sweep_listene
     if (status != SOTTO_OK) return status;
     uint64_t runs = sotto_sweep_runs(sweep);
     uint32_t slots = runs < sweep->threads ? (uint32_t)runs : sweep->threads;
-    pool p = {.sweep = sweep, .listener = listener, .status = SOTTO_OK};
+    sweep_pool p = {.sweep = sweep, .listener = listener, .status = SOTTO_OK};
     sotto_point *point = NULL;
 
     status = SOTTO_E_MEMORY;

@@ -332,30 +332,79 @@ static front_verdict answer_end_fallback(void *self, const route_call *call, fro
 
 /* ---- the door */
 
-/* Deleting again is no error. */
+/* Deleting again is not an error. */
 static const api_route routes[] = {
-    {FRONT_POST, "/v1/experiments", ROUTE_ADMIN, false, admit_json, answer_create},
-    {FRONT_GET, "/v1/experiments", ROUTE_READER, false, NULL, answer_list},
-    {FRONT_GET, "/v1/experiments/{id}", ROUTE_READER, false, NULL, answer_one},
-    {FRONT_DELETE, "/v1/experiments/{id}", ROUTE_ADMIN, true, NULL, answer_delete},
-    {FRONT_POST, "/v1/experiments/{id}/open", ROUTE_ADMIN, false, NULL, answer_open},
-    {FRONT_POST, "/v1/experiments/{id}/pause", ROUTE_ADMIN, false, NULL, answer_pause},
-    {FRONT_POST, "/v1/experiments/{id}/close", ROUTE_ADMIN, false, NULL, answer_close},
-    {FRONT_POST, "/v1/experiments/{id}/quarantine", ROUTE_ADMIN, false, admit_json,
-     answer_quarantine},
-    {FRONT_POST, "/v1/experiments/{id}/origins", ROUTE_ADMIN, false, admit_json, answer_origins},
-    {FRONT_POST, "/v1/experiments/{id}/report-keys", ROUTE_ADMIN, false, admit_json,
-     answer_report_keys},
-    {FRONT_POST, "/v1/experiments/{id}/release", ROUTE_ADMIN, false, NULL, answer_release},
-    {FRONT_POST, "/v1/experiments/{id}/discard", ROUTE_ADMIN, false, NULL, answer_discard},
-    {FRONT_POST, "/v1/experiments/{id}/end-fallback", ROUTE_ADMIN, false, NULL,
-     answer_end_fallback},
-    {FRONT_GET, "/v1/experiments/{id}/results{?alpha}", ROUTE_READER, false, NULL, answer_results},
-    {FRONT_GET, "/v1/experiments/{id}/history{?since,until,after,limit,resolution}", ROUTE_READER,
-     false, NULL, answer_history},
-    {FRONT_GET, "/v1/changes{?after}", ROUTE_READER, false, NULL, answer_changes},
-    {FRONT_GET, "/metrics{?experiment}", ROUTE_READER, false, NULL, answer_metrics},
-    {FRONT_GET, "/healthz", ROUTE_ANYBODY, false, NULL, answer_health},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments",
+     .access = ROUTE_ADMIN,
+     .admit = admit_json,
+     .answer = answer_create},
+    {.method = FRONT_GET, .path = "/v1/experiments", .access = ROUTE_READER, .answer = answer_list},
+    {.method = FRONT_GET,
+     .path = "/v1/experiments/{id}",
+     .access = ROUTE_READER,
+     .answer = answer_one},
+    {.method = FRONT_DELETE,
+     .path = "/v1/experiments/{id}",
+     .access = ROUTE_ADMIN,
+     .gone = true,
+     .answer = answer_delete},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/open",
+     .access = ROUTE_ADMIN,
+     .answer = answer_open},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/pause",
+     .access = ROUTE_ADMIN,
+     .answer = answer_pause},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/close",
+     .access = ROUTE_ADMIN,
+     .answer = answer_close},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/quarantine",
+     .access = ROUTE_ADMIN,
+     .admit = admit_json,
+     .answer = answer_quarantine},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/origins",
+     .access = ROUTE_ADMIN,
+     .admit = admit_json,
+     .answer = answer_origins},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/report-keys",
+     .access = ROUTE_ADMIN,
+     .admit = admit_json,
+     .answer = answer_report_keys},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/release",
+     .access = ROUTE_ADMIN,
+     .answer = answer_release},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/discard",
+     .access = ROUTE_ADMIN,
+     .answer = answer_discard},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/end-fallback",
+     .access = ROUTE_ADMIN,
+     .answer = answer_end_fallback},
+    {.method = FRONT_GET,
+     .path = "/v1/experiments/{id}/results{?alpha}",
+     .access = ROUTE_READER,
+     .answer = answer_results},
+    {.method = FRONT_GET,
+     .path = "/v1/experiments/{id}/history{?since,until,after,limit,resolution}",
+     .access = ROUTE_READER,
+     .answer = answer_history},
+    {.method = FRONT_GET,
+     .path = "/v1/changes{?after}",
+     .access = ROUTE_READER,
+     .answer = answer_changes},
+    {.method = FRONT_GET,
+     .path = "/metrics{?experiment}",
+     .access = ROUTE_READER,
+     .answer = answer_metrics},
+    {.method = FRONT_GET, .path = "/healthz", .access = ROUTE_ANYBODY, .answer = answer_health},
 };
 
 route_table api_admin_routes(void)
@@ -374,16 +423,17 @@ static auth_role least_role(route_access access)
 }
 
 /* What a request asks for, and who asks. */
-typedef struct asking {
+typedef struct admin_request {
     const page_file *page;  /* NULL: no page, but a route */
     const api_route *route; /* NULL: there is none */
     route_call call;
     auth_caller who;
-} asking;
+} admin_request;
 
 /* False, and *why, if it is refused. A client without a token learns of no path but /healthz and the pages, and of
  * no id. */
-static bool find(api_admin *port, const front_request *request, asking *out, sottod_refusal *why)
+static bool find(api_admin *port, const front_request *request, admin_request *out,
+                 sottod_refusal *why)
 {
     const api_service *service = port->service;
     const route_table table = api_admin_routes();
@@ -393,7 +443,7 @@ static bool find(api_admin *port, const front_request *request, asking *out, sot
         .names = service->admin_hosts,
     };
     sottod_refusal missing;
-    *out = (asking){.route = NULL};
+    *out = (admin_request){.route = NULL};
     if (!host_allows(&rule, front_request_header(request, "Host"),
                      front_request_header(request, "Origin"), why)) {
         return false;
@@ -410,8 +460,8 @@ static bool find(api_admin *port, const front_request *request, asking *out, sot
 }
 
 /* Of the experiment that was made, or that the path names. */
-static void put_on_record(const api_admin *port, const front_request *request, const asking *asked,
-                          uint32_t status)
+static void put_on_record(const api_admin *port, const front_request *request,
+                          const admin_request *asked, uint32_t status)
 {
     if (!audit_is_due(front_request_method(request))) return;
     const char *id = status == 201                    ? port->location + strlen("/v1/experiments/")
@@ -430,7 +480,7 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
                        front_answer *answer)
 {
     api_admin *port = self;
-    asking asked;
+    admin_request asked;
     sottod_refusal why;
     *body_max = 0;
     const bool found = find(port, request, &asked, &why);
@@ -447,7 +497,7 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
 static front_verdict door_answer(void *self, const front_request *request, front_answer *answer)
 {
     api_admin *port = self;
-    asking asked;
+    admin_request asked;
     sottod_refusal why;
     const bool found = find(port, request, &asked, &why);
     if (found && asked.page != NULL) {
@@ -474,7 +524,7 @@ static void door_refuse(void *self, uint32_t status, const char *sentence, const
 /* Refusals by the front itself are logged as attempts, too. */
 static void door_refused(void *self, const front_request *request, uint32_t status)
 {
-    asking asked;
+    admin_request asked;
     sottod_refusal why;
     (void)find(self, request, &asked, &why);
     put_on_record(self, request, &asked, status);

@@ -107,7 +107,7 @@ const char *token_role_name(auth_role role);
 /* AUTH_NOBODY for another word. */
 auth_role token_role_read(const char *text, size_t bytes);
 bool token_name_fits(const char *text, size_t bytes);
-/* "2027-01-31" as 20270131; 0 for what is no day. */
+/* "2027-01-31" as 20270131; 0 for what is not a day. */
 uint32_t token_day_read(const char *text, size_t bytes);
 /* The day that it is, UTC. */
 uint32_t token_today(void);

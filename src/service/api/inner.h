@@ -181,7 +181,7 @@ json_t *card_warnings(const sotto_spec *spec);
 
 /*
  * Web pages (CORS). Terms, models, privacy and health may be read by any page, errors too. Reports come from pages that
- * the owner of the experiment lists, and from whatever sends no Origin, as devices that are no pages. A page that is
+ * the owner of the experiment lists, and from whatever sends no Origin, as devices that are not pages. A page that is
  * not listed is refused before its report is taken, and cannot read why.
  */
 

@@ -6,15 +6,15 @@
 #include <string.h>
 
 /* Where in a text one is: for each open object the key that was read last. */
-typedef struct place {
+typedef struct text_position {
     uint32_t depth, deepest;
     bool object[JSON_READ_DEPTH_MAX + 1];
     bool wants_key[JSON_READ_DEPTH_MAX + 1];
     const char *key[JSON_READ_DEPTH_MAX + 1];
     size_t key_bytes[JSON_READ_DEPTH_MAX + 1];
-} place;
+} text_position;
 
-static void open_one(place *at, bool object)
+static void open_one(text_position *at, bool object)
 {
     at->depth++;
     if (at->depth > at->deepest) at->deepest = at->depth;
@@ -38,7 +38,7 @@ static size_t skip_string(const char *text, size_t from, size_t end)
     return end;
 }
 
-static void keep_key(place *at, const char *text, size_t from, size_t next)
+static void keep_key(text_position *at, const char *text, size_t from, size_t next)
 {
     if (at->depth > JSON_READ_DEPTH_MAX || !at->wants_key[at->depth]) return;
     at->wants_key[at->depth] = false;
@@ -47,9 +47,9 @@ static void keep_key(place *at, const char *text, size_t from, size_t next)
 }
 
 /* Reads brackets and keys up to `end`. Of a text that is no JSON it finds a place all the same. */
-static place walk(const char *text, size_t end)
+static text_position walk(const char *text, size_t end)
 {
-    place at = {.depth = 0};
+    text_position at = {.depth = 0};
     size_t next;
     for (size_t i = 0; i < end; i = next) {
         next = i + 1;
@@ -73,7 +73,7 @@ static place walk(const char *text, size_t end)
 }
 
 /* The keys that lead to a place, with dots between. "body" if there is none. */
-static void describe(const place *at, char path[JSON_READ_PATH_BYTES])
+static void describe(const text_position *at, char path[JSON_READ_PATH_BYTES])
 {
     size_t used = 0;
     path[0] = '\0';
@@ -91,7 +91,7 @@ static void refuse_text(sottod_refusal *why, const char *text, size_t bytes,
 {
     char path[JSON_READ_PATH_BYTES], where[96], sentence[256];
     size_t position = error->position > 0 ? (size_t)error->position : 0;
-    place at = walk(text, position < bytes ? position : bytes);
+    text_position at = walk(text, position < bytes ? position : bytes);
     describe(&at, path);
     snprintf(where, sizeof where, "line %d, column %d", error->line, error->column);
     if (json_error_code(error) == json_error_duplicate_key) {
@@ -110,7 +110,7 @@ json_t *json_read_object(const void *text, size_t bytes, sottod_refusal *why)
         refusal_set(why, 413, "The body is too long.", "body", number, "at most 65536 bytes");
         return NULL;
     }
-    place at = walk(text, bytes);
+    text_position at = walk(text, bytes);
     if (at.deepest > JSON_READ_DEPTH_MAX) {
         snprintf(number, sizeof number, "%u levels", at.deepest);
         refusal_set(why, 400, "The JSON is nested too deeply.", "body", number, "at most 8 levels");

@@ -202,13 +202,25 @@ front_answer api_public_settled(api_public *port, const sottod_refusal *why)
 /* ---- the door */
 
 static const api_route routes[] = {
-    {FRONT_POST, "/v1/experiments/{id}/reports", ROUTE_ANYBODY, false, admit_reports,
-     answer_reports},
-    {FRONT_GET, "/v1/experiments/{id}/model", ROUTE_ANYBODY, false, NULL, answer_model},
-    {FRONT_GET, "/v1/experiments/{id}/terms", ROUTE_ANYBODY, false, NULL, answer_terms},
-    {FRONT_GET, "/v1/experiments/{id}/privacy", ROUTE_ANYBODY, false, NULL, answer_privacy},
-    {FRONT_GET, "/healthz", ROUTE_ANYBODY, false, NULL, answer_health},
-    {FRONT_GET, "/readyz", ROUTE_ANYBODY, false, NULL, answer_ready},
+    {.method = FRONT_POST,
+     .path = "/v1/experiments/{id}/reports",
+     .access = ROUTE_ANYBODY,
+     .admit = admit_reports,
+     .answer = answer_reports},
+    {.method = FRONT_GET,
+     .path = "/v1/experiments/{id}/model",
+     .access = ROUTE_ANYBODY,
+     .answer = answer_model},
+    {.method = FRONT_GET,
+     .path = "/v1/experiments/{id}/terms",
+     .access = ROUTE_ANYBODY,
+     .answer = answer_terms},
+    {.method = FRONT_GET,
+     .path = "/v1/experiments/{id}/privacy",
+     .access = ROUTE_ANYBODY,
+     .answer = answer_privacy},
+    {.method = FRONT_GET, .path = "/healthz", .access = ROUTE_ANYBODY, .answer = answer_health},
+    {.method = FRONT_GET, .path = "/readyz", .access = ROUTE_ANYBODY, .answer = answer_ready},
 };
 
 route_table api_public_routes(void)

@@ -81,9 +81,8 @@ static bool take_row(void *self, const journal_row *row)
     add_counts(&m->counts, row, folded);
     sotto_status status = learn(m->learner, row);
     if (status == SOTTO_OK) return true;
-    (void)sotto__refuse(m->fault, "the learner refuses row %llu of the journal: %s",
-                        (unsigned long long)row->seq, sotto_status_text(status));
-    return false;
+    return archive__fail(m, "the learner refuses row %llu of the journal: %s",
+                         (unsigned long long)row->seq, sotto_status_text(status));
 }
 
 static bool load_terms(moving *m)
@@ -111,8 +110,8 @@ static bool load(moving *m)
     if (!archive__done(m, m->from, journal_read_experiments(m->from, take_experiment, m)))
         return false;
     if (m->experiments == 0)
-        return archive__fail(m, m->id != NULL ? "there is no such experiment"
-                                              : "the file has no experiment");
+        return archive__fail(
+            m, "%s", m->id != NULL ? "there is no such experiment" : "the file has no experiment");
     if (m->experiment.state == JOURNAL_DELETED)
         return archive__fail(m, "the experiment was deleted");
     uint32_t number = m->experiment.number;
@@ -165,7 +164,7 @@ static bool add_snapshot(moving *m)
     size_t bytes = sotto_learner_bytes(m->learner);
     uint8_t *learner = malloc(bytes);
     bool ok = learner != NULL && sotto_learner_encode(m->learner, learner, bytes) == SOTTO_OK;
-    if (!ok) archive__fail(m, "the learner cannot be encoded, or there is not enough memory");
+    if (!ok) (void)archive__fail(m, "the learner cannot be encoded, or there is not enough memory");
     const journal_snapshot snapshot = {
         .experiment = m->number, .seq = m->seq, .counts = m->counts, .learner = {learner, bytes}};
     ok = ok && added(m, journal_put_snapshot(m->to, &snapshot));
@@ -228,12 +227,11 @@ static bool may_leave_reports_out(moving *m)
 {
     uint64_t taken = sotto_learner_taken(m->learner), least = m->experiment.epoch_reports_min;
     if (m->experiment.state == JOURNAL_CLOSED || taken == 0 || taken >= least) return true;
-    (void)sotto__refuse(
-        m->fault,
+    return archive__fail(
+        m,
         "the open epochs have %llu reports, fewer than epoch_reports_min (%llu): use "
         "--with-reports, or close the experiment first",
         (unsigned long long)taken, (unsigned long long)least);
-    return false;
 }
 
 sotto_status archive_write(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES],

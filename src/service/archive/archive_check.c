@@ -9,15 +9,10 @@
 
 #define LABELS_BYTES_MAX 16384u
 
-bool archive__fail(moving *m, const char *sentence)
-{
-    (void)sotto__refuse(m->fault, "%s", sentence);
-    return false;
-}
-
 bool archive__done(moving *m, sottod_journal *journal, bool answer)
 {
-    if (!answer && m->fault->sentence[0] == '\0') archive__fail(m, journal_fault(journal));
+    if (!answer && m->fault->sentence[0] == '\0')
+        (void)archive__fail(m, "%s", journal_fault(journal));
     return answer;
 }
 
@@ -100,10 +95,8 @@ static bool check_history(void *self, const journal_history *h)
         add_within(&c->published.duplicate, h->duplicate, all->duplicate) &&
         add_within(&c->published.conflicting, h->conflicting, all->conflicting))
         return true;
-    (void)sotto__refuse(c->m->fault,
-                        "the history of epoch %u is out of order, or its counts are too large",
-                        h->epoch);
-    return false;
+    return archive__fail(
+        c->m, "the history of epoch %u is out of order, or its counts are too large", h->epoch);
 }
 
 static bool keep_nonce(checking *c, const uint8_t nonce[SOTTO_NONCE_BYTES])
@@ -136,27 +129,33 @@ static bool nonces_differ(checking *c)
     return true;
 }
 
-/* Frames of this experiment, of epochs that have begun, sorted by nonce: NULL, or what is wrong. *newest is
- * the newest of their epochs. */
-static const char *frames_fault(checking *c, const journal_bytes *frames, uint32_t *newest)
+static bool bad_report(const checking *c, const char *why)
+{
+    return archive__fail(c->m, "row %llu of the file has a bad report: %s",
+                         (unsigned long long)c->rows, why);
+}
+
+/* Frames of this experiment, of epochs that have begun, sorted by nonce. *newest is the newest of their epochs. */
+static bool check_frames(checking *c, const journal_bytes *frames, uint32_t *newest)
 {
     const uint32_t lag = c->m->terms.spec.epoch_lag_max;
     const size_t frame_bytes = sotto_report_bytes(&c->m->terms);
     const uint8_t *before = NULL;
-    if (frames->bytes % frame_bytes != 0) return "its length is not a multiple of a frame's";
+    if (frames->bytes % frame_bytes != 0)
+        return bad_report(c, "its length is not a multiple of a frame's");
     for (size_t at = 0; at < frames->bytes; at += frame_bytes) {
         const uint8_t *frame = frames->at + at, *nonce = frame + SOTTO__REPORT_NONCE_AT;
         sotto_status status = sotto_report_decode(&c->m->terms, frame, frame_bytes, c->report);
         if (status == SOTTO_OK && c->report->epoch > c->epoch) status = SOTTO_E_EPOCH;
         bool open = status == SOTTO_OK && c->epoch - c->report->epoch <= lag;
         if (open && !keep_nonce(c, nonce)) status = SOTTO_E_MEMORY;
-        if (status != SOTTO_OK) return sotto_status_text(status);
+        if (status != SOTTO_OK) return bad_report(c, sotto_status_text(status));
         if (before != NULL && compare_nonces(before, nonce) >= 0)
-            return "its frames are not sorted by nonce";
+            return bad_report(c, "its frames are not sorted by nonce");
         if (c->report->epoch > *newest) *newest = c->report->epoch;
         before = nonce;
     }
-    return NULL;
+    return true;
 }
 
 static bool check_row(void *self, const journal_row *row)
@@ -167,22 +166,16 @@ static bool check_row(void *self, const journal_row *row)
     if ((uint32_t)row->kind > JOURNAL_END_FALLBACK || row->epoch > c->epoch) {
         return archive__fail(c->m, "a row has an unknown kind, or an epoch that has not begun");
     }
-    const char *wrong = frames_fault(c, &row->frames, &newest);
-    if (wrong != NULL) {
-        (void)sotto__refuse(c->m->fault, "row %llu of the file has a bad report: %s",
-                            (unsigned long long)c->rows, wrong);
-        return false;
-    }
+    if (!check_frames(c, &row->frames, &newest)) return false;
     bool has_frames = row->frames.bytes > 0;
     bool counts = row->late != 0 || row->duplicate != 0 || row->conflicting != 0;
     if (row->kind != JOURNAL_REPORTS
             ? !has_frames && !counts
             : (has_frames || counts) && row->minute == 0 && row->epoch == newest)
         return true;
-    (void)sotto__refuse(
-        c->m->fault, "row %llu of the file has frames, counts or an epoch that do not fit its kind",
+    return archive__fail(
+        c->m, "row %llu of the file has frames, counts or an epoch that do not fit its kind",
         (unsigned long long)c->rows);
-    return false;
 }
 
 bool archive__check_content(moving *m)
@@ -191,7 +184,7 @@ bool archive__check_content(moving *m)
     if (UINT32_MAX - c.epoch <= m->terms.spec.epoch_lag_max)
         return archive__fail(m, "the experiment has no epoch left");
     sotto_status status = sotto_report_new(&m->terms, &c.report);
-    bool fine = status == SOTTO_OK || archive__fail(m, sotto_status_text(status));
+    bool fine = status == SOTTO_OK || archive__fail(m, "%s", sotto_status_text(status));
     uint32_t number = m->experiment.number;
     fine = fine &&
            archive__done(m, m->from, journal_read_history(m->from, number, check_history, &c)) &&

@@ -28,7 +28,7 @@ typedef struct moving {
 } moving;
 
 /* All answer false with m->fault. */
-bool archive__fail(moving *m, const char *sentence);
+#define archive__fail(m, ...) ((void)sotto__refuse((m)->fault, __VA_ARGS__), false)
 /* A function of a journal that answers false has either stopped because `take` did, which has said why, or failed
  * itself. */
 bool archive__done(moving *m, sottod_journal *journal, bool answer);

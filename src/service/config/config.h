@@ -59,7 +59,7 @@ typedef struct sottod_config {
 
 /* Fills *out from the table's defaults, then --config FILE (or SOTTOD_CONFIG), then SOTTOD_… variables, then
  * flags: `argument` are the words after the name of the program. The fault names the setting, where it was
- * said (file and line, variable, flag), its value and what is allowed. Words that are no flags are counted in
+ * said (file and line, variable, flag), its value and what is allowed. Words that are not flags are counted in
  * *words and moved to the front of `argument`; so is all that follows the word `--`. */
 SOTTO_CHECK sotto_status config_read(sottod_config *out, int arguments, char **argument, int *words,
                                      sotto_fault *fault);

@@ -21,7 +21,7 @@ static int fail(const char *subject, const char *sentence)
     return 1;
 }
 
-/* A shared journal is no file and no directory: its rows are the database's. */
+/* A shared journal is neither a file nor a directory: its rows are the database's. */
 static bool is_in_directory(const sottod_config *config, const char *name)
 {
     if (config->journal[0] == '\0') return true;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct looking {
+typedef struct inspection {
     sottod_journal *journal;
     uint32_t experiments, damaged;
     /* Of the experiment at hand. */
@@ -18,11 +18,11 @@ typedef struct looking {
     bool has_rows; /* they can be read */
     uint64_t rows, seq_first, seq_last, snapshot_seq;
     journal_counts counts;
-} looking;
+} inspection;
 
 static bool take_snapshot(void *self, const journal_snapshot *snapshot)
 {
-    looking *look = self;
+    inspection *look = self;
     sotto_learner *learner = NULL;
     look->snapshot_seq = snapshot->seq;
     look->counts = snapshot->counts;
@@ -35,7 +35,7 @@ static bool take_snapshot(void *self, const journal_snapshot *snapshot)
 
 static bool take_row(void *self, const journal_row *row)
 {
-    looking *look = self;
+    inspection *look = self;
     if (look->rows++ == 0) look->seq_first = row->seq;
     look->seq_last = row->seq;
     if (row->seq <= look->snapshot_seq) return true;
@@ -47,7 +47,7 @@ static bool take_row(void *self, const journal_row *row)
     return true;
 }
 
-static void print_experiment(const looking *look, const journal_experiment *e)
+static void print_experiment(const inspection *look, const journal_experiment *e)
 {
     const journal_counts *counts = &look->counts;
     char id[SPEC_ID_TEXT_BYTES];
@@ -79,14 +79,14 @@ typedef struct listed {
     uint8_t terms[SOTTO_TERMS_BYTES];
 } listed;
 
-typedef struct listing {
+typedef struct experiment_list {
     listed *at;
     uint32_t count;
-} listing;
+} experiment_list;
 
 static bool take_experiment(void *self, const journal_experiment *e)
 {
-    listing *all = self;
+    experiment_list *all = self;
     listed *grown = realloc(all->at, (all->count + 1) * sizeof *grown);
     if (grown == NULL) return false;
     all->at = grown;
@@ -97,14 +97,14 @@ static bool take_experiment(void *self, const journal_experiment *e)
     return true;
 }
 
-static bool look_at(looking *look, const listed *one)
+static bool look_at(inspection *look, const listed *one)
 {
     bool found;
     const journal_experiment *e = &one->experiment;
-    *look = (looking){.journal = look->journal,
-                      .experiments = look->experiments + 1,
-                      .has_rows = look->has_rows,
-                      .damaged = look->damaged + e->damaged};
+    *look = (inspection){.journal = look->journal,
+                         .experiments = look->experiments + 1,
+                         .has_rows = look->has_rows,
+                         .damaged = look->damaged + e->damaged};
     look->has_terms = e->state != JOURNAL_DELETED && !e->damaged &&
                       sotto_terms_decode(one->terms, e->terms.bytes, &look->terms) == SOTTO_OK;
     if (look->has_terms &&
@@ -115,9 +115,9 @@ static bool look_at(looking *look, const listed *one)
     return true;
 }
 
-static bool look_at_all(looking *look)
+static bool look_at_all(inspection *look)
 {
-    listing all = {.count = 0};
+    experiment_list all = {.count = 0};
     bool fine = journal_read_experiments(look->journal, take_experiment, &all);
     for (uint32_t i = 0; fine && i < all.count; i++) {
         fine = look_at(look, &all.at[i]);
@@ -126,7 +126,7 @@ static bool look_at_all(looking *look)
     return fine;
 }
 
-static void print_sum(const sottod_config *config, const looking *look)
+static void print_sum(const sottod_config *config, const inspection *look)
 {
     char place[CONFIG_TEXT_BYTES];
     const char *plural = look->experiments == 1 ? "" : "s";
@@ -144,7 +144,7 @@ static void print_sum(const sottod_config *config, const looking *look)
 int directory_inspect(const sottod_config *config)
 {
     sotto_fault fault;
-    looking look = {.journal = NULL};
+    inspection look = {.journal = NULL};
     if (daemon_open_journal(config, true, &look.journal, &fault) != SOTTO_OK) {
         fprintf(stderr, "sottod: %s\n", fault.sentence);
         return 1;

@@ -1,3 +1,4 @@
+#include "core/core.h"
 #include "daemon.h"
 #include "inner.h"
 #include "service/system/system.h"
@@ -7,7 +8,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -135,13 +135,13 @@ static void commits_work(sottod_loop *loop)
 static void commit_failed(sottod_loop *loop)
 {
     sottod_journal *journal = loop->service->journal;
-    char why[SOTTO_FAULT_BYTES];
-    snprintf(why, sizeof why, "%s", journal_fault(journal));
+    sotto_fault why; /* a probe writes another one */
+    (void)sotto__refuse(&why, "%s", journal_fault(journal));
     if (journal_fd(journal) < 0 || !journal_probe(journal)) {
-        commits_fail(loop, why);
+        commits_fail(loop, why.sentence);
         return;
     }
-    const log_value values[] = {{"why", why, 0}, {NULL, NULL, 0}};
+    const log_value values[] = {{"why", why.sentence, 0}, {NULL, NULL, 0}};
     log_write(loop->service->log, LOG_WARNING, "commit_refused", values);
 }
 
@@ -196,12 +196,12 @@ static void end_epochs(sottod_loop *loop, uint64_t now_ms)
     int next_ms = epochs_timeout_ms(loop->service->experiments, now_ms);
     loop->turn_ms = now_ms + (uint64_t)sooner(LOOP_TURN_MS_MAX, next_ms);
     if (worked) return;
-    char why[SOTTO_FAULT_BYTES];
-    snprintf(why, sizeof why, "%s", journal_fault(loop->service->journal));
+    sotto_fault why;
+    (void)sotto__refuse(&why, "%s", journal_fault(loop->service->journal));
     if (journal_probe(loop->service->journal)) {
-        say_that(loop, "keeping_failed", why); /* reports are durable all the same */
+        say_that(loop, "keeping_failed", why.sentence); /* reports are durable all the same */
     } else {
-        commits_fail(loop, why);
+        commits_fail(loop, why.sentence);
     }
 }
 

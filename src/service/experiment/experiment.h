@@ -111,7 +111,7 @@ bool experiments_is_damaged(const sottod_experiments *all, const uint8_t id[SOTT
 /* ---- control: each is durable when it answers true; otherwise *why says why it was refused */
 
 #define EXPERIMENT_KEYS_MAX 2u
-/* Who may send reports. It is no part of the terms: ids stay the same. */
+/* Who may send reports. It is not part of the terms: ids stay the same. */
 typedef struct experiment_access {
     const char *origins; /* of web pages, one blank between (store.h); NULL or "": none; "*": any */
     uint32_t keys;       /* devices must show one of them; 0: none; two only while one is renewed */
@@ -301,7 +301,7 @@ void intake_free(sottod_intake *intake);
  * why: 400 malformed (which frame, by its place), foreign, or of an epoch that has not begun (field "epoch"),
  * 404 (NULL for the experiment), 409 paused, 410 closed or deleted, 413 too long, 503 no room. A frame that is
  * late, or whose nonce was seen before (same bytes: duplicate; other bytes: conflicting), is counted and
- * skipped, and is no reason to refuse the others. */
+ * skipped, and is not a reason to refuse the others. */
 bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const uint8_t *body,
                   size_t body_bytes, sottod_refusal *why);
 /* Bodies that wait for the commit. */
@@ -534,7 +534,7 @@ typedef struct epoch_store {
 } epoch_store;
 
 /* Ends the epoch if it has enough reports, and the watch or its owner lets it go. EPOCH_BROKEN: `status` says why there
- * was no step, if it is not SOTTO_OK. Over a store that keeps models learner and results may have changed, unless the answer is
+ * was not a step, if it is not SOTTO_OK. Over a store that keeps models learner and results may have changed, unless the answer is
  * EPOCH_DONE, EPOCH_TOO_FEW or EPOCH_HELD: read them again. */
 epoch_outcome engine_end(epoch_engine *engine, epoch_ending *ending, const epoch_store *store,
                          void *self);

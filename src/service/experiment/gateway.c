@@ -20,12 +20,12 @@
 
 /* ---- a model */
 
-typedef struct reading {
+typedef struct model_restore {
     sottod_experiment *experiment;
     sotto_fault *fault;
-} reading;
+} model_restore;
 
-static bool refuse(const reading *self, const char *why)
+static bool refuse(const model_restore *self, const char *why)
 {
     (void)sotto__refuse(self->fault, "experiment %u, its model: %s", self->experiment->number, why);
     return false;
@@ -33,7 +33,7 @@ static bool refuse(const reading *self, const char *why)
 
 /* A closed one also has reports after its last model, which are not published: the model and the
  * published measurements stay. */
-static bool take_end(const reading *self, const journal_snapshot *snapshot)
+static bool take_end(const model_restore *self, const journal_snapshot *snapshot)
 {
     sottod_experiment *experiment = self->experiment;
     epoch_engine *engine = experiment->engine;
@@ -52,7 +52,7 @@ static bool take_end(const reading *self, const journal_snapshot *snapshot)
 
 static bool take_model(void *context, const journal_snapshot *snapshot)
 {
-    const reading *self = context;
+    const model_restore *self = context;
     sottod_experiment *experiment = self->experiment;
     epoch_engine *engine = experiment->engine;
     engine_model read;
@@ -78,7 +78,7 @@ static sotto_status read_model(sottod_journal *journal, sottod_experiment *exper
                                sotto_fault *fault)
 {
     bool found;
-    reading self = {experiment, fault};
+    model_restore self = {experiment, fault};
     fault->sentence[0] = '\0';
     if (journal_read_snapshot(journal, experiment->number, take_model, &self, &found)) {
         experiment->blind = false;

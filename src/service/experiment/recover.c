@@ -2,8 +2,6 @@
 #include "inner.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,18 +19,16 @@ typedef struct recovery {
     uint64_t first_until; /* needed until this epoch is the oldest open one; 0: it has no frames */
 } recovery;
 
-__attribute__((format(printf, 3, 4))) static bool refuse(const recovery *self, uint64_t seq,
-                                                         const char *format, ...)
+static bool refuse_row(const recovery *self, uint64_t seq)
 {
-    char why[SOTTO_FAULT_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    (void)sotto__refuse(self->fault, "experiment %u, row %" PRIu64 ": %s", self->engine->experiment,
-                        seq, why);
+    (void)sotto__fault_within(self->fault, "experiment %u, row %" PRIu64 ": ",
+                              self->engine->experiment, seq);
     return false;
 }
+
+/* What is wrong with a row. False. */
+#define refuse(self, seq, ...)                                                                     \
+    ((void)sotto__refuse((self)->fault, __VA_ARGS__), refuse_row(self, seq))
 
 static bool take_snapshot(void *context, const journal_snapshot *snapshot)
 {

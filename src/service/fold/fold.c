@@ -43,7 +43,7 @@ static void help(sottod_fold *fold)
     fold_job *job = &fold->job;
     sotto__portion *portion = fold->portion[job->portions_count++];
     size_t first, count;
-    job->seats--;
+    job->helpers_wanted--;
     job->working++;
     while ((count = take_chunk(job, false, &first)) > 0) {
         const uint8_t *frames = job->frames + first * job->frame_bytes;
@@ -61,7 +61,7 @@ static bool work(void *state, uint32_t i)
     (void)i;
     sottod_fold *fold = state;
     const fold_job *job = &fold->job;
-    if (job->seats == 0 || job->front == job->back) return false;
+    if (job->helpers_wanted == 0 || job->front == job->back) return false;
     help(fold);
     return true;
 }
@@ -157,7 +157,7 @@ static void begin(sottod_fold *fold, const fold_job *job)
 {
     pthread_mutex_lock(&fold->workers.lock);
     fold->job = *job;
-    for (uint32_t i = 0; i < job->seats; i++) {
+    for (uint32_t i = 0; i < job->helpers_wanted; i++) {
         pthread_cond_signal(&fold->workers.begun);
     }
     pthread_mutex_unlock(&fold->workers.lock);
@@ -177,7 +177,7 @@ static size_t take_part(sottod_fold *fold, sotto_learner *learner)
         pthread_mutex_lock(&fold->workers.lock);
         if (taken < count) refuse(job);
     }
-    job->seats = 0;
+    job->helpers_wanted = 0;
     while (job->working > 0) {
         pthread_cond_wait(&fold->workers.done, &fold->workers.lock);
     }
@@ -209,15 +209,15 @@ bool fold_frames(sottod_fold *fold, sotto_learner *learner, const uint8_t *frame
     if (fold->workers.count == 0 || !has_room(learner, count))
         return fold_alone(learner, frames, count);
     uint64_t frame_ns = sotto__learner_frame_ns(learner);
-    uint32_t seats = helpers_that_pay(fold, learner, count * frame_ns);
-    if (seats > 0) seats = fit_portions(fold, learner, seats);
-    if (seats == 0) return fold_alone(learner, frames, count);
+    uint32_t helpers = helpers_that_pay(fold, learner, count * frame_ns);
+    if (helpers > 0) helpers = fit_portions(fold, learner, helpers);
+    if (helpers == 0) return fold_alone(learner, frames, count);
     const fold_job job = {
         .frames = frames,
         .frame_bytes = frame_bytes,
         .chunk = 1 + fold->chunk_ns / frame_ns,
         .back = count,
-        .seats = seats,
+        .helpers_wanted = helpers,
     };
     return fold_together(fold, learner, &job);
 }

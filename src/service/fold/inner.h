@@ -21,7 +21,7 @@ typedef struct fold_job {
     size_t frame_bytes;
     size_t chunk;            /* frames that are taken at a time */
     size_t front, back;      /* nobody has begun those between */
-    uint32_t seats;          /* helpers that may still join */
+    uint32_t helpers_wanted; /* helpers that may still join */
     uint32_t portions_count; /* helpers that have joined: their portions */
     uint32_t working;        /* those of them that are not done yet */
     bool refused;

@@ -19,14 +19,14 @@
 #define UNHEARD_MS_MAX                                                                             \
     60000 /* in which the other side acknowledges nothing, or takes nothing: then it is gone */
 
-typedef union place {
+typedef union socket_address {
     struct sockaddr any;
     struct sockaddr_in four;
     struct sockaddr_in6 six;
-} place;
+} socket_address;
 
-/* The bytes of *out that count; 0 if this is no address. */
-static socklen_t parse(const char *address, uint16_t port, place *out)
+/* The bytes of *out that count; 0 if this is not an address. */
+static socklen_t parse(const char *address, uint16_t port, socket_address *out)
 {
     memset(out, 0, sizeof *out);
     if (inet_pton(AF_INET, address, &out->four.sin_addr) == 1) {
@@ -44,7 +44,7 @@ static socklen_t parse(const char *address, uint16_t port, place *out)
 
 sotto_status address_listen(const char *address, uint16_t port, int *out, sotto_fault *fault)
 {
-    place at;
+    socket_address at;
     socklen_t bytes = parse(address, port, &at);
     *out = -1;
     if (bytes == 0)
@@ -80,7 +80,7 @@ fail:
 
 uint16_t address_port(int fd)
 {
-    place at;
+    socket_address at;
     socklen_t bytes = sizeof at;
     if (getsockname(fd, &at.any, &bytes) != 0) return 0;
     if (at.any.sa_family == AF_INET) return ntohs(at.four.sin_port);

@@ -5,7 +5,7 @@
  * with each piece of the body, and at the end of the body. An answer is given to it at the end, so that
  * the connection can go on; or with the head, which makes it close the connection without reading a body.
  *
- * A request that waits is asked again in every round, which costs no system call. Only if it still waits
+ * A request that waits is asked again in every pass, which costs no system call. Only if it still waits
  * some calls of front_run later is it suspended (removed from the epoll set) until it is settled.
  *
  * Some requests never come to us. libmicrohttpd answers them by itself with a short page, and closes:
@@ -31,7 +31,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define ROUNDS_MAX 8u /* of MHD_run in one front_run: answers must leave, too */
+#define PASSES_MAX 8u /* of MHD_run in one front_run: answers must leave, too */
 #define SWALLOW_BYTES_MAX                                                                          \
     (1u << 20)        /* of a body that is refused with its head, and read all the same */
 #define AWAKE_RUNS 4u /* in which one that waits is asked again; then it is suspended */
@@ -295,7 +295,7 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
     if (request->step == STEP_BODY && *piece_bytes == 0 && request->length > 0 &&
         !gate_hands_over(request)) {
         phase_is(request, RINGS); /* it is whole: from here on, the time is ours */
-        return MHD_YES;           /* and it is asked again in the next round */
+        return MHD_YES;           /* and it is asked again in the next pass */
     }
     front->moved = true;
     if (request->step == STEP_HEAD) return on_head(request, method, version);
@@ -528,10 +528,10 @@ bool front_run(sottod_front *front)
     reply_resume(&front->replies);
     hung_note(front);
     phase_end_slow(front);
-    for (uint32_t i = 0; i < ROUNDS_MAX; i++) {
+    for (uint32_t i = 0; i < PASSES_MAX; i++) {
         front->moved = front->owes = false;
         front->first = i == 0;
-        front->round++;
+        front->pass++;
         MHD_run(front->daemon);
         moved = moved || front->moved;
         if (!front->moved || front_timeout_ms(front) != 0) break;

@@ -58,7 +58,7 @@ bool hangup_came_first(int socket)
     return info_of(socket).tcpi_state == TCP_CLOSE_WAIT;
 }
 
-bool hangup_was_told(int socket)
+bool hangup_has_sent(int socket)
 {
     return info_of(socket).tcpi_data_segs_out > 0;
 }
@@ -68,11 +68,11 @@ bool hangup_was_told(int socket)
 /*
  * Bytes of a request are there before the answer to the one before in one of two ways.
  *
- * libmicrohttpd has read them: then the request begins in the round in which that answer was sent. In a round
+ * libmicrohttpd has read them: then the request begins in the pass in which that answer was sent. In a pass
  * libmicrohttpd reads from a connection before it sends, and not again.
  *
  * Or the system still has them when the one before is whole. That can be so if that one left no room for the whole first
- * line of another in the memory of the connection: it begins in a later round then. That was seen from 1,031 bytes of
+ * line of another in the memory of the connection: it begins in a later pass then. That was seen from 1,031 bytes of
  * a request on. To see it takes a system call, so short requests are not looked at, unless the connection has sent ahead.
  */
 
@@ -80,7 +80,7 @@ bool hangup_was_told(int socket)
 
 void ahead_begin(front_request *request)
 {
-    bool ahead = request->more || request->sent_round == request->front->round;
+    bool ahead = request->more || request->sent_pass == request->front->pass;
     request->more = false;
     if (ahead) {
         request->ahead++;
@@ -106,7 +106,7 @@ void ahead_whole(front_request *request)
 
 void ahead_sent(front_request *request)
 {
-    request->sent_round = request->front->round;
+    request->sent_pass = request->front->pass;
 }
 
 bool ahead_ends(front_request *request)

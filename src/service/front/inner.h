@@ -105,7 +105,7 @@ void head_read(struct MHD_Connection *connection, const head_target *target, con
                const char *version, request_head *out);
 /* A sentence, and a status, if it must be refused; otherwise NULL. */
 const char *head_fault(const request_head *head, uint32_t *status);
-/* Of the body; 0 if it is not said. libmicrohttpd has refused what is no number. */
+/* Of the body; 0 if it is not said. libmicrohttpd has refused what is not a number. */
 uint64_t head_length(const request_head *head);
 
 /* ---- reply ---------------------------------------------------------------------------------- */
@@ -252,12 +252,12 @@ struct front_request {
     front_reply *reply;
     uint64_t touched; /* the front_run in which libmicrohttpd called last */
     uint64_t waits_since;
-    uint64_t sent_round; /* in which the last answer was sent; 0: none */
-    uint32_t ahead;      /* requests that were sent ahead, less others */
-    uint64_t since_ms;   /* when its phase began */
-    uint64_t whole_us;   /* when it was all there: for its latency */
-    uint64_t received;   /* of the body */
-    uint64_t mark;       /* of its address: inner.h */
+    uint64_t sent_pass; /* in which the last answer was sent; 0: none */
+    uint32_t ahead;     /* requests that were sent ahead, less others */
+    uint64_t since_ms;  /* when its phase began */
+    uint64_t whole_us;  /* when it was all there: for its latency */
+    uint64_t received;  /* of the body */
+    uint64_t mark;      /* of its address: inner.h */
     ring_link link[RINGS];
     front_request *next; /* of those that are free */
 };
@@ -273,14 +273,14 @@ struct sottod_front {
     front_share *share; /* NULL: addresses do not count */
     bool share_near;    /* those that are near do, too */
     uint32_t ending;    /* connections that we cut, and that are not gone yet */
-    uint64_t now_ms;    /* of this round */
+    uint64_t now_ms;    /* of this pass */
     uint64_t look_ms;   /* when to look for slow ones */
     bool quiet;         /* front_quiesce was called */
-    bool moved;         /* a request made progress in this round */
-    bool owes;          /* requests were settled since the last round */
+    bool moved;         /* a request made progress in this pass */
+    bool owes;          /* requests were settled since the last pass */
     uint64_t run;
-    uint64_t round; /* calls of MHD_run */
-    bool first;     /* the first one of its run */
+    uint64_t pass; /* calls of MHD_run */
+    bool first;    /* the first one of its run */
     uint32_t begun;
     uint64_t waiting_bytes;     /* of bodies since the last front_settle */
     front_request *ring[RINGS]; /* the first one of each; NULL: none */
@@ -323,7 +323,7 @@ bool ahead_ends(front_request *request);
 /* ---- ended ---------------------------------------------------------------------------------- */
 
 /*
- * Connections that libmicrohttpd ends by itself: nothing came for too long, or what came is no head. It says so only if a
+ * Connections that libmicrohttpd ends by itself: nothing came for too long, or what came is not a head. It says so only if a
  * request had begun; of others it is found out here, for the counts.
  */
 
@@ -346,7 +346,7 @@ void gate_enter(front_request *request, const struct sockaddr *from);
 void gate_leave(front_request *request);
 /* Counts one request of its address. False: that is above its rate. */
 bool gate_charge(front_request *request);
-/* Whether its body, which is whole, may be handed over in this round. */
+/* Whether its body, which is whole, may be handed over in this pass. */
 bool gate_hands_over(front_request *request);
 
 /* ---- hangup --------------------------------------------------------------------------------- */
@@ -367,7 +367,7 @@ bool hangup_all_read(int socket);
 /* Whether the other side has ended, and ours has not. */
 bool hangup_came_first(int socket);
 /* Whether anything was ever sent to the other side. */
-bool hangup_was_told(int socket);
+bool hangup_has_sent(int socket);
 
 /* ---- phase ---------------------------------------------------------------------------------- */
 

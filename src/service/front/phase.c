@@ -26,7 +26,7 @@ static bool was_unreadable(const front_request *request)
 {
     if (request->served || is_quiet_for_long(request)) return false;
     int fd = phase_socket(request);
-    return hangup_was_told(fd) || !hangup_all_read(fd);
+    return hangup_has_sent(fd) || !hangup_all_read(fd);
 }
 
 void ended_idle(front_request *request)

@@ -276,7 +276,7 @@ void gate_leave(front_request *request)
 }
 
 /* From the first one on that has no room all wait, so that short ones do not overtake a long one for good. The first
- * round of a run answers who waited for the commit before: it takes a small part of the bodies. */
+ * pass of a run answers who waited for the commit before: it takes a small part of the bodies. */
 bool gate_hands_over(front_request *request)
 {
     sottod_front *front = request->front;
@@ -286,6 +286,6 @@ bool gate_hands_over(front_request *request)
         return false;
     }
     bool early = front->first && all > FRONT_WAITING_BYTES / FIRST_PART;
-    front->moved = front->moved || early; /* there is another round */
+    front->moved = front->moved || early; /* there is another pass */
     return !early;
 }

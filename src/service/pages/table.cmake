@@ -1,4 +1,4 @@
-# Writes the table of pages as C: cmake -D OUT=page_files.c -D DIRECTORY=… -D API=openapi.json -D FILES=… -P table.cmake
+# Writes the table of pages as C: cmake -D OUT=page_files.inc -D DIRECTORY=… -D API=openapi.json -D FILES=… -P table.cmake
 set(types html "text/html" css "text/css" js "text/javascript"
     json "application/json" svg "image/svg+xml" wasm "application/wasm")
 set(arrays "")
@@ -27,6 +27,5 @@ foreach(file ${FILES} ${API})
            "    {\"/${path}\", \"${type}\", \"\\\"${digest}\\\"\", file_${number}, sizeof file_${number}},\n")
     math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUT} "/* Written by table.cmake. */\n#include \"inner.h\"\n\n${arrays}
-const page_file page_files[] = {\n${rows}};
-const size_t page_files_count = sizeof page_files / sizeof page_files[0];\n")
+file(WRITE ${OUT} "/* Written by table.cmake. */\n${arrays}
+static const page_file page_files[] = {\n${rows}};\n")

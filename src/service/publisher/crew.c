@@ -120,14 +120,14 @@ static bool make_place(publisher_crew *crew, sottod_folding *folding, publisher_
     return true;
 }
 
-typedef struct asking {
+typedef struct takeover {
     publisher_known *known[ASKED_MAX];
     uint32_t number[ASKED_MAX];
     uint32_t count;
-} asking;
+} takeover;
 
 /* Those that are others' are asked for together, in one question. */
-static bool ask(publisher_crew *crew, sottod_folding *folding, asking *some)
+static bool ask(publisher_crew *crew, sottod_folding *folding, takeover *some)
 {
     if (some->count == 0) return true;
     if (!folding_take(folding, some->number, some->count)) return false;
@@ -146,7 +146,7 @@ static bool ask(publisher_crew *crew, sottod_folding *folding, asking *some)
 static bool take_some(publisher_crew *crew, sottod_folding *folding, publisher_known *const *known,
                       uint32_t count, const load *all, publisher_wants *wants, uint64_t now_ms)
 {
-    asking some = {.count = 0};
+    takeover some = {.count = 0};
     const uint32_t from = count == 0 ? 0 : crew->from % count;
     for (uint32_t i = 0; i < count; i++) {
         publisher_known *one = known[(from + i) % count];

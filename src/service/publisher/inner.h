@@ -47,7 +47,7 @@ typedef struct publisher_known {
     uint64_t again_ms; /* until then */
     uint64_t pause_ms; /* how long that was; 0: never since the last publish */
     sotto_fault fault;
-    char said[SOTTO_FAULT_BYTES]; /* the sentence that is in the log; empty: none */
+    sotto_fault said; /* what is in the log; an empty sentence: none */
 } publisher_known;
 
 /* Before its first model, and not loaded. NULL: no memory, or `fault` says what is wrong with the row. */

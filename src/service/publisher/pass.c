@@ -112,7 +112,7 @@ static void renew(const listing *self, const journal_experiment *row)
     known->arrived_ms = before->arrived_ms;
     known->awake = true;
     known->retains = RETAINS;
-    memcpy(known->said, before->said, sizeof known->said);
+    known->said = before->said;
     publisher_known_free(before);
     *place = known;
 }
@@ -258,10 +258,9 @@ static void leave_alone(const publisher_pass *pass, publisher_known *known, uint
     known->pause_ms = known->pause_ms == 0 ? PAUSE_MS_MIN : 2 * known->pause_ms;
     if (known->pause_ms > PAUSE_MS_MAX) known->pause_ms = PAUSE_MS_MAX;
     known->again_ms = now_ms + known->pause_ms;
-    const char *why = known->fault.sentence;
-    if (strcmp(known->said, why) == 0) return;
-    memcpy(known->said, why, sizeof known->said);
-    say(pass, LOG_ERROR, "cannot_publish", known, why);
+    if (strcmp(known->said.sentence, known->fault.sentence) == 0) return;
+    known->said = known->fault;
+    say(pass, LOG_ERROR, "cannot_publish", known, known->said.sentence);
 }
 
 static void note_publish(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
@@ -271,7 +270,7 @@ static void note_publish(publisher_pass *pass, publisher_known *known, uint64_t 
     known->ask_ms = engine_due_ms(known->engine);
     known->waiting = known->fresh = known->pause_ms = known->looked_said = 0;
     known->retains = RETAINS;
-    known->said[0] = '\0';
+    known->said.sentence[0] = '\0';
 }
 
 /* What cannot go now goes after the next publish. */

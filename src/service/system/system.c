@@ -105,12 +105,12 @@ bool supervisor_tell(const char *state)
     if (name[0] == '@') to.sun_path[0] = '\0';
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return false;
-    bool told = sendto(fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&to,
+    bool sent = sendto(fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&to,
                        (socklen_t)length) >= 0;
     int why = errno;
     close(fd);
     errno = why;
-    return told;
+    return sent;
 }
 
 /* ==== refusal ================================================================================ */
@@ -173,7 +173,7 @@ void spec_id_print(const uint8_t id[SOTTO_SPEC_ID_BYTES], char text[SPEC_ID_TEXT
     }
 }
 
-/* -1 for what is no digit. */
+/* -1 for what is not a digit. */
 static int digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';

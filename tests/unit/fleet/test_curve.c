@@ -5,28 +5,28 @@
 
 TEST(nobody_is_no_step)
 {
-    const sotto__fleet_curve curve = {0};
-    assert_ints(sotto__curve_steps(&curve), 0, sotto__curve_people(&curve, 0), 0);
+    const sotto__regret_steps curve = {0};
+    assert_ints(sotto__regret_steps_count(&curve), 0, sotto__regret_steps_people(&curve, 0), 0);
 }
 
 TEST(every_person_is_in_the_step_of_their_number)
 {
-    sotto__fleet_curve curve = {0};
+    sotto__regret_steps curve = {0};
     for (uint64_t n = 1; n <= 1000; n++) {
-        sotto__curve_add(&curve, (double)n, 2 * (double)n);
-        uint32_t steps = sotto__curve_steps(&curve);
-        assert_true(steps <= SOTTO__CURVE_STEPS &&
-                    (n < SOTTO__CURVE_STEPS || steps > SOTTO__CURVE_STEPS / 2));
+        sotto__regret_steps_add(&curve, (double)n, 2 * (double)n);
+        uint32_t steps = sotto__regret_steps_count(&curve);
+        assert_true(steps <= SOTTO__REGRET_STEPS &&
+                    (n < SOTTO__REGRET_STEPS || steps > SOTTO__REGRET_STEPS / 2));
         uint64_t first = 1;
         for (uint32_t i = 0; i < steps; i++) {
-            uint64_t people = sotto__curve_people(&curve, i);
+            uint64_t people = sotto__regret_steps_people(&curve, i);
             double sum = (double)people * (double)(2 * first + people - 1) /
                          2; /* of first, first + 1, ... */
             assert_true(people == curve.width || i + 1 == steps);
             assert_nears(1e-9, curve.regret[i], sum, curve.random[i], 2 * sum);
             first += people;
         }
-        assert_ints(first, n + 1, sotto__curve_people(&curve, steps), 0);
+        assert_ints(first, n + 1, sotto__regret_steps_people(&curve, steps), 0);
     }
 }
 

@@ -115,9 +115,6 @@ TEST_WITH(a_comparison_needs_a_request_and_a_place, set_up, tear_down)
     const sotto_sweep_listener listener = {0};
     assert_not_made(sotto_comparison_new(NULL, &made), made);
     assert_refused(sotto_comparison_new(&f->request, NULL));
-    assert_not_made(sotto_comparison_of_sweep(NULL, &made), made);
-    const sotto_sweep *sweep = sotto_comparison_sweep(f->comparison);
-    assert_refused(sotto_comparison_of_sweep(sweep, NULL));
     assert_refused(sotto_comparison_play(NULL, &listener));
     assert_refused(sotto_comparison_take(NULL, 0, f->point, 1));
     assert_refused(sotto_comparison_take(f->comparison, 0, NULL, 1));

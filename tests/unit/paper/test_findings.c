@@ -186,49 +186,51 @@ TEST(three_standard_errors_make_a_verdict)
 TEST(what_was_not_played_is_not_judged)
 {
     OWN(sotto__reproduction) r = reproduction_of("shared-d2", 2, 100, regret_by_method);
-    sotto__claim claim = sotto__claim_of_sotto(&r->part[0], 1); /* the authors' code */
-    assert_int_equal(claim.verdict, SOTTO__VERDICT_NOT_PLAYED);
-    assert_string_equal(sotto__claim_text(&claim, &r->pool), "-");
-    assert_int_equal(sotto__claim_of_paper(&r->part[0], 7).verdict, SOTTO__VERDICT_NOT_PLAYED);
-    assert_int_equal(sotto__claim_of_paper(NULL, 1).verdict, SOTTO__VERDICT_NOT_PLAYED);
+    sotto__regret_difference difference =
+        sotto__regret_difference_of_sotto(&r->part[0], 1); /* the authors' code */
+    assert_int_equal(difference.verdict, SOTTO__VERDICT_NOT_PLAYED);
+    assert_string_equal(sotto__regret_difference_text(&difference, &r->pool), "-");
+    assert_int_equal(sotto__regret_difference_of_paper(&r->part[0], 7).verdict,
+                     SOTTO__VERDICT_NOT_PLAYED);
+    assert_int_equal(sotto__regret_difference_of_paper(NULL, 1).verdict, SOTTO__VERDICT_NOT_PLAYED);
 }
 
 /* The worse of its own methods against the better of the others. */
 TEST(the_claim_of_the_paper_is_judged)
 {
     OWN(sotto__reproduction) r = reproduction_of("shared-d2", 2, 100, regret_by_method);
-    sotto__claim claim = sotto__claim_of_paper(&r->part[1], 5);
-    assert_ints(claim.verdict, SOTTO__VERDICT_YES, claim.one, SOTTO_PLAYER_LDP_SGD);
-    assert_int_equal(claim.other, SOTTO_PLAYER_LDP_UCB);
-    assert_nears(1e-12, claim.less, 25, claim.error, 0);
-    claim = sotto__claim_of_paper(&r->part[0], 5);
-    assert_int_equal(claim.verdict, SOTTO__VERDICT_NO);
-    assert_near(claim.less, -40, 1e-12);
+    sotto__regret_difference difference = sotto__regret_difference_of_paper(&r->part[1], 5);
+    assert_ints(difference.verdict, SOTTO__VERDICT_YES, difference.one, SOTTO_PLAYER_LDP_SGD);
+    assert_int_equal(difference.other, SOTTO_PLAYER_LDP_UCB);
+    assert_nears(1e-12, difference.less, 25, difference.error, 0);
+    difference = sotto__regret_difference_of_paper(&r->part[0], 5);
+    assert_int_equal(difference.verdict, SOTTO__VERDICT_NO);
+    assert_near(difference.less, -40, 1e-12);
 }
 
 TEST(sotto_is_held_against_the_best_of_the_paper)
 {
     OWN(sotto__reproduction) r = reproduction_of("shared-d2", 2, 100, regret_by_method);
-    sotto__claim claim = sotto__claim_of_sotto(&r->part[1], 1);
-    assert_ints(claim.verdict, SOTTO__VERDICT_YES, claim.other, SOTTO_PLAYER_LDP_OLS);
-    assert_near(claim.less, 24, 1e-12);
+    sotto__regret_difference difference = sotto__regret_difference_of_sotto(&r->part[1], 1);
+    assert_ints(difference.verdict, SOTTO__VERDICT_YES, difference.other, SOTTO_PLAYER_LDP_OLS);
+    assert_near(difference.less, 24, 1e-12);
 }
 
 /* A difference is never negative: it is more, or it is less. */
 TEST(words_say_less_or_more)
 {
     OWN(sotto__reproduction) r = reproduction_of("shared-d2", 2, 100, noisy);
-    sotto__claim claim = sotto__claim_of_paper(&r->part[1], 1);
-    assert_int_equal(claim.verdict, SOTTO__VERDICT_CANNOT_TELL);
-    assert_string_equal(sotto__claim_text(&claim, &r->pool),
+    sotto__regret_difference difference = sotto__regret_difference_of_paper(&r->part[1], 1);
+    assert_int_equal(difference.verdict, SOTTO__VERDICT_CANNOT_TELL);
+    assert_string_equal(sotto__regret_difference_text(&difference, &r->pool),
                         "cannot tell: ldp-sgd has 5 ± 10 more than ldp-ucb");
-    claim =
-        (sotto__claim){SOTTO__VERDICT_NO, SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LDP_OLS, -5310, 1234.5};
-    assert_string_equal(sotto__claim_text(&claim, &r->pool),
+    difference = (sotto__regret_difference){SOTTO__VERDICT_NO, SOTTO_PLAYER_SOTTO,
+                                            SOTTO_PLAYER_LDP_OLS, -5310, 1234.5};
+    assert_string_equal(sotto__regret_difference_text(&difference, &r->pool),
                         "no: sotto has 5,310 ± 1,234 more than ldp-ols");
-    claim.less = 5310;
-    claim.verdict = SOTTO__VERDICT_YES;
-    assert_string_equal(sotto__claim_text(&claim, &r->pool),
+    difference.less = 5310;
+    difference.verdict = SOTTO__VERDICT_YES;
+    assert_string_equal(sotto__regret_difference_text(&difference, &r->pool),
                         "yes: sotto has 5,310 ± 1,234 less than ldp-ols");
 }
 

@@ -295,13 +295,13 @@ TEST(under_drift_it_stays_at_its_bound)
 /* Sums of steps and products of weights: against loops in higher precision, and by hand. */
 
 /* The definition, in long double. */
-static long double loop_sum(sotto_step step, const sotto__step_clock *clock)
+static long double loop_sum(sotto_step step, const sotto__step_times *times)
 {
     long double sum = 0;
-    for (uint64_t u = 0; u < clock->count; u++) {
-        long double s = (long double)clock->first + (long double)clock->stride * (long double)u;
-        if (s < clock->lo) s = clock->lo;
-        if (s > clock->hi) s = clock->hi;
+    for (uint64_t u = 0; u < times->count; u++) {
+        long double s = (long double)times->first + (long double)times->stride * (long double)u;
+        if (s < times->lo) s = times->lo;
+        if (s > times->hi) s = times->hi;
         sum += 1 / (step == SOTTO_STEP_SQRT ? sqrtl(s) : s);
     }
     return sum;
@@ -324,9 +324,9 @@ static void assert_relative(double got, long double wanted, double tolerance)
 
 TEST(no_reading_adds_nothing)
 {
-    sotto__step_clock clock = {.first = 1, .stride = 1, .count = 0, .lo = 1, .hi = INFINITY};
-    assert_true(sotto__step_sum(SOTTO_STEP_INVERSE, &clock) == 0);
-    assert_true(sotto__step_sum(SOTTO_STEP_SQRT, &clock) == 0);
+    sotto__step_times times = {.first = 1, .stride = 1, .count = 0, .lo = 1, .hi = INFINITY};
+    assert_true(sotto__step_sum(SOTTO_STEP_INVERSE, &times) == 0);
+    assert_true(sotto__step_sum(SOTTO_STEP_SQRT, &times) == 0);
     assert_true(sotto__average_kept(7, 0, 0) == 1);
     assert_true(sotto__average_kept(7, 0, 5) == 1);
 }
@@ -334,11 +334,11 @@ TEST(no_reading_adds_nothing)
 /* 1 + 1/2 + 1/3 + 1/4; 1/4 + 1/4 + 1/4 + 1/5 + 1/6 + 1/6 with lo = 4, hi = 6 from 2 on. */
 TEST(few_readings_by_hand)
 {
-    sotto__step_clock plain = {.first = 1, .stride = 1, .count = 4, .lo = 1, .hi = INFINITY};
+    sotto__step_times plain = {.first = 1, .stride = 1, .count = 4, .lo = 1, .hi = INFINITY};
     assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &plain), 25.0 / 12, 1e-15);
     assert_near(sotto__step_sum(SOTTO_STEP_SQRT, &plain), 1 + sqrt(0.5) + sqrt(1 / 3.0) + 0.5,
                 1e-15);
-    sotto__step_clock clipped = {.first = 2, .stride = 1, .count = 6, .lo = 4, .hi = 6};
+    sotto__step_times clipped = {.first = 2, .stride = 1, .count = 6, .lo = 4, .hi = 6};
     assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &clipped), 0.95 + 1.0 / 3, 1e-15);
 }
 
@@ -350,14 +350,14 @@ TEST(sums_are_those_of_the_loop)
     static const uint64_t counts[] = {1, 60, 64, 65, 4097, 9000};
     for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
         for (size_t j = 0; j < 3 * 4 * 6; j++) {
-            sotto__step_clock clock = {.first = firsts[i],
+            sotto__step_times times = {.first = firsts[i],
                                        .stride = strides[j % 3],
                                        .count = counts[j / 3 % 6],
                                        .lo = strides[j % 3],
                                        .hi = tops[j / 18]};
             for (int step = 0; step < 2; step++) {
-                double got = sotto__step_sum((sotto_step)step, &clock);
-                assert_relative(got, loop_sum((sotto_step)step, &clock), 1e-14);
+                double got = sotto__step_sum((sotto_step)step, &times);
+                assert_relative(got, loop_sum((sotto_step)step, &times), 1e-14);
             }
         }
     }
@@ -366,25 +366,25 @@ TEST(sums_are_those_of_the_loop)
 TEST(sums_of_two_hundred_thousand_are_those_of_the_loop)
 {
     for (int step = 0; step < 2; step++) {
-        sotto__step_clock still = {
+        sotto__step_times still = {
             .first = 2, .stride = 1, .count = 200000, .lo = 1, .hi = INFINITY};
         double got = sotto__step_sum((sotto_step)step, &still);
         assert_relative(got, loop_sum((sotto_step)step, &still), 1e-14);
-        sotto__step_clock drift = {
+        sotto__step_times drift = {
             .first = -7, .stride = 0.1, .count = 200000, .lo = 0.1, .hi = 9000};
         got = sotto__step_sum((sotto_step)step, &drift);
         assert_relative(got, loop_sum((sotto_step)step, &drift), 1e-14);
     }
 }
 
-/* A clock that stands still at one end all the time. */
-TEST(clocks_may_stay_outside_their_limits)
+/* Times that stand still at one end. */
+TEST(times_may_stay_outside_their_limits)
 {
-    sotto__step_clock low = {.first = -1e9, .stride = 1, .count = 5000, .lo = 0.5, .hi = 8};
+    sotto__step_times low = {.first = -1e9, .stride = 1, .count = 5000, .lo = 0.5, .hi = 8};
     assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &low), 10000, 1e-9);
-    sotto__step_clock high = {.first = 9, .stride = 1, .count = 5000, .lo = 0.5, .hi = 8};
+    sotto__step_times high = {.first = 9, .stride = 1, .count = 5000, .lo = 0.5, .hi = 8};
     assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &high), 625, 1e-9);
-    sotto__step_clock point = {.first = 1, .stride = 1, .count = 5000, .lo = 4, .hi = 4};
+    sotto__step_times point = {.first = 1, .stride = 1, .count = 5000, .lo = 4, .hi = 4};
     assert_near(sotto__step_sum(SOTTO_STEP_SQRT, &point), 2500, 1e-9);
 }
 
@@ -392,10 +392,10 @@ TEST(clocks_may_stay_outside_their_limits)
 TEST(the_largest_epochs_are_summed)
 {
     double t = ldexp(1, 60);
-    sotto__step_clock clock = {
+    sotto__step_times times = {
         .first = t, .stride = 1, .count = UINT64_C(1) << 60, .lo = 1, .hi = INFINITY};
-    assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &clock), log(2), 1e-15);
-    assert_relative(sotto__step_sum(SOTTO_STEP_SQRT, &clock), 2 * (sqrtl(2) - 1) * ldexp(1, 30),
+    assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &times), log(2), 1e-15);
+    assert_relative(sotto__step_sum(SOTTO_STEP_SQRT, &times), 2 * (sqrtl(2) - 1) * ldexp(1, 30),
                     1e-15);
 }
 

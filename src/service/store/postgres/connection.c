@@ -315,10 +315,10 @@ static void hear_one(postgres_connection *connection, const char *extra)
 
 static void hear(postgres_connection *connection)
 {
-    PGnotify *told;
-    while ((told = PQnotifies(connection->pg)) != NULL) {
-        if (told->be_pid != PQbackendPID(connection->pg)) hear_one(connection, told->extra);
-        PQfreemem(told);
+    PGnotify *notice;
+    while ((notice = PQnotifies(connection->pg)) != NULL) {
+        if (notice->be_pid != PQbackendPID(connection->pg)) hear_one(connection, notice->extra);
+        PQfreemem(notice);
     }
 }
 

@@ -76,15 +76,16 @@ bool postgres__cut_add(folding_cut *cut, const folding_place *place)
     return true;
 }
 
-const char *postgres__cut_fault(const folding_cut *cut)
+sotto_status postgres__cut_fault(const folding_cut *cut, sotto_fault *fault)
 {
     uint32_t before = 0;
     for (uint32_t i = 0; i < cut->places; i++) {
-        if (cut->place[i].gateway <= before) return "its gateway numbers do not increase from 1";
-        if (cut->place[i].gseq == 0) return "it has a gateway without rows";
+        if (cut->place[i].gateway <= before)
+            return sotto__refuse(fault, "its gateway numbers do not increase from 1");
+        if (cut->place[i].gseq == 0) return sotto__refuse(fault, "it has a gateway without rows");
         before = cut->place[i].gateway;
     }
-    return NULL;
+    return SOTTO_OK;
 }
 
 size_t postgres__cut_bytes(const folding_cut *cut)
@@ -115,7 +116,7 @@ bool postgres__cut_decode(journal_bytes bytes, folding_cut *cut)
         memcpy(cut->place[i].digest, in + 12, JOURNAL_DIGEST_BYTES);
     }
     cut->places = places;
-    if (postgres__cut_fault(cut) == NULL) return true;
+    if (postgres__cut_fault(cut, NULL) == SOTTO_OK) return true;
     cut->places = 0;
     return false;
 }

@@ -6,12 +6,12 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define COLUMNS "experiment, epoch, folded, late, duplicate, conflicting, cut, learner, digest"
 
-typedef struct reading {
+typedef struct ended_reader {
     postgres_connection *connection;
     bool (*take)(void *self, const folding_model *);
     void *self;
     uint32_t experiment;
-} reading;
+} ended_reader;
 
 /* The cut is the caller's to free, also if false. */
 static bool ended_of(const PGresult *result, folding_model *out)
@@ -35,7 +35,7 @@ static bool ended_of(const PGresult *result, folding_model *out)
 
 static bool take_ended(void *self, int question, const PGresult *result)
 {
-    reading *all = self;
+    ended_reader *all = self;
     char place[200];
     folding_model ended = {.kind = JOURNAL_REPORTS};
     (void)question;
@@ -56,7 +56,7 @@ static bool take_ended(void *self, int question, const PGresult *result)
 bool postgres__read_ended(postgres_connection *connection, uint32_t experiment,
                           bool (*take)(void *self, const folding_model *), void *self)
 {
-    reading all = {connection, take, self, experiment};
+    ended_reader all = {connection, take, self, experiment};
     const postgres_value number[] = {POSTGRES_U(experiment)};
     return postgres__ask(connection, "SELECT " COLUMNS " FROM ended WHERE experiment = $1", number,
                          1, take_ended, &all);

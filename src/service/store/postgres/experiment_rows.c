@@ -62,15 +62,15 @@ static void keep_name(journal_experiment *experiment)
     *experiment = damaged;
 }
 
-typedef struct reading {
+typedef struct experiment_reader {
     bool (*take)(void *self, const journal_experiment *);
     void *self;
     uint32_t rows, last; /* of this piece; the largest number so far */
-} reading;
+} experiment_reader;
 
 static bool take_experiment(void *self, int question, const PGresult *result)
 {
-    reading *all = self;
+    experiment_reader *all = self;
     (void)question;
     for (int row = 0; row < PQntuples(result); row++) {
         journal_experiment experiment = {.number = 0};
@@ -85,7 +85,7 @@ static bool take_experiment(void *self, int question, const PGresult *result)
 bool postgres__read_experiments(postgres_connection *connection,
                                 bool (*take)(void *self, const journal_experiment *), void *self)
 {
-    reading all = {.take = take, .self = self};
+    experiment_reader all = {.take = take, .self = self};
     uint32_t before;
     do {
         const postgres_value value[] = {POSTGRES_U(all.last), POSTGRES_U(ROWS_AT_ONCE)};

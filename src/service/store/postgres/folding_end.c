@@ -38,11 +38,12 @@ bool folding_end(sottod_folding *folding, const folding_model *ended, bool *fenc
 {
     postgres_before last;
     postgres_connection *connection = &folding->connection;
-    const char *fault = postgres__cut_fault(&ended->cut);
+    sotto_fault why;
     *fenced = false;
     if (!folding__is_publisher(folding)) return false;
-    if (fault != NULL)
-        return postgres__refuse(connection, "the cut of an ended experiment is wrong: %s", fault);
+    if (postgres__cut_fault(&ended->cut, &why) != SOTTO_OK)
+        return postgres__refuse(connection, "the cut of an ended experiment is wrong: %s",
+                                why.sentence);
     if (!postgres__queue(connection, "BEGIN", NULL, 0) ||
         !postgres__look_before(connection, ended->experiment, &last))
         return folding__fail(folding);
@@ -116,7 +117,7 @@ bool postgres__end_fallback(postgres_connection *connection, uint32_t experiment
     const journal_held ends = {.experiment = experiment,
                                .epoch = found.epoch,
                                .alarms = JOURNAL_ALARM_HARM,
-                               .reports = 1, /* 0 would be no row */
+                               .reports = 1, /* 0 would not be a row */
                                .decision = JOURNAL_PUBLISH};
     *done = postgres__put_held(connection, &ends) &&
             postgres__ask(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0, NULL, NULL);

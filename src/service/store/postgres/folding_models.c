@@ -42,9 +42,10 @@ static bool may_follow(sottod_folding *folding, const folding_model *model,
 
 static bool is_sound(sottod_folding *folding, const folding_model *model)
 {
-    const char *fault = postgres__cut_fault(&model->cut);
-    if (fault != NULL)
-        return postgres__refuse(&folding->connection, "the cut of a model is wrong: %s", fault);
+    sotto_fault why;
+    if (postgres__cut_fault(&model->cut, &why) != SOTTO_OK)
+        return postgres__refuse(&folding->connection, "the cut of a model is wrong: %s",
+                                why.sentence);
     if (model->epoch == 0)
         return postgres__refuse(&folding->connection, "a model opens epoch 0: allowed 1 or more");
     if (model->kind < JOURNAL_PUBLISH || model->kind > JOURNAL_END_FALLBACK)

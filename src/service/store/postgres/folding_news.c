@@ -41,10 +41,10 @@ bool postgres__read_waiting(postgres_connection *connection, const uint32_t *exp
 
 /* ==== news rows ============================================================================== */
 
-typedef struct reading {
+typedef struct news_reader {
     bool (*take)(void *self, const journal_news *);
     void *self;
-} reading;
+} news_reader;
 
 /* What cannot be read says nothing. */
 static void news_rows_take_pace(const PGresult *result, int row, journal_news *news)
@@ -59,7 +59,7 @@ static void news_rows_take_pace(const PGresult *result, int row, journal_news *n
 
 static bool take_news(void *self, int question, const PGresult *result)
 {
-    const reading *all = self;
+    const news_reader *all = self;
     (void)question;
     for (int row = 0; row < PQntuples(result); row++) {
         uint32_t state;
@@ -85,7 +85,7 @@ static bool take_news(void *self, int question, const PGresult *result)
 bool postgres__read_news(postgres_connection *connection, uint32_t only,
                          bool (*take)(void *self, const journal_news *), void *self)
 {
-    reading all = {take, self};
+    news_reader all = {take, self};
     const postgres_value value[] = {POSTGRES_U(only == 0 ? 1 : only),
                                     POSTGRES_U(only == 0 ? INT64_MAX : only)};
     return postgres__ask(connection,

@@ -211,7 +211,7 @@ static bool take_slabs(void *self, int question, const PGresult *result)
 #define NEAR                                                                                       \
     "SELECT slab FROM generate_series($1::bigint, $2::bigint) AS slab WHERE "                      \
     "to_regclass('sotto.journal_' || slab) IS NOT NULL ORDER BY slab"
-/* The names of other tables are no numbers, and the server may look at those first. */
+/* The names of other tables are not numbers, and the server may look at those first. */
 #define SLAB_OF "CASE WHEN c.relname ~ '^journal_[0-9]+$' THEN substr(c.relname, 9)::bigint END"
 #define EVERY                                                                                      \
     "SELECT " SLAB_OF " AS slab FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid "   \

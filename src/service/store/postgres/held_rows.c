@@ -25,14 +25,14 @@ bool postgres__held_of(const PGresult *result, int row, int column, journal_held
     return true;
 }
 
-typedef struct reading {
+typedef struct held_reader {
     bool (*take)(void *self, const journal_held *);
     void *self;
-} reading;
+} held_reader;
 
 static bool take_held(void *self, int question, const PGresult *result)
 {
-    const reading *all = self;
+    const held_reader *all = self;
     journal_held held;
     (void)question;
     for (int row = 0; row < PQntuples(result); row++) {
@@ -44,7 +44,7 @@ static bool take_held(void *self, int question, const PGresult *result)
 bool postgres__read_held(postgres_connection *connection,
                          bool (*take)(void *self, const journal_held *), void *self)
 {
-    reading all = {take, self};
+    held_reader all = {take, self};
     return postgres__ask(connection,
                          "SELECT " POSTGRES_HELD_COLUMNS " FROM held AS h ORDER BY h.experiment",
                          NULL, 0, take_held, &all);

@@ -26,15 +26,15 @@ static bool history_of(const PGresult *result, int row, journal_history *out)
     return memcmp(digest, stored, sizeof digest) == 0;
 }
 
-typedef struct reading {
+typedef struct history_reader {
     postgres_connection *connection;
     bool (*take)(void *self, const journal_history *);
     void *self;
-} reading;
+} history_reader;
 
 static bool take_history(void *self, int question, const PGresult *result)
 {
-    reading *all = self;
+    history_reader *all = self;
     char place[200];
     (void)question;
     for (int row = 0; row < PQntuples(result); row++) {
@@ -55,7 +55,7 @@ bool postgres__read_history(postgres_connection *connection, uint32_t experiment
                             uint64_t before, bool (*take)(void *self, const journal_history *),
                             void *self)
 {
-    reading all = {.connection = connection, .take = take, .self = self};
+    history_reader all = {.connection = connection, .take = take, .self = self};
     const postgres_value value[] = {POSTGRES_U(experiment), POSTGRES_U(from), POSTGRES_U(before)};
     return postgres__queue(connection,
                            "SELECT " JOURNAL_HISTORY_COLUMNS
@@ -68,7 +68,7 @@ bool postgres__read_history(postgres_connection *connection, uint32_t experiment
 bool postgres__read_span(postgres_connection *connection, const journal_span *span,
                          bool (*take)(void *self, const journal_history *), void *self)
 {
-    reading all = {.connection = connection, .take = take, .self = self};
+    history_reader all = {.connection = connection, .take = take, .self = self};
     const postgres_value value[] = {POSTGRES_U(span->experiment), POSTGRES_U(span->first),
                                     POSTGRES_U(span->last),       POSTGRES_U(span->from),
                                     POSTGRES_U(span->before),     POSTGRES_U(span->rows_max)};

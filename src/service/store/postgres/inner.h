@@ -154,8 +154,8 @@ size_t postgres__cut_bytes(const folding_cut *cut);
 void postgres__cut_encode(const folding_cut *cut, uint8_t *out);
 /* False if the bytes are no cut, or there is no memory; *cut is then empty. */
 bool postgres__cut_decode(journal_bytes bytes, folding_cut *cut);
-/* NULL if a cut can be stored: gateways ascend from 1, and none has the place 0. Otherwise what is wrong. */
-const char *postgres__cut_fault(const folding_cut *cut);
+/* SOTTO_OK if a cut can be stored: gateways ascend from 1, and none has the place 0. */
+SOTTO_CHECK sotto_status postgres__cut_fault(const folding_cut *cut, sotto_fault *fault);
 
 /* Its gateways and their gseq as lists for a question, "{1,2}" both. NULL: no memory. The caller frees it. */
 char *postgres__cut_gateways(const folding_cut *cut);

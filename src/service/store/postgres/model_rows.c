@@ -8,7 +8,7 @@
     "experiment, epoch, kind, minute, folded, late, duplicate, conflicting, cut, learner, told, "  \
     "before, digest"
 
-typedef struct reading {
+typedef struct model_reader {
     postgres_connection *connection;
     bool (*take)(void *self, const folding_model *);
     void *self;
@@ -16,10 +16,10 @@ typedef struct reading {
     uint32_t epoch; /* of the model before; 0: none was read */
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     folding_cut cut;
-} reading;
+} model_reader;
 
 /* Links the model to the one before it, if that was read. */
-static bool is_whole(reading *all, const PGresult *result, int row, const folding_model *model,
+static bool is_whole(model_reader *all, const PGresult *result, int row, const folding_model *model,
                      journal_bytes cut)
 {
     uint8_t before[JOURNAL_DIGEST_BYTES], digest[JOURNAL_DIGEST_BYTES];
@@ -38,7 +38,7 @@ static bool is_whole(reading *all, const PGresult *result, int row, const foldin
     return true;
 }
 
-static bool model_of(reading *all, const PGresult *result, int row, folding_model *out)
+static bool model_of(model_reader *all, const PGresult *result, int row, folding_model *out)
 {
     uint32_t kind;
     journal_bytes cut;
@@ -63,7 +63,7 @@ static bool model_of(reading *all, const PGresult *result, int row, folding_mode
 
 static bool take_model(void *self, int question, const PGresult *result)
 {
-    reading *all = self;
+    model_reader *all = self;
     char place[200];
     (void)question;
     for (int row = 0; row < PQntuples(result); row++) {
@@ -91,7 +91,8 @@ bool postgres__read_models(postgres_connection *connection, uint32_t experiment,
         [POSTGRES_MODEL_LAST] = "SELECT " COLUMNS " FROM model WHERE experiment = $1 AND epoch >= "
                                 "$2 ORDER BY epoch DESC LIMIT 1",
     };
-    reading all = {.connection = connection, .take = take, .self = self, .experiment = experiment};
+    model_reader all = {
+        .connection = connection, .take = take, .self = self, .experiment = experiment};
     const postgres_value value[] = {POSTGRES_U(experiment), POSTGRES_U(from)};
     bool done = postgres__queue(connection, sql[which], value, COUNT(value)) &&
                 postgres__run_by_rows(connection, take_model, &all);

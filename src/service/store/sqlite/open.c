@@ -44,7 +44,10 @@ static bool is_there(const char *path)
  *
  *   head    version 3007000 | 0 | changes | byte: 1 if it is made | 3 bytes | frames of the log that count | ...
  *
- * A kill may come between the two copies: either counts. A power cut may leave no more of it than its name. */
+ * A kill may come between the two copies: either counts. A power cut may leave no more of it than its name.
+ *
+ * Nothing simpler tells: SQLite has no call for it and opens the file as if the log had been empty, a marker row would
+ * be in the log, and an index without a log is also left where a stop could not remove it, with nothing lost. */
 static bool misses_log(const uint32_t index[INDEX_WORDS])
 {
     const uint32_t copied = index[2 * INDEX_HEAD_WORDS];

@@ -85,7 +85,7 @@ TEST(an_audit_that_was_stopped_is_inconclusive)
         assert_ok(sotto_audit_run(&settings, &progress, &result));
         assert_true(stopped);
         assert_int_equal(result.verdict, SOTTO_AUDIT_INCONCLUSIVE);
-        assert_string_equal(result.reason, "it was stopped");
+        assert_string_equal(result.reason.sentence, "it was stopped");
         assert_true(isnan(result.epsilon_lower));
     }
 }
@@ -99,7 +99,7 @@ TEST(every_mechanism_passes_and_progress_is_heard)
         sotto_audit_result result, again;
         assert_ok(sotto_audit_run(&settings, &progress, &result));
         assert_int_equal(result.verdict, SOTTO_AUDIT_NO_VIOLATION);
-        assert_string_equal(result.reason, "");
+        assert_string_equal(result.reason.sentence, "");
         assert_true(heard > 10 && result.epsilon_lower > 0.2 && result.epsilon_lower < 1);
         for (uint32_t i = 1; i < result.rows_count; i++) {
             assert_true(result.row[i].layer >= result.row[i - 1].layer);
@@ -131,7 +131,7 @@ TEST(too_few_trials_are_inconclusive)
     sotto_audit_result result;
     assert_ok(sotto_audit_run(&settings, NULL, &result));
     assert_int_equal(result.verdict, SOTTO_AUDIT_INCONCLUSIVE);
-    assert_non_null(strstr(result.reason, "too few trials"));
+    assert_non_null(strstr(result.reason.sentence, "too few trials"));
 }
 
 /* A subject that counts what it is asked; its answers are those of a fair coin. */
@@ -227,7 +227,7 @@ TEST(outside_programs_get_their_verdict)
     assert_true(copied.epsilon_lower > 3);
     sotto_audit_result constant = audit_command("sed 's/.*/1/'", 1);
     assert_int_equal(constant.verdict, SOTTO_AUDIT_INCONCLUSIVE);
-    assert_non_null(strstr(constant.reason, "the same to every input"));
+    assert_non_null(strstr(constant.reason.sentence, "the same to every input"));
     assert_true(isnan(constant.epsilon_lower));
     sotto_audit_result random = audit_command("awk '{print rand()}'", 1);
     assert_int_equal(random.verdict, SOTTO_AUDIT_NO_VIOLATION);
@@ -296,7 +296,7 @@ TEST_WITH(every_misdeed_leaves_the_audit_inconclusive_with_its_reason, set_up, N
         user.misdeed = rows[i].misdeed;
         sotto_audit_result result = audited();
         assert_int_equal(result.verdict, SOTTO_AUDIT_INCONCLUSIVE);
-        assert_string_equal(result.reason, rows[i].reason);
+        assert_string_equal(result.reason.sentence, rows[i].reason);
         assert_true(isnan(result.epsilon_lower));
     }
 }

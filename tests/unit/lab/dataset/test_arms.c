@@ -20,10 +20,10 @@ TEST(bad_files_are_named_by_line_and_column)
     REFUSES("price,kind\n", "column \"y\" of the schema is not in the file");
     REFUSES("y,price,kind,size\n", "column \"size\" has no line in the schema");
     REFUSES(HEAD "a,1\n", "line 2: 2 fields, expected 3");
-    REFUSES(HEAD "d,1,u\n", "line 2, column \"y\": \"d\" is none of a b c");
+    REFUSES(HEAD "d,1,u\n", "line 2, column \"y\": \"d\" is not one of a b c");
     REFUSES(HEAD "a,11,u\n", "line 2, column \"price\": \"11\" is outside of its range, 0 to 10");
     REFUSES(HEAD "a,x,u\n", "line 2, column \"price\": \"x\" is not a finite number");
-    REFUSES(HEAD "a,1,w\n", "line 2, column \"kind\": \"w\" is none of u v");
+    REFUSES(HEAD "a,1,w\n", "line 2, column \"kind\": \"w\" is not one of u v");
     REFUSES(HEAD "a,1,u\nb,1,u\nA,2,v\n", "line 4: arm \"a\" has a row already, in line 2");
     REFUSES(HEAD "a,1,u\nb,1,u\n", "/other: arm \"c\" has no row: one row per arm");
     REFUSES(HEAD "a,5,\nb,?,?\nc,,\n", "all features of all arms are 0 after scaling");
@@ -112,7 +112,7 @@ TEST(bad_tables_are_named_by_line_and_column)
     REFUSES_REWARDS("y,a,b,b\n", "line 1: column \"b\" appears twice");
     REFUSES_REWARDS("y,y,a,b\n", "column \"y\" is neither");
     REFUSES_REWARDS(HEAD_REWARDS "a,1,0\n", "line 2: 3 fields, expected 4");
-    REFUSES_REWARDS(HEAD_REWARDS "A,1,0,0\n", "line 2, column \"y\": \"A\" is none of a b c");
+    REFUSES_REWARDS(HEAD_REWARDS "A,1,0,0\n", "line 2, column \"y\": \"A\" is not one of a b c");
     REFUSES_REWARDS(HEAD_REWARDS "a,1,0,0\n\na,1,0,0\n",
                     "line 4, column \"y\": \"a\" has a row already, in line 2");
     REFUSES_REWARDS(HEAD_REWARDS "a,1,0,0\nb,0,1,0\n",

@@ -78,7 +78,7 @@ TEST(bad_files_are_refused)
     assert_refuses("label y a b\nnumber x 0 1\n", "x,y\n1\n", "line 2: 1 field, expected 2");
     assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,u,?\n", "has no rows with a label");
     assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,?\n", "line 2: 2 fields, expected 3");
-    assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,u,d\n", "\"d\" is none of a b");
+    assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,u,d\n", "\"d\" is not one of a b");
     HELD(directory) f = directory_new();
     sotto_schema schema = {.separator = ','};
     sotto_dataset *dataset;
@@ -94,7 +94,7 @@ TEST(bad_fields_are_named_by_line_and_column)
                    "line 3, column \"x\": \"NaN\" is not a finite number");
     assert_refuses(CLASSES, "x,c,y\n-inf,u,a\n", "\"-inf\" is not a finite number");
     assert_refuses(CLASSES, "x,c,y\n1e999,u,a\n", "\"1e999\" is not a finite number");
-    assert_refuses(CLASSES, "x,c,y\n1,u,d\n", "line 2, column \"y\": \"d\" is none of a b");
+    assert_refuses(CLASSES, "x,c,y\n1,u,d\n", "line 2, column \"y\": \"d\" is not one of a b");
     assert_refuses(CLASSES, "x,c,y\n1,u,\n", "column \"y\": \"\" means that there is no value");
     assert_refuses(CLASSES, "x,c,y\n1,u,?\n", "column \"y\": \"?\" means that there is no value");
     assert_refuses(LOG, "x,k,r,p\n1,0,1,0.5\n1,2,1,.5\n", "line 3, column \"k\": \"2\" is none of");
@@ -114,12 +114,12 @@ TEST(bad_fields_are_named_by_line_and_column)
     assert_refuses("format libsvm\nnumber 1..3 0 1\nlabel y a b\n", "a 1:1\nb 2:z\n",
                    "line 2, column \"2\": \"z\" is not a finite number");
     assert_refuses("format libsvm\nnumber 1..3 0 1\nlabel y a b\n", "c 1:1\n",
-                   "line 1, column \"y\": \"c\" is none of a b");
+                   "line 1, column \"y\": \"c\" is not one of a b");
 }
 
 TEST(a_long_list_of_labels_is_cut)
 {
-    assert_refuses("label y 1..1000\n", "y\n1001\n", "\"1001\" is none of 1 2 3");
+    assert_refuses("label y 1..1000\n", "y\n1001\n", "\"1001\" is not one of 1 2 3");
     assert_non_null(strstr(why_fault.sentence, " ..."));
     assert_true(strlen(why_fault.sentence) < SOTTO_FAULT_BYTES - 1);
 }
@@ -259,7 +259,7 @@ TEST(libsvm_rows_are_sparse)
 TEST(vw_text_is_sparse_too)
 {
     assert_refuses(VW, "", "has no rows");
-    assert_refuses(VW, "a |\nd |\n", "line 2, column \"y\": \"d\" is none of a b");
+    assert_refuses(VW, "a |\nd |\n", "line 2, column \"y\": \"d\" is not one of a b");
     assert_refuses(VW, "| x:1\n",
                    "column \"y\": \"\" means that there is no value, but one is needed");
     assert_refuses(VW, "a | x:z\n", "line 1, column \"x\": \"z\" is not a finite number");
@@ -315,7 +315,7 @@ TEST(a_strict_schema_clips_nothing)
     assert_says(WHY(sotto_dataset_next, b.dataset, b.people), why_fault.sentence,
                 "line 2, column \"x\": \"11\" is outside of its range, 0 to 10");
     assert_says(WHY(sotto_dataset_next, b.dataset, b.people), why_fault.sentence,
-                "line 3, column \"c\": \"w\" is none of u v");
+                "line 3, column \"c\": \"w\" is not one of u v");
     assert_int_equal(sotto__dataset_record(b.dataset)->line, 3);
 }
 

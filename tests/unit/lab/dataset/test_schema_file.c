@@ -348,7 +348,7 @@ static const char *read_all(const char *text, char got[512])
     const char *said = NULL;
     got[0] = '\0';
     for (;;) {
-        said = sotto__words_next(words);
+        said = WHY(sotto__words_next, words);
         if (said != NULL || words->count == 0) break;
         at += (size_t)snprintf(got + at, 512 - at, "%llu", (unsigned long long)words->line);
         for (uint32_t i = 0; i < words->count; i++) {
@@ -380,12 +380,12 @@ TEST(a_statement_has_a_most_of_words)
     }
     text[2 * SOTTO__WORDS_MAX] = '\n';
     sotto__words_begin(words, text, 2 * SOTTO__WORDS_MAX);
-    assert_null(sotto__words_next(words));
+    assert_null(WHY(sotto__words_next, words));
     assert_int_equal(words->count, SOTTO__WORDS_MAX);
     text[2 * SOTTO__WORDS_MAX] = 'a';
     text[2 * SOTTO__WORDS_MAX + 1] = '\n';
     sotto__words_begin(words, text, 2 * SOTTO__WORDS_MAX + 1);
-    assert_string_equal(sotto__words_next(words), "too many words");
+    assert_string_equal(WHY(sotto__words_next, words), "too many words");
 }
 
 TEST(statements_are_lines_and_what_is_indented_below)

@@ -226,7 +226,7 @@ static const char *unpack(const uint8_t *file, size_t bytes, size_t first, size_
     const char *wrong;
     *text_bytes = 0;
     do {
-        wrong = sotto__gunzip_read(gunzip, text + *text_bytes, room, &got);
+        wrong = WHY(sotto__gunzip_read, gunzip, text + *text_bytes, room, &got);
         *text_bytes += got;
     } while (wrong == NULL && got == room);
     sotto__gunzip_free(gunzip);
@@ -301,7 +301,7 @@ TEST(a_file_that_cannot_be_read_says_why)
     char text[16];
     size_t got = 7;
     assert_int_equal(sotto__gunzip_new(-1, "\x1F\x8B", 2, &gunzip), SOTTO_OK);
-    const char *wrong = sotto__gunzip_read(gunzip, text, sizeof text, &got);
+    const char *wrong = WHY(sotto__gunzip_read, gunzip, text, sizeof text, &got);
     assert_non_null(wrong);
     assert_non_null(strstr(wrong, "Bad file descriptor"));
     assert_int_equal(got, 0);

@@ -193,14 +193,14 @@ static const char *read_line(const char *text, char *got, size_t room)
     sotto__vw_line line;
     size_t at = 0;
     got[0] = '\0';
-    const char *wrong = sotto__vw_line_begin(&line, text, (uint32_t)strlen(text));
+    const char *wrong = WHY(sotto__vw_line_begin, &line, text, (uint32_t)strlen(text));
     for (uint32_t i = 0; wrong == NULL && i < line.words_count; i++) {
         at += (size_t)snprintf(got + at, room - at, "(%.*s)", (int)line.word[i].bytes,
                                line.word[i].text);
     }
     while (wrong == NULL) {
         sotto__vw_feature f;
-        wrong = sotto__vw_line_next(&line, &f);
+        wrong = WHY(sotto__vw_line_next, &line, &f);
         if (wrong != NULL || f.whole.bytes == 0) break;
         at += (size_t)snprintf(got + at, room - at, " %.*s*%g:%.*s=%.*s", (int)line.space.bytes,
                                line.space.text, line.weight, (int)f.name.bytes, f.name.text,
@@ -340,7 +340,7 @@ TEST(what_cannot_be_written_is_refused)
                 "the data are VW text already");
     made_free(&m);
     assert_says(write_all(&f, CLASSES, "x,c,z,y\n1,u,,d\n", &m), why_fault.sentence,
-                "\"d\" is none of b a");
+                "\"d\" is not one of b a");
     made_free(&m);
     file_write(f.other, (const uint8_t *)"y;a;b\na;1;0\nb;0;1\n", 18);
     assert_says(write_all(&f, "separator semicolon\ndecimal comma\nlabel y a b\nrewards other\n",

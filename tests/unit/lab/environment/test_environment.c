@@ -178,7 +178,7 @@ TEST(poisson_inverts_its_distribution_function)
     assert_true(sotto__reward(SOTTO_LAW_POISSON, 2, 0, below[0]) == 1); /* not below F(0) */
 }
 
-TEST(bernoulli_is_one_where_luck_is_below_the_mean)
+TEST(bernoulli_is_one_where_the_draw_is_below_the_mean)
 {
     assert_true(sotto__reward(SOTTO_LAW_BERNOULLI, 0.3, 9, 0.299) == 1);
     assert_true(sotto__reward(SOTTO_LAW_BERNOULLI, 0.3, 9, 0.3) == 0);

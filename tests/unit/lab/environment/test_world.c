@@ -73,7 +73,7 @@ TEST(means_of_binary_rewards_are_chances)
 }
 
 /* One draw for all arms: the same noise, or one threshold. */
-TEST(arms_share_the_luck_of_a_person)
+TEST(arms_share_the_draw_of_a_person)
 {
     sotto_match match = plain();
     sotto__world *world = world_of(&match, 3);

@@ -301,7 +301,7 @@ TEST(extremes_have_their_answers)
 /* ---- teeth -------------------------------------------------------------------------------- */
 
 /* 14 people have two random arms, 15 three. */
-TEST(a_number_that_does_by_luck_is_not_the_answer)
+TEST(a_number_that_does_by_chance_is_not_the_answer)
 {
     sotto_plan plan = plan_of_people(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, false, 1, 2, 5);
     double target = 0.18 * most_of(&plan);

@@ -59,7 +59,7 @@ static const char *fault_of(misdeed what)
     assert_int_equal(status, what == MISDEED_NONE ? SOTTO_OK : SOTTO_E_PLUGIN);
     assert_ints(finished, what == MISDEED_NONE, user.made, user.freed);
     assert_int_equal(user.made, what != MISDEED_MAKE_FAILS);
-    strcpy(fault, result.fault);
+    strcpy(fault, result.fault.sentence);
     return fault;
 }
 

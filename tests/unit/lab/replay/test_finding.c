@@ -20,7 +20,7 @@ static sotto_replay_line line_of(sotto_player player, double epsilon, double lea
 TEST(what_is_not_a_number_cannot_be_told)
 {
     const sotto_replay_line line = line_of(SOTTO_PLAYER_SOTTO, 1, NAN, NAN, NAN);
-    const sotto__leads leads = {.line = &line, .count = 1, .lead = 0.02, .worth = 0.02};
+    const sotto__leads leads = {.line = &line, .count = 1, .lead = 0.02, .lead_min = 0.02};
     assert_int_equal(sotto__standing_open(&line, 0.02), SOTTO_STANDING_UNKNOWN);
     assert_int_equal(sotto__standing_private(&line, 0.02), SOTTO_STANDING_UNKNOWN);
     assert_false(sotto__is_without_signal(&leads));
@@ -85,11 +85,11 @@ TEST(without_a_gain_the_lead_itself_counts)
     }
 }
 
-/* linucb decides, unless somebody else is certainly ahead by what is worth it. */
+/* linucb decides, unless somebody else is certainly ahead by what counts. */
 TEST(a_lead_below_what_counts_is_no_signal)
 {
     const struct {
-        double lo, hi, worth, other;
+        double lo, hi, lead_min, other;
         bool signal;
     } wanted[] = {
         {-0.0021, 0.0004, 0.02, -0.1, false}, {-0.0021, 0.0004, 0.0003, -0.1, false},
@@ -102,7 +102,7 @@ TEST(a_lead_below_what_counts_is_no_signal)
             {.ahead = {wanted[i].lo, wanted[i].hi}},
             line_of(SOTTO_PLAYER_OLS, INFINITY, wanted[i].other + 0.5, 0.5, NAN),
         };
-        const sotto__leads leads = {line, 2, 0, 1, 0.02, wanted[i].worth};
+        const sotto__leads leads = {line, 2, 0, 1, 0.02, wanted[i].lead_min};
         if (sotto__is_without_signal(&leads) == wanted[i].signal) fail_msg("row %zu", i);
     }
 }
@@ -226,7 +226,7 @@ TEST(one_arm_for_all_is_advised_where_nothing_beats_it)
     assert_true(found.certain);
 }
 
-TEST(luck_decides_nothing)
+TEST(chance_decides_nothing)
 {
     const double mean[METHODS] = {0.08, 0.01, -0.3, -0.3, 0, 0, 0.09, 0.1};
     FREED_BY(sotto__findings_free) sotto_replay_findings found = findings_of(mean, 0.2);

@@ -223,7 +223,7 @@ TEST(each_reason_has_its_words)
         t.finding[0].reason = wanted[i].reason;
         assert_said(&t, 1, wanted[i].words);
         assert_unsaid(&t, 1, "Devices refuse");
-        t.summary.findings.worth = 0.04; /* which cannot be won */
+        t.summary.findings.lead_min = 0.04; /* which cannot be won */
         assert_unsaid(&t, 1, "little or nothing");
         t.summary.passes = 9;
         t.finding[0].refused = true;

@@ -45,7 +45,7 @@ static void begin(game *g)
                      .seeds_count = SEEDS,
                      .rules = {.tail_from = 180, .tail_until = 200},
                      .passes = 1,
-                     .told = SOTTO_TOLD_ROWS},
+                     .known = SOTTO_KNOWN_ROWS},
         .runs_count = (uint64_t)MATCHES * SEEDS,
         .run = g->run,
         .yardstick = &g->yardstick,
@@ -170,7 +170,7 @@ TEST_WITH(lines_have_their_numbers_and_names, set_up, tear_down)
     summarise();
     const sotto_replay_line *line = summary.line;
     assert_ints(summary.lines_count, MATCHES + 2, summary.seeds, SEEDS, summary.people, 200);
-    assert_ints(summary.rows, 200, summary.best_arm, 1, summary.told, SOTTO_TOLD_ROWS);
+    assert_ints(summary.rows, 200, summary.best_arm, 1, summary.known, SOTTO_KNOWN_ROWS);
     assert_string_equal(line[0].name, "sotto");
     assert_true(line[0].epsilon == 2 && !line[0].yardstick);
     assert_string_equal(line[1].name, "linucb");

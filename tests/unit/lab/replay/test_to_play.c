@@ -244,15 +244,15 @@ TEST_WITH(the_last_people_are_a_tenth_of_the_first_pass, NULL, tear_down)
     request.passes = 2;
     make_matches(&request, &schema, &found);
     const sotto__replay_rules *rules = &matches.settings.rules;
-    assert_ints(matches.settings.told, SOTTO_TOLD_ROWS, rules->people_max, 2010);
+    assert_ints(matches.settings.known, SOTTO_KNOWN_ROWS, rules->people_max, 2010);
     assert_ints(rules->tail_from, 904, rules->tail_until, 1005, matches.match[0].horizon, 2010);
     request.passes = 1;
     make_matches(&request, &schema, NULL);
-    assert_ints(matches.settings.told, SOTTO_TOLD_NOTHING, rules->tail_from, 0);
+    assert_ints(matches.settings.known, SOTTO_KNOWN_NOTHING, rules->tail_from, 0);
     assert_int_equal(matches.match[0].horizon, 0);
     request.people_max = 50;
     make_matches(&request, &schema, NULL);
-    assert_ints(matches.settings.told, SOTTO_TOLD_LIMIT, rules->tail_from, 45);
+    assert_ints(matches.settings.known, SOTTO_KNOWN_LIMIT, rules->tail_from, 45);
     assert_int_equal(matches.match[0].horizon, 50);
 }
 

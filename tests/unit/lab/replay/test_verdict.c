@@ -288,7 +288,7 @@ static void begin(game *g)
                                .reward_lo = -8,
                                .reward_hi = 2},
                      .passes = 1,
-                     .told = SOTTO_TOLD_ROWS},
+                     .known = SOTTO_KNOWN_ROWS},
         .runs_count = (uint64_t)MATCHES * SEEDS,
         .run = g->run,
         .yardstick = &g->yardstick,

@@ -153,7 +153,7 @@ TEST_WITH(a_summary_has_methods_and_yardsticks, set_up, tear_down)
     assert_silent(run(b, &made));
     assert_ok(sotto_replay_summarise(made, &summary));
     sotto_replay_free(made); /* a summary is its own */
-    assert_ints(summary->lines_count, 8, summary->people, ROWS, summary->told, SOTTO_TOLD_ROWS);
+    assert_ints(summary->lines_count, 8, summary->people, ROWS, summary->known, SOTTO_KNOWN_ROWS);
     assert_string_equal(summary->line[2].name, "linucb");
     assert_true(summary->line[2].reward_mean > 0.7);
     assert_strings(summary->line[3].name, "best-arm", summary->line[5].name, "ols");
@@ -188,7 +188,7 @@ TEST_WITH(a_pipe_is_played_once, set_up, tear_down)
         }
         assert_silent(said);
         assert_ok(sotto_replay_summarise(made, &summary));
-        assert_ints(summary->told, SOTTO_TOLD_NOTHING, summary->people, ROWS);
+        assert_ints(summary->known, SOTTO_KNOWN_NOTHING, summary->people, ROWS);
         sotto_replay_summary_free(summary);
         sotto_replay_free(made);
     }

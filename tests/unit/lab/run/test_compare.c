@@ -140,20 +140,13 @@ TEST(more_rows_than_there_may_be_are_refused)
 
 TEST(memory_that_runs_out_leaves_nothing_behind)
 {
-    sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
-                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, HORIZON);
-    const sotto_sweep sweep = {.match = &match,
-                               .matches_count = 1,
-                               .seeds_count = 1,
-                               .at = points,
-                               .at_count = 2,
-                               .threads = 1};
+    const sotto_comparison_request request = small_request();
     OWN(sotto_comparison) made = NULL;
     sotto_status status = SOTTO_E_MEMORY;
     uint32_t tries = 0;
     for (; tries < 100 && status != SOTTO_OK; tries++) {
         calls_left = tries;
-        status = sotto_comparison_of_sweep(&sweep, &made);
+        status = sotto_comparison_new(&request, &made);
         calls_left = UINT32_MAX;
         if (status == SOTTO_OK) break;
         assert_int_equal(status, SOTTO_E_MEMORY);
@@ -161,24 +154,6 @@ TEST(memory_that_runs_out_leaves_nothing_behind)
     }
     assert_ok(status);
     assert_true(tries >= 6);
-}
-
-TEST(a_sweep_at_fault_makes_no_comparison)
-{
-    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
-                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, HORIZON);
-    sotto_sweep sweep = {.match = &match,
-                         .matches_count = 1,
-                         .seeds_count = 0,
-                         .at = points,
-                         .at_count = 2,
-                         .threads = 1};
-    sotto_comparison *made = (void *)&made;
-    assert_status(sotto_comparison_of_sweep(&sweep, &made), SOTTO_E_FAULT);
-    assert_null(made);
-    sweep.seeds_count = 1;
-    match.spec.epsilon = -1;
-    assert_status(sotto_comparison_of_sweep(&sweep, &made), SOTTO_E_FAULT);
 }
 
 TEST(what_is_not_played_has_no_rows)

@@ -35,7 +35,7 @@ static bool hear_finished(void *state, uint64_t run, const sotto_point *point,
 {
     heard *self = state;
     assert_true(run < RUNS);
-    assert_string_equal(result->fault, "");
+    assert_string_equal(result->fault.sentence, "");
     self->finished[run]++;
     self->finished_count++;
     memcpy(self->point[run], point, sizeof self->point[run]);

@@ -61,7 +61,7 @@ size_t __wrap_sotto__learner_take_until(sotto_learner *learner, const uint8_t *f
     for (uint32_t i = 0; waits && i < 1000000; i++) {
         pthread_mutex_lock(&awaited->workers.lock);
         const fold_job *job = &awaited->job;
-        waits = job->seats > 0 && job->front < job->back;
+        waits = job->helpers_wanted > 0 && job->front < job->back;
         pthread_mutex_unlock(&awaited->workers.lock);
         if (waits) sched_yield();
     }

@@ -224,7 +224,7 @@ TEST(bodies_that_wait_together_are_bounded)
         front_request request = {.front = &front, .length = row[i].bytes};
         assert_int_equal(gate_hands_over(&request), row[i].handed);
         assert_int_equal(front.waiting_bytes, row[i].after);
-        /* It is asked again in the next round, unless it waits for a commit. */
+        /* It is asked again in the next pass, unless it waits for a commit. */
         assert_int_equal(front.moved, !row[i].handed && row[i].after != MOST);
     }
 }

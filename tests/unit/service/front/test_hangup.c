@@ -122,12 +122,12 @@ TEST(it_is_known_whether_anything_was_sent)
     int here, there;
     tcp_new(&here, &there);
     assert_int_equal(write(there, "ab", 2), 2);
-    assert_false(hangup_was_told(here));
-    assert_true(hangup_was_told(there));
+    assert_false(hangup_has_sent(here));
+    assert_true(hangup_has_sent(there));
     assert_int_equal(write(here, "a", 1), 1);
     close(there);
-    assert_true(hangup_was_told(here));
-    assert_false(hangup_was_told(-1));
+    assert_true(hangup_has_sent(here));
+    assert_false(hangup_has_sent(-1));
     close(here);
 }
 

@@ -1,6 +1,7 @@
 /* Cuts, in memory and as bytes. */
 #include "service/store/postgres/inner.h"
 #include "test.h"
+#include "why.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,9 +55,9 @@ TEST(a_cut_that_is_not_in_order_has_a_fault)
     folding_cut twice = cut_of((const uint32_t[]){2, 2}, (const uint64_t[]){1, 2}, 2);
     folding_cut nobody = cut_of((const uint32_t[]){0}, (const uint64_t[]){1}, 1);
     folding_cut nothing = cut_of((const uint32_t[]){1}, (const uint64_t[]){0}, 1);
-    assert_non_null(postgres__cut_fault(&twice));
-    assert_non_null(postgres__cut_fault(&nobody));
-    assert_non_null(postgres__cut_fault(&nothing));
+    assert_non_null(WHY(postgres__cut_fault, &twice));
+    assert_non_null(WHY(postgres__cut_fault, &nobody));
+    assert_non_null(WHY(postgres__cut_fault, &nothing));
     folding_cut_free(&twice);
     folding_cut_free(&nobody);
     folding_cut_free(&nothing);
@@ -79,7 +80,7 @@ TEST(a_cut_comes_back_from_its_bytes)
 {
     uint8_t bytes[3 * 44];
     folding_cut cut = three(), out = {.places = 0}, none = {.places = 0};
-    assert_null(postgres__cut_fault(&cut));
+    assert_null(WHY(postgres__cut_fault, &cut));
     postgres__cut_encode(&cut, bytes);
     assert_true(postgres__cut_decode((journal_bytes){bytes, sizeof bytes}, &out));
     assert_true(postgres__cut_is_same(&cut, &out));

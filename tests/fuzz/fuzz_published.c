@@ -1,4 +1,4 @@
-/* Whatever bytes stand in the column `told`: refused, with what was told before, or read to what gives the same bytes
+/* Whatever bytes stand in the column `told`: refused, with what was published before, or read to what gives the same bytes
  * again; and a publish can follow. The first byte chooses the spec; most have no measure rounds, and no bytes. */
 #include "service/experiment/experiment.h"
 #include "specs.h"
@@ -20,9 +20,9 @@ static const sotto_learner *learner_of(int which)
     return made[which];
 }
 
-static void check_sums(const published_results *told, uint32_t arms)
+static void check_sums(const published_results *published, uint32_t arms)
 {
-    const sotto__measures *results = &told->shown;
+    const sotto__measures *results = &published->shown;
     uint64_t count = 0;
     int64_t sum = 0;
     for (uint32_t a = 0; a < arms; a++) {
@@ -32,7 +32,7 @@ static void check_sums(const published_results *told, uint32_t arms)
     fuzz_require(results->control.count == count && results->control.sum == sum);
     fuzz_require(results->recent_control.count <= count);
     fuzz_require(results->recent_follow.count <= results->follow.count);
-    fuzz_require(!told->hides_recent ||
+    fuzz_require(!published->hides_recent ||
                  results->recent_control.count + results->recent_follow.count == 0);
 }
 
@@ -43,20 +43,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int which = data[0] % (FUZZ_SPECS + 1);
     if (which == FUZZ_SPECS) which = MEASURED;
     const sotto_terms *terms = fuzz_spec(which);
-    published_results told;
+    published_results results;
     journal_history history = {.epoch = 0};
     fuzz_require(published_bytes(terms) <= BYTES_MAX);
-    fuzz_require(published_make(&told, learner_of(which), terms));
-    published_encode(&told, terms, before);
-    bool taken = published_decode(&told, terms, data + 1, size - 1);
-    published_encode(&told, terms, after);
+    fuzz_require(published_make(&results, learner_of(which), terms));
+    published_encode(&results, terms, before);
+    bool taken = published_decode(&results, terms, data + 1, size - 1);
+    published_encode(&results, terms, after);
     fuzz_require(!taken || size - 1 == published_bytes(terms));
     fuzz_require(memcmp(after, taken ? data + 1 : before, published_bytes(terms)) == 0);
-    if (published_bytes(terms) > 0) check_sums(&told, terms->spec.arms);
-    if (published_prepare(&told, learner_of(which), 20, &history)) {
-        published_done(&told, terms->spec.arms);
-        check_sums(&told, terms->spec.arms);
+    if (published_bytes(terms) > 0) check_sums(&results, terms->spec.arms);
+    if (published_prepare(&results, learner_of(which), 20, &history)) {
+        published_done(&results, terms->spec.arms);
+        check_sums(&results, terms->spec.arms);
     }
-    published_free(&told);
+    published_free(&results);
     return 0;
 }

@@ -97,7 +97,7 @@ sotto__exponent sotto__exponent_of(const sotto__part *const *part, const uint32_
     };
 }
 
-/* ==== claim ================================================================================== */
+/* ==== regret difference ====================================================================== */
 
 /* Which of two methods has less regret, and whether the runs suffice to say so. */
 
@@ -107,7 +107,7 @@ sotto__exponent sotto__exponent_of(const sotto__part *const *part, const uint32_
 
 #define ERRORS 3 /* so many standard errors make a verdict */
 
-sotto__claim_verdict sotto__verdict_of(double less, double error)
+sotto__difference_verdict sotto__verdict_of(double less, double error)
 {
     if (fabs(less) <= ERRORS * error) return SOTTO__VERDICT_CANNOT_TELL;
     return less > 0 ? SOTTO__VERDICT_YES : SOTTO__VERDICT_NO;
@@ -129,48 +129,50 @@ static uint32_t extreme_of(const sotto__part *part, double epsilon, uint32_t pla
     return found;
 }
 
-static sotto__claim judge(const sotto__part *part, uint32_t one, uint32_t other)
+static sotto__regret_difference judge(const sotto__part *part, uint32_t one, uint32_t other)
 {
-    sotto__claim claim = {.verdict = SOTTO__VERDICT_NOT_PLAYED, .less = NAN, .error = NAN};
-    if (one == UINT32_MAX || other == UINT32_MAX) return claim;
+    sotto__regret_difference difference = {
+        .verdict = SOTTO__VERDICT_NOT_PLAYED, .less = NAN, .error = NAN};
+    if (one == UINT32_MAX || other == UINT32_MAX) return difference;
     uint32_t seeds = part->comparison.sweep.seeds_count, last = sotto__part_last_point(part);
     double *gain = calloc(2 * (size_t)seeds, sizeof *gain);
-    if (gain == NULL) return claim;
+    if (gain == NULL) return difference;
     sotto__part_regrets(part, other, last, gain);
     sotto__part_regrets(part, one, last, gain + seeds);
     for (uint32_t i = 0; i < seeds; i++) {
         gain[i] -= gain[seeds + i];
     }
-    claim.one = part->comparison.match[one].player;
-    claim.other = part->comparison.match[other].player;
-    claim.less = sotto__mean_of(gain, seeds);
-    claim.error = sotto__standard_error(gain, seeds);
-    claim.verdict = sotto__verdict_of(claim.less, claim.error);
+    difference.one = part->comparison.match[one].player;
+    difference.other = part->comparison.match[other].player;
+    difference.less = sotto__mean_of(gain, seeds);
+    difference.error = sotto__standard_error(gain, seeds);
+    difference.verdict = sotto__verdict_of(difference.less, difference.error);
     free(gain);
-    return claim;
+    return difference;
 }
 
-sotto__claim sotto__claim_of_paper(const sotto__part *part, double epsilon)
+sotto__regret_difference sotto__regret_difference_of_paper(const sotto__part *part, double epsilon)
 {
     return judge(part, extreme_of(part, epsilon, OWN, true),
                  extreme_of(part, epsilon, EARLIER, false));
 }
 
-sotto__claim sotto__claim_of_sotto(const sotto__part *part, double epsilon)
+sotto__regret_difference sotto__regret_difference_of_sotto(const sotto__part *part, double epsilon)
 {
     return judge(part, extreme_of(part, epsilon, BIT(SOTTO), true),
                  extreme_of(part, epsilon, OWN | EARLIER, false));
 }
 
-const char *sotto__claim_text(const sotto__claim *claim, sotto__pool *pool)
+const char *sotto__regret_difference_text(const sotto__regret_difference *difference,
+                                          sotto__pool *pool)
 {
     static const char *const word_of[] = {[SOTTO__VERDICT_YES] = "yes",
                                           [SOTTO__VERDICT_NO] = "no",
                                           [SOTTO__VERDICT_CANNOT_TELL] = "cannot tell"};
-    if (claim->verdict == SOTTO__VERDICT_NOT_PLAYED) return "-";
-    return sotto__pool_print(pool, "%s: %s has %s ± %s %s than %s", word_of[claim->verdict],
-                             sotto_player_name(claim->one),
-                             sotto__page_number(pool, fabs(claim->less)),
-                             sotto__page_number(pool, claim->error),
-                             claim->less < 0 ? "more" : "less", sotto_player_name(claim->other));
+    if (difference->verdict == SOTTO__VERDICT_NOT_PLAYED) return "-";
+    return sotto__pool_print(
+        pool, "%s: %s has %s ± %s %s than %s", word_of[difference->verdict],
+        sotto_player_name(difference->one), sotto__page_number(pool, fabs(difference->less)),
+        sotto__page_number(pool, difference->error), difference->less < 0 ? "more" : "less",
+        sotto_player_name(difference->other));
 }
