@@ -386,18 +386,18 @@ class Dashboard(Case):
         self.open(self.service.token, "new")
         self.until("return document.activeElement.id === 'c-name'")
         size = ("--dim", 5, "--arms", 4, "--per-day", 10000)
-        for kind, ends, options in (("yes or no", None, ("--link", "logit")), ("a number in a range", (-1, 1), ()),
-                                    ("a number in a range", (-2, 3), ("--reward-range", "-2,3")), ("a count", (0, 10), ("--link", "log"))):
+        for kind, ends, options in (("binary", None, ("--link", "logit")), ("continuous", (-1, 1), ()),
+                                    ("continuous", (-2, 3), ("--reward-range=-2,3",)), ("count", (0, 10), ("--link", "log"))):
             with self.subTest(kind, ends=ends):
-                self.chromium.post(f"element/{self.element('#c-kind')}/value", {"text": kind})
+                self.click(f"#c-kind option[value={kind}]")
                 self.assertEqual(self.script("return document.getElementById('c-range').checkVisibility()"), ends is not None)
-                if "--reward-range" in options:
+                if "--reward-range=-2,3" in options:
                     self.write("#c-lo", str(ends[0]))
                     self.write("#c-hi", str(ends[1]))
                 wanted = predictions(planned(*size, *options), form=True)
                 self.service.wait_for(lambda: self.facts("#predict") == wanted, 40)  # noqa: B023
                 self.assertEqual(self.facts("#predict"), wanted)
-        self.chromium.post(f"element/{self.element('#c-kind')}/value", {"text": "a number in a range"})
+        self.click("#c-kind option[value=continuous]")
         self.write("#c-lo", "0")
         self.until("return document.getElementById('predict-says').textContent.startsWith('No prediction: ')")
         said = planned(*size, "--reward-range", "0,1").replace("sotto plan: --reward-range", "No prediction: reward_lo, reward_hi")
