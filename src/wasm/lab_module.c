@@ -25,8 +25,11 @@ int32_t lab_play(uint32_t which, uint32_t dim, uint32_t arms, double epsilon, do
                  double seed, uint32_t delay_s, double rate, double liars, double *point,
                  uint32_t points_count);
 EXPORT("plan")
-int32_t lab_plan(uint32_t dim, uint32_t arms, double epsilon, double people, double per_day,
+int32_t lab_plan(const uint8_t *terms, uint32_t bytes, double people, double per_day,
                  double measure_share, double *out);
+EXPORT("plan_new")
+int32_t lab_plan_new(const char *kind, uint32_t dim, uint32_t arms, double epsilon, double lo,
+                     double hi, double people, double per_day, double measure_share, double *out);
 EXPORT("shuffle")
 int32_t lab_shuffle(const uint8_t *terms, uint32_t bytes, double reports, double delta,
                     double *out);
@@ -152,23 +155,39 @@ int32_t lab_play(uint32_t which, uint32_t dim, uint32_t arms, double epsilon, do
 /* ---- a prediction --------------------------------------------------------------------------- */
 
 /*
- * `sotto plan --dim .. --arms .. --epsilon .. --horizon .. --per-day .. --measure ..`. Fills 10 numbers: regret as a
- * share of the best reward; people and days until it is 5 %; people until within 5 % of no privacy; the lead of the
- * best arm that best-arm needs; regret over the floor; people until the uplift is distinguished from 0, until harm,
- * until below-best-arm; reports in a person's life. 0 people: more than the limit. NAN: there is none.
+ * The match that `sotto plan` would predict with the options of this spec: method sotto, whatever the spec's method is, and
+ * reports without delay. The score is the spec's own if its method is sotto.
  */
-int32_t lab_plan(uint32_t dim, uint32_t arms, double epsilon, double people, double per_day,
-                 double measure_share, double *out)
+static sotto_match match_of(const sotto_spec *spec, double people)
 {
-    sotto_scene scene = scene_of(dim, arms, people);
+    sotto_scene scene = scene_of(spec->dim, spec->arms, people);
+    scene.parameters = spec->parameters;
+    scene.link = spec->link;
+    scene.reward_kind = spec->reward_kind;
+    sotto_match match = sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene,
+                                            spec->epsilon, 1e-6);
+    sotto_spec *own = &match.spec;
+    if (spec->method == SOTTO_METHOD_SOTTO) own->score = spec->score;
+    own->reward_lo = spec->reward_lo;
+    own->reward_hi = spec->reward_hi;
+    own->reward_default = spec->reward_default;
+    own->reward_rate = spec->reward_rate;
+    own->context_norm_max = spec->context_norm_max;
+    own->theta_norm_max = match.environment.theta_norm = spec->theta_norm_max;
+    own->window_reports = spec->window_reports;
+    own->epoch_reports_max = spec->epoch_reports_max;
+    return match;
+}
+
+static int32_t predict(const sotto_spec *spec, double people, double per_day, double measure_share,
+                       double *out)
+{
     sotto_plan_answers *answers = calloc(1, sizeof *answers);
-    fault.sentence[0] = '\0';
     if (answers == NULL) return end(SOTTO_E_MEMORY);
-    sotto_match match =
-        sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, epsilon, 1e-6);
+    sotto_match match = match_of(spec, people);
     sotto_plan_question question = sotto_plan_question_default(&match);
     question.epsilons_count = 1;
-    question.epsilon[0] = epsilon;
+    question.epsilon[0] = spec->epsilon;
     question.per_day = per_day >= 1 && per_day <= 1e12 ? (uint64_t)per_day : 0;
     question.measure_share = measure_share;
     sotto_status status = SOTTO_E_FAULT;
@@ -191,6 +210,41 @@ int32_t lab_plan(uint32_t dim, uint32_t arms, double epsilon, double people, dou
     if (status == SOTTO_OK) memcpy(out, numbers, sizeof numbers);
     free(answers);
     return end(status);
+}
+
+/*
+ * `sotto plan --horizon .. --per-day .. --measure ..` with the other options as a spec's bytes say. Fills 10 numbers: regret as
+ * a share of the best reward; people and days until it is 5 %; people until within 5 % of no privacy; the lead of the best arm
+ * that best-arm needs; regret over the floor; people until the uplift is distinguished from 0, until harm, until
+ * below-best-arm; reports in a person's life. 0 people: more than the limit. NAN: there is none.
+ */
+int32_t lab_plan(const uint8_t *terms, uint32_t bytes, double people, double per_day,
+                 double measure_share, double *out)
+{
+    sotto_terms decoded;
+    fault.sentence[0] = '\0';
+    sotto_status status = sotto_terms_decode(terms, bytes, &decoded);
+    if (status != SOTTO_OK) return end(status);
+    return predict(&decoded.spec, people, per_day, measure_share, out);
+}
+
+/* The same before there are terms. `kind` is a name; a range of NAN is the default. */
+int32_t lab_plan_new(const char *kind, uint32_t dim, uint32_t arms, double epsilon, double lo,
+                     double hi, double people, double per_day, double measure_share, double *out)
+{
+    uint32_t i = 0;
+    fault.sentence[0] = '\0';
+    while (sotto_reward_kind_name((sotto_reward_kind)i) != NULL &&
+           strcmp(sotto_reward_kind_name((sotto_reward_kind)i), kind) != 0) {
+        i++;
+    }
+    sotto_spec spec = sotto_spec_default((sotto_reward_kind)i);
+    spec.dim = dim;
+    spec.arms = arms;
+    spec.epsilon = epsilon;
+    if (!isnan(lo)) spec.reward_lo = spec.reward_default = lo;
+    if (!isnan(hi)) spec.reward_hi = hi;
+    return predict(&spec, people, per_day, measure_share, out);
 }
 
 /* ---- what a crowd adds ---------------------------------------------------------------------- */

@@ -2,10 +2,12 @@
 """The dashboard in Debian's chromium, clicked and typed at, against a sottod that runs: what it shows is what the service says."""
 import concurrent.futures
 import json
+import math
 import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -32,6 +34,34 @@ def free_ports(count):
     for line in lines:
         line.close()
     return ports
+
+
+def planned(*options):
+    """What `sotto plan` answers for a million people: a dictionary, or the sentence that refuses."""
+    words = [os.environ["SOTTO"], "plan", "--horizon", "1e6", "--measure", MEASURE, "--quiet", "--json", *options]
+    ran = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False)
+    return json.loads(ran.stdout)["plans"][0] if ran.returncode == 0 else ran.stderr.strip()
+
+
+def three(number):
+    """Three digits, as a page writes them."""
+    return "–" if number is None else f"{float(f'{number:.3g}'):,.15g}"
+
+
+def predictions(plan, form=False):
+    """What the form or the card 'Planned and so far' says of it."""
+    people = {key: "too many to say" if number is None else three(number) for key, number in {**plan, **plan["measuring"]}.items()
+              if key in ("target_people", "people", "harm_people")}
+    times = "–" if plan["floor"]["times"] is None else f"{three(plan['floor']['times'])} times"
+    shown = {"people until an uplift shows": people["people"], "people until harm shows": people["harm_people"]}
+    if not form:
+        return {**shown, "people needed for 95 % of the best reward": people["target_people"],
+                "regret over 1,000,000 people, as a multiple of the estimated minimum at this ε": times,
+                "over 1,000,000 people, best-arm finds the best arm if it leads by at least": three(plan["best_arm_lead"])}
+    return {**shown, "people until 95 % of the best reward": people["target_people"], "days until then": three(plan["target_days"]),
+            "loss over 1,000,000 people, as a share of the best reward": f"{three(100 * plan['share_of_best_reward'])} %",
+            "regret, as a multiple of the estimated minimum at this ε": times,
+            "reports that a device sends by default": three(plan["budget"]["reports_per_person"])}
 
 
 def setUpModule():
@@ -183,11 +213,77 @@ class Dashboard(Case):
         self.assertEqual(self.script("return document.querySelectorAll('#plot-arms circle').length"), len(measured["arms"]) + 1)
         self.assertTrue(self.script("return document.querySelector('#plot-uplift canvas') !== null"))
         self.assertEqual(self.facts("#privacy")["a report that leaves the device"], "42 bytes")
+
+    def test_the_prediction_is_that_of_sotto_plan(self):
+        shown = set()
+        for spec, options in (
+                ({}, ("--link", "logit")),
+                ({"parameters": "per-arm", "epsilon": 0.5}, ("--link", "logit", "--parameters", "per-arm", "--epsilon", 0.5)),
+                ({"reward_kind": "binary", "link": "identity"}, ("--link", "identity", "--reward-kind", "binary")),
+                ({"reward_kind": "count", "link": "log", "reward_hi": 20, "theta_norm_max": 1.5},
+                 ("--link", "log", "--reward-range", "0,20", "--theta-norm-max", 1.5))):
+            with self.subTest(spec):
+                self.show(self.new({"measure": MEASURE, "dim": 3, **spec}))
+                self.until("return document.getElementById('plan').textContent.includes('people needed')")
+                facts, wanted = self.facts("#plan"), predictions(planned("--dim", 3, "--arms", 3, *options))
+                self.assertEqual({key: facts.get(key) for key in wanted}, wanted)
+                self.assertFalse({"predicted for", "delay of reports"} & set(facts))
+                self.assertIn(f"an uplift shows after about {wanted['people until an uplift shows']}.", self.text("#advice"))
+                shown.add(tuple(facts.values()))
+        self.assertEqual(len(shown), 4)
+
+    def test_what_sotto_plan_refuses_is_not_predicted(self):
+        self.show(self.new({"measure": MEASURE, "dim": 3, "theta_norm_max": 8}))
+        self.until("return document.getElementById('plan').textContent.includes('none: ')")
+        said = planned("--dim", 3, "--arms", 3, "--link", "logit", "--theta-norm-max", 8)
+        self.assertIn("level off", said)
+        self.assertEqual(self.facts("#plan")["prediction"], said.replace("sotto plan: --theta-norm-max", "none: theta_norm_max"))
+        self.assertEqual(self.text("#advice"), "")
+
+    def test_of_another_method_the_prediction_is_said_to_be_about_sotto(self):
+        other = {"method": "sotto-ols", "reward_kind": "continuous", "link": "identity", "reward_window_s": 60, "measure": MEASURE, "dim": 3}
+        self.show(self.new(other, {"epoch_seconds_min": 60}))
         self.until("return document.getElementById('plan').textContent.includes('people needed')")
-        planned = subprocess.run([os.environ["SOTTO"], "plan", "--dim", "3", "--arms", "3", "--epsilon", "1", "--horizon", "1e6", "--measure",
-                                  str(MEASURE), "--json"], capture_output=True, text=True, check=True)
-        needed = int(self.facts("#plan")["people until an uplift shows"].replace(",", ""))
-        self.assertIn(str(needed)[:3], planned.stdout)
+        facts, wanted = self.facts("#plan"), predictions(planned("--dim", 3, "--arms", 3))
+        self.assertEqual({key: facts.get(key) for key in wanted}, wanted)
+        self.assertEqual((facts["predicted for"], facts["delay of reports"]), ("method sotto, not sotto-ols", "not in the prediction"))
+        self.assertEqual(self.text("#advice"), "")
+
+    def test_what_a_shuffler_would_add_is_shown_with_its_conditions(self):
+        for spec, reports in (({"measure": MEASURE}, 400), ({"method": "ldp-ols", "link": "identity", "delta": 1e-6}, 400)):
+            with self.subTest(spec), tempfile.NamedTemporaryFile() as file:
+                experiment = self.new(spec, {"epoch": reports})
+                file.write(self.service.terms(experiment))
+                file.flush()
+                words = [os.environ["SOTTO"], "inspect", "spec", file.name, "--shuffle", str(reports), "--delta", "1e-6", "--json"]
+                ran = subprocess.run(words, capture_output=True, text=True, check=False)
+                self.show(experiment)
+                self.click("#one-body summary:not(#numbers-uplift summary)")
+                self.until("return document.getElementById('shuffle-says').checkVisibility() && "
+                           "document.getElementById('shuffle-says').textContent !== ''")
+                [(name, value)] = self.facts("#shuffle").items()
+                self.assertEqual(name, f"sottod would learn about one person, from the {reports} reports of the next epoch, at most")
+                if ran.returncode == 0:
+                    said = json.loads(ran.stdout)
+                    self.assertEqual((value, self.text("#shuffle-says")),
+                                     (f"ε {three(said['shuffle_epsilon'])} at δ 0.000001", said["shuffle_conditions"]))
+                else:
+                    self.assertEqual(value, "not computed")
+                    self.assertIn(self.text("#shuffle-says"), ran.stderr)
+
+    def test_the_privacy_card_is_that_of_the_service(self):
+        for spec, reports in (({"measure": MEASURE, "epsilon": 0.5}, None), ({"epsilon": 4}, "none: its owner must allow more")):
+            experiment = self.new(spec)
+            card = self.service.describe(experiment)["privacy"]
+            self.show(experiment)
+            most = card["device_by_default"]["reports_max"]
+            self.assertEqual(most == 0, reports is not None)
+            self.assertEqual(self.facts("#privacy"), {
+                "a report that leaves the device": f"{card['leaves_the_device']['report_bytes']} bytes",
+                "one report changes the odds between any two people by at most a factor of": three(math.exp(spec["epsilon"])),
+                "reports that a device sends by default": reports or f"{most:,}",
+                "measure rounds": f"{three(100 * spec.get('measure', 0))} %",
+                "reports are kept": "until their epoch ends", "never stored": card["never_stored"]})
 
     def test_what_cannot_be_known_is_not_claimed(self):
         without, fresh = self.new(), self.new({"measure": MEASURE})
@@ -268,6 +364,52 @@ class Dashboard(Case):
         self.assertEqual(self.state(experiment), "closed")
         self.assertEqual(self.script("return document.getElementById('actions').children.length"), 0)
 
+    def test_the_quarantine_is_turned_on_and_off(self):
+        experiment = self.new()
+        quarantine = lambda: self.service.describe(experiment)["quarantine"]  # noqa: E731
+        self.show(experiment)
+        for words, before in (("Turn the quarantine on", False), ("Turn the quarantine off", True)):
+            self.press(words)
+            self.until("return document.getElementById('confirm').open")
+            self.press("Cancel")
+            self.until("return !document.getElementById('confirm').open")
+            self.assertEqual(quarantine(), before)
+            self.press(words)
+            self.assertIn(words, self.text("#confirm-title"))
+            self.click("#confirm-yes")
+            self.until("return !document.getElementById('confirm').open")
+            self.assertTrue(self.service.wait_for(lambda: quarantine() is not before))  # noqa: B023
+            state = "off" if before else "on"
+            self.until(f"return [...document.querySelectorAll('#watch dt')].find(t => t.textContent === 'quarantine').nextElementSibling.textContent === '{state}'")
+
+    def test_the_form_predicts_what_sotto_plan_does(self):
+        self.open(self.service.token, "new")
+        self.until("return document.activeElement.id === 'c-name'")
+        size = ("--dim", 5, "--arms", 4, "--per-day", 10000)
+        for kind, ends, options in (("binary", None, ("--link", "logit")), ("continuous", (-1, 1), ()),
+                                    ("continuous", (-2, 3), ("--reward-range=-2,3",)), ("count", (0, 10), ("--link", "log"))):
+            with self.subTest(kind, ends=ends):
+                self.click(f"#c-kind option[value={kind}]")
+                self.assertEqual(self.script("return document.getElementById('c-range').checkVisibility()"), ends is not None)
+                if "--reward-range=-2,3" in options:
+                    self.write("#c-lo", str(ends[0]))
+                    self.write("#c-hi", str(ends[1]))
+                wanted = predictions(planned(*size, *options), form=True)
+                self.service.wait_for(lambda: self.facts("#predict") == wanted, 40)  # noqa: B023
+                self.assertEqual(self.facts("#predict"), wanted)
+        self.click("#c-kind option[value=continuous]")
+        self.write("#c-lo", "0")
+        self.until("return document.getElementById('predict-says').textContent.startsWith('No prediction: ')")
+        said = planned(*size, "--reward-range", "0,1").replace("sotto plan: --reward-range", "No prediction: reward_lo, reward_hi")
+        self.assertEqual(self.text("#predict-says"), said)
+        self.assertEqual(self.facts("#predict"), {})
+        self.write("#c-lo", "-1")
+        self.press("Create")
+        made = self.until("return location.hash.length === 33 && location.hash.slice(1)")
+        spec = self.service.describe(made)["spec"]
+        self.assertEqual([spec[key] for key in ("reward_kind", "link", "reward_lo", "reward_hi", "reward_default")],
+                         ["continuous", "identity", -1, 1, 0])
+
     def test_an_experiment_is_made_by_the_form(self):
         self.open(self.service.token, "new")
         self.until("return document.activeElement.id === 'c-name'")
@@ -302,7 +444,7 @@ class Dashboard(Case):
         self.until("return document.getElementById('trouble').hidden")
         self.until("return document.getElementById('service').textContent.includes('sottod was started again')")
 
-    def test_a_clock_that_is_off_is_told_and_hides_nothing(self):
+    def test_a_clock_that_is_off_in_either_direction_is_told_and_hides_nothing(self):
         experiment = self.new({"measure": MEASURE}, {"epoch": 20})
         self.service.post(experiment, self.service.frames(experiment, 60))
         self.assertTrue(self.service.wait_for(lambda: self.service.model(experiment)[0] == 1))
@@ -315,7 +457,7 @@ class Dashboard(Case):
             self.script(f"location.hash = '{experiment}'")
             self.until("return document.getElementById('headline').textContent !== '' && !document.getElementById('one').hidden")
             said = "document.getElementById('service').textContent.includes('the clocks of this device and of sottod differ')"
-            self.until(f"return {'' if days < 0 else '!'}{said}")
+            self.until(f"return {'' if days else '!'}{said}")
             shown.append((self.text("#headline"), self.script(table), self.facts("#plan")["people so far"]))
         self.assertEqual(len(set(shown)), 1, shown)
         self.assertEqual(shown[0][2], "60")
@@ -339,6 +481,23 @@ class Dashboard(Case):
             self.script(AXE.read_text())
             self.script("axe.run().then(found => { document.axeFound = found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html)); })")
             self.assertEqual(self.until("return document.axeFound && JSON.stringify(document.axeFound)"), "[]", (place, dark, width))
+
+    def test_on_paper_there_is_one_experiment_and_nothing_to_press(self):
+        experiment = self.new({"measure": MEASURE})
+        self.show(experiment, dark=True)
+        self.until("return document.getElementById('plan').textContent.includes('people needed')")
+        seen = "return ['#list', '#actions', '.bar nav', '#headline', '#plan', '#privacy'].map(css => document.querySelector(css).checkVisibility())"
+        self.assertEqual(self.script(seen), [True] * 6)
+        self.chromium.devtools("Emulation.setEmulatedMedia", media="print")
+        self.assertEqual(self.script(seen), [False] * 3 + [True] * 3)
+        self.assertEqual(self.script("const of = getComputedStyle(document.body); return [of.color, of.backgroundColor]"),
+                         ["rgb(0, 0, 0)", "rgb(255, 255, 255)"])
+        self.assertTrue(self.chromium.pdf().startswith(b"%PDF"))
+
+    def test_the_playground_is_a_click_away(self):
+        self.open()
+        self.click("a[href='playground/']")
+        self.until("return document.title.startsWith('Sotto playground')")
 
     def test_the_keyboard_reaches_everything(self):
         experiment = self.new()

@@ -7,7 +7,7 @@ let answers = [];
 globalThis.sessionStorage = { getItem: () => "", setItem() {}, removeItem() {} };
 globalThis.fetch = async path => {
   asked.push(path);
-  return { ok: true, json: async () => answers.shift() };
+  return { ok: true, headers: new Headers(), json: async () => answers.shift() };
 };
 const { History } = await import(`${process.env.SOURCE}/web/dashboard/history.js`);
 

@@ -1,9 +1,10 @@
 // The laboratory's module in node: the digits of `sotto simulate`, an honest and a cheating audit, one report.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { webcrypto } from "node:crypto";
-import { before, test } from "node:test";
+import { tmpdir } from "node:os";
+import { after, before, test } from "node:test";
 
 const SETTINGS = { dim: 3, arms: 4, epsilon: 1, people: 20000, seed: 7 };
 const METHODS = ["sotto", "ldp-sgd", "linucb", "best-arm"];
@@ -72,14 +73,84 @@ for (const [name, words, more] of [
   });
 }
 
-test("a plan is that of the command line", { skip: !process.env.SOTTO }, () => {
-  const { status, out } = numbers(10, at => lab.plan(10, 5, 1, 1e6, 5000, 0.1, at));
+// Memory of the module with these bytes.
+function bytes(list) {
+  const at = lab.alloc(list.length);
+  new Uint8Array(lab.memory.buffer, at, list.length).set(list);
+  return at;
+}
+
+const ask = words => JSON.parse(execFileSync(process.env.SOTTO, [...words, "--json"].map(String)));
+const directory = mkdtempSync(`${tmpdir()}/lab-`);
+after(() => rmSync(directory, { recursive: true }));
+
+// The bytes of a spec.
+function terms(words) {
+  const out = `${directory}/spec`;
+  ask(["inspect", "spec", "--out", out, ...words]);
+  return readFileSync(out);
+}
+
+function assertPlanned({ status, out }, words) {
   assert.equal(status, 0, text(lab.fault()));
-  const json = JSON.parse(execFileSync(process.env.SOTTO, ["plan", "--dim", "10", "--arms", "5", "--epsilon", "1",
-    "--horizon", "1e6", "--per-day", "5000", "--measure", "0.1", "--json"]));
-  const people = JSON.stringify(json).match(/"target_people":(\d+)/);
-  assert.ok(people, JSON.stringify(json).slice(0, 400));
-  assert.equal(out[1], Number(people[1]));
+  const plan = ask(["plan", "--horizon", 1e6, "--per-day", 5000, "--measure", 0.1, "--quiet", ...words]).plans[0];
+  const { measuring: m, floor, budget } = plan;
+  const said = [plan.share_of_best_reward, plan.target_people, plan.target_days, plan.within_people, plan.best_arm_lead, floor.times,
+    m.people, m.harm_people, m.below_best_arm_people, budget.reports_per_person];
+  const digits = number => Number((number ?? NaN).toPrecision(13)); // the last ones are of the C library
+  assert.deepEqual(out.map(digits), said.map(digits));
+  return out;
+}
+
+const planned = spec => numbers(10, at => lab.plan(bytes(spec), spec.length, 1e6, 5000, 0.1, at));
+const plannedNew = (kind, lo, hi) => numbers(10, at => lab.plan_new(bytes([...Buffer.from(kind), 0]), 10, 5, 1, lo, hi, 1e6, 5000, 0.1, at));
+const SIZE = ["--dim", 10, "--arms", 5, "--epsilon", 1];
+
+test("a plan under terms is that of the command line", { skip: !process.env.SOTTO }, () => {
+  const seen = new Set();
+  for (const [spec, words] of [
+    [[], []],
+    [["--reward-kind", "binary"], ["--link", "logit"]],
+    [["--reward-kind", "binary", "--parameters", "per-arm"], ["--link", "logit", "--parameters", "per-arm"]],
+    [["--reward-kind", "count", "--reward-range", "0,20"], ["--link", "log", "--reward-range", "0,20"]],
+    [["--theta-norm-max", 2, "--reward-range=-3,2"], ["--theta-norm-max", 2, "--reward-range=-3,2"]],
+    [["--method", "sotto-ols"], []],
+    [["--reward-window", 600, "--send-spread", 60, "--measure", 0.1, "--series", 7, "--lag", 4], []],
+  ]) seen.add(String(assertPlanned(planned(terms([...SIZE, ...spec])), [...SIZE, ...words])));
+  assert.equal(seen.size, 5);
+});
+
+test("a plan of a new spec is that of the command line, and a range that is not given is the default", { skip: !process.env.SOTTO }, () => {
+  for (const [kind, lo, hi, words] of [["binary", NaN, NaN, ["--link", "logit"]], ["continuous", NaN, NaN, []],
+    ["continuous", -2, 3, ["--reward-range=-2,3"]], ["count", 0, 5, ["--link", "log", "--reward-range", "0,5"]]])
+    assertPlanned(plannedNew(kind, lo, hi), [...SIZE, ...words]);
+});
+
+test("what sotto plan refuses is refused with its sentence", { skip: !process.env.SOTTO }, () => {
+  for (const [spec, sentence] of [[["--reward-kind", "binary", "--theta-norm-max", 8], /^theta_norm_max = 8: rewards of link logit level off/],
+    [["--reward-range", "0,1"], /^reward_lo, reward_hi = 0, 1: .*give a wider reward range/], [["--score", "huber"], /^score = huber: /],
+    [["--window", 1000], /^window_reports = 1000: /], [["--context-norm-max", 2, "--reward-range=-2,2"], /^context_norm_max = 2: /]]) {
+    assert.notEqual(planned(terms([...SIZE, ...spec])).status, 0, String(spec));
+    assert.match(text(lab.fault()), sentence);
+  }
+  for (const [kind, lo, hi] of [["binary", 0, 2], ["many", NaN, NaN]]) assert.notEqual(plannedNew(kind, lo, hi).status, 0);
+  const damaged = terms(SIZE).fill(255, 40, 60);
+  assert.notEqual(planned(damaged).status, 0);
+  assert.notEqual(text(lab.fault()), "");
+});
+
+test("what a shuffler adds is that of the command line, with its conditions", { skip: !process.env.SOTTO }, () => {
+  const shuffled = (spec, reports, delta) => numbers(1, at => lab.shuffle(bytes(spec), spec.length, reports, delta, at));
+  for (const words of [["--reward-kind", "binary", "--measure", 0.1], ["--parameters", "per-arm", "--epsilon", 2]]) {
+    const said = ask(["inspect", "spec", "--dim", 3, "--arms", 3, ...words, "--shuffle", 400, "--delta", 1e-7]);
+    const { status, out } = shuffled(terms(["--dim", 3, "--arms", 3, ...words]), 400, 1e-7);
+    assert.equal(status, 0, text(lab.fault()));
+    assert.deepEqual([out[0], text(lab.fault())], [said.shuffle_epsilon, said.shuffle_conditions]);
+  }
+  const lattice = terms(["--dim", 3, "--arms", 3, "--method", "ldp-ols", "--delta", 1e-6]);
+  assert.deepEqual(shuffled(lattice, 400, 1e-6), { status: 0, out: [NaN] });
+  assert.match(text(lab.fault()), /lattice|not/);
+  assert.notEqual(shuffled(terms(["--dim", 3, "--arms", 3]), 0, 1e-6).status, 0);
 });
 
 test("an audit passes the honest mechanism and catches the one that spends four times its claim", () => {

@@ -6,6 +6,7 @@ import http.server
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -16,10 +17,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "system"))
 import browser  # noqa: E402
+from sottod import Service  # noqa: E402
 
 PAGES = Path(os.environ["SOTTO_WEB"]) / "pages"
-POLICY = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self'; "
-          "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+AXE = PAGES.parent / "axe.js"
+POLICY = "".join(re.findall('"(.*)"', (Path(os.environ["SOURCE"]) / "src/service/pages/pages.h").read_text().split("#define PAGES_POLICY")[1]))
 SMALL = {"people": 3.5, "dim": 3}
 PLAYED = "return document.body.dataset.regret"
 
@@ -60,6 +62,7 @@ class Playground(unittest.TestCase):
 
     def setUp(self):
         self.server.gone.clear()
+        self.address = f"{self.server.url}/playground/"
 
     def script(self, body):
         return self.chromium.script(body)
@@ -72,13 +75,17 @@ class Playground(unittest.TestCase):
             time.sleep(0.1)
         self.fail(f"{body}: not within {seconds} s; {self.script('return document.body.innerText')}")
 
-    def open(self, width=1280, height=900, **sliders):
-        self.chromium.view(width, height)
-        self.chromium.open(f"{self.server.url}/playground/")
+    def open(self, width=1280, height=900, dark=False, **sliders):
+        self.chromium.view(width, height, dark)
+        self.chromium.open(self.address)
         for name, value in {**SMALL, **sliders}.items():
             self.script(f"const slider = document.getElementById('{name}'); slider.value = {value};"
                         "delete document.body.dataset.regret; slider.dispatchEvent(new Event('input', {bubbles: true}))")
         self.until("const words = document.getElementById('command').textContent; return words.includes('--horizon 3162')")
+
+    def click(self, name):
+        found = next(iter(self.chromium.post("element", {"using": "css selector", "value": f"#{name}"}).values()))
+        self.chromium.post(f"element/{found}/click", {})
 
     def text(self, name):
         return self.script(f"return document.getElementById('{name}').textContent")
@@ -118,9 +125,9 @@ class Playground(unittest.TestCase):
         self.until("return document.getElementById('epsilon-shown').textContent === '1.19'")
         self.until("return document.getElementById('command').textContent.includes('--epsilon 1.19 ')")
         self.assertNotEqual(json.loads(self.until(PLAYED)), first)
-        self.script("delete document.body.dataset.regret; document.getElementById('again').click()")
-        self.assertEqual(json.loads(self.until(PLAYED)), self.simulated())
+        self.click("again")
         self.assertIn("--first-seed 2", self.text("command"))
+        self.assertEqual(json.loads(self.until(PLAYED)), self.simulated())
 
     def test_one_report_is_one_of_its_directions_and_the_guesser_has_the_odds_of_epsilon(self):
         self.open()
@@ -129,10 +136,14 @@ class Playground(unittest.TestCase):
         self.assertIn("2.72 times as likely", self.text("odds"))
         shown = self.script("return [...document.querySelectorAll('#guesses .number')].map(e => e.textContent)")
         self.assertEqual(shown, ["50 %", "73.1 %", "91.1 %"])
+        first = self.script("return document.getElementById('circle').innerHTML")
+        self.click("draw")
+        self.until(f"return document.getElementById('circle').innerHTML !== {json.dumps(first)}")
+        self.assertEqual(self.script("return document.querySelectorAll('#circle .full').length"), 64)
 
     def test_the_audit_catches_the_cheat_alone(self):
         self.open()
-        self.script("document.getElementById('audit').click()")
+        self.click("audit")
         self.until("return document.getElementById('audit-status').textContent.includes('caught')")
         self.assertEqual(self.text("audit-status"), "No violation found in the honest program; the cheat is caught.")
 
@@ -144,6 +155,38 @@ class Playground(unittest.TestCase):
         self.assertTrue(asked and all(url.startswith(self.server.url) for url in asked), asked)
         refused = [line for line in self.chromium.log("browser") if "Content Security Policy" in line]
         self.assertEqual(refused, [])
+
+    @unittest.skipUnless(AXE.is_file(), "there is no axe.js: `make web` takes it from the npm registry")
+    def test_axe_finds_nothing(self):
+        for width, dark in ((1280, False), (390, True)):
+            self.open(width, dark=dark)
+            self.until(PLAYED)
+            self.click("audit")
+            self.until("return document.getElementById('audit-status').textContent.includes('caught')")
+            self.script(AXE.read_text())
+            self.script("axe.run().then(found => { document.axeFound = found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html)); })")
+            self.assertEqual(self.until("return document.axeFound && JSON.stringify(document.axeFound)"), "[]", (width, dark))
+
+    def test_it_is_dark_where_that_is_preferred_and_black_on_white_on_paper(self):
+        colours = "const of = getComputedStyle(document.body); return [of.color, of.backgroundColor].map(c => Number(c.match(/[0-9]+/)[0]))"
+        self.open(dark=True)
+        ink, page = self.script(colours)
+        self.assertGreater(ink, page)
+        self.until(PLAYED)
+        self.chromium.devtools("Emulation.setEmulatedMedia", media="print")
+        self.assertEqual(self.script(colours), [0, 255])
+        seen = "return ['form', '#draw', '#audit', '#curves svg', '#says', '#command'].map(css => document.querySelector(css).checkVisibility())"
+        self.assertEqual(self.script(seen), [False] * 3 + [True] * 3)
+
+    @unittest.skipUnless("SOTTOD" in os.environ, "this build has no sottod")
+    def test_sottod_serves_it_to_everybody_under_this_policy(self):
+        with Service() as service:
+            page = service.ask(service.admin, "GET", "/playground/")
+            self.assertEqual((page.status, page.headers["Content-Security-Policy"]), (200, POLICY))
+            self.address = f"{service.admin}/playground/"
+            self.open()
+            self.assertEqual(json.loads(self.until(PLAYED)), self.simulated())
+            self.assertEqual([line for line in self.chromium.log("browser") if "Content Security Policy" in line], [])
 
 
 if __name__ == "__main__":

@@ -24,6 +24,9 @@ export class Refusal extends Error {
   }
 }
 
+/* What the clock of sottod said at its last answer, less what this device's said, in milliseconds; NaN before. */
+export let clockAheadMs = NaN;
+
 async function ask(path, options = {}) {
   const headers = { Authorization: `Bearer ${token()}`, ...options.headers };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -33,6 +36,7 @@ async function ask(path, options = {}) {
   } catch (error) {
     throw new Refusal(0, error instanceof TypeError ? "sottod does not answer." : error.message);
   }
+  clockAheadMs = Date.parse(answer.headers.get("Date")) - Date.now();
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));
   const allowed = said.allowed ? ` Allowed: ${said.allowed}.` : "";

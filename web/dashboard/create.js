@@ -5,25 +5,38 @@ import { describe, people, short } from "./words.js";
 
 const find = id => document.getElementById(id);
 const PAUSE_MS = 200;
+const RANGES = { continuous: [-1, 1], count: [0, 10] };
 let pause = null;
 let asked = 0;
 
-function values() {
-  const number = id => Number(find(`c-${id}`).value);
-  return { kind: find("c-kind").value, dim: number("dim"), arms: number("arms"), epsilon: number("epsilon"),
-    measure: number("measure") / 100, perDay: number("per-day"), lo: number("lo"), hi: number("hi") };
+const number = id => Number(find(`c-${id}`).value);
+
+/* A reward that never came counts as 0 where 0 is a reward. */
+function spec() {
+  const kind = find("c-kind").value;
+  const made = { reward_kind: kind, dim: number("dim"), arms: number("arms"), epsilon: number("epsilon"), measure: number("measure") / 100 };
+  if (kind === "binary") return made;
+  const lo = number("lo"), hi = number("hi");
+  return { ...made, reward_lo: lo, reward_hi: hi, reward_default: lo <= 0 && hi >= 0 ? 0 : lo };
+}
+
+/* The range that sottod gives to rewards of this kind. */
+function suggestRange() {
+  const [lo, hi] = RANGES[find("c-kind").value] ?? [0, 1];
+  find("c-lo").value = lo;
+  find("c-hi").value = hi;
 }
 
 async function showPrediction() {
   const own = ++asked;
-  const { dim, arms, epsilon, measure, perDay } = values();
   if (!find("create-form").checkValidity()) {
     find("predict-says").textContent = "Some value is not allowed.";
     describe(find("predict"), []);
     return;
   }
   try {
-    const of = await predict("plan", { dim, arms, epsilon, people: 1e6, perDay, measure });
+    const made = spec(), { measure } = made;
+    const of = await predict("planNew", made, { people: 1e6, perDay: number("per-day"), measure });
     if (own !== asked) return;
     find("predict-says").textContent = "Predicted for simulated people. Yours will differ.";
     describe(find("predict"), [
@@ -42,16 +55,14 @@ async function showPrediction() {
 }
 
 function request() {
-  const v = values();
-  const spec = { reward_kind: v.kind, dim: v.dim, arms: v.arms, epsilon: v.epsilon, measure: v.measure };
-  if (v.kind !== "binary") Object.assign(spec, { reward_lo: v.lo, reward_hi: v.hi, reward_default: v.lo });
   const name = find("c-name").value.trim();
-  return { spec, labels: name === "" ? {} : { name }, quarantine: find("c-quarantine").checked, learning: { fallback: find("c-fallback").value } };
+  return { spec: spec(), labels: name === "" ? {} : { name }, quarantine: find("c-quarantine").checked, learning: { fallback: find("c-fallback").value } };
 }
 
 /* `created` hears the id. */
 export function begin(created) {
   const form = find("create-form");
+  find("c-kind").addEventListener("input", suggestRange);
   form.addEventListener("input", () => {
     find("c-range").hidden = find("c-kind").value === "binary";
     clearTimeout(pause);
@@ -66,6 +77,7 @@ export function begin(created) {
     try {
       const made = await post("/v1/experiments", request());
       form.reset();
+      find("c-range").hidden = true;
       created(made.id);
     } catch (error) {
       fault.textContent = error.status === 403 ? "This token may only read: the admin token is needed." : error.field ? `${error.field}: ${error.message}` : error.message;

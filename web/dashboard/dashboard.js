@@ -1,5 +1,5 @@
 // The dashboard: a list of experiments, and one of them. Reads every few seconds and whenever sottod says that something changed.
-import { Refusal, get, getText, post, setToken, takeToken, token } from "./api.js";
+import { Refusal, clockAheadMs, get, getText, post, setToken, takeToken, token } from "./api.js";
 import { redraw } from "./charts.js";
 import * as create from "./create.js";
 import * as shown from "./one.js";
@@ -11,7 +11,7 @@ const LIST_MS = 30000; // for a long list that did not change
 const ROWS_STEP = 50;
 const ROWS_BESIDE = 6; // above one experiment
 const FILTER_FROM = 8; // experiments
-const CLOCK_OFF_MIN = 3;
+const CLOCK_OFF_MS = 180000;
 
 const state = { list: [], stopped: [], listAt: 0, rows: ROWS_STEP, run: null, stamp: null, view: null, restarted: null, lastGood: null, turn: 0 };
 
@@ -215,8 +215,7 @@ async function readChange() {
 }
 
 function sayService() {
-  const minute = state.list.reduce((most, e) => Math.max(most, e.created_minute), 0);
-  const off = minute - Date.now() / 60000 > CLOCK_OFF_MIN;
+  const off = Math.abs(clockAheadMs) > CLOCK_OFF_MS;
   const restarted = state.restarted ? `; sottod was started again at ${state.restarted.toLocaleTimeString()}` : "";
   say(`live, ${new Date().toLocaleTimeString()}${restarted}${off ? "; the clocks of this device and of sottod differ" : ""}`);
 }

@@ -55,7 +55,7 @@ function putFinding(one, results) {
   const said = element("span", null, bad ? "bad" : "");
   said.append(before, element("b", large), after);
   if (head.textContent !== said.textContent) head.replaceChildren(said); // screen readers hear changes alone
-  find("advice").replaceChildren(...advice(one, results, answers.plan.value).map(text => element("li", text)));
+  find("advice").replaceChildren(...advice(one, results, planOf(one)).map(text => element("li", text)));
 }
 
 function putPrivacy(one) {
@@ -87,7 +87,19 @@ async function ask(task, ...words) {
   await predict(task, ...words).then(value => (mine.value = value), error => (mine.fault = error.message));
 }
 
-const plan = one => ask("plan", { dim: one.spec.dim, arms: one.spec.arms, epsilon: one.spec.epsilon, people: 1e6, perDay: 0, measure: one.spec.measure });
+const termsOf = one => (one.terms ?? "00").match(/../g).map(byte => parseInt(byte, 16));
+
+const plan = one => ask("plan", termsOf(one), { people: 1e6, perDay: 0, measure: one.spec.measure });
+
+/* The prediction, if it is about this experiment's method. */
+const planOf = one => (one.spec.method === "sotto" ? answers.plan.value : null);
+
+/* What the prediction is not about. */
+function notPredicted({ method, reward_window_s: window, send_spread_s: spread }) {
+  const rows = method === "sotto" ? [] : [["predicted for", `method sotto, not ${method}`]];
+  if (window + spread > 0) rows.push(["delay of reports", "not in the prediction"]);
+  return rows;
+}
 
 /* Reports that the next epoch waits for; rounded down, so that the number does not change with every epoch. */
 function crowd(one) {
@@ -96,7 +108,7 @@ function crowd(one) {
   return Math.floor(reports / step) * step;
 }
 
-const shuffle = one => ask("shuffle", (one.terms ?? "00").match(/../g).map(byte => parseInt(byte, 16)), crowd(one), DELTA);
+const shuffle = one => ask("shuffle", termsOf(one), crowd(one), DELTA);
 
 function putPlan(one, results) {
   const m = results.measurement;
@@ -104,12 +116,13 @@ function putPlan(one, results) {
   const so_far = [["people so far", whole.format(one.reports.folded)],
     ["mean reward, learned choice", m ? short(m.follow.mean.value) : "not measured"],
     ["mean reward, arm at random", m ? short(m.control.mean.value) : "not measured"]];
-  describe(find("plan"), of === null ? [["prediction", answers.plan.fault || "…"], ...so_far] : [
-    ["people needed for 95 % of the best reward", people(of.targetPeople)], ...so_far,
+  const not = notPredicted(one.spec);
+  describe(find("plan"), of === null ? [...not, ["prediction", answers.plan.fault ? `none: ${answers.plan.fault}` : "…", "long"], ...so_far] : [
+    ...not, ["people needed for 95 % of the best reward", people(of.targetPeople)], ...so_far,
     ["people until an uplift shows", m ? people(of.upliftPeople) : "no measure rounds"],
     ["people until harm shows", m ? people(of.harmPeople) : "no measure rounds"],
-    ["regret, as a multiple of the estimated minimum at this ε", Number.isFinite(of.floorTimes) ? `${short(of.floorTimes)} times` : "–"],
-    ["best-arm finds the best arm if it leads by at least", short(of.bestArmLead)]]);
+    ["regret over 1,000,000 people, as a multiple of the estimated minimum at this ε", Number.isFinite(of.floorTimes) ? `${short(of.floorTimes)} times` : "–"],
+    ["over 1,000,000 people, best-arm finds the best arm if it leads by at least", short(of.bestArmLead)]]);
 }
 
 function putWatch(one, results) {

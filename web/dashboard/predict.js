@@ -19,7 +19,7 @@ function start() {
   };
 }
 
-/* What a function of lab.js answers: "plan" or "shuffle". Throws a sentence. */
+/* What a function of lab.js answers: "plan", "planNew" or "shuffle". Throws a sentence. */
 export function predict(task, ...words) {
   if (worker === null) start();
   const number = asked++;

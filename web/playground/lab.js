@@ -47,6 +47,23 @@ export async function open(url, played) {
     return out;
   }
 
+  function withBytes(bytes, call) {
+    const at = lab.alloc(bytes.length);
+    new Uint8Array(memory().buffer, at, bytes.length).set(bytes);
+    try {
+      return call(at);
+    } finally {
+      lab.release(at);
+    }
+  }
+
+  function planned(call) {
+    const names = ["share", "targetPeople", "targetDays", "withinPeople", "bestArmLead", "floorTimes", "upliftPeople",
+      "harmPeople", "belowPeople", "reportsPerPerson"];
+    const out = numbers(names.length, call);
+    return Object.fromEntries(names.map((name, i) => [name, out[i]]));
+  }
+
   return {
     /* The regret of a method after each number of people: see lab_module.c. */
     play(which, { dim, arms, epsilon, people, seed, delay, rate, liars }, at) {
@@ -54,24 +71,20 @@ export async function open(url, played) {
       const call = place => lab.play(which, dim, arms, epsilon, people, seed, delay, rate, liars, place, at.length);
       return numbers(given.length, call, given).filter((_, i) => i % 2 === 1);
     },
-    /* What `sotto plan` predicts: people are 0 where there are too many. */
-    plan({ dim, arms, epsilon, people, perDay, measure }) {
-      const names = ["share", "targetPeople", "targetDays", "withinPeople", "bestArmLead", "floorTimes", "upliftPeople",
-        "harmPeople", "belowPeople", "reportsPerPerson"];
-      const out = numbers(names.length, place => lab.plan(dim, arms, epsilon, people, perDay, measure, place));
-      return Object.fromEntries(names.map((name, i) => [name, out[i]]));
+    /* What `sotto plan` predicts under these terms (bytes): people are 0 where there are too many. */
+    plan(terms, { people, perDay, measure }) {
+      return withBytes(terms, at => planned(place => lab.plan(at, terms.length, people, perDay, measure, place)));
+    },
+    /* The same of a spec that is still to be made: the fields that sottod needs. */
+    planNew({ reward_kind, dim, arms, epsilon, reward_lo = NaN, reward_hi = NaN }, { people, perDay, measure }) {
+      const name = [...new TextEncoder().encode(reward_kind), 0];
+      return withBytes(name, at => planned(place => lab.plan_new(at, dim, arms, epsilon, reward_lo, reward_hi, people, perDay, measure, place)));
     },
     /* What a server behind a shuffler learns about one person from so many reports under these terms (bytes), NaN where that is
        not computed; and when that holds. */
     shuffle(terms, reports, delta) {
-      const at = lab.alloc(terms.length);
-      new Uint8Array(memory().buffer, at, terms.length).set(terms);
-      try {
-        const [epsilon] = numbers(1, place => lab.shuffle(at, terms.length, reports, delta, place));
-        return { epsilon, conditions: sentence() };
-      } finally {
-        lab.release(at);
-      }
+      const [epsilon] = withBytes(terms, at => numbers(1, place => lab.shuffle(at, terms.length, reports, delta, place)));
+      return { epsilon, conditions: sentence() };
     },
     /* One report of a secret direction: the index, and all codewords as [x, y, 1 if likelier]. */
     report(epsilon, angle) {

@@ -27,6 +27,22 @@ TEST(the_first_page_is_html)
     assert_int_equal(page->bytes[page->bytes_count - 1], '\n');
 }
 
+static bool page_says(const page_file *page, const char *words)
+{
+    size_t count = strlen(words);
+    for (size_t i = 0; i + count <= page->bytes_count; i++) {
+        if (memcmp(page->bytes + i, words, count) == 0) return true;
+    }
+    return false;
+}
+
+/* This file is also linked with the table of a build without pages. */
+TEST(the_first_page_says_so_where_there_are_no_others)
+{
+    bool alone = pages_find("/dashboard.js") == NULL;
+    assert_int_equal(page_says(pages_find("/"), "This sottod was built without its pages"), alone);
+}
+
 TEST(the_description_of_the_api_is_a_file)
 {
     const page_file *page = pages_find("/openapi.json");
