@@ -38,7 +38,7 @@ sotto_status __wrap_sotto_match_play(const sotto_match *match, uint64_t seed, so
     atomic_fetch_add(&world.started, 1);
     *finished = false;
     if (seed == world.failing_seed && world.plugin) {
-        *result = (sotto_run_result){.fault = "method mine, round 3: no"};
+        *result = (sotto_run_result){.fault = {.sentence = "method mine, round 3: no"}};
         return SOTTO_E_PLUGIN;
     }
     if (seed == world.failing_seed) return SOTTO_E_FULL;
