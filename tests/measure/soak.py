@@ -56,7 +56,7 @@ def ctest(preset, test, **variables):
 def fuzz():
     frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export",
               "sweep", "config", "create", "cut", "host", "http", "journal", "tokens", "admin",
-              "answer", "anchor", "draft", "inputs", "loan", "outside", "reply", "rows", "told")
+              "answer", "anchor", "draft", "inputs", "loan", "outside", "reply", "rows", "published")
     return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="600") for frame in frames]
 
 

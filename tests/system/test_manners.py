@@ -90,7 +90,7 @@ class Help(unittest.TestCase):
             for file, head, rows in (("people", "x,y", "0.5,a\n0.1,b\n"), ("log", "x,a,r,p", "0.5,u,1,0.5\n0.1,v,0,0.5\n")):
                 (directory / f"{file}.csv").write_text(f"{head}\n" + rows * 600)
             ledger = directory / "person.ledger"
-            ledger.write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
+            ledger.write_bytes((GOLDEN / "ledger_composed.bin").read_bytes())
             ledger.chmod(0o600)
             for columns in (60, 80):
                 for words in WORDS:
