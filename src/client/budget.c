@@ -49,6 +49,9 @@ static const char *why_sum_only(const sotto__spent *spent, const sotto_policy *p
                                 char text[160])
 {
     if (!other_composition(spent, policy)) return "";
+    if (spent->composed_at == 0) {
+        return " by the sum; this ledger records no epsilon at which its rounds are composed";
+    }
     sotto__format(
         text, 160,
         " by the sum; rounds of this ledger are composed at epsilon_per_report_max %.9g, that"

@@ -22,7 +22,7 @@ typedef struct sotto__spent {
     double epsilon_max; /* largest of one round */
     double delta_max;
     /* epsilon_per_report_max of the policy that booked the first round: rounds are composed at it and
-     * at no other. Means nothing before the first round. */
+     * at no other. 0: not known. Means nothing before the first round. */
     double composed_at;
 } sotto__spent;
 

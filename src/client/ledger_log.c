@@ -20,7 +20,8 @@
  *     56     8  rounds          64  8  reports
  *     72     8  sum of epsilon  80  8  sum of delta
  *     88     8  largest epsilon 96  8  largest delta
- *    104     8  epsilon_per_report_max of the policy that booked the first round; 0 before it
+ *    104     8  epsilon_per_report_max of the policy that booked the first round; 0 before it, and
+ *               in ledgers from before there was this field, whose rounds are added up only
  *    112  3968  zero
  *   4080    16  SHA-256 of the 4080 bytes before, first half
  *
@@ -151,10 +152,8 @@ static sotto_status state_decode(const uint8_t *bytes, sotto__log_state *out, so
     memcpy(out->id, bytes + 8, SOTTO__LEDGER_ID_BYTES);
     out->sequence = sotto__get_u64(bytes + 24);
     out->end = sotto__get_u64(bytes + 32);
-    double composed_at = out->spent.composed_at = sotto__get_f64(bytes + 104);
-    bool in_range =
-        out->sequence == 0 ? composed_at == 0 : composed_at > 0; /* entry 1 is a debit */
-    if (!(in_range && isfinite(composed_at))) {
+    out->spent.composed_at = sotto__get_f64(bytes + 104);
+    if (!(out->spent.composed_at >= 0 && isfinite(out->spent.composed_at))) {
         return wrong(fault, "composed at an epsilon out of range");
     }
     return SOTTO_OK;

@@ -207,7 +207,7 @@ def result(binary, command):
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         write_people(directory)
-        (directory / "person.ledger").write_bytes((GOLDEN / "ledger_composed.bin").read_bytes())
+        (directory / "person.ledger").write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
         (directory / "person.ledger").chmod(0o600)
         given = (directory / "holes.csv").read_bytes() if "--data -" in command else b"0.6 0.8\n3 4\n"
         done = subprocess.run([*binary, *command.split()], cwd=directory, input=given, capture_output=True,

@@ -247,7 +247,7 @@ class Ledger(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.path = Path(directory.name) / "person.ledger"
-        self.path.write_bytes((GOLDEN / "ledger_composed.bin").read_bytes())
+        self.path.write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
         self.path.chmod(0o600)
 
     def refused(self, part, code=1, *words):

@@ -9,7 +9,8 @@
  *            small letters, no path, no port that the scheme has anyway; or "*" alone for any
  *   HASH     the SHA-256 of a second report key, 64 hexadecimal digits, beside the one of the column report_key
  *
- * Without what is in brackets, no page sends reports and there is no second key.
+ * Without what is in brackets, no page sends reports and there is no second key: as in all rows of before. A program of
+ * before reads labels with something behind them as none.
  */
 #include "store.h"
 

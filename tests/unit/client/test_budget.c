@@ -109,6 +109,9 @@ TEST(rounds_are_composed_at_the_epsilon_of_the_first_policy_only)
                         "epsilon = 0.3: after 9 in 90 rounds, it would exceed epsilon_lifetime "
                         "9.25 by the sum; rounds of this ledger are composed at "
                         "epsilon_per_report_max 0.1, that of its first policy, not 0.2");
+    spent.composed_at = 0; /* not known */
+    assert_non_null(WHY(sotto__budget_refusal, &spent, 0.1, 0, &first));
+    assert_non_null(strstr(why_fault.sentence, "records no epsilon at which"));
     spent.composed_at = 0.2;
     assert_null(WHY(sotto__budget_refusal, &spent, 0.1, 0, &other));
     assert_non_null(WHY(sotto__budget_refusal, &spent, 0.1, 0, &first));

@@ -362,21 +362,10 @@ TEST(anchors_are_refused_by_their_fault)
         assert_string_equal(fault, i < 4 ? "not an anchor" : "wrong checksum");
         anchor[i] ^= 0x10;
     }
-    const double out_of_range[] = {-1, 0, INFINITY, NAN};
-    for (size_t i = 0; i < 4; i++) {
-        log.state.spent.composed_at = out_of_range[i];
-        sotto__anchor_encode(&log.state, anchor);
-        assert_string_equal(WHY(sotto__anchor_decode, anchor, &read),
-                            "composed at an epsilon out of range");
-    }
-    log.state.sequence = 0; /* before the first round there is none */
-    log.state.spent.composed_at = 0.5;
+    log.state.spent.composed_at = NAN;
     sotto__anchor_encode(&log.state, anchor);
     assert_string_equal(WHY(sotto__anchor_decode, anchor, &read),
                         "composed at an epsilon out of range");
-    log.state.spent.rounds = 0;
-    sotto__anchor_encode(&log.state, anchor);
-    assert_null(WHY(sotto__anchor_decode, anchor, &read));
 }
 
 TEST(head_blocks_are_refused_by_their_fault)
@@ -386,8 +375,6 @@ TEST(head_blocks_are_refused_by_their_fault)
     uint8_t block[SOTTO__HEAD_BLOCK_BYTES];
     sotto__log_begin(&log, id);
     log.state.sequence = 2;
-    log.state.spent.rounds = 1;
-    log.state.spent.composed_at = 0.5;
     sotto__head_encode(&log.state, 0, block);
     assert_null(WHY(sotto__head_decode, block, 0, &read));
     assert_string_equal(WHY(sotto__head_decode, block, 1, &read),
@@ -399,8 +386,9 @@ TEST(head_blocks_are_refused_by_their_fault)
         assert_string_equal(fault, i < 4 ? "not a ledger" : "wrong checksum");
         block[i] ^= 0x10;
     }
-    const double out_of_range[] = {-1, 0, INFINITY, NAN};
-    for (size_t i = 0; i < 4; i++) {
+    const double out_of_range[] = {-1, INFINITY, NAN};
+    log.state.spent.rounds = 1;
+    for (size_t i = 0; i < 3; i++) {
         log.state.spent.composed_at = out_of_range[i];
         sotto__head_encode(&log.state, 0, block);
         assert_string_equal(WHY(sotto__head_decode, block, 0, &read),
