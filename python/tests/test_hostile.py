@@ -92,7 +92,7 @@ class Answers(unittest.TestCase):
             except sotto.FrameError as told:
                 self.assertTrue(str(told))
             with self.assertRaises(sotto.FrameError):
-                self.service.model(ID)  # what is none of terms, or terms that are no model
+                self.service.model(ID)  # what is not terms, or terms that are not a model
 
     def test_heads(self):
         dice = random.Random(3)

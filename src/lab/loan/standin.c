@@ -43,7 +43,7 @@ static const struct car {
 };
 
 /* Columns, which are scaled to [0, 1] by their range, and their coefficients in the demand of each car type. */
-static const struct column {
+static const struct standin_column {
     double lo, hi;
     double of_car[CARS];
 } columns[COLUMNS] = {
@@ -76,7 +76,7 @@ static double pull_of(const sotto__loan_synthetic *s)
     uint32_t car = car_of(s);
     double pull = 0;
     for (uint32_t i = 0; i < COLUMNS; i++) {
-        const struct column *c = &columns[i];
+        const struct standin_column *c = &columns[i];
         pull += c->of_car[car] * ((value[i] - c->lo) / (c->hi - c->lo));
     }
     return pull + cars[car].partner[s->partner - 1];

@@ -97,7 +97,8 @@ TEST(bad_fields_are_named_by_line_and_column)
     assert_refuses(CLASSES, "x,c,y\n1,u,d\n", "line 2, column \"y\": \"d\" is not one of a b");
     assert_refuses(CLASSES, "x,c,y\n1,u,\n", "column \"y\": \"\" means that there is no value");
     assert_refuses(CLASSES, "x,c,y\n1,u,?\n", "column \"y\": \"?\" means that there is no value");
-    assert_refuses(LOG, "x,k,r,p\n1,0,1,0.5\n1,2,1,.5\n", "line 3, column \"k\": \"2\" is none of");
+    assert_refuses(LOG, "x,k,r,p\n1,0,1,0.5\n1,2,1,.5\n",
+                   "line 3, column \"k\": \"2\" is not one of");
     assert_refuses(LOG, "x,k,r,p\n1,,1,0.5\n", "column \"k\": \"\" means that there is no value");
     assert_refuses(LOG, "x,k,r,p\n1,0,?,0.5\n", "column \"r\": \"?\" means that there is no value");
     assert_refuses(LOG, "x,k,r,p\n1,0,nan,0.5\n", "column \"r\": \"nan\" is not a finite number");
