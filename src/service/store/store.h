@@ -440,51 +440,78 @@ void journal__digest_recovery(const journal_recovery *recovery, uint8_t out[JOUR
 
 /* ---- journal_table -------------------------------------------------------------------------- */
 
-/* A kind of journal: store.c passes each function of store.h on to that of its kind. What they do is
- * said in store.h; a kind that cannot do something answers false and says why. */
+/* The functions above that every store answers for itself: result, name, parameters, arguments. The table of a store
+ * and the functions of store.c that call it follow from this list. */
+#define JOURNAL_CALL_MAP(X)                                                                        \
+    X(const char *, fault, (const sottod_journal *journal), (journal))                             \
+    X(const char *, reason, (const sottod_journal *journal), (journal))                            \
+    X(uint64_t, last, (const sottod_journal *journal), (journal))                                  \
+    X(uint64_t, disk_bytes, (const sottod_journal *journal), (journal))                            \
+    X(uint64_t, commits, (const sottod_journal *journal, uint64_t *last_us), (journal, last_us))   \
+    X(bool, read_experiments,                                                                      \
+      (sottod_journal * journal, bool (*take)(void *, const journal_experiment *), void *self),    \
+      (journal, take, self))                                                                       \
+    X(bool, read_snapshot,                                                                         \
+      (sottod_journal * journal, uint32_t experiment,                                              \
+       bool (*take)(void *, const journal_snapshot *), void *self, bool *found),                   \
+      (journal, experiment, take, self, found))                                                    \
+    X(bool, read_rows,                                                                             \
+      (sottod_journal * journal, uint32_t experiment, uint64_t after,                              \
+       bool (*take)(void *, const journal_row *), void *self),                                     \
+      (journal, experiment, after, take, self))                                                    \
+    X(bool, read_span,                                                                             \
+      (sottod_journal * journal, const journal_span *span,                                         \
+       bool (*take)(void *, const journal_history *), void *self),                                 \
+      (journal, span, take, self))                                                                 \
+    X(bool, begin, (sottod_journal * journal), (journal))                                          \
+    X(bool, commit, (sottod_journal * journal), (journal))                                         \
+    X(bool, add_experiment, (sottod_journal * journal, journal_experiment * experiment),           \
+      (journal, experiment))                                                                       \
+    X(bool, set_state, (sottod_journal * journal, uint32_t experiment, journal_state state),       \
+      (journal, experiment, state))                                                                \
+    X(bool, set_quarantine, (sottod_journal * journal, uint32_t experiment, bool quarantine),      \
+      (journal, experiment, quarantine))                                                           \
+    X(bool, set_access,                                                                            \
+      (sottod_journal * journal, uint32_t experiment, const char *labels,                          \
+       const uint8_t *report_key),                                                                 \
+      (journal, experiment, labels, report_key))                                                   \
+    X(bool, append, (sottod_journal * journal, journal_row * row), (journal, row))                 \
+    X(bool, put_snapshot, (sottod_journal * journal, const journal_snapshot *snapshot),            \
+      (journal, snapshot))                                                                         \
+    X(bool, add_history, (sottod_journal * journal, const journal_history *history),               \
+      (journal, history))                                                                          \
+    X(bool, tidy, (sottod_journal * journal, uint64_t before_minute, bool *more),                  \
+      (journal, before_minute, more))                                                              \
+    X(bool, remove_rows, (sottod_journal * journal, uint32_t experiment, uint64_t seq),            \
+      (journal, experiment, seq))                                                                  \
+    X(bool, probe, (sottod_journal * journal), (journal))                                          \
+    X(bool, scrub, (sottod_journal * journal), (journal))                                          \
+    /* NULL in the table of a store that does not publish here */                                  \
+    X(bool, newest, (sottod_journal * journal, uint32_t experiment, uint32_t * epoch),             \
+      (journal, experiment, epoch))                                                                \
+    X(bool, slice,                                                                                 \
+      (sottod_journal * journal, uint32_t experiment, uint64_t oldest_open, uint64_t * to,         \
+       bool *more),                                                                                \
+      (journal, experiment, oldest_open, to, more))                                                \
+    /* NULL in the table of a store that publishes here */                                         \
+    X(bool, read_news,                                                                             \
+      (sottod_journal * journal, uint32_t only, bool (*take)(void *, const journal_news *),        \
+       void *self),                                                                                \
+      (journal, only, take, self))                                                                 \
+    X(bool, end_fallback, (sottod_journal * journal, uint32_t experiment, bool *done),             \
+      (journal, experiment, done))
 
+/* One kind of store. */
 typedef struct journal_table {
     bool publishes_here; /* journal_publishes_here */
     void (*close)(sottod_journal *journal);
-    const char *(*fault)(const sottod_journal *journal);
-    const char *(*reason)(const sottod_journal *journal);
-    uint64_t (*last)(const sottod_journal *journal);
-    uint64_t (*disk_bytes)(const sottod_journal *journal);
-    uint64_t (*commits)(const sottod_journal *journal, uint64_t *last_us);
-    bool (*read_experiments)(sottod_journal *journal,
-                             bool (*take)(void *self, const journal_experiment *), void *self);
-    bool (*read_snapshot)(sottod_journal *journal, uint32_t experiment,
-                          bool (*take)(void *self, const journal_snapshot *), void *self,
-                          bool *found);
-    bool (*read_rows)(sottod_journal *journal, uint32_t experiment, uint64_t after,
-                      bool (*take)(void *self, const journal_row *), void *self);
-    bool (*read_span)(sottod_journal *journal, const journal_span *span,
-                      bool (*take)(void *self, const journal_history *), void *self);
-    /* The next two: NULL of one that does not publish here. */
-    bool (*newest)(sottod_journal *journal, uint32_t experiment, uint32_t *epoch);
-    bool (*slice)(sottod_journal *journal, uint32_t experiment, uint64_t oldest_open, uint64_t *to,
-                  bool *more);
-    bool (*begin)(sottod_journal *journal);
-    bool (*commit)(sottod_journal *journal);
     void (*abandon)(sottod_journal *journal);
-    bool (*add_experiment)(sottod_journal *journal, journal_experiment *experiment);
-    bool (*set_state)(sottod_journal *journal, uint32_t experiment, journal_state state);
-    bool (*set_quarantine)(sottod_journal *journal, uint32_t experiment, bool quarantine);
-    bool (*set_access)(sottod_journal *journal, uint32_t experiment, const char *labels,
-                       const uint8_t *report_key);
-    bool (*append)(sottod_journal *journal, journal_row *row);
-    bool (*put_snapshot)(sottod_journal *journal, const journal_snapshot *snapshot);
-    bool (*add_history)(sottod_journal *journal, const journal_history *history);
-    bool (*tidy)(sottod_journal *journal, uint64_t before_minute, bool *more);
-    bool (*remove_rows)(sottod_journal *journal, uint32_t experiment, uint64_t seq);
-    bool (*probe)(sottod_journal *journal);
-    bool (*scrub)(sottod_journal *journal);
-    /* The rest: NULL of one that publishes here: its one process knows what it did. */
-    bool (*read_news)(sottod_journal *journal, uint32_t only,
-                      bool (*take)(void *self, const journal_news *), void *self);
+#define JOURNAL_CALL_FIELD(type, name, parameters, arguments) type(*name) parameters;
+    JOURNAL_CALL_MAP(JOURNAL_CALL_FIELD)
+#undef JOURNAL_CALL_FIELD
+    /* NULL in the table of a store that publishes here, whose only process knows what it did: store.c then answers. */
     bool (*read_waiting)(sottod_journal *journal, const uint32_t *experiment, uint32_t count,
                          uint64_t *reports);
-    bool (*end_fallback)(sottod_journal *journal, uint32_t experiment, bool *done);
     bool (*decide)(sottod_journal *journal, uint32_t experiment, uint32_t epoch,
                    journal_kind decision, bool *held);
     int (*fd)(const sottod_journal *journal);
