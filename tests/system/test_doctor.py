@@ -50,6 +50,20 @@ class Doctor(unittest.TestCase):
         self.assertEqual((code, facts["verdict"]), (1, "not fit"))
         self.assertIn("entropy", facts)
 
+    def test_randomness_that_repeats_is_a_violation(self):
+        code, facts = self.self_test_with(os.environ["FEW_DRAWS"])
+        self.assertEqual((code, facts["verdict"]), (1, "not fit"))
+        self.assertEqual((facts["same_bits"], facts["codebook"], facts["gaussian"]), (True, "violation", "violation"))
+
+    def test_wrong_mathematics_change_the_id_of_terms(self):
+        code, facts = self.self_test_with(os.environ["WRONG_EXP"])
+        self.assertEqual((code, facts["verdict"], facts["same_bits"]), (1, "not fit", False))
+
+    def self_test_with(self, library):
+        if os.environ.get("SANITIZE"):
+            self.skipTest("a library is loaded before the sanitizer's")
+        return doctor("--seconds", "0.1", LD_PRELOAD=library)
+
     def test_a_fit_machine_is_shown(self):
         with tempfile.TemporaryDirectory() as directory:
             code, facts = doctor("--seconds", "0.5", "--directory", directory)
