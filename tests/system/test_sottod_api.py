@@ -15,6 +15,7 @@ import subprocess
 import unittest
 
 import openapi
+from sotto_binary import identity
 from sottod import SPEC, Answer, Service, plain_environment
 from sottod_case import Case, host_of, say
 
@@ -545,6 +546,12 @@ class Operations(Case):
     def test_metrics_are_as_prometheus_reads_them(self):
         for path in ("/metrics", f"/metrics?experiment={self.new()}"):
             self.check_metrics(self.service.manage("GET", path))
+
+    def test_metrics_name_the_version_and_the_commit(self):
+        text = self.service.manage("GET", "/metrics").body.decode()
+        says = identity()
+        self.assertEqual(re.findall("^sottod_build_info.*", text, re.M),
+                         [f'sottod_build_info{{version="{says["version"]}",commit="{says["commit"]}"}} 1'])
 
     def check_metrics(self, answer):
         self.assertEqual(answer.headers["Content-Type"], "text/plain; version=0.0.4; charset=utf-8")
