@@ -2,7 +2,7 @@
 # abi.sh [--write] DIRECTORY: compares the shared libraries below DIRECTORY (a build, or unpacked packages with those of their debug
 # information) with what their SONAME promises: functions and structs by abidiff with packaging/abi, names with the symbols
 # files in packaging/debian. Fails if something is gone or has changed, which needs another minor version and so another SONAME,
-# and if something new is not kept yet. --write keeps what is there.
+# if something new is not kept yet, and if a library that is kept is not there. --write keeps what is there.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 abi=$root/packaging/abi
@@ -59,5 +59,11 @@ while read -r library; do
         wrong "new functions; abi.sh --write keeps them"
     fi
 done <"$work/libraries"
+if [ -z "$write" ]; then
+    for kept in "$abi"/*.abi.gz; do
+        soname=$(basename "$kept" .abi.gz)
+        grep -qF "/$soname." "$work/libraries" || wrong "no such library"
+    done
+fi
 [ -n "$write" ] || echo "$(wc -l <"$work/libraries") libraries compared, $changed changed"
 [ "$changed" -eq 0 ]
