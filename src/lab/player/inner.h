@@ -225,7 +225,8 @@ typedef struct sotto__joint_noise {
     double whitened; /* of (epsilon, delta) */
     double warm_up,
         main; /* matrices: sigma of a node for x x' up to C_B^2, and that over its weight */
-    double first, second; /* gradients of the two estimates */
+    double first, second;               /* gradients of the two estimates */
+    double warm_up_lambda, main_lambda; /* of both matrices */
     uint32_t warm_up_solves, solves, steps;
     double gradient_max, weight_max;
 } sotto__joint_noise;

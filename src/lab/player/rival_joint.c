@@ -7,8 +7,8 @@
  *
  *   S = D, R = 1 for binary rewards, else c_r; zeta = .02; kappa = 1/min mu', kappa* = 1/max mu' on [-C_B D, C_B D]
  *   lambda   of V and of H: the largest eigenvalue that their noise can have, sigma sqrt levels (2 sqrt d +
- *            sqrt(2 ln(T/zeta)))/sqrt 2, and .75 d ln(4T/zeta)/R^2; or theirs, where that is smaller,
- *            2 ln(4/delta) ln(4T/zeta)^2/(epsilon kappa*) in place of the first part
+ *            sqrt(2 ln(T/zeta)))/sqrt 2, and .75 d ln(4T/zeta)/R^2; or theirs, where that is smaller or the calibration
+ *            is `paper`, 2 ln(4/delta) ln(4T/zeta)^2/(epsilon kappa*) in place of the first part
  *   V, H     lambda I + sums of x x'/(1 + x' V^-1 x) of warm-up rounds, mu'(x . theta_w) x x'/e of the others
  *   warm-up  a round in which some x' V^-1 x > 100/(kappa R^4 S^2 d): the arm with the largest
  *   theta_w  the estimate from warm-up rounds, anew whenever V is not below (1 + f) V' of the last time and its noise, at most
@@ -43,8 +43,7 @@ typedef struct joint_glm {
     sotto__rival rival; /* first */
     sotto__joint_noise noise;
     sotto__tree warm, main;
-    double lambda_warm, lambda_main, least_warm, least_main, threshold, wide, width,
-        grown; /* grown: 1 + f */
+    double least_warm, least_main, threshold, wide, width, grown; /* grown: 1 + f */
     double slope_max;
     uint32_t warm_solves, main_solves; /* done */
     double *person; /* x and r of each person that estimates are from, those of warm-up marked */
@@ -167,6 +166,13 @@ static uint32_t warm_up_solves_of(const constants *c)
     return (uint32_t)fmin(1000, fmax(1, floor(count)));
 }
 
+/* The largest eigenvalue that a tree with such noise can have. */
+static double largest_noise(const constants *c, double sigma)
+{
+    double levels = 1 + floor(log2(c->people));
+    return sigma * sqrt(levels / 2) * (2 * sqrt(c->dim) + sqrt(2 * log(c->people / ZETA)));
+}
+
 sotto__joint_noise sotto__joint_noise_of(const sotto_match *match)
 {
     const sotto_spec *spec = &match->spec;
@@ -188,6 +194,10 @@ sotto__joint_noise sotto__joint_noise_of(const sotto_match *match)
     n.main = n.warm_up * n.weight_max;
     n.first = 2 * n.gradient_max * sqrt((double)n.warm_up_solves * STEPS) / part;
     n.second = 2 * n.gradient_max * sqrt((double)n.solves * STEPS) / part;
+    n.warm_up_lambda = n.main_lambda = c.lambda;
+    if (match->calibration == SOTTO_CALIBRATION_PAPER) return n;
+    n.warm_up_lambda = fmin(c.lambda, largest_noise(&c, n.warm_up) + c.ridge);
+    n.main_lambda = fmin(c.lambda, largest_noise(&c, n.main) + c.ridge);
     return n;
 }
 
@@ -334,7 +344,7 @@ static sotto_status joint_take(sotto__rival *self, const void *report)
     sotto__tree_add(&j->warm, &self->ziggurat, &self->noise, x, dim,
                     warm ? 1 / (1 + from->form) : 0);
     sotto__tree_add(&j->main, &self->ziggurat, &self->noise, x, dim, warm ? 0 : weight);
-    set_factor(j, j->warm.sum, j->lambda_warm, j->factor_warm);
+    set_factor(j, j->warm.sum, j->noise.warm_up_lambda, j->factor_warm);
     keep_person(j, x, from->reward, warm);
     size_t bytes = j->main.count * sizeof(double);
     if (j->warm_solves < j->noise.warm_up_solves &&
@@ -347,7 +357,7 @@ static sotto_status joint_take(sotto__rival *self, const void *report)
         has_grown(j, j->main.sum, j->last_main, j->least_main)) {
         j->main_solves++;
         memcpy(j->last_main, j->main.sum, bytes);
-        set_factor(j, j->last_main, j->lambda_main, j->factor_main);
+        set_factor(j, j->last_main, j->noise.main_lambda, j->factor_main);
         estimate_again(j, false);
     }
     return SOTTO_OK;
@@ -391,13 +401,6 @@ static sotto_status take_memory(joint_glm *j)
     return SOTTO_OK;
 }
 
-/* The largest eigenvalue that a tree with such noise can have. */
-static double largest_noise(const constants *c, double sigma)
-{
-    double levels = 1 + floor(log2(c->people));
-    return sigma * sqrt(levels / 2) * (2 * sqrt(c->dim) + sqrt(2 * log(c->people / ZETA)));
-}
-
 static sotto_status joint_begin(sotto__rival *self)
 {
     joint_glm *j = (joint_glm *)self;
@@ -405,11 +408,9 @@ static sotto_status joint_begin(sotto__rival *self)
     constants c = constants_of(match);
     j->noise = sotto__joint_noise_of(match);
     j->grown = 1 + 5 / (8 * sqrt(c.dim)) + 0.05;
-    double noise = largest_noise(&c, j->noise.warm_up);
-    j->lambda_warm = fmin(c.lambda, noise + c.ridge);
-    j->lambda_main = fmin(c.lambda, noise * j->noise.weight_max + c.ridge);
-    j->least_warm = (j->grown - 1) * j->lambda_warm + 2 * noise;
-    j->least_main = (j->grown - 1) * j->lambda_main;
+    j->least_warm =
+        (j->grown - 1) * j->noise.warm_up_lambda + 2 * largest_noise(&c, j->noise.warm_up);
+    j->least_main = (j->grown - 1) * j->noise.main_lambda;
     j->slope_max = 1 / c.kappa_star;
     j->threshold = 100 / (c.kappa * pow(c.r, 4) * c.s * c.s * c.dim);
     j->wide = c.gamma * sqrt(c.kappa);
@@ -423,8 +424,8 @@ static sotto_status joint_begin(sotto__rival *self)
         status = sotto__tree_new(self->dim, match->horizon, j->noise.main, &j->main);
     }
     if (status != SOTTO_OK) return status;
-    set_factor(j, j->warm.sum, j->lambda_warm, j->factor_warm);
-    set_factor(j, j->last_main, j->lambda_main, j->factor_main);
+    set_factor(j, j->warm.sum, j->noise.warm_up_lambda, j->factor_warm);
+    set_factor(j, j->last_main, j->noise.main_lambda, j->factor_main);
     return SOTTO_OK;
 }
 

@@ -179,6 +179,33 @@ TEST(joint_noise_adds_up_to_its_promise)
     }
 }
 
+/* Lambda and the number of estimates as the authors' notebook simulations_extra_probit.ipynb prints them: probit, 3
+ * features, 5,000 people, delta .02. Its kappa* is of the contexts drawn, which moves lambda by less than 1e-8. */
+TEST(the_lambda_of_the_paper_is_that_of_its_code)
+{
+    const struct {
+        double epsilon, lambda;
+        uint32_t solves;
+    } cases[] = {
+        {4, 232.80627249253132, 8}, {6, 165.56581458016075, 9}, {8, 131.94558562397546, 9}};
+    for (int i = 0; i < 3; i++) {
+        sotto_match match = small_match(SOTTO_PLAYER_JOINT_GLM, SOTTO_CALIBRATION_PAPER,
+                                        SOTTO_PARAMETERS_SHARED, SOTTO_LINK_PROBIT, 5000);
+        match.spec.dim = 3;
+        match.spec.theta_norm_max = 2;
+        match.spec.epsilon = cases[i].epsilon;
+        match.delta = 0.02;
+        sotto__joint_noise n = sotto__joint_noise_of(&match);
+        assert_near(n.warm_up_lambda, cases[i].lambda, 1e-6);
+        assert_near(n.main_lambda, cases[i].lambda, 1e-6);
+        assert_int_equal(n.solves, cases[i].solves);
+        match.calibration = SOTTO_CALIBRATION_EXACT;
+        sotto__joint_noise exact = sotto__joint_noise_of(&match);
+        assert_true(exact.warm_up_lambda < n.warm_up_lambda && exact.main_lambda < n.main_lambda);
+        assert_true(exact.warm_up == n.warm_up && exact.main == n.main); /* the promise stays */
+    }
+}
+
 /* ---- shuffle-ucb -------------------------------------------------------------------------- */
 
 /* Two people of a batch are at most 3/sqrt 2 apart: over a grid of pairs, and some pair is. */
