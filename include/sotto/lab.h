@@ -1,5 +1,5 @@
 /*
- * The laboratory: the only part that sees both sides, and the only one that can be seeded. It runs
+ * The lab is the only part that sees both sides, and the only one that can be seeded. It runs
  * the client and server code that ships. Not for production: a seeded report is not private.
  * The head of core.h says what NULL does.
  *

@@ -48,7 +48,7 @@ found = sotto.replay(people, label="best_offer", ranges=ranges, epsilon=[1, 4, 8
 print(found)
 
 # %% [markdown]
-# The numbers are in DataFrames: `summary` has one line per method, `rows` one per check-point of each run.
+# The numbers are in DataFrames: `summary` has one line per method, `rows` one per checkpoint of each run.
 
 # %%
 found.summary[["method", "epsilon", "reward_mean", "last_mean", "share", "verdict"]]

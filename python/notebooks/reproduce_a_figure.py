@@ -16,7 +16,7 @@ METHODS = ["sotto", "ldp-sgd", "ldp-ols", "ldp-ucb", "ldp-gloc"]
 # %% [markdown]
 # ## Play
 #
-# One row per method, epsilon, seed and check-point. The rows are the same bits as those of `sotto simulate`, on any
+# One row per method, epsilon, seed and checkpoint. The rows are the same bits as those of `sotto simulate`, on any
 # machine and with any number of threads.
 
 # %%

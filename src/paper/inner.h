@@ -191,10 +191,10 @@ bool sotto__glance_fill(sotto__section *section);
 /* The match of a method at an epsilon; UINT32_MAX if the part has none. */
 uint32_t sotto__part_match(const sotto__part *part, sotto_player player, double epsilon);
 
-/* The check-point of the last round. */
+/* The checkpoint of the last round. */
 uint32_t sotto__part_last_point(const sotto__part *part);
 
-/* Regret of every seed at a check-point; as many numbers as there are seeds. */
+/* Regret of every seed at a checkpoint; as many numbers as there are seeds. */
 void sotto__part_regrets(const sotto__part *part, uint32_t match, uint32_t point, double *out);
 
 /* The same as mean, standard error of the mean, and median; NAN if there is no

@@ -149,7 +149,7 @@ static sotto_status fill_matches(const sotto__part *part, const sotto_population
     return SOTTO_OK;
 }
 
-/* Check-points: where curves are drawn along t all usual ones, otherwise the last round. */
+/* Checkpoints: where curves are drawn along t all usual ones, otherwise the last round. */
 static uint32_t fill_points(const sotto__part *part, uint64_t *at)
 {
     bool along = part->experiment->kind == SOTTO__EXPERIMENT_CURVES;

@@ -1,5 +1,5 @@
 /*
- * The laboratory as a page calls it: what `sotto simulate`, `sotto plan` and `sotto audit` compute, for one thread.
+ * The lab as a page calls it: what `sotto simulate`, `sotto plan` and `sotto audit` compute, for one thread.
  * Numbers, and pointers into this module's memory. 0 is success; otherwise fault() has the sentence.
  */
 #include "lab/run/run.h"

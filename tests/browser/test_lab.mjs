@@ -1,4 +1,4 @@
-// The laboratory's module in node: the digits of `sotto simulate`, an honest and a cheating audit, one report.
+// The lab's module in node: the digits of `sotto simulate`, an honest and a cheating audit, one report.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

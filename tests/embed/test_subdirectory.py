@@ -123,7 +123,7 @@ class Subdirectory(InDirectory):
 
     def test_what_cannot_be_built_here_is_told(self):
         by_itself = "Sotto is a directory of outside: its tests run where it is built by itself"
-        for options, sentence in [(["-DSOTTO_CLI=ON"], "the command line needs the laboratory"),
+        for options, sentence in [(["-DSOTTO_CLI=ON"], "the command line needs the lab"),
                                   (["-DSOTTO_TESTS=ON"], by_itself),
                                   (["-DSOTTO_LAB=ON", "-DSOTTO_CLI=ON", "-DSOTTO_TESTS=ON"], by_itself)]:
             result = configure(HERE / "subdirectory", tempfile.mkdtemp(dir=self.directory), f"-DSOTTO={SOURCE}", *options)

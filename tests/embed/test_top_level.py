@@ -59,7 +59,7 @@ class TopLevel(InDirectory):
         self.assertIn("sotto: ", run("ninja", "-C", build, "-t", "targets", "all"))
 
     def test_parts_that_need_each_other_say_so(self):
-        for options, sentence in [(["-DSOTTO_LAB=OFF"], "the command line needs the laboratory"),
+        for options, sentence in [(["-DSOTTO_LAB=OFF"], "the command line needs the lab"),
                                   (["-DSOTTO_CLI=OFF"], "the tests need the command line")]:
             result = configure(SOURCE, self.directory / "build", *options)
             self.assertNotEqual(result.returncode, 0)

@@ -1,4 +1,4 @@
-// The laboratory's module, lab.wasm: numbers in, numbers out. What cannot be computed throws the module's own sentence.
+// The lab's module, lab.wasm: numbers in, numbers out. What cannot be computed throws the module's own sentence.
 
 // WASI calls of the C library that a page has no use for; 52 is "not supported".
 const NONE = 52;

@@ -1,4 +1,4 @@
-// The playground: sliders, four curves, one report, an audit. All numbers come from the laboratory in workers.
+// The playground: sliders, four curves, one report, an audit. All numbers come from the lab in workers.
 import { curves, directions } from "./chart.js";
 import { guessed } from "./lab.js";
 

@@ -1,4 +1,4 @@
-// A worker with the laboratory's module: it plays one method, draws one report, or audits, and answers in messages.
+// A worker with the lab's module: it plays one method, draws one report, or audits, and answers in messages.
 import { open } from "./lab.js";
 
 const STEP_MS = 50; // between messages about a run

@@ -1,5 +1,5 @@
 /*
- * The laboratory: how much a mechanism gives away, measured and compared with its claim.
+ * The lab: how much a mechanism gives away, measured and compared with its claim.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_AUDITS_H

@@ -1,5 +1,5 @@
 /*
- * The laboratory: methods compared on the same people, as `sotto simulate` does it: the same rows and
+ * The lab: methods compared on the same people, as `sotto simulate` does it: the same rows and
  * the same numbers, bit by bit. Not for production.
  *
  *     request -> new -> play -> rows, summary
@@ -53,7 +53,7 @@ typedef struct sotto_comparison_request {
     double growth;  /* as in sotto_match */
     uint64_t first_seed;
     uint32_t seeds, threads; /* at least 1; threads to SOTTO_THREADS_MAX */
-    /* Check-points, increasing, the last of them the horizon; 1 to SOTTO_POINTS_MAX of them. NULL:
+    /* Checkpoints, increasing, the last of them the horizon; 1 to SOTTO_POINTS_MAX of them. NULL:
      * 1, 2, 5, 10, ... and the horizon. */
     const uint64_t *at;
     uint32_t at_count;
@@ -63,7 +63,7 @@ typedef struct sotto_comparison_request {
 } sotto_comparison_request;
 
 /* Method sotto at epsilon 1, delta 1e-6, a model after every report, seeds 1 to 10, one thread, the
- * usual check-points, nothing changed; best_arm is false, and true in `sotto simulate`. */
+ * usual checkpoints, nothing changed; best_arm is false, and true in `sotto simulate`. */
 SOTTO_API sotto_comparison_request sotto_comparison_request_default(const sotto_scene *scene);
 
 /* Changes a field in all matches in which it has a meaning, such as
@@ -97,7 +97,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_new(const sotto_comparison_r
                                                         sotto_comparison **out);
 SOTTO_API void sotto_comparison_free(sotto_comparison *comparison);
 
-/* Its matches, seeds and check-points: method by method, each at every epsilon; last those of best-arm, if it
+/* Its matches, seeds and checkpoints: method by method, each at every epsilon; last those of best-arm, if it
  * was not asked for. Valid until the comparison is freed. */
 SOTTO_API const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comparison);
 
@@ -107,8 +107,8 @@ SOTTO_API const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comp
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_play(sotto_comparison *comparison,
                                                          const sotto_sweep_listener *listener);
 /* Takes a run that was played before, such as one that was read from a file: it is not played again.
- * `point` has one entry per check-point. SOTTO_E_FAULT if there is no such run, if it is finished, or
- * if it has other check-points. */
+ * `point` has one entry per checkpoint. SOTTO_E_FAULT if there is no such run, if it is finished, or
+ * if it has other checkpoints. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_take(sotto_comparison *comparison, uint64_t run,
                                                          const sotto_point *point,
                                                          uint32_t points_count);
@@ -117,7 +117,7 @@ SOTTO_API uint64_t sotto_comparison_done(const sotto_comparison *comparison);
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* One check-point of one run. */
+/* One checkpoint of one run. */
 typedef struct sotto_comparison_row {
     const char *method; /* valid until the comparison is freed */
     double epsilon;     /* as it was asked for, also of methods without privacy */
@@ -127,7 +127,7 @@ typedef struct sotto_comparison_row {
 } sotto_comparison_row;
 
 /* All rows, those of runs that are not finished included: run by run, as sotto_sweep_runs counts
- * them, check-point by check-point. */
+ * them, checkpoint by checkpoint. */
 SOTTO_API uint64_t sotto_comparison_rows(const sotto_comparison *comparison);
 /* False if there is no such row, or if its run is not finished. */
 SOTTO_API bool sotto_comparison_row_at(const sotto_comparison *comparison, uint64_t row,

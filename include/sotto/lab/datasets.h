@@ -1,5 +1,5 @@
 /*
- * The laboratory: people from a file. A schema says what the columns of a CSV or LIBSVM file, or the
+ * The lab: people from a file. A schema says what the columns of a CSV or LIBSVM file, or the
  * names of VW text, mean; a data set is then read as contexts, arms and rewards, in blocks, so that
  * memory does not depend on how long the file is. docs/data.md tells the formats. Not for production.
  *

@@ -1,5 +1,5 @@
 /*
- * The laboratory: where people come from, and how they answer.
+ * The lab: where people come from, and how they answer.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_ENVIRONMENTS_H

@@ -1,5 +1,5 @@
 /*
- * The laboratory: how much regret local privacy itself costs.
+ * The lab: how much regret local privacy itself costs.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_FLOORS_H

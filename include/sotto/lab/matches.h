@@ -1,5 +1,5 @@
 /*
- * The laboratory: a method in an environment, that is, one run without its seed.
+ * The lab: a method in an environment, that is, one run without its seed.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_MATCHES_H

@@ -1,5 +1,5 @@
 /*
- * The laboratory: mechanisms by name, and what the paper's noise truly gives.
+ * The lab: mechanisms by name, and what the paper's noise truly gives.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_MECHANISMS_H

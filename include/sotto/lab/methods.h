@@ -1,5 +1,5 @@
 /*
- * The laboratory: methods by name, those that ship and those that they are compared with.
+ * The lab: methods by name, those that ship and those that they are compared with.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_METHODS_H

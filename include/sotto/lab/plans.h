@@ -1,5 +1,5 @@
 /*
- * The laboratory: the predicted cost of an epsilon, before an experiment.
+ * The lab: the predicted cost of an epsilon, before an experiment.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_PLANS_H

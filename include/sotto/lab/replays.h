@@ -1,5 +1,5 @@
 /*
- * The laboratory: methods on people from a file, as `sotto replay` does it: the same rows and the same
+ * The lab: methods on people from a file, as `sotto replay` does it: the same rows and the same
  * numbers. Not for production.
  *
  *     schema, request -> run -> rows, summary
@@ -45,14 +45,14 @@ typedef struct sotto_replay_request {
     uint64_t people_max;   /* no more are played; SOTTO_REPLAY_UNSAID: all who come */
     uint64_t warm_up;      /* rounds of random arms; SOTTO_REPLAY_UNSAID: what the method wants */
     double clip;           /* of a log: a smaller propensity counts as this; 1e-6 to 1 */
-    /* Check-points, increasing, none larger than the number of people who are played; where a run
+    /* Checkpoints, increasing, none larger than the number of people who are played; where a run
      * ends is one in any case. NULL: 1, 2, 5, 10, ... */
     const uint64_t *at;
     uint32_t at_count; /* below SOTTO_POINTS_MAX */
 } sotto_replay_request;
 
 /* Method sotto at epsilon 1, delta 1e-6, per-arm parameters, link identity, 10 seeds, one pass, one
- * thread, shuffled, all people, the method's own warm-up, clip 0.01, the usual check-points. */
+ * thread, shuffled, all people, the method's own warm-up, clip 0.01, the usual checkpoints. */
 SOTTO_API sotto_replay_request sotto_replay_request_default(void);
 /* SOTTO_E_FAULT and the first field that cannot be used with such a file, and its value. Some faults show only when the
  * file is read. */
@@ -109,7 +109,7 @@ typedef struct sotto_estimate {
     double value, lo, hi;
 } sotto_estimate;
 
-/* One check-point of one run. */
+/* One checkpoint of one run. */
 typedef struct sotto_replay_row {
     const char *method;
     double epsilon; /* INFINITY: not private */
@@ -123,7 +123,7 @@ typedef struct sotto_replay_row {
     double self_normalised, effective_size;
 } sotto_replay_row;
 
-/* Run by run, check-point by check-point. */
+/* Run by run, checkpoint by checkpoint. */
 SOTTO_API uint64_t sotto_replay_rows(const sotto_replay *replay);
 /* False if there is no such row. */
 SOTTO_API bool sotto_replay_row_at(const sotto_replay *replay, uint64_t row, sotto_replay_row *out);

@@ -1,5 +1,5 @@
 /*
- * The laboratory: matches played, one or many.
+ * The lab: matches played, one or many.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_RUNS_H
@@ -21,7 +21,7 @@ typedef struct sotto_point {
     double estimation_error; /* ||estimate that decides - theta*||; per-arm: sum over arms */
 } sotto_point;
 
-#define SOTTO_POINTS_MAX 4096u /* check-points of a run */
+#define SOTTO_POINTS_MAX 4096u /* checkpoints of a run */
 
 #define SOTTO_RUN_MEASURE_ALPHA 0.05 /* chance that intervals of measure rounds fail */
 #define SOTTO_RUN_ARMS_MAX 32u       /* arms that measure rounds are listed for */
@@ -90,7 +90,7 @@ typedef struct sotto_sweep {
     uint32_t matches_count;
     uint64_t first_seed;
     uint32_t seeds_count;
-    const uint64_t *at; /* check-points, borrowed; see sotto_point */
+    const uint64_t *at; /* checkpoints, borrowed; see sotto_point */
     uint32_t at_count;
     uint32_t threads; /* 1 to SOTTO_THREADS_MAX */
 } sotto_sweep;

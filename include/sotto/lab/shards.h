@@ -1,5 +1,5 @@
 /*
- * The laboratory: a sweep on several machines, as `sotto simulate --shard I/N` and `sotto merge` do it.
+ * The lab: a sweep on several machines, as `sotto simulate --shard I/N` and `sotto merge` do it.
  *
  * Each machine plays its shard of the runs and writes a file of it. The files of all shards, merged, are
  * to the byte what one machine writes. No machine needs to know of another.

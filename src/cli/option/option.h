@@ -8,7 +8,7 @@
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-/* Lists in the values of options: methods, epsilons, check-points. */
+/* Lists in the values of options: methods, epsilons, checkpoints. */
 
 #define EPSILONS_MAX 64u
 
@@ -32,7 +32,7 @@ option_parser player_list_parse;  /* each method once */
 option_parser epsilon_list_parse; /* each value once, within the range of the row */
 option_parser point_list_parse;   /* increasing */
 
-/* Adds the horizon to the check-points; if none were given, also the usual ones before it. NULL, or
+/* Adds the horizon to the checkpoints; if none were given, also the usual ones before it. NULL, or
  * `fault`: one is beyond the horizon. */
 SOTTO_CHECK sotto_status point_list_end(point_list *list, uint64_t horizon, sotto_fault *fault);
 

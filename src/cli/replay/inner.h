@@ -69,7 +69,7 @@ typedef struct replay_outcome {
     const sotto_dataset_counts *counted;
 } replay_outcome;
 
-/* One row per check-point of each run; not PRINT_TABLE. */
+/* One row per checkpoint of each run; not PRINT_TABLE. */
 void replay_print_rows(FILE *file, print_format format, const replay_outcome *outcome);
 
 /* One line per method and epsilon; a table has words around it. `estimates`: of a log, one per method
@@ -105,10 +105,10 @@ void replay_print_description(const sotto_schema *schema, const sotto__descripti
 
 /* From options to the request of a replay. */
 
-/* All but the check-points. False with a sentence on stderr. */
+/* All but the checkpoints. False with a sentence on stderr. */
 bool replay_request_of(const command_line *line, bool log, sotto_replay_request *out);
 
-/* The check-points of so many people. False with a sentence on stderr. */
+/* The checkpoints of so many people. False with a sentence on stderr. */
 bool replay_request_points(const command_line *line, uint64_t people,
                            sotto_replay_request *request);
 

@@ -302,7 +302,7 @@ typedef struct sotto__replay_rules {
     bool log;
     bool shuffle;                  /* each seed plays a block in its own order */
     double propensity_floor, clip; /* of a log: m; and what a smaller propensity counts as */
-    const uint64_t *at;            /* check-points, increasing, borrowed */
+    const uint64_t *at;            /* checkpoints, increasing, borrowed */
     uint32_t at_count;
     double reward_lo, reward_hi; /* of a log, or of the table of labels: their range, public */
     const double *arm_feature;   /* arms x arm_dim, borrowed; NULL: arms have none */
@@ -334,7 +334,7 @@ typedef struct sotto__replay_run {
     double tail_reward;        /* of the last people of the first pass */
     uint64_t *tail_arm_count;  /* arms: how many of them have this label */
     sotto__replay_point *point;
-    uint32_t points_count; /* check-points passed; after the end, also where it ended */
+    uint32_t points_count; /* checkpoints passed; after the end, also where it ended */
 } sotto__replay_run;
 
 SOTTO_CHECK sotto_status sotto__replay_run_begin(sotto__replay_run *run, const sotto_match *match,
@@ -526,7 +526,7 @@ void sotto__rewards_free(sotto__rewards *rewards);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* What is known of a run at its check-points. */
+/* What is known of a run at its checkpoints. */
 
 /* The row of a point of a run, both counted from 0. */
 sotto_replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run, uint32_t point);
@@ -549,7 +549,7 @@ sotto_status sotto__survey(const sotto_schema *schema, sotto_dataset *dataset, d
  * found; NULL: nobody looked. */
 uint64_t sotto__replay_people(const sotto_replay_request *request, const sotto__yardstick *survey);
 
-/* A replay to be played. `settings` borrows the matches, and the check-points of the request. */
+/* A replay to be played. `settings` borrows the matches, and the checkpoints of the request. */
 typedef struct sotto__replay_matches {
     sotto__replay_settings settings;
     sotto_match *match;

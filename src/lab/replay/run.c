@@ -8,7 +8,7 @@
 
 /* ==== rows =================================================================================== */
 
-/* What is known of a run at its check-points. */
+/* What is known of a run at its checkpoints. */
 
 sotto_replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run, uint32_t point)
 {

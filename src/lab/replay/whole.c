@@ -11,7 +11,7 @@ struct sotto_replay {
     sotto__replay *played;
     sotto__replay_matches matches;
     sotto__rewards rewards;        /* of a log: what the matches borrow */
-    uint64_t at[SOTTO_POINTS_MAX]; /* check-points */
+    uint64_t at[SOTTO_POINTS_MAX]; /* checkpoints */
     uint64_t rows;                 /* of all runs */
 };
 
@@ -39,7 +39,7 @@ static sotto_status look_through(const sotto_replay_request *request, const sott
     return sotto__learn_rewards(schema, dataset, request->people_max, NULL, rewards, fault);
 }
 
-/* The request with its check-points, as many as fit so many people, and where all end. */
+/* The request with its checkpoints, as many as fit so many people, and where all end. */
 static sotto_status set_points(sotto_replay_request *request, uint64_t people, uint64_t *at,
                                sotto_fault *fault)
 {
@@ -47,7 +47,7 @@ static sotto_status set_points(sotto_replay_request *request, uint64_t people, u
     if (request->at == NULL) count = sotto__usual_points(people, at);
     if (request->at != NULL) memcpy(at, request->at, count * sizeof at[0]);
     if (count > 0 && at[count - 1] > people) {
-        return sotto__refuse(fault, "check-point = %" PRIu64 ": %" PRIu64 " people are played",
+        return sotto__refuse(fault, "checkpoint = %" PRIu64 ": %" PRIu64 " people are played",
                              at[count - 1], people);
     }
     if (count == 0 || at[count - 1] < people) at[count++] = people;

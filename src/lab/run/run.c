@@ -52,7 +52,7 @@ typedef struct scene {
     sotto__flight *flight;
 } scene;
 
-/* Plays rounds until the next check-point; *stopped if the watch says so. */
+/* Plays rounds until the next checkpoint; *stopped if the watch says so. */
 static sotto_status play_until(const scene *s, uint64_t t, const sotto_run_watch *watch,
                                double *regret, bool *stopped)
 {

@@ -34,7 +34,7 @@ typedef struct sotto__comparison {
     sotto_sweep sweep; /* borrows the arrays */
     sotto_match *match;
     double *epsilon; /* of each match, as it was asked for */
-    uint64_t *at;    /* room for SOTTO_POINTS_MAX check-points */
+    uint64_t *at;    /* room for SOTTO_POINTS_MAX checkpoints */
 } sotto__comparison;
 
 /* Room for so many matches, at least 1. On failure `out` is empty. */
@@ -48,7 +48,7 @@ static inline const sotto_match *sotto__comparison_match(const sotto__comparison
     return &comparison->match[run / comparison->sweep.seeds_count];
 }
 
-/* The usual check-points: 1, 2, 5, 10, ... below the horizon, into `at`; returns how many. */
+/* The usual checkpoints: 1, 2, 5, 10, ... below the horizon, into `at`; returns how many. */
 uint32_t sotto__usual_points(uint64_t horizon, uint64_t *at);
 
 /* ---- comparison_id -------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ const char *sotto__shard_list_text(sotto__shard_list *list); /* once, when all a
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /*
- * Rows of a comparison: one per check-point of each run.
+ * Rows of a comparison: one per checkpoint of each run.
  *
  *   CSV    method,epsilon,seed,t,regret,estimation_error
  *   JSON   the same as {"method": ..., "epsilon": ..., ...}, one object per line

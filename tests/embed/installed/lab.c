@@ -1,4 +1,4 @@
-/* Calls the laboratory. */
+/* Calls the lab. */
 #include <sotto/lab.h>
 #include <stdio.h>
 

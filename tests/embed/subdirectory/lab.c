@@ -1,4 +1,4 @@
-/* Plays a small comparison in the laboratory. C99, and C++. */
+/* Plays a small comparison in the lab. C99, and C++. */
 #include <sotto/lab.h>
 #include <stdio.h>
 

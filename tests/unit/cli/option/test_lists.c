@@ -1,4 +1,4 @@
-/* Lists of methods, epsilons and check-points. */
+/* Lists of methods, epsilons and checkpoints. */
 #include "cli/option/option.h"
 #include "test.h"
 #include "why.h"

@@ -159,7 +159,7 @@ TEST_WITH(rows_come_in_the_order_of_the_file, set_up, tear_down)
     for (uint32_t i = 0; i < 7; i++) {
         assert_true(w.met[i] == i && (w.reward[i] == (i % ARMS == 1 ? 1 : 0)));
     }
-    /* Right on rows 1 and 4; a check-point that nobody reached gives way to the end. */
+    /* Right on rows 1 and 4; a checkpoint that nobody reached gives way to the end. */
     assert_ints(run.points_count, 3, run.point[0].t, 2);
     assert_true(run.point[0].reward == 1);
     assert_int_equal(run.point[1].t, 5);

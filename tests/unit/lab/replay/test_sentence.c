@@ -367,7 +367,7 @@ TEST(the_prefix_is_a_directory_and_a_name)
     }
 }
 
-/* What a run tells at its check-points, from sums by hand. */
+/* What a run tells at its checkpoints, from sums by hand. */
 
 typedef struct game {
     sotto_match match[2];

@@ -90,7 +90,7 @@ TEST_WITH(what_cannot_be_played_is_named, set_up, tear_down)
     assert_faulty(r.epsilon = same, "epsilon = 1: each may be given only once");
     assert_faulty(r.epsilon = none, "sotto: epsilon = nan");
     assert_faulty((r.at = falling, r.at_count = 2), "at = 3: they must increase");
-    assert_faulty((r.at = far, r.at_count = 2), "check-point = 401: 400 people are played");
+    assert_faulty((r.at = far, r.at_count = 2), "checkpoint = 401: 400 people are played");
     assert_faulty(r.link = 99, "sotto: link = 99");
 }
 

@@ -1,4 +1,4 @@
-/* Comparisons: their memory, and the usual check-points. */
+/* Comparisons: their memory, and the usual checkpoints. */
 #include "comparisons.h"
 #include "guests.h"
 #include "lab/run/run.h"

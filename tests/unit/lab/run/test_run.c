@@ -77,7 +77,7 @@ TEST(too_many_check_points_are_refused)
     assert_ok(sotto_match_play(&match, 1, point + 1, MANY - 1, NULL, &result, &finished));
 }
 
-/* A run is its match and its seed: other check-points do not change it, another seed does. */
+/* A run is its match and its seed: other checkpoints do not change it, another seed does. */
 TEST(a_run_is_its_match_and_its_seed)
 {
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {

@@ -206,7 +206,7 @@ TEST(numbers_out_of_range_are_refused)
         assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_FAULT);
         assert_int_equal(atomic_load(&world.started), 0);
     }
-    scene s; /* the horizon of every match is the last check-point */
+    scene s; /* the horizon of every match is the last checkpoint */
     set_scene(&s, 1);
     s.match[MATCHES - 1].horizon++;
     assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_FAULT);
