@@ -74,13 +74,17 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_create(const char *path);
  * each use: a ledger that is deleted, replaced, renamed or rolled back while it is open is refused.
  * After a fork the child must open it again.
  *
- * Some roll-backs of a ledger file go unnoticed: to an older copy while no process has the ledger
- * open, or before an open handle is used for the first time if the file's time of modification is
- * set back as well; to an older copy in which another process then books; and, where the system
- * cannot watch files (no inotify), to what an open handle saw last if that time is set back.
- * Nothing protects a ledger from a program that writes bytes of its own into it. Behind calls, a
- * store that keeps a `generation` notices every roll-back; without one, the same go unnoticed there
- * too. */
+ * Sotto does not notice these roll-backs of a ledger file:
+ *
+ * - to an older copy while no process has the ledger open;
+ * - to an older copy before an open handle is used for the first time, if the file's time of
+ *   modification is set back as well;
+ * - to an older copy in which another process then books;
+ * - where the system cannot watch files (no inotify), to what an open handle saw last, if that time is
+ *   set back.
+ *
+ * Behind calls, a store that keeps a `generation` notices every roll-back; without one, the same go
+ * unnoticed there too. Nothing protects a ledger from a program that writes its own bytes into it. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_open(const char *path, sotto_ledger **out);
 /* SOTTO_OK if the ledger at `path` can be opened; otherwise the status that opening it gives. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_fault(const char *path, sotto_fault *fault);

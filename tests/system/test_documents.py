@@ -65,14 +65,14 @@ class Documents(unittest.TestCase):
         self.assertEqual(made, (SOURCE / "docs/settings.md").read_text(), "make tables")
 
     def test_what_no_ledger_notices_is_said_in_the_same_words_everywhere(self):
-        words = ("Some roll-backs of a ledger file go unnoticed: to an older copy while no process has the ledger "
-                 "open, or before an open handle is used for the first time if the file's time of modification is set "
-                 "back as well; to an older copy in which another process then books; and, where the system cannot "
-                 "watch files (no inotify), to what an open handle saw last if that time is set back. Nothing protects "
-                 "a ledger from a program that writes bytes of its own into it. Behind calls, a store that keeps a "
-                 "`generation` notices every roll-back; without one, the same go unnoticed there too.")
+        words = ("Sotto does not notice these roll-backs of a ledger file: - to an older copy while no process has the "
+                 "ledger open; - to an older copy before an open handle is used for the first time, if the file's time "
+                 "of modification is set back as well; - to an older copy in which another process then books; - where "
+                 "the system cannot watch files (no inotify), to what an open handle saw last, if that time is set "
+                 "back. Behind calls, a store that keeps a `generation` notices every roll-back; without one, the same "
+                 "go unnoticed there too. Nothing protects a ledger from a program that writes its own bytes into it.")
         for name in ("include/sotto/client.h", "SECURITY.md", "docs/privacy.md"):
-            text = " ".join((SOURCE / name).read_text().replace("\n * ", " ").split())
+            text = " ".join((SOURCE / name).read_text().replace("\n *", "\n").split())
             self.assertTrue(words in text, name)
 
     def test_linked_files_exist(self):
