@@ -6,12 +6,11 @@
  * No type in this file has a field that could hold a context, an arm or a reward.
  *
  * What NULL does, in all headers. A pointer may be NULL only where the comment on the function says
- * so. If one is NULL nevertheless, the function does nothing and returns:
+ * so. If another one is NULL, the function does nothing and returns:
  *
  *     sotto_status               SOTTO_E_ARGUMENT, and its sentence in the `sotto_fault *fault`, if the
- *                                function has one; a `T **out` that is there is set to NULL
- *     sotto_fault *fault         may be NULL everywhere: the caller then wants to know only the
- *                                status
+ *                                function has one; a `T **out` that is not NULL is set to NULL
+ *     sotto_fault *fault         may always be NULL, if the caller wants only the status
  *     count, size, bool          0, false
  *     double                     infinity: never "nothing was spent"
  *     pointer                    NULL, and 0 as its count
@@ -44,8 +43,8 @@ extern "C" {
 SOTTO_API const char *sotto_version(void);
 /* The commit that was built, or "unknown". */
 SOTTO_API const char *sotto_commit(void);
-/* The SHA-256, as 64 digits, over the sources of core, client and transport (docs/install.md). A
- * modified program can claim any value: it is not a proof. */
+/* The SHA-256, as 64 digits, of the sources of core, client and transport (docs/install.md). This is no
+ * proof: a modified program can claim any value. */
 SOTTO_API const char *sotto_sources(void);
 
 /* ---- status ------------------------------------------------------------------------------- */
@@ -94,7 +93,7 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 #define SOTTO_TERMS_BYTES 284u                /* the canonical bytes of terms */
 #define SOTTO_SPEC_ID_BYTES 16u
 #define SOTTO_NONCE_BYTES 16u
-#define SOTTO_FAULT_BYTES 512u /* of a sentence; outside a fault only for sotto/lab/plugins.h */
+#define SOTTO_FAULT_BYTES 512u /* of a sentence in a fault or of a plug-in */
 #define SOTTO_FAULT_FIELD_BYTES 64u
 #define SOTTO_FAULT_VALUE_BYTES 128u
 
@@ -107,20 +106,21 @@ SOTTO_API size_t sotto_fault_bytes(void);
 /* ---- fault -------------------------------------------------------------------------------- */
 
 /* Why something cannot be used. Functions whose last argument is a `sotto_fault *` fill it unless they
- * return SOTTO_OK. A field has its name in the struct; a program that shows the fault may spell it in
- * its own way. */
+ * return SOTTO_OK. A field has the name that it has in its struct; a program that shows the fault may
+ * spell it in its own way. */
 typedef struct sotto_fault {
     char field[SOTTO_FAULT_FIELD_BYTES]; /* "delta"; "" if it is not about a field */
     char value[SOTTO_FAULT_VALUE_BYTES]; /* "0.1"; "" if it is not about one value */
-    /* "above 1e-6 only with `allow_weak_delta`": other fields in backquotes. */
+    /* "above 1e-6 only with `allow_weak_delta`": other fields are in backquotes. */
     char allowed[SOTTO_FAULT_BYTES];
-    /* "delta = 0.1: above 1e-6 only with allow_weak_delta", and before it, where needed, what the field belongs to. */
+    /* "delta = 0.1: above 1e-6 only with allow_weak_delta", after the thing that has this field, if that
+     * is not obvious. */
     char sentence[SOTTO_FAULT_BYTES];
 } sotto_fault;
 
-/* How a field is spelled; NULL: as it is. */
+/* The caller's spelling of a field; NULL: its own name. */
 typedef const char *(*sotto_fault_spelling)(void *state, const char *field);
-/* Spells the fields in all parts of the fault, and removes the backquotes. */
+/* Spells the fields in all parts of the fault and removes the backquotes. */
 SOTTO_API void sotto_fault_spell(sotto_fault *fault, sotto_fault_spelling spelling, void *state);
 
 typedef struct sotto_limits {
@@ -156,7 +156,7 @@ SOTTO_API sotto_limits sotto_limits_get(void);
 /* clang-format on */
 
 /* For each kind: the enumeration and its names. The numbers are part of the wire format. A _name
- * function returns NULL for a number that is not in the list. */
+ * function returns NULL for a number that is not listed. */
 #define SOTTO_ENUMERATOR_PARAMETERS(name, text) SOTTO_PARAMETERS_##name,
 #define SOTTO_ENUMERATOR_LINK(name, text) SOTTO_LINK_##name,
 #define SOTTO_ENUMERATOR_REWARD(name, text) SOTTO_REWARD_##name,
@@ -180,13 +180,13 @@ typedef enum sotto_score { SOTTO_SCORE_MAP(SOTTO_ENUMERATOR_SCORE) } sotto_score
 /* ldp-sgd, per-arm, after warm-up: one codebook over all arms, or one per arm. */
 typedef enum sotto_split { SOTTO_SPLIT_MAP(SOTTO_ENUMERATOR_SPLIT) } sotto_split;
 typedef enum sotto_noise_law { SOTTO_NOISE_MAP(SOTTO_ENUMERATOR_NOISE) } sotto_noise_law;
-/* In warm-up, and in the mean phase before it, the arm comes from the nonce and is public; in the main
- * phase the arm is secret, except under best-arm, which has no other phase. Reports of the mean phase
- * carry only the direction of the context. */
+/* In warm-up, and in the mean phase before it, the nonce assigns the arm, which is then public. In the
+ * main phase the arm is secret, except under best-arm, which has no other phase. Reports of the mean
+ * phase carry only the direction of the context. */
 typedef enum sotto_phase { SOTTO_PHASE_MAP(SOTTO_ENUMERATOR_PHASE) SOTTO_PHASES } sotto_phase;
-/* The purpose of a round. Its nonce determines it, publicly and before there is a context. Learn: the
- * report is a score. Control and follow are measure rounds, whose report is the reward. Control plays
- * the arm that the nonce assigns, follow the arm that the device decides as usual. */
+/* The purpose of a round, which its public nonce determines before there is a context. The report of a
+ * learn round is a score. Control and follow are measure rounds, whose report is the reward. Control
+ * plays the arm that the nonce assigns; follow plays the arm that the device decides as usual. */
 typedef enum sotto_role { SOTTO_ROLE_MAP(SOTTO_ENUMERATOR_ROLE) } sotto_role;
 
 #undef SOTTO_ENUMERATOR_PARAMETERS
@@ -225,7 +225,7 @@ typedef struct sotto_spec {
     bool allow_weak_delta;     /* consent to delta above 1e-6 */
     double reward_lo;          /* rewards are clamped to [reward_lo, reward_hi] */
     double reward_hi;
-    double reward_default;   /* stands in for a reward that never came; within the range */
+    double reward_default;   /* replaces a reward that never came; within the range */
     double context_norm_max; /* longer context vectors are scaled down; 1e-6 to 1e6 */
     double theta_norm_max;   /* bound on the true parameter's norm; 1e-6 to 1e6 */
     double epsilon;          /* of one report: 0.01 to 8 (codebook), to 50 (lattice) */
@@ -235,18 +235,18 @@ typedef struct sotto_spec {
     uint64_t window_reports;    /* reports remembered under drift; 0: the world is stationary */
     uint32_t epoch_lag_max;     /* a report may be this many epochs late; 0 to 16 */
     uint32_t version;           /* of the terms: 2 */
-    uint32_t series;            /* tells runs of the same terms apart: each has another id */
+    uint32_t series;            /* gives each run of the same terms another id */
     uint32_t measure;           /* 2^32 x the share of measure rounds: 0, or 0.001 to 0.5 of 2^32 */
-    double reward_rate;         /* typical reward, as a part of the range: 0 (not said) to 1 */
+    double reward_rate;         /* typical reward, as a share of the range: 0 (unknown) to 1 */
     uint32_t reward_window_s; /* a device waits this long for a reward; up to 31,536,000, a year */
-    uint32_t send_spread_s;   /* and then sends within this many seconds; to 31,536,000 */
+    uint32_t send_spread_s;   /* and then sends within this many seconds; up to 31,536,000 */
 } sotto_spec;
 
 /* A usable spec for a kind of reward: method sotto, shared parameters, epsilon 1. */
 SOTTO_API sotto_spec sotto_spec_default(sotto_reward_kind kind);
 
-/* SOTTO_OK if the spec can be used; otherwise SOTTO_E_FAULT, and the first field at fault, its value
- * and what is allowed. */
+/* SOTTO_OK if the spec can be used; otherwise SOTTO_E_FAULT with the first wrong field, its value and
+ * what is allowed. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_spec_fault(const sotto_spec *spec, sotto_fault *fault);
 
 /* The constants of a codebook randomiser. P(index) is weight_top/W for the `top` best codewords and
@@ -271,8 +271,8 @@ typedef struct sotto_lattice {
     uint32_t clip_ticks;  /* no coordinate of the statistic is larger */
 } sotto_lattice;
 
-/* A spec with every constant that follows from it, and its id. sotto_spec_resolve and
- * sotto_terms_decode make terms; all other functions take them as they were made. */
+/* A spec with every constant that follows from it, and its id. Only sotto_spec_resolve and
+ * sotto_terms_decode make terms; do not change them. */
 typedef struct sotto_terms {
     sotto_spec spec;
     sotto_codebook codebook[SOTTO_PHASES]; /* by phase; zero for lattice methods and other phases */
@@ -288,15 +288,15 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_spec_resolve(const sotto_spec *spec, so
 /* SOTTO_OK if the terms are complete, consistent and at least as private as their spec promises, by
  * this machine's own arithmetic; SOTTO_E_FAULT, SOTTO_E_WEAK or SOTTO_E_SPEC otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_check(const sotto_terms *terms);
-/* The same, and the field or constant at fault, its value and what is allowed. */
+/* The same, with the wrong field or constant, its value and what is allowed. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_fault(const sotto_terms *terms, sotto_fault *fault);
 
-/* Writes the canonical bytes, and returns how many they are: SOTTO_TERMS_BYTES. */
+/* Writes the canonical bytes and returns their number, SOTTO_TERMS_BYTES. */
 SOTTO_API size_t sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES]);
 /* Accepts only what sotto_terms_check accepts; *out is untouched otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_decode(const uint8_t *bytes, size_t bytes_count,
                                                       sotto_terms *out);
-/* SOTTO_OK if sotto_terms_decode accepts the bytes; otherwise a status, and why not. */
+/* SOTTO_OK if sotto_terms_decode accepts the bytes; otherwise its status and the reason. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_bytes_fault(const uint8_t *bytes, size_t bytes_count,
                                                            sotto_fault *fault);
 
@@ -341,28 +341,28 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_report_decode(const sotto_terms *terms,
 
 /* ---- model -------------------------------------------------------------------------------- */
 
-/* What the server publishes at the end of an epoch. Which arrays exist is fixed by the spec; the
- * others are NULL. P = dim for shared parameters, arms x dim (one row per arm) for per-arm, 0 for
- * best-arm. */
+/* What the server publishes at the end of an epoch. The spec determines which arrays exist; the others
+ * are NULL. P = dim for shared parameters, arms x dim (one row per arm) for per-arm, 0 for best-arm. */
 typedef struct sotto_model {
     uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
     uint32_t epoch;
     sotto_phase phase;
     uint64_t reports;   /* folded so far */
     double *theta;      /* P: the estimate */
-    double *tbar;       /* P: its running average, which decides where it exists */
+    double *tbar;       /* P: its running average, which decides if it exists */
     double *theta_h;    /* P: the online estimate of ldp-gloc */
     double *frozen;     /* P: the estimate at the end of warm-up */
     double elimination; /* h of the elimination by `frozen`; infinity: none */
     double beta;        /* width of the confidence bonus */
     double *factor;     /* Cholesky factors of V + cI, packed lower triangles: 1, or one per arm */
-    /* dim, where the spec has a mean phase: devices use ||x|| unit(x - (g . x) g) instead of x. 0
-     * until that phase is over, and if the server had none. */
+    /* dim, if the spec has a mean phase: devices use ||x|| unit(x - (g . x) g) instead of x. 0 until that
+     * phase is over, and if the server skipped it. */
     double *g;
-    /* A fallback that learn rounds play instead of deciding: 0 none, 1 to arms: that arm + 1, arms + 1: the
-     * arm that the nonce assigns. Those rounds send no report. Above 0 only under terms with measure rounds. */
+    /* A fallback that learn rounds play instead of deciding. 0: none; 1 to arms: that arm + 1; arms + 1:
+     * the arm that the nonce assigns. Those rounds send no report. Above 0 only under terms with measure
+     * rounds. */
     uint32_t served;
-    /* best-arm, arms: how many of 2^32 people get each arm. It has no other array. */
+    /* arms numbers, of best-arm only, which has no other array: how many of 2^32 people get each arm. */
     uint32_t *shares;
 } sotto_model;
 
@@ -370,13 +370,13 @@ typedef struct sotto_model {
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out);
 SOTTO_API void sotto_model_free(sotto_model *model);
 /* SOTTO_E_SPEC for a model of another spec, SOTTO_E_PHASE for a phase that the spec does not have,
- * SOTTO_E_ARGUMENT if an array that the spec asks for is missing, SOTTO_E_FAULT for an arm to serve
- * that does not exist, or for shares whose sum is not 2^32. */
+ * SOTTO_E_ARGUMENT if an array that the spec requires is missing, SOTTO_E_FAULT if the served arm does
+ * not exist or the sum of shares is not 2^32. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_check(const sotto_terms *terms,
                                                      const sotto_model *model);
-/* True if the model decides arms. Otherwise (in warm-up, in the mean phase, and while
- * the estimate is 0) arms come from nonces, and no measure round follows the model. Under best-arm: true
- * once a report was folded. */
+/* True if the model decides arms; under best-arm, once a report was folded. Otherwise (in warm-up, in
+ * the mean phase, and while the estimate is 0) nonces assign arms, and no measure round follows the
+ * model. */
 SOTTO_API bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model);
 /* Copies between two models of one spec. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_copy(const sotto_terms *terms,
@@ -412,22 +412,21 @@ SOTTO_API sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, u
 /* The smallest sigma for which N(0, sigma^2) noise on a statistic of this L2 diameter is
  * (epsilon, delta)-private; delta is 1e-12 to 0.5. */
 SOTTO_API double sotto_gaussian_sigma(double epsilon, double delta, double diameter);
-/* The other way round: what N(0, sigma^2) noise on a statistic of this diameter gives, for
- * `whitened` = diameter/sigma above 0: the smallest delta at an epsilon (0 or more), and the
- * smallest epsilon at a delta (above 0). */
+/* The inverse, for N(0, sigma^2) noise and `whitened` = diameter/sigma above 0: the smallest delta at an
+ * epsilon (0 or more), and the smallest epsilon at a delta (above 0). */
 SOTTO_API double sotto_gaussian_delta(double epsilon, double whitened);
 SOTTO_API double sotto_gaussian_epsilon(double delta, double whitened);
 
 /* ---- composition -------------------------------------------------------------------------- */
 
-/* k reports of one person, each (epsilon, delta)-private, each chosen after seeing those before,
+/* k reports of one person, each (epsilon, delta)-private, each chosen after seeing the earlier ones,
  * are (epsilon_total, delta_total)-private together. Both functions give the smallest number that
- * is true of all such reports (Kairouz, Oh, Viswanath 2015), rounded up. epsilon is 0 to 700, delta
- * 0 to below 1; outside, nothing is claimed: 1, or infinity. */
+ * holds for all such reports (Kairouz, Oh, Viswanath 2015), rounded up. epsilon is 0 to 700, delta
+ * 0 to below 1; otherwise the results are 1 and infinity, which claim nothing. */
 SOTTO_API double sotto_compose_delta(uint64_t k, double epsilon, double delta,
                                      double epsilon_total);
-/* At most k epsilon wherever delta_total is at least k delta; infinity if no epsilon_total has so
- * small a delta_total. */
+/* At most k epsilon if delta_total is at least k delta; infinity if delta_total is too small for any
+ * epsilon_total. */
 SOTTO_API double sotto_compose_epsilon(uint64_t k, double epsilon, double delta,
                                        double delta_total);
 

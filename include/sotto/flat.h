@@ -1,6 +1,6 @@
 /*
- * The device for languages that cannot build C structs: only numbers, strings and handles. JavaScript calls it
- * in a page; an app for a phone calls it from Swift or Kotlin (docs/browser.md).
+ * The device for languages that cannot build C structs: only numbers, strings and handles. JavaScript in a
+ * page calls it, and apps on phones call it from Swift or Kotlin (docs/browser.md).
  *
  *     person_new -> open -> part_new -> [turns] -> enter -> decide -> [reward] -> turns
  *
@@ -39,16 +39,17 @@ SOTTO_FLAT_GIVES(person_open) int32_t sotto_person_open(sotto_person *person, in
 /* The same for a ledger in a file. Keep it out of backups. */
 int32_t sotto_person_open_file(sotto_person *person, const char *path, int32_t creates);
 #endif
-/* Why the last call on this person or one of its parts failed, and what a status is called: "budget". */
+/* Why the last call on this person or one of its parts failed. sotto_flat_code is the short name of a
+ * status, such as "budget". */
 SOTTO_FLAT_GIVES(person_sentence) const char *sotto_person_sentence(const sotto_person *person);
 SOTTO_FLAT_GIVES(status_code) const char *sotto_flat_code(int32_t status);
 SOTTO_FLAT_GIVES(version) const char *sotto_flat_version(void);
-/* out[] = rounds, reports, epsilon, delta, dropped: all that the ledger has booked. */
+/* out[] = rounds, reports, epsilon, delta, dropped: the totals of the ledger. */
 #define SOTTO_FLAT_SPENT 5u
 SOTTO_FLAT_GIVES(person_spent) void sotto_person_spent(const sotto_person *person, double *out);
 
-/* NULL if the URL or another option is not valid. relay and report_key may be NULL. It asks for terms
- * and model at the next turns. */
+/* NULL if the URL or another option is not valid. relay and report_key may be NULL. The next turns
+ * request terms and model. */
 SOTTO_FLAT_GIVES(part_new)
 sotto_part *sotto_part_new(sotto_person *person, const char *url, const char *relay,
                            const char *report_key, uint32_t refresh_ms);
@@ -62,7 +63,7 @@ SOTTO_FLAT_GIVES(part_sentence) const char *sotto_part_sentence(sotto_part *part
 SOTTO_FLAT_GIVES(part_terms) int32_t sotto_part_terms(const sotto_part *part, double *out);
 /* Of the newest model; -1: there is none. */
 SOTTO_FLAT_GIVES(part_epoch) double sotto_part_epoch(const sotto_part *part);
-/* Takes part, if the limits admit the terms. Sends nothing yet: sotto_part_send. */
+/* Takes part, if the limits admit the terms. Sends nothing until sotto_part_send. */
 SOTTO_FLAT_GIVES(part_enter) int32_t sotto_part_enter(sotto_part *part, uint32_t rounds_max);
 /* out[] = the fields of sotto_card in their order. */
 #define SOTTO_FLAT_CARD 16u
@@ -76,20 +77,20 @@ int32_t sotto_part_decide(sotto_part *part, double *context, uint32_t context_co
 SOTTO_FLAT_GIVES(part_reward)
 int32_t sotto_part_reward(sotto_part *part, double round, double reward);
 
-/* Whether this process sends the reports; it begins with those that other processes left. Of several
- * processes at one ledger, exactly one sends. */
+/* Whether this process sends reports, including those that other processes left. Exactly one of several
+ * processes at one ledger must send. */
 SOTTO_FLAT_GIVES(part_send) int32_t sotto_part_send(sotto_part *part, int32_t on);
-/* Call it after another process used the ledger: reads again which reports wait. */
+/* Reads the waiting reports from the ledger again. Call it after another process used the ledger. */
 SOTTO_FLAT_GIVES(part_adopt) int32_t sotto_part_adopt(sotto_part *part);
 SOTTO_FLAT_GIVES(part_turn) int32_t sotto_part_turn(sotto_part *part);
-/* Milliseconds until the next turn; 4,294,967,295: nothing is known to be due. */
+/* Milliseconds until the next turn is due; 4,294,967,295: nothing is due. */
 SOTTO_FLAT_GIVES(part_due_ms) double sotto_part_due_ms(const sotto_part *part);
 SOTTO_FLAT_GIVES(part_waiting) uint32_t sotto_part_waiting(const sotto_part *part);
 /* out[] = the fields of sotto_device_counts in their order. */
 #define SOTTO_FLAT_COUNTS 8u
 SOTTO_FLAT_GIVES(part_counts) void sotto_part_counts(const sotto_part *part, double *out);
 
-/* The answer to a request that sotto_host_request began; status 0: there was none. */
+/* Answers a request that sotto_host_request began; status 0: no answer came. */
 SOTTO_FLAT_GIVES(request_answer)
 void sotto_flat_answer(void *request, int32_t status, const uint8_t *body, uint32_t body_bytes,
                        double retry_after_s, const char *why);

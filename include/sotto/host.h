@@ -1,6 +1,6 @@
 /*
- * What the host program provides where this library knows no system: in WebAssembly and on phones (the
- * build option SOTTO_HOST). Define these functions; everything else stays as it is.
+ * What the host program provides if this library cannot call the operating system: in WebAssembly and on
+ * phones (the build option SOTTO_HOST). Define these functions; nothing else changes.
  *
  * A page gives them as imports of the module "sotto", by the name after "sotto_host_".
  */
@@ -22,21 +22,21 @@ extern "C" {
 #endif
 
 /* Fills `out` with the system's randomness for secrets: crypto.getRandomValues, SecRandomCopyBytes,
- * getrandom. False if it cannot: then no round begins. Never fill it with anything weaker. */
+ * getrandom. Never use anything weaker. Returns false if it cannot; then no round begins. */
 SOTTO_HOST_GIVES(random) bool sotto_host_random(void *out, size_t bytes);
 
-/* Milliseconds since 1970, as people set the clock: Date.now(). */
+/* Milliseconds since 1970 by the clock that people set: Date.now(). */
 SOTTO_HOST_GIVES(day_ms) double sotto_host_day_ms(void);
-/* Milliseconds by a clock that never goes back, from 1 on: performance.now(). If it stops while the
+/* Milliseconds, at least 1, by a clock that never goes back: performance.now(). If it stops while the
  * machine sleeps, reports leave late. */
 SOTTO_HOST_GIVES(steady_ms) double sotto_host_steady_ms(void);
 
 /* The rest is only for sotto/flat.h. */
 
-/* The ledger's store, as sotto_ledger_calls: each returns 1 for yes, 0 for no, -1 if it fails. `load` copies the
- * anchor of 128 bytes, if there is one. `read` copies bytes of an entry. `append` compares and swaps; no
- * `before`: there must be no anchor; sequence 0: there is no entry. What `append` stored must be durable
- * before a request begins or a decision is returned. */
+/* The ledger's store, with the contracts of sotto_ledger_calls. Each returns 1 for yes, 0 for no, -1 for a
+ * failure. `load` copies the anchor of 128 bytes, if there is one. `read` copies bytes of an entry. `append`
+ * compares and swaps. If `before` is NULL, there must be no anchor; sequence 0 means that there is no entry.
+ * What `append` stores must be durable before a request begins or a decision is returned. */
 SOTTO_HOST_GIVES(ledger_load) int32_t sotto_host_ledger_load(uint8_t *anchor);
 SOTTO_HOST_GIVES(ledger_read)
 int32_t sotto_host_ledger_read(double sequence, uint32_t offset, uint8_t *bytes, uint32_t count);
@@ -44,10 +44,10 @@ SOTTO_HOST_GIVES(ledger_append)
 int32_t sotto_host_ledger_append(const uint8_t *before, const uint8_t *after, double sequence,
                                  const uint8_t *entry, uint32_t entry_bytes);
 
-/* Begins a request; sotto_flat_answer ends it, from outside of all calls into this library. A POST of `body`
- * as application/octet-stream, or a GET if body is NULL. report_key: the header Sotto-Report-Key, or NULL.
- * epoch: the header If-None-Match: "EPOCH", or -1. No cookie, no referrer, no other header of its own, no
- * redirect. More than answer_bytes_max need not be read. 0 if it cannot begin. */
+/* Begins a request; 0 if it cannot. sotto_flat_answer ends it; call that outside of all calls into this
+ * library. The request is a POST of `body` as application/octet-stream, or a GET if body is NULL. report_key
+ * is the header Sotto-Report-Key, or NULL. epoch is the header If-None-Match: "EPOCH", or -1. Send no cookie,
+ * no referrer and no other header, and follow no redirect. Read at most answer_bytes_max bytes. */
 SOTTO_HOST_GIVES(request)
 int32_t sotto_host_request(void *request, const char *url, const uint8_t *body, uint32_t body_bytes,
                            const char *report_key, double epoch, uint32_t answer_bytes_max,

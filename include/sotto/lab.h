@@ -3,9 +3,8 @@
  * the client and server code that ships. Not for production: a seeded report is not private.
  * The head of core.h says what NULL does.
  *
- * It computes in the floating-point environment of the thread that calls it: leave that at the default,
- * or results differ. What listeners and other functions of the caller leave behind ends with their call:
- * the default is set again.
+ * It computes in the floating-point environment of the calling thread: leave that at the default, or results
+ * differ. After each call of a listener or another function of the caller, the lab sets the default again.
  *
  *     lab/mechanisms.h    mechanisms by name
  *     lab/environments.h  where people come from
@@ -14,9 +13,9 @@
  *     lab/runs.h          matches played, one or many
  *     lab/comparisons.h   methods compared: rows and a summary
  *     lab/shards.h        a sweep on several machines
- *     lab/plans.h         regret predicted, not played
- *     lab/floors.h        regret that epsilon costs any method
- *     lab/audits.h        what a mechanism gives away
+ *     lab/plans.h         regret predicted instead of played
+ *     lab/floors.h        the regret that epsilon costs any method
+ *     lab/audits.h        how much a mechanism reveals
  *     lab/plugins.h       custom methods, environments and mechanisms
  *     lab/datasets.h      people from a file
  *     lab/replays.h       methods on people from a file

@@ -1,5 +1,5 @@
 /*
- * The lab: how much a mechanism gives away, measured and compared with its claim.
+ * The lab: how much a mechanism reveals, measured and compared with its claim.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_AUDITS_H
@@ -12,8 +12,7 @@
 extern "C" {
 #endif
 
-/* The audit measures how much a mechanism gives away and compares it with its claim. It can find a
- * violation; it cannot prove that there is none. */
+/* An audit can find a violation; it cannot prove that there is none. */
 
 #define SOTTO_AUDIT_ROWS_MAX 64u
 #define SOTTO_AUDIT_NAME_BYTES 80u
@@ -21,11 +20,11 @@ extern "C" {
 typedef struct sotto_audit_settings {
     const char *command; /* a shell command to audit, borrowed; NULL: audit `mechanism` */
     const sotto_mechanism_table *custom; /* a custom mechanism instead; NULL: none */
-    /* Of a command and of a custom mechanism only dim, epsilon, delta, radius and seed count. */
+    /* For a command or a custom mechanism only dim, epsilon, delta, radius and seed are used. */
     sotto_mechanism_settings mechanism;
-    uint64_t trials;  /* of each pair of inputs, and of the law: 1 to 1e9 */
+    uint64_t trials;  /* per pair of inputs, and for the law of the noise: 1 to 1e9 */
     double alpha;     /* chance of a false alarm on a mechanism that keeps its claim: 1e-5 to 0.5 */
-    double timeout_s; /* command: how long it may be idle; 0.01 to 86400 */
+    double timeout_s; /* longest time that a command may be idle; 0.01 to 86400 */
 } sotto_audit_settings;
 
 /* A million trials, alpha 0.01, 10 seconds. */
@@ -41,7 +40,7 @@ typedef enum sotto_audit_verdict {
 } sotto_audit_verdict;
 SOTTO_API const char *sotto_audit_verdict_name(sotto_audit_verdict value);
 
-/* One comparison; NAN for a number that it does not have. */
+/* One comparison. Numbers that it does not have are NAN. */
 typedef struct sotto_audit_row {
     uint32_t layer; /* 0 same coins, 1 law of the noise, 2 Gaussian claims, 3 any mechanism */
     char name[SOTTO_AUDIT_NAME_BYTES];
@@ -53,7 +52,7 @@ typedef struct sotto_audit_row {
 
 typedef struct sotto_audit_result {
     sotto_audit_verdict verdict;
-    sotto_fault reason;   /* why it ended early or says nothing, or "" */
+    sotto_fault reason;   /* why the audit ended early or is inconclusive, or "" */
     double epsilon_lower; /* the true epsilon is larger, with chance 1 - alpha; NAN: no trial */
     uint32_t pairs;
     uint32_t rows_count;
@@ -63,7 +62,7 @@ typedef struct sotto_audit_result {
 
 /* Follows an audit, on the thread that called. */
 typedef struct sotto_audit_progress {
-    /* False ends the audit: its verdict is inconclusive, unless a violation was found before. */
+    /* False ends the audit. Its verdict is then inconclusive unless it found a violation before. */
     bool (*show)(void *state, uint64_t done, uint64_t total);
     void *state;
 } sotto_audit_progress;

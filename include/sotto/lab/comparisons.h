@@ -35,8 +35,8 @@ typedef struct sotto_comparison_request {
     sotto_scene scene;
     sotto_calibration calibration;
     const sotto_player *player; /* each once */
-    /* Custom methods, one per player; where it is not NULL that player does not count. NULL:
-     * none is custom. */
+    /* Custom methods, one per player. Where an entry is not NULL, it replaces that player. NULL: no
+     * method is custom. */
     const sotto_player_table *const *custom;
     uint32_t players_count;  /* 1 to SOTTO_COMPARISON_PLAYERS_MAX */
     const double *epsilon;   /* each once */
@@ -44,11 +44,12 @@ typedef struct sotto_comparison_request {
     double delta;            /* of gaussian noise */
     bool allow_weak_delta;   /* consent to delta above 1e-6 */
     bool unknown_horizon;    /* methods do not know T */
-    /* Compare with best-arm, too, what each epsilon buys without context: its matches come last. Only beside two
-     * methods or more, one of them private and none of them best-arm, and at epsilons and in scenes in which it can be
-     * played. Its models are by the rule where `epoch` is 1. */
+    /* Also play best-arm, to show what each epsilon achieves without context; its matches come last.
+     * Ignored unless there are two methods or more, one of them private and none of them best-arm, and
+     * for epsilons and scenes in which best-arm cannot be played. If `epoch` is 1, its epochs follow the
+     * rule. */
     bool best_arm;
-    bool revenue;   /* decide by what a reward is worth: of a scene with a population */
+    bool revenue;   /* decide by worth times reward; only for a scene with a population */
     uint64_t epoch; /* reports between models; 0: by the rule */
     double growth;  /* as in sotto_match */
     uint64_t first_seed;
@@ -57,7 +58,7 @@ typedef struct sotto_comparison_request {
      * 1, 2, 5, 10, ... and the horizon. */
     const uint64_t *at;
     uint32_t at_count;
-    uint32_t changes_count; /* fields of `wanted` that count; the others do not */
+    uint32_t changes_count; /* changed fields; their values are in `wanted` */
     sotto_comparison_change change[SOTTO_COMPARISON_CHANGES_MAX];
     sotto_match wanted;
 } sotto_comparison_request;
@@ -66,21 +67,23 @@ typedef struct sotto_comparison_request {
  * usual checkpoints, nothing changed; best_arm is false, and true in `sotto simulate`. */
 SOTTO_API sotto_comparison_request sotto_comparison_request_default(const sotto_scene *scene);
 
-/* Changes a field in all matches in which it has a meaning, such as
- * SOTTO_COMPARISON_CHANGE(&request, environment.noise, 0.2). Fields that belong together are taken
- * from `wanted` with the first of them: spec.score with spec.huber_tau, spec.split with split_paper,
- * spec.reward_lo with spec.reward_hi, people_per_second with spec.reward_window_s and spec.send_spread_s. With a
- * clock, spec.epoch_lag_max is 8 and epoch_seconds_min what a service has, unless they are changed. */
+/* Changes a field in all matches in which it has a meaning, for example
+ * SOTTO_COMPARISON_CHANGE(&request, environment.noise, 0.2). A change of the first of these fields takes
+ * the others from `wanted` as well: spec.score with spec.huber_tau, spec.split with split_paper,
+ * spec.reward_lo with spec.reward_hi, people_per_second with spec.reward_window_s and
+ * spec.send_spread_s. With a clock, spec.epoch_lag_max is 8 and epoch_seconds_min that of a service,
+ * unless they are changed. */
 #define SOTTO_COMPARISON_CHANGE(request, member, value)                                            \
     ((request)->wanted.member = (value),                                                           \
      sotto_comparison_request_change((request), offsetof(sotto_match, member),                     \
                                      sizeof((request)->wanted.member)))
-/* Marks a field of `wanted` as changed. False if it is not part of a match, or there are too many changes. */
+/* Marks a field of `wanted` as changed. False if it is not part of a match or there are too many
+ * changes. */
 SOTTO_API bool sotto_comparison_request_change(sotto_comparison_request *request, size_t field,
                                                size_t bytes);
 
-/* SOTTO_OK if it can be played; otherwise a status, and the field, its value and what is allowed; for a
- * match that cannot be played, the method and the reason. */
+/* SOTTO_OK if it can be played; otherwise a status and the field, its value and what is allowed, or the
+ * method whose match cannot be played and the reason. */
 SOTTO_API SOTTO_CHECK sotto_status
 sotto_comparison_request_fault(const sotto_comparison_request *request, sotto_fault *fault);
 
@@ -97,16 +100,16 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_new(const sotto_comparison_r
                                                         sotto_comparison **out);
 SOTTO_API void sotto_comparison_free(sotto_comparison *comparison);
 
-/* Its matches, seeds and checkpoints: method by method, each at every epsilon; last those of best-arm, if it
- * was not asked for. Valid until the comparison is freed. */
+/* Its matches, seeds and checkpoints: method by method, each at every epsilon; those that `best_arm` adds
+ * come last. Valid until the comparison is freed. */
 SOTTO_API const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comparison);
 
-/* Plays the runs that are not finished. The listener may be NULL, as may each of its functions;
- * when it is called for a finished run, the rows of that run exist. SOTTO_OK also if the
- * listener ended it: another call continues from there. */
+/* Plays the unfinished runs. The listener and each of its functions may be NULL. When it is called for a
+ * finished run, the rows of that run exist. SOTTO_OK also if the listener stopped it; another call
+ * continues from there. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_play(sotto_comparison *comparison,
                                                          const sotto_sweep_listener *listener);
-/* Takes a run that was played before, such as one that was read from a file: it is not played again.
+/* Takes a run that was played before, for example one from a file, so that it is not played again.
  * `point` has one entry per checkpoint. SOTTO_E_FAULT if there is no such run, if it is finished, or
  * if it has other checkpoints. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_take(sotto_comparison *comparison, uint64_t run,
@@ -120,13 +123,13 @@ SOTTO_API uint64_t sotto_comparison_done(const sotto_comparison *comparison);
 /* One checkpoint of one run. */
 typedef struct sotto_comparison_row {
     const char *method; /* valid until the comparison is freed */
-    double epsilon;     /* as it was asked for, also of methods without privacy */
+    double epsilon;     /* as in the request, also for methods without privacy */
     uint64_t seed;
     uint64_t t;
     double regret, estimation_error; /* as in sotto_point */
 } sotto_comparison_row;
 
-/* All rows, those of runs that are not finished included: run by run, as sotto_sweep_runs counts
+/* The number of all rows, including those of unfinished runs: run by run, as sotto_sweep_runs counts
  * them, checkpoint by checkpoint. */
 SOTTO_API uint64_t sotto_comparison_rows(const sotto_comparison *comparison);
 /* False if there is no such row, or if its run is not finished. */
@@ -141,15 +144,14 @@ SOTTO_API bool sotto_comparison_row_at(const sotto_comparison *comparison, uint6
 SOTTO_API size_t sotto_comparison_row_csv(const sotto_comparison_row *row,
                                           char text[SOTTO_ROW_BYTES]);
 
-/* What measure rounds say at the end of a run. False if there is no such run, if it was not played here,
- * or if its match has none. */
+/* The results of measure rounds at the end of a run. False if there is no such run, if it was not played
+ * here, or if its match has no measure rounds. */
 SOTTO_API bool sotto_comparison_measured(const sotto_comparison *comparison, uint64_t run,
                                          sotto_run_measurement *out);
 
 /* ---- summary ------------------------------------------------------------------------------ */
 
-/* What one match gave at its last round, over the runs that are finished. NAN: a number that does
- * not exist. */
+/* The results of one match at its last round, over finished runs. Numbers that do not exist are NAN. */
 typedef struct sotto_comparison_line {
     const char *method; /* valid until the comparison is freed */
     double epsilon;     /* INFINITY: not private */
@@ -161,13 +163,14 @@ typedef struct sotto_comparison_line {
     double cost;       /* regret over that of the same learning without privacy, if it is played */
     double rounds_per_second;
     uint64_t repairs; /* see sotto_learner_repairs */
-    double
-        null_share; /* of reports of phases with nulls, in runs played here; NAN: no such phase */
+    /* Of reports in phases with nulls, in runs played here; NAN: no such phase. */
+    double null_share;
     /* Of matches with a clock, in runs played here; NAN: none. */
-    double late_share; /* of reports that came, those that were refused as late */
+    double late_share; /* of the reports that came, the share refused as late */
     double age;        /* of reports to learn from, in epochs: N/n - 1 */
-    /* What epsilon costs any method; of methods that ship, private with delta 0, under calibration exact,
-     * without liars. `start` is NAN where such a method of the comparison lost less, by three standard errors. */
+    /* What epsilon costs any method. Only for methods that ship, private with delta 0, under calibration
+     * exact, without liars. `start` is NAN if such a method of the comparison has less regret, by three
+     * standard errors. */
     sotto_floor floor;
 } sotto_comparison_line;
 

@@ -1,5 +1,5 @@
 /*
- * The lab: where people come from, and how they answer.
+ * The lab: simulated people and their rewards.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_ENVIRONMENTS_H
@@ -42,8 +42,8 @@ SOTTO_API const char *sotto_environment_kind_name(sotto_environment_kind value);
 SOTTO_API bool sotto_environment_kind_from_name(const char *name, sotto_environment_kind *out);
 SOTTO_API const char *sotto_reward_law_name(sotto_reward_law value);
 
-/* People to draw from, and what is known of them: a fixed set of rows, each a context of every arm,
- * none of them longer than 1. */
+/* A fixed set of people to draw from. Each row has a context for every arm, none of them longer than
+ * 1. */
 typedef struct sotto_population {
     uint64_t rows;
     uint32_t dim, arms;
@@ -59,9 +59,9 @@ typedef struct sotto_population {
  * logit. */
 typedef struct sotto_loan sotto_loan;
 
-/* Of a CSV file with the columns of the data set CPRM-12-001; for path NULL of synthetic customers,
- * which stand in for it. The fault has the file, the line, the column, its value and what is
- * allowed; then *out is NULL. */
+/* Reads a CSV file with the columns of the data set CPRM-12-001; for path NULL makes synthetic customers
+ * instead. On failure *out is NULL, and the fault has the file, the line, the column, its value and what
+ * is allowed. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_loan_open(const char *path, sotto_loan **out,
                                                    sotto_fault *fault);
 /* Valid until the study is freed. */
@@ -76,8 +76,8 @@ typedef struct sotto_environment {
     double theta_norm; /* length of each true parameter, above 0, at most theta_norm_max */
     double margin;     /* beta of environment margin, 0 to 1 */
     double drift; /* of environment drift: theta* turns by this many radians per round, 0 to 1 */
-    const sotto_population *population; /* of environment loan, borrowed; the others have none */
-    /* A custom environment, borrowed; `kind` does not count then. NULL: none. */
+    const sotto_population *population; /* of environment loan, borrowed; otherwise NULL */
+    /* A custom environment, borrowed, which replaces `kind`. NULL: none. */
     const sotto_environment_table *custom;
 } sotto_environment;
 

@@ -1,5 +1,5 @@
 /*
- * The lab: how much regret local privacy itself costs.
+ * The lab: the regret that local privacy costs any method.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_FLOORS_H
@@ -11,21 +11,21 @@
 extern "C" {
 #endif
 
-/* Regret, up to the horizon, that epsilon costs whatever the method: docs/methods.md, section 16. For
- * contexts uniform on the sphere and true parameters in uniform directions. NAN: it does not exist. */
+/* The regret up to the horizon that epsilon costs any method: docs/methods.md, section 16. For contexts
+ * uniform on the sphere and true parameters in uniform directions. Numbers that do not exist are NAN. */
 typedef struct sotto_floor {
-    /* No method whose reports are epsilon-LDP has less expected regret: proved, up to a grid that makes it
-     * at most 0.5 % too high for up to 100 arms. Shared parameters, link identity, gaussian noise. */
+    /* No method with epsilon-LDP reports has less expected regret. This is proved, except that a grid makes
+     * it at most 0.5 % too high for up to 100 arms. Shared parameters, link identity, gaussian noise. */
     double proved;
-    /* A local estimate: information as it is once theta* is nearly known. A method can be below it. */
+    /* An estimate that assumes that theta* is nearly known. A method can be below it. */
     double local;
-    /* `local` for a method that starts from nothing: heuristic. Link identity, gaussian noise. */
+    /* `local` for a method that knows nothing at the start: heuristic. Link identity, gaussian noise. */
     double start;
 } sotto_floor;
 
-/* The floor for the world, epsilon and horizon of a match; its method does not matter. All NAN for a match
- * with delta above 0, with a world that is not a sphere, or without noise, and for fewer than 2
- * dimensions or arms. SOTTO_E_MEMORY if there is none to compute in. */
+/* The floor for the environment, epsilon and horizon of a match; its method does not matter. All numbers
+ * are NAN for delta above 0, for another environment than sphere, without noise, and for fewer than 2
+ * dimensions or arms. SOTTO_E_MEMORY if there is not enough memory. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_floor_of(const sotto_match *match, sotto_floor *out);
 
 #ifdef __cplusplus

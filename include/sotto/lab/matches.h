@@ -24,31 +24,34 @@ typedef struct sotto_match {
     sotto_learning learning; /* of methods that ship, under calibration exact and paper */
     sotto_environment environment;
     uint64_t horizon; /* T, 1 to SOTTO_HORIZON_MAX; known to the method unless learning says 0 */
-    double delta;     /* of the comparison: the authors' ldp-sgd warms up with gaussian noise, while
-                         its spec, like those of all pure methods, has none */
+    /* Of the comparison. The spec of a pure method has delta 0, but the authors' ldp-sgd uses gaussian
+     * noise in warm-up. */
+    double delta;
     bool split_paper; /* calibration paper, ldp-sgd, per-arm: K reports at epsilon/2 */
     bool exact_noise; /* draw lattice noise as a device does, not by the lab's faster sampler */
-    /* People who come per second, 1e-6 to 1e9. Reports then arrive as from devices of a service: after
-     * spec.reward_window_s and a part of spec.send_spread_s. The server's epochs also end by its clock, and reports
+    /* People per second, 1e-6 to 1e9. Reports then arrive as at a service: after spec.reward_window_s
+     * plus a random part of spec.send_spread_s. The server's epochs also end by its clock, and reports
      * more than spec.epoch_lag_max epochs late are refused. 0: no clock, and all reports are exactly
      * spec.epoch_lag_max epochs late. */
     double people_per_second;
-    uint32_t epoch_seconds_min; /* of an epoch, with a clock; 0: epochs end only by their size, and
-                                   need not have the 20 reports that a service waits for */
-    double growth; /* epochs of this part of all reports so far, 0 to 1, instead of what learning
-                         says; 0: off. No server uses this; it shows the cost */
-    /* The part of people whose reports are made to do harm, 0 to 0.5: docs/methods.md, section 14. */
+    /* The shortest epoch, with a clock. 0: epochs end only by their size, which may be below the 20
+     * reports that a service waits for. */
+    uint32_t epoch_seconds_min;
+    /* Instead of the epochs of `learning`, epochs of this share of all reports so far, 0 to 1; 0: off. No
+     * server does this; it shows the cost. */
+    double growth;
+    /* The share of people whose reports are made to do harm, 0 to 0.5: docs/methods.md, section 14. */
     double liars;
     uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
-    /* What a unit of reward is worth, one number per arm, 0 to 1e6; borrowed. Decisions and
-     * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */
+    /* What a unit of reward is worth, one number per arm, 0 to 1e6; borrowed. Decisions and regret then
+     * use worth times mean; learning still uses the reward. NULL: none. */
     const double *worth;
-    /* A custom method, borrowed. `player` and `learning` do not count then, except that a
-     * learning.horizon of 0 keeps the horizon from it. NULL: none. */
+    /* A custom method, borrowed, which replaces `player` and `learning`. A learning.horizon of 0 still
+     * hides the horizon from it. NULL: none. */
     const sotto_player_table *custom;
 } sotto_match;
 
-/* What the matches of one comparison have in common. */
+/* What all matches of a comparison have in common. */
 typedef struct sotto_scene {
     uint32_t dim, arms;
     sotto_parameters parameters;
@@ -60,27 +63,27 @@ typedef struct sotto_scene {
     const sotto_environment_table *custom; /* likewise */
 } sotto_scene;
 
-/* The kind of reward that goes with a link: binary for logit and probit, count for log. */
+/* The usual kind of reward of a link: binary for logit and probit, count for log, else continuous. */
 SOTTO_API sotto_reward_kind sotto_link_reward_kind(sotto_link link);
 
-/* A match with the defaults: bounds, noise and parameter of the environment, the score that fits reward
- * and link, delta for gaussian noise only. Learning is still to be set. */
+/* A match with defaults: bounds, noise and parameter of the environment, the score that fits reward and
+ * link, delta only for gaussian noise. Set `learning` next. */
 SOTTO_API sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
                                           const sotto_scene *scene, double epsilon, double delta);
-/* Sets match->learning to the defaults of its spec and horizon. SOTTO_E_FAULT for a spec that cannot
+/* Sets match->learning to the defaults for its spec and horizon. SOTTO_E_FAULT for a spec that cannot
  * be used. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_match_set_learning(sotto_match *match);
 
-/* A clock as a service has it: sets people_per_second, the two delays of the spec and, for methods with epochs,
- * spec.epoch_lag_max to 8 and epoch_seconds_min to (window_s + spread_s)/8, at least 1. A rate of 0 means no clock. */
+/* Sets a clock like that of a service: people_per_second, the two delays of the spec and, for methods
+ * with epochs, spec.epoch_lag_max to 8 and epoch_seconds_min to (window_s + spread_s)/8, at least 1. A
+ * rate of 0 means no clock. */
 SOTTO_API void sotto_match_set_clock(sotto_match *match, uint32_t window_s, uint32_t spread_s,
                                      double people_per_second);
 
-/* SOTTO_OK if the match can be played; otherwise SOTTO_E_FAULT, the reason, and what is
- * allowed instead. */
+/* SOTTO_OK if the match can be played; otherwise SOTTO_E_FAULT with the reason and what is allowed. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_match_fault(const sotto_match *match, sotto_fault *fault);
 
-/* The paper's constants, as found by drawing contexts of an environment. */
+/* The paper's constants, estimated by drawing contexts from an environment. */
 typedef struct sotto_assumptions {
     double kappa_u; /* d times the largest eigenvalue of the covariance of a context */
     /* kappa_l p*: d times the smallest eigenvalue of E[x x'] of the arm that is greedy for u, the
@@ -93,14 +96,14 @@ typedef struct sotto_assumptions {
     double zeta;          /* smallest slope of the link on [-C_B D, C_B D] */
     double random_regret; /* of a uniformly random arm, per round */
     /* What theory derives from them: the smallest eta0 of steps eta0/t (Theorems 3.1, 4.1, c' = 1), and
-     * e in regret ~ T^e (Theorems 3.3, 4.1); e = 0 stands for log T. */
+     * e in regret ~ T^e (Theorems 3.3, 4.1); e = 0 means log T. */
     double eta0;
     double exponent;
     uint64_t draws;
 } sotto_assumptions;
 
-/* draws is at least 100, and should be far above dim: eigenvalues of few draws lie too far out.
- * SOTTO_E_FAULT also for a custom environment: it need not have a theta*. */
+/* draws is at least 100 and should be far above dim, because few draws spread eigenvalues too widely.
+ * SOTTO_E_FAULT also for a custom environment, because it need not have a theta*. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_assumptions_estimate(const sotto_match *match,
                                                               uint64_t seed, uint64_t draws,
                                                               sotto_assumptions *out);

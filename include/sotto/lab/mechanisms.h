@@ -1,5 +1,5 @@
 /*
- * The lab: mechanisms by name, and what the paper's noise truly gives.
+ * The lab: mechanisms by name, and the true privacy of the paper's noise.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_MECHANISMS_H
@@ -15,8 +15,7 @@
 extern "C" {
 #endif
 
-/* Mechanisms as they are found in the literature: they take a vector of the ball of radius R and give
- * one private report. */
+/* Mechanisms of the literature: each turns a vector in the ball of radius R into one private report. */
 #define SOTTO_MECHANISM_MAP(X)                                                                     \
     X(CODEBOOK, "codebook")                                                                        \
     X(L2BALL, "l2ball")                                                                            \
@@ -67,12 +66,12 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_mechanism_draw(sotto_mechanism *mechani
 SOTTO_API const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism);
 /* The terms of those reports, or NULL for a mechanism without one (privunit, gaussian, laplace). */
 SOTTO_API const sotto_terms *sotto_mechanism_terms(const sotto_mechanism *mechanism);
-/* The constants of gaussian and laplace, whose reports are ticks; NULL for the others. */
+/* The constants of gaussian and laplace, whose reports are ticks; NULL for other mechanisms. */
 SOTTO_API const sotto_lattice *sotto_mechanism_lattice(const sotto_mechanism *mechanism);
 /* Length of the estimate over the radius: B. 1 for gaussian and laplace. */
 SOTTO_API double sotto_mechanism_scale(const sotto_mechanism *mechanism);
 
-/* The paper's noise on the moments (x x', r x), ||x|| <= C_B, |r| <= c_r, and what it truly gives:
+/* The paper's noise on the moments (x x', r x), ||x|| <= C_B, |r| <= c_r, and its true privacy:
  * N(0, (2 C_B sigma)^2) on each entry of x x' and N(0, (C_B c_r sigma)^2) on each of r x, with
  * sigma = 2 sqrt(2 ln(1.25/delta))/epsilon. */
 typedef struct sotto_paper_moments {
@@ -86,14 +85,14 @@ typedef struct sotto_paper_moments {
 SOTTO_API sotto_paper_moments sotto_paper_moments_calibrate(double epsilon, double delta,
                                                             double context_norm_max);
 
-/* The paper's noise beside the exact one, for |r| <= 1: standard deviations on an entry of x x' off
- * the diagonal and on an entry of r x. */
+/* The paper's noise compared with the exact one, for |r| <= 1: standard deviations on an entry of x x'
+ * off the diagonal and on an entry of r x. */
 typedef struct sotto_paper_comparison {
-    double epsilon, delta, context_norm_max; /* what is claimed */
+    double epsilon, delta, context_norm_max; /* the claim */
     double paper_square, paper_product;
     double exact_square, exact_product;
     double true_epsilon, true_delta; /* of the paper's noise, as in sotto_paper_moments */
-    bool holds;                      /* the claim, by the paper's noise */
+    bool holds;                      /* the paper's noise keeps the claim */
 } sotto_paper_comparison;
 
 /* The same ranges. */
@@ -101,8 +100,8 @@ SOTTO_API sotto_paper_comparison sotto_paper_compare(double epsilon, double delt
                                                      double context_norm_max);
 
 #define SOTTO_PAPER_GRID_MAX 96u
-/* Comparisons over a grid, epsilon changing first. A number that is given replaces all those of its
- * kind; NULL leaves them. Returns how many there are. */
+/* Comparisons over a grid, epsilon changing first. A number that is not NULL replaces all numbers of its
+ * kind. Returns the number of comparisons. */
 SOTTO_API uint32_t sotto_paper_grid(const double *epsilon, const double *delta,
                                     const double *context_norm_max,
                                     sotto_paper_comparison out[SOTTO_PAPER_GRID_MAX]);

@@ -1,5 +1,5 @@
 /*
- * The lab: methods by name, those that ship and those that they are compared with.
+ * The lab: methods by name, those that ship and those to compare them with.
  * Not for production. The head of core.h says what NULL does.
  */
 #ifndef SOTTO_LAB_METHODS_H
@@ -38,8 +38,8 @@ extern "C" {
 /* exact: the claim holds, by the shipping code. paper: the constants printed in the paper.
  * published: what the authors' code does. The last two are for comparison only. */
 #define SOTTO_CALIBRATION_MAP(X) X(EXACT, "exact") X(PAPER, "paper") X(PUBLISHED, "published")
-/* Departures of the authors' code from the paper that calibration published can undo, one by one,
- * to see what each is worth; see docs/methods.md, section 8. */
+/* Departures of the authors' code from the paper. Calibration published can undo each of them, to show
+ * its effect: docs/methods.md, section 8. */
 #define SOTTO_CORRECTION_MAP(X)                                                                    \
     X(REGULARISER, "regulariser", "least squares with the paper's shift")                          \
     X(NOISE, "noise", "the noise that the claim needs, and no more")                               \
@@ -71,9 +71,9 @@ SOTTO_API const char *sotto_correction_name(sotto_correction value);
 
 /* True for the methods that ship, whose reports are private; false for baselines and rivals. */
 SOTTO_API bool sotto_player_is_private(sotto_player player);
-/* True for a rival: it has an epsilon, but not always the same promise: the reports of merino are private
- * themselves, those of shuffle-ucb once a batch is added up by somebody other than the server, those of
- * joint-glm are not, and the server is trusted. */
+/* True for a rival. All rivals have an epsilon, but it promises different things: reports of merino are
+ * private themselves; those of shuffle-ucb are private only in sums that somebody other than the server
+ * adds up; those of joint-glm are not private, and the server is trusted. */
 SOTTO_API bool sotto_player_is_rival(sotto_player player);
 
 #ifdef __cplusplus
