@@ -28,8 +28,9 @@ EXPORT("plan")
 int32_t lab_plan(const uint8_t *terms, uint32_t bytes, double people, double per_day,
                  double measure_share, double *out);
 EXPORT("plan_new")
-int32_t lab_plan_new(const char *kind, uint32_t dim, uint32_t arms, double epsilon, double lo,
-                     double hi, double people, double per_day, double measure_share, double *out);
+int32_t lab_plan_new(const char *kind, const char *parameters, uint32_t dim, uint32_t arms,
+                     double epsilon, double lo, double hi, double people, double per_day,
+                     double measure_share, double *out);
 EXPORT("shuffle")
 int32_t lab_shuffle(const uint8_t *terms, uint32_t bytes, double reports, double delta,
                     double *out);
@@ -228,17 +229,23 @@ int32_t lab_plan(const uint8_t *terms, uint32_t bytes, double people, double per
     return predict(&decoded.spec, people, per_day, measure_share, out);
 }
 
-/* The same before there are terms. `kind` is a name; a range of NAN is the default. */
-int32_t lab_plan_new(const char *kind, uint32_t dim, uint32_t arms, double epsilon, double lo,
-                     double hi, double people, double per_day, double measure_share, double *out)
+/* The same before there are terms. `kind` and `parameters` are names; a range of NAN is the default. */
+int32_t lab_plan_new(const char *kind, const char *parameters, uint32_t dim, uint32_t arms,
+                     double epsilon, double lo, double hi, double people, double per_day,
+                     double measure_share, double *out)
 {
-    uint32_t i = 0;
+    uint32_t i = 0, p = 0;
     fault.sentence[0] = '\0';
     while (sotto_reward_kind_name((sotto_reward_kind)i) != NULL &&
            strcmp(sotto_reward_kind_name((sotto_reward_kind)i), kind) != 0) {
         i++;
     }
+    while (sotto_parameters_name((sotto_parameters)p) != NULL &&
+           strcmp(sotto_parameters_name((sotto_parameters)p), parameters) != 0) {
+        p++;
+    }
     sotto_spec spec = sotto_spec_default((sotto_reward_kind)i);
+    spec.parameters = (sotto_parameters)p;
     spec.dim = dim;
     spec.arms = arms;
     spec.epsilon = epsilon;

@@ -103,7 +103,9 @@ function assertPlanned({ status, out }, words) {
 }
 
 const planned = spec => numbers(10, at => lab.plan(bytes(spec), spec.length, 1e6, 5000, 0.1, at));
-const plannedNew = (kind, lo, hi) => numbers(10, at => lab.plan_new(bytes([...Buffer.from(kind), 0]), 10, 5, 1, lo, hi, 1e6, 5000, 0.1, at));
+const name = text => bytes([...Buffer.from(text), 0]);
+const plannedNew = (kind, lo, hi, of = "shared") =>
+  numbers(10, at => lab.plan_new(name(kind), name(of), 10, 5, 1, lo, hi, 1e6, 5000, 0.1, at));
 const SIZE = ["--dim", 10, "--arms", 5, "--epsilon", 1];
 
 test("a plan under terms is that of the command line", { skip: !process.env.SOTTO }, () => {
@@ -121,9 +123,10 @@ test("a plan under terms is that of the command line", { skip: !process.env.SOTT
 });
 
 test("a plan of a new spec is that of the command line, and a range that is not given is the default", { skip: !process.env.SOTTO }, () => {
-  for (const [kind, lo, hi, words] of [["binary", NaN, NaN, ["--link", "logit"]], ["continuous", NaN, NaN, []],
-    ["continuous", -2, 3, ["--reward-range=-2,3"]], ["count", 0, 5, ["--link", "log", "--reward-range", "0,5"]]])
-    assertPlanned(plannedNew(kind, lo, hi), [...SIZE, ...words]);
+  for (const [kind, lo, hi, of, words] of [["binary", NaN, NaN, "shared", ["--link", "logit"]], ["continuous", NaN, NaN, "shared", []],
+    ["continuous", -2, 3, "per-arm", ["--reward-range=-2,3", "--parameters", "per-arm"]],
+    ["count", 0, 5, "shared", ["--link", "log", "--reward-range", "0,5"]]])
+    assertPlanned(plannedNew(kind, lo, hi, of), [...SIZE, ...words]);
 });
 
 test("what sotto plan refuses is refused with its sentence", { skip: !process.env.SOTTO }, () => {
@@ -134,6 +137,7 @@ test("what sotto plan refuses is refused with its sentence", { skip: !process.en
     assert.match(text(lab.fault()), sentence);
   }
   for (const [kind, lo, hi] of [["binary", 0, 2], ["many", NaN, NaN]]) assert.notEqual(plannedNew(kind, lo, hi).status, 0);
+  assert.notEqual(plannedNew("binary", NaN, NaN, "none").status, 0);
   const damaged = terms(SIZE).fill(255, 40, 60);
   assert.notEqual(planned(damaged).status, 0);
   assert.notEqual(text(lab.fault()), "");

@@ -1,7 +1,7 @@
 // The form that makes an experiment, with what `sotto plan` predicts of it.
 import { post } from "./api.js";
 import { predict } from "./predict.js";
-import { describe, people, short } from "./words.js";
+import { contextWords, delay, describe, originsIn, people, short } from "./words.js";
 
 const find = id => document.getElementById(id);
 const PAUSE_MS = 200;
@@ -14,7 +14,10 @@ const number = id => Number(find(`c-${id}`).value);
 /* A reward that never came counts as 0 where 0 is a reward. */
 function spec() {
   const kind = find("c-kind").value;
-  const made = { reward_kind: kind, dim: number("dim"), arms: number("arms"), epsilon: number("epsilon"), measure: number("measure") / 100 };
+  const made = {
+    reward_kind: kind, parameters: find("c-parameters").value, dim: number("dim"), arms: number("arms"), epsilon: number("epsilon"),
+    measure: number("measure") / 100, reward_window_s: number("window"), send_spread_s: number("spread"),
+  };
   if (kind === "binary") return made;
   const lo = number("lo"), hi = number("hi");
   return { ...made, reward_lo: lo, reward_hi: hi, reward_default: lo <= 0 && hi >= 0 ? 0 : lo };
@@ -25,6 +28,11 @@ function suggestRange() {
   const [lo, hi] = RANGES[find("c-kind").value] ?? [0, 1];
   find("c-lo").value = lo;
   find("c-hi").value = hi;
+}
+
+function showFields() {
+  find("c-range").hidden = find("c-kind").value === "binary";
+  find("c-context-says").textContent = `The app passes ${contextWords(spec())}.`;
 }
 
 async function showPrediction() {
@@ -39,7 +47,9 @@ async function showPrediction() {
     const of = await predict("planNew", made, { people: 1e6, perDay: number("per-day"), measure });
     if (own !== asked) return;
     find("predict-says").textContent = "Predicted for simulated people. Yours will differ.";
+    const late = made.reward_window_s + made.send_spread_s > 0 ? [["delay of reports", "not in the prediction"]] : [];
     describe(find("predict"), [
+      ...late, ["a report leaves, after the decision", delay(made)],
       ["people until 95 % of the best reward", people(of.targetPeople)],
       ["days until then", of.targetDays > 0 ? short(of.targetDays) : "–"],
       ["loss over 1,000,000 people, as a share of the best reward", `${short(100 * of.share)} %`],
@@ -56,7 +66,10 @@ async function showPrediction() {
 
 function request() {
   const name = find("c-name").value.trim();
-  return { spec: spec(), labels: name === "" ? {} : { name }, quarantine: find("c-quarantine").checked, learning: { fallback: find("c-fallback").value } };
+  return {
+    spec: spec(), labels: name === "" ? {} : { name }, quarantine: find("c-quarantine").checked,
+    learning: { fallback: find("c-fallback").value }, origins: originsIn(find("c-origins").value),
+  };
 }
 
 /* `created` hears the id. */
@@ -64,7 +77,7 @@ export function begin(created) {
   const form = find("create-form");
   find("c-kind").addEventListener("input", suggestRange);
   form.addEventListener("input", () => {
-    find("c-range").hidden = find("c-kind").value === "binary";
+    showFields();
     clearTimeout(pause);
     pause = setTimeout(showPrediction, PAUSE_MS);
   });
@@ -77,7 +90,6 @@ export function begin(created) {
     try {
       const made = await post("/v1/experiments", request());
       form.reset();
-      find("c-range").hidden = true;
       created(made.id);
     } catch (error) {
       fault.textContent = error.status === 403 ? "This token may only read: the admin token is needed." : error.field ? `${error.field}: ${error.message}` : error.message;
@@ -88,6 +100,7 @@ export function begin(created) {
 }
 
 export const open = () => {
+  showFields();
   showPrediction();
   find("c-name").focus();
 };

@@ -17,6 +17,20 @@ export function duration(seconds) {
   return `${whole.format(seconds / size)} ${unit}`;
 }
 
+/* Origins in a text: addresses of pages, between blanks or commas. What is no address is left for sottod to refuse. */
+export function originsIn(text) {
+  const words = text.split(/[\s,]+/).filter(word => word !== "");
+  return [...new Set(words.map(word => (/^https?:/i.test(word) && URL.canParse(word) ? new URL(word).origin : word)))];
+}
+
+/* When a report leaves, after the decision. */
+export const delay = ({ reward_window_s: window, send_spread_s: spread }) =>
+  (window + spread === 0 ? "at once" : `${window === 0 ? "0" : duration(window)} to ${duration(window + spread)}`);
+
+/* How many numbers the app passes to a decision. */
+export const contextWords = ({ parameters, dim, arms }) =>
+  (parameters === "shared" ? `${whole.format(dim * arms)} numbers: ${dim} for each of ${arms} arms` : `${dim} numbers, the same for all arms`);
+
 /* The name of an experiment, in whatever direction it is written. */
 export function named(experiment) {
   const name = experiment.labels?.name;

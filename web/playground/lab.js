@@ -76,9 +76,10 @@ export async function open(url, played) {
       return withBytes(terms, at => planned(place => lab.plan(at, terms.length, people, perDay, measure, place)));
     },
     /* The same of a spec that is still to be made: the fields that sottod needs. */
-    planNew({ reward_kind, dim, arms, epsilon, reward_lo = NaN, reward_hi = NaN }, { people, perDay, measure }) {
-      const name = [...new TextEncoder().encode(reward_kind), 0];
-      return withBytes(name, at => planned(place => lab.plan_new(at, dim, arms, epsilon, reward_lo, reward_hi, people, perDay, measure, place)));
+    planNew({ reward_kind, parameters, dim, arms, epsilon, reward_lo = NaN, reward_hi = NaN }, { people, perDay, measure }) {
+      const name = text => [...new TextEncoder().encode(text), 0];
+      return withBytes(name(reward_kind), kind => withBytes(name(parameters), of =>
+        planned(place => lab.plan_new(kind, of, dim, arms, epsilon, reward_lo, reward_hi, people, perDay, measure, place))));
     },
     /* What a server behind a shuffler learns about one person from so many reports under these terms (bytes), NaN where that is
        not computed; and when that holds. */
