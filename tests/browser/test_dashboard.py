@@ -168,6 +168,12 @@ class Dashboard(Case):
         self.write("#token", "0" * 64 + ENTER)
         self.until("return document.getElementById('enter-why').textContent.includes('refuses')")
         self.assertTrue(self.script("return document.getElementById('list').hidden"))
+        for text in ("p\u0430ssword", "\u201c" + self.reader + "\u201d", "\u00e9"):
+            self.write("#token", text + ENTER)
+            self.until("return document.getElementById('enter-why').textContent.includes('This is not a token')")
+            self.assertTrue(self.script("return document.getElementById('trouble').hidden"))
+            self.write("#token", "0" * 64 + ENTER)
+            self.until("return document.getElementById('enter-why').textContent.includes('refuses')")
         self.write("#token", self.reader + ENTER)
         self.until("return !document.getElementById('list').hidden && document.getElementById('enter').hidden")
         self.press("Forget the token")
@@ -197,7 +203,7 @@ class Dashboard(Case):
     def test_the_figures_are_those_of_the_service(self):
         experiment = self.new({"measure": MEASURE, "epsilon": 1, "dim": 3}, {"epoch": 400}, labels={"name": "Front page"})
         words = [os.environ["SOTTO"], "fleet", f"{self.service.public}/v1/experiments/{experiment}", "--admin", self.service.admin,
-                 "--token-file", self.service.directory / "reader.token", "--people", 6000, "--rate", 1000, "--batch", 20, "--quiet"]
+                 "--token-file", self.service.directory / "reader.token", "--people", 6000, "--rate", 3000, "--batch", 20, "--quiet"]
         subprocess.run([*map(str, words)], check=True, capture_output=True, timeout=120)
         self.show(experiment)
         self.until("return document.querySelectorAll('#table-uplift tbody tr').length > 0")
@@ -387,21 +393,54 @@ class Dashboard(Case):
             state = "off" if before else "on"
             self.until(f"return [...document.querySelectorAll('#watch dt')].find(t => t.textContent === 'quarantine').nextElementSibling.textContent === '{state}'")
 
+    def posted_by(self, origin, experiment):
+        """A report of a web page: the answer of sottod."""
+        headers = {"Content-Type": "application/octet-stream", "Origin": origin}
+        return self.service.ask(self.service.public, "POST", f"/v1/experiments/{experiment}/reports",
+                                b"".join(self.service.frames(experiment, 1)), headers)
+
+    def test_an_engineer_finds_path_context_and_pages_and_an_owner_changes_the_pages(self):
+        experiment = self.new({"reward_window_s": 60}, {"epoch_seconds_min": 60})
+        self.show(experiment)
+        path, none = f"/v1/experiments/{experiment}", "none: only apps can send reports"
+        facts = self.facts("#app")
+        self.assertEqual(facts, {
+            "path on the public address of sottod": path, "in a web page": f'person.join("https://HOST{path}")',
+            "web pages that take part (origins)": none, "a decision takes": "6 numbers: 2 for each of 3 arms",
+            "a reward is": "0 or 1, within 60 s", "a report leaves, after the decision": "60 s to 60 s"})
+        self.assertEqual(self.service.get(path + "/terms").status, 200)
+        pages = "return [...document.querySelectorAll('#app dt')].find(t => t.textContent.includes('origins')).nextElementSibling.textContent"
+        for typed, wanted, shown in (("*", ["*"], "all"), ("https://shop.example/a", ["https://shop.example"], "https://shop.example"),
+                                     ("", [], none)):
+            self.press("Change web pages")
+            self.until("return document.getElementById('confirm').open && document.activeElement.id === 'confirm-text'")
+            self.write("#confirm-text", "no page")
+            self.click("#confirm-yes")
+            self.until("return document.getElementById('confirm-fault').textContent.includes('This is not the origin of a web page')")
+            self.write("#confirm-text", typed + ENTER)
+            self.until("return !document.getElementById('confirm').open")
+            self.assertEqual(self.service.describe(experiment)["origins"], wanted)
+            self.until(f"{pages} === {json.dumps(shown)}")
+
     def test_the_form_predicts_what_sotto_plan_does(self):
         self.open(self.service.token, "new")
         self.until("return document.activeElement.id === 'c-name'")
         size = ("--dim", 5, "--arms", 4, "--per-day", 10000)
         for kind, ends, options in (("binary", None, ("--link", "logit")), ("continuous", (-1, 1), ()),
-                                    ("continuous", (-2, 3), ("--reward-range=-2,3",)), ("count", (0, 10), ("--link", "log"))):
-            with self.subTest(kind, ends=ends):
+                                    ("continuous", (-2, 3), ("--reward-range=-2,3",)), ("count", (0, 10), ("--link", "log")),
+                                    ("binary", None, ("--link", "logit", "--parameters", "per-arm"))):
+            with self.subTest(kind, options=options):
                 self.choose("#c-kind", kind)
+                self.choose("#c-parameters", "per-arm" if "per-arm" in options else "shared")
                 self.assertEqual(self.script("return document.getElementById('c-range').checkVisibility()"), ends is not None)
                 if "--reward-range=-2,3" in options:
                     self.write("#c-lo", str(ends[0]))
                     self.write("#c-hi", str(ends[1]))
-                wanted = predictions(planned(*size, *options), form=True)
+                wanted = {"delay of reports": "not in the prediction", "a report leaves, after the decision": "10 min to 15 min",
+                          **predictions(planned(*size, *options), form=True)}
                 self.service.wait_for(lambda: self.facts("#predict") == wanted, 40)  # noqa: B023
                 self.assertEqual(self.facts("#predict"), wanted)
+        self.choose("#c-parameters", "shared")
         self.choose("#c-kind", "continuous")
         self.write("#c-lo", "0")
         self.until("return document.getElementById('predict-says').textContent.startsWith('No prediction: ')")
@@ -425,11 +464,22 @@ class Dashboard(Case):
         self.write("#c-epsilon", "2")
         self.write("#c-measure", "60")
         self.write("#c-measure", "5")
+        self.assertEqual(self.text("#c-context-says"), "The app passes 20 numbers: 5 for each of 4 arms.")
+        self.choose("#c-parameters", "per-arm")
+        self.until("return document.getElementById('c-context-says').textContent === 'The app passes 5 numbers, the same for all arms.'")
+        self.write("#c-origins", "shop.example")
+        self.press("Create")
+        self.until("return document.getElementById('create-fault').textContent.includes('This is not the origin of a web page')")
+        self.write("#c-origins", "https://Shop.example/offers?day=1, http://localhost:8080 https://shop.example")
         self.press("Create")
         made = self.until("return location.hash.length === 33 && location.hash.slice(1)")
         self.until("return document.getElementById('one-title').textContent.startsWith('made by hand')")
         one = self.service.describe(made)
         self.assertEqual((one["labels"], one["spec"]["epsilon"], round(one["spec"]["measure"], 6)), ({"name": "made by hand"}, 2, 0.05))
+        self.assertEqual([one["spec"][key] for key in ("parameters", "reward_window_s", "send_spread_s")], ["per-arm", 600, 300])
+        self.assertEqual(one["origins"], ["https://shop.example", "http://localhost:8080"])
+        self.assertEqual(self.posted_by("https://shop.example", made).status, 204)
+        self.assertEqual(self.posted_by("https://other.example", made).status, 403)
         self.open(self.reader, "new")
         self.until("return document.activeElement.id === 'c-name'")
         self.press("Create")
@@ -470,7 +520,6 @@ class Dashboard(Case):
     def test_a_change_elsewhere_is_seen_at_once(self):
         experiment = self.new()
         self.show(experiment)
-        time.sleep(1)
         self.service.change(experiment, "pause")
         self.until("return document.querySelector('#one-title .state').textContent === 'paused'", 30)
 

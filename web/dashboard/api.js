@@ -15,6 +15,9 @@ export function takeToken() {
 export const token = () => sessionStorage.getItem(KEY) ?? "";
 export const setToken = value => (value === "" ? sessionStorage.removeItem(KEY) : sessionStorage.setItem(KEY, value.trim()));
 
+/* Of a text that no request can carry. */
+export const NO_TOKEN = "This is not a token: it has a character that tokens never have. Copy it again from its file.";
+
 /* status 0: there was no answer. */
 export class Refusal extends Error {
   constructor(status, sentence, field = null) {
@@ -28,6 +31,7 @@ export class Refusal extends Error {
 export let clockAheadMs = NaN;
 
 async function ask(path, options = {}) {
+  if (!/^[\x20-\x7e]*$/.test(token())) throw new Refusal(401, NO_TOKEN);
   const headers = { Authorization: `Bearer ${token()}`, ...options.headers };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   let answer;

@@ -1,12 +1,13 @@
 // The dashboard: a list of experiments, and one of them. Reads every few seconds and whenever sottod says that something changed.
-import { Refusal, clockAheadMs, get, getText, post, setToken, takeToken, token } from "./api.js";
+import { NO_TOKEN, Refusal, clockAheadMs, get, getText, post, setToken, takeToken, token } from "./api.js";
 import { redraw } from "./charts.js";
 import * as create from "./create.js";
 import * as shown from "./one.js";
-import { element, isolated, named, whole } from "./words.js";
+import { element, isolated, named, originsIn, whole } from "./words.js";
 
 const find = id => document.getElementById(id);
 const TURN_MS = 4000;
+const RETRY_MS = 1000; // while sottod is away
 const LIST_MS = 30000; // for a long list that did not change
 const ROWS_STEP = 50;
 const ROWS_BESIDE = 6; // above one experiment
@@ -127,6 +128,9 @@ const ACTIONS = [
     says: "sottod holds back every epoch with an alarm of the watch until you decide." },
   { verb: "quarantine", words: "Turn the quarantine off", body: { quarantine: false }, when: one => one.state !== "closed" && one.quarantine,
     says: "Epochs with an alarm count like all others." },
+  { verb: "origins", words: "Change web pages", when: one => one.state !== "closed", body: text => ({ origins: originsIn(text) }),
+    says: "Only these pages can send reports from now on. Apps are not affected.",
+    asks: { label: "Addresses of web pages, with blanks between them", value: one => one.origins.join(" ") } },
   { verb: "close", words: "Close", danger: true, when: one => one.state !== "closed", says: "This is final: devices drop their waiting reports, and nobody can open the experiment again." },
 ];
 
@@ -135,6 +139,10 @@ function confirm(one, action) {
   find("confirm-title").replaceChildren(`${action.words}: `, isolated(named(one)));
   find("confirm-says").textContent = action.says;
   find("confirm-fault").hidden = true;
+  const text = find("confirm-text");
+  find("confirm-line").hidden = !action.asks;
+  text.labels[0].textContent = action.asks?.label ?? "";
+  text.value = action.asks?.value(one) ?? "";
   const yes = find("confirm-yes");
   yes.textContent = action.words;
   yes.className = action.danger ? "danger" : "main";
@@ -142,7 +150,7 @@ function confirm(one, action) {
   yes.onclick = async () => {
     yes.disabled = true;
     try {
-      await post(`/v1/experiments/${one.id}/${action.verb}`, action.body);
+      await post(`/v1/experiments/${one.id}/${action.verb}`, action.asks ? action.body(text.value) : action.body);
       dialog.close();
       wake();
     } catch (error) {
@@ -152,7 +160,7 @@ function confirm(one, action) {
     }
   };
   dialog.showModal();
-  find("confirm-no").focus();
+  (action.asks ? text : find("confirm-no")).focus();
 }
 
 function showActions(one, results) {
@@ -246,7 +254,7 @@ async function oneTurn(changed) {
 function failed(error) {
   if (error.status === 401) {
     askForToken(token() === "" ? "Paste a token, or open this page with #token=… at the end of its address."
-      : `sottod refuses this token: ${error.message}`);
+      : error.message === NO_TOKEN ? NO_TOKEN : `sottod refuses this token: ${error.message}`);
     say("needs a token");
     return;
   }
@@ -258,19 +266,25 @@ function failed(error) {
 async function live() {
   let changed = true;
   let change = null; // the question that waits for a change
+  let quiet = false; // its last answer had no news, or there was none
   for (;;) {
     const woken = new Promise(done => (wakeUp = () => done(true)));
+    let pauseMs = TURN_MS;
     try {
+      if (state.stamp === null) await readChange(); // what changes from now on is heard of
       await oneTurn(changed);
       change ??= readChange().then(news => ({ news }), error => ({ error }));
     } catch (error) {
       failed(error);
+      if (error.status === 0 || error.status === 503) pauseMs = RETRY_MS;
     }
-    const pause = new Promise(done => setTimeout(done, TURN_MS, null));
+    const pause = new Promise(done => setTimeout(done, pauseMs, null));
     const first = await Promise.race([woken, pause, ...(change ? [change] : [])]);
     changed = first === true || first?.news === true;
     if (first !== null && first !== true) change = null;
-    if (first?.error || first?.news === false) await pause;
+    if (first === null || first === true) continue;
+    if (quiet && !first.news) await pause; // the first time sottod may be stopping
+    quiet = !first.news;
   }
 }
 
@@ -284,6 +298,11 @@ find("leave").addEventListener("click", () => {
   setToken("");
   askForToken("The token is forgotten.");
   say("needs a token");
+});
+find("confirm-text").addEventListener("keydown", event => {
+  if (event.key !== "Enter") return;
+  event.preventDefault(); // or it would press the first button of the form, Cancel
+  find("confirm-yes").click();
 });
 find("filter").addEventListener("input", () => {
   state.rows = ROWS_STEP;

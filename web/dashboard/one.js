@@ -3,7 +3,7 @@ import { get, getText } from "./api.js";
 import { arms, rate, uplift } from "./charts.js";
 import { History } from "./history.js";
 import { predict } from "./predict.js";
-import { advice, describe, difference, duration, element, fallbackWords, finding, isolated, named, people, short, whole } from "./words.js";
+import { advice, contextWords, delay, describe, difference, duration, element, fallbackWords, finding, isolated, named, people, short, whole } from "./words.js";
 
 const find = id => document.getElementById(id);
 let history = null;
@@ -70,6 +70,20 @@ function putPrivacy(one) {
     ["never stored", card.never_stored, "long"]]);
 }
 
+function putApp(one) {
+  const { spec, origins } = one;
+  const pages = origins.length === 0 ? "none: only apps can send reports" : origins[0] === "*" ? "all" : origins.join(" ");
+  const rows = [
+    ["path on the public address of sottod", `/v1/experiments/${one.id}`, "long"],
+    ["in a web page", `person.join("https://HOST/v1/experiments/${one.id}")`, "long"],
+    ["web pages that take part (origins)", pages, "long"],
+    ["a decision takes", contextWords(spec)],
+    ["a reward is", `${spec.reward_kind === "binary" ? "0 or 1" : `${short(spec.reward_lo)} to ${short(spec.reward_hi)}`}, ${spec.reward_window_s > 0 ? `within ${duration(spec.reward_window_s)}` : "at once"}`],
+    ["a report leaves, after the decision", delay(spec)]];
+  if (one.has_report_key) rows.push(["report key", "needed"]);
+  describe(find("app"), rows);
+}
+
 function putShuffle(one) {
   const { value, fault } = answers.shuffle;
   const most = value === null ? fault || "…" : Number.isNaN(value.epsilon) ? "not computed" : `ε ${short(value.epsilon)} at δ ${DELTA}`;
@@ -80,11 +94,13 @@ function putShuffle(one) {
 /* The last answer of each task, which is asked again when its words change. */
 const answers = { plan: { key: "", value: null, fault: "" }, shuffle: { key: "", value: null, fault: "" } };
 
-async function ask(task, ...words) {
+/* Resolves when the answer is there, also for a later turn that asks the same. */
+function ask(task, ...words) {
   const key = JSON.stringify(words);
-  if (answers[task].key === key) return;
+  if (answers[task].key === key) return answers[task].done;
   const mine = answers[task] = { key, value: null, fault: "" };
-  await predict(task, ...words).then(value => (mine.value = value), error => (mine.fault = error.message));
+  mine.done = predict(task, ...words).then(value => (mine.value = value), error => (mine.fault = error.message));
+  return mine.done;
 }
 
 const termsOf = one => (one.terms ?? "00").match(/../g).map(byte => parseInt(byte, 16));
@@ -187,6 +203,7 @@ export async function show(id, stillWanted) {
   }
   arms(find("plot-arms"), results.measurement, one.spec.reward_lo, one.spec.reward_hi);
   putPrivacy(one);
+  putApp(one);
   putShuffle(one);
   putPlan(one, results);
   putWatch(one, results);
