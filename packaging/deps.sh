@@ -12,7 +12,7 @@ for purpose in "$@"; do
         packages="$packages libsqlite3-dev libjansson-dev libmicrohttpd-dev libpq-dev libcurl4-openssl-dev curl scdoc librsvg2-bin"
         ;;
     test)
-        packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
+        packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3 python3-yaml"
         packages="$packages valgrind git chromium chromium-driver nginx-light openssl parallel postgresql-15 zsh fish prometheus spin abigail-tools"
         ;;
     python)
@@ -37,7 +37,7 @@ for purpose in "$@"; do
         command -v npm >/dev/null || packages="$packages npm" # another npm conflicts with Debian's
         ;;
     image)
-        packages="$packages buildah debootstrap curl git"
+        packages="$packages buildah debootstrap curl git python3-yaml"
         command -v kubectl >/dev/null || packages="$packages kubernetes-client" # another kubectl conflicts with Debian's
         ;;
     *) echo "deps: $purpose: allowed build, test, python, bench, deb, docs, format, prove, cross-amd64, cross-arm64, cross-armhf, slurm, web, image" >&2 && exit 2 ;;

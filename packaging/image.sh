@@ -22,8 +22,8 @@ if ! images inspect --type image sotto-base >/dev/null 2>&1; then
     images copy --quiet "$base" "$work/base" / >/dev/null
     images commit --quiet --rm "$base" sotto-base >/dev/null
 fi
-objects=$(kubectl kustomize "$root/packaging/kustomize" | grep -c '^kind:')
-[ "$objects" -ge 5 ] || fail "$objects objects in packaging/kustomize"
+kubectl kustomize "$root/packaging/kustomize" >"$work/objects"
+"$root/packaging/objects.py" <"$work/objects" || fail "packaging/kustomize"
 echo "image: building"
 images build --format docker --pull-never --build-arg BASE=localhost/sotto-base --tag sottod \
     --file "$work/source/packaging/Dockerfile" "$work/source" >"$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; fail "build"; }

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""What the libraries promise to programs that link them (packaging/abi.sh, on this build and on planted changes), and the bill of
-materials of a release (packaging/sbom.py)."""
+"""What the libraries promise to programs that link them (packaging/abi.sh, on this build and on planted changes), the bill of
+materials of a release (packaging/sbom.py), and the objects for Kubernetes (packaging/objects.py)."""
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 import unittest
@@ -143,6 +145,70 @@ class Bill(unittest.TestCase):
         self.assertEqual([(package["SPDXID"], package["packageVerificationCode"]["packageVerificationCodeValue"])
                           for package in bill["packages"] if package["filesAnalyzed"]],
                          [("SPDXRef-sotto", hashlib.sha1("".join(sums).encode()).hexdigest())])
+
+
+class Objects(unittest.TestCase):
+    # {what is planted: (file, text, other text, what is said of it)}
+    PLANTED = {
+        "a password in the file": ("gateways", "valueFrom:\n                secretKeyRef: {name: sotto-journal, key: url}",
+                                   "value: postgresql://sotto:secret@db/sotto", "sotto-gateways: SOTTOD_JOURNAL is not from the secret"),
+        "another key": ("publishers", "key: url", "key: password", "sotto-publishers: SOTTOD_JOURNAL is not from the secret"),
+        "no probe of the start": ("gateways", "startupProbe", "probe", "sotto-gateways: no startupProbe on /healthz"),
+        "no probe of life": ("publishers", "livenessProbe", "probe", "sotto-publishers: no livenessProbe on /healthz"),
+        "ready when alive": ("gateways", "path: /readyz", "path: /healthz", "sotto-gateways: no readinessProbe on /readyz"),
+        "root": ("publishers", "runAsNonRoot: true", "runAsNonRoot: false", "sotto-publishers: a user other than {'runAsNonRoot': True"),
+        "a user that the image does not have": ("gateways", "runAsUser: 999", "runAsUser: 1000", "sotto-gateways: a user other than {'runAsNonRoot': True"),
+        "more rights": ("gateways", "drop: [ALL]", "drop: []", "sotto-gateways: rights other than {'allowPrivilegeEscalation': False"),
+        "files that can be changed": ("gateways", "readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false",
+                                      "sotto-gateways: rights other than {'allowPrivilegeEscalation': False"),
+        "a token of the cluster": ("publishers", "automountServiceAccountToken: false", "", "sotto-publishers: a token of the cluster"),
+        "no disruption budget": ("gateways", "kind: PodDisruptionBudget", "kind: Other", "sotto-gateways: disruption budgets [] for 3"),
+        "a budget that keeps every pod": ("publishers", "minAvailable: 1", "minAvailable: 2", "sotto-publishers: disruption budgets [2] for 2"),
+        "a budget for other pods": ("publishers", "minAvailable: 1\n  selector:\n    matchLabels: {app: sotto, part: publishers}",
+                                    "minAvailable: 1\n  selector:\n    matchLabels: {app: sotto, part: gateways}",
+                                    "sotto-publishers: disruption budgets [] for 2"),
+        "publishers that devices reach": ("network", "selector: {app: sotto, part: gateways}", "selector: {app: sotto}",
+                                          "sotto-publishers: the service sotto reaches it"),
+        "the admin port": ("network", "targetPort: public", "targetPort: 8788", "services with the ports"),
+        "another deployment": ("gateways", "name: sotto-gateways", "name: sotto-more", "deployments ['sotto-more', 'sotto-publishers']"),
+    }
+
+    def setUp(self):
+        if subprocess.run([sys.executable, "-c", "import yaml"], capture_output=True).returncode != 0:
+            self.skipTest("there is no python3-yaml")
+
+    def said(self, text):
+        done = subprocess.run([sys.executable, SOURCE / "packaging/objects.py"], input=text, capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    @staticmethod
+    def texts():
+        return {path.stem: path.read_text() for path in (SOURCE / "packaging/kustomize").glob("*.yaml") if path.stem != "kustomization"}
+
+    def test_nothing_is_not_enough(self):
+        code, out, _ = self.said("")
+        self.assertEqual((code, out.count("\n")), (1, 2))
+
+    def test_planted_faults_are_named(self):
+        for name, (file, old, new, says) in self.PLANTED.items():
+            with self.subTest(name):
+                texts = self.texts()
+                self.assertIn(old, texts[file])
+                texts[file] = texts[file].replace(old, new)
+                code, out, err = self.said("\n---\n".join(texts.values()))
+                self.assertEqual(code, 1, err)
+                self.assertIn(f"objects: {says}", out)
+
+    def test_the_objects_are_in_order(self):
+        self.assertEqual(self.said("\n---\n".join(self.texts().values())), (0, "", ""))
+
+    def test_what_kubectl_makes_of_them_is_in_order(self):
+        if shutil.which("kubectl") is None:
+            self.skipTest("there is no kubectl")
+        done = subprocess.run(["kubectl", "kustomize", SOURCE / "packaging/kustomize"], capture_output=True, text=True)
+        self.assertEqual(self.said(done.stdout), (0, "", ""), done.stderr)
+        # A registry and a version, from one place.
+        self.assertEqual(len(re.findall(r"image: registry\.example/sottod:[0-9.]+$", done.stdout, re.M)), 2)
 
 
 if __name__ == "__main__":
