@@ -77,11 +77,11 @@ done
 quietly inside dpkg --verify
 
 # The user, the settings and the rights of the unit; systemd does the same and more where it runs.
-start() {
+unit='setpriv --reuid=sotto --regid=sotto --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all sottod --config /etc/sotto/sottod.conf'
+start() { # WORD...: the command
     : >"$root/tmp/sottod"
     # No function: $! has to be the service itself.
-    chroot "$root" setpriv --reuid=sotto --regid=sotto --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all \
-        sottod --config /etc/sotto/sottod.conf "$@" >"$root/tmp/sottod" 2>&1 &
+    chroot "$root" "$@" >"$root/tmp/sottod" 2>&1 &
     service=$!
     i=0
     until curl -fs http://127.0.0.1:8787/readyz >/dev/null; do
@@ -109,7 +109,13 @@ refuse() { # SAYS OPTION...
 say "the service"
 [ "$(inside stat -c '%U %a' /var/lib/sotto)" = "sotto 700" ] || quietly inside systemd-tmpfiles --create
 [ "$(inside stat -c '%U %a' /var/lib/sotto)" = "sotto 700" ] || fail "rights of /var/lib/sotto"
-start
+# As docs/install.md shows it for a system without systemd.
+line=$(grep '^setpriv .* sottod ' "$here/docs/install.md")
+# shellcheck disable=SC2086 # words
+start $line
+stop
+# shellcheck disable=SC2086 # words
+start $unit
 check service
 id=$(tail -n 1 "$root/tmp/log")
 stop
@@ -123,7 +129,8 @@ sed -i 's/^Version: .*/&+test/' "$root/packages/next/tree/DEBIAN/control"
 quietly dpkg-deb --root-owner-group -b "$root/packages/next/tree" "$root/packages/next"
 quietly inside sh -c 'apt-get install -y /packages/next/sottod_*.deb'
 inside dpkg-query -W sottod | grep -q '+test$' || fail "not upgraded"
-start
+# shellcheck disable=SC2086 # words
+start $unit
 curl -fsS "http://127.0.0.1:8787/v1/experiments/$id/model" >/dev/null || fail "the experiment is gone"
 stop
 [ "$(acknowledged)" = "$before" ] || fail "$before before the upgrade, $(acknowledged) after it"

@@ -87,7 +87,7 @@ class Documents(unittest.TestCase):
 
     def test_short_names_of_files_are_ends_of_paths(self):
         """`lab/run/match.c` may leave out src/, and `test_x.c` its directory; a * stands for part of a name."""
-        rooms = ("src", "tests", "include", "examples", "bench", "python")
+        rooms = ("src", "tests", "include", "examples", "bench", "python", "packaging")
         files = [path.relative_to(SOURCE) for room in rooms for path in sorted((SOURCE / room).rglob("*.[chp]*"))]
         for document in DOCUMENTS:
             named = re.findall(r"`([\w/.*-]+\.(?:c|h|py))`", document.read_text())
