@@ -40,8 +40,12 @@ cp -r "$here/examples" "$here/packaging/debian" "$root/source"
 say "lintian"
 lintian --allow-root --fail-on error,warning "$packages"/*.changes
 
-say "a full disk while installing"
+say "what makes its directory without systemd"
 quietly inside apt-get update
+quietly inside sh -c 'apt-get install -s --no-install-recommends systemd-standalone-sysusers /packages/sottod_*.deb'
+expect "^Inst systemd-standalone-tmpfiles "
+
+say "a full disk while installing"
 mount -t tmpfs -o size=8k tmpfs "$root/usr/share/man"
 if inside sh -c "apt-get install -y --no-install-recommends /packages/sottod_*.deb" >"$root/tmp/log" 2>&1; then fail "it was not full"; fi
 expect "No space left on device"

@@ -19,6 +19,7 @@ work=$(mktemp -d "$out/build-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 for architecture in "$@"; do
     build=$work/$architecture
+    rm -f "$out"/sotto-*_"$architecture".whl # of another version
     # Neither the directory of the sources nor that of the build is in a wheel.
     flags="-O3 -g -ffile-prefix-map=$root=. -ffile-prefix-map=$work=."
     cross='' cc=cc flags_python='' links_python=''

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What the libraries promise to programs that link them (packaging/abi.sh, on this build and on planted changes), the bill of
-materials of a release (packaging/sbom.py), and the objects for Kubernetes (packaging/objects.py)."""
+"""What the libraries promise to programs that link them (packaging/abi.sh, on this build and on planted changes), the glibc that a
+wheel needs (packaging/glibc.sh), the bill of materials of a release (packaging/sbom.py), and the objects for Kubernetes
+(packaging/objects.py)."""
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 SOURCE = Path(os.environ["SOURCE"])
@@ -123,6 +125,26 @@ class Abi(unittest.TestCase):
     def test_this_build_has_what_its_sonames_promise(self):
         result = subprocess.run([SOURCE / "packaging/abi.sh", Path(os.environ["BUILD"]) / "packaging"], capture_output=True, text=True)
         self.assertEqual((result.returncode, result.stdout), (0, "4 libraries compared, 0 changed\n"), result.stderr)
+
+
+class Wheel(unittest.TestCase):
+    def glibc(self, code, *most):
+        """What glibc.sh says of a wheel with this module."""
+        with tempfile.TemporaryDirectory() as directory:
+            subprocess.run([os.environ["CC"], "-shared", "-fPIC", "-x", "c", "-", "-o", f"{directory}/module.so"], input=code, text=True, check=True)
+            with zipfile.ZipFile(f"{directory}/tiny.whl", "w") as wheel:
+                wheel.write(f"{directory}/module.so", "tiny/module.so")
+            done = subprocess.run([SOURCE / "packaging/glibc.sh", f"{directory}/tiny.whl", *most], capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    def test_a_module_that_needs_a_newer_glibc_is_refused(self):
+        code = "int getentropy(void *, unsigned long);\nint tiny(char *out) { return getentropy(out, 1); }\n"  # since 2.25
+        for most, status in (("2.3", 1), ("2.24", 1), ("2.25", 0), ("2.36", 0)):
+            self.assertEqual(self.glibc(code, most), (status, "tiny.whl: glibc 2.25\n"), most)
+        self.assertEqual(self.glibc(code), (0, "tiny.whl: glibc 2.25\n"))
+
+    def test_a_wheel_without_such_symbols_is_refused(self):
+        self.assertEqual(self.glibc("int tiny = 1;\n", "2.36")[0], 1)
 
 
 class Bill(unittest.TestCase):
