@@ -11,16 +11,18 @@ shift 2
 COMMIT=$(tar -xzOf "$dist"/sotto-*.tar.gz --wildcards '*/cmake/commit.txt')
 export COMMIT
 (umask 077 && BUILD=$out/another/place SIGN='' PACKAGES='' TZ=Asia/Tokyo LC_ALL=C.UTF-8 HOME=$out/home "$here/release.sh" "$out/two" "$@")
-status=0
+status=0 same=0
 for file in "$dist"/*; do
     name=$(basename "$file")
     case "$name" in *.buildinfo | SHA256SUMS*) continue ;; esac
     if cmp -s "$file" "$out/two/$name"; then
         echo "same bytes: $name"
+        same=$((same + 1))
     else
         echo "DIFFERENT: $name"
         status=1
     fi
 done
 [ "$(find "$dist" -type f ! -name '*.asc' | wc -l)" -eq "$(find "$out/two" -type f | wc -l)" ] || status=1
+echo "rebuild: figure: $same files with the same bytes"
 exit $status

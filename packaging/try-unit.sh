@@ -72,9 +72,11 @@ wait_for 60 inside systemctl is-active multi-user.target
 say "systemd $(inside systemctl --version | sed -n '1s/systemd \([0-9]*\).*/\1/p') runs"
 
 say "one line installs, one line runs"
+began_s=$(date +%s)
 quietly outside sh -c 'cd /packages && apt-get install -y --no-install-recommends ./sotto_*.deb ./sottod_*.deb'
 quietly inside systemctl start sottod
 shown() { inside systemctl show -P "$1" sottod; }
+say "figure: installed and started in $(($(date +%s) - began_s)) s, with downloads"
 [ "$(shown ActiveState) $(shown Type)" = "active notify" ] || fail "$(shown ActiveState) $(shown Type)"
 quietly inside sh -c 'cd /source && AUTOPKGTEST_TMP=/tmp debian/tests/service'
 id=$(tail -n 1 "$root/log")
@@ -82,7 +84,7 @@ id=$(tail -n 1 "$root/log")
 say "the unit's limits hold"
 quietly inside systemd-analyze security --no-pager sottod
 score=$(sed -n 's/.*Overall exposure level for sottod.service: \([0-9.]*\).*/\1/p' "$root/log")
-say "systemd-analyze security: $score"
+say "figure: systemd-analyze security $score"
 [ "$(printf '%s\n1.2\n' "$score" | sort -V | tail -n 1)" = 1.2 ] || fail "a score above 1.2"
 limit() { inside grep "^$1:" "/proc/$(shown MainPID)/status" | cut -f 2; }
 [ "$(limit Seccomp) $(limit NoNewPrivs) $(limit CapBnd) $(limit CapEff)" = "2 1 0000000000000000 0000000000000000" ] ||

@@ -48,3 +48,4 @@ assert len(rows) > 0, rows
 print(f"try-wheel: {platform.machine()}: sotto {sotto.__version__}, numpy {numpy.__version__}: {len(rows)} rows")
 END
 chroot "$root" "$@" /tmp/try.py
+echo "try-wheel: figure: $("$(dirname "$0")/glibc.sh" "$wheel")"

@@ -167,11 +167,13 @@ def cross():
 def release():
     """A release built twice and compared, its packages and wheels in new Debian roots, its image (these need root, and hours on a busy
     machine), and its signature."""
-    return [Step("the packages in a Debian root", ["make", "-C", ROOT, "try-packages"]),
-            Step("the wheels in Debian roots", ["make", "-C", ROOT, "try-wheels"]),
-            Step("the image and its service", ["make", "-C", ROOT, "image"]),
-            Step("a release, built twice", ["make", "-C", ROOT, "rebuild-check"]),
-            Step("a signed release", [os.path.join(ROOT, "packaging/try-signature.sh"), os.path.join(ROOT, "build/signed")])]
+    def step(name, *line):
+        return Step(name, list(line), "said")
+    return [step("the packages in a Debian root", "make", "-C", ROOT, "try-packages"),
+            step("the wheels in Debian roots", "make", "-C", ROOT, "try-wheels"),
+            step("the image and its service", "make", "-C", ROOT, "image"),
+            step("a release, built twice", "make", "-C", ROOT, "rebuild-check"),
+            step("a signed release", os.path.join(ROOT, "packaging/try-signature.sh"), os.path.join(ROOT, "build/signed"))]
 
 
 # {piece: (the builds that it needs, its steps)}
@@ -292,7 +294,7 @@ def run(step, seconds):
         return rows + [Row(step.name, "figures", f"{end}, {len(rows)} figures", False)]
     if step.reads == "said" and status != 0:
         print(printed, end="")
-    said = re.findall(r"^\d+: .*?figure: (.*)$", printed or "", re.M)
+    said = re.findall(r"^.*?figure: (.*)$", printed or "", re.M)
     said += [f"{runs} inputs" for runs in re.findall(r"Done (\d+) runs in \d+ second", printed or "")]
     return [Row(step.name, "exit status 0", end, status == 0)] + [Row(step.name, "a figure", text, True) for text in said]
 

@@ -415,6 +415,14 @@ class Soak(Directory):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("| faults: 4 of 4 steps run: 2,400 kills of 12; 160 inputs<br>cluster: not run on this code |", result.stdout)
 
+    def test_figures_of_a_release_are_kept(self):
+        self.stand_in("make", 'case "$*" in *try-packages) echo "try: figure: systemd-analyze security 1.2";; esac')
+        self.program("packaging/try-signature.sh", "#!/bin/sh\nexit 1\n")
+        result, _ = self.soak("release")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertRegex(result.stdout, "(?m)^the packages in a Debian root +a figure +systemd-analyze security 1.2 +yes$")
+        self.assertRegex(result.stdout, "(?m)^a signed release +exit status 0 +exit status 1 +NO$")
+
     def test_a_promise_says_how_many_of_its_steps_were_run_and_which_failed(self):
         import promises
 
