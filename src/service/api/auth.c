@@ -68,16 +68,6 @@ static void hash_of(const char *token, size_t bytes, uint8_t out[SOTTO__DIGEST_B
     sotto__digest_end(&digest, out);
 }
 
-static void write_digits(const uint8_t *bytes, size_t count, char *out)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < count; i++) {
-        out[2 * i] = digits[bytes[i] >> 4];
-        out[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    out[2 * count] = '\0';
-}
-
 static sotto_status path_of(char path[PATH_MAX], const char *directory, const char *file,
                             const char *suffix, sotto_fault *fault)
 {
@@ -160,7 +150,7 @@ static sotto_status draw(const char *directory, token_row *row, sotto_fault *fau
     char line[TOKEN_DIGITS + 2], file[TOKEN_NAME_BYTES + 8];
     if (!entropy_draw(drawn, sizeof drawn))
         return refuse_token(fault, row->name, "the system provided no randomness for it");
-    write_digits(drawn, sizeof drawn, line);
+    hex_write(drawn, sizeof drawn, line);
     hash_of(line, TOKEN_DIGITS, row->hash);
     memcpy(line + TOKEN_DIGITS, "\n", 2);
     snprintf(file, sizeof file, "%s.token", row->name);

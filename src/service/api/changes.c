@@ -9,31 +9,14 @@
 #define WAIT_MS                                                                                    \
     20000u /* then the answer is that nothing changed: shorter than any idle-s-max that proxies like */
 
-static void add_u64(sotto__digest *digest, uint64_t value)
-{
-    uint8_t bytes[8];
-    sotto__put_u64(bytes, value);
-    sotto__digest_add(digest, bytes, sizeof bytes);
-}
-
-static void hex(const uint8_t *bytes, size_t count, char *out)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < count; i++) {
-        out[2 * i] = digits[bytes[i] >> 4];
-        out[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    out[2 * count] = '\0';
-}
-
 void changes_run(const api_service *service, char out[CHANGES_BYTES])
 {
     uint8_t bytes[SOTTO__DIGEST_BYTES];
     sotto__digest digest;
     sotto__digest_begin(&digest);
-    add_u64(&digest, service->started_ms);
+    journal__add_u64(&digest, service->started_ms);
     sotto__digest_end(&digest, bytes);
-    hex(bytes, (CHANGES_BYTES - 1) / 2, out);
+    hex_write(bytes, (CHANGES_BYTES - 1) / 2, out);
 }
 
 /* Not the counts of reports, which change all the time. */
@@ -42,12 +25,12 @@ static void add_experiment(sotto__digest *digest, const sottod_experiment *exper
     const experiment_watch watch = experiment_watched(experiment);
     const sotto_harm harm = experiment_harm(experiment);
     const experiment_access access = experiment_access_of(experiment);
-    add_u64(digest, experiment_number(experiment));
-    add_u64(digest, experiment_state(experiment));
-    add_u64(digest, experiment_epoch(experiment));
-    add_u64(digest, (uint64_t)watch.quarantine | (uint64_t)watch.held << 1 |
-                        (uint64_t)watch.ends << 2 | (uint64_t)watch.discards << 3 |
-                        (uint64_t)harm.ends << 4 | (uint64_t)access.keys << 5);
+    journal__add_u64(digest, experiment_number(experiment));
+    journal__add_u64(digest, experiment_state(experiment));
+    journal__add_u64(digest, experiment_epoch(experiment));
+    journal__add_u64(digest, (uint64_t)watch.quarantine | (uint64_t)watch.held << 1 |
+                                 (uint64_t)watch.ends << 2 | (uint64_t)watch.discards << 3 |
+                                 (uint64_t)harm.ends << 4 | (uint64_t)access.keys << 5);
     sotto__digest_add(digest, access.origins, strlen(access.origins) + 1);
 }
 
@@ -56,13 +39,13 @@ void changes_stamp(const api_service *service, char out[CHANGES_BYTES])
     uint8_t bytes[SOTTO__DIGEST_BYTES];
     sotto__digest digest;
     sotto__digest_begin(&digest);
-    add_u64(&digest, service->started_ms);
-    add_u64(&digest, service->failing);
+    journal__add_u64(&digest, service->started_ms);
+    journal__add_u64(&digest, service->failing);
     for (uint32_t i = 0; i < experiments_count(service->experiments); i++) {
         add_experiment(&digest, experiments_at(service->experiments, i));
     }
     sotto__digest_end(&digest, bytes);
-    hex(bytes, (CHANGES_BYTES - 1) / 2, out);
+    hex_write(bytes, (CHANGES_BYTES - 1) / 2, out);
 }
 
 bool changes_read(const char *text, sottod_refusal *why)

@@ -12,6 +12,7 @@
  * blank line. There is at least one. Names are different, hashes are different.
  */
 #include "api.h"
+#include "service/system/system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,19 +84,6 @@ uint32_t token_today(void)
 
 /* ---- a line ------------------------------------------------------------------------------- */
 
-static bool read_hash(const char *text, size_t bytes, uint8_t hash[SOTTO__DIGEST_BYTES])
-{
-    if (bytes != HASH_DIGITS) return false;
-    for (size_t i = 0; i < HASH_DIGITS; i++) {
-        char c = text[i];
-        bool letter = c >= 'a' && c <= 'f';
-        if (!letter && (c < '0' || c > '9')) return false;
-        uint8_t value = (uint8_t)(letter ? c - 'a' + 10 : c - '0');
-        hash[i / 2] = (uint8_t)(i % 2 == 0 ? value << 4 : hash[i / 2] | value);
-    }
-    return true;
-}
-
 typedef struct word {
     const char *at;
     size_t bytes;
@@ -126,7 +114,7 @@ static sotto_status read_row(const char *line, size_t bytes, token_row *out, sot
     out->role = token_role_read(part[0].at, part[0].bytes);
     if (out->role == AUTH_NOBODY)
         return sotto__fault_at(fault, "role", ": allowed admin or reader");
-    if (!read_hash(part[1].at, part[1].bytes, out->hash))
+    if (!hex_read(part[1].at, part[1].bytes, out->hash, sizeof out->hash))
         return sotto__fault_at(fault, "hash", ": allowed 64 lower-case hexadecimal digits");
     word name = count > 2 ? part[2] : part[0];
     if (!token_name_fits(name.at, name.bytes))
@@ -205,9 +193,7 @@ size_t token_list_write(const token_list *list, char out[TOKEN_LIST_BYTES])
     for (uint32_t i = 0; i < list->count; i++) {
         const token_row *row = &list->row[i];
         char digits[HASH_DIGITS + 1];
-        for (size_t b = 0; b < sizeof row->hash; b++) {
-            snprintf(digits + 2 * b, 3, "%02x", row->hash[b]);
-        }
+        hex_write(row->hash, sizeof row->hash, digits);
         const char *role = token_role_name(row->role);
         used += (size_t)snprintf(out + used, TOKEN_LIST_BYTES - used, "%s %s", role, digits);
         if (strcmp(role, row->name) != 0 || row->last_day != 0)

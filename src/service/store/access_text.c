@@ -14,10 +14,10 @@
  */
 #include "store.h"
 
+#include "service/system/system.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#define HASH_DIGITS (2u * JOURNAL_DIGEST_BYTES)
 
 static const char origins_word[] = "\norigins ", key_word[] = "\nkey ";
 
@@ -107,18 +107,6 @@ bool access_origins_fit(const char *origins)
 
 /* ---- the text ----------------------------------------------------------------------------- */
 
-static bool read_hash(const char *text, uint8_t out[JOURNAL_DIGEST_BYTES])
-{
-    for (size_t i = 0; i < HASH_DIGITS; i++) {
-        char c = text[i];
-        bool letter = c >= 'a' && c <= 'f';
-        if (!letter && (c < '0' || c > '9')) return false;
-        uint8_t value = (uint8_t)(letter ? c - 'a' + 10 : c - '0');
-        out[i / 2] = (uint8_t)(i % 2 == 0 ? value << 4 : out[i / 2] | value);
-    }
-    return text[HASH_DIGITS] == '\0';
-}
-
 bool access_text_read(const char *text, access_text *out)
 {
     const char *origins = strstr(text, origins_word), *key = strstr(text, key_word);
@@ -136,7 +124,8 @@ bool access_text_read(const char *text, access_text *out)
     }
     out->has_key = key != NULL;
     memset(out->key, 0, sizeof out->key);
-    return key == NULL || read_hash(key + sizeof key_word - 1, out->key);
+    return key == NULL || hex_read(key + sizeof key_word - 1, strlen(key + sizeof key_word - 1),
+                                   out->key, sizeof out->key);
 }
 
 size_t access_text_write(const char *origins, const uint8_t *key, char out[ACCESS_TEXT_BYTES])
@@ -147,8 +136,6 @@ size_t access_text_write(const char *origins, const uint8_t *key, char out[ACCES
         used = (size_t)snprintf(out, ACCESS_TEXT_BYTES, "%s%s", origins_word, origins);
     if (key == NULL) return used;
     used += (size_t)snprintf(out + used, ACCESS_TEXT_BYTES - used, "%s", key_word);
-    for (size_t i = 0; i < JOURNAL_DIGEST_BYTES; i++) {
-        used += (size_t)snprintf(out + used, ACCESS_TEXT_BYTES - used, "%02x", key[i]);
-    }
-    return used;
+    hex_write(key, JOURNAL_DIGEST_BYTES, out + used);
+    return used + 2 * JOURNAL_DIGEST_BYTES;
 }

@@ -164,13 +164,16 @@ void refusal_set_lack(sottod_refusal *out, refusal_lack lacks, const char *error
     out->lacks = lacks;
 }
 
-/* ==== spec id ================================================================================ */
+/* ==== hex ==================================================================================== */
 
-void spec_id_print(const uint8_t id[SOTTO_SPEC_ID_BYTES], char text[SPEC_ID_TEXT_BYTES])
+void hex_write(const uint8_t *bytes, size_t count, char *out)
 {
-    for (size_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
-        snprintf(text + 2 * i, 3, "%02x", id[i]);
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < count; i++) {
+        out[2 * i] = digits[bytes[i] >> 4];
+        out[2 * i + 1] = digits[bytes[i] & 15];
     }
+    out[2 * count] = '\0';
 }
 
 /* -1 for what is not a digit. */
@@ -181,15 +184,25 @@ static int digit(char c)
     return -1;
 }
 
-bool spec_id_read(const char *text, size_t bytes, uint8_t id[SOTTO_SPEC_ID_BYTES])
+bool hex_read(const char *text, size_t length, uint8_t *out, size_t count)
 {
-    if (bytes != SPEC_ID_TEXT_BYTES - 1) return false;
-    for (size_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
+    if (length != 2 * count) return false;
+    for (size_t i = 0; i < count; i++) {
         int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
         if (high < 0 || low < 0) return false;
-        id[i] = (uint8_t)(high * 16 + low);
+        out[i] = (uint8_t)(high * 16 + low);
     }
     return true;
+}
+
+void spec_id_print(const uint8_t id[SOTTO_SPEC_ID_BYTES], char text[SPEC_ID_TEXT_BYTES])
+{
+    hex_write(id, SOTTO_SPEC_ID_BYTES, text);
+}
+
+bool spec_id_read(const char *text, size_t bytes, uint8_t id[SOTTO_SPEC_ID_BYTES])
+{
+    return hex_read(text, bytes, id, SOTTO_SPEC_ID_BYTES);
 }
 
 /* ==== log ==================================================================================== */

@@ -101,14 +101,18 @@ void refusal_set_fault(sottod_refusal *out, const char *object, const sotto_faul
 /* 503, since the service lacks something. */
 void refusal_set_lack(sottod_refusal *out, refusal_lack lacks, const char *error);
 
-/* ---- spec_id -------------------------------------------------------------------------------- */
+/* ---- hex ------------------------------------------------------------------------------------ */
 
-/* A spec id as 32 hexadecimal digits, small letters: an id has one spelling. */
+/* Bytes as hexadecimal digits, in lower case only: an id has one spelling. */
+
+/* Writes 2 x count digits and a 0. */
+void hex_write(const uint8_t *bytes, size_t count, char *out);
+/* False unless `text`, which need not end there, is 2 x count such digits. */
+bool hex_read(const char *text, size_t length, uint8_t *out, size_t count);
 
 #define SPEC_ID_TEXT_BYTES (2 * SOTTO_SPEC_ID_BYTES + 1)
 
 void spec_id_print(const uint8_t id[SOTTO_SPEC_ID_BYTES], char text[SPEC_ID_TEXT_BYTES]);
-/* False for anything but 32 of them; `text` need not end there. */
 bool spec_id_read(const char *text, size_t bytes, uint8_t id[SOTTO_SPEC_ID_BYTES]);
 
 #endif
