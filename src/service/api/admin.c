@@ -23,15 +23,9 @@ struct api_admin {
 static const answer_style style = {
     {{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}}};
 
-static front_verdict refuse(api_admin *port, const sottod_refusal *why, front_answer *answer)
-{
-    answer_refusal(&port->answers, why, answer);
-    return FRONT_ANSWERED;
-}
-
 /* ---- reading */
 
-static front_verdict answer_list(void *self, const route_call *call, front_answer *answer)
+static bool answer_list(void *self, const route_call *call, front_answer *answer)
 {
     (void)call;
     api_admin *port = self;
@@ -39,40 +33,38 @@ static front_verdict answer_list(void *self, const route_call *call, front_answe
     waiting_ask_all(all, clock_steady_ms());
     sottod_list *list = list_open(all);
     if (list == NULL) {
-        sottod_refusal why;
-        refusal_set_lack(&why, LACK_MEMORY, "The server has too little memory for the answer.");
-        return refuse(port, &why, answer);
+        refusal_set_lack(call->why, LACK_MEMORY,
+                         "The server has too little memory for the answer.");
+        return false;
     }
     answer_bytes(&port->answers, 200, "application/json", NULL, 0, answer);
     answer->pieces = (front_pieces){list_more, list_free, list};
-    return FRONT_ANSWERED;
+    return true;
 }
 
-static front_verdict answer_one(void *self, const route_call *call, front_answer *answer)
+static bool answer_one(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
     waiting_ask(port->service->experiments, call->experiment);
     answer_json(&port->answers, 200,
                 describe_experiment(call->experiment, port->service->keep_reports), answer);
-    return FRONT_ANSWERED;
+    return true;
 }
 
-static front_verdict answer_results(void *self, const route_call *call, front_answer *answer)
+static bool answer_results(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
     double alpha;
-    if (!results_read_alpha(front_request_argument(call->request, "alpha"), &alpha, &why)) {
-        return refuse(port, &why, answer);
+    if (!results_read_alpha(front_request_argument(call->request, "alpha"), &alpha, call->why)) {
+        return false;
     }
     answer_json(&port->answers, 200, results_json(call->experiment, alpha), answer);
-    return FRONT_ANSWERED;
+    return true;
 }
 
-static front_verdict answer_history(void *self, const route_call *call, front_answer *answer)
+static bool answer_history(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
     history_query query;
     const history_words words = {
         .since = front_request_argument(call->request, "since"),
@@ -81,28 +73,27 @@ static front_verdict answer_history(void *self, const route_call *call, front_an
         .limit = front_request_argument(call->request, "limit"),
         .resolution = front_request_argument(call->request, "resolution"),
     };
-    if (!history_read(&words, clock_minute(), &query, &why)) return refuse(port, &why, answer);
+    if (!history_read(&words, clock_minute(), &query, call->why)) return false;
     sottod_history *history = history_open(port->service->journal, call->experiment, &query);
     if (history == NULL) {
-        refusal_set_lack(&why, LACK_JOURNAL, "The server cannot read the history now.");
-        return refuse(port, &why, answer);
+        refusal_set_lack(call->why, LACK_JOURNAL, "The server cannot read the history now.");
+        return false;
     }
     answer_bytes(&port->answers, 200, "application/json", NULL, 0, answer);
     answer->pieces = (front_pieces){history_more, history_free, history};
-    return FRONT_ANSWERED;
+    return true;
 }
 
-static front_verdict answer_changes(void *self, const route_call *call, front_answer *answer)
+static bool answer_changes(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
     char stamp[CHANGES_BYTES];
     const char *after = front_request_argument(call->request, "after");
-    if (!changes_read(after, &why)) return refuse(port, &why, answer);
+    if (!changes_read(after, call->why)) return false;
     changes_stamp(port->service, stamp);
-    if (changes_begin(&port->wait, after, stamp, clock_steady_ms())) return FRONT_WAITS;
+    if (changes_begin(&port->wait, after, stamp, clock_steady_ms())) return true;
     answer_json(&port->answers, 200, changes_json(port->service, stamp), answer);
-    return FRONT_ANSWERED;
+    return true;
 }
 
 bool api_admin_turn(api_admin *port, uint64_t now_ms, front_answer *answer)
@@ -117,30 +108,29 @@ int api_admin_timeout_ms(const api_admin *port, uint64_t now_ms)
     return changes_timeout_ms(&port->wait, now_ms);
 }
 
-static front_verdict answer_metrics(void *self, const route_call *call, front_answer *answer)
+static bool answer_metrics(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
     route_call one = {.experiment = NULL};
     const char *id = front_request_argument(call->request, "experiment");
     if (id != NULL &&
-        !route_find_experiment(port->service->experiments, NULL, id, strlen(id), &one, &why)) {
-        return refuse(port, &why, answer);
+        !route_find_experiment(port->service->experiments, NULL, id, strlen(id), &one, call->why)) {
+        return false;
     }
     size_t bytes = 0;
     const route_table table = api_admin_routes();
     char *text = metrics_text(port->service, &table, one.experiment, &bytes);
     answer_text(&port->answers, 200, METRICS_TYPE, text, bytes, answer);
-    return FRONT_ANSWERED;
+    return true;
 }
 
-static front_verdict answer_health(void *self, const route_call *call, front_answer *answer)
+static bool answer_health(void *self, const route_call *call, front_answer *answer)
 {
     (void)call;
     api_admin *port = self;
     static const char body[] = "{\"status\":\"ok\"}";
     answer_bytes(&port->answers, 200, "application/json", body, sizeof body - 1, answer);
-    return FRONT_ANSWERED;
+    return true;
 }
 
 /* ---- changing */
@@ -167,65 +157,43 @@ static void name_section(sottod_refusal *why)
     memcpy(why->field, field, sizeof field);
 }
 
-static front_verdict answer_create(void *self, const route_call *call, front_answer *answer)
+static bool answer_create(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
     create_request *create = &port->create;
     sottod_experiment *made = NULL;
-    sottod_refusal why;
     size_t bytes = 0;
     const uint8_t *body = front_request_body(call->request, &bytes);
-    if (!create_read(body, bytes, create, &why) ||
+    if (!create_read(body, bytes, create, call->why) ||
         !experiments_create(port->service->experiments, &create->request, clock_steady_ms(), &made,
-                            &why)) {
-        name_section(&why);
-        return refuse(port, &why, answer);
+                            call->why)) {
+        name_section(call->why);
+        return false;
     }
     answer_json(&port->answers, 201, describe_experiment(made, port->service->keep_reports),
                 answer);
     snprintf(port->location, sizeof port->location, "/v1/experiments/%s", experiment_id_text(made));
     answer_add_header(answer, "Location", port->location);
-    return FRONT_ANSWERED;
+    return true;
 }
 
-/* {id, state} after the change. */
-static front_verdict set_state(api_admin *port, const route_call *call, journal_state state,
-                               front_answer *answer)
+/* {id, state} after the change to the state of the route. */
+static bool answer_state(void *self, const route_call *call, front_answer *answer)
 {
-    sottod_refusal why;
+    api_admin *port = self;
+    const journal_state state = call->route->state;
     const char *id = experiment_id_text(call->experiment);
-    if (!experiment_set_state(port->service->experiments, call->experiment, state, &why)) {
-        return refuse(port, &why, answer);
-    }
+    if (!experiment_set_state(port->service->experiments, call->experiment, state, call->why))
+        return false;
     answer_json(&port->answers, 200,
                 json_pack("{ssss}", "id", id, "state", journal_state_name(state)), answer);
-    return FRONT_ANSWERED;
-}
-
-static front_verdict answer_open(void *self, const route_call *call, front_answer *answer)
-{
-    return set_state(self, call, JOURNAL_OPEN, answer);
-}
-
-static front_verdict answer_pause(void *self, const route_call *call, front_answer *answer)
-{
-    return set_state(self, call, JOURNAL_PAUSED, answer);
-}
-
-static front_verdict answer_close(void *self, const route_call *call, front_answer *answer)
-{
-    return set_state(self, call, JOURNAL_CLOSED, answer);
-}
-
-static front_verdict answer_delete(void *self, const route_call *call, front_answer *answer)
-{
-    return set_state(self, call, JOURNAL_DELETED, answer);
+    return true;
 }
 
 /* ---- the watch: {id, state, quarantine, held} after the change */
 
-static front_verdict answer_watch(api_admin *port, const route_call *call, uint32_t status,
-                                  front_answer *answer)
+static void answer_watch(api_admin *port, const route_call *call, uint32_t status,
+                         front_answer *answer)
 {
     answer_json(&port->answers, status,
                 json_pack("{sssssbso}", "id", experiment_id_text(call->experiment), "state",
@@ -233,20 +201,19 @@ static front_verdict answer_watch(api_admin *port, const route_call *call, uint3
                           (int)experiment_watched(call->experiment).quarantine, "held",
                           watch_held(call->experiment)),
                 answer);
-    return FRONT_ANSWERED;
 }
 
-static front_verdict answer_quarantine(void *self, const route_call *call, front_answer *answer)
+static bool answer_quarantine(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
     size_t bytes = 0;
     bool quarantine;
     const uint8_t *body = front_request_body(call->request, &bytes);
-    bool done =
-        watch_read_quarantine(body, bytes, &quarantine, &why) &&
-        experiment_set_quarantine(port->service->experiments, call->experiment, quarantine, &why);
-    return done ? answer_watch(port, call, 200, answer) : refuse(port, &why, answer);
+    bool done = watch_read_quarantine(body, bytes, &quarantine, call->why) &&
+                experiment_set_quarantine(port->service->experiments, call->experiment, quarantine,
+                                          call->why);
+    if (done) answer_watch(port, call, 200, answer);
+    return done;
 }
 
 /* With a shared journal the decision is stored and the publisher carries it out, so the answer is
@@ -256,78 +223,71 @@ static uint32_t status_of_decision(const api_admin *port)
     return journal_publishes_here(port->service->journal) ? 200 : 202;
 }
 
-static front_verdict answer_release(void *self, const route_call *call, front_answer *answer)
+static bool answer_release(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
-    if (!experiment_release(port->service->experiments, call->experiment, &why))
-        return refuse(port, &why, answer);
-    return answer_watch(port, call, status_of_decision(port), answer);
+    if (!experiment_release(port->service->experiments, call->experiment, call->why)) return false;
+    answer_watch(port, call, status_of_decision(port), answer);
+    return true;
 }
 
-static front_verdict answer_discard(void *self, const route_call *call, front_answer *answer)
+static bool answer_discard(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
-    if (!experiment_discard(port->service->experiments, call->experiment, &why))
-        return refuse(port, &why, answer);
-    return answer_watch(port, call, status_of_decision(port), answer);
+    if (!experiment_discard(port->service->experiments, call->experiment, call->why)) return false;
+    answer_watch(port, call, status_of_decision(port), answer);
+    return true;
 }
 
 /* ---- who may send reports: {id, state, report_keys, origins} after the change */
 
-static front_verdict set_access(api_admin *port, const route_call *call,
-                                const experiment_access *to, front_answer *answer)
+static bool set_access(api_admin *port, const route_call *call, const experiment_access *to,
+                       front_answer *answer)
 {
-    sottod_refusal why;
-    if (!experiment_set_access(port->service->experiments, call->experiment, to, &why))
-        return refuse(port, &why, answer);
+    if (!experiment_set_access(port->service->experiments, call->experiment, to, call->why))
+        return false;
     const experiment_access now = experiment_access_of(call->experiment);
     answer_json(&port->answers, 200,
                 json_pack("{sssssiso}", "id", experiment_id_text(call->experiment), "state",
                           journal_state_name(experiment_state(call->experiment)), "report_keys",
                           (int)now.keys, "origins", origins_json(now.origins)),
                 answer);
-    return FRONT_ANSWERED;
+    return true;
 }
 
-static front_verdict answer_origins(void *self, const route_call *call, front_answer *answer)
+static bool answer_origins(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
     size_t bytes = 0;
     const uint8_t *body = front_request_body(call->request, &bytes);
     experiment_access access = experiment_access_of(call->experiment);
     access.origins = port->create.origins;
-    if (!origins_read_body(body, bytes, port->create.origins, &why))
-        return refuse(port, &why, answer);
+    if (!origins_read_body(body, bytes, port->create.origins, call->why)) return false;
     return set_access(port, call, &access, answer);
 }
 
-static front_verdict answer_report_keys(void *self, const route_call *call, front_answer *answer)
+static bool answer_report_keys(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
     size_t bytes = 0;
     const uint8_t *body = front_request_body(call->request, &bytes);
     experiment_access access = {.origins = experiment_access_of(call->experiment).origins};
-    if (!report_key_read_body(body, bytes, &access, &why)) return refuse(port, &why, answer);
+    if (!report_key_read_body(body, bytes, &access, call->why)) return false;
     return set_access(port, call, &access, answer);
 }
 
 /* {id, state, harm} after it. The fallback is served until the open epoch is published. */
-static front_verdict answer_end_fallback(void *self, const route_call *call, front_answer *answer)
+static bool answer_end_fallback(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
-    if (!experiment_end_fallback(port->service->experiments, call->experiment, &why))
-        return refuse(port, &why, answer);
+    if (!experiment_end_fallback(port->service->experiments, call->experiment, call->why))
+        return false;
     answer_json(&port->answers, 202,
                 json_pack("{ssssso}", "id", experiment_id_text(call->experiment), "state",
                           journal_state_name(experiment_state(call->experiment)), "harm",
                           results_harm(call->experiment)),
                 answer);
-    return FRONT_ANSWERED;
+    return true;
 }
 
 /* ---- the door */
@@ -348,19 +308,23 @@ static const api_route routes[] = {
      .path = "/v1/experiments/{id}",
      .access = ROUTE_ADMIN,
      .gone = true,
-     .answer = answer_delete},
+     .state = JOURNAL_DELETED,
+     .answer = answer_state},
     {.method = FRONT_POST,
      .path = "/v1/experiments/{id}/open",
      .access = ROUTE_ADMIN,
-     .answer = answer_open},
+     .state = JOURNAL_OPEN,
+     .answer = answer_state},
     {.method = FRONT_POST,
      .path = "/v1/experiments/{id}/pause",
      .access = ROUTE_ADMIN,
-     .answer = answer_pause},
+     .state = JOURNAL_PAUSED,
+     .answer = answer_state},
     {.method = FRONT_POST,
      .path = "/v1/experiments/{id}/close",
      .access = ROUTE_ADMIN,
-     .answer = answer_close},
+     .state = JOURNAL_CLOSED,
+     .answer = answer_state},
     {.method = FRONT_POST,
      .path = "/v1/experiments/{id}/quarantine",
      .access = ROUTE_ADMIN,
@@ -505,7 +469,8 @@ static front_verdict door_answer(void *self, const front_request *request, front
         return FRONT_ANSWERED;
     }
     if (found) {
-        front_verdict verdict = asked.route->answer(self, &asked.call, answer);
+        front_verdict verdict =
+            route_answer(asked.route, self, &port->answers, &asked.call, answer);
         put_on_record(port, request, &asked, answer->status);
         return verdict;
     }

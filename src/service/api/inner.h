@@ -80,22 +80,28 @@ void page_answer(api_answers *answers, const front_request *request, const page_
 /* Who may ask. */
 typedef enum route_access { ROUTE_ANYBODY, ROUTE_READER, ROUTE_ADMIN } route_access;
 
-/* A request, and the experiment that its path names; NULL if the path names none. */
+typedef struct api_route api_route;
+
+/* A request to a route. */
 typedef struct route_call {
     const front_request *request;
-    sottod_experiment *experiment;
+    sottod_experiment *experiment; /* that the path names; NULL: it names none */
+    const api_route *route;        /* this and `why` are set by route_answer */
+    sottod_refusal *why;
 } route_call;
 
-typedef struct api_route {
+struct api_route {
     front_method method;
     const char
         *path; /* "/v1/experiments/{id}/terms"; with arguments of the query: "/a{?one,two}" */
     route_access access;
-    bool gone; /* answers also for an experiment that is deleted */
+    bool gone;           /* answers also for an experiment that is deleted */
+    journal_state state; /* of routes that change it: the new one */
     /* How long the body may be; NULL: there is none. False: *why. */
     bool (*admit)(const route_call *call, size_t *body_max, sottod_refusal *why);
-    front_verdict (*answer)(void *port, const route_call *call, front_answer *answer);
-} api_route;
+    /* False: *call->why. True, and the answer has no status: the request waits. */
+    bool (*answer)(void *port, const route_call *call, front_answer *answer);
+};
 
 typedef struct route_table {
     const api_route *route;
@@ -111,6 +117,9 @@ typedef struct route_table {
 const api_route *route_find(const route_table *table, sottod_experiments *all,
                             const front_request *request, route_call *call,
                             char allow[ROUTE_ALLOW_BYTES], sottod_refusal *why);
+/* Lets a route answer; a refusal is answered as one. */
+front_verdict route_answer(const api_route *route, void *port, api_answers *answers,
+                           route_call *call, front_answer *answer);
 /* False, and *why, for an argument of the query that the route does not have, that comes twice, or without a value. */
 bool route_check_arguments(const api_route *route, const front_request *request,
                            sottod_refusal *why);

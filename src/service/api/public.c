@@ -23,7 +23,7 @@ static const char octets[] = "application/octet-stream";
 /* ---- reading */
 
 /* Terms never change. A day, since a deleted experiment has none. */
-static front_verdict answer_terms(void *self, const route_call *call, front_answer *answer)
+static bool answer_terms(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
     size_t bytes = 0;
@@ -36,12 +36,12 @@ static front_verdict answer_terms(void *self, const route_call *call, front_answ
     }
     answer_add_header(answer, "ETag", port->tag);
     answer_add_header(answer, "Cache-Control", "public, max-age=86400, immutable");
-    return FRONT_ANSWERED;
+    return true;
 }
 
 /* The validator is the epoch, which is the same for everybody: it marks no one. Compressed bytes have a tag of their own,
  * as tags of bytes must; who has either has the model. */
-static front_verdict answer_model(void *self, const route_call *call, front_answer *answer)
+static bool answer_model(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
     size_t bytes = 0, packed_bytes = 0;
@@ -66,31 +66,31 @@ static front_verdict answer_model(void *self, const route_call *call, front_answ
     answer_add_header(answer, "ETag", port->tag);
     answer_add_header(answer, "Cache-Control", "no-cache");
     answer_add_header(answer, "Vary", "Accept-Encoding");
-    return FRONT_ANSWERED;
+    return true;
 }
 
-static front_verdict answer_privacy(void *self, const route_call *call, front_answer *answer)
+static bool answer_privacy(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
     json_t *privacy = describe_privacy(call->experiment, port->service->keep_reports);
     answer_json(&port->answers, 200, privacy, answer);
     answer_add_header(answer, "Cache-Control", "no-cache");
-    return FRONT_ANSWERED;
+    return true;
 }
 
-static front_verdict answer_health(void *self, const route_call *call, front_answer *answer)
+static bool answer_health(void *self, const route_call *call, front_answer *answer)
 {
     (void)call;
     api_public *port = self;
     static const char body[] = "{\"status\":\"ok\"}";
     answer_bytes(&port->answers, 200, "application/json", body, sizeof body - 1, answer);
     answer_add_header(answer, "Cache-Control", "no-store");
-    return FRONT_ANSWERED;
+    return true;
 }
 
 /* With a shared journal the answer also says whether this process is the housekeeper, and which
  * experiments are stopped. */
-static front_verdict answer_is_ready(api_public *port, const route_call *call, front_answer *answer)
+static bool answer_is_ready(api_public *port, const route_call *call, front_answer *answer)
 {
     const api_service *service = port->service;
     if (journal_publishes_here(service->journal)) return answer_health(port, call, answer);
@@ -106,22 +106,20 @@ static front_verdict answer_is_ready(api_public *port, const route_call *call, f
         json_pack("{sssbso}", "status", "ok", "housekeeper", (int)keeps_house, "stopped", ids),
         answer);
     answer_add_header(answer, "Cache-Control", "no-store");
-    return FRONT_ANSWERED;
+    return true;
 }
 
-static front_verdict answer_ready(void *self, const route_call *call, front_answer *answer)
+static bool answer_ready(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
     const api_service *service = port->service;
-    sottod_refusal why;
-    char error[sizeof why.error];
+    char error[sizeof call->why->error];
     if (!service->stopping && !service->failing) return answer_is_ready(port, call, answer);
     snprintf(error, sizeof error, "The journal's last commit failed%s%s.",
              service->reason == NULL ? "" : ": ", service->reason == NULL ? "" : service->reason);
-    refusal_set(&why, 503, service->stopping ? "The service is stopping." : error, NULL, NULL,
+    refusal_set(call->why, 503, service->stopping ? "The service is stopping." : error, NULL, NULL,
                 NULL);
-    answer_refusal(&port->answers, &why, answer);
-    return FRONT_ANSWERED;
+    return false;
 }
 
 /* ---- reports */
@@ -170,19 +168,17 @@ static bool is_away(const api_service *service, sottod_refusal *why)
     return true;
 }
 
-static front_verdict answer_reports(void *self, const route_call *call, front_answer *answer)
+static bool answer_reports(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
-    sottod_refusal why;
     size_t bytes = 0;
     const uint8_t *body = front_request_body(call->request, &bytes);
-    if (!is_away(port->service, &why) &&
-        intake_offer(port->service->intake, call->experiment, body, bytes, &why)) {
-        port->waiting += bytes / sotto_report_bytes(experiment_terms(call->experiment));
-        return FRONT_WAITS;
-    }
-    answer_refusal(&port->answers, &why, answer);
-    return FRONT_ANSWERED;
+    (void)answer; /* api_public_settled makes it */
+    if (is_away(port->service, call->why) ||
+        !intake_offer(port->service->intake, call->experiment, body, bytes, call->why))
+        return false;
+    port->waiting += bytes / sotto_report_bytes(experiment_terms(call->experiment));
+    return true;
 }
 
 front_answer api_public_settled(api_public *port, const sottod_refusal *why)
@@ -299,9 +295,11 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
 
 static front_verdict door_answer(void *self, const front_request *request, front_answer *answer)
 {
+    api_public *port = self;
     route_call call;
-    const api_route *route = find(self, request, &call, answer);
-    return route != NULL ? route->answer(self, &call, answer) : FRONT_ANSWERED;
+    const api_route *route = find(port, request, &call, answer);
+    return route != NULL ? route_answer(route, port, &port->answers, &call, answer)
+                         : FRONT_ANSWERED;
 }
 
 /* Only reports have a body here. */

@@ -139,6 +139,17 @@ const api_route *route_find(const route_table *table, sottod_experiments *all,
     return NULL;
 }
 
+front_verdict route_answer(const api_route *route, void *port, api_answers *answers,
+                           route_call *call, front_answer *answer)
+{
+    sottod_refusal why;
+    call->route = route;
+    call->why = &why;
+    *answer = (front_answer){.status = 0};
+    if (!route->answer(port, call, answer)) answer_refusal(answers, &why, answer);
+    return answer->status != 0 ? FRONT_ANSWERED : FRONT_WAITS;
+}
+
 typedef struct argument_check {
     char list[64]; /* the route's arguments, with commas between */
     uint64_t seen; /* bits: where in the list they stand */

@@ -16,11 +16,14 @@ static sottod_refusal why;
 static char allow[ROUTE_ALLOW_BYTES];
 
 static const api_route routes[] = {
-    {FRONT_GET, "/a", ROUTE_ANYBODY, false, NULL, NULL},
-    {FRONT_POST, "/a{?one,two}", ROUTE_ADMIN, false, NULL, NULL},
-    {FRONT_GET, "/v1/experiments/{id}", ROUTE_READER, false, NULL, NULL},
-    {FRONT_DELETE, "/v1/experiments/{id}", ROUTE_ADMIN, true, NULL, NULL},
-    {FRONT_GET, "/v1/experiments/{id}/terms", ROUTE_ANYBODY, false, NULL, NULL},
+    {.method = FRONT_GET, .path = "/a", .access = ROUTE_ANYBODY, .gone = false},
+    {.method = FRONT_POST, .path = "/a{?one,two}", .access = ROUTE_ADMIN, .gone = false},
+    {.method = FRONT_GET, .path = "/v1/experiments/{id}", .access = ROUTE_READER, .gone = false},
+    {.method = FRONT_DELETE, .path = "/v1/experiments/{id}", .access = ROUTE_ADMIN, .gone = true},
+    {.method = FRONT_GET,
+     .path = "/v1/experiments/{id}/terms",
+     .access = ROUTE_ANYBODY,
+     .gone = false},
 };
 static const route_table table = {routes, sizeof routes / sizeof routes[0], false};
 
