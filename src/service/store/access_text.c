@@ -3,15 +3,13 @@
  *
  *     LABELS [LF "origins" (" " ORIGIN)+] [LF "key " HASH]
  *
- *   LABELS   a JSON object: no line of one begins with `origins` or `key`, since nothing but a string of it has letters,
- *            and strings have no line feed
- *   ORIGIN   a web page whose reports are taken: SCHEME "://" HOST [":" PORT], as browsers send it in Origin (RFC 6454):
- *            small letters, no path, no port that the scheme has anyway; or "*" alone for any
- *   HASH     the SHA-256 of a second report key, 64 hexadecimal digits, beside the one of the column report_key
+ *   LABELS   a JSON object. No line of it begins with `origins` or `key`: letters occur only in its strings, and
+ *            strings contain no line feed
+ *   ORIGIN   a web site whose pages may send reports: SCHEME "://" HOST [":" PORT], as browsers send it in Origin
+ *            (RFC 6454): lower case, no path, no default port; or "*" alone for any
+ *   HASH     the SHA-256 of a second report key, 64 hexadecimal digits; that of the first is in column report_key
  *
- * Without what is in brackets, no page sends reports and there is no second key: as in all rows of before. A program of
- * before reads labels with something behind them as none.
- */
+ * Without the optional parts, no web page may send reports and there is no second key. */
 #include "store.h"
 
 #include "service/system/system.h"
@@ -28,7 +26,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* Where the scheme ends, "://" included; 0: there is none. */
+/* The length of the scheme, including "://"; 0: none. */
 static size_t scheme_bytes(const char *text, size_t bytes)
 {
     size_t at = 0;
@@ -39,7 +37,7 @@ static size_t scheme_bytes(const char *text, size_t bytes)
     return bytes - at > 3 && memcmp(text + at, "://", 3) == 0 ? at + 3 : 0;
 }
 
-/* A name or an address; one of IPv6 in brackets. */
+/* A name or an address; IPv6 in brackets. */
 static size_t host_bytes(const char *text, size_t bytes)
 {
     size_t at = 0;
@@ -56,7 +54,7 @@ static size_t host_bytes(const char *text, size_t bytes)
     return at <= 253 ? at : 0;
 }
 
-/* ":8080", and not what the scheme has anyway. */
+/* ":8080", but not the default port of the scheme. */
 static bool port_fits(const char *text, size_t bytes, const char *scheme)
 {
     uint32_t port = 0;

@@ -1,8 +1,8 @@
 /*
  * Digests: SHA-256 over these bytes. Integers are little-endian; u32 and u64 are unsigned, i64 is two's
- * complement; "text" is its ASCII bytes without an end; bytes(x) is the length of x as u64, then x.
+ * complement; "text" is its ASCII bytes without terminator; bytes(x) is the length of x as u64, then x.
  *
- *   row         the digest of the row before (32 bytes; zeros for the first of an experiment) |
+ *   row         the digest of the previous row (32 bytes; zeros for the first of an experiment) |
  *               u64 seq | u32 experiment | u32 kind (0 reports, 1 publish, 2 discard) | u32 epoch |
  *               u64 minute | u32 late | u32 duplicate | u32 conflicting | bytes(frames)
  *   experiment  "experiment" | u32 number | id (16 bytes) | u32 state (0 open, 1 paused, 2 closed,
@@ -15,8 +15,7 @@
  *               u64 conflicting | bytes(learner)
  *   history     "history" | u32 experiment | u32 epoch | u64 minute | JOURNAL_STATISTIC_MAP, in its
  *               order and widths | u32 alarms
- *   recovery    "recovery" | u32 number | u64 kept_to | u64 last
- */
+ *   recovery    "recovery" | u32 number | u64 kept_to | u64 last */
 #include "store.h"
 
 void journal__digest_row(const uint8_t before[JOURNAL_DIGEST_BYTES], const journal_row *row,

@@ -8,7 +8,7 @@
 
 uint32_t journal_alarms(uint32_t tests, double age)
 {
-    double parts = age > 0 ? age * AGE_PER_EPOCH + 0.5 : 0; /* NaN is 0, too */
+    double parts = age > 0 ? age * AGE_PER_EPOCH + 0.5 : 0; /* also turns NaN into 0 */
     return (tests & TESTS) | (uint32_t)(parts < TESTS ? parts : TESTS) << TESTS_BITS;
 }
 
@@ -17,10 +17,10 @@ double journal_age(uint32_t alarms)
     return (alarms >> TESTS_BITS) / AGE_PER_EPOCH;
 }
 
-/* The tests of both, and the larger age. */
+/* The tests of both, and the greater age. */
 static uint32_t join(uint32_t a, uint32_t b)
 {
-    uint32_t older = a > b ? a : b; /* the age has the upper bits */
+    uint32_t older = a > b ? a : b; /* the age is in the upper bits */
     return ((a | b) & TESTS) | (older & ~TESTS);
 }
 

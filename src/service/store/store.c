@@ -1,4 +1,4 @@
-/* Passes each function of store.h on to the store that the journal is in. */
+/* Forwards each function of store.h to the store of the journal. */
 #include "store.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The value, if it is not NULL and has so many bytes. */
+/* The value, if it is not NULL and has this many bytes. */
 static const uint8_t *value_of(const PGresult *result, int row, int column, int bytes)
 {
     if (row >= PQntuples(result) || column >= PQnfields(result)) return NULL;

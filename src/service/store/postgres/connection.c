@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TYPE_BYTES 17 /* the server's numbers of types: fixed for good */
+#define TYPE_BYTES 17 /* the server's type numbers, which never change */
 #define TYPE_NUMBER 20
 #define TYPE_TEXT 25
 #define TYPE_NUMBERS 1016
@@ -27,7 +27,7 @@ bool postgres__refuse(postgres_connection *connection, const char *format, ...)
     return false;
 }
 
-/* A message of libpq or the server, on one line, without the password and without a full stop. */
+/* A message from libpq or the server as one line, without password and full stop. */
 static const char *plain(const postgres_connection *connection, const char *said, char *out,
                          size_t room)
 {
@@ -61,7 +61,7 @@ const char *postgres__place(const postgres_connection *connection, char *out, si
     return out;
 }
 
-/* The connection ended, or never was. */
+/* The connection is closed or was never made. */
 static bool lost(postgres_connection *connection, const char *what)
 {
     char text[300], place[200];
@@ -88,7 +88,7 @@ static bool is_url(const char *url)
     return strncmp(url, "postgresql://", 13) == 0 || strncmp(url, "postgres://", 11) == 0;
 }
 
-/* The password of a URL that libpq can read; NULL: it cannot. What libpq says shows the URL: it is not used. */
+/* The password in the URL; NULL: libpq cannot parse the URL. Its error message contains the URL, so it is not used. */
 static char *password_of(const char *url)
 {
     char *said = NULL, *password = NULL;
@@ -131,7 +131,7 @@ void postgres__end(postgres_connection *connection)
 
 /* ---- connecting --------------------------------------------------------------------------- */
 
-/* False when the time is over. Another error of poll shows when libpq reads. */
+/* False if the deadline has passed. Other errors of poll show up when libpq reads. */
 static bool poll_for(const PGconn *pg, short events, uint64_t deadline_ms)
 {
     uint64_t now_ms = clock_steady_ms();
@@ -171,10 +171,11 @@ bool postgres__connect(postgres_connection *connection)
 {
     if (connection->pg != NULL) return true;
     const uint64_t start_ms = clock_steady_ms();
-    if (start_ms < connection->retry_ms) return false; /* the fault is that of the last try */
-    connection->changed = true;                        /* nobody listened */
+    /* the fault of the last attempt still stands */
+    if (start_ms < connection->retry_ms) return false;
+    connection->changed = true; /* nobody listened in between */
     bool done = start(connection);
-    /* At most half of the time goes into waiting for a machine that does not answer. */
+    /* At most half of the time is spent waiting for a machine that does not answer. */
     const uint64_t now_ms = clock_steady_ms(), took_ms = now_ms - start_ms;
     connection->retry_ms =
         done ? start_ms + POSTGRES_RETRY_MS
@@ -192,7 +193,7 @@ void postgres__drop(postgres_connection *connection)
 
 /* ---- questions ---------------------------------------------------------------------------- */
 
-/* Values as libpq takes them. */
+/* Values in the form that libpq takes. */
 typedef struct arguments {
     Oid type[POSTGRES_VALUES_MAX];
     const char *at[POSTGRES_VALUES_MAX];
@@ -278,7 +279,7 @@ bool postgres__queue_prepared(postgres_connection *connection, const char *name,
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
-/* Until libpq has a whole result, or it is plain that none will come. */
+/* Waits until libpq has a whole result, or until none can come any more. */
 static bool await(postgres_connection *connection)
 {
     const uint64_t deadline_ms = clock_steady_ms() + connection->timeout_ms;
@@ -292,7 +293,7 @@ static bool await(postgres_connection *connection)
     }
 }
 
-/* A number names the experiment that has a new model; all else is any change. */
+/* A number names the experiment with a new model; any other text means any change. */
 static void hear_one(postgres_connection *connection, const char *extra)
 {
     char *end;
@@ -322,7 +323,7 @@ static void hear(postgres_connection *connection)
     }
 }
 
-/* Keeps what the server said of the first question that it refused. */
+/* Keeps the message for the first query that the server refused. */
 static void refused(postgres_connection *connection, int question, const PGresult *result)
 {
     char text[300], place[200];
@@ -340,12 +341,12 @@ typedef struct answers {
     postgres_take *take;
     void *self;
     int question;
-    bool goes_on; /* take wants more */
+    bool goes_on; /* take wants more rows */
     bool done, by_rows;
-    bool takes_back; /* a transaction is to be taken back */
+    bool takes_back; /* a transaction must be rolled back */
 } answers;
 
-/* A COMMIT of a transaction that failed is answered with this word, and no error. */
+/* The server answers COMMIT of a failed transaction with ROLLBACK and reports no error. */
 static void ended(postgres_connection *connection, const answers *all, PGresult *result)
 {
     if (all->takes_back || strcmp(PQcmdStatus(result), "ROLLBACK") != 0) return;
@@ -358,7 +359,7 @@ static void take_one(postgres_connection *connection, answers *all, PGresult *re
 {
     switch (PQresultStatus(result)) {
     case PGRES_PIPELINE_SYNC: all->done = true; return;
-    case PGRES_PIPELINE_ABORTED: return; /* a question before it was refused */
+    case PGRES_PIPELINE_ABORTED: return; /* an earlier query was refused */
     case PGRES_TUPLES_OK:
         if (all->by_rows && PQntuples(result) == 0) return; /* the end of the rows */
         break;
@@ -377,9 +378,10 @@ static bool run(postgres_connection *connection, answers *all)
     connection->failed_at = -1;
     connection->sqlstate[0] = '\0';
     if (PQpipelineSync(connection->pg) != 1) return lost(connection, "accepts no query");
-    bool before = true; /* a NULL ends the results of a question; two in a row end all */
+    bool before = true; /* a NULL ends the results of a query; two in a row end all */
     while (!all->done) {
-        if (all->by_rows) PQsetSingleRowMode(connection->pg); /* before anything of it was read */
+        /* must be set before the first result is read */
+        if (all->by_rows) PQsetSingleRowMode(connection->pg);
         if (!await(connection)) return false;
         PGresult *result = PQgetResult(connection->pg);
         if (result == NULL && !before) return lost(connection, "was lost");
@@ -421,7 +423,7 @@ void postgres__rollback(postgres_connection *connection)
     if (idle) return;
     const sotto_fault fault = connection->fault;
     memcpy(sqlstate, connection->sqlstate, sizeof sqlstate);
-    /* What is queued runs, or is refused, before a run of its own ends it. */
+    /* Runs what is queued, so that the rollback is a run of its own. */
     postgres__run(connection, NULL, NULL);
     answers all = {.goes_on = true, .takes_back = true};
     bool done = connection->pg != NULL && postgres__queue(connection, "ROLLBACK", NULL, 0) &&
@@ -434,7 +436,7 @@ void postgres__rollback(postgres_connection *connection)
 void postgres__listen(postgres_connection *connection)
 {
     if (connection->pg == NULL) return;
-    /* The server's last words come before the end of the connection, which shows at the second look. */
+    /* The server's last message arrives before the connection ends, so the end shows only at the second look. */
     for (int looks = 0; looks < 2; looks++) {
         if (!PQconsumeInput(connection->pg) || PQstatus(connection->pg) == CONNECTION_BAD) {
             lost(connection, "was lost");

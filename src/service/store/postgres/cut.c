@@ -1,12 +1,11 @@
 /*
- * A cut as bytes, little-endian: for each gateway, by number, from the smallest,
+ * A cut as bytes, little-endian: for each gateway, in ascending order of numbers,
  *
  *   0   4  gateway, from 1 on
- *   4   8  gseq of the last row that was taken, from 1 on
+ *   4   8  gseq of the last folded row, from 1 on
  *   12  32 the digest of that row
  *
- * and nothing else. Nothing taken yet is no byte.
- */
+ * and nothing else. A cut without folded rows has no bytes. */
 #include "inner.h"
 
 #include "core/core.h"

@@ -13,7 +13,7 @@ typedef struct ended_reader {
     uint32_t experiment;
 } ended_reader;
 
-/* The cut is the caller's to free, also if false. */
+/* The caller frees the cut, also if this returns false. */
 static bool ended_of(const PGresult *result, folding_model *out)
 {
     journal_bytes cut;

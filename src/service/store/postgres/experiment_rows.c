@@ -8,7 +8,8 @@
 #define COLUMNS                                                                                    \
     "number, id, state, created_minute, epoch_seconds_min, epoch_reports_min, "                    \
     "epoch_reports_expected, quarantine, report_key, terms, start, labels, digest"
-/* The server gives up a statement whose rows are not taken in time, however fast it was itself: they come in pieces. */
+/* The server cancels a statement whose rows are not read in time, even if the query itself was fast. So rows are read
+ * in portions. */
 #define ROWS_AT_ONCE 64u
 #define MINUTE_NOW "ceil(extract(epoch FROM now()) / 60)::bigint"
 
@@ -21,7 +22,7 @@ static bool key_of(const PGresult *result, int row, int column, journal_experime
            postgres__column_exact(result, row, column, out->report_key, sizeof out->report_key);
 }
 
-/* False if a column is not what it should be, or the digest is another. */
+/* False if a column is invalid or the digest is wrong. */
 static bool experiment_of(const PGresult *result, int row, journal_experiment *out)
 {
     uint32_t state;
@@ -54,7 +55,7 @@ static bool refuse_damage(postgres_connection *connection, uint32_t number)
         postgres__place(connection, place, sizeof place), number);
 }
 
-/* One damaged row is no reason to read no other. */
+/* So that one damaged row does not prevent reading the others. */
 static void keep_name(journal_experiment *experiment)
 {
     journal_experiment damaged = {.number = experiment->number, .labels = "", .damaged = true};
@@ -65,7 +66,7 @@ static void keep_name(journal_experiment *experiment)
 typedef struct experiment_reader {
     bool (*take)(void *self, const journal_experiment *);
     void *self;
-    uint32_t rows, last; /* of this piece; the largest number so far */
+    uint32_t rows, last; /* in this portion; the largest number so far */
 } experiment_reader;
 
 static bool take_experiment(void *self, int question, const PGresult *result)
@@ -105,7 +106,7 @@ bool postgres__read_experiments(postgres_connection *connection,
 
 typedef struct adding {
     uint64_t number;
-    bool there; /* its id */
+    bool there; /* the id exists already */
 } adding;
 
 static bool take_number(void *self, int question, const PGresult *result)
@@ -116,7 +117,7 @@ static bool take_number(void *self, int question, const PGresult *result)
            postgres__column_bool(result, 0, 1, &out->there);
 }
 
-/* Locks the table against others who add; rows are never removed, so the largest number grows for good. */
+/* Locks the table so that no other process adds a row. Rows are never removed, so the largest number only grows. */
 static bool next_number(postgres_connection *connection, const journal_experiment *experiment,
                         uint32_t *out)
 {
@@ -198,14 +199,14 @@ bool postgres__add_experiment(postgres_connection *connection, journal_experimen
 
 /* ---- changing ----------------------------------------------------------------------------- */
 
-/* What a row shall become, and its digest then. */
+/* The new values of a row, and its new digest. */
 typedef struct change {
     postgres_connection *connection;
     uint32_t number;
     bool sets_state;
     journal_state state;
     bool quarantine;
-    const char *labels; /* NULL: these and the key stay */
+    const char *labels; /* NULL: labels and key stay */
     const uint8_t *report_key;
     uint8_t digest[JOURNAL_DIGEST_BYTES];
 } change;
@@ -285,7 +286,7 @@ bool postgres__set_access(postgres_connection *connection, uint32_t experiment, 
            postgres__ask(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0, NULL, NULL);
 }
 
-/* The table `removed` stays as long as there are slabs: the publisher takes both. */
+/* Rows of the table `removed` stay while slabs exist: the publisher removes both. */
 static bool queue_emptying(postgres_connection *connection, uint32_t experiment)
 {
     static const char *const remove[] = {

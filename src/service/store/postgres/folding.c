@@ -10,8 +10,8 @@ sottod_folding *folding_new(const postgres_settings *settings)
 {
     sottod_folding *folding = calloc(1, sizeof *folding);
     if (folding == NULL) return NULL;
-    folding->usable =
-        postgres__init(&folding->connection, settings); /* if not, all others say why */
+    /* if this fails, every other function reports why */
+    folding->usable = postgres__init(&folding->connection, settings);
     folding->connection.no_names = true;
     return folding;
 }
@@ -59,8 +59,8 @@ bool folding__ready(sottod_folding *folding)
     if (!is_new) return true;
     folding->held = folding->begun = false;
     folding__forget(folding);
-    /* A session that is new reads what partitions there are, which takes long if there are many: here, so that no later
-     * question is given up for it, again and again. */
+    /* A new session loads the list of partitions, which takes long if there are many. It happens here so that no
+     * later query times out because of it. */
     connection->timeout_ms *= FOLDING_PATIENCE;
     bool ready =
         postgres__ask(connection, "SELECT 1 FROM journal WHERE slab = 0", NULL, 0, NULL, NULL) &&
@@ -105,7 +105,7 @@ bool folding_lock(sottod_folding *folding, bool *held)
 {
     *held = false;
     if (!folding__ready(folding)) return false;
-    /* Asked again by the one that holds it, it would have to be given back twice: the answer is enough. */
+    /* A session that holds the lock already must not take it again, or it would have to release it twice. */
     const char *ask = folding->held ? "SELECT true" : POSTGRES_TRY_PUBLISHER;
     if (!postgres__ask(&folding->connection, ask, NULL, 0, take_held, held)) {
         folding->held = folding->begun = false;
@@ -118,7 +118,7 @@ bool folding_lock(sottod_folding *folding, bool *held)
 
 typedef struct taking {
     sottod_folding *folding;
-    uint32_t most; /* the largest number that was asked for */
+    uint32_t most; /* the largest number asked for */
 } taking;
 
 folding_look *folding__look(sottod_folding *folding, uint32_t experiment)

@@ -5,13 +5,13 @@
 
 /* ==== folding end ============================================================================ */
 
-/* The last reports of an experiment that is closed. */
+/* The last reports of a closed experiment. */
 
 #define BUSY "55P03"
 #define IS_THERE "23505"
 
-/* A gateway locks the table before it looks at the state of an experiment, and until its commit: who had this lock
- * once knows that all who saw the experiment open have ended, and that others see it closed. */
+/* A gateway locks the table before it reads the state of an experiment, until its commit. Once we have held this
+ * lock, all gateways that saw the experiment open have ended, and all others see it closed. */
 bool folding_settle(sottod_folding *folding, bool *busy)
 {
     postgres_connection *connection = &folding->connection;
@@ -63,7 +63,7 @@ bool folding_end(sottod_folding *folding, const folding_model *ended, bool *fenc
 
 /* ==== folding thin =========================================================================== */
 
-/* One row of history per hour instead of one per publish. */
+/* Thinning: one row of history per hour instead of one per publish. */
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
@@ -110,14 +110,15 @@ bool postgres__end_fallback(postgres_connection *connection, uint32_t experiment
     *done = false;
     if (!postgres__look_before(connection, experiment, &found)) return false;
     if (!found.found || found.state != JOURNAL_OPEN || found.held.reports > 0) {
-        connection->changed = true; /* who asks does not know it yet */
-        *done = found.found && (found.held.alarms & JOURNAL_ALARM_HARM) != 0; /* it is there */
+        connection->changed = true; /* the caller does not know of this change yet */
+        /* it was done before */
+        *done = found.found && (found.held.alarms & JOURNAL_ALARM_HARM) != 0;
         return true;
     }
     const journal_held ends = {.experiment = experiment,
                                .epoch = found.epoch,
                                .alarms = JOURNAL_ALARM_HARM,
-                               .reports = 1, /* 0 would not be a row */
+                               .reports = 1, /* 0 would mean that there is no row */
                                .decision = JOURNAL_PUBLISH};
     *done = postgres__put_held(connection, &ends) &&
             postgres__ask(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0, NULL, NULL);
@@ -136,7 +137,7 @@ bool postgres__decide(postgres_connection *connection, uint32_t experiment, uint
     if (!postgres__look_before(connection, experiment, &found)) return false;
     if (!found.found || found.state != JOURNAL_OPEN || found.held.reports == 0 ||
         found.held.epoch != epoch || (found.held.alarms & JOURNAL_ALARM_HARM) != 0) {
-        connection->changed = true; /* who asks does not know it yet */
+        connection->changed = true; /* the caller does not know of this change yet */
         return true;
     }
     found.held.decision = decision;

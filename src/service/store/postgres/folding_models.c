@@ -1,4 +1,4 @@
-/* Publishes. The primary key (experiment, epoch) is the fence: of several publishers one can insert a model. */
+/* Publishes. The primary key (experiment, epoch) is the fence: of several publishers only one can insert a model. */
 #include "inner.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static bool may_follow(sottod_folding *folding, const folding_model *model,
 {
     postgres_connection *connection = &folding->connection;
     if (last->found && !last->keeps) {
-        postgres__drop(connection); /* the next try to connect says why */
+        postgres__drop(connection); /* the next attempt to connect reports why */
         return postgres__refuse(connection, "the server has fsync or full_page_writes off now");
     }
     if (!last->found)
@@ -68,7 +68,7 @@ bool folding_publish(sottod_folding *folding, const folding_model *model,
     if (!is_sound(folding, model)) return false;
     if (!look_before(folding, model->experiment, &last) || !may_follow(folding, model, &last))
         return folding__fail(folding);
-    /* Of a closed one no epoch ends: what it took last is for folding_end. */
+    /* No epoch of a closed experiment ends: folding_end takes its last reports. */
     if (last.epoch >= model->epoch || last.state == JOURNAL_CLOSED ||
         last.held.decision != model->decided) {
         postgres__rollback(connection);
@@ -98,7 +98,7 @@ bool folding_hold(sottod_folding *folding, const journal_held *held, bool *fence
         postgres__rollback(connection);
         return true;
     }
-    bool is_there = last.held.reports > 0; /* perhaps decided */
+    bool is_there = last.held.reports > 0; /* perhaps already decided */
     if ((is_there || postgres__put_held(connection, held)) &&
         postgres__queue(connection, "NOTIFY " POSTGRES_CHANNEL, NULL, 0) &&
         postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL))

@@ -5,8 +5,8 @@
 
 /* ==== waiting rows =========================================================================== */
 
-/* The cut of the last model (or of the end) is read by the database: 44 bytes per gateway (cut.c). Rows after it are
- * found by the primary keys of the slabs, so this costs by what waits. */
+/* The database itself decodes the cut of the last model (or of the end): 44 bytes per gateway (cut.c). It finds later
+ * rows by the primary keys of the slabs, so the cost depends on the waiting rows only. */
 #define WAITING                                                                                    \
     "WITH last AS MATERIALIZED (SELECT coalesce((SELECT cut FROM ended WHERE experiment = $1), "   \
     "(SELECT cut "                                                                                 \
@@ -46,7 +46,7 @@ typedef struct news_reader {
     void *self;
 } news_reader;
 
-/* What cannot be read says nothing. */
+/* Unreadable values are ignored. */
 static void news_rows_take_pace(const PGresult *result, int row, journal_news *news)
 {
     uint32_t epoch;
@@ -65,13 +65,14 @@ static bool take_news(void *self, int question, const PGresult *result)
         uint32_t state;
         journal_bytes mark;
         journal_news news = {.looks = 0};
+        /* damaged: the function that reads whole rows reports it */
         if (!postgres__column_u32(result, row, 0, &news.experiment) ||
             !postgres__column_u32(result, row, 1, &state) || state > JOURNAL_DELETED ||
             !postgres__column_bool(result, row, 2, &news.quarantine) ||
             !postgres__column_u32(result, row, 3, &news.epoch) ||
             !postgres__column_bool(result, row, 4, &news.ended) ||
             !postgres__column_bytes(result, row, 11, &mark) || mark.bytes != 8)
-            continue; /* it is damaged: whoever reads all of it finds that */
+            continue;
         news.state = (journal_state)state;
         news.mark = sotto__get_u64(mark.at);
         if (postgres__held_of(result, row, 5, &news.held) && news.held.epoch != news.epoch)
@@ -102,15 +103,14 @@ bool postgres__read_news(postgres_connection *connection, uint32_t only,
 /* ==== folding news =========================================================================== */
 
 /*
- * What a publisher asks of all experiments at once, so that its questions do not grow with their number: which of them
- * have new rows (the table `arrival`), and how long their epochs last (the table `pace`).
- */
+ * What a publisher asks about all experiments at once, so that the number of queries does not grow with theirs: which
+ * experiments have new rows (table `arrival`), and how old their epochs are (table `pace`). */
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
 /* ---- new rows ----------------------------------------------------------------------------- */
 
-/* A gateway is one connection: its ticks become durable in their order. */
+/* A gateway is one connection, so its ticks become durable in order. */
 #define ARRIVALS                                                                                   \
     "SELECT g.number, coalesce(a.tick, 0), coalesce(a.experiment, 0) FROM gateway AS g "           \
     "LEFT JOIN unnest($1::bigint[], $2::bigint[]) AS seen (gateway, tick) ON seen.gateway = "      \
@@ -119,7 +119,7 @@ bool postgres__read_news(postgres_connection *connection, uint32_t only,
 
 typedef struct arriving {
     sottod_folding *folding;
-    folding_cut next; /* of each gateway the last tick */
+    folding_cut next; /* the last tick of each gateway */
     bool (*take)(void *self, uint32_t experiment);
     void *self;
 } arriving;
@@ -184,7 +184,8 @@ bool folding_arrivals(sottod_folding *folding, bool anew,
 
 #define NOW_MS "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-/* Experiments that are new begin now. One of which a clock says that it is to come was published just now. */
+/* The clock of a new experiment begins now. If the stored time is in the future, the experiment counts as published
+ * just now. */
 #define BEGIN_PACE                                                                                 \
     "INSERT INTO pace (experiment, published_ms, epoch, looks, distinct_reports) SELECT "          \
     "e.number, " NOW_MS ", 0, 0, 0 FROM experiment AS e LEFT JOIN pace AS p ON p.experiment = "    \

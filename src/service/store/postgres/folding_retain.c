@@ -1,11 +1,10 @@
 /*
- * What is removed, and when. Reports go by whole slabs, oldest first, so that of each gateway the oldest rows
- * go and the chain of the rest has one beginning (the table `removed`).
+ * What is removed, and when. Reports are removed by whole slabs, oldest first, so that each gateway loses its
+ * oldest rows and the chain of the rest has one beginning (table `removed`).
  *
- * A gateway may have read the number of a slab before a new one was opened, and write to it after: its row is
- * acknowledged. So a slab is dropped under a lock that waits for such a gateway and keeps others out, and its
- * rows are looked at again under that lock. A gateway that comes later finds no slab, and its commit fails.
- */
+ * A gateway may read the number of a slab just before a new one is opened, and write to the old one afterwards: its
+ * row is acknowledged. So a slab is dropped under a lock that waits for such gateways and keeps others out, and its
+ * rows are checked again under that lock. A gateway that comes later finds no slab, and its commit fails. */
 #include "inner.h"
 
 #include "service/system/system.h"
@@ -17,8 +16,8 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define BUSY "55P03"
-#define GATEWAYS_MS 60000u /* between two searches for gateways that ended */
-#define GATEWAYS_PART 100u /* of the time is the most that they take */
+#define GATEWAYS_MS 60000u /* between two searches for ended gateways */
+#define GATEWAYS_PART 100u /* they take at most 1/100 of the time */
 
 typedef struct retaining {
     sottod_folding *folding;
@@ -32,13 +31,14 @@ typedef struct retaining {
 
 /* ---- slabs -------------------------------------------------------------------------------- */
 
-/* Its minute is the next full one. One further ahead is of a clock that was set back since: as old as it is ahead. */
+/* Its minute is rounded up. A minute in the future comes from a clock that was set back since: the slab counts as old
+ * as it is ahead. */
 #define PRESENT                                                                                    \
     "SELECT e.state, e.slab, coalesce(pg_total_relation_size(to_regclass('sotto.journal_' || "     \
     "e.slab)), 0), greatest(0, age.s, -60 - age.s)::bigint FROM experiment AS e, "                 \
     "LATERAL (SELECT floor(extract(epoch FROM now()) - 60 * e.slab_minute) AS s) AS age WHERE "    \
     "e.number = $1"
-/* A question of its own: with a slab that is known before, the other partitions are not even looked at. */
+/* A separate query: with the slab as a known value, the server does not examine the other partitions. */
 #define IS_EMPTY "SELECT NOT EXISTS (SELECT 1 FROM journal WHERE slab = $1)"
 
 static bool take_flag(void *self, int question, const PGresult *result)
@@ -73,8 +73,9 @@ static bool open_slab(retaining *all)
     postgres_connection *connection = &all->folding->connection;
     const uint64_t next = all->slab + 1;
     const postgres_value value[] = {POSTGRES_U(all->experiment), POSTGRES_U(next)};
-    if (next > postgres__slab_last(all->experiment)) return true; /* the last one stays */
-    /* The experiment first, as who adds one does: the other way round the two could wait for each other. */
+    /* the last slab number is never replaced */
+    if (next > postgres__slab_last(all->experiment)) return true;
+    /* Locks the experiment first, in the same order as the code that adds one; otherwise the two could deadlock. */
     if (postgres__queue(connection, "BEGIN", NULL, 0) &&
         postgres__queue(connection,
                         "UPDATE experiment SET slab = $2, slab_minute = ceil(extract(epoch FROM "
@@ -104,14 +105,14 @@ static bool queue_is_needed(const retaining *all, uint64_t slab)
     return postgres__queue(&all->folding->connection, IS_NEEDED, value, COUNT(value));
 }
 
-/* What is found under the lock. */
+/* What was found under the lock. */
 typedef struct dropping {
     postgres_connection *connection;
     bool is_needed;
     folding_cut last;
 } dropping;
 
-#define LOOKS 4 /* questions before these: BEGIN, SET, two locks */
+#define LOOKS 4 /* queries before these: BEGIN, SET, two locks */
 
 static bool take_dropping(void *self, int question, const PGresult *result)
 {
@@ -137,7 +138,7 @@ static bool look_locked(const retaining *all, uint64_t slab, dropping *out)
     postgres_connection *connection = &all->folding->connection;
     const postgres_value number[] = {POSTGRES_U(slab)};
     snprintf(lock, sizeof lock, "LOCK TABLE journal_%" PRIu64 " IN ACCESS EXCLUSIVE MODE", slab);
-    /* The table first, as a gateway does: the other way round the two could wait for each other. */
+    /* Locks the table first, in the same order as a gateway; otherwise the two could deadlock. */
     return postgres__queue(connection, "BEGIN", NULL, 0) &&
            postgres__queue(connection, "SET LOCAL lock_timeout = " FOLDING_LOCK_MS, NULL, 0) &&
            postgres__queue(connection, "LOCK TABLE ONLY journal IN ACCESS EXCLUSIVE MODE", NULL,
@@ -205,13 +206,13 @@ static bool take_slabs(void *self, int question, const PGresult *result)
     return true;
 }
 
-/* Slabs follow each other, and the oldest ones go: mostly a few before the present one are all. Those that there are
- * of all experiments are looked through if these might not be all. */
+/* Slabs have consecutive numbers and the oldest are removed, so usually only a few exist before the present one. All
+ * slabs of all experiments are listed only if there may be more than these. */
 #define SLABS_NEAR 32u
 #define NEAR                                                                                       \
     "SELECT slab FROM generate_series($1::bigint, $2::bigint) AS slab WHERE "                      \
     "to_regclass('sotto.journal_' || slab) IS NOT NULL ORDER BY slab"
-/* The names of other tables are not numbers, and the server may look at those first. */
+/* Names of other tables do not end in a number, and the server may evaluate this for them first. */
 #define SLAB_OF "CASE WHEN c.relname ~ '^journal_[0-9]+$' THEN substr(c.relname, 9)::bigint END"
 #define EVERY                                                                                      \
     "SELECT " SLAB_OF " AS slab FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid "   \
@@ -235,7 +236,7 @@ static bool list_slabs(const retaining *all, slabs *out)
     return postgres__ask(connection, EVERY, every, COUNT(every), take_slabs, out);
 }
 
-/* Oldest first, up to the first that stays. The present one stays, unless the experiment is deleted. */
+/* Oldest first, up to the first that must stay. The present one stays, unless the experiment is deleted. */
 static bool drop_slabs(const retaining *all)
 {
     postgres_connection *connection = &all->folding->connection;
@@ -263,7 +264,7 @@ static bool drop_slabs(const retaining *all)
 
 /* ---- the rest ----------------------------------------------------------------------------- */
 
-/* What was written while it was deleted. */
+/* Removes rows that were written while the experiment was being deleted. */
 static bool empty_deleted(const retaining *all)
 {
     static const char *const remove[] = {
@@ -278,7 +279,7 @@ static bool empty_deleted(const retaining *all)
     return true;
 }
 
-/* Nobody waits for the disk here: what a crash brings back goes after the next publish. */
+/* Not synced to disk: if a crash restores these rows, the next publish removes them again. */
 static bool remove_models(const retaining *all, uint32_t from)
 {
     postgres_connection *connection = &all->folding->connection;
@@ -303,8 +304,8 @@ static bool take_list(void *self, int question, const PGresult *result)
     return *out != NULL;
 }
 
-/* A question over the slabs of all experiments is planned for minutes if there are thousands: those of so many
- * experiments are asked for at once, where an ended gateway told of rows. */
+/* With thousands of partitions, PostgreSQL plans a query over all of them for minutes. So rows of ended gateways are
+ * searched in ranges of this many experiments. */
 #define GATEWAYS_RANGE "128"
 #define RANGES                                                                                     \
     "SELECT DISTINCT experiment / " GATEWAYS_RANGE " FROM arrival WHERE gateway = ANY ($1)"
@@ -312,7 +313,7 @@ static bool take_list(void *self, int question, const PGresult *result)
     "SELECT coalesce(array_agg(g), '{}')::text FROM unnest($1::bigint[]) AS g WHERE (SELECT 1 "    \
     "FROM journal AS j WHERE j.gateway = g AND j.slab BETWEEN $2 AND $3 LIMIT 1) IS NULL"
 
-/* Those of *ended that have no row left, in its place: they never get one again. */
+/* Reduces *ended to the gateways that have no row left; they never get one again. */
 static bool keep_rowless(postgres_connection *connection, char **ended)
 {
     slabs ranges = {.count = 0};
@@ -346,7 +347,7 @@ static bool remove_rowless(postgres_connection *connection, const char *rowless)
            postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL);
 }
 
-/* Gateways whose lock is free have ended; those without rows are not needed any more. */
+/* A gateway whose lock is free has ended; if it has no rows left, its entry is removed. */
 static bool remove_gateways(sottod_folding *folding)
 {
     postgres_connection *connection = &folding->connection;
@@ -368,7 +369,7 @@ static bool remove_gateways(sottod_folding *folding)
     return done || folding__fail(folding);
 }
 
-/* Whether the present slab is to be followed by another one. */
+/* Whether a new slab must follow the present one. */
 static bool is_full(retaining *all, const folding_retention *rule, bool *full)
 {
     bool is_empty = true;

@@ -1,10 +1,9 @@
 /*
- * Rows of gateways: what waits, and the rows in the order in which they count.
+ * Rows of gateways: which rows wait, and reading them in the order in which they count.
  *
- * Rows are removed from the old end (folding_retain.c). The table `removed` has, for each experiment and
- * gateway, the last row that went, and its digest: there the chain begins. A gateway that ended, and of which
- * no row is left, is in none of the tables.
- */
+ * Rows are removed from the old end (folding_retain.c). The table `removed` has, for each experiment and gateway,
+ * the last removed row and its digest: there the chain begins. A gateway that has ended and has no rows left is in
+ * none of the tables. */
 #include "inner.h"
 
 #include <inttypes.h>
@@ -26,7 +25,7 @@ static bool refuse_row(sottod_folding *folding, uint32_t experiment, uint32_t ga
 
 /* ---- what waits --------------------------------------------------------------------------- */
 
-/* For each gateway: its last row after the place where it was seen, and how much came since. */
+/* For each gateway: its last row after the given place, and how much came since. */
 #define WAITING                                                                                    \
     "SELECT g.number, last.gseq, last.digest, new.rows, new.reports FROM gateway AS g "            \
     "LEFT JOIN unnest($2::bigint[], $3::bigint[]) AS seen (gateway, gseq) ON seen.gateway = "      \
@@ -119,7 +118,7 @@ bool folding_waiting(sottod_folding *folding, uint32_t experiment, const folding
 
 /* ---- rows in order ------------------------------------------------------------------------ */
 
-/* The gateways that are there, and the last row of each that was removed. */
+/* The known gateways, and the last removed row of each. */
 typedef struct begins {
     sottod_folding *folding;
     uint32_t experiment;
@@ -192,7 +191,7 @@ static bool take_rows(void *self, int question, const PGresult *result)
     return true;
 }
 
-/* Those of one gateway, up to a place. */
+/* The rows of one gateway, up to a place. */
 static bool read_gateway(rows_reading *all, const folding_place *to)
 {
     postgres_connection *connection = &all->folding->connection;
@@ -228,7 +227,7 @@ static bool read_all(rows_reading *all, const begins *begin, const folding_cut *
         const folding_place *end = &to->place[i];
         const folding_place *there = postgres__cut_find(&begin->all, end->gateway);
         const folding_place *taken = postgres__cut_find(from, end->gateway);
-        if (there == NULL) continue; /* it ended, and all of it was removed */
+        if (there == NULL) continue; /* it ended, and all its rows were removed */
         all->at = taken != NULL && taken->gseq >= there->gseq ? *taken : *there;
         if (all->at.gseq >= end->gseq) continue;
         if (!read_gateway(all, end)) return false;

@@ -8,13 +8,13 @@
 
 #define NUMBER_TRIES 100
 
-/* The lock is held before the row can be seen: a gateway whose lock is free has ended. */
+/* The lock is taken before the row becomes visible, so a gateway whose lock is free has ended. */
 #define NEW_GATEWAY                                                                                \
     "INSERT INTO gateway (number) SELECT n FROM (SELECT nextval('gateway_number') "                \
     "AS n OFFSET 0) "                                                                              \
     "AS next WHERE pg_try_advisory_lock(" POSTGRES_GATEWAY_LOCKS ", n::integer) RETURNING number"
 
-/* No row: the lock was held, by a gateway of tables that are no more. */
+/* No row: the lock is held by a gateway of tables that were replaced. */
 static bool take_number(void *self, int question, const PGresult *result)
 {
     (void)question;
@@ -48,7 +48,7 @@ bool postgres__slab_make(postgres_connection *connection, uint64_t slab)
     snprintf(make, sizeof make,
              "CREATE TABLE journal_%" PRIu64 " (LIKE journal INCLUDING DEFAULTS INCLUDING STORAGE)",
              slab);
-    /* Rows are read by gateway and gseq; the rest is there for counting without reading the rows. */
+    /* Rows are read by gateway and gseq; the other columns allow counting without reading rows. */
     snprintf(key, sizeof key,
              "ALTER TABLE journal_%" PRIu64
              " ADD PRIMARY KEY (gateway, gseq) INCLUDE (reports, epoch)",
@@ -73,7 +73,8 @@ bool postgres__slab_drop(postgres_connection *connection, uint64_t slab)
 static bool take_before(void *self, int question, const PGresult *result)
 {
     postgres_before *out = self;
-    if (question < out->first || PQntuples(result) == 0) return true; /* BEGIN; or there is none */
+    /* BEGIN, or no such row */
+    if (question < out->first || PQntuples(result) == 0) return true;
     if (question == out->first) {
         out->found = true;
         return postgres__column_u32(result, 0, 0, &out->state) &&
@@ -109,9 +110,9 @@ bool postgres__look_before(postgres_connection *connection, uint32_t experiment,
 
 /* ==== try append ============================================================================= */
 
-/* The slab is the database's. Without one there is no partition, and the row is refused. It is also refused if the
- * gateway is not in its table, as after a restore, because no publisher would ever read it; and if the server no
- * longer keeps what it acknowledges. */
+/* The database knows the current slab. The row is refused if there is no partition for it; if the gateway is not in
+ * its table (for example after a restore), because no publisher would ever read the row; and if the server no longer
+ * keeps what it acknowledges. */
 #define APPEND                                                                                     \
     "WITH told AS (INSERT INTO arrival (experiment, gateway, tick) VALUES ($1, $2, $10) ON "       \
     "CONFLICT (experiment, gateway) DO UPDATE SET tick = excluded.tick) "                          \
@@ -122,17 +123,17 @@ bool postgres__look_before(postgres_connection *connection, uint32_t experiment,
     "$8::bytea, $9::bytea FROM (SELECT 1) AS one LEFT JOIN experiment AS e ON e.number = $1 AND "  \
     "e.state < 2"
 
-/* The largest body that every experiment takes: a try that fails must not be dear. */
+/* The largest body that every experiment accepts: a failing attempt must stay cheap. */
 #define TRY_BYTES_MAX ((size_t)1 << 20)
 
-/* No row of a gateway has gseq 0, so that it meets no other one. */
+/* gseq 0 is unused, so the row cannot collide with another one. */
 #define TRY                                                                                        \
     "INSERT INTO journal (experiment, gateway, gseq, slab, epoch, reports, late, duplicate, "      \
     "conflicting, frames, digest) SELECT e.number, $2::bigint, 0, e.slab, 0, 0, 0, 0, 0, "         \
     "decode(repeat('00', $3::bigint::integer), 'hex'), '' FROM experiment AS e WHERE e.number = "  \
     "$1::bigint AND e.state < 2"
 
-/* By the numbers of the standard: 23 is a constraint, XX001 and XX002 are a damaged table or index. */
+/* By SQLSTATE: class 23 is a violated constraint, XX001 and XX002 are a damaged table or index. */
 static bool is_of_one(const char *sqlstate)
 {
     return strncmp(sqlstate, "23", 2) == 0 || strcmp(sqlstate, "XX001") == 0 ||

@@ -80,7 +80,7 @@ bool postgres__read_span(postgres_connection *connection, const journal_span *sp
            postgres__run_by_rows(connection, take_history, &all);
 }
 
-/* The question that puts a row of so many values. */
+/* The statement that inserts a row with this many values. */
 static void write_question(char text[QUESTION_BYTES], int values)
 {
 #define CHANGE(sign, width, type, name) #name " = excluded." #name ", "
@@ -108,7 +108,7 @@ bool postgres__put_history(postgres_connection *connection, const journal_histor
         POSTGRES_U(history->experiment),
         POSTGRES_U(history->epoch),
         POSTGRES_U(history->minute),
-        JOURNAL_STATISTIC_MAP(VALUE) /* in their order */
+        JOURNAL_STATISTIC_MAP(VALUE) /* in the order of the map */
         POSTGRES_U(history->alarms),
         POSTGRES_BYTES(digest, sizeof digest),
     };

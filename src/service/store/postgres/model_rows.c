@@ -13,12 +13,12 @@ typedef struct model_reader {
     bool (*take)(void *self, const folding_model *);
     void *self;
     uint32_t experiment;
-    uint32_t epoch; /* of the model before; 0: none was read */
+    uint32_t epoch; /* of the previous model; 0: none was read */
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     folding_cut cut;
 } model_reader;
 
-/* Links the model to the one before it, if that was read. */
+/* Chains the model to the previous one, if that was read. */
 static bool is_whole(model_reader *all, const PGresult *result, int row, const folding_model *model,
                      journal_bytes cut)
 {

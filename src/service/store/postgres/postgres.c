@@ -1,6 +1,5 @@
-/* A gateway's journal. Rows of a transaction are queued, and go out with its end: a group commit is one
- * round trip. So a row that the database does not take (its experiment was closed or deleted meanwhile) shows
- * in journal_commit at the latest. */
+/* A gateway's journal. Rows of a transaction are queued and sent at its end: a group commit is one round trip. If the
+ * database refuses a row (its experiment was closed or deleted meanwhile), journal_commit fails at the latest. */
 #include "inner.h"
 #include "service/store/store.h"
 #include "service/system/system.h"
@@ -12,9 +11,9 @@
 #define NO_PARTITION "23514"
 #define NO_GATEWAY "23502"
 #define IS_THERE "23505"
-#define DISK_PART 1000u /* of the time goes into the size of the database, at most */
+#define DISK_PART 1000u /* measuring the database takes at most 1/1000 of the time */
 
-/* The rows of one experiment: where they end, and where they ended before the transaction. */
+/* Where the rows of one experiment end, now and before the transaction. */
 typedef struct gateway_log {
     uint64_t gseq, gseq_before;
     uint8_t digest[JOURNAL_DIGEST_BYTES], digest_before[JOURNAL_DIGEST_BYTES];
@@ -23,18 +22,18 @@ typedef struct gateway_log {
 } gateway_log;
 
 typedef struct gateway {
-    sottod_journal journal; /* first */
+    sottod_journal journal; /* must be first */
     postgres_connection connection;
     uint32_t number; /* of this connection */
     gateway_log *log;
-    uint32_t logs, touched;   /* touched: a list, by number; 0: none */
-    postgres_refused *queued; /* the rows that are queued */
+    uint32_t logs, touched;   /* touched: head of a list, by number; 0: empty */
+    postgres_refused *queued; /* the queued rows */
     uint32_t queued_count, queued_room;
-    postgres_refused refused; /* as the last commit that failed had it */
+    postgres_refused refused; /* the row of the last failed commit */
     bool begun, failed;
-    uint64_t rows, rows_before; /* since it was opened */
+    uint64_t rows, rows_before; /* since the journal was opened */
     uint64_t commits, commit_us;
-    uint64_t disk_bytes, disk_ms; /* before it they are not asked for again */
+    uint64_t disk_bytes, disk_ms; /* not measured again before disk_ms */
 } gateway;
 
 static gateway *of(sottod_journal *journal)
@@ -50,7 +49,7 @@ static bool fail(gateway *self)
 
 /* ---- the connection ------------------------------------------------------------------------ */
 
-/* Connects if need be: as a new gateway, whose rows begin at 1. */
+/* Connects if needed: as a new gateway, whose rows begin at 1. */
 static bool connect_gateway(gateway *self)
 {
     bool is_new;
@@ -69,7 +68,7 @@ static bool connect_gateway(gateway *self)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Reading is done between transactions: what is queued would mix with it. */
+/* Reading happens between transactions, because its queries would mix with those queued. */
 static bool may_read(gateway *self)
 {
     if (self->begun)
@@ -77,13 +76,13 @@ static bool may_read(gateway *self)
     return connect_gateway(self);
 }
 
-/* The question reads the size of each file of the database while everybody waits: if that takes long it is asked
+/* The server reads the size of each file of the database while all requests wait. So if it was slow, it is asked
  * rarely, and an answer that does not come in time is left out. */
 static bool measure_disk(gateway *self)
 {
     postgres_connection *connection = &self->connection;
     uint64_t now_ms = clock_steady_ms();
-    const uint32_t limit_ms = self->disk_ms == 0 ? 500 : 40; /* at the start nobody waits */
+    const uint32_t limit_ms = self->disk_ms == 0 ? 500 : 40; /* no request waits at startup */
     if (now_ms < self->disk_ms) return true;
     if (!postgres__database_bytes(connection, limit_ms, &self->disk_bytes))
         postgres__rollback(connection);
@@ -116,7 +115,7 @@ static bool read_waiting(sottod_journal *journal, const uint32_t *experiment, ui
                          uint64_t *reports)
 {
     gateway *gate = of(journal);
-    /* Nobody waits for a new connection here. */
+    /* Must not wait for a new connection. */
     return fd(journal) >= 0 && may_read(gate) &&
            postgres__read_waiting(&gate->connection, experiment, count, reports);
 }
@@ -166,7 +165,7 @@ static bool read_snapshot(sottod_journal *journal, uint32_t experiment,
     bool done =
         may_read(gate) && postgres__read_models(&gate->connection, experiment, POSTGRES_MODEL_LAST,
                                                 0, take_model, &reading);
-    /* What cannot be read of its end is the publisher's to say: the last model is good. */
+    /* If the final snapshot is unreadable, the publisher reports it; the last model is still good. */
     if (done && !postgres__read_ended(&gate->connection, experiment, take_ended, &reading))
         done = gate->connection.pg != NULL && !reading.refused;
     *found = reading.found;
@@ -214,7 +213,7 @@ static bool may_change(gateway *self)
     return !self->failed;
 }
 
-/* Sends what is queued: perhaps BEGIN, then rows, then so many other questions. */
+/* Sends what is queued: BEGIN if any, then rows, then this many other queries. */
 static bool run_queued(gateway *self, int others)
 {
     postgres_connection *connection = &self->connection;
@@ -223,7 +222,7 @@ static bool run_queued(gateway *self, int others)
     int row = connection->failed_at - first;
     bool is_row = !done && row >= 0 && row < (int)self->queued_count;
     if (!done && self->queued_count > 0) self->refused = self->queued[is_row ? row : 0];
-    /* Its rows are not those that are known here: no row of it could be taken again. */
+    /* The stored rows differ from those known here, so no later row of this gateway could be accepted. */
     if (is_row && (strcmp(connection->sqlstate, NO_GATEWAY) == 0 ||
                    strcmp(connection->sqlstate, IS_THERE) == 0)) {
         postgres__drop(connection);
@@ -244,14 +243,14 @@ static bool run_queued(gateway *self, int others)
     return done || fail(self);
 }
 
-/* Before a change that asks at once. */
+/* Called before a change that queries the database at once. */
 static bool is_ready(gateway *self)
 {
     return may_change(self) && (self->queued_count == 0 || run_queued(self, 0)) &&
            (postgres__keeps(&self->connection) || fail(self));
 }
 
-/* Ends the transaction in memory: what is new stays, or what was comes back. */
+/* Ends the transaction in memory: keeps the new values or restores the old ones. */
 static void settle(gateway *self, bool keeps)
 {
     for (uint32_t number = self->touched; number != 0;) {
@@ -350,7 +349,7 @@ static bool append(sottod_journal *journal, journal_row *row)
     next.seq = log->gseq + 1;
     postgres__digest_row(log->digest, self->number, &next, log->digest);
     log->gseq = next.seq;
-    /* Each row has the next tick: what is taken back was never seen. */
+    /* Each row gets the next tick; a row that is taken back was never visible. */
     if (!postgres__queue_append(&self->connection, self->number, self->rows + 1, &next,
                                 log->digest) ||
         !remember(self, &next))
@@ -449,7 +448,7 @@ static bool scrub(sottod_journal *journal)
 
 /* ---- the rest ----------------------------------------------------------------------------- */
 
-/* A row like the one that was refused last, if there is one that was. */
+/* Tries a row like the one that was refused last, if any was. */
 static bool takes_rows(gateway *self)
 {
     if (self->refused.experiment == 0) return true;
@@ -507,7 +506,7 @@ static uint64_t commits(const sottod_journal *journal, uint64_t *last_us)
     return self->commits;
 }
 
-/* Without a connection anything may have changed: who reads it makes a new one, at most once a second. */
+/* Without a connection, anything may have changed; the next reader makes a new one, at most once a second. */
 static bool changed(sottod_journal *journal)
 {
     gateway *self = of(journal);
@@ -527,7 +526,7 @@ static bool changed_one(sottod_journal *journal, uint32_t *experiment)
     return true;
 }
 
-/* The gateway of the present connection, or of the last one. */
+/* The gateway number of the present connection, or of the last one. */
 static uint64_t session(const sottod_journal *journal)
 {
     return ((const gateway *)journal)->number;

@@ -3,22 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A publisher that hangs while its machine runs would keep the lock from all others: it asks something every ten
- * seconds at least, and the server ends its session after a minute. A gateway may have nothing to ask. */
+/* A publisher that hangs while its machine runs would keep the lock from all others. So the server ends its session
+ * after a minute without a query; a working publisher sends one at least every ten seconds. A gateway may have
+ * nothing to send. */
 #define PUBLISHER_IDLE_MS 60000u
 
-/* A machine that lost its power holds its locks until the server notices: after 5 + 3 * 2 seconds. */
+/* If a machine loses power, its locks remain until the server notices: after 5 + 3 * 2 seconds. */
 static const char *const sets[] = {
     "SET default_transaction_isolation = 'read committed'",
     "SET search_path = sotto",
     "SET client_min_messages = error",
     "SET idle_in_transaction_session_timeout = '10s'",
-    "SET jit = off", /* where tables have no statistics yet it took longer than our questions themselves */
+    "SET jit = off", /* on tables without statistics, compiling took longer than our queries */
     "SET tcp_keepalives_idle = 5",
     "SET tcp_keepalives_interval = 2",
     "SET tcp_keepalives_count = 3",
     "SET tcp_user_timeout = 11000",
-    /* As it is now: what an administrator sets later is for later connections. */
+    /* The current value: an administrator's change applies to later connections. */
     "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)",
 };
 
@@ -56,9 +57,10 @@ bool postgres__keeps(postgres_connection *connection)
     return postgres__ask(connection, ASK_SETTINGS, NULL, 0, take_settings, connection);
 }
 
-/* The server goes on with a statement that the connection gave up, and its session counts in max_connections until it
- * ends. Of a gateway the server gives it up, too. What a publisher reads may take long; but it waits for a lock, and then
- * in vain, only a little longer than the connection does: else each try under a lock would leave a session behind. */
+/* If a connection gives up a statement, the server continues it, and its session counts towards max_connections until
+ * it ends. So for a gateway the server cancels the statement as well. A publisher's reading may take long, but the
+ * server cancels its wait for a lock soon after the connection gave up; otherwise each attempt would leave a waiting
+ * session behind. */
 static bool set_up(postgres_connection *connection, bool is_gateway)
 {
     char statement_timeout[64], lock_timeout[64], idle_timeout[64];

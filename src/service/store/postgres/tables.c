@@ -23,7 +23,7 @@ static const char *const make[] = {
     "gseq bigint NOT NULL, slab bigint NOT NULL, epoch bigint NOT NULL, reports bigint NOT NULL, "
     "late bigint NOT NULL, duplicate bigint NOT NULL, conflicting bigint NOT NULL, "
     "frames bytea NOT NULL, digest bytea NOT NULL) PARTITION BY LIST (slab)",
-    /* Frames are as good as random: no attempt to compress them. */
+    /* Frames are as good as random: compression would be in vain. */
     "ALTER TABLE sotto.journal ALTER COLUMN frames SET STORAGE EXTERNAL",
 
     "CREATE TABLE sotto.removed (experiment bigint, gateway bigint, gseq bigint NOT NULL, "
@@ -70,7 +70,7 @@ static bool take_presence(void *self, int question, const PGresult *result)
            postgres__column_bool(result, 0, 1, &out->tables);
 }
 
-/* From the catalogue itself: to_regclass would answer from what this connection remembers of it. */
+/* Reads the catalogue itself: to_regclass may answer from the connection's cache. */
 #define IS_THERE(name)                                                                             \
     "EXISTS (SELECT 1 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = " \
     "c.relnamespace WHERE n.nspname = 'sotto' AND c.relname = '" name "')"
@@ -80,7 +80,7 @@ static bool take_presence(void *self, int question, const PGresult *result)
 
 #define FORMAT_ROW "INSERT INTO sotto.format (version) VALUES ($1)"
 
-/* One program makes them, the others wait and find them. */
+/* One program makes them; the others wait and find them. */
 static bool make_tables(postgres_connection *connection)
 {
     presence there = {.tables = false};

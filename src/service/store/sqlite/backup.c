@@ -1,13 +1,12 @@
 /*
  * A copy of a journal, while a service may be writing to it.
  *
- * One transaction that reads is open all the time: it holds the journal as it was at one moment, and in WAL
- * mode it holds up nobody who writes. SQLite's backup copies that moment page by page. Meanwhile the log is
- * not cut, so it grows, and journal_scrub of the service is refused and tried again.
+ * One read transaction is open all the time: it holds the journal as it was at one moment, and in WAL mode it does
+ * not block writers. SQLite's backup copies that moment page by page. Meanwhile the log is not truncated, so it
+ * grows, and journal_scrub in the service is refused and retried.
  *
- * The copy is made as a new journal is: under another name, which becomes the file when it is whole. Then
- * all its digests are checked.
- */
+ * The copy is made like a new journal: under another name, which is renamed when the file is complete. Then all its
+ * digests are checked. */
 #include "inner.h"
 
 #include <errno.h>
@@ -18,11 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STEP_PAGES 256 /* of 4,096 bytes; the disk is free for others between two steps */
+/* of 4,096 bytes; other processes can use the disk between two steps */
+#define STEP_PAGES 256
 #define STEP_PAUSE_MS 1
 
 typedef struct copying {
-    journal_sqlite from, to; /* their directories, files and faults; nothing else is used */
+    journal_sqlite from, to; /* only their directories, files and faults are used */
 } copying;
 
 static sotto_status refuse_path(const char *path, const char *what, sotto_fault *fault)
@@ -39,7 +39,7 @@ static sotto_status pass_on(bool fine, const journal_sqlite *journal, sotto_faul
     return SOTTO_E_FAULT;
 }
 
-/* The moment that is copied is this one. */
+/* Fixes the moment that is copied. */
 static bool begin_reading(journal_sqlite *from)
 {
     if (!journal__open_data(from, from->directory.file)) return false;
@@ -74,7 +74,7 @@ static sotto_status copy_file(copying *c, sotto_fault *fault)
     return journal__directory_adopt(&c->to.directory, fault);
 }
 
-/* All that SQLite has beside the file is empty now, because nobody has written to the copy. */
+/* SQLite's other files are empty now, because nobody has written to the copy. */
 static void remove_beside(const journal_directory *directory)
 {
     unlink(directory->log);
@@ -91,7 +91,7 @@ static sotto_status check_copy(const journal_directory *directory, sotto_fault *
     return status;
 }
 
-/* The name of the new directory becomes durable. */
+/* Makes the name of the new directory durable. */
 static sotto_status sync_parent(const char *path, sotto_fault *fault)
 {
     char parent[JOURNAL_PATH_BYTES + 4];
@@ -103,7 +103,7 @@ static sotto_status sync_parent(const char *path, sotto_fault *fault)
     return status;
 }
 
-/* Nothing is left of a copy that is of no use. */
+/* Removes everything of an unusable copy. */
 static void remove_copy(const journal_directory *directory)
 {
     char rest[JOURNAL_PATH_BYTES + 16];

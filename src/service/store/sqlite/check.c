@@ -1,10 +1,9 @@
 /*
- * What is checked when a journal is opened: everything. Each row's digest; that each experiment's rows are
- * a chain from its anchor to its head, with none missing; SQLite's own structure. All of the file is looked
- * at, also after the first damage: what is sound need not be given up.
+ * Everything is checked when a journal is opened: each row's digest; that each experiment's rows are a chain from
+ * its anchor to its head, with none missing; SQLite's own structure. The check reads the whole file, even after
+ * the first damage, so that what is sound need not be given up.
  *
- * While it is checked, entry.before.ends.head and .head_seq are the last good row of an experiment.
- */
+ * During the check, entry.before.ends.head and .head_seq are the last good row of an experiment. */
 #include "inner.h"
 
 #include <stdarg.h>
@@ -32,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void note(journal_damage *damage, c
     damage->found = true;
 }
 
-/* What stands in the sentence must be what cannot be helped. */
+/* The sentence must name the damage that no recovery can repair. */
 #define note_hopeless(damage, ...)                                                                 \
     do {                                                                                           \
         if (!(damage)->hopeless) (damage)->found = false;                                          \
@@ -40,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void note(journal_damage *damage, c
         (damage)->hopeless = true;                                                                 \
     } while (0)
 
-/* Rows before this one may be good. */
+/* Only rows before this one may be good. */
 static void note_limit(journal_damage *damage, uint64_t seq)
 {
     if (seq - 1 < damage->limit) damage->limit = seq - 1;
@@ -66,7 +65,7 @@ bool journal__refuse_damage(journal_sqlite *journal, const journal_damage *damag
                            journal->directory.file, damage->place, LL(limit));
 }
 
-/* A statement that stopped: at the end, or at a page that cannot be read. Other errors end the check. */
+/* After a statement has stopped: at its end, or at an unreadable page. Other errors end the check. */
 static bool ended(journal_sqlite *journal, sqlite3_stmt *statement, int code, bool *unreadable)
 {
     *unreadable = (code & 0xff) == SQLITE_CORRUPT;
@@ -124,7 +123,7 @@ static bool ends_of(sqlite3_stmt *statement, uint32_t *experiment, journal_ends 
     return same(digest, stored) && out->anchor_seq <= out->head_seq;
 }
 
-/* One for each experiment, in order. */
+/* One row per experiment, in order. */
 static bool check_ends(journal_sqlite *journal, journal_damage *damage)
 {
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_ENDS, NULL, 0);
@@ -172,7 +171,7 @@ static void check_snapshot(journal_sqlite *journal, journal_damage *damage, sqli
     note(damage, "experiment %u, its snapshot", experiment);
 }
 
-/* Rows that were removed are nowhere but in the snapshot. */
+/* Removed rows exist only in the snapshot. */
 static bool check_snapshots(journal_sqlite *journal, journal_damage *damage)
 {
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_SNAPSHOTS, NULL, 0);
@@ -268,7 +267,7 @@ static bool check_history(journal_sqlite *journal, journal_damage *damage)
                  history.epoch);
         } else if (history.experiment > 0 && history.experiment <= journal->entries) {
             journal_log *log = &journal->entry[history.experiment - 1]->now;
-            log->leaves = log->deleted; /* who removed it was stopped */
+            log->leaves = log->deleted; /* the process that removed it was interrupted */
         }
     }
     if (!ended(journal, statement, code, &unreadable)) return false;

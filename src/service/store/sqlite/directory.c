@@ -1,11 +1,10 @@
 /*
- * What is in the directory, and what each state of it means:
+ * The files in the directory and what each state of it means:
  *
- *   lock                  flock is held by the process that uses the directory. Its text is written once the
- *                         first journal is whole: a journal that is gone then is missed, not made again
+ *   lock                  the process that uses the directory holds flock on it. Its text is written once the first
+ *                         journal is complete: from then on, a missing journal is a fault and is not made again
  *   journal.sqlite        the journal, with -wal and -shm beside it while it is in use
- *   journal.sqlite.new    a journal that is being made: without meaning, removed
- */
+ *   journal.sqlite.new    an unfinished journal: removed */
 #include "inner.h"
 
 #include <errno.h>
@@ -94,7 +93,7 @@ static sotto_status take_lock(journal_directory *directory, sotto_fault *fault)
         directory->path);
 }
 
-/* Makes the names in a directory durable; false with errno. */
+/* Makes the names in a directory durable; on failure false with errno. */
 static bool sync_names(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -111,8 +110,8 @@ sotto_status journal__directory_sync(const journal_directory *directory, sotto_f
     return refuse_errno(directory->path, "cannot be made durable", fault);
 }
 
-/* The directory's own name is in the directory above. If we may not open or change that one, we did not
- * create ours. */
+/* The directory's own name is in its parent. If we may not open or change the parent, we did not create the
+ * directory. */
 static sotto_status sync_above(const journal_directory *directory, sotto_fault *fault)
 {
     char above[JOURNAL_PATH_BYTES + 4];
@@ -121,7 +120,7 @@ static sotto_status sync_above(const journal_directory *directory, sotto_fault *
     return refuse_errno(above, "cannot be made durable", fault);
 }
 
-/* Once: before the mark is there, all names that the journal hangs on are durable. */
+/* Once: all names that the journal depends on are durable before the mark exists. */
 static sotto_status mark_lock(const journal_directory *directory, sotto_fault *fault)
 {
     struct stat about;
@@ -132,7 +131,7 @@ static sotto_status mark_lock(const journal_directory *directory, sotto_fault *f
     sotto_status status = journal__directory_sync(directory, fault);
     if (status == SOTTO_OK) status = sync_above(directory, fault);
     if (status != SOTTO_OK) return status;
-    errno = ENOSPC; /* what a short write does not say */
+    errno = ENOSPC; /* a short write sets no errno */
     if (pwrite(directory->lock, lock_text, sizeof lock_text - 1, 0) !=
             (ssize_t)sizeof lock_text - 1 ||
         fsync(directory->lock) != 0) {
@@ -148,7 +147,7 @@ static uint32_t get_u32_big(const uint8_t *in)
     return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | in[3];
 }
 
-/* The first 100 bytes, before SQLite sees the file: it must be ours, of the format that we read. */
+/* Checks the first 100 bytes before SQLite opens the file: it must be ours, in a format that we read. */
 static sotto_status check_head(const journal_directory *directory, const uint8_t *head,
                                ssize_t bytes, sotto_fault *fault)
 {
@@ -204,7 +203,7 @@ static sotto_status check_file(journal_directory *directory, bool read_only, sot
     return status;
 }
 
-/* There is no file. That is right if there never was one. */
+/* There is no file, which is right only if there never was one. */
 static sotto_status check_missing(const journal_directory *directory, bool read_only,
                                   sotto_fault *fault)
 {
@@ -272,7 +271,7 @@ sotto_status journal__directory_adopt(journal_directory *directory, sotto_fault 
     sotto_status status =
         ok ? SOTTO_OK : refuse_errno(directory->unborn, "cannot be made durable", fault);
     if (fd >= 0) close(fd);
-    /* The log of an old file is gone for good before another file gets its name. */
+    /* The old file's log must be gone durably before another file gets its name. */
     if (status == SOTTO_OK) status = journal__directory_sync(directory, fault);
     if (status != SOTTO_OK) return status;
     if (rename(directory->unborn, directory->file) != 0)
@@ -294,7 +293,7 @@ uint64_t journal__directory_bytes(const journal_directory *directory)
 
 /* ---- removed under our hands ---------------------------------------------------------------- */
 
-/* The log has no descriptor of ours: its first inode is the right one. */
+/* We have no descriptor of the log: the first inode seen is taken as the right one. */
 static bool log_is_in_place(journal_directory *directory)
 {
     struct stat there;
@@ -333,12 +332,12 @@ static bool copy_bytes(int from, int to)
         ssize_t got = read(from, bytes, piece);
         if (got == 0) return fsync(to) == 0;
         if (got < 0) return false;
-        errno = ENOSPC; /* what a short write does not say */
+        errno = ENOSPC; /* a short write sets no errno */
         if (write(to, bytes, (size_t)got) != got) return false;
     }
 }
 
-/* False, and errno is EEXIST, if the copy is there already. A file that is not there has no copy. */
+/* False with errno EEXIST if the copy exists already. If `from` does not exist, there is nothing to copy. */
 static bool copy_file(const char *from, const char *to)
 {
     int out = -1, in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

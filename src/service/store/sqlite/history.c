@@ -1,4 +1,4 @@
-/* The history of publishes: what curves are drawn from. */
+/* The history of publishes, from which curves are drawn. */
 #include "inner.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
@@ -24,7 +24,7 @@ bool journal__put_history(journal_sqlite *journal, const journal_history *histor
         JOURNAL_VALUE_U(history->experiment),
         JOURNAL_VALUE_U(history->epoch),
         JOURNAL_VALUE_U(history->minute),
-        JOURNAL_STATISTIC_MAP(VALUE) /* in their order */
+        JOURNAL_STATISTIC_MAP(VALUE) /* in the order of the map */
         JOURNAL_VALUE_U(history->alarms),
         JOURNAL_VALUE_DIGEST(digest),
     };
@@ -52,7 +52,7 @@ bool sqlite_add_history(sottod_journal *base, const journal_history *history)
            journal__put_history(journal, history);
 }
 
-/* Hands over what a statement finds, and gives the statement back. */
+/* Passes each row of a statement to take, and resets the statement. */
 static bool each(journal_sqlite *journal, sqlite3_stmt *statement,
                  bool (*take)(void *self, const journal_history *), void *self)
 {
@@ -110,7 +110,7 @@ static bool take_row(void *self, const journal_history *row)
     return true;
 }
 
-/* The hour began in the slice before. Its row is then that of the epoch before, and goes into this one. */
+/* The hour began in the previous slice. Its row then belongs to the previous epoch, and is merged into this one. */
 static bool join_before(journal_sqlite *journal, journal_hour *one)
 {
     const journal_value value[] = {JOURNAL_VALUE_U(one->sum.experiment),
@@ -128,7 +128,7 @@ static bool join_before(journal_sqlite *journal, journal_hour *one)
     return true;
 }
 
-/* What is removed is what was summed: of that hour, and of the slice, minutes `from` to `to`. */
+/* Removes exactly what was summed: the rows of that hour that are in the slice, minutes `from` to `to`. */
 static bool thin(journal_sqlite *journal, journal_hour *one, uint64_t from, uint64_t to)
 {
     uint64_t start = journal_hour_start(one->sum.minute), end = start + JOURNAL_HOUR_MIN;
@@ -139,7 +139,8 @@ static bool thin(journal_sqlite *journal, journal_hour *one, uint64_t from, uint
            journal__put_history(journal, &one->sum);
 }
 
-/* The end of a slice of JOURNAL_SLICE_ROWS rows from this minute on: of an hour, or else of a minute. */
+/* The end of a slice of about JOURNAL_SLICE_ROWS rows from this minute on: at the end of an hour, or else of a
+ * minute. */
 static bool slice_end(journal_sqlite *journal, uint64_t from, uint64_t before, uint64_t *to)
 {
     const journal_value value[] = {JOURNAL_VALUE_U(from), JOURNAL_VALUE_U(before),

@@ -10,7 +10,7 @@
 
 /* ---- journal_directory ------------------------------------------------------------------------- */
 
-/* The directory of the journal: whose it is, who uses it, and which file is in it. */
+/* The directory of the journal: its owner, its user, and its files. */
 
 #define JOURNAL_PATH_BYTES 1100u
 
@@ -19,40 +19,39 @@ typedef struct journal_directory {
     char file[JOURNAL_PATH_BYTES];  /* path/journal.sqlite */
     char log[JOURNAL_PATH_BYTES];   /* path/journal.sqlite-wal */
     char index[JOURNAL_PATH_BYTES]; /* path/journal.sqlite-shm */
-    char
-        unborn[JOURNAL_PATH_BYTES]; /* path/journal.sqlite.new: becomes the file when it is whole */
+    /* path/journal.sqlite.new: renamed to `file` when complete */
+    char unborn[JOURNAL_PATH_BYTES];
     char lock_file[JOURNAL_PATH_BYTES]; /* path/lock */
     int lock;                           /* held while it is open; -1: none */
-    uint64_t log_inode;                 /* once it was seen; 0: not yet */
+    uint64_t log_inode;                 /* once seen; 0: not yet */
 } journal_directory;
 
-/* Makes the directory if it is not there, takes the lock, and checks owner, modes and the head of the file.
- * *is_new: there is no file yet. With `read_only` nothing is made and no lock is taken. Close it in any
- * case. */
+/* Makes the directory if needed, takes the lock, and checks owner, modes and the head of the file. *is_new: there is
+ * no file yet. With `read_only`, makes nothing and takes no lock. Close it in any case. */
 SOTTO_CHECK sotto_status journal__directory_open(journal_directory *directory, const char *path,
                                                  bool read_only, bool *is_new, sotto_fault *fault);
 void journal__directory_close(journal_directory *directory);
-/* An empty file for journal__directory_adopt, readable by its owner only. */
+/* Makes an empty file for journal__directory_adopt, readable only by its owner. */
 SOTTO_CHECK sotto_status journal__directory_unborn(journal_directory *directory,
                                                    sotto_fault *fault);
-/* Makes the names in it durable. */
+/* Makes the names in the directory durable. */
 SOTTO_CHECK sotto_status journal__directory_sync(const journal_directory *directory,
                                                  sotto_fault *fault);
-/* Makes the unborn file the file, durably. */
+/* Renames the unborn file to `file`, durably. */
 SOTTO_CHECK sotto_status journal__directory_adopt(journal_directory *directory, sotto_fault *fault);
-/* SOTTO_OK: the names of the lock and of the log still lead to those that are open. */
+/* SOTTO_OK: the names of lock and log still refer to the open files. */
 SOTTO_CHECK sotto_status journal__directory_is_in_place(journal_directory *directory,
                                                         sotto_fault *fault);
 /* Bytes of the file, its log and its index. */
 uint64_t journal__directory_bytes(const journal_directory *directory);
-/* Copies the file and its log to path/journal.before-recovery-N[-wal], durably; N is the first number
- * that is free. `copy` is told the name. */
+/* Copies the file and its log to path/journal.before-recovery-N[-wal], durably; N is the first unused number. `copy`
+ * gets the name. */
 SOTTO_CHECK sotto_status journal__directory_keep(journal_directory *directory,
                                                  char copy[JOURNAL_PATH_BYTES], sotto_fault *fault);
 
 /* ---- journal_statement ---------------------------------------------------------------------- */
 
-/* Tables and statements: all SQL of the journal. Statements are made once. */
+/* Tables and statements: all SQL of the journal. Statements are prepared once. */
 
 #define JOURNAL_APPLICATION_ID 0x534f5444 /* "SOTD" */
 
@@ -125,10 +124,10 @@ typedef enum journal_sql {
         JOURNAL_SQL_COUNT
 } journal_sql;
 
-/* What is put in the place of a question mark. */
+/* A parameter of a statement. */
 typedef struct journal_value {
     enum { JOURNAL_NUMBER, JOURNAL_BLOB, JOURNAL_TEXT } kind;
-    uint64_t number; /* one of 2^63 and more is refused, unless `is_signed` */
+    uint64_t number; /* 2^63 and above is refused, unless `is_signed` */
     bool is_signed;
     journal_bytes blob;
     const char *text;
@@ -152,11 +151,11 @@ typedef struct journal_value {
         .kind = JOURNAL_TEXT, .text = (text_)                                                      \
     }
 
-/* Makes the tables of a new file. SQLITE_OK, or another code of SQLite's. */
+/* Makes the tables of a new file. SQLITE_OK, or another result code of SQLite. */
 int journal__make_tables(sqlite3 *data);
-/* All statements; what was made before a failure is in the array, too. */
+/* Prepares all statements; after a failure, the array holds those prepared before it. */
 int journal__prepare(sqlite3 *data, sqlite3_stmt *statement[JOURNAL_SQL_COUNT]);
-/* NULL is allowed in the array. */
+/* The array may contain NULL. */
 void journal__finalize(sqlite3_stmt *statement[JOURNAL_SQL_COUNT]);
 /* SQLITE_RANGE: a number of 2^63 or more. */
 int journal__bind(sqlite3_stmt *statement, const journal_value *value, int values);
@@ -168,20 +167,20 @@ bool journal__column_u32(sqlite3_stmt *statement, int column, uint32_t *out);
 bool journal__column_i64(sqlite3_stmt *statement, int column, int64_t *out);
 bool journal__column_bytes(sqlite3_stmt *statement, int column, journal_bytes *out);
 bool journal__column_digest(sqlite3_stmt *statement, int column, const uint8_t **out);
-/* Refuses a text with a 0 in it. */
+/* Refuses a text that contains a 0 byte. */
 bool journal__column_text(sqlite3_stmt *statement, int column, const char **out);
 
 /* ---- journal_inside ------------------------------------------------------------------------- */
 
-/* What the files of the journal share. */
+/* Shared by the files of the journal. */
 
-/* What must be known of an experiment to write its next row. */
+/* What is needed of an experiment to write its next row. */
 typedef struct journal_log {
     journal_ends ends;
     uint64_t snapshot_seq;
     bool has_snapshot;
     bool deleted;
-    bool leaves; /* deleted, and some of its rows or history may still be there */
+    bool leaves; /* deleted, but some of its rows or history may still exist */
 } journal_log;
 
 /* The log as it is in the transaction, and as it was before it. */
@@ -192,7 +191,7 @@ typedef struct journal_entry {
     bool touched;
 } journal_entry;
 
-/* The journal in a directory, by SQLite. */
+/* The SQLite journal. */
 typedef struct journal_sqlite {
     sottod_journal base;
     journal_directory directory;
@@ -200,20 +199,21 @@ typedef struct journal_sqlite {
     sqlite3_stmt *statement[JOURNAL_SQL_COUNT];
     bool read_only;
     bool begun;            /* a transaction is open */
-    bool failed;           /* and a change in it was */
-    journal_entry **entry; /* of experiment 1, 2, …; of deleted ones it is `gone` */
+    bool failed;           /* a change in the transaction failed */
+    journal_entry **entry; /* of experiment 1, 2, …; deleted ones share the entry `gone` */
     journal_entry gone;
     uint32_t entries, entries_before, entries_room;
-    uint32_t touched; /* the number of the first entry that changed; 0: none */
+    uint32_t touched; /* head of the list of changed entries, by number; 0: empty */
     uint64_t last, last_before;
-    uint64_t thinned, thinned_before; /* minute; history before it was thinned by this process */
+    /* minutes; this process has thinned history up to there */
+    uint64_t thinned, thinned_before;
     uint64_t commits, commit_us;
-    bool owes_zeros; /* a scrub failed: zeros that are read may not be on the disk */
-    int code;        /* of SQLite, if that is what the fault is about; SQLITE_OK: not so */
+    bool owes_zeros; /* a scrub failed: zeros that are read may not be on the disk yet */
+    int code;        /* SQLite's result code if the fault comes from SQLite; otherwise SQLITE_OK */
     sotto_fault fault;
 } journal_sqlite;
 
-/* A journal of this kind. */
+/* The journal's own struct. */
 static inline journal_sqlite *journal__sqlite_of(sottod_journal *base)
 {
     return (journal_sqlite *)base;
@@ -223,41 +223,41 @@ static inline const journal_sqlite *journal__sqlite_of_const(const sottod_journa
     return (const journal_sqlite *)base;
 }
 
-/* All answer false. */
+/* Always false. */
 __attribute__((format(printf, 2, 3))) bool journal__refuse(journal_sqlite *journal,
                                                            const char *format, ...);
-/* What SQLite said, as one line of plain letters: it quotes names as they stand in a damaged file. */
+/* SQLite's message as one line of printable letters: it quotes names from a file that may be damaged. */
 #define JOURNAL_PLAIN_BYTES 160u
 const char *journal__plain(const char *said, char out[JOURNAL_PLAIN_BYTES]);
-/* Says what SQLite answered, when this was tried. */
+/* Says what SQLite answered when `what` was tried. */
 bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what);
 
 /* ---- statements */
 
-/* Puts the values in the places of the question marks; NULL, and a fault, if it could not. */
+/* Binds the values to the parameters; NULL, and a fault, on failure. */
 sqlite3_stmt *journal__ask(journal_sqlite *journal, journal_sql sql, const journal_value *value,
                            int values);
-/* A change: runs the statement once. In a transaction that failed before nothing is run. */
+/* A change: runs the statement once. In a failed transaction, it runs nothing. */
 bool journal__change(journal_sqlite *journal, journal_sql sql, const journal_value *value,
                      int values, const char *what);
-/* Gives a statement back, so that it can be used again. */
+/* Resets a statement for its next use. */
 void journal__done(sqlite3_stmt *statement);
 
 /* ---- entries */
 
-/* Refuses a number that no experiment has, a deleted experiment, and a change outside of a transaction.
- * The entry is put back by sqlite_abandon. */
+/* Refuses an unknown number, a deleted experiment, and a change outside of a transaction. sqlite_abandon restores the
+ * entry. */
 journal_log *journal__touch(journal_sqlite *journal, uint32_t experiment);
-/* The same of a deleted one that leaves something; NULL: there is none. */
+/* The same for a deleted experiment that has rows or history left; NULL: none. */
 journal_log *journal__touch_leaving(journal_sqlite *journal, uint32_t *experiment);
-/* One more; false without memory. */
+/* Adds one entry; false: no memory. */
 bool journal__grow(journal_sqlite *journal);
-/* No more than so many. */
+/* Keeps at most this many entries. */
 void journal__shrink(journal_sqlite *journal, uint32_t entries);
-/* Lets go of what is known of a deleted experiment. There is one such entry for all of them. */
+/* Frees what is known about a deleted experiment. All of them share one entry. */
 void journal__bury(journal_sqlite *journal, uint32_t experiment);
 bool journal__may_change(journal_sqlite *journal);
-/* Removes one slice of what a deleted experiment leaves: of its rows, then of its history. */
+/* Removes one slice of a deleted experiment: first of its rows, then of its history. */
 bool journal__remove_slice(journal_sqlite *journal, uint32_t experiment, journal_log *log);
 
 /* ---- rows as SQLite gives them: false if a column is not as we write it */
@@ -279,7 +279,7 @@ bool journal__put_ends(journal_sqlite *journal, uint32_t experiment, const journ
 
 /* ---- the file */
 
-/* Makes an empty journal of this name, and leaves it open. */
+/* Makes an empty journal with this name and leaves it open. */
 bool journal__make_file(journal_sqlite *journal, const char *path);
 bool journal__open_data(journal_sqlite *journal, const char *path);
 void journal__close_data(journal_sqlite *journal);
@@ -322,26 +322,26 @@ bool sqlite_scrub(sottod_journal *base);
 
 /* ---- journal_check -------------------------------------------------------------------------- */
 
-/* What is wrong with a journal, and what could be kept of it. */
+/* The damage of a journal, and what could be kept. */
 
 typedef struct journal_damage {
     bool found;
     bool hopeless;   /* giving up rows does not help */
-    char place[200]; /* the first one, in words */
-    uint64_t limit;  /* rows up to this one are good; UINT64_MAX: all that can be read are */
-    uint64_t last;   /* the last number that any row had */
+    char place[200]; /* the first damage, as a sentence */
+    uint64_t limit;  /* rows up to this one are good; UINT64_MAX: all readable rows are */
+    uint64_t last;   /* the largest number of any row */
     /* of experiment 1, 2, …: the first row that is damaged or missing; 0: none */
     uint64_t *bad_seq;
 } journal_damage;
 
-/* Checks everything, and fills entries and `last` of the journal. False if it could not be checked: no
- * memory, or the disk refused. Free the damage in any case. */
+/* Checks everything, and sets the journal's entries and `last`. False if the check was impossible: no memory, or the
+ * disk failed. Free the damage in any case. */
 bool journal__check(journal_sqlite *journal, journal_damage *damage);
 void journal__damage_free(journal_damage *damage);
-/* Refuses, with the place and what can be done. */
+/* Refuses the journal; says where the damage is and what can be done. */
 bool journal__refuse_damage(journal_sqlite *journal, const journal_damage *damage);
-/* Makes a new file of what is good, without rows of damaged experiments after recover_to, and keeps a copy
- * of the old one. If true the journal is closed: open it again. */
+/* Makes a new file of what is good, without rows of damaged experiments after recover_to, and keeps a copy of the old
+ * one. True: the journal is closed and must be opened again. */
 bool journal__recover(journal_sqlite *journal, const journal_damage *damage, uint64_t recover_to);
 
 #endif

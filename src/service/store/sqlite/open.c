@@ -1,4 +1,4 @@
-/* Opening: the directory, the file, its checks, and the recovery by hand of one that is damaged. */
+/* Opening: the directory, the file, its checks, and the recovery of a damaged file by hand. */
 #include "inner.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #define INDEX_HEAD_WORDS 12u
 #define INDEX_WORDS (2 * INDEX_HEAD_WORDS + 1)
 
-/* A new journal becomes the file only when it is whole. */
+/* Gives a new journal its name only when it is complete. */
 static bool make_first(journal_sqlite *journal)
 {
     if (!journal__make_file(journal, journal->directory.unborn)) return false;
@@ -28,7 +28,7 @@ static bool open_file(journal_sqlite *journal)
     }
     if (code == SQLITE_OK) code = journal__prepare(journal->data, journal->statement);
     if (code != SQLITE_OK) return journal__refuse_sqlite(journal, code, "be opened");
-    /* A reader sees the journal as it is now, for as long as it is open. */
+    /* A reader sees the journal as it is now, as long as it is open. */
     if (journal->read_only) code = sqlite3_exec(journal->data, "BEGIN", NULL, NULL, NULL);
     return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be read");
 }
@@ -39,15 +39,16 @@ static bool is_there(const char *path)
 }
 
 /* The index of the log (sqlite.org/walformat.html, section 2), in the byte order of the machine: two copies of a head
- * of 48 bytes, then the number of frames that were copied to the file and synced. SQLite copies all before it removes
- * the log.
+ * of 48 bytes, then the number of frames that were copied to the file and synced. SQLite copies all frames before it
+ * removes the log.
  *
- *   head    version 3007000 | 0 | changes | byte: 1 if it is made | 3 bytes | frames of the log that count | ...
+ *   head    version 3007000 | 0 | changes | byte: 1 if it is made | 3 bytes | valid frames of the log | ...
  *
- * A kill may come between the two copies: either counts. A power cut may leave no more of it than its name.
+ * The process may be killed between writing the two copies: either counts. After a power cut, the file may be empty.
  *
- * Nothing simpler tells: SQLite has no call for it and opens the file as if the log had been empty, a marker row would
- * be in the log, and an index without a log is also left where a stop could not remove it, with nothing lost. */
+ * There is no simpler way: SQLite has no call for it and opens the file as if the log had been empty; a marker row
+ * would itself be in the log; and an index without a log is also left where a stop could not remove it, with nothing
+ * lost. */
 static bool misses_log(const uint32_t index[INDEX_WORDS])
 {
     const uint32_t copied = index[2 * INDEX_HEAD_WORDS];
@@ -60,8 +61,8 @@ static bool misses_log(const uint32_t index[INDEX_WORDS])
     return false;
 }
 
-/* Somebody who removes the log after a kill removes the last commits; the index still shows that they existed. The
- * log is looked for twice, because another process may start meanwhile. */
+/* If the log is removed after a kill, the last commits are lost; the index still shows that they existed. The log is
+ * looked for twice, because another process may start meanwhile. */
 static bool check_log_is_there(journal_sqlite *journal)
 {
     const journal_directory *directory = &journal->directory;
@@ -83,7 +84,7 @@ static bool check_log_is_there(journal_sqlite *journal)
                  "are lost: remove journal.sqlite-shm and start again");
 }
 
-/* Opens the file and checks it. *again: it was made again, and is closed. */
+/* Opens the file and checks it. *again: the file was replaced and is closed; open it again. */
 static bool open_checked(journal_sqlite *journal, uint64_t recover_to, bool *again)
 {
     journal_damage damage = {.limit = UINT64_MAX};
@@ -104,14 +105,14 @@ static bool open_checked(journal_sqlite *journal, uint64_t recover_to, bool *aga
     return ok;
 }
 
-/* Where SQLite may not open a file for writing, or the disk refuses once, it opens it for reading without a
- * word, and every commit would fail. This writes nothing. */
+/* If SQLite may not open a file for writing, or the disk refuses once, it silently opens it for reading, and every
+ * commit would fail. This check writes nothing. */
 static bool check_writable(journal_sqlite *journal)
 {
     int code = sqlite3_exec(journal->data, "BEGIN IMMEDIATE; ROLLBACK", NULL, NULL, NULL);
     bool is_read_only =
         sqlite3_db_readonly(journal->data, "main") == 1 || (code & 0xff) == SQLITE_READONLY;
-    if (!is_read_only) return true; /* other faults may pass */
+    if (!is_read_only) return true; /* other faults may be temporary */
     return journal__refuse(journal,
                            "%s, its log or its index could be opened only for reading. Make the "
                            "disk and these files writable, and start again",
@@ -142,8 +143,8 @@ static bool open_all(journal_sqlite *journal, const journal_settings *settings)
     if (!open_checked(journal, settings->recover_to, &again)) return false;
     if (again && !open_checked(journal, 0, &again)) return false;
     if (!journal->read_only && !check_writable(journal)) return false;
-    /* The name of the log, too: where SQLite cannot sync the directory it goes on without a word, and when the power
-     * goes all commits in a log without a name are lost. */
+    /* Also makes the name of the log durable: SQLite ignores a failed sync of the directory, and after a power cut
+     * all commits in a log without a name would be lost. */
     if (!journal->read_only &&
         journal__directory_sync(&journal->directory, &journal->fault) != SOTTO_OK)
         return false;

@@ -1,14 +1,13 @@
 /*
- * Making the file again, to give up rows, by hand, after damage. The old files are copied aside first. A new
- * file is made of what is good, and takes the place of the old one when it is whole:
+ * Recovery by hand after damage, which gives up rows. The old files are copied aside first. A new file is made of what
+ * is good, and replaces the old one when it is complete:
  *
- *   rows       all of an experiment that is not damaged; of one that is, those up to `recover_to`
- *   snapshots  all that are good, also one that is newer than the rows that are left: it has what the
- *              rows that are given up have taught
- *   history    all that is good, but not publishes that were given up
+ *   rows       all rows of undamaged experiments; of damaged ones, the rows up to `recover_to`
+ *   snapshots  all good ones, even if newer than the remaining rows: they include what was learnt from the rows
+ *              that are given up
+ *   history    all that is good, except publishes that were given up
  *
- * The table `recovery` has a row for each time that rows were given up; numbers of rows are never used again.
- */
+ * The table `recovery` has a row for each recovery; numbers of rows are never used again. */
 #include "inner.h"
 
 #include <errno.h>
@@ -24,10 +23,10 @@ typedef struct rescue {
     const journal_damage *damage;
     uint64_t recover_to;
     uint32_t recoveries; /* before this one */
-    uint32_t *epoch_end; /* of experiment 1, 2, …: history from this epoch on was given up */
+    uint32_t *epoch_end; /* of experiment 1, 2, …: history from this epoch on is given up */
 } rescue;
 
-/* Calls `copy` for what a statement finds, up to the end or to a page that cannot be read. */
+/* Calls `copy` for each row of a statement, up to its end or to an unreadable page. */
 static bool each(rescue *r, journal_sql sql, const journal_value *value, int values,
                  bool (*copy)(rescue *r, sqlite3_stmt *statement))
 {
@@ -44,7 +43,7 @@ static bool each(rescue *r, journal_sql sql, const journal_value *value, int val
     return ok;
 }
 
-/* The experiments were found good. */
+/* The check found the experiments good. */
 static bool copy_experiment(rescue *r, sqlite3_stmt *statement)
 {
     journal_experiment experiment;
@@ -118,7 +117,7 @@ static bool copy_recovery(rescue *r, sqlite3_stmt *statement)
     return put_recovery(r->to, &recovery);
 }
 
-/* After the rows, which move the heads of damaged experiments. */
+/* Comes after the rows, which move the heads of damaged experiments. */
 static bool copy_ends(rescue *r)
 {
     for (uint32_t i = 0; i < r->from->entries; i++) {
@@ -160,14 +159,15 @@ static bool make_new(rescue *r)
     return code == SQLITE_OK || journal__refuse_sqlite(r->to, code, "be written");
 }
 
-/* The old file takes in its log, so that it is whole without it; then it can be replaced at any moment. */
+/* Copies the old file's log into it, so that it is complete without the log and can be replaced at any moment. */
 static bool replace_old(journal_sqlite *journal)
 {
     int code =
         sqlite3_wal_checkpoint_v2(journal->data, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     if (code != SQLITE_OK) return journal__refuse_sqlite(journal, code, "be replaced");
     journal__close_data(journal);
-    const char *names[] = {journal->directory.index, journal->directory.log}; /* as SQLite does */
+    /* in SQLite's own order */
+    const char *names[] = {journal->directory.index, journal->directory.log};
     for (int i = 0; i < 2; i++) {
         if (unlink(names[i]) != 0 && errno != ENOENT) {
             return journal__refuse(journal, "%s cannot be removed", names[i]);

@@ -1,4 +1,4 @@
-/* The rows: appending, reading, removing. Each has the digest of all before it of its experiment. */
+/* Rows: appending, reading, removing. Each digest covers all earlier rows of its experiment. */
 #include "inner.h"
 
 #include <string.h>
@@ -95,7 +95,7 @@ bool sqlite_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
     return goes_on;
 }
 
-/* As journal_slice, of rows up to `seq`. SQLite knows how long frames are without reading them. */
+/* As journal_slice, for rows up to `seq`. SQLite knows the length of frames without reading them. */
 static bool find_slice(journal_sqlite *journal, uint32_t experiment, uint64_t seq,
                        uint64_t oldest_open, uint64_t *to, bool *more)
 {
@@ -132,7 +132,7 @@ bool sqlite_slice(sottod_journal *base, uint32_t experiment, uint64_t oldest_ope
     return log != NULL && find_slice(journal, experiment, log->snapshot_seq, oldest_open, to, more);
 }
 
-/* The chain begins after the last row that goes. */
+/* The chain then begins after the last removed row. */
 static bool move_anchor(journal_sqlite *journal, journal_log *log, uint32_t experiment,
                         uint64_t seq)
 {
@@ -157,7 +157,7 @@ static bool move_anchor(journal_sqlite *journal, journal_log *log, uint32_t expe
     return ok;
 }
 
-/* Rows go from the old end on: those that are left are a chain from the anchor to the head. */
+/* Rows are removed from the old end, so that the rest is a chain from the anchor to the head. */
 static bool remove_some_rows(journal_sqlite *journal, uint32_t experiment, journal_log *log)
 {
     uint64_t seq;

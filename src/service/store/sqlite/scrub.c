@@ -21,14 +21,14 @@
 #include <string.h>
 
 #define PAGE_BYTES_MAX 65536u
-#define DEPTH_MAX 32u /* SQLite itself goes no deeper than 20 */
+#define DEPTH_MAX 32u /* SQLite's own limit is 20 */
 
 typedef struct scrubber {
     journal_sqlite *journal;
     sqlite3_file *file;
     uint32_t page_bytes;
     uint32_t pages;
-    uint64_t visited; /* no more than there are pages: a circle ends */
+    uint64_t visited; /* at most the number of pages, so that a cycle ends */
     bool wrote;
     uint8_t page[PAGE_BYTES_MAX];
 } scrubber;
@@ -62,7 +62,7 @@ static bool is_inner(const uint8_t *page)
     return page[0] == 2 || page[0] == 5;
 }
 
-/* Reads a page and writes zeros in its gap. */
+/* Reads a page and writes zeros into its gap. */
 static bool scrub_page(scrubber *s, uint32_t number)
 {
     if (number < 2 || number > s->pages || s->visited++ > s->pages) return refuse_page(s, number);
@@ -81,7 +81,7 @@ static bool scrub_page(scrubber *s, uint32_t number)
     return code == SQLITE_OK || journal__refuse_sqlite(s->journal, code, "be scrubbed");
 }
 
-/* The number of the i-th child of the page that was read; the last one stands in the head. */
+/* The page number of child i of the page just read; the last one is in the head. */
 static uint32_t child_of(const scrubber *s, uint32_t i)
 {
     if (i == get_u16(s->page + 3)) return get_u32(s->page + 8);
@@ -89,7 +89,7 @@ static uint32_t child_of(const scrubber *s, uint32_t i)
     return cell + 4 <= s->page_bytes ? get_u32(s->page + cell) : 0;
 }
 
-/* All pages of a table or an index, from its root; not those where long rows go on: they do not move. */
+/* All pages of a table or an index, from its root; not overflow pages, whose content does not move. */
 static bool scrub_tree(scrubber *s, uint32_t root)
 {
     struct {
@@ -149,13 +149,13 @@ static bool scrub_gaps(journal_sqlite *journal)
     if (!s.wrote) return true;
     code = s.file->pMethods->xSync(s.file, SQLITE_SYNC_FULL);
     if (code != SQLITE_OK) return journal__refuse_sqlite(journal, code, "be scrubbed");
-    /* A page in memory still has what was in its gap, and would be written with it. */
+    /* Pages in memory still hold what was in their gaps, and would be written back with it. */
     sqlite3_db_release_memory(journal->data);
     return true;
 }
 
-/* SQLite does not wait until a log that it cut is short on the disk, too. After a power cut the old one would
- * be there, with the rows that were removed. */
+/* SQLite does not wait until the truncation of the log is on the disk. After a power cut the old log would be back,
+ * with the removed rows. */
 static bool sync_log(journal_sqlite *journal)
 {
     sqlite3_file *log = NULL;

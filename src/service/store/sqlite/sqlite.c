@@ -1,7 +1,6 @@
 /*
- * The file, and transactions. SQLite in WAL mode with synchronous=FULL: a commit has been through
- * fsync when it answers. secure_delete: what is deleted is overwritten. One process writes.
- */
+ * The file, and transactions. SQLite in WAL mode with synchronous=FULL: a commit has passed fsync when it returns.
+ * secure_delete: deleted rows are overwritten. Only one process writes. */
 #include "inner.h"
 
 #include <assert.h>
@@ -87,7 +86,7 @@ const char *sqlite_reason(const sottod_journal *base)
     switch (journal__sqlite_of_const(base)->code) {
     case SQLITE_FULL: return "its disk is full";
     case SQLITE_IOERR: return "its disk failed";
-    default: return NULL; /* one of many codes of another library */
+    default: return NULL; /* another of SQLite's many result codes */
     }
 }
 
@@ -216,7 +215,7 @@ bool journal__open_data(journal_sqlite *journal, const char *path)
     if (code != SQLITE_OK) return journal__refuse_sqlite(journal, code, "be opened");
     sqlite3_extended_result_codes(journal->data, 1);
     sqlite3_busy_timeout(journal->data, journal->read_only ? 5000 : 100);
-    /* Nothing is copied from the log to a file that is not checked. */
+    /* Nothing may be copied from the log to a file that has not been checked. */
     sqlite3_db_config(journal->data, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_db_config(journal->data, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     code =
@@ -231,7 +230,7 @@ void journal__close_data(journal_sqlite *journal)
 {
     journal__finalize(journal->statement);
     int code = sqlite3_close(journal->data);
-    assert(code == SQLITE_OK); /* no statement is left */
+    assert(code == SQLITE_OK); /* all statements are finalized */
     (void)code;
     journal->data = NULL;
 }
@@ -278,7 +277,7 @@ uint64_t sqlite_commits(const sottod_journal *base, uint64_t *last_us)
 
 /* ---- transactions ------------------------------------------------------------------------- */
 
-/* What is written to a file that has lost its name is gone when this process ends. */
+/* Writes to a file that has lost its name are gone when this process ends. */
 static bool is_in_place(journal_sqlite *journal)
 {
     int moved = 0;
@@ -320,7 +319,7 @@ bool journal__put_ends(journal_sqlite *journal, uint32_t experiment, const journ
     return journal__change(journal, JOURNAL_SQL_PUT_ENDS, value, COUNT(value), "be written");
 }
 
-/* Ends the transaction in memory: what is new stays, or what was comes back. */
+/* Ends the transaction in memory: keeps the new values or restores the old ones. */
 static void settle(journal_sqlite *journal, bool keeps)
 {
     for (uint32_t number = journal->touched; number != 0;) {
@@ -369,7 +368,7 @@ void sqlite_abandon(sottod_journal *base)
 {
     journal_sqlite *journal = journal__sqlite_of(base);
     if (!journal->begun) return;
-    /* After some errors SQLite has rolled back already. */
+    /* After some errors SQLite has already rolled back. */
     if (sqlite3_get_autocommit(journal->data) == 0) {
         sqlite3_step(journal->statement[JOURNAL_SQL_ROLLBACK]);
         sqlite3_reset(journal->statement[JOURNAL_SQL_ROLLBACK]);
@@ -377,7 +376,7 @@ void sqlite_abandon(sottod_journal *base)
     settle(journal, false);
 }
 
-/* The format: a number in the first page, which SQLite writes also if it is the same. */
+/* Rewrites the format, a number in the first page; SQLite writes it even if it is unchanged. */
 bool sqlite_probe(sottod_journal *base)
 {
     journal_sqlite *journal = journal__sqlite_of(base);

@@ -102,16 +102,16 @@ bool sqlite_add_experiment(sottod_journal *base, journal_experiment *experiment)
     return true;
 }
 
-/* What may change of a row. */
+/* The columns that may change. */
 typedef struct row_change {
     bool has_state, has_quarantine;
     journal_state state;
     bool quarantine;
-    const char *labels; /* NULL: these and the key stay */
+    const char *labels; /* NULL: labels and key stay */
     const uint8_t *report_key;
 } row_change;
 
-/* Writes the row again, changed; a deleted one without what it held. */
+/* Rewrites a changed row; for a deleted experiment, without its content. */
 static bool write_changed(journal_sqlite *journal, journal_experiment *experiment,
                           const row_change *to)
 {

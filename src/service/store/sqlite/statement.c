@@ -1,4 +1,4 @@
-/* The tables are explained in docs/formats.md, section 3. A change of them is a new JOURNAL_FORMAT. */
+/* docs/formats.md, section 3, explains the tables. A change of them is a new JOURNAL_FORMAT. */
 #include "inner.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ static int bind_one(sqlite3_stmt *statement, int place, const journal_value *val
         if (!value->is_signed && value->number > INT64_MAX) return SQLITE_RANGE;
         return sqlite3_bind_int64(statement, place, (sqlite3_int64)value->number);
     case JOURNAL_BLOB:
-        /* Nothing at NULL would be bound as NULL, which is another type. */
+        /* A NULL pointer would be bound as SQL NULL, which is another type. */
         if (value->blob.bytes == 0) return sqlite3_bind_zeroblob(statement, place, 0);
         return sqlite3_bind_blob64(statement, place, value->blob.at, value->blob.bytes,
                                    SQLITE_STATIC);
@@ -118,7 +118,7 @@ bool journal__column_u32(sqlite3_stmt *statement, int column, uint32_t *out)
 bool journal__column_bytes(sqlite3_stmt *statement, int column, journal_bytes *out)
 {
     if (sqlite3_column_type(statement, column) != SQLITE_BLOB) return false;
-    out->at = sqlite3_column_blob(statement, column); /* NULL if it is empty, or without memory */
+    out->at = sqlite3_column_blob(statement, column); /* NULL if empty, or without memory */
     out->bytes = (size_t)sqlite3_column_bytes(statement, column);
     return out->at != NULL || out->bytes == 0;
 }
