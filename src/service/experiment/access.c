@@ -1,5 +1,5 @@
-/* Who may send reports to an experiment: web pages by their origin, devices by a key. The row of the experiment has it,
- * the first key in a column of its own and the rest behind the labels. */
+/* Who may send reports to an experiment: web pages by their origin, devices by a key. The row of the experiment
+ * stores it: the first key in its own column, the rest behind the labels. */
 #include "inner.h"
 #include "service/store/store.h"
 
@@ -64,7 +64,7 @@ bool experiment_set_access(sottod_experiments *all, sottod_experiment *experimen
     row.labels = text;
     memcpy(row.report_key, access->key[0], sizeof row.report_key);
     bool written = text != NULL && write_down(all->journal, &row);
-    /* What is durable and not known here, for want of memory, holds from the next start on. */
+    /* Without memory for it, the durable setting takes effect at the next start. */
     bool done = written && experiment_take_access(experiment, &row);
     if (text != NULL && !written) {
         refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));

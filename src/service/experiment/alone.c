@@ -1,7 +1,6 @@
 /*
- * A service that is alone with its journal: it folds a report as soon as that is durable, and ends epochs by a row of the
- * journal.
- */
+ * A service that is the only user of its journal: it folds a report as soon as it is durable, and ends an epoch by a
+ * row of the journal. */
 #include "inner.h"
 #include "service/store/store.h"
 
@@ -9,7 +8,7 @@
 
 /* ---- reports */
 
-/* One process knows all that there is. */
+/* No other process changes anything. */
 static bool catch_up(sottod_experiments *all, const sottod_experiment *only)
 {
     (void)all, (void)only;
@@ -36,7 +35,7 @@ static void settle(sottod_experiments *all, const group_slot *slot)
         bool folded = fold_frames(all->fold, engine->learner, slot->sorted.at, slot->sorted.bytes);
         assert(folded); /* each was checked, and no epoch ended since */
         (void)folded;
-        experiment->received = true; /* copies and late ones hold up nothing */
+        experiment->received = true; /* copies and late frames delay no publish */
     }
     counts_add(&engine->counts, &slot->counts);
     experiment_rows_add(&experiment->life->rows, slot->seq, slot->sorted.bytes);
@@ -49,7 +48,7 @@ typedef struct publishing {
     sottod_experiments *all;
     sottod_experiment *experiment;
     journal_row row;
-    experiment_slice slice; /* of rows that nobody needs after it */
+    experiment_slice slice; /* rows that the publish makes superfluous */
 } publishing;
 
 static epoch_outcome put(void *context, const epoch_ending *ending)
@@ -69,7 +68,7 @@ static epoch_outcome put(void *context, const epoch_ending *ending)
     return journal_finish(all->journal, done) ? EPOCH_DONE : EPOCH_AWAY;
 }
 
-/* No epoch is left, or no device would accept the model: the experiment is closed. */
+/* No epoch number is left, or no device would accept the model: the experiment is closed. */
 static epoch_outcome end(void *context, const char *why)
 {
     const publishing *self = context;
@@ -83,7 +82,7 @@ static epoch_outcome end(void *context, const char *why)
 
 static const epoch_store rows_store = {.publish = put, .close = end};
 
-/* It is durable, and the learner has made its step. */
+/* The publish is durable, and the learner has made its step. */
 static void begin_next(const publishing *self, uint64_t now_ms)
 {
     sottod_experiment *experiment = self->experiment;
@@ -100,28 +99,27 @@ epoch_outcome experiment_publish(sottod_experiments *all, sottod_experiment *exp
     epoch_ending ending = {.minute = minute};
     if (experiment->model == NULL) return end(&self, "model_not_finite");
     const epoch_outcome outcome = engine_end(experiment->engine, &ending, &rows_store, &self);
-    assert(outcome != EPOCH_BROKEN); /* there was an epoch left */
+    assert(outcome != EPOCH_BROKEN); /* an epoch was left */
     if (outcome == EPOCH_DONE) begin_next(&self, now_ms);
     engine_say(experiment->engine, &ending, outcome, &all->totals, all->log, experiment->id_text);
     if (outcome != EPOCH_DONE || experiment_encode_model(experiment)) return outcome;
-    experiment->ready_ms = now_ms; /* if it cannot be closed now, the next turn tries again */
+    experiment->ready_ms = now_ms; /* if it cannot be closed now, the next turn retries */
     return end(&self, "model_not_finite");
 }
 
 /* ---- when */
 
 /*
- * When epochs end. Experiments that got reports are looked at once, at the next turn: those that have
- * enough get the time from which on only the backlog keeps them from publishing. A turn at which no such
- * time has come costs nothing, however many experiments there are.
+ * When epochs end. Experiments that received reports are checked once, at the next turn: those with enough reports get
+ * `ready_ms`, the time from which only their backlog delays the publish. A turn in which nothing becomes due costs
+ * nothing, however many experiments there are.
  *
- * Each turn reads all ports; a connection that was just accepted is read in the next one. So everything
- * received for an experiment is taken in after QUIET_TURNS turns without anything for it, whatever others
- * sent.
- */
+ * Each turn reads all ports; a connection that was just accepted is read in the next turn. So everything received for
+ * an experiment is taken in after QUIET_TURNS turns without anything for it, whatever other clients send. */
 
 #define QUIET_TURNS 2u
-#define PUBLISHES_MAX 4u /* of a turn: each waits for the disk, and requests wait meanwhile */
+/* per turn: each waits for the disk, and requests wait meanwhile */
+#define PUBLISHES_MAX 4u
 
 static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
 {
@@ -139,7 +137,7 @@ static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
     all->touched_count = 0;
 }
 
-/* Publishes; a snapshot follows if it is worth its bytes. */
+/* Publishes, and writes a snapshot if enough frames came since the last one. */
 static bool publish(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
                     uint64_t minute, bool drained)
 {
@@ -158,7 +156,7 @@ static bool publish(sottod_experiments *all, sottod_experiment *experiment, uint
     return experiment_keep(all, experiment, now_ms);
 }
 
-/* Whether something of the experiment was received before this turn and is not taken in. Counts quiet turns. */
+/* Whether something for the experiment was received before this turn and is not yet taken in. Counts quiet turns. */
 static bool has_backlog(sottod_experiment *experiment, uint64_t now_ms, bool drained)
 {
     experiment->quiet_turns = experiment->received ? 0 : experiment->quiet_turns + 1;
@@ -177,7 +175,7 @@ static bool publish_ready(sottod_experiments *all, uint64_t now_ms, uint64_t min
         sottod_experiment *experiment = all->live[i];
         if (experiment->state != JOURNAL_OPEN || experiment->ready_ms == EXPERIMENT_NEVER_MS)
             continue;
-        /* Reports in a group are of epochs that are open: none may end before the group is durable. */
+        /* Reports in a group belong to open epochs: none of them may end before the group is durable. */
         bool is_free = experiment->slot == 0 && left > 0;
         if (is_free && experiment->ready_ms <= now_ms &&
             !has_backlog(experiment, now_ms, drained)) {
@@ -198,10 +196,10 @@ static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool
 static uint64_t wait_ms(const sottod_experiments *all, uint64_t now_ms)
 {
     (void)all, (void)now_ms;
-    return EXPERIMENT_NEVER_MS; /* nobody else changes anything */
+    return EXPERIMENT_NEVER_MS; /* no other process changes anything */
 }
 
-/* The learner's bytes say so: a snapshot makes it durable. */
+/* The learner's bytes contain it: a snapshot makes it durable. */
 static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment, bool *done)
 {
     sotto_learner *learner = experiment->engine->learner;

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COPIES_FIRST 64u /* experiments must be cheap */
-#define COPIES_STEP                                                                                \
-    512u /* by which it grows: a set takes memory in such pieces, and a group waits for all of them */
+#define COPIES_FIRST 64u /* small at first, so that experiments are cheap */
+#define COPIES_STEP 512u /* step of growth: small, because a group waits while memory is taken */
 
 static_assert(SOTTO_NONCE_BYTES == 2 * sizeof(uint64_t), "two hashes stand for a nonce");
 
-/* `first` has the first frame of each nonce that came; `other` those that came under a nonce of `first`, by a
- * keyed hash of the whole frame in the place of the nonce. */
+/* `first`: the first frame of each nonce. `other`: further frames under a nonce of `first`, by a keyed hash of the
+ * whole frame in place of the nonce. */
 struct experiment_copies {
     uint64_t session;
     uint8_t key[2][SOTTO_NONCE_KEY_BYTES];
@@ -40,7 +39,7 @@ static experiment_copies *copies_new(const sotto_terms *terms, uint64_t session)
     return NULL;
 }
 
-/* False: no memory, or there are too many. */
+/* False: no memory, or too many. */
 static bool make_room(sotto_nonce_set *set, uint32_t epoch, uint64_t more)
 {
     if (sotto_nonce_set_advance(set, epoch) != SOTTO_OK) return false;
@@ -65,7 +64,7 @@ void copies_prepare(sottod_experiment *experiment, uint64_t session, uint64_t fr
         make_room(copies->other, epoch, 1))
         return;
     copies_free(copies);
-    experiment->copies = NULL; /* everything that comes is stored */
+    experiment->copies = NULL; /* every frame is stored then */
 }
 
 static sotto_report other_head(const experiment_copies *copies, const sotto_report *head,

@@ -1,4 +1,4 @@
-/* A new experiment: what its owner wrote is checked, made durable, and then it is there. */
+/* A new experiment: its owner's request is checked and made durable, and then the experiment exists. */
 #include "inner.h"
 #include "service/system/system.h"
 
@@ -23,7 +23,7 @@ static bool refuse_number(sottod_refusal *why, const char *field, uint64_t numbe
     return false;
 }
 
-/* Reports come when their rewards do: their epoch must still be open then. */
+/* Reports come only when their rewards do: their epoch must still be open then. */
 static bool epochs_fit(const experiment_request *request, sottod_refusal *why)
 {
     char allowed[sizeof why->allowed];
@@ -52,8 +52,8 @@ static bool epochs_fit(const experiment_request *request, sottod_refusal *why)
     return true;
 }
 
-/* An epoch must be able to get so many reports while the nonces of all open ones are known. Half of the
- * reports may be of measure rounds, which do not count. */
+/* An epoch must be able to collect so many reports while the nonces of all open epochs are stored. Half of the
+ * reports may come from measure rounds, which do not count. */
 static bool epoch_fits(const sottod_experiments *all, const experiment_request *request,
                        sottod_refusal *why)
 {
@@ -110,14 +110,14 @@ static bool is_usable(const sottod_experiments *all, const experiment_request *r
     return true;
 }
 
-/* In the journal, and durable; sets row->number. */
+/* Makes the row durable in the journal; sets row->number. */
 static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_refusal *why)
 {
     sottod_journal *journal = all->journal;
     if (journal_begin(journal) && journal_finish(journal, journal_add_experiment(journal, row)))
         return true;
     (void)experiments_refuse(all, why);
-    /* Another process may have made the same one. */
+    /* Another process may have created the same experiment. */
     if (all->kind->catch_up(all, NULL)) (void)is_there(all, row->id, why);
     return false;
 }
@@ -178,7 +178,7 @@ bool experiments_create(sottod_experiments *all, const experiment_request *reque
     experiment_begin_epoch(all, experiment, now_ms);
     experiments_log(all, LOG_INFO, "created", experiment, "number", experiment->number);
     *out = experiment;
-    experiment = NULL; /* now in the list */
+    experiment = NULL; /* the list owns it now */
     created = true;
 cleanup:
     experiment_free(experiment);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONCES_FIRST 100u /* room at the start: experiments must be cheap */
-#define NONCES_STEP 512u  /* by which it grows: a set takes memory in such pieces */
+#define NONCES_FIRST 100u /* room at first: experiments must be cheap */
+#define NONCES_STEP 512u  /* by which the set grows */
 
 /* ---- made */
 
@@ -262,7 +262,7 @@ void hold_hear(experiment_hold *hold, const journal_held *held)
     hold->decision = any ? held->decision : JOURNAL_REPORTS;
     hold->epoch = held->epoch;
     hold->seen = (sotto__watch_verdict){.reports = 0};
-    if (!hold->held) return; /* nothing was looked at */
+    if (!hold->held) return; /* no look was taken */
     hold->seen.alarms = held->alarms;
     hold->seen.reports = held->reports;
 }
@@ -273,7 +273,7 @@ void hold_end(experiment_hold *hold)
     hold->decision = JOURNAL_REPORTS;
 }
 
-/* Once, also if it could not be published then. */
+/* Only one look per epoch, even if the publish fails afterwards. */
 static void look(epoch_engine *engine)
 {
     experiment_hold *hold = &engine->hold;
@@ -284,7 +284,7 @@ static void look(epoch_engine *engine)
     hold->has_chances = hold->unsaid = true;
 }
 
-/* EPOCH_DONE: it may end. EPOCH_HELD: that it is held is durable, as far as the store keeps it. */
+/* EPOCH_DONE: it may end. EPOCH_HELD: the store has made durable that it is held, if it stores that. */
 static epoch_outcome judge(epoch_engine *engine, epoch_ending *ending, const epoch_store *store,
                            void *self)
 {
@@ -335,8 +335,9 @@ static void prepare(epoch_engine *engine, epoch_ending *ending)
     ending->decided = engine_decision(engine);
     ending->discards = ending->decided == JOURNAL_DISCARD;
     ending->alarms = hold->epoch == engine_epoch(engine) ? hold->seen.alarms : 0;
+    /* it may have ended before */
     if (engine_is_held(engine) && hold->fallback_ends)
-        (void)!sotto_learner_end_fallback(engine->learner); /* it may have ended before */
+        (void)!sotto_learner_end_fallback(engine->learner);
     ending->before = engine->learner->harm;
     ending->age = ending->discards ? 0 : sotto_learner_age(engine->learner);
     ending->kind = ending->discards             ? JOURNAL_DISCARD
@@ -376,7 +377,7 @@ epoch_outcome engine_end(epoch_engine *engine, epoch_ending *ending, const epoch
 
 #define TESTS_BYTES 64u
 
-/* The names of the tests with an alarm, with commas. */
+/* The names of the tests with an alarm, separated by commas. */
 static void print_alarms(uint32_t alarms, char text[TESTS_BYTES])
 {
     text[0] = '\0';
@@ -407,7 +408,7 @@ static void say_alarms(sottod_log *log, const char *event, const char *id_text, 
     epoch_log(log, LOG_WARNING, event, id_text, epoch, "tests", tests);
 }
 
-/* Once, when reports become old. */
+/* Logs it once, when reports become old. */
 static void say_age(const epoch_ending *ending, sottod_log *log, const char *id_text, double before)
 {
     char text[32];

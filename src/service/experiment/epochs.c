@@ -64,8 +64,8 @@ bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment
                           journal_state state, sottod_refusal *why)
 {
     if (!may_become(experiment->state, state, why)) return false;
-    if (experiment->state == JOURNAL_DELETED)
-        return true; /* else another process may have set another one */
+    /* otherwise another process may have changed it since */
+    if (experiment->state == JOURNAL_DELETED) return true;
     if (!write_down(all->journal, experiment->number, state)) return experiments_refuse(all, why);
     if (experiment->state != state) experiment_become(all, experiment, state);
     return true;
@@ -109,7 +109,7 @@ int epochs_timeout_ms(const sottod_experiments *all, uint64_t now_ms)
     const uint64_t wait_ms = all->kind->wait_ms(all, now_ms);
     if (all->touched_count > 0) return 0;
     uint64_t house_ms = experiments_house_ms(all);
-    /* One that is ready and was not published waits for the next turns, or for the journal. */
+    /* An experiment that is ready but was not published waits for the next turns, or for the journal. */
     uint64_t next_ms = all->ready_ms < house_ms ? all->ready_ms : house_ms;
     if (all->failed && next_ms < now_ms + RETRY_MS) next_ms = now_ms + RETRY_MS;
     uint64_t left_ms = next_ms <= now_ms ? 0 : next_ms - now_ms;
@@ -130,7 +130,7 @@ void epochs_notice(sottod_experiments *all)
         if (all->named_count < EXPERIMENTS_NAMED_MAX) {
             all->named[all->named_count++] = number;
         } else {
-            all->stale = true; /* all are read */
+            all->stale = true; /* everything must be read again */
         }
     }
 }

@@ -1,4 +1,4 @@
-/* One experiment: made, read, let go. */
+/* One experiment: made, read, freed. */
 #include "inner.h"
 #include "service/system/system.h"
 
@@ -8,7 +8,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#define BODY_BYTES_MIN ((size_t)1 << 20) /* that every experiment takes */
+#define BODY_BYTES_MIN ((size_t)1 << 20) /* every experiment accepts this much */
 
 /* False: no memory, or no randomness. */
 static bool fill_around(const sottod_experiments *all, sottod_experiment *experiment,
@@ -26,7 +26,7 @@ static bool fill_around(const sottod_experiments *all, sottod_experiment *experi
     return !all->kind->publishes || row->state == JOURNAL_CLOSED || engine_make_nonces(engine);
 }
 
-/* All that a deleted one does not have. */
+/* Fills all fields that a deleted experiment does not have. */
 static sotto_status fill(const sottod_experiments *all, sottod_experiment *experiment,
                          const journal_experiment *row, uint64_t now_ms, sotto_fault *fault)
 {
@@ -209,10 +209,10 @@ size_t experiment_memory_bytes(const sottod_experiment *experiment)
 
 /* ---- the model, compressed when somebody first asks for it so */
 
-#define GZIP_WINDOW (15 + 16) /* 32 KiB, with the head and tail of gzip */
+#define GZIP_WINDOW (15 + 16) /* a window of 32 KiB, with the head and tail of gzip */
 #define GZIP_MEMORY 8
 
-/* How long it is; 0: it cannot be had, or is no shorter. */
+/* The compressed length; 0: compression failed, or does not make it shorter. */
 static size_t pack(const uint8_t *model, size_t bytes, uint8_t *out)
 {
     z_stream stream = {.zalloc = Z_NULL};
@@ -238,7 +238,8 @@ const uint8_t *experiment_model_gzip(sottod_experiment *experiment, size_t *byte
     *bytes = 0;
     if (model == NULL || plain < 2) return NULL;
     if (!packed->tried || packed->epoch != epoch) {
-        if (packed->at == NULL) packed->at = malloc(plain); /* all models of it are as long */
+        /* all models of an experiment have the same length */
+        if (packed->at == NULL) packed->at = malloc(plain);
         if (packed->at == NULL) return NULL;
         packed->tried = true;
         packed->epoch = epoch;

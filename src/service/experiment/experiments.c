@@ -17,7 +17,7 @@ static uint32_t place_of(const sottod_experiments *all, const uint8_t *id)
     uint32_t place = hash & all->table_mask;
     while (all->table[place] != NULL &&
            memcmp(all->table[place]->id, id, SOTTO_SPEC_ID_BYTES) != 0) {
-        place = (place + 1) & all->table_mask; /* ends: half of the places are free */
+        place = (place + 1) & all->table_mask; /* ends, because half of the places are free */
     }
     return place;
 }

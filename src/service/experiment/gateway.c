@@ -1,22 +1,21 @@
 /*
- * One of several services that share a journal: experiments, states and models are read again when another
- * process changed something. A model whose epoch is not newer is ignored, so that epochs never go back,
- * whatever is read. What cannot be used is said in the log and tried again, and what was known before stays; if nothing
- * was, the experiment is not used here. The others go on.
- */
+ * One of several services with a shared journal: it reads experiments, states and models again when another process
+ * changed something. A model whose epoch is not newer is ignored, so that epochs never go back. If something cannot be
+ * used, the log says so, it is retried, and the last usable state is kept; without one, this service does not use the
+ * experiment. The others continue. */
 #include "inner.h"
 #include "service/system/system.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define READINGS_MAX 20u   /* in a second */
-#define READ_AT_ONCE 1000u /* experiments; of more of them not so often */
+#define READINGS_MAX 20u   /* per second */
+#define READ_AT_ONCE 1000u /* experiments; if there are more, readings are rarer */
 #define SECOND_MS 1000u
-#define CATCH_UPS_MAX 100u /* in a second */
-#define RETRY_MS 1000u     /* without a connection, which nothing wakes */
-#define LATEST_MS 60000u   /* also if nothing woke us */
-#define DAMAGED_MS 10000u  /* between two readings of what is damaged */
+#define CATCH_UPS_MAX 100u /* per second */
+#define RETRY_MS 1000u     /* without a connection, which would wake us */
+#define LATEST_MS 60000u   /* a reading happens at least this often */
+#define DAMAGED_MS 10000u  /* between two readings of damaged rows */
 
 /* ---- a model */
 
@@ -31,8 +30,8 @@ static bool refuse(const model_restore *self, const char *why)
     return false;
 }
 
-/* A closed one also has reports after its last model, which are not published: the model and the
- * published measurements stay. */
+/* A closed experiment also has reports after its last model, which are not published: the model and the published
+ * measurements stay. */
 static bool take_end(const model_restore *self, const journal_snapshot *snapshot)
 {
     sottod_experiment *experiment = self->experiment;
@@ -73,7 +72,7 @@ static bool take_model(void *context, const journal_snapshot *snapshot)
     return fits || refuse(self, "not enough memory, or it has numbers that devices refuse");
 }
 
-/* After a fault without a connection nothing else can be read, either. */
+/* Without a connection, no other model can be read either. */
 static sotto_status read_model(sottod_journal *journal, sottod_experiment *experiment,
                                sotto_fault *fault)
 {
@@ -120,11 +119,11 @@ static void say(const sottod_experiments *all, const char *event, const char *wh
 typedef struct refreshing {
     sottod_experiments *all;
     uint64_t now_ms;
-    bool
-        unknown; /* there is one that is not known here, or is not as it was; or it is time to look */
+    /* an experiment is unknown here, or has changed; or it is time to read all */
+    bool unknown;
 } refreshing;
 
-/* Numbers begin at 1 and have no hole: mostly it lies in its place. */
+/* Numbers begin at 1 without gaps, so it usually is at its own index. */
 static sottod_experiment *find_number(const sottod_experiments *all, uint32_t number)
 {
     if (number <= all->every_count && all->every[number - 1]->number == number)
@@ -135,7 +134,7 @@ static sottod_experiment *find_number(const sottod_experiments *all, uint32_t nu
     return NULL;
 }
 
-/* The publisher folded what waits and found that little of it counts: the rest takes no room. */
+/* The publisher folded the waiting reports and few of them count: the others take no room. */
 static void hear_of_look(sottod_experiment *known, const journal_news *news)
 {
     if (news->looks == 0 || news->looks == known->looks) return;
@@ -144,7 +143,7 @@ static void hear_of_look(sottod_experiment *known, const journal_news *news)
         known->waiting = news->distinct;
 }
 
-/* News are not checked: what they say of a row is believed when the row was read, with its digest. */
+/* Notifications are not trusted: the row itself is read and its digest checked. */
 static bool take_news(void *context, const journal_news *news)
 {
     refreshing *self = context;
@@ -193,7 +192,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
         return true;
     }
     sottod_experiment *added = experiments_find(self->all, row->id);
-    added->newest = UINT32_MAX; /* not known yet */
+    added->newest = UINT32_MAX; /* unknown yet */
     added->blind = true;
     if (added->model != NULL) experiment_encode_model(added);
     return true;
@@ -209,7 +208,7 @@ static bool read_experiments(refreshing *self)
     return true;
 }
 
-/* What could not be used is read again, but not at once. */
+/* An unusable model is read again, but not at once. */
 static bool is_to_be_read(const sottod_experiment *experiment, uint64_t now_ms)
 {
     bool has_more = experiment->blind || experiment->newest > experiment_epoch(experiment) ||
@@ -229,7 +228,7 @@ static void note_unusable(sottod_experiments *all, sottod_experiment *experiment
     experiment->unusable_ms = now_ms;
 }
 
-/* False: the database is away. */
+/* False: the database is unreachable. */
 static bool read_newer_model(sottod_experiments *all, sottod_experiment *experiment,
                              uint64_t now_ms)
 {
@@ -276,7 +275,8 @@ static bool refresh(sottod_experiments *all, uint64_t now_ms)
     return read;
 }
 
-/* One of which others say that it has a new model. If it is not as it was, all are read at the next turn. */
+/* Reads one experiment that was announced to have a new model. If anything else of it changed, all are read at the
+ * next turn. */
 static bool refresh_one(sottod_experiments *all, uint32_t number, uint64_t now_ms)
 {
     refreshing self = {.all = all, .now_ms = now_ms};
@@ -293,7 +293,7 @@ static bool refresh_one(sottod_experiments *all, uint32_t number, uint64_t now_m
     return read;
 }
 
-/* Those that were named; what is stale is read as a whole. */
+/* Reads the announced experiments; if `stale` is set, all are read instead. */
 static bool refresh_named(sottod_experiments *all, uint64_t now_ms)
 {
     bool read = true;
@@ -306,16 +306,16 @@ static bool refresh_named(sottod_experiments *all, uint64_t now_ms)
 static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
 {
     (void)minute, (void)drained;
-    all->ready_ms = EXPERIMENT_NEVER_MS; /* no epoch ends here */
+    all->ready_ms = EXPERIMENT_NEVER_MS; /* epochs do not end in this process */
     epochs_notice(all);
     bool names_only = all->named_count > 0 && !all->stale && !all->failed &&
                       journal_fd(all->journal) >= 0 && now_ms - all->refreshed_ms < LATEST_MS;
     bool read = names_only ? refresh_named(all, now_ms) : refresh(all, now_ms);
-    epochs_notice(all); /* what came while it was read would wake nobody */
+    epochs_notice(all); /* a change that arrived during the reading causes no other wake-up */
     return read;
 }
 
-/* All that is read of many experiments takes long. */
+/* Reading many experiments takes long. */
 static bool is_too_often(const sottod_experiments *all, uint64_t now_ms)
 {
     uint32_t most = all->live_count <= READ_AT_ONCE ? READINGS_MAX
@@ -334,8 +334,7 @@ static uint64_t wait_ms(const sottod_experiments *all, uint64_t now_ms)
     return next_ms <= now_ms ? 0 : next_ms - now_ms;
 }
 
-/* A client that sends frames of an epoch that never began makes us ask the database, but not
- * often. */
+/* A client that sends frames of an epoch that never began causes queries to the database; this limits them. */
 static bool may_catch_up(sottod_experiments *all, uint64_t now_ms)
 {
     if (now_ms - all->caught_ms >= SECOND_MS) {
@@ -351,11 +350,11 @@ static bool catch_up(sottod_experiments *all, const sottod_experiment *only)
     if (all->failed || !may_catch_up(all, now_ms)) return false;
     if (only != NULL && !all->stale) {
         if (!refresh_one(all, only->number, now_ms)) return false;
-        if (!all->stale) return !only->unusable; /* else it is not as it was: all are read */
+        if (!all->stale) return !only->unusable; /* otherwise it has changed: all are read */
     }
     if (is_too_often(all, now_ms)) return false;
-    return refresh(all, now_ms) &&
-           !all->has_unusable; /* else an epoch may have begun, unknown here */
+    /* otherwise an epoch unknown here may have begun */
+    return refresh(all, now_ms) && !all->has_unusable;
 }
 
 /* ---- reports */
@@ -366,9 +365,9 @@ static bool reserve(sottod_experiments *all, sottod_experiment *experiment, uint
     return true;
 }
 
-/* All frames are stored except late ones and copies of frames that were stored here. An epoch that has ended here has
- * ended everywhere, because a gateway that is behind knows fewer ends. The publisher decides what else is late,
- * duplicate or conflicting; it needs memory for the nonces of all that waits, so that must be bounded, also while an
+/* Stores all frames except late ones and copies of frames that this process stored. An epoch that has ended here has
+ * ended everywhere, because a gateway can only lag behind. The publisher decides what else is late, duplicate or
+ * conflicting; it keeps the nonces of all waiting frames in memory, so their number must be limited, also while an
  * epoch is held. */
 static sotto_status sort(const sottod_experiments *all, group_slot *slot, const uint8_t *frame,
                          bool *is_new)
@@ -389,7 +388,7 @@ static void settle(sottod_experiments *all, const group_slot *slot)
     slot->experiment->waiting += slot->frames;
 }
 
-/* Tells the process that publishes. */
+/* Leaves it to the publisher. */
 static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment, bool *done)
 {
     if (!journal_begin(all->journal) ||

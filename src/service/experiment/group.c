@@ -1,9 +1,8 @@
 /*
- * Frames are copied where the last one ended, in the order in which they come, so that they can be taken
- * back from the end. A commit wants those of each experiment together and sorted by nonce: the entries,
- * 16 bytes each, are parted by slot, then merged in runs of 1, 2, 4, … entries, and the frames are copied
- * in that order. The time does not depend on nonces, which strangers choose; nothing is allocated.
- */
+ * Frames are appended in order of arrival, so that they can be taken back from the end. A commit needs those of each
+ * experiment together and sorted by nonce: their entries, 16 bytes each, are partitioned by slot, then merged in runs
+ * of 1, 2, 4, … entries, and the frames are copied in that order. The time does not depend on nonces, which clients
+ * choose; nothing is allocated. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_BYTES_MIN 42u /* of one index */
+#define FRAME_BYTES_MIN 42u /* a frame with one index */
 #define KEY_BYTES 8u
 
 void group_free(sottod_group *group)
@@ -107,7 +106,7 @@ static bool is_before(const uint8_t *bytes, const group_frame *a, const group_fr
     return memcmp(bytes + a->at + rest, bytes + b->at + rest, SOTTO_NONCE_BYTES - KEY_BYTES) < 0;
 }
 
-/* Two sorted runs, [0, middle) and [middle, end) of `from`, make one of `to`. */
+/* Merges two sorted runs of `from`, [0, middle) and [middle, end), into one run of `to`. */
 static void merge(const uint8_t *bytes, const group_frame *from, uint32_t middle, uint32_t end,
                   group_frame *to)
 {
@@ -126,7 +125,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Sorts `count` entries; returns where they are then: `entry` or `spare`. */
+/* Sorts `count` entries; returns where they are afterwards: `entry` or `spare`. */
 static const group_frame *sorted_entries(const uint8_t *bytes, group_frame *entry,
                                          group_frame *spare, uint32_t count)
 {
@@ -142,7 +141,7 @@ static const group_frame *sorted_entries(const uint8_t *bytes, group_frame *entr
     return entry;
 }
 
-/* Entries by slot, in `order`. */
+/* Partitions the entries by slot, into `order`. */
 static void part(sottod_group *group)
 {
     uint32_t first = 0;

@@ -1,4 +1,4 @@
-/* What keeps an epoch from its usual end: the watch holds it, or the fallback that is served ends with it. */
+/* Why an epoch may not end as usual: the watch holds it, or the fallback ends with it. */
 #include "inner.h"
 
 #include <assert.h>
@@ -37,7 +37,7 @@ static bool refuse_unheld(sottod_refusal *why)
     return refuse(why, "The watch holds no epoch of the experiment.");
 }
 
-/* If another process publishes, a row that names the epoch tells it. */
+/* If another process publishes, a row naming the epoch tells it. */
 static bool decide(sottod_experiments *all, const sottod_experiment *experiment,
                    journal_kind decision, sottod_refusal *why)
 {
@@ -66,8 +66,8 @@ static bool is_held(const sottod_experiment *experiment)
 static bool order(sottod_experiments *all, sottod_experiment *experiment, journal_kind wanted,
                   sottod_refusal *why)
 {
-    if (!is_held(experiment))
-        all->kind->catch_up(all, experiment); /* we may not have heard of it yet */
+    /* this process may not know of it yet */
+    if (!is_held(experiment)) all->kind->catch_up(all, experiment);
     if (!is_held(experiment)) return refuse_unheld(why);
     experiment_hold *hold = &experiment->engine->hold;
     if (!is_open(experiment, why) || !decide(all, experiment, wanted, why)) return false;

@@ -11,7 +11,7 @@ struct sottod_intake {
     sottod_experiments *all;
     size_t frames_bytes_max;
     uint32_t bodies;
-    uint64_t session; /* of the journal, when the first of them came */
+    uint64_t session; /* of the journal, when the first body of the group came */
     sottod_group group;
 };
 
@@ -86,7 +86,7 @@ static bool has_whole_frames(const sottod_experiment *experiment, size_t body_by
     return false;
 }
 
-/* Told apart by `field`: such a frame was good for a journal that is lost, and will be good again. */
+/* `field` marks this case: the frame was valid for a journal that is lost, and will be valid again. */
 static bool refuse_epoch(size_t place, uint32_t current, sottod_refusal *why)
 {
     char error[sizeof why->error], allowed[sizeof why->allowed];
@@ -108,8 +108,8 @@ static bool refuse_frame(size_t place, const char *sentence, uint32_t status, so
     return false;
 }
 
-/* Late reports are well-formed; what their values should have been is not known any more. *ahead: one is of
- * an epoch that has not begun, as far as is known here. */
+/* Late reports are only checked for form; the allowed values of their epoch are no longer known. *ahead: one is of an
+ * epoch that has not begun, as far as known here. */
 static bool frames_are_good(const sottod_experiment *experiment, const uint8_t *body,
                             size_t body_bytes, bool *ahead, sottod_refusal *why)
 {
@@ -147,7 +147,7 @@ static bool refuse_room(refusal_lack lacks, sottod_refusal *why)
     return false;
 }
 
-/* True if the group can hold the body. A group that is empty grows to that of the longest kind. */
+/* True if the group can hold the body. An empty group grows to the longest body. */
 static bool has_room(sottod_intake *intake, size_t body_bytes)
 {
     sottod_group *group = &intake->group;
@@ -159,8 +159,8 @@ static bool has_room(sottod_intake *intake, size_t body_bytes)
            body_bytes <= group->capacity;
 }
 
-/* A frame is of an epoch that is not known here. True: more is known now, judge again. False: *why stays, or says
- * that it cannot be known now. A process that publishes knows all epochs. */
+/* A frame is of an epoch unknown here. True: more is known now, check again. False: *why stays, or says that the
+ * epoch cannot be looked up now. A process that publishes knows all epochs. */
 static bool catch_up(sottod_experiments *all, const sottod_experiment *experiment,
                      sottod_refusal *why)
 {
@@ -172,7 +172,7 @@ static bool catch_up(sottod_experiments *all, const sottod_experiment *experimen
     return false;
 }
 
-/* Forgets the last frames, and what is known of them, down to so many: from the end, where a set finds them first. */
+/* Forgets the last frames down to so many: from the end, where a set finds them first. */
 static void forget_frames(sottod_group *group, uint32_t frames)
 {
     while (group->frames > frames) {
@@ -187,7 +187,8 @@ static void forget_frames(sottod_group *group, uint32_t frames)
     }
 }
 
-/* Takes the frames of a valid body. False: none of them, because there is no room. Copies and late frames need none. */
+/* Takes the frames of a valid body. False: takes none of them, because there is no room. Copies and late frames need
+ * none. */
 static bool take_body(const sottod_experiments *all, sottod_group *group, group_slot *slot,
                       const uint8_t *body, size_t body_bytes)
 {
@@ -237,8 +238,8 @@ static bool write_rows(sottod_journal *journal, sottod_group *group)
 {
     for (uint32_t s = 0; s < group->slots; s++) {
         group_slot *slot = &group->slot[s];
-        if (slot->experiment->state == JOURNAL_DELETED)
-            continue; /* meanwhile: its reports go, too */
+        /* deleted meanwhile, with its reports */
+        if (slot->experiment->state == JOURNAL_DELETED) continue;
         journal_row row = {
             .experiment = slot->experiment->number,
             .kind = JOURNAL_REPORTS,
@@ -263,7 +264,7 @@ static bool has_dropped(const sottod_group *group)
     return false;
 }
 
-/* What a frame was dropped for may be lost in another session: devices send it again. */
+/* A frame may have been dropped as a copy of one that another session has lost: then devices must send it again. */
 static bool make_durable(const sottod_intake *intake, sottod_journal *journal, sottod_group *group)
 {
     if (!journal_begin(journal)) return false;
@@ -287,8 +288,8 @@ bool intake_commit(sottod_intake *intake, sottod_refusal *why)
     }
     for (uint32_t s = 0; s < group->slots; s++) {
         const group_slot *slot = &group->slot[s];
-        if (slot->experiment->engine != NULL)
-            all->kind->settle(all, slot); /* not deleted meanwhile */
+        /* not deleted meanwhile */
+        if (slot->experiment->engine != NULL) all->kind->settle(all, slot);
     }
     group_clear(group);
     return true;

@@ -1,7 +1,6 @@
 /*
- * Snapshots, and the removal of what is not needed any more: frames of closed epochs that are in a
- * snapshot, the details of old history, and what is left of removed rows in the journal's files.
- */
+ * Snapshots, and the removal of what is no longer needed: frames of closed epochs that are in a snapshot, the details
+ * of old history, and traces of removed rows in the journal's files. */
 #include "inner.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #define RETRY_MS 1000u
 #define HEAVY 4u /* times the learner's bytes */
 
-/* Rows of older epochs than this are needed by nobody once they are in a snapshot. A closed one has no open epoch. */
+/* Rows of older epochs are superfluous once they are in a snapshot. A closed experiment has no open epoch. */
 static uint64_t oldest_open(const sottod_experiment *experiment)
 {
     return experiment->state == JOURNAL_CLOSED ? UINT64_MAX : engine_oldest(experiment->engine);
@@ -59,7 +58,7 @@ void experiment_slice_removed(sottod_experiments *all, sottod_experiment *experi
     all->removing[all->removing_count++] = experiment;
 }
 
-/* One slice. Of a deleted one they went with it. */
+/* Removes one slice. The rows of a deleted experiment are removed with it. */
 static bool remove_some(sottod_experiments *all)
 {
     if (all->removing_count == 0) return true;
@@ -112,7 +111,7 @@ bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uin
     return true;
 }
 
-/* Snapshots that are due by time; finds out when the next one is. */
+/* Writes the periodic snapshots that are due, and computes when the next one is. */
 static bool keep_all(sottod_experiments *all, uint64_t now_ms)
 {
     bool kept = true;
@@ -132,7 +131,7 @@ static bool keep_all(sottod_experiments *all, uint64_t now_ms)
     return kept;
 }
 
-/* One slice of what deleted experiments leave, or of old history; after the last one it rests for an hour. */
+/* Does one slice of deleted experiments or old history; after the last slice it rests for an hour. */
 static bool tidy(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
 {
     const uint64_t week = EPOCHS_HISTORY_WEEK_MIN;
@@ -154,7 +153,7 @@ void experiments_note_removal(sottod_experiments *all)
     all->tidy_ms = 0;
 }
 
-/* Refused while another process reads the journal: no failure, it is tried again. */
+/* Refused while another process reads the journal: that is no failure, and it is retried. */
 static void scrub(sottod_experiments *all)
 {
     if (!all->scrub) return;
@@ -194,7 +193,7 @@ bool epochs_keep(sottod_experiments *all)
         kept = remove_some(all);
     }
     while (kept && all->untidy) {
-        kept = tidy(all, UINT64_MAX - TIDY_MS, 0); /* deleted ones, whatever the time is */
+        kept = tidy(all, UINT64_MAX - TIDY_MS, 0); /* deleted ones, at any time */
     }
     scrub(all);
     return kept;

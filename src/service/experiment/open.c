@@ -1,4 +1,4 @@
-/* All experiments of a service, read from its journal at the start. */
+/* All experiments of a service, read from its journal at startup. */
 #include "inner.h"
 #include "service/store/store.h"
 #include "service/system/system.h"
@@ -32,12 +32,12 @@ static sotto_status settings_fault(const experiments_settings *settings, sotto_f
     return SOTTO_OK;
 }
 
-/* Without it, all but the time of epochs is kept. */
+/* Without the file, only the age of epochs is lost at a restart. */
 static void open_pace(sottod_experiments *all)
 {
     const char *path = all->settings.pace_file;
     all->pace = pace_open(path);
-    all->settings.pace_file = NULL; /* the caller's */
+    all->settings.pace_file = NULL; /* owned by the caller */
     if (all->pace != NULL) return;
     const log_value values[] = {{.name = "file", .text = path}, {0}};
     log_write(all->log, LOG_WARNING, "no_epoch_times", values);
@@ -81,7 +81,7 @@ sotto_status experiments_open(sottod_journal *journal, const experiments_setting
         experiment_resume_epoch(all, all->live[i], now_ms);
         experiments_touch(all, all->live[i]);
     }
-    experiments_note_removal(all); /* a process that was killed may have left it undone */
+    experiments_note_removal(all); /* a killed process may have left traces */
     *out = all;
     return SOTTO_OK;
 }

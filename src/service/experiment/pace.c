@@ -1,12 +1,11 @@
 /*
  * The entry of experiment n begins at byte 32 (n - 1); little-endian:
  *
- *   offset  0  u64  boot        of the machine: clock_boot
+ *   offset  0  u64  boot        the start of the machine: clock_boot
  *           8  u64  steady_ms   since then
  *          16  u64  wall_s      since 1970
  *          24  u32  epoch       that began
- *          28  u32  mark        0x31415053 "SPA1"; anything else: there is no entry
- */
+ *          28  u32  mark        0x31415053 "SPA1"; anything else: no entry */
 #include "core/core.h"
 #include "inner.h"
 
@@ -53,7 +52,7 @@ void pace_note(sottod_pace *pace, uint32_t experiment, uint32_t epoch, const pac
     sotto__put_u32(entry + 24, epoch);
     sotto__put_u32(entry + 28, MARK);
     ssize_t written = pwrite(pace->file, entry, sizeof entry, place_of(experiment));
-    (void)written; /* a short entry has no mark, or that of the epoch before */
+    (void)written; /* a short entry has no mark, or that of the previous epoch */
 }
 
 bool pace_lasted(sottod_pace *pace, uint32_t experiment, uint32_t epoch, const pace_time *now,

@@ -57,8 +57,7 @@ static bool batch_is_whole(const published_results *published, uint32_t arms, ui
     return any;
 }
 
-/* Whether both parts of a role's batch, before the recent uplift began and since, may be
- * published. */
+/* Whether both parts of a role's batch, before the recent uplift began and since, may be published. */
 static bool parts_are_whole(const sotto__measured *recent, const sotto__measured *now,
                             const sotto__measured *then, uint64_t reports_min)
 {
@@ -66,7 +65,8 @@ static bool parts_are_whole(const sotto__measured *recent, const sotto__measured
            none_or_enough(now->count - then->count - recent->count, reports_min);
 }
 
-/* Whether the recent uplift stays hidden: it began in this batch and parts it badly, or in one before. */
+/* Whether the recent uplift stays hidden: because of the point at which it began in this batch, or from an earlier
+ * batch. */
 static bool recent_is_hidden(const published_results *published, uint64_t reports_min)
 {
     const sotto__measures *then = &published->shown, *now = &published->next;
@@ -75,7 +75,7 @@ static bool recent_is_hidden(const published_results *published, uint64_t report
            !parts_are_whole(&now->recent_control, &now->control, &then->control, reports_min);
 }
 
-/* Nothing if history has more than there is, as an imported file may have. */
+/* Zero if history has more than the learner, as in an imported file. */
 static void since(const sotto__measured *now, const sotto__measured *then, uint64_t *count,
                   int64_t *sum)
 {
@@ -144,7 +144,7 @@ void published_encode(const published_results *published, const sotto_terms *ter
     }
 }
 
-/* One that is possible, and takes no more than is left of all counts. */
+/* A pair that is possible and within what is left of all counts. */
 static bool get_pair(const uint8_t *in, uint64_t *left, sotto__measured *pair)
 {
     *pair = (sotto__measured){sotto__get_u64(in), (int64_t)sotto__get_u64(in + 8)};
@@ -160,7 +160,7 @@ static bool is_part_of(const sotto__measured *part, const sotto__measured *whole
     return sotto__measured_possible(&rest);
 }
 
-/* All of `to`, which has room for the arms. */
+/* Fills all of `to`, which has room for the arms. */
 static bool get_measures(const uint8_t *in, uint32_t arms, bool hides_recent, sotto__measures *to)
 {
     uint64_t left = COUNT_MAX;

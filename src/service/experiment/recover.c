@@ -6,17 +6,17 @@
 #include <string.h>
 
 /*
- * An experiment as it was when the service stopped: its snapshot, or the learner before the first report,
- * and the rows after it, in their order. The nonces of open epochs are in rows before the snapshot, too:
- * such rows are never removed. What was counted at the last publish is the sum of the history.
- */
+ * An experiment as it was when the service stopped: its snapshot, or the learner before the first report, and then the
+ * later rows in order. The nonces of open epochs are also in rows before the snapshot, so such rows are never removed.
+ * The count at the last publish is the sum over history. */
 
 typedef struct recovery {
     epoch_engine *engine;
     experiment_rows *rows;
     sotto_fault *fault;
-    uint64_t first;       /* the oldest row; 0: there is none */
-    uint64_t first_until; /* needed until this epoch is the oldest open one; 0: it has no frames */
+    uint64_t first; /* the oldest row; 0: none */
+    /* needed until this epoch is the oldest open one; 0: it has no frames */
+    uint64_t first_until;
 } recovery;
 
 static bool refuse_row(const recovery *self, uint64_t seq)
@@ -26,7 +26,7 @@ static bool refuse_row(const recovery *self, uint64_t seq)
     return false;
 }
 
-/* What is wrong with a row. False. */
+/* Sets the fault of a row. False. */
 #define refuse(self, seq, ...)                                                                     \
     ((void)sotto__refuse((self)->fault, __VA_ARGS__), refuse_row(self, seq))
 
@@ -62,7 +62,7 @@ static bool take_end(const recovery *self, const journal_row *row)
 {
     epoch_engine *engine = self->engine;
     if (row->seq <= self->rows->snapshot) {
-        sotto__learner_uncount(engine->learner); /* what came before is not in this epoch */
+        sotto__learner_uncount(engine->learner); /* earlier reports are not in this epoch */
         return true;
     }
     uint32_t epoch = engine_epoch(engine);
@@ -79,7 +79,7 @@ static bool take_end(const recovery *self, const journal_row *row)
     return true;
 }
 
-/* Of a closed one nobody needs them. */
+/* A closed experiment needs none. */
 static bool is_open(const recovery *self, const journal_row *row)
 {
     return self->engine->nonces != NULL && row->epoch >= engine_oldest(self->engine);
@@ -99,7 +99,7 @@ static bool take_nonces(const recovery *self, const journal_row *row)
     return true;
 }
 
-/* The watch keeps nothing in snapshots: it counts the reports of open epochs again. */
+/* Snapshots do not contain the watch: it counts the reports of open epochs again. */
 static bool look_again(const recovery *self, const journal_row *row)
 {
     if (row->seq > self->rows->snapshot) return true; /* they were folded just now */
@@ -180,7 +180,7 @@ static sotto_status say_journal(sottod_journal *journal, sotto_fault *fault)
     return SOTTO_E_FAULT;
 }
 
-/* Devices want models while rows are read, which takes longer. */
+/* Devices can fetch models while rows are being read, which takes longer. */
 static sotto_status recover_snapshot(const sottod_experiments *all, sottod_experiment *experiment,
                                      sotto_fault *fault)
 {

@@ -17,7 +17,7 @@ void totals_free(watch_totals *totals)
     free(totals->row);
 }
 
-/* Numbers of experiments begin at 1 and have no hole. NULL: no memory. */
+/* Numbers of experiments begin at 1 without gaps. NULL: no memory. */
 static watch_total *row_of(watch_totals *totals, uint32_t experiment)
 {
     if (experiment >= totals->capacity) {
@@ -72,7 +72,7 @@ watch_total totals_look(watch_totals *totals, uint32_t experiment)
         for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
             sum.epochs[t] += totals->row[i].epochs[t];
         }
-        sum.age = fmax(sum.age, totals->row[i].age); /* the one that is no NAN */
+        sum.age = fmax(sum.age, totals->row[i].age); /* fmax ignores NAN */
     }
     pthread_mutex_unlock(&totals->mutex);
     return sum;
