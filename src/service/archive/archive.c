@@ -1,4 +1,4 @@
-/* An experiment from one journal to another. */
+/* Moves an experiment from one journal to another. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Its texts are valid only during the call. */
+/* Copies it, because its texts are only valid during the call. */
 static bool hold(moving *m, const journal_experiment *e)
 {
     size_t terms = e->terms.bytes, start = e->start.bytes, labels = strlen(e->labels) + 1;
@@ -56,7 +56,7 @@ static void add_counts(journal_counts *sum, const journal_row *row, uint64_t fol
     sum->conflicting += row->conflicting;
 }
 
-/* As the service does when it starts. */
+/* As the service does at startup. */
 static sotto_status learn(sotto_learner *learner, const journal_row *row)
 {
     sotto_status status = SOTTO_OK;
@@ -97,7 +97,7 @@ static bool load_terms(moving *m)
                          "the learner's initial state is damaged, or there is not enough memory");
 }
 
-/* All of it is in the snapshot. A shared journal has no rows to read: it refuses the others. */
+/* False if all rows are in the snapshot. A shared journal has no rows to read: it refuses. */
 static bool needs_rows(const moving *m)
 {
     return m->experiment.state != JOURNAL_CLOSED || !m->ended || m->with_reports;
@@ -140,8 +140,8 @@ static bool add_history(void *self, const journal_history *from)
 {
     moving *m = self;
     journal_history history = *from;
-    if (history.epoch > sotto_learner_model(m->learner)->epoch)
-        return true; /* its rows were given up */
+    /* its rows were given up */
+    if (history.epoch > sotto_learner_model(m->learner)->epoch) return true;
     history.experiment = m->number;
     return added(m, journal_add_history(m->to, &history));
 }
@@ -172,7 +172,7 @@ static bool add_snapshot(moving *m)
     return ok;
 }
 
-/* The rows lead from the learner before the first report to the one after the last. */
+/* The rows lead from the learner before the first report to the last one. */
 static bool has_all_rows(const moving *m)
 {
     const journal_counts *rows = &m->in_rows, *all = &m->counts;
@@ -181,8 +181,8 @@ static bool has_all_rows(const moving *m)
            rows->duplicate == all->duplicate && rows->conflicting == all->conflicting;
 }
 
-/* A row that is removed at once: the journal then knows that rows before the others are gone, and that it
- * has what they taught from the snapshot alone. */
+/* Adds a row and removes it at once: the journal then records that earlier rows are gone and that their effect is
+ * only in the snapshot. */
 static bool add_gap(moving *m)
 {
     const uint32_t epoch = sotto_learner_model(m->learner)->epoch;
@@ -190,7 +190,7 @@ static bool add_gap(moving *m)
            added(m, journal_remove_rows(m->to, m->number, m->seq));
 }
 
-/* After this every report that was made before is late. */
+/* Afterwards, every report made earlier is late. */
 static bool end_open_epochs(moving *m)
 {
     uint32_t epoch = sotto_learner_model(m->learner)->epoch;
@@ -222,7 +222,7 @@ static bool add(moving *m)
 
 /* ---- both ways ------------------------------------------------------------------------------ */
 
-/* Ending an epoch of so few would publish them. */
+/* Ending an epoch with so few reports would publish them. */
 static bool may_leave_reports_out(moving *m)
 {
     uint64_t taken = sotto_learner_taken(m->learner), least = m->experiment.epoch_reports_min;

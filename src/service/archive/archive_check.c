@@ -1,4 +1,4 @@
-/* What an experiment that comes from elsewhere must be. */
+/* Requirements for an experiment that comes from elsewhere. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -18,7 +18,7 @@ bool archive__done(moving *m, sottod_journal *journal, bool answer)
 
 /* ---- the experiment ------------------------------------------------------------------------- */
 
-/* And the lines behind the labels are valid. */
+/* Also checks the lines behind the labels. */
 static bool labels_are_an_object(const char *labels)
 {
     access_text access;
@@ -29,7 +29,7 @@ static bool labels_are_an_object(const char *labels)
     return object;
 }
 
-/* What `create` asks for. */
+/* As required when an experiment is created. */
 static bool epochs_fit(moving *m)
 {
     const journal_experiment *e = &m->experiment;
@@ -66,17 +66,17 @@ bool archive__check_experiment(moving *m)
 
 typedef struct checking {
     moving *m;
-    uint32_t epoch; /* that is open */
+    uint32_t epoch; /* the open one */
     uint64_t histories;
-    uint32_t history_epoch;   /* of the last one */
-    journal_counts published; /* what all of them have */
+    uint32_t history_epoch;   /* of the last row */
+    journal_counts published; /* sum over all rows */
     sotto_report *report;
-    uint8_t *nonce; /* those of open epochs */
+    uint8_t *nonce; /* nonces of open epochs */
     size_t nonces, nonces_room;
     uint64_t rows;
 } checking;
 
-/* Adds to a sum that may not pass `most`. */
+/* Adds to a sum that must not exceed `most`. */
 static bool add_within(uint64_t *sum, uint64_t more, uint64_t most)
 {
     if (more > most || *sum > most - more) return false;
@@ -84,7 +84,7 @@ static bool add_within(uint64_t *sum, uint64_t more, uint64_t most)
     return true;
 }
 
-/* In the order of their epochs, which have begun; together they count no more than there was. */
+/* Rows are in the order of their epochs, which have begun; together they count at most what the snapshot has. */
 static bool check_history(void *self, const journal_history *h)
 {
     checking *c = self;
@@ -135,7 +135,8 @@ static bool bad_report(const checking *c, const char *why)
                          (unsigned long long)c->rows, why);
 }
 
-/* Frames of this experiment, of epochs that have begun, sorted by nonce. *newest is the newest of their epochs. */
+/* Frames must be of this experiment, of epochs that have begun, and sorted by nonce. *newest is the newest of their
+ * epochs. */
 static bool check_frames(checking *c, const journal_bytes *frames, uint32_t *newest)
 {
     const uint32_t lag = c->m->terms.spec.epoch_lag_max;

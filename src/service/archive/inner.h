@@ -6,36 +6,36 @@
 
 #include <sotto/server.h>
 
-/* An experiment on its way from a journal to another one. */
+/* An experiment on its way from one journal to another. */
 typedef struct moving {
     sottod_journal *from, *to;
-    const uint8_t *id; /* whose; NULL: the only one */
+    const uint8_t *id; /* the wanted one; NULL: the only one */
     bool with_reports;
-    uint32_t experiments;          /* that were found */
-    journal_experiment experiment; /* its number is that in `from`, and its texts lie in `held` */
+    uint32_t experiments;          /* found */
+    journal_experiment experiment; /* its number is that in `from`; its texts are in `held` */
     uint8_t *held;
     sotto_terms terms;
     sotto_learner *learner; /* after all rows */
-    journal_counts counts;  /* likewise */
+    journal_counts counts;  /* after all rows */
     uint64_t snapshot_seq;
-    bool ended;             /* the snapshot is the last one there will be */
-    uint64_t rows;          /* that are there */
-    uint32_t publishes;     /* of these */
-    journal_counts in_rows; /* what they have */
+    bool ended;             /* the snapshot is final */
+    uint64_t rows;          /* found */
+    uint32_t publishes;     /* among the rows */
+    journal_counts in_rows; /* counts of the rows */
     uint32_t number;        /* in `to` */
-    uint64_t seq;           /* of the last row there */
+    uint64_t seq;           /* of the last row in `to` */
     sotto_fault *fault;
 } moving;
 
-/* All answer false with m->fault. */
+/* Always false; the fault is in m->fault. */
 #define archive__fail(m, ...) ((void)sotto__refuse((m)->fault, __VA_ARGS__), false)
-/* A function of a journal that answers false has either stopped because `take` did, which has said why, or failed
- * itself. */
+/* Turns a journal's answer into the result: if it is false, either `take` stopped and has set the fault, or the
+ * journal failed. */
 bool archive__done(moving *m, sottod_journal *journal, bool answer);
 /* ---- archive_check */
 
-/* Anybody who can compute a SHA-256 can write a wrong journal with right digests: what would keep the service from
- * starting is refused. The first is asked as soon as the experiment was read, the second when all was. */
+/* Anybody who can compute a SHA-256 can write a wrong journal with correct digests; what would keep the service from
+ * starting is refused. The first is called as soon as the experiment is read, the second at the end. */
 bool archive__check_experiment(moving *m);
 bool archive__check_content(moving *m);
 

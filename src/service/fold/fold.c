@@ -1,10 +1,9 @@
 /*
  * Folding on all cores.
  *
- * The caller folds into the learner itself and never waits for a thread to wake up: helpers that come in
- * time take frames from the other end, into portions of their own, and the caller merges those. So a pool of
- * one thread, or a helper that sleeps too long, costs nothing but the signal.
- */
+ * The caller folds into the learner itself and never waits for a thread to wake up: helpers that wake up in time take
+ * frames from the other end into their own portions, and the caller merges those. So a pool of one thread, or a helper
+ * that sleeps too long, costs only the signal. */
 #include "inner.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 
 /* ---- a helper */
 
-/* Frames for a helper or the caller, from its end; 0: none are left. The lock is held. */
+/* Takes frames from the front (caller) or the back (helper); 0: none are left. The lock is held. */
 static size_t take_chunk(fold_job *job, bool front, size_t *first)
 {
     size_t left = job->back - job->front;
@@ -30,14 +29,14 @@ static size_t take_chunk(fold_job *job, bool front, size_t *first)
     return count;
 }
 
-/* Nobody takes more. The lock is held. */
+/* Lets nobody take more. The lock is held. */
 static void refuse(fold_job *job)
 {
     job->refused = true;
     job->front = job->back;
 }
 
-/* Folds as long as there are frames. The lock is held on entry and on return. */
+/* Folds while frames are left. The lock is held on entry and on return. */
 static void help(sottod_fold *fold)
 {
     fold_job *job = &fold->job;
@@ -115,7 +114,7 @@ void fold_free(sottod_fold *fold)
 
 /* ---- the caller */
 
-/* Work W on n threads takes W/n, so that thread n + 1 saves W/(n(n + 1)); it costs waking and merging. */
+/* Work W on n threads takes W/n, so thread n + 1 saves W/(n(n + 1)); it costs waking and merging. */
 static uint32_t helpers_that_pay(const sottod_fold *fold, const sotto_learner *learner,
                                  uint64_t work_ns)
 {
@@ -126,7 +125,7 @@ static uint32_t helpers_that_pay(const sottod_fold *fold, const sotto_learner *l
     return (uint32_t)(n - 1);
 }
 
-/* Only the caller folds into tallies that may fill up: which reports fit then depends on the order. */
+/* Only the caller may fold into tallies that may fill up: which reports fit then depends on the order. */
 static bool has_room(const sotto_learner *learner, size_t count)
 {
     for (uint32_t e = 0; e < learner->open_count; e++) {
@@ -143,7 +142,7 @@ static bool fold_alone(sotto_learner *learner, const uint8_t *frames, size_t cou
     return false;
 }
 
-/* Portions that fit the learner: as many as there is memory for. */
+/* Makes portions that fit the learner: as many as memory allows. */
 static uint32_t fit_portions(const sottod_fold *fold, const sotto_learner *learner, uint32_t wanted)
 {
     uint32_t count = 0;
@@ -163,7 +162,8 @@ static void begin(sottod_fold *fold, const fold_job *job)
     pthread_mutex_unlock(&fold->workers.lock);
 }
 
-/* Folds from the front until no frame is left, and waits for the helpers; how many the caller has taken. */
+/* Folds from the front until no frame is left, and waits for the helpers; returns how many frames the caller has
+ * folded. */
 static size_t take_part(sottod_fold *fold, sotto_learner *learner)
 {
     fold_job *job = &fold->job;
@@ -188,7 +188,7 @@ static size_t take_part(sottod_fold *fold, sotto_learner *learner)
 static bool fold_together(sottod_fold *fold, sotto_learner *learner, const fold_job *job)
 {
     begin(fold, job);
-    size_t taken = take_part(fold, learner); /* and now all is the caller's */
+    size_t taken = take_part(fold, learner); /* then the helpers are done */
     for (uint32_t i = 0; i < fold->job.portions_count; i++) {
         if (fold->job.refused) {
             sotto__portion_empty(fold->portion[i]);

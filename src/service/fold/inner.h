@@ -10,20 +10,20 @@
 
 /* ---- fold_inside ---------------------------------------------------------------------------- */
 
-/* What a pool is made of. */
+/* The parts of a pool. */
 
 #define FOLD_THREADS_MAX 256u
 
-/* The frames of one call. The caller takes them from the front, into the learner itself; helpers take them
- * from the back, each into a portion of its own. */
+/* The frames of one call. The caller takes them from the front, into the learner itself; helpers from the back, each
+ * into its own portion. */
 typedef struct fold_job {
     const uint8_t *frames;
     size_t frame_bytes;
-    size_t chunk;            /* frames that are taken at a time */
-    size_t front, back;      /* nobody has begun those between */
+    size_t chunk;            /* frames taken at a time */
+    size_t front, back;      /* frames in between are not taken yet */
     uint32_t helpers_wanted; /* helpers that may still join */
-    uint32_t portions_count; /* helpers that have joined: their portions */
-    uint32_t working;        /* those of them that are not done yet */
+    uint32_t portions_count; /* helpers that have joined, each with a portion */
+    uint32_t working;        /* of these, helpers that are not done */
     bool refused;
 } fold_job;
 
@@ -31,10 +31,10 @@ struct sottod_fold {
     workers workers;          /* threads beside the caller */
     sotto__portion **portion; /* one per helper */
     uint32_t portions;
-    fold_job job; /* under the lock */
+    fold_job job; /* protected by the lock */
 
-    /* What pays; tests change it. */
-    uint64_t wake_ns;  /* that a helper costs, without merging */
+    /* Costs that decide how many helpers join; tests change them. */
+    uint64_t wake_ns;  /* to wake a helper, without merging */
     uint64_t chunk_ns; /* between two looks at the job */
 };
 

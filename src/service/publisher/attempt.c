@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FOLD_BYTES ((size_t)4 << 20) /* gathered before they are folded */
+#define FOLD_BYTES ((size_t)4 << 20) /* gathered, then folded together */
 
 /* ---- what comes of a step */
 
@@ -56,7 +56,7 @@ void publisher_sorter_free(publisher_sorter *sorter)
     *sorter = (publisher_sorter){.known = NULL};
 }
 
-/* From the end, where a set finds them first. */
+/* From the end, where a set finds nonces first. */
 void publisher_sorter_forget(publisher_sorter *sorter)
 {
     while (sorter->added_count > 0) {
@@ -113,7 +113,7 @@ static void add_new(publisher_sorter *sorter, const uint8_t *frame)
     sorter->frames_bytes += bytes;
 }
 
-/* False: the epoch has not begun, or there is no room for its nonce. */
+/* False: its epoch has not begun, or there is no room for its nonce. */
 static bool take_frame(publisher_sorter *sorter, const uint8_t *frame)
 {
     epoch_engine *engine = sorter->known->engine;
@@ -148,21 +148,21 @@ epoch_outcome publisher_sorter_take(publisher_sorter *sorter, const journal_row 
 
 /* ---- folded */
 
-/* Rows count in the order of gateways and then of numbers (docs/formats.md, section 9). An attempt that goes on takes
- * rows after those of the one before, which is another order, and the same result unless frames of one nonce differ: then
- * all is folded anew. */
+/* Rows count in the order of gateways and then of numbers (docs/formats.md, section 9). A continued attempt takes
+ * rows after those of the previous attempt, which is a different order. The result is the same unless different
+ * frames share a nonce: then everything is folded again. */
 struct publisher_kept {
     publisher_sorter sorter;
-    folding_cut cut; /* up to which rows are folded */
-    uint64_t looked; /* frames in them */
+    folding_cut cut; /* rows up to here are folded */
+    uint64_t looked; /* frames in these rows */
     sottod_fold *fold;
-    sotto_learner *
-        before; /* of the model; the engine has a copy of it, which folds. NULL: the epoch has ended */
+    /* The model's learner; the engine folds into a copy of it. NULL: the epoch has ended. */
+    sotto_learner *before;
     epoch_outcome outcome;
 };
 typedef struct publisher_kept attempt;
 
-/* A learner of the same bytes, which is watched; NULL: no memory. */
+/* A learner with the same bytes, with the watch; NULL: no memory. */
 static sotto_learner *copy_of(const epoch_engine *engine)
 {
     sotto_learner *copy = NULL;
@@ -196,7 +196,7 @@ static attempt *begin(publisher_known *known)
     return self;
 }
 
-/* If the epoch has not ended, the engine is as before. */
+/* Unless the epoch has ended, restores the engine. */
 void publisher_kept_free(publisher_kept *kept)
 {
     if (kept == NULL) return;
@@ -226,7 +226,7 @@ uint64_t publisher_attempt_distinct(const publisher_known *known)
     return known->engine->counts.folded - known->engine->published.folded;
 }
 
-/* Folds what was gathered. */
+/* Folds the gathered frames. */
 static epoch_outcome fold_gathered(attempt *self)
 {
     publisher_sorter *sorter = &self->sorter;
@@ -250,7 +250,7 @@ static bool take_row(void *context, const journal_row *row)
     return self->outcome == EPOCH_DONE;
 }
 
-/* Folds the rows after those that are folded up to `to`. */
+/* Folds the rows after those already folded, up to `to`. */
 static epoch_outcome fold_rows(attempt *self, sottod_folding *folding, const folding_cut *to)
 {
     publisher_known *known = self->sorter.known;
@@ -261,7 +261,7 @@ static epoch_outcome fold_rows(attempt *self, sottod_folding *folding, const fol
     return self->outcome == EPOCH_DONE ? fold_gathered(self) : self->outcome;
 }
 
-/* All rows since the model, in their order. *self is another one then; NULL: no memory. */
+/* Folds all rows since the model, in their order. Replaces *self; NULL: no memory. */
 static epoch_outcome fold_anew(attempt **self, sottod_folding *folding, const folding_cut *to)
 {
     publisher_known *known = (*self)->sorter.known;
@@ -290,7 +290,7 @@ static epoch_outcome end(void *context, const char *why)
     return closed ? EPOCH_CLOSED : publisher_known_failed(self->known, self->folding);
 }
 
-/* What of a question that changes something became. */
+/* The outcome of a call that changes the database. */
 static epoch_outcome outcome_of(const insertion *self, bool done, bool fenced)
 {
     if (!done) return publisher_known_failed(self->known, self->folding);
@@ -338,7 +338,7 @@ static epoch_outcome insert(void *context, const epoch_ending *ending)
 static const epoch_store models_store = {
     .keeps_models = true, .publish = insert, .hold = hold, .close = end};
 
-/* The end of the epoch, if there is enough for it. */
+/* Ends the epoch if there are enough reports. */
 static epoch_outcome publish(attempt *self, sottod_folding *folding, const folding_cut *to,
                              uint64_t minute)
 {
@@ -371,7 +371,7 @@ epoch_outcome publisher_attempt(publisher_known *known, sottod_folding *folding,
                                 const folding_cut *to, uint64_t minute)
 {
     SOTTO__DEFAULT_FLOATS;
-    if (engine_epoch(known->engine) == UINT32_MAX) /* nor does it fold anything */
+    if (engine_epoch(known->engine) == UINT32_MAX) /* it folds nothing then, either */
         return end(&(insertion){known, folding, to}, "no_epoch_left");
     attempt *self = known->kept == NULL ? begin(known) : known->kept;
     known->kept = NULL;

@@ -2,15 +2,17 @@
 
 #include <stdlib.h>
 
-#define COUNT_MS 5000u  /* between two looks at how many fold */
-#define AGAIN_MS 1000u  /* before one that is another's is tried again */
-#define ALONE_MS 2000u  /* after which one that nobody took is taken, whatever the share is */
-#define BUSY_MS 10000u  /* one that got rows since then is busy */
-#define QUIET_MS 60000u /* after which one that is not busy is let go */
-#define ASKED_MAX 256u  /* locks in one question */
-/* Locks of one process: a server has room for 6,400 by its own settings, and slabs need some. */
+#define COUNT_MS 5000u /* between two counts of the crew */
+#define AGAIN_MS 1000u /* before another process's experiment is tried again */
+/* after which an experiment that nobody took is taken, whatever the share */
+#define ALONE_MS 2000u
+#define BUSY_MS 10000u  /* an experiment counts as busy for so long after its last rows */
+#define QUIET_MS 60000u /* after which an experiment that is not busy is released */
+#define ASKED_MAX 256u  /* locks per query */
+/* Locks of one process: a server with default settings has room for 6,400, and slabs need some. */
 #define MINE_MAX 1000u
-#define ROOM_PART 4u /* of these make place for others, if there are more that want something */
+/* one in so many is released for others, if more experiments are wanted */
+#define ROOM_PART 4u
 
 static bool is_busy(const publisher_known *known, uint64_t now_ms)
 {
@@ -23,12 +25,11 @@ static uint32_t most_of(const publisher_crew *crew)
 }
 
 typedef struct load {
-    uint32_t mine;  /* that are busy */
-    uint32_t share; /* of all that are */
+    uint32_t mine;  /* busy experiments that are ours */
+    uint32_t share; /* our share of all busy ones */
 } load;
 
-/* The same for all, with some slack, so that nothing waits for a process that is slow to take its
- * share. */
+/* Equal shares, with some slack, so that nothing waits for a process that is slow to take its share. */
 static load load_of(const publisher_crew *crew, publisher_known *const *known, uint32_t count,
                     uint64_t now_ms)
 {
@@ -90,8 +91,7 @@ static bool leave_some(publisher_crew *crew, sottod_folding *folding, publisher_
         if (!known[i]->mine || known[i]->broken) continue;
         bool is_quiet = known[i]->arrived_ms + QUIET_MS < now_ms && !known[i]->awake;
         bool is_too_much = all->mine > all->share && is_busy(known[i], now_ms);
-        /* Another process would have to fold again what is kept of an attempt, so such an
-         * experiment goes last. */
+        /* Another process would have to repeat the folding of a kept attempt, so such an experiment is released last. */
         if (!(is_quiet || is_too_much) || known[i]->kept != NULL) continue;
         known[i]->try_ms = now_ms + ALONE_MS; /* others first */
         all->mine -= is_busy(known[i], now_ms);
@@ -100,8 +100,8 @@ static bool leave_some(publisher_crew *crew, sottod_folding *folding, publisher_
     return true;
 }
 
-/* There are more that want something than one may have: those that wait for rows or time make place, first those of
- * which nothing is kept. Each is looked at before it goes, so that all have their turn. */
+/* More experiments are wanted than one process may hold: those that wait for rows or time are released, first those
+ * without a kept attempt. Each is checked before its release, so that all get their turn. */
 static bool make_place(publisher_crew *crew, sottod_folding *folding, publisher_known *const *known,
                        uint32_t count, uint64_t now_ms)
 {
@@ -126,7 +126,7 @@ typedef struct takeover {
     uint32_t count;
 } takeover;
 
-/* Those that are others' are asked for together, in one question. */
+/* Asks for several experiments of others in one query. */
 static bool ask(publisher_crew *crew, sottod_folding *folding, takeover *some)
 {
     if (some->count == 0) return true;
@@ -135,7 +135,7 @@ static bool ask(publisher_crew *crew, sottod_folding *folding, takeover *some)
         publisher_known *known = some->known[i];
         known->mine = folding_is_mine(folding, known->number);
         crew->mine += known->mine;
-        known->paced = known->paced && !known->mine; /* others may have published it */
+        known->paced = known->paced && !known->mine; /* another process may have published it */
         known->try_ms = crew->again_ms;
         known->wanted_ms = 0;
     }
@@ -157,7 +157,7 @@ static bool take_some(publisher_crew *crew, sottod_folding *folding, publisher_k
         bool is_full = crew->mine + some.count >= most_of(crew);
         crew->full = crew->full || is_full;
         if (!fits || is_full) continue;
-        crew->from = from + i + 1; /* there the next search begins: all have their turn */
+        crew->from = from + i + 1; /* the next search begins there, so that all get their turn */
         some.known[some.count] = one;
         some.number[some.count++] = one->number;
         if (some.count == ASKED_MAX && !ask(crew, folding, &some)) return false;

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#define CUTS_MAX 18u /* open epochs, and the one before them */
+#define CUTS_MAX 18u /* the open epochs, and the one before them */
 
 publisher_known *publisher_known_new(const journal_experiment *row, uint32_t nonces_max,
                                      uint64_t now_ms, sotto_fault *fault)
@@ -38,7 +38,7 @@ void publisher_known_free(publisher_known *known)
     free(known);
 }
 
-/* The learner stays: it is that of a model, which is read again, or the first one. */
+/* The learner stays: it is that of a model, which will be read again, or the first one. */
 void publisher_known_unload(publisher_known *known)
 {
     epoch_engine *engine = known->engine;
@@ -52,11 +52,11 @@ void publisher_known_unload(publisher_known *known)
 
 /* ---- models */
 
-/* The cuts of the newest models, each at its epoch mod CUTS_MAX, and all of the newest. */
+/* The cuts of the newest models, each at its epoch mod CUTS_MAX, and the newest model. */
 typedef struct loading {
     publisher_known *known;
     folding_cut cut[CUTS_MAX];
-    uint32_t first, epoch; /* models that were read; epoch 0: none */
+    uint32_t first, epoch; /* of the models read; epoch 0: none */
     uint8_t *learner, *results;
     size_t learner_bytes, results_bytes;
     journal_counts counts;
@@ -94,7 +94,7 @@ static bool take_model(void *context, const folding_model *model)
     return false;
 }
 
-/* The known goes on with the newest model that was read. */
+/* Makes the newest model read the current one. */
 static epoch_outcome adopt(loading *self)
 {
     publisher_known *known = self->known;
@@ -115,7 +115,7 @@ static epoch_outcome adopt(loading *self)
 
 /* ---- nonces */
 
-/* One that was there before changes nothing. */
+/* A nonce that is already known changes nothing. */
 static bool take_row(void *context, const journal_row *row)
 {
     loading *self = context;
@@ -133,8 +133,8 @@ static bool take_row(void *context, const journal_row *row)
     return false;
 }
 
-/* Frames of an epoch lie after the cut of the model that opened it. They are read publish by publish, in the
- * order in which they counted. */
+/* Frames of an epoch lie after the cut of the model that opened it. They are read publish by publish, in the order in
+ * which they counted. */
 static epoch_outcome load_nonces(loading *self, sottod_folding *folding)
 {
     publisher_known *known = self->known;

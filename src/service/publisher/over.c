@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#define AGAIN_MS (600u * 1000u) /* before one whose last reports cannot be folded is tried again */
+/* between two attempts if the last reports cannot be folded */
+#define AGAIN_MS (600u * 1000u)
 
 void publisher_over_note(publisher_pass *pass, const journal_experiment *row)
 {
@@ -26,9 +27,9 @@ typedef struct closing {
     uint32_t number;
     uint64_t now_ms;
     publisher_known *known;
-    folding_cut cut; /* up to which all is counted */
+    folding_cut cut; /* everything up to here is counted */
     bool ended;
-    bool broken; /* it cannot be, now */
+    bool broken; /* impossible now */
 } closing;
 
 static bool take_cut(void *context, const folding_model *model)
@@ -64,12 +65,13 @@ static void say(const publisher_pass *pass, log_level level, const char *event,
     log_write(pass->log, level, event, values);
 }
 
-/* What cannot be folded stays, and is tried again. */
+/* Rows that cannot be folded stay, and are tried again. */
 static bool fold_last(closing *self, const folding_cut *to)
 {
     publisher_pass *pass = self->pass;
     if (!folding_read_experiments(pass->folding, take_row, self)) return false;
-    if (self->known == NULL) return true; /* it is deleted meanwhile, or damaged, which is said */
+    /* it was deleted meanwhile, or is damaged, which the log says */
+    if (self->known == NULL) return true;
     epoch_outcome outcome = publisher_known_load(self->known, pass->folding);
     if (outcome == EPOCH_DONE)
         outcome = publisher_attempt_last(self->known, pass->folding, pass->fold, to);
@@ -83,7 +85,7 @@ static bool fold_last(closing *self, const folding_cut *to)
     return outcome != EPOCH_AWAY;
 }
 
-/* Whether there are rows after one cut: with reports, or with counts of what gateways dropped. */
+/* Whether rows exist after one cut: with reports, or with counts of frames that gateways dropped. */
 static bool goes_further(const folding_cut *to, const folding_cut *from)
 {
     uint32_t k = 0;
@@ -110,12 +112,12 @@ static bool close_one(closing *self)
     return !goes_further(to, &self->cut) || fold_last(self, to);
 }
 
-/* A closed one has no open epoch: when its last reports are counted, all go. */
+/* A closed experiment has no open epoch: once its last reports are counted, all are removed. */
 static bool empty_closed(publisher_pass *pass, publisher_gone *gone, uint64_t now_ms)
 {
     closing self = {.pass = pass, .number = gone->number, .now_ms = now_ms};
     folding_retention rule = pass->retention;
-    rule.slab_s_max = 0; /* the present slab makes place for an empty one, and goes */
+    rule.slab_s_max = 0; /* a new empty slab replaces the present one, which is removed */
     bool done = close_one(&self) &&
                 folding_retain(pass->folding, gone->number, &rule, &self.cut, UINT32_MAX, 0);
     if (self.broken) gone->again_ms = now_ms + AGAIN_MS;
@@ -126,7 +128,7 @@ static bool empty_closed(publisher_pass *pass, publisher_gone *gone, uint64_t no
 
 /* ---- all */
 
-/* Whether closed ones take no report any more, as far as they were noted. */
+/* Whether the closed experiments noted so far accept no more reports. */
 static bool settle(publisher_pass *pass, uint64_t now_ms, bool *settled)
 {
     bool busy = false;
@@ -157,8 +159,8 @@ bool publisher_over_empty(publisher_pass *pass, uint64_t now_ms)
     }
     for (uint32_t i = pass->emptied; i < pass->gone_count; i++) {
         publisher_gone gone = pass->gone[i];
-        if (gone.state == JOURNAL_CLOSED && (!settled || now_ms < gone.again_ms))
-            continue; /* gateways are busy, or it was tried in vain */
+        /* gateways are busy, or an earlier attempt failed */
+        if (gone.state == JOURNAL_CLOSED && (!settled || now_ms < gone.again_ms)) continue;
         bool done = empty_one(pass, &gone, now_ms);
         pass->gone[i] = gone;
         if (done && now_ms < gone.again_ms) continue;

@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define READ_MS 10000u   /* experiments are read again, also if nothing woke us */
-#define READ_MS_EACH 10u /* and not more often than that for each of them */
-#define POLL_MS_MIN 100u /* between two questions for experiments with new rows */
+#define READ_MS 10000u   /* between two readings of experiments if nothing causes one */
+#define READ_MS_EACH 10u /* but at least this long per experiment */
+#define POLL_MS_MIN 100u /* between two queries for experiments with new rows */
 #define POLL_MS_MAX 400u /* if nothing came for a while */
 #define QUIET_MS 2000u
-#define RETAINS 2u     /* searches for what nobody needs, after rows or a publish */
-#define STALE_MS 1000u /* the same, if something did: models of our own wake us, too */
+#define RETAINS 2u     /* searches for superfluous rows, after new rows or a publish */
+#define STALE_MS 1000u /* the same, if something changed: our own models also wake us */
 #define THIN_MS (3600u * 1000u)
-#define RETAIN_MS (600u * 1000u) /* between two searches for what nobody needs */
+#define RETAIN_MS (600u * 1000u) /* between two searches for superfluous rows */
 #define RETAIN_MS_MIN 5000u      /* the same, however short epochs are */
-#define ASK_MS_MIN 50u           /* between two questions for what waits */
+#define ASK_MS_MIN 50u           /* between two queries for waiting reports */
 #define ASK_MS_MAX 2000u
 #define SAY_MS 60000u
-#define LOOK_PART 4u /* of nonces_max is read before gateways are informed */
-#define ASK_PART 20u /* of the time that an epoch lasts so far */
-/* Before one that was left alone is tried again; each time twice as long. */
+#define LOOK_PART 4u /* 1/4 of nonces_max is folded before gateways are informed */
+#define ASK_PART 20u /* 1/20 of the age of the epoch */
+/* Before a skipped experiment is retried; doubled each time. */
 #define PAUSE_MS_MIN 10000u
 #define PAUSE_MS_MAX (600u * 1000u)
 
@@ -86,7 +86,7 @@ static bool add(publisher_pass *pass, publisher_known *known)
 
 typedef struct listing {
     publisher_pass *pass;
-    uint32_t place; /* among those known: both are by number */
+    uint32_t place; /* index among the known ones; both lists are sorted by number */
     uint64_t now_ms;
 } listing;
 
@@ -95,7 +95,7 @@ static bool is_foldable(journal_state state)
     return state == JOURNAL_OPEN || state == JOURNAL_PAUSED;
 }
 
-/* One that was left alone is loaded anew: the database may take it now. The time of its epoch goes on. */
+/* A skipped experiment is loaded again: the database may work for it now. The age of its epoch is kept. */
 static void renew(const listing *self, const journal_experiment *row)
 {
     sotto_fault fault;
@@ -148,7 +148,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
     sotto_fault fault;
     publisher_known *known = publisher_known_new(row, pass->nonces_max, self->now_ms, &fault);
     if (known != NULL) known->retain_ms = self->now_ms + RETAIN_MS;
-    if (known != NULL) known->awake = pass->polled; /* otherwise, those with rows */
+    if (known != NULL) known->awake = pass->polled; /* otherwise only those with rows */
     if (known != NULL && !add(pass, known)) {
         (void)sotto__refuse(&fault, "experiment %u: no memory", row->number);
         publisher_known_free(known);
@@ -159,7 +159,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
         log_write(pass->log, LOG_ERROR, "experiment_cannot_be_used", values);
         return true;
     }
-    /* It was added at the end; numbers only grow, but one may have been dropped to be loaded again. */
+    /* It was appended; numbers only grow, but an experiment may have been dropped to be loaded again. */
     for (uint32_t k = pass->known_count - 1; k > i; k--) {
         pass->known[k] = pass->known[k - 1];
     }
@@ -168,7 +168,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
     return true;
 }
 
-/* NULL: it is not known. */
+/* NULL: unknown. */
 static publisher_known *find(const publisher_pass *pass, uint32_t number)
 {
     uint32_t low = 0, high = pass->known_count;
@@ -184,7 +184,7 @@ static publisher_known *find(const publisher_pass *pass, uint32_t number)
     return there ? pass->known[low] : NULL;
 }
 
-/* One that was decided of ends at once. */
+/* A decided epoch ends at once. */
 static bool take_held(void *context, const journal_held *held)
 {
     const listing *self = context;
@@ -203,7 +203,7 @@ static bool read_held(listing *self)
     return folding_read_held(self->pass->folding, take_held, self);
 }
 
-/* How long the epoch lasts already. */
+/* The age of the open epoch. */
 static bool take_pace(void *context, uint32_t experiment, uint64_t elapsed_ms)
 {
     const listing *self = context;
@@ -224,7 +224,7 @@ static bool read_pace(listing *self)
     return true;
 }
 
-/* Of many it takes long. */
+/* With many experiments a reading takes long. */
 static uint64_t read_ms(const publisher_pass *pass)
 {
     uint64_t each_ms = (uint64_t)pass->known_count * READ_MS_EACH;
@@ -250,7 +250,8 @@ static bool read_experiments(publisher_pass *pass, uint64_t now_ms)
 
 /* ---- one of them */
 
-/* For a while: the database is at fault, not the others. A fault that lasts is said once. */
+/* Skips the experiment for a while: its data in the database are at fault, not the others'. A lasting fault is logged
+ * once. */
 static void leave_alone(const publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     known->broken = true;
@@ -273,7 +274,7 @@ static void note_publish(publisher_pass *pass, publisher_known *known, uint64_t 
     known->said.sentence[0] = '\0';
 }
 
-/* What cannot go now goes after the next publish. */
+/* What cannot be removed now is removed after the next publish. */
 static bool retain(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     known->retained_ms = now_ms;
@@ -289,7 +290,7 @@ static bool retain(publisher_pass *pass, publisher_known *known, uint64_t now_ms
     return true;
 }
 
-/* After a publish. The search takes as long as the publish itself: of short epochs not each has one. */
+/* After a publish. The search takes as long as a publish, so with short epochs not every publish is followed by one. */
 static bool retain_soon(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     if (known->retained_ms == 0 || now_ms - known->retained_ms >= RETAIN_MS_MIN)
@@ -306,7 +307,7 @@ static void put_off(publisher_known *known, uint64_t now_ms)
     known->ask_ms = now_ms + wait_ms;
 }
 
-/* Gateways that are full of what does not count make place for more. */
+/* Informs gateways that are full of reports that do not count, so that they accept more. */
 static bool tell_look(const publisher_pass *pass, publisher_known *known)
 {
     const uint64_t looked = publisher_attempt_looked(known);
@@ -317,8 +318,7 @@ static bool tell_look(const publisher_pass *pass, publisher_known *known)
            folding_holds(pass->folding);
 }
 
-/* What was folded is kept. That so many wait, and too few of them count, is said once a minute: somebody may send
- * copies. */
+/* Keeps what was folded. Logs once a minute that reports wait but too few count; someone may be sending copies. */
 static bool wait_more(const publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     known->fresh = 0;
@@ -336,7 +336,7 @@ static bool wait_more(const publisher_pass *pass, publisher_known *known, uint64
     return true;
 }
 
-/* *reload: it must be loaded again. False: the database is away. */
+/* *reload: it must be loaded again. False: the database is unreachable. */
 static bool settle(publisher_pass *pass, publisher_known *known, epoch_outcome outcome,
                    uint64_t now_ms, bool *reload)
 {
@@ -364,7 +364,7 @@ static bool settle(publisher_pass *pass, publisher_known *known, epoch_outcome o
     return false;
 }
 
-/* False: the database is away. */
+/* False: the database is unreachable. */
 static bool load(const publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     if (known->engine->nonces != NULL) return true;
@@ -373,7 +373,7 @@ static bool load(const publisher_pass *pass, publisher_known *known, uint64_t no
     return loaded == EPOCH_DONE || loaded == EPOCH_BROKEN;
 }
 
-/* Another process may have published it since it was looked at here. False: the database is away. */
+/* Another process may have published it since the last check. False: the database is unreachable. */
 static bool find_pace(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     listing self = {.pass = pass, .now_ms = now_ms};
@@ -384,7 +384,7 @@ static bool find_pace(publisher_pass *pass, publisher_known *known, uint64_t now
     return true;
 }
 
-/* Of one that is paused, held or quiet, too, reports of closed epochs go. */
+/* Removes reports of closed epochs, also if the experiment is paused, held or quiet. */
 static bool keep_house(publisher_pass *pass, publisher_known *known, uint64_t now_ms)
 {
     if (known->broken || now_ms < known->retain_ms || known->retains == 0) return true;
@@ -392,7 +392,7 @@ static bool keep_house(publisher_pass *pass, publisher_known *known, uint64_t no
     return known->broken || retain(pass, known, now_ms);
 }
 
-/* A held epoch that nobody decided of is not looked at again: that would make false alarms likelier. */
+/* A held epoch without a decision is not checked again: that would make false alarms more likely. */
 static bool is_to_be_tried(const publisher_known *known)
 {
     if (engine_decision(known->engine) != JOURNAL_REPORTS) return true;
@@ -400,7 +400,7 @@ static bool is_to_be_tried(const publisher_known *known)
     return due_could_be(&known->engine->rule, known->engine->learner, known->fresh);
 }
 
-/* There may be enough for the end of its epoch, or somebody decided of it. */
+/* There may be enough reports to end its epoch, or its owner has decided. */
 static bool is_to_be_looked_at(const publisher_known *known, uint64_t now_ms)
 {
     bool decided = known->engine->hold.decision != JOURNAL_REPORTS;
@@ -414,7 +414,7 @@ static bool wants(const publisher_known *known, uint64_t now_ms)
            (!known->broken && known->retains > 0 && now_ms >= known->retain_ms);
 }
 
-/* Asks what waits, and tries to end the epoch if that could be enough. */
+/* Asks what waits, and tries to end the epoch if that could suffice. */
 static bool look_at(publisher_pass *pass, publisher_known *known, uint64_t now_ms, uint64_t minute,
                     bool *reload)
 {
@@ -424,7 +424,7 @@ static bool look_at(publisher_pass *pass, publisher_known *known, uint64_t now_m
     if (!load(pass, known, now_ms)) return false;
     if (known->broken) return true;
     if (!find_pace(pass, known, now_ms)) return false;
-    if (now_ms < known->ask_ms) return true; /* another one published it just now */
+    if (now_ms < known->ask_ms) return true; /* another process published it just now */
     known->awake = false;
     if (!folding_waiting(pass->folding, known->number, publisher_attempt_cut(known), &to,
                          &known->fresh)) {
@@ -455,14 +455,14 @@ static bool take_arrival(void *context, uint32_t experiment)
     listing *self = context;
     publisher_known *known = find(self->pass, experiment);
     self->pass->arrived_ms = self->now_ms;
-    if (known == NULL) return true; /* one that is new is looked at when it is known */
+    if (known == NULL) return true; /* a new experiment is checked once it is known */
     known->awake = true;
     known->retains = RETAINS;
     known->arrived_ms = self->now_ms;
     return true;
 }
 
-/* One question for all experiments. */
+/* One query for all experiments. */
 static bool poll(publisher_pass *pass, uint64_t now_ms)
 {
     listing self = {.pass = pass, .now_ms = now_ms};

@@ -10,23 +10,23 @@
 #define SLAB_BYTES_MAX ((uint64_t)64 << 20)
 #define SLAB_S_MAX 600u
 #define SLICE_MS 50u
-#define LEAD_MS 1000u    /* between two tries to become the one that removes old rows */
-#define AWAY_MS 1000u    /* after the database was away */
-#define WAIT_MS_MAX 100u /* so that a stop does not wait long */
-#define SAY_MS 60000u    /* between log lines that say that the database is away */
+#define LEAD_MS 1000u    /* between two attempts to become the housekeeper */
+#define AWAY_MS 1000u    /* pause after the database was unreachable */
+#define WAIT_MS_MAX 100u /* short, so that a stop is quick */
+#define SAY_MS 60000u    /* between log lines about an unreachable database */
 
 struct sottod_publisher {
     sottod_folding *folding;
     sottod_fold *fold;
     sottod_log *log;
-    publisher_pass pass; /* only of the thread */
+    publisher_pass pass; /* only used by the thread */
     uint64_t said_ms;
-    bool joined;      /* it is one of those that fold, on this connection */
-    uint64_t lead_ms; /* when it next tries to become the one that removes old rows */
+    bool joined;      /* it holds the crew's lock on this connection */
+    uint64_t lead_ms; /* its next attempt to become the housekeeper */
     pthread_t thread;
     atomic_bool stop, holds_lock;
     atomic_uint_fast64_t publishes, fenced, fold_us, waiting, distinct, experiments;
-    pthread_mutex_t mutex; /* of the rest */
+    pthread_mutex_t mutex; /* protects the rest */
     char stopped[PUBLISHER_STOPPED_MAX][SPEC_ID_TEXT_BYTES];
     uint32_t stopped_count;
 };
@@ -68,14 +68,14 @@ uint32_t publisher_stopped(sottod_publisher *publisher, char (*id)[SPEC_ID_TEXT_
     return count;
 }
 
-/* The database is away: the lock is lost, and so is all that was known. */
+/* The database is unreachable: the lock is lost, and with it everything known. */
 static void lose(sottod_publisher *publisher)
 {
     uint64_t now_ms = clock_steady_ms();
     bool held = publisher->joined;
     atomic_store(&publisher->holds_lock, false);
     publisher->joined = publisher->pass.leads = false;
-    folding_hang_up(publisher->folding); /* a publisher that knows nothing has no lock */
+    folding_hang_up(publisher->folding); /* a publisher that knows nothing must hold no lock */
     publisher_pass_forget(&publisher->pass);
     show(publisher);
     if (held || publisher->said_ms == 0 || now_ms - publisher->said_ms >= SAY_MS) {
@@ -87,7 +87,7 @@ static void lose(sottod_publisher *publisher)
     rest(publisher, AWAY_MS);
 }
 
-/* False: the database is away. */
+/* False: the database is unreachable. */
 static bool join(sottod_publisher *publisher)
 {
     bool held = false;
