@@ -10,14 +10,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BACKLOG 4096 /* connections that the system holds until we accept them; it may hold fewer */
-/* What the system holds for a connection; connections inherit it from the socket that listens. Otherwise it would
- * be megabytes, of bodies that are refused with their head and of answers that nobody reads. */
+/* connections that the system queues until we accept them; it may allow fewer */
+#define BACKLOG 4096
+/* Buffers of the system for a connection, inherited from the listening socket. Otherwise the system could hold
+ * megabytes of bodies that were refused by their head and of answers that nobody reads. */
 #define UNREAD_BYTES_MAX 131072
 #define UNSENT_BYTES_MAX 65536
-#define SENT_BYTES_MAX 131072 /* with those that were sent and may have to be sent again */
+#define SENT_BYTES_MAX 131072 /* including bytes sent that may have to be sent again */
 #define UNHEARD_MS_MAX                                                                             \
-    60000 /* in which the other side acknowledges nothing, or takes nothing: then it is gone */
+    60000 /* without acknowledgement or reading, after which the other side counts as gone */
 
 typedef union socket_address {
     struct sockaddr any;
@@ -25,7 +26,7 @@ typedef union socket_address {
     struct sockaddr_in6 six;
 } socket_address;
 
-/* The bytes of *out that count; 0 if this is not an address. */
+/* The used bytes of *out; 0 if this is not an address. */
 static socklen_t parse(const char *address, uint16_t port, socket_address *out)
 {
     memset(out, 0, sizeof *out);
@@ -56,7 +57,7 @@ sotto_status address_listen(const char *address, uint16_t port, int *out, sotto_
     int sent = SENT_BYTES_MAX, unheard_ms = UNHEARD_MS_MAX;
     int fd = socket(at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) goto fail;
-    /* A port whose last owner stopped a moment ago can be had again; one that is in use cannot. */
+    /* A port whose last owner has just stopped can be reused; a port in use cannot. */
     if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0) goto fail;
     if (at.any.sa_family == AF_INET6) {
         if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0) goto fail;

@@ -16,7 +16,7 @@ void body_store_init(body_store *store, size_t bytes_max)
     *store = (body_store){.bytes_max = bytes_max};
 }
 
-/* The kept size that fits; BODY_SIZES if the length is above all of them. */
+/* The smallest kept size that fits; BODY_SIZES if none does. */
 static uint32_t size_index(size_t bytes)
 {
     uint32_t i = 0;
@@ -44,7 +44,7 @@ void body_store_clear(body_store *store)
     }
 }
 
-/* Memory of `capacity` bytes, which is a kept size or above all of them. */
+/* Memory of `capacity` bytes: a kept size, or more than all of them. */
 static void *take(body_store *store, size_t capacity)
 {
     uint32_t i = size_index(capacity);
@@ -56,7 +56,7 @@ static void *take(body_store *store, size_t capacity)
         return piece;
     }
 
-    /* Frees kept memory to make room, the largest piece first. */
+    /* Frees kept pieces to make room, the largest first. */
     for (uint32_t k = BODY_SIZES; k-- > 0;) {
         if (store->used_bytes + store->kept_bytes + capacity <= store->bytes_max) break;
         free_kept(store, k);
@@ -80,7 +80,7 @@ static void give(body_store *store, void *at, size_t capacity)
     store->kept_bytes += capacity;
 }
 
-/* Twice as much as before, at least what is needed; above the kept sizes never more than bytes_max. */
+/* The next capacity: doubled, but at least `need`; above the kept sizes at most bytes_max. */
 static size_t grown(size_t capacity, size_t need, size_t bytes_max)
 {
     size_t wanted = capacity > need / 2u ? capacity * 2u : need;

@@ -1,22 +1,20 @@
 /*
- * libmicrohttpd, driven by our own loop: its epoll fd is polled by the caller, MHD_run does what is ready.
+ * libmicrohttpd, driven by our own loop: the caller polls its epoll fd, MHD_run does what is ready.
  *
- * It calls us up to four times for a request: `begin` with the first line, then `handle` with the head,
- * with each piece of the body, and at the end of the body. An answer is given to it at the end, so that
- * the connection can go on; or with the head, which makes it close the connection without reading a body.
+ * It calls us up to four times per request: `begin` with the first line, then `handle` with the head, with each piece
+ * of the body, and at the end of the body. We pass the answer at the end, so that the connection can continue; or with
+ * the head, in which case libmicrohttpd closes the connection without reading a body.
  *
- * A request that waits is asked again in every pass, which costs no system call. Only if it still waits
- * some calls of front_run later is it suspended (removed from the epoll set) until it is settled.
+ * A waiting request is called again in every pass, which costs no system call. Only if it still waits some calls of
+ * front_run later is it suspended (removed from the epoll set) until it is settled.
  *
- * Some requests never come to us. libmicrohttpd answers them by itself with a short page, and closes:
- * 400 for a length that is negative or no number (and then it sends its head twice), 413 for a length of
- * 2^64 or more, 414 and 431 for a head that is larger than the memory of a connection, 505 for another
- * version. It closes without a word when the first line is garbage; and only when its time is over if the
- * arguments of the path do not fit.
+ * Some requests never reach us. libmicrohttpd answers them with a short page of its own, and closes: 400 for a length
+ * that is negative or not a number (and then it sends its head twice), 413 for a length of 2^64 or more, 414 and 431
+ * for a head larger than the memory of a connection, 505 for another version. If the first line is garbage, it closes
+ * silently; if the arguments of the path do not fit, only after the time limit.
  *
- * A body must have a Content-Length. libmicrohttpd 0.9.75 can read chunks, but it spins for as long as a
- * connection may be idle when the line of a chunk's size is longer than its buffer.
- */
+ * A body must have a Content-Length. libmicrohttpd 0.9.75 can read chunks, but if the line with a chunk's size is longer
+ * than its buffer, it busy-loops for as long as a connection may be idle. */
 
 #include "core/core.h"
 #include "inner.h"
@@ -31,12 +29,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PASSES_MAX 8u /* of MHD_run in one front_run: answers must leave, too */
-#define SWALLOW_BYTES_MAX                                                                          \
-    (1u << 20)        /* of a body that is refused with its head, and read all the same */
-#define AWAKE_RUNS 4u /* in which one that waits is asked again; then it is suspended */
-#define HUNG_RUNS 3u  /* in which nothing comes of a connection whose other side ended */
-#define HUNG_MS 10    /* between them, if there is nothing else to do */
+#define PASSES_MAX 8u /* calls of MHD_run per front_run: answers must be sent as well */
+#define SWALLOW_BYTES_MAX (1u << 20) /* a refused body up to this length is read all the same */
+/* runs in which a waiting request is called again before it is suspended */
+#define AWAKE_RUNS 4u
+#define HUNG_RUNS 3u /* runs without progress on a connection whose other side has ended */
+#define HUNG_MS 10   /* between these runs, if there is nothing else to do */
 
 /* ---- answers */
 
@@ -47,7 +45,7 @@ static void begun_end(front_request *request)
     request->front->begun--;
 }
 
-/* Has the reply sent at the end of the body. NULL, for want of memory: the connection is cut there. */
+/* Sets the reply to send at the end of the body. NULL (no memory): the connection is cut there. */
 static void reply_is(front_request *request, front_reply *reply)
 {
     request->reply = reply;
@@ -55,7 +53,7 @@ static void reply_is(front_request *request, front_reply *reply)
     begun_end(request);
 }
 
-/* `close` or the answer's own close: the connection ends after it. */
+/* `close`, or the answer's own close: the connection ends after it. */
 static front_reply *reply_to(sottod_front *front, const front_answer *answer, bool close)
 {
     front_answer full = *answer;
@@ -78,7 +76,7 @@ static void count_if_refused(sottod_front *front, const front_answer *answer)
     if (answer->status >= 400) front->counts.refused[answer->why]++;
 }
 
-/* The answer of the door itself. */
+/* The answer of the door. */
 static void reply_of_door(front_request *request, const front_answer *answer, bool close)
 {
     count_if_refused(request->front, answer);
@@ -182,8 +180,8 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
     }
     if (request->step != STEP_REPLY) return MHD_YES;
 
-    /* It is refused. A client that is still sending when the connection is closed may never see the
-     * answer, so a short body is read first. */
+    /* The request is refused. A client that is still sending when the connection is closed may never see the answer,
+     * so a short body is read first. */
     if (fault != NULL || head.expects || request->length > SWALLOW_BYTES_MAX)
         return hand_over(request);
     if (request->length > 0) request->step = STEP_SWALLOW;
@@ -197,7 +195,7 @@ static void on_piece(front_request *request, const char *piece, size_t bytes)
     request->received += bytes;
     if (request->step != STEP_BODY) return;
     sottod_front *front = request->front;
-    size_t length = (size_t)request->length; /* no more than the door's body_max */
+    size_t length = (size_t)request->length; /* at most the door's body_max */
     if (body_add(&front->bodies, &request->body, piece, bytes, length)) {
         if (request->received < length && front->door.arrives != NULL)
             front->door.arrives(front->door.self, request);
@@ -240,7 +238,7 @@ static enum MHD_Result on_end(front_request *request)
 
 /* ---- what libmicrohttpd calls */
 
-/* Answered, or given up: nothing is left of it. */
+/* The request was answered or given up: clears it. */
 static void request_end(front_request *request)
 {
     sottod_front *front = request->front;
@@ -264,7 +262,7 @@ static void *begin(void *self, const char *uri, struct MHD_Connection *connectio
     if (request == NULL) return NULL;
     request->touched = front->run;
     ahead_begin(request);
-    request_end(request); /* libmicrohttpd does not always say that one has ended */
+    request_end(request); /* libmicrohttpd does not always report the end of a request */
     request->target = head_target_of(uri);
     size_t bytes = request->target.path_bytes;
     request->path_cut = bytes >= PATH_BYTES;
@@ -280,10 +278,10 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
                               const char *method, const char *version, const char *piece,
                               size_t *piece_bytes, void **own)
 {
-    (void)path; /* decoded: `begin` saw it as it came */
+    (void)path; /* decoded; `begin` saw the original */
     sottod_front *front = self;
     front_request *request = *own;
-    if (request == NULL) return MHD_NO; /* there was no memory */
+    if (request == NULL) return MHD_NO; /* no memory */
 
     if (request->step == STEP_WAITS) {
         if (front->run - request->waits_since < AWAKE_RUNS) return MHD_YES;
@@ -294,8 +292,8 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
     request->touched = front->run;
     if (request->step == STEP_BODY && *piece_bytes == 0 && request->length > 0 &&
         !gate_hands_over(request)) {
-        phase_is(request, RINGS); /* it is whole: from here on, the time is ours */
-        return MHD_YES;           /* and it is asked again in the next pass */
+        phase_is(request, RINGS); /* it is complete: from here on, the time is ours */
+        return MHD_YES;           /* it is called again in the next pass */
     }
     front->moved = true;
     if (request->step == STEP_HEAD) return on_head(request, method, version);
@@ -328,7 +326,7 @@ static enum MHD_Result accept_policy(void *self, const struct sockaddr *from, so
     return gate_admits(front, from) ? MHD_YES : MHD_NO;
 }
 
-/* A connection has one request after the other, in the same place. */
+/* The requests of a connection follow each other in the same struct. */
 static void connection_begin(sottod_front *front, struct MHD_Connection *connection, void **own)
 {
     front->counts.connections++;
@@ -339,13 +337,13 @@ static void connection_begin(sottod_front *front, struct MHD_Connection *connect
         request = malloc(sizeof *request);
     }
     *own = request;
-    if (request == NULL) return; /* whatever it says, it is cut */
+    if (request == NULL) return; /* cut whatever this returns */
     *request = (front_request){.front = front, .connection = connection, .phase = RINGS};
     const union MHD_ConnectionInfo *from =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     gate_enter(request, from != NULL ? from->client_addr : NULL);
     phase_is(request, RING_QUIET);
-    /* If this fails, its end may be overlooked until its time is over. */
+    /* If this fails, the end of the other side may go unnoticed until the time limit. */
     (void)hangup_watch(front->watch, phase_socket(request), request);
 }
 
@@ -391,8 +389,8 @@ static void hung_note(sottod_front *front)
     }
 }
 
-/* Ends those to whom no answer is owed, and of whom nothing is left to read: libmicrohttpd notices it when
- * our side ends, too. */
+/* Ends connections whose other side has ended, that are owed no answer and have nothing left to read: libmicrohttpd
+ * notices when our side ends as well. */
 static void hung_end(sottod_front *front)
 {
     for (front_request *request = front->ring[RING_HUNG], *next; request != NULL; request = next) {
@@ -415,7 +413,7 @@ static struct MHD_Daemon *daemon_start(sottod_front *front, const front_settings
         MHD_OPTION_NOTIFY_COMPLETED, complete, front, MHD_OPTION_NOTIFY_CONNECTION,
         connection_changed, front, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)HEAD_CONNECTION_BYTES,
-        /* More connections than allowed, so that the policy can refuse them, or make room. */
+        /* More than connections_max, so that the gate can refuse connections or make room for them. */
         MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)settings->connections_max + FRONT_CONNECTIONS_BESIDE + 1u,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)settings->idle_s_max, MHD_OPTION_END);
@@ -508,8 +506,8 @@ int front_fd(const sottod_front *front)
 
 int front_timeout_ms(sottod_front *front)
 {
-    if (front->owes || front->replies.paused != NULL)
-        return 0; /* of connections that are resumed, libmicrohttpd says nothing */
+    /* libmicrohttpd reports nothing about resumed connections */
+    if (front->owes || front->replies.paused != NULL) return 0;
     MHD_UNSIGNED_LONG_LONG ms = 0;
     bool timed = MHD_get_timeout(front->daemon, &ms) == MHD_YES;
     int most_ms = front->ring[RING_HUNG] != NULL ? HUNG_MS : phase_timeout_ms(front);
@@ -520,7 +518,7 @@ int front_timeout_ms(sottod_front *front)
 
 bool front_run(sottod_front *front)
 {
-    /* Bytes of a head that is not whole yet are seen here only. */
+    /* Bytes of an incomplete head are visible only here. */
     struct pollfd ready = {.fd = front->fd, .events = POLLIN};
     bool moved = poll(&ready, 1, 0) > 0;
     front->run++;

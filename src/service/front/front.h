@@ -1,4 +1,4 @@
-/* What other rooms may use of this one. */
+/* What other rooms may use from this one. */
 #ifndef SOTTO_SERVICE_FRONT_ROOM_H
 #define SOTTO_SERVICE_FRONT_ROOM_H
 
@@ -10,9 +10,9 @@
 
 /* ---- latency -------------------------------------------------------------------------------- */
 
-/* How long requests took, in the steps of a histogram. */
+/* How long requests took, as a histogram. */
 
-/* Seconds, as they are printed, and microseconds. */
+/* Upper limits in seconds, as printed, and in microseconds. */
 #define LATENCY_MAP(X)                                                                             \
     X("0.001", 1000)                                                                               \
     X("0.0025", 2500)                                                                              \
@@ -25,7 +25,7 @@
 #define LATENCY_STEPS (0 LATENCY_MAP(LATENCY_ONE))
 
 typedef struct front_latency {
-    uint64_t within[LATENCY_STEPS]; /* those of the steps before are not counted again */
+    uint64_t within[LATENCY_STEPS]; /* without those counted in earlier steps */
     uint64_t count, sum_us;
 } front_latency;
 
@@ -36,29 +36,28 @@ const char *latency_step(uint32_t step);
 /* ---- front ---------------------------------------------------------------------------------- */
 
 /*
- * HTTP: takes whole requests from a port and hands them to its answerer. What is behind it
- * (libmicrohttpd) shows nowhere but in front.c.
+ * HTTP: takes complete requests from a port and passes them to its door. The library below (libmicrohttpd) is visible
+ * only in front.c.
  *
- * One thread, one loop. A request goes through two calls:
+ * One thread, one loop. A request makes two calls:
  *
- *     admit   when its head is there: says how long the body may be, or refuses before any of it is read
- *     answer  when the body is there: answers at once, or says that it waits
+ *     admit   when its head is complete: says how long the body may be, or refuses before any of it is read
+ *     answer  when the body is complete: answers at once, or says that the request waits
  *
- * Requests that wait hold their connection. front_settle answers all of them, with what `settle` says of
- * each: so the answers of many reports leave after one commit. No more than FRONT_WAITING_BYTES of bodies wait, or one
- * that is longer; others are handed over after front_settle: what is done for one commit takes a bounded time.
+ * Waiting requests hold their connections. front_settle answers all of them, so the answers to many reports leave after
+ * one commit. At most FRONT_WAITING_BYTES of bodies wait, or one longer body; further requests are passed on after
+ * front_settle, so that the work for one commit takes limited time.
  *
- * A body comes with its Content-Length. A refused one of up to 1 MiB is read before the answer is sent.
- */
+ * A body must have a Content-Length. A refused body of up to 1 MiB is read before the answer is sent. */
 
 #define FRONT_HEADERS_MAX 8u
 #define FRONT_IDLE_TIMES 4u
 #define FRONT_KINDS 32u
-#define FRONT_WAITING_BYTES (1u << 20) /* of bodies that wait together */
-#define FRONT_CONNECTIONS_BESIDE 64u   /* that are being cut, above connections_max */
+#define FRONT_WAITING_BYTES (1u << 20) /* of waiting bodies together */
+#define FRONT_CONNECTIONS_BESIDE 64u   /* beyond connections_max, while they are being cut */
 
 typedef enum front_method {
-    FRONT_GET, /* HEAD comes as GET; the front leaves out the body of its answer */
+    FRONT_GET, /* also HEAD; the front then sends the answer without its body */
     FRONT_POST,
     FRONT_PUT,
     FRONT_DELETE,
@@ -68,12 +67,12 @@ typedef enum front_method {
 
 typedef struct front_request front_request;
 front_method front_request_method(const front_request *request);
-/* As it came, without the query; no % is decoded: none of our paths has one. */
+/* As received, without the query. No % is decoded: none of our paths contains one. */
 const char *front_request_path(const front_request *request);
-/* The value of a query argument or a header; NULL if there is none. Valid during the call only. Of arguments, what has a
- * NUL (%00) comes as "%00". */
+/* The value of a query argument or a header; NULL if there is none. Valid during the call only. An argument that
+ * contains a NUL (%00) is returned as "%00". */
 const char *front_request_argument(const front_request *request, const char *name);
-/* Calls `take` with each query argument, decoded, until it answers false. A value is NULL without "=". */
+/* Calls `take` with each query argument, decoded, until it returns false. The value is NULL without "=". */
 void front_request_arguments(const front_request *request,
                              bool (*take)(void *self, const char *name, const char *value),
                              void *self);
@@ -86,7 +85,7 @@ typedef struct front_header {
     const char *value;
 } front_header;
 
-/* Why something was refused: a name, and what it counts. */
+/* Reasons for refusals: name, and help text of the counter. */
 #define FRONT_REFUSAL_MAP(X)                                                                       \
     X(ROUTE, "route", "Requests answered 4xx or 5xx because of their content.")                    \
     X(ORIGIN, "origin", "Requests from web pages that may not send them (403).")                   \
@@ -114,57 +113,57 @@ typedef enum front_refusal {
         FRONT_REFUSALS
 } front_refusal;
 
-/* A long body that is made while it is sent. `more` writes up to `room` bytes and answers how many; 0: later;
- * or one of the two below. All `more` of a front_run together take a few milliseconds and one call. */
+/* A long body that is generated while it is sent. `more` writes up to `room` bytes and returns how many; 0: later; or
+ * one of the two constants below. All `more` calls of one front_run together take a few milliseconds plus one call. */
 #define FRONT_PIECES_END (-1)
 #define FRONT_PIECES_FAIL                                                                          \
-    (-2) /* the connection is cut, so that the other side sees that a part is missing */
+    (-2) /* cuts the connection, so that the other side sees that a part is missing */
 typedef struct front_pieces {
     ptrdiff_t (*more)(void *self, char *at, size_t room); /* NULL: the body is in the answer */
-    void (*end)(void *self); /* called once, whatever becomes of the answer */
+    void (*end)(void *self); /* called once, whether or not the answer was sent */
     void *self;
 } front_pieces;
 
-/* What goes back. The front copies all of it before the call returns, and takes over the pieces. */
+/* An answer. The front copies all of it before the call returns, and takes over the pieces. */
 typedef struct front_answer {
     uint32_t status;
-    const char *type; /* Content-Type; NULL if there is no body */
+    const char *type; /* Content-Type; NULL: no body */
     const void *body;
     size_t body_bytes;
-    front_pieces pieces; /* instead of a body */
+    front_pieces pieces; /* in place of a body */
     uint32_t headers;
     front_header header[FRONT_HEADERS_MAX];
-    bool close;        /* the connection is closed after it */
-    front_refusal why; /* what counts it, from status 400 on; 0 is FRONT_REFUSED_ROUTE */
+    bool close;        /* close the connection afterwards */
+    front_refusal why; /* the counter, from status 400 on; 0 is FRONT_REFUSED_ROUTE */
 } front_answer;
 
 typedef enum front_verdict { FRONT_ANSWERED, FRONT_WAITS } front_verdict;
 
-/* The answerer. `self` is passed to each. */
+/* The functions that answer requests. Each gets `self`. */
 typedef struct front_door {
-    /* True: the body may have *body_max bytes (0: none). False: *answer is sent. When it is refused, the
-     * connection is closed after the answer, unless the request has no body. */
+    /* True: the body may have *body_max bytes (0: none). False: *answer is sent, and the connection is closed
+     * afterwards unless the request has no body. */
     bool (*admit)(void *self, const front_request *request, size_t *body_max, front_answer *answer);
     /* FRONT_ANSWERED: *answer is sent. FRONT_WAITS: front_settle will. */
     front_verdict (*answer)(void *self, const front_request *request, front_answer *answer);
-    /* The answer of the front itself, for a body that is too long (413) or without a length (411), for a
-     * head that it cannot serve (400, 414, 431), for want of room (503), or above a rate (429): `status` and a sentence, which
-     * the door dresses as its own errors. `allowed` may be NULL. */
+    /* Makes the answer for a refusal by the front: a body that is too long (413) or has no length (411), an unusable
+     * head (400, 414, 431), lack of room (503), or a rate limit (429). The door puts `status` and sentence into its
+     * own form. `allowed` may be NULL. */
     void (*refuse)(void *self, uint32_t status, const char *sentence, const char *allowed,
                    front_answer *answer);
-    /* May be NULL. `refuse` was for this request, whose head is read. */
+    /* Called after `refuse` if the request's head was read. May be NULL. */
     void (*refused)(void *self, const front_request *request, uint32_t status);
     /* The kind of a request, below FRONT_KINDS; kinds are timed separately. NULL: all are 0. */
     uint32_t (*kind)(void *self, const front_request *request);
-    /* What one request that waited has beside the answer of front_settle: true if it added headers. May be NULL. */
+    /* Adds headers for one waiting request to the answer of front_settle; true if it added any. May be NULL. */
     bool (*dress)(void *self, const front_request *request, front_answer *answer);
-    /* May be NULL. A part of a body was read, and it is not whole. */
+    /* Called when part of a body was read and more is to come. May be NULL. */
     void (*arrives)(void *self, const front_request *request);
     void *self;
 } front_door;
 
-/* Whose addresses count: nobody's; all but those of this machine and of private networks, from which a proxy
- * comes; all. */
+/* Whose addresses are limited: nobody's; all but those of this machine and of private networks, where proxies are;
+ * all. */
 typedef enum front_addresses {
     FRONT_ADDRESSES_NONE,
     FRONT_ADDRESSES_FAR,
@@ -173,56 +172,58 @@ typedef enum front_addresses {
 
 typedef struct front_settings {
     const char *address; /* "127.0.0.1", "::1", "0.0.0.0" */
-    uint16_t port;       /* 0: the system chooses, see front_port */
+    uint16_t port;       /* 0: the system chooses; see front_port */
     uint32_t connections_max;
-    uint32_t idle_s_max;     /* a connection that says nothing for so long is closed; and one whose
-                              * request is not whole after FRONT_IDLE_TIMES as long */
-    uint32_t head_s_max;     /* from the first line of a request to the end of its head */
-    uint32_t rate_min;       /* bytes a second: at which bodies must come and answers be taken, once
-                              * head_s_max is over; 0: at any */
-    size_t bodies_bytes_max; /* all bodies that are being read, together: above it 503 */
-    /* What one address may have; of IPv6, one /64. */
+    /* A connection that sends nothing for so long is closed; so is one whose request is incomplete after
+     * FRONT_IDLE_TIMES as long. */
+    uint32_t idle_s_max;
+    uint32_t head_s_max; /* from the first line of a request to the end of its head */
+    /* Bytes per second: the rate at which bodies must arrive and answers be taken, once head_s_max is over; 0: no
+     * limit. */
+    uint32_t rate_min;
+    size_t bodies_bytes_max; /* of all bodies being read together; above it, 503 */
+    /* Limits per address; for IPv6, per /64. */
     front_addresses addresses;
     uint32_t address_connections_max;
-    uint32_t
-        address_requests_max;   /* a second, connections included; those of five seconds at once */
-    uint64_t address_bytes_max; /* of bodies, a second: the same */
+    /* per second, including connections; a burst may have those of five seconds */
+    uint32_t address_requests_max;
+    uint64_t address_bytes_max; /* of bodies, per second; the same burst */
 } front_settings;
 
-/* What it has done so far. */
+/* Counts since the start. */
 typedef struct front_counts {
-    uint64_t requests;    /* whose head was read */
+    uint64_t requests;    /* requests whose head was read */
     uint64_t connections; /* open now */
     uint64_t refused[FRONT_REFUSALS];
-    /* From the end of a request, or of the head of a refused one, to the beginning of its answer. */
+    /* From the end of a request, or of the head of a refused one, to the start of its answer. */
     front_latency latency[FRONT_KINDS];
 } front_counts;
 
 typedef struct sottod_front sottod_front;
 
-/* A fault, and *out is NULL, if the port cannot be had. */
+/* A fault, and *out is NULL, if the port cannot be opened. */
 SOTTO_CHECK sotto_status front_open(const front_settings *settings, const front_door *door,
                                     sottod_front **out, sotto_fault *fault);
-/* Another one answers from now on, also what the one before has admitted. No request waits. */
+/* Replaces the door, also for requests that the previous door admitted. No request may be waiting. */
 void front_turn(sottod_front *front, const front_door *door);
-/* Cuts what is still open. */
+/* Cuts all open connections. */
 void front_close(sottod_front *front);
 uint16_t front_port(const sottod_front *front);
 
-/* Becomes readable when there is something to do; -1 never. */
+/* Becomes readable when there is work; -1: never. */
 int front_fd(const sottod_front *front);
-/* Milliseconds after which front_run wants to be called though nothing is readable; -1: never. */
+/* Milliseconds after which front_run must be called even if nothing is readable; -1: never. */
 int front_timeout_ms(sottod_front *front);
-/* Does all there is to do now, without waiting. True if any request made progress: bytes were read, or a
- * request was admitted or answered. */
+/* Does all available work without waiting. True if any request made progress: bytes were read, or a request was
+ * admitted or answered. */
 bool front_run(sottod_front *front);
 
-/* Sends one answer to all requests that wait. */
+/* Sends one answer to all waiting requests. */
 void front_settle(sottod_front *front, const front_answer *answer);
 
-/* Requests whose head was read and whose answer is not on its way, those that wait included. */
+/* Requests whose head was read and whose answer is not yet being sent, including waiting ones. */
 uint32_t front_begun(const sottod_front *front);
-/* Accepts no new connections; those that are open go on until their request is answered. */
+/* Accepts no new connections; open ones continue until their request is answered. */
 void front_quiesce(sottod_front *front);
 front_counts front_count(const sottod_front *front);
 

@@ -12,7 +12,7 @@
 /* ==== hangup ================================================================================= */
 
 #define EVENTS_MAX 64u
-/* As in netinet/tcp.h, which cannot be together with linux/tcp.h and has less in tcp_info. */
+/* As in netinet/tcp.h, which cannot be included with linux/tcp.h and has a shorter tcp_info. */
 #define TCP_CLOSE_WAIT 8
 
 int hangup_new(void)
@@ -44,7 +44,7 @@ bool hangup_all_read(int socket)
     return bytes == 0 || (bytes < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-/* All of it is 0 if the system does not say. */
+/* All zeros if the system does not provide it. */
 static struct tcp_info info_of(int socket)
 {
     struct tcp_info info = {0};
@@ -66,15 +66,15 @@ bool hangup_has_sent(int socket)
 /* ==== ahead ================================================================================== */
 
 /*
- * Bytes of a request are there before the answer to the one before in one of two ways.
+ * There are two ways in which bytes of a request can arrive before the answer to the previous one.
  *
- * libmicrohttpd has read them: then the request begins in the pass in which that answer was sent. In a pass
+ * libmicrohttpd has read them: then the request begins in the pass in which that answer was sent. Within a pass,
  * libmicrohttpd reads from a connection before it sends, and not again.
  *
- * Or the system still has them when the one before is whole. That can be so if that one left no room for the whole first
- * line of another in the memory of the connection: it begins in a later pass then. That was seen from 1,031 bytes of
- * a request on. To see it takes a system call, so short requests are not looked at, unless the connection has sent ahead.
- */
+ * Or the system still holds them when the previous request is complete. This happens if that request left no room for
+ * the next first line in the memory of the connection; the next request then begins in a later pass. We saw this from
+ * 1,031 bytes per request on. Detecting it takes a system call, so short requests are not checked unless the connection
+ * has sent ahead before. */
 
 #define LONG_BYTES (HEAD_CONNECTION_BYTES / 8u)
 

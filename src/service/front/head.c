@@ -19,7 +19,8 @@ front_method head_method(const char *name)
     return FRONT_OTHER;
 }
 
-/* Whether others could read another header in it: it has a byte that no name has, such as a blank before the colon. */
+/* Whether others could take the name for a different one: it has a byte that no name may have, such as a blank before
+ * the colon. */
 static bool is_odd(const char *name)
 {
     for (; *name != '\0'; name++) {
@@ -30,7 +31,7 @@ static bool is_odd(const char *name)
     return false;
 }
 
-/* No text of a head has a control character. */
+/* No text in a head may have a control character. */
 static bool has_control(const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -63,18 +64,17 @@ head_target head_target_of(const char *uri)
 }
 
 /*
- * libmicrohttpd before 1.0 reads a line up to its first NUL, and takes a line that begins with one for the
- * end of the head. It writes NULs of its own into the memory of the head: one for the colon, one for each
- * byte of the end of a line. So nothing was cut if each name begins right behind the line before it, and the
- * head ends right behind an empty line. A NUL right before a LF looks like CR LF; nothing is hidden by it.
- */
+ * libmicrohttpd before 1.0 reads a line up to its first NUL, and takes a line that begins with NUL for the end of the
+ * head. It also writes NULs into the memory of the head: one over the colon, one over each byte of a line end. So
+ * nothing was cut if each name begins right after the previous line, and the head ends right after an empty line. A NUL
+ * right before a LF looks like CR LF; it hides nothing. */
 typedef struct head_walk {
     request_head *head;
-    const char *at; /* the end of the line before: a NUL */
+    const char *at; /* the end of the previous line: a NUL */
     bool whole;
 } head_walk;
 
-/* Only blanks stand between the method and the target, and one NUL, of libmicrohttpd, ends each of them. */
+/* Between method and target there are only blanks, and libmicrohttpd's one NUL after each of them. */
 static bool is_whole_line(const char *method, const head_target *target, const char *version)
 {
     const char *blanks = method + strlen(method) + 1;
@@ -111,7 +111,7 @@ static enum MHD_Result read_record(void *self, enum MHD_ValueKind kind, const ch
     return MHD_YES;
 }
 
-/* Two line ends and no more: `at` is where the last line with text ends. */
+/* Exactly two line ends: `at` is where the last line with text ends. */
 static bool ends_head(const char *at, const char *end)
 {
     static const char nuls[4];
@@ -119,7 +119,7 @@ static bool ends_head(const char *at, const char *end)
     return bytes >= 2 && bytes <= sizeof nuls && memcmp(at, nuls, bytes) == 0;
 }
 
-/* How long a host is without the port of its scheme: that may be said, or be empty, or not be there. */
+/* The length of the host without the default port of its scheme, which may be given, empty or absent. */
 static size_t bytes_without(const char *port, const char *host, size_t bytes)
 {
     size_t port_bytes = strlen(port);

@@ -7,21 +7,21 @@
 
 /* ==== ended ================================================================================== */
 
-#define CLOCKS_MS 50u /* that libmicrohttpd's clock, a coarse one, may differ from ours */
+#define CLOCKS_MS 50u /* how much libmicrohttpd's coarse clock may differ from ours */
 
 static bool is_quiet_for_long(const front_request *request)
 {
     return clock_steady_ms() - request->since_ms + CLOCKS_MS >= request->front->idle_ms_max;
 }
 
-/* Whether the other side was still there: it may go as soon as it hears that we end. */
+/* Whether the other side was still there: it may leave as soon as it notices that we end. */
 static bool was_idle(const front_request *request)
 {
     return is_quiet_for_long(request) && !request->went;
 }
 
-/* Whether it was answered, or the other side is still there. Unknown for connections with an
- * earlier request. */
+/* Whether the request was answered, or the other side is still there. Unknown for connections with an earlier
+ * request. */
 static bool was_unreadable(const front_request *request)
 {
     if (request->served || is_quiet_for_long(request)) return false;
@@ -51,8 +51,9 @@ void ended_count(front_request *request)
 /* ==== phase ================================================================================== */
 
 #define LOOK_MS 500u
-#define ROOM_MS 1000u  /* who is quiet for longer may have to leave for others */
-#define SLACK_MS 2000u /* libmicrohttpd closes those who are silent; who is still there is not */
+#define ROOM_MS 1000u /* a connection quiet for longer may have to make room */
+/* libmicrohttpd closes silent connections itself; after this, one that is still there was not silent */
+#define SLACK_MS 2000u
 
 int phase_socket(const front_request *request)
 {
@@ -79,7 +80,7 @@ void phase_cut(front_request *request, front_refusal why)
     shutdown(phase_socket(request), SHUT_RDWR);
 }
 
-/* Whether fewer than `bytes` in the time since it began are too few. Nobody is, in the time of a head. */
+/* Whether fewer than `bytes` are too few for the time since it began. During the time for a head nothing is too slow. */
 static bool is_below_rate(const sottod_front *front, uint64_t since_ms, uint64_t bytes)
 {
     uint64_t took_ms = front->now_ms - since_ms;
@@ -96,7 +97,7 @@ static bool reads_slowly(const front_request *request)
            is_below_rate(front, request->since_ms, request->received);
 }
 
-/* What the system still holds of an answer, its other side has not taken. */
+/* What the system still holds of an answer was not taken by the other side. */
 static bool is_taken_slowly(const front_request *request)
 {
     const sottod_front *front = request->front;
@@ -139,7 +140,8 @@ int phase_timeout_ms(const sottod_front *front)
         return -1;
     }
     uint64_t now_ms = clock_steady_ms();
-    return now_ms < front->look_ms ? (int)(front->look_ms - now_ms) : 1; /* no work is waiting */
+    /* 1: there is no work meanwhile */
+    return now_ms < front->look_ms ? (int)(front->look_ms - now_ms) : 1;
 }
 
 bool phase_make_room(sottod_front *front)

@@ -31,7 +31,7 @@ static size_t text_bytes(const char *text)
     return text != NULL ? strlen(text) + 1u : 0;
 }
 
-/* Copies the text to *at, and moves *at behind it. */
+/* Copies the text to *at and moves *at past it. */
 static const char *put(char **at, const char *text)
 {
     if (text == NULL) return NULL;
@@ -42,7 +42,7 @@ static const char *put(char **at, const char *text)
     return copy;
 }
 
-/* All that an answer points to, in one piece of memory, the body first. NULL: no memory. */
+/* Copies all that an answer points to into one piece of memory, the body first. NULL: no memory. */
 static char *copy_answer(const front_answer *answer, front_answer *out)
 {
     size_t bytes = answer->body_bytes + text_bytes(answer->type);
@@ -93,14 +93,14 @@ static ssize_t read_pieces(void *self, uint64_t at, char *to, size_t room)
     }
     if (bytes > 0) reply->pieces_bytes += (uint64_t)bytes;
     if (bytes != 0) return bytes;
-    /* In its epoll mode libmicrohttpd may not ask again by itself. */
+    /* In epoll mode libmicrohttpd may not call again by itself. */
     MHD_suspend_connection(reply->connection);
     reply->paused = memory->paused;
     memory->paused = reply;
     return 0;
 }
 
-/* The reply is the response's: libmicrohttpd may send it after its last holder is gone. */
+/* The response owns the reply: libmicrohttpd may send it after its last holder is gone. */
 static void end_pieces(void *self)
 {
     front_reply *reply = self;
@@ -151,7 +151,7 @@ fail:
     return NULL;
 }
 
-/* The reply that says this; otherwise NULL, and *oldest is the place to use next. */
+/* The kept reply with this answer; otherwise NULL, and *oldest is the place to use next. */
 static front_reply *find(reply_memory *memory, const front_answer *answer, uint32_t *oldest)
 {
     uint64_t oldest_used = UINT64_MAX;
@@ -189,7 +189,7 @@ front_reply *reply_of(reply_memory *memory, const front_answer *answer)
 void reply_without_pieces(const front_reply *reply)
 {
     assert(reply->answer.pieces.more != NULL);
-    /* No chunks; of a size that is unknown no length, either. */
+    /* No chunks; and no length, because the size is unknown. */
     MHD_set_response_options(reply->response, MHD_RF_HTTP_VERSION_1_0_ONLY, MHD_RO_END);
 }
 

@@ -41,10 +41,9 @@ front_request *ring_next(const front_request *request, request_ring which)
 /* ==== share ================================================================================== */
 
 /*
- * Each place has a number of connections, and two times: when what was asked for so far would be done at the
- * allowed rate. If one more would bring it more than SHARE_BURST_S ahead, the rate is passed (the generic cell rate
- * algorithm, ITU-T I.371). Times are in nanoseconds of the steady clock.
- */
+ * Each place has a number of connections, and two times: when the requests and bytes so far would be done at the allowed
+ * rate. If one more would move this time more than SHARE_BURST_S ahead, the rate is exceeded (the generic cell rate
+ * algorithm, ITU-T I.371). Times are in nanoseconds of the steady clock. */
 
 #define MS_NS UINT64_C(1000000)
 #define S_NS UINT64_C(1000000000)
@@ -94,7 +93,7 @@ static const uint8_t *six(const struct sockaddr *from)
     return (const uint8_t *)&((const struct sockaddr_in6 *)(const void *)from)->sin6_addr;
 }
 
-/* 127/8, 10/8, 172.16/12, 192.168/16, 169.254/16, and 100.64/10, which carriers and clusters share. */
+/* 127/8, 10/8, 172.16/12, 192.168/16, 169.254/16, and 100.64/10, which carriers and clusters use. */
 static bool is_near_four(const uint8_t a[4])
 {
     if (a[0] == 127 || a[0] == 10) return true;
@@ -164,7 +163,7 @@ static bool has_room(uint64_t at_ns, uint64_t now_ns, uint64_t cost_ns)
     return (at_ns > now_ns ? at_ns : now_ns) + cost_ns <= now_ns + BURST_NS;
 }
 
-/* A place that has no room stays as it is. False: none has. */
+/* A full place stays as it is. False: all are full. */
 static bool take(front_share *share, uint64_t mark, bool of_bytes, uint64_t now_ns,
                  uint64_t cost_ns)
 {
@@ -202,7 +201,7 @@ bool share_bytes(front_share *share, uint64_t mark, uint64_t bytes, uint64_t now
 
 /* ==== gate =================================================================================== */
 
-#define FIRST_PART 8u /* of what may wait */
+#define FIRST_PART 8u /* 1/8 of what may wait */
 
 bool gate_open(sottod_front *front, const front_settings *settings)
 {
@@ -217,7 +216,7 @@ bool gate_open(sottod_front *front, const front_settings *settings)
     return front->share != NULL;
 }
 
-/* Whether what this address has of the service is counted, and its mark. */
+/* Whether this address is limited, and its mark. */
 static bool is_counted(const sottod_front *front, const struct sockaddr *from, uint64_t *mark)
 {
     if (front->share == NULL || from == NULL) return false;
@@ -262,7 +261,7 @@ void gate_enter(front_request *request, const struct sockaddr *from)
     request->shares = is_counted(front, from, &request->mark);
     if (!request->shares) return;
     share_connect(front->share, request->mark);
-    (void)gate_charge(request); /* gate_admits saw that it may */
+    (void)gate_charge(request); /* gate_admits has checked that it may */
 }
 
 void gate_leave(front_request *request)
@@ -275,8 +274,8 @@ void gate_leave(front_request *request)
     front->ending--;
 }
 
-/* From the first one on that has no room all wait, so that short ones do not overtake a long one for good. The first
- * pass of a run answers who waited for the commit before: it takes a small part of the bodies. */
+/* From the first request without room on, all wait, so that short ones cannot overtake a long one forever. The first
+ * pass of a run answers requests that waited for the previous commit: it takes a small part of the bodies. */
 bool gate_hands_over(front_request *request)
 {
     sottod_front *front = request->front;
@@ -286,6 +285,6 @@ bool gate_hands_over(front_request *request)
         return false;
     }
     bool early = front->first && all > FRONT_WAITING_BYTES / FIRST_PART;
-    front->moved = front->moved || early; /* there is another pass */
+    front->moved = front->moved || early; /* there will be another pass */
     return !early;
 }
