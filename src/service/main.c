@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { HELP_COLUMN = 31 }; /* where meanings stand */
+enum { HELP_COLUMN = 31 }; /* where descriptions begin */
 
 static const char about[] =
     "Serves experiments to devices on one port and to their owners on another. Reports are durable "
@@ -85,7 +85,7 @@ static void print_help(void)
     examples_print(stdout, examples, columns);
 }
 
-/* Takes a word out of the line; false if it is not there. */
+/* Removes a word from the line; false if it is not there. */
 static bool take_word(int *arguments, char **argument, const char *word)
 {
     for (int i = 0; i < *arguments; i++) {
@@ -103,7 +103,7 @@ static int wrong(const char *sentence)
     return 2;
 }
 
-/* Checks that the output was written; otherwise prints a sentence, as when the disk is full. */
+/* Checks that the output was written; otherwise prints a sentence, for example when the disk is full. */
 static int printed(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
@@ -128,7 +128,7 @@ static int print_completion(const char *shell)
 static int run(const sottod_config *config, int words, char **word, bool with_reports,
                int arguments)
 {
-    if (words > 0) signals_hold(false); /* commands end as others do */
+    if (words > 0) signals_hold(false); /* while commands run, SIGHUP works as usual */
     bool export = words == 3 && strcmp(word[0], "export") == 0;
     if (with_reports && !export) return wrong("--with-reports: allowed only with `export ID FILE`");
     if (export) return directory_export(config, word[1], word[2], with_reports);
@@ -165,7 +165,7 @@ int main(int count, char **argument)
                sotto_sources());
         return printed();
     }
-    /* Whatever the settings are. */
+    /* Works with any settings. */
     if (arguments > 0 && strcmp(argument[0], "completion") == 0)
         return print_completion(arguments == 2 ? argument[1] : "");
     bool print = take_word(&arguments, argument, "--print-config");

@@ -1,5 +1,5 @@
-/* The admin port, for owners of experiments. Every answer but /healthz needs a token, and none goes
- * to a page of another origin. */
+/* The admin port, for owners of experiments. Every answer except /healthz needs a token, and pages of other origins
+ * get none. */
 #include "inner.h"
 #include "service/experiment/experiment.h"
 #include "service/system/system.h"
@@ -177,7 +177,7 @@ static bool answer_create(void *self, const route_call *call, front_answer *answ
     return true;
 }
 
-/* {id, state} after the change to the state of the route. */
+/* Sets the state of the route; answers {id, state}. */
 static bool answer_state(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
@@ -276,7 +276,7 @@ static bool answer_report_keys(void *self, const route_call *call, front_answer 
     return set_access(port, call, &access, answer);
 }
 
-/* {id, state, harm} after it. The fallback is served until the open epoch is published. */
+/* Answers {id, state, harm} after the change. The fallback is served until the open epoch is published. */
 static bool answer_end_fallback(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
@@ -292,7 +292,7 @@ static bool answer_end_fallback(void *self, const route_call *call, front_answer
 
 /* ---- the door */
 
-/* Deleting again is not an error. */
+/* Deleting twice is not an error. */
 static const api_route routes[] = {
     {.method = FRONT_POST,
      .path = "/v1/experiments",
@@ -386,16 +386,16 @@ static auth_role least_role(route_access access)
     return AUTH_ADMIN;
 }
 
-/* What a request asks for, and who asks. */
+/* What a request asks for, and its caller. */
 typedef struct admin_request {
-    const page_file *page;  /* NULL: no page, but a route */
-    const api_route *route; /* NULL: there is none */
+    const page_file *page;  /* NULL: not a page */
+    const api_route *route; /* NULL: no such route */
     route_call call;
     auth_caller who;
 } admin_request;
 
-/* False, and *why, if it is refused. A client without a token learns of no path but /healthz and the pages, and of
- * no id. */
+/* False, and *why, if the request is refused. A client without a token learns of no path except /healthz and the
+ * pages, and of no id. */
 static bool find(api_admin *port, const front_request *request, admin_request *out,
                  sottod_refusal *why)
 {
@@ -423,7 +423,7 @@ static bool find(api_admin *port, const front_request *request, admin_request *o
     return out->route != NULL;
 }
 
-/* Of the experiment that was made, or that the path names. */
+/* With the id of the experiment that was created, or that the path names. */
 static void put_on_record(const api_admin *port, const front_request *request,
                           const admin_request *asked, uint32_t status)
 {
@@ -486,7 +486,7 @@ static void door_refuse(void *self, uint32_t status, const char *sentence, const
     answer_front_refusal(&port->answers, status, sentence, allowed, answer);
 }
 
-/* Refusals by the front itself are logged as attempts, too. */
+/* Refusals by the front are attempts, too, and are logged. */
 static void door_refused(void *self, const front_request *request, uint32_t status)
 {
     admin_request asked;

@@ -34,14 +34,14 @@ void stopped_list(const api_service *service, api_stopped *out)
 
 /* A refusal as JSON, written without jansson, so that it needs no memory. */
 
-/* How many bytes the UTF-8 letter at `text` has (RFC 3629); 0 if it is none. */
+/* The length of the UTF-8 character at `text` (RFC 3629); 0 if it is invalid. */
 static size_t letter_bytes(const unsigned char *text)
 {
     unsigned char c = text[0];
     size_t bytes = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : 4;
     if (c >= 0x80 && (c < 0xc2 || c > 0xf4)) return 0;
     for (size_t i = 1; i < bytes; i++) {
-        if ((text[i] & 0xc0) != 0x80) return 0; /* the end of the text is such a byte, too */
+        if ((text[i] & 0xc0) != 0x80) return 0; /* also true for the end of the text */
     }
     if (c == 0xe0 && text[1] < 0xa0) return 0;
     if (c == 0xed && text[1] > 0x9f) return 0;
@@ -103,14 +103,15 @@ bool negotiate_has_tag(const char *list, const char *tag)
     return false;
 }
 
-/* Whether parameters such as ";q=0.000" refuse what they stand behind. */
+/* Whether parameters such as ";q=0.000" forbid the coding before them. */
 static bool is_refused(const char *parameters, size_t bytes)
 {
     for (size_t i = 0; i + 1 < bytes; i++) {
         if (strncasecmp(parameters + i, "q=", 2) != 0) continue;
         size_t zeros = strspn(parameters + i + 2, "0.");
         const char *behind = parameters + i + 2 + zeros;
-        return zeros > 0 && strchr(" \t,;", *behind) != NULL; /* also at the end */
+        /* strchr also finds the end of the text */
+        return zeros > 0 && strchr(" \t,;", *behind) != NULL;
     }
     return false;
 }
@@ -131,7 +132,7 @@ bool negotiate_gzip(const char *list)
 
 /* ==== answer ================================================================================= */
 
-/* How answers look. */
+/* The form of answers. */
 
 void answers_init(api_answers *answers, const answer_style *style)
 {
@@ -236,8 +237,7 @@ const page_file *page_asked(const front_request *request)
     return pages_find(front_request_path(request));
 }
 
-/* After an upgrade a browser must not mix files of two versions, so it asks each time and gets
- * 304. */
+/* After an upgrade a browser must not mix files of two versions, so it asks each time and gets 304. */
 void page_answer(api_answers *answers, const front_request *request, const page_file *page,
                  front_answer *out)
 {

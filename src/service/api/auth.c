@@ -46,7 +46,7 @@ void audit_write(sottod_log *log, const auth_caller *who, const api_route *route
 
 /* ==== auth =================================================================================== */
 
-/* Tokens. In memory there are hashes only, as in token-hashes. */
+/* Tokens. Memory holds only hashes, as does token-hashes. */
 
 #define TOKEN_BYTES 32u
 #define TOKEN_DIGITS (2u * TOKEN_BYTES)
@@ -81,7 +81,7 @@ static sotto_status refuse_path(sotto_fault *fault, const char *path, const char
     return sotto__refuse(fault, "%.150s: %s", path, what);
 }
 
-/* A plain file that belongs to this user, and that nobody else can read or change. */
+/* Requires a plain file that belongs to this user and that nobody else can read or change. */
 static sotto_status check_private(int fd, const char *path, sotto_fault *fault)
 {
     struct stat s;
@@ -93,7 +93,7 @@ static sotto_status check_private(int fd, const char *path, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* No fault if the file is not there, or is private. */
+/* Accepts a missing file, or a private one. */
 static sotto_status check_file(const char *directory, const char *file, sotto_fault *fault)
 {
     char path[PATH_MAX];
@@ -105,7 +105,7 @@ static sotto_status check_file(const char *directory, const char *file, sotto_fa
     return status;
 }
 
-/* Puts a file in place, private, durable, whole or not at all. */
+/* Writes a private file, durably, completely or not at all. */
 static sotto_status write_file(const char *directory, const char *file, const char *text,
                                sotto_fault *fault)
 {
@@ -113,11 +113,11 @@ static sotto_status write_file(const char *directory, const char *file, const ch
     if (path_of(path, directory, file, "", fault) != SOTTO_OK ||
         path_of(next, directory, file, ".new", fault) != SOTTO_OK)
         return SOTTO_E_FAULT;
-    unlink(next); /* left by a start that was interrupted */
+    unlink(next); /* left by an interrupted start */
     int fd = open(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return refuse_path(fault, next, strerror(errno));
     size_t bytes = strlen(text);
-    errno = ENOSPC; /* what a short write does not say */
+    errno = ENOSPC; /* a short write sets no errno */
     bool done = fchmod(fd, 0600) == 0 && write(fd, text, bytes) == (ssize_t)bytes && fsync(fd) == 0;
     int error = errno;
     close(fd);
@@ -127,7 +127,7 @@ static sotto_status write_file(const char *directory, const char *file, const ch
     return refuse_path(fault, path, strerror(error));
 }
 
-/* The names of the files are durable, too. */
+/* Makes the names of the files durable. */
 static sotto_status settle_directory(const char *directory, sotto_fault *fault)
 {
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -143,7 +143,7 @@ static sotto_status refuse_token(sotto_fault *fault, const char *name, const cha
     return sotto__refuse(fault, "token %.40s: %s", name, what);
 }
 
-/* A new token for the row: in its file, which is not durable by name yet, and as hash in the row. */
+/* Draws a token: writes it to its file, whose name is not durable yet, and its hash to the row. */
 static sotto_status draw(const char *directory, token_row *row, sotto_fault *fault)
 {
     uint8_t drawn[TOKEN_BYTES];
@@ -157,7 +157,7 @@ static sotto_status draw(const char *directory, token_row *row, sotto_fault *fau
     return write_file(directory, file, line, fault);
 }
 
-/* token-hashes comes last: when it is there, all tokens are, also after a power cut. */
+/* token-hashes is written last: once it exists, all tokens do, even after a power cut. */
 static sotto_status write_list(const char *directory, const token_list *list, sotto_fault *fault)
 {
     char text[TOKEN_LIST_BYTES];
@@ -191,12 +191,12 @@ static sotto_status parse(const char *path, int fd, token_list *out, sotto_fault
     if ((size_t)bytes == sizeof text)
         return refuse_path(fault, path, "too long; allowed 64 tokens");
     if (token_list_read(text, (size_t)bytes, out, &line, fault) == SOTTO_OK) return SOTTO_OK;
-    size_t length = strlen(path); /* the end of a long path has the name */
+    size_t length = strlen(path); /* the name is at the end of a long path */
     return sotto__fault_within(fault, "%.130s:%u: ", path + (length > 130 ? length - 130 : 0),
                                line);
 }
 
-/* *found is false, and nothing else is looked at, if there is no such file. */
+/* *found is false, and nothing else is checked, if there is no such file. */
 static sotto_status read_list(const char *directory, token_list *out, bool *found,
                               sotto_fault *fault)
 {
@@ -212,7 +212,7 @@ static sotto_status read_list(const char *directory, token_list *out, bool *foun
     return status;
 }
 
-/* The tokens that lie beside their hashes are private, too. */
+/* Token files beside the hashes must be private, too. */
 static sotto_status check_files(const char *directory, const token_list *list, sotto_fault *fault)
 {
     for (uint32_t i = 0; i < list->count; i++) {
@@ -223,7 +223,7 @@ static sotto_status check_files(const char *directory, const token_list *list, s
     return SOTTO_OK;
 }
 
-/* Otherwise nobody could change anything. */
+/* Without a valid admin token, nobody could change anything. */
 static sotto_status check_admin(const char *directory, const token_list *list, uint32_t today,
                                 sotto_fault *fault)
 {
@@ -243,7 +243,7 @@ static sotto_status open_tokens(sottod_auth *auth, const char *directory, uint32
         path_of(auth->token_file, directory, "admin.token", "", fault) != SOTTO_OK)
         return SOTTO_E_FAULT;
     snprintf(auth->directory, sizeof auth->directory, "%s",
-             directory); /* the path above is longer */
+             directory); /* shorter than the path above */
     if (read_list(directory, &auth->list, &found, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     auth->is_new = !found;
     if (!found) return draw_first(directory, &auth->list, fault);
@@ -306,7 +306,7 @@ uint32_t auth_count(const sottod_auth *auth)
 
 /* ---- changing ----------------------------------------------------------------------------- */
 
-/* One change at a time: the directory is locked while *out is open. */
+/* Allows one change at a time: the directory is locked while *out is open. */
 static sotto_status lock_directory(const char *directory, int *out, sotto_fault *fault)
 {
     *out = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -382,7 +382,7 @@ sotto_status auth_remove(const char *directory, const char *name, uint32_t today
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
-/* Looks at every byte, whatever the first ones are. */
+/* Compares all bytes, whatever the first ones are. */
 static bool same_hash(const uint8_t *one, const uint8_t *other)
 {
     volatile uint8_t difference = 0;

@@ -23,8 +23,8 @@ static bool refused_by_devices(const sotto_spec *spec, const card_limits *limits
            spec_json_share(spec->measure) > limits->measure_share_max;
 }
 
-/* A device books report k + 1 of (e, d) if (k + 1) d <= D/2, and (k + 1) e <= E or k + 1 reports of
- * (e*, 0) compose to E at D/2: docs/privacy.md 12.1. Sums have a slack of 1e-12 for rounding. */
+/* A device books report k + 1 of (e, d) if (k + 1) d <= D/2, and (k + 1) e <= E or k + 1 reports of (e*, 0) compose
+ * to E at D/2: docs/privacy.md 12.1. Sums have a slack of 1e-12 for rounding. */
 uint64_t card_reports_per_device(const sotto_spec *spec)
 {
     const card_limits limits = card_device_limits();
@@ -32,7 +32,8 @@ uint64_t card_reports_per_device(const sotto_spec *spec)
     const double delta_most = limits.delta_lifetime / 2 * (1 + 1e-12);
     double epsilon = 0, delta = 0;
     if (refused_by_devices(spec, &limits)) return 0;
-    /* A spec's epsilon is at least 0.01, and composition at e* = 2 allows fewer than that does. */
+    /* A bound for the loop: a spec's epsilon is at least 0.01, and composition at e* = 2 allows fewer reports than
+     * that does. */
     for (uint64_t k = 0; k < 1000; k++) {
         epsilon += spec->epsilon;
         delta += spec->delta;
@@ -75,7 +76,7 @@ json_t *card_warnings(const sotto_spec *spec)
     return list;
 }
 
-/* By phase; only those that the terms have. */
+/* By phase; only the phases that the terms have. */
 static json_t *codebooks(const sotto_terms *terms)
 {
     json_t *list = json_array();

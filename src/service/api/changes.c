@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#define LOOK_MS 1000u /* between two looks while somebody waits */
-#define WAIT_MS                                                                                    \
-    20000u /* then the answer is that nothing changed: shorter than any idle-s-max that proxies like */
+#define LOOK_MS 1000u /* between two checks while a client waits */
+/* then the answer says that nothing changed; shorter than the idle limit of usual proxies */
+#define WAIT_MS 20000u
 
 void changes_run(const api_service *service, char out[CHANGES_BYTES])
 {
@@ -19,7 +19,7 @@ void changes_run(const api_service *service, char out[CHANGES_BYTES])
     hex_write(bytes, (CHANGES_BYTES - 1) / 2, out);
 }
 
-/* Not the counts of reports, which change all the time. */
+/* Without counts of reports, which change all the time. */
 static void add_experiment(sotto__digest *digest, const sottod_experiment *experiment)
 {
     const experiment_watch watch = experiment_watched(experiment);

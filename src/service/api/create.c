@@ -1,4 +1,4 @@
-/* Reading what makes an experiment. */
+/* Reads the body that creates an experiment. */
 #include "inner.h"
 
 #include "service/system/system.h"
@@ -60,7 +60,7 @@ static bool read_labels(json_t *labels, create_request *out, sottod_refusal *why
     return true;
 }
 
-/* The value is not repeated, because it may be a mistyped key. */
+/* The value is not repeated in the refusal, because it may be a mistyped key. */
 static bool read_key(const json_t *key, create_request *out, sottod_refusal *why)
 {
     if (key == NULL) return true;
@@ -74,8 +74,8 @@ static bool read_key(const json_t *key, create_request *out, sottod_refusal *why
     return false;
 }
 
-/* Without one that the owner names it is random: the same terms at another service have another id then, and no report
- * of one experiment fits another. 0 is left to those who name it. */
+/* Unless the owner chooses a series, it is random: the same terms then have another id at another service, and a
+ * report to one experiment fits no other. 0 is only for owners who choose it. */
 static bool draw_series(const json_t *spec, create_request *out, sottod_refusal *why)
 {
     uint32_t series;

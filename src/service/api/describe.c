@@ -1,5 +1,4 @@
-/* An experiment as JSON. Except for the number of reports so far, nothing in it is finer than an
- * epoch. */
+/* An experiment as JSON. Except for the number of reports so far, nothing in it changes within an epoch. */
 #include "inner.h"
 
 #include "server/server.h"

@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPAN_ROWS 256u    /* that one read of the journal answers */
-#define SPAN_EPOCHS 8192u /* that it looks at, at most: a database may sort them */
-#define SPANS_MAX 4u      /* reads in a step, if they make no text */
+#define SPAN_ROWS 256u    /* read from the journal at once */
+#define SPAN_EPOCHS 8192u /* epochs per read, at most: a database may sort them */
+#define SPANS_MAX 4u      /* reads per step, if they produce no text */
 #define ROW_BYTES 1024u
-#define TEXT_BYTES ((SPAN_ROWS + 2u) * ROW_BYTES) /* head or tail, and a row that was kept */
+#define TEXT_BYTES ((SPAN_ROWS + 2u) * ROW_BYTES) /* head or tail, and a stored row */
 #define DIGITS_MAX 18u
-#define MEASURED_MAX (UINT64_C(1) << 62) /* reports of measure rounds in all */
+#define MEASURED_MAX (UINT64_C(1) << 62) /* measure reports in total */
 
 /* ---- what is asked for */
 
 static const struct {
     const char *name;
     uint32_t minutes;
-    bool fine; /* no more than HISTORY_FINE_MIN at once */
+    bool fine; /* at most HISTORY_FINE_MIN at once */
 } resolutions[] = {
     {"epoch", 0, true}, {"minute", 1, true}, {"hour", 60, false}, {"day", 1440, false}};
 
@@ -62,8 +62,8 @@ static bool read_resolution(const char *text, history_query *out, bool *fine, so
     return refuse(why, "resolution", text, "epoch, minute, hour or day");
 }
 
-/* What is not said lies a week away: the beginning from the end, the end from the first row. So a client that
- * continues after the last row of an incomplete answer gets the next row, however long nothing was published. */
+/* A missing bound is one week away: the beginning from the end, the end from the first row. So a client that
+ * continues after the last row of an incomplete answer gets the next row, even if nothing was published for long. */
 static bool bound(const history_words *words, bool fine, uint64_t now, history_query *out,
                   sottod_refusal *why)
 {
@@ -79,8 +79,8 @@ static bool bound(const history_words *words, bool fine, uint64_t now, history_q
         out->span = HISTORY_FINE_MIN;
         return true;
     }
-    uint64_t end =
-        words->until != NULL ? out->until : now; /* a clock that went back hides nothing */
+    /* so that a clock that was set back hides nothing */
+    uint64_t end = words->until != NULL ? out->until : now;
     out->since = end > HISTORY_FINE_MIN ? end - HISTORY_FINE_MIN : 0;
     return true;
 }
@@ -106,26 +106,26 @@ struct sottod_history {
     sottod_journal *journal;
     history_query query;
     uint32_t experiment;
-    uint32_t open_epoch; /* when it was asked: hardly any row is later */
-    uint64_t end;        /* the first minute that is not in this answer */
-    uint64_t next;       /* the epoch to go on with */
-    uint32_t seen;       /* the last epoch that was read */
-    uint32_t window;     /* epochs of the next read: fewer where rows are dense */
-    uint32_t span_rows;  /* of the last read */
-    uint32_t rows;       /* that were written */
-    journal_history sum; /* publishes 0: none is kept */
+    uint32_t open_epoch; /* at the request: hardly any row is later */
+    uint64_t end;        /* the first minute after this answer */
+    uint64_t next;       /* the epoch to continue with */
+    uint32_t seen;       /* the last epoch read */
+    uint32_t window;     /* number of epochs in the next read: fewer where rows are dense */
+    uint32_t span_rows;  /* rows of the last read */
+    uint32_t rows;       /* rows written */
+    journal_history sum; /* publishes 0: none is pending */
     sotto_terms terms;
-    sotto__measures measures; /* of all rows up to the last one that was read; no arms */
+    sotto__measures measures; /* of all rows up to the last one read; no arms */
     sotto__measures sum_ends; /* the same at the end of `sum` */
     bool began;               /* a row of this answer was read */
-    bool more;                /* than the limit, or than the span */
+    bool more;                /* rows beyond the limit or the span */
     bool over;
-    uint32_t doubtful; /* an epoch that may be in a later row, too; 0: none */
-    size_t at, bytes;  /* of the text: sent, and there */
+    uint32_t doubtful; /* an epoch that may also be in a later row; 0: none */
+    size_t at, bytes;  /* position and length of the text */
     char text[TEXT_BYTES];
 };
 
-/* There is room: rows of a step are counted. */
+/* There is room, because rows per step are limited. */
 __attribute__((format(printf, 2, 3))) static void add_text(sottod_history *h, const char *format,
                                                            ...)
 {
@@ -137,7 +137,7 @@ __attribute__((format(printf, 2, 3))) static void add_text(sottod_history *h, co
     h->bytes += (size_t)bytes;
 }
 
-/* Ages are multiples of 1/256: eight digits have them whole. */
+/* Ages are multiples of 1/256: eight digits print them exactly. */
 static void age_text(uint32_t alarms, char out[32])
 {
     int bytes = snprintf(out, 32, "%.8f", journal_age(alarms));
@@ -176,7 +176,7 @@ static void interval_text(const sotto_interval *of, char out[128])
     snprintf(out, 128, "{\"value\":%s,\"lo\":%s,\"hi\":%s}", value, lo, hi);
 }
 
-/* The uplift to the end of a row, and the recent one. Without measure rounds: null. */
+/* The uplift up to the end of a row, and the recent one. Without measure rounds: null. */
 static void uplift_text(const sottod_history *h, char uplift[128], char recent[128])
 {
     sotto_measurement m;
@@ -221,8 +221,7 @@ static void flush(sottod_history *h)
     h->sum.publishes = 0;
 }
 
-/* Adds what a row has of measure rounds. An imported file may contain any numbers: impossible ones are not
- * counted. */
+/* Adds the measure rounds of a row. An imported file may contain any numbers: impossible ones are ignored. */
 static void measure(sottod_history *h, const journal_history *row)
 {
     const sotto__measured follow = {row->follow, row->follow_sum};
@@ -234,7 +233,7 @@ static void measure(sottod_history *h, const journal_history *row)
         sotto__measures_add_roles(&h->measures, &follow, &control);
 }
 
-/* Whether a row is one of those that are asked for; others are read for what they add to the uplift. */
+/* Whether a row was requested; others are read only for the sums of the uplift. */
 static bool is_wanted(const sottod_history *h, const journal_history *row)
 {
     return row->epoch > h->query.after && row->minute >= h->query.since &&
@@ -288,7 +287,7 @@ static bool find(void *found, const journal_history *row)
     return true;
 }
 
-/* Whether an hour was thinned while we read it: then the last row that we saw is in a later one now. */
+/* Whether an hour was thinned during the reading: then the last row read has become part of a later one. */
 static bool is_thinned(sottod_history *h)
 {
     bool found = false;
@@ -308,7 +307,7 @@ static bool find_epoch(void *found, const journal_history *row)
     return true;
 }
 
-/* Goes on with the next epoch that has a row; behind all if none has. False: the journal cannot be read. */
+/* Continues with the next epoch that has a row; if none has, after all. False: the journal cannot be read. */
 static bool skip(sottod_history *h)
 {
     uint64_t found = (uint64_t)UINT32_MAX + 1u;
@@ -330,7 +329,7 @@ static void end_text(sottod_history *h)
     add_text(h, "],\"more\":%s}\n", h->more ? "true" : "false");
 }
 
-/* Then all rows are read from the first one on, for the sums up to each. */
+/* Then all rows are read from the first one on, for the sums up to each row. */
 static bool is_measured(const sottod_history *h)
 {
     return h->terms.spec.measure > 0;

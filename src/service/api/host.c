@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* "name", "name:port", "[::1]:port" apart. */
+/* The parts of "name", "name:port" or "[::1]:port". */
 typedef struct host_parts {
     char name[256];
     char port[8]; /* empty: none */
@@ -61,7 +61,7 @@ static bool is_own(const host_rule *rule, const host_parts *host)
     return strcasecmp(host->name, address) == 0 || strcasecmp(host->name, bracketed) == 0;
 }
 
-/* Whether one of the other names is this. */
+/* Whether this is one of the other names. */
 static bool is_named(const host_rule *rule, const char *host, const host_parts *parts)
 {
     static const char between[] = ", \t";
@@ -75,7 +75,7 @@ static bool is_named(const host_rule *rule, const char *host, const host_parts *
     return false;
 }
 
-/* http or https, and then what Host says: the page came from here. */
+/* http or https followed by the value of Host: the page came from here. */
 static bool is_same_place(const char *origin, const char *host)
 {
     size_t scheme = strncmp(origin, "https://", 8) == 0  ? 8

@@ -1,11 +1,11 @@
-/* Strict reading. jansson checks the syntax; how deep, how long, and where a fault is, is found here. */
+/* Strict reading. jansson checks the syntax; depth, length and the place of a fault are found here. */
 #include "inner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Where in a text one is: for each open object the key that was read last. */
+/* A place in a text: for each open object, the key read last. */
 typedef struct text_position {
     uint32_t depth, deepest;
     bool object[JSON_READ_DEPTH_MAX + 1];
@@ -46,7 +46,7 @@ static void keep_key(text_position *at, const char *text, size_t from, size_t ne
     at->key_bytes[at->depth] = next - from > 2 ? next - from - 2 : 0;
 }
 
-/* Reads brackets and keys up to `end`. Of a text that is no JSON it finds a place all the same. */
+/* Reads brackets and keys up to `end`. It finds a place even in a text that is not JSON. */
 static text_position walk(const char *text, size_t end)
 {
     text_position at = {.depth = 0};
@@ -72,7 +72,7 @@ static text_position walk(const char *text, size_t end)
     return at;
 }
 
-/* The keys that lead to a place, with dots between. "body" if there is none. */
+/* The keys that lead to a place, separated by dots; "body" if there are none. */
 static void describe(const text_position *at, char path[JSON_READ_PATH_BYTES])
 {
     size_t used = 0;
@@ -144,7 +144,7 @@ bool json_read_refuse(sottod_refusal *why, const char *error, const char *path, 
     return false;
 }
 
-/* The names with commas between. */
+/* The names, separated by commas. */
 static void list(char *out, size_t capacity, const char *const *names, size_t names_count)
 {
     size_t used = 0;

@@ -7,7 +7,7 @@
 
 struct sottod_list {
     const sottod_experiments *all;
-    uint32_t next;   /* the place to go on with */
+    uint32_t next;   /* where to continue */
     uint32_t number; /* of the last experiment; 0: none yet */
     bool over;
     char *text; /* of one row; NULL: none */
@@ -28,7 +28,7 @@ sottod_list *list_open(const sottod_experiments *all)
     return list;
 }
 
-/* Those behind one that was deleted have moved to the front; numbers only grow. */
+/* Experiments after a deleted one have moved forward; numbers only grow. */
 static const sottod_experiment *next_of(sottod_list *list)
 {
     uint32_t count = experiments_count(list->all);
@@ -58,7 +58,7 @@ static bool step(sottod_list *list)
     return true;
 }
 
-/* A comma stands before every row but the first. */
+/* A comma precedes every row but the first. */
 static bool wants_comma(sottod_list *list)
 {
     return list->at == list->bytes && list->number > 0 && next_of(list) != NULL;

@@ -1,5 +1,5 @@
-/* Metrics: the sums over all experiments and what the process counts; or one experiment. The first five rows of the
- * table of an experiment are counters, and are added up. */
+/* Metrics: sums over all experiments plus the process's own counters, or one experiment. The first five rows of an
+ * experiment's table are counters and are added up. */
 #include "inner.h"
 
 #include "service/experiment/experiment.h"
@@ -113,7 +113,7 @@ static void put_alarms_head(FILE *out)
     head(out, alarms_name, "counter", "Epochs with an alarm of the watch since the start.");
 }
 
-/* Where it is known: alarms, harm, what waits, and the age where a publish was since the start. */
+/* Values where known: alarms, harm, waiting reports, and the age if there was a publish since the start. */
 static void put_known(const api_service *service, const sottod_experiment *experiment, FILE *out)
 {
     uint64_t reports;
@@ -169,7 +169,7 @@ static void put_seconds(FILE *out, const char *name, const char *type, const cha
     fprintf(out, "%s %.6f\n", name, (double)microseconds / 1e6);
 }
 
-/* One number of both ports. */
+/* One number for each port. */
 static void put_ports(FILE *out, const char *name, const char *type, const char *help,
                       uint64_t of_public, uint64_t of_admin)
 {
@@ -263,7 +263,7 @@ static front_counts counts_of(const sottod_front *front)
     return front != NULL ? front_count(front) : (front_counts){0};
 }
 
-/* Buckets count all that took no longer. */
+/* Buckets are cumulative. */
 static void put_latency(FILE *out, const char *port, const char *method, const char *path,
                         const front_latency *latency)
 {
@@ -353,7 +353,7 @@ static void put_process(const api_service *service, FILE *out)
         !service->stopping && !service->failing);
 }
 
-/* Of a journal that several processes share. */
+/* For a shared journal. */
 static void put_publisher(const api_service *service, FILE *out)
 {
     publisher_state publisher = {.holds_lock = false};

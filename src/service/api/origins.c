@@ -37,7 +37,8 @@ bool origins_read(const json_t *list, char out[ACCESS_ORIGINS_BYTES], sottod_ref
         if (access_origins_have(out, text, bytes))
             return refuse(why, "This origin appears twice.", i, value);
         if (i > 0) out[used++] = ' ';
-        memcpy(out + used, text, bytes); /* there is room for so many of the longest */
+        /* there is room for the largest number of longest origins */
+        memcpy(out + used, text, bytes);
         used += bytes;
         out[used] = '\0';
     }

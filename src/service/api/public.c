@@ -1,5 +1,5 @@
-/* The public port, for devices and auditors. It uses no cookies and no redirects. inner.h says which pages may
- * read an answer. */
+/* The public port, for devices and auditors. It uses neither cookies nor redirects. inner.h says which pages may read
+ * an answer. */
 #include "inner.h"
 
 #include <assert.h>
@@ -15,14 +15,14 @@ struct api_public {
     uint64_t waiting; /* reports in bodies that wait for the commit */
     char tag[40];
     char allow[ROUTE_ALLOW_BYTES];
-    answer_style page; /* of the request at hand */
+    answer_style page; /* of the current request */
 };
 
 static const char octets[] = "application/octet-stream";
 
 /* ---- reading */
 
-/* Terms never change. A day, since a deleted experiment has none. */
+/* Terms never change. Cached for a day only, because deleting an experiment removes them. */
 static bool answer_terms(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
@@ -39,8 +39,8 @@ static bool answer_terms(void *self, const route_call *call, front_answer *answe
     return true;
 }
 
-/* The validator is the epoch, which is the same for everybody: it marks no one. Compressed bytes have a tag of their own,
- * as tags of bytes must; who has either has the model. */
+/* The validator is the epoch, which is the same for everybody and so identifies nobody. The compressed model needs
+ * its own tag, but either tag proves that the client has the model. */
 static bool answer_model(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
@@ -159,7 +159,7 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
     return true;
 }
 
-/* While a shared database refuses writes, requests do not wait for it. The loop tries it again. */
+/* While a shared database refuses writes, requests do not wait for it. The loop retries. */
 static bool is_away(const api_service *service, sottod_refusal *why)
 {
     if (!service->failing || journal_publishes_here(service->journal)) return false;
@@ -302,7 +302,7 @@ static front_verdict door_answer(void *self, const front_request *request, front
                          : FRONT_ANSWERED;
 }
 
-/* Only reports have a body here. */
+/* Only requests with reports have a body here. */
 static void door_arrives(void *self, const front_request *request)
 {
     api_public *port = self;
@@ -319,7 +319,7 @@ static void door_refuse(void *self, uint32_t status, const char *sentence, const
     answer_front_refusal(&port->answers, status, sentence, allowed, answer);
 }
 
-/* Whoever waits was admitted, so that its page may read the answer. */
+/* A request that waits was admitted, so its page may read the answer. */
 static bool door_dress(void *self, const front_request *request, front_answer *answer)
 {
     (void)self;

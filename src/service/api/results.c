@@ -132,7 +132,7 @@ json_t *watch_json(const sottod_experiment *experiment)
     if (watch.reports == 0 || !watch.has_chances) return json_null();
     json_t *chances = json_object();
     for (uint32_t t = 0; t < EXPERIMENT_WATCH_TESTS; t++) {
-        if (t == SOTTO__WATCH_COUNT) continue; /* a rule, which has none */
+        if (t == SOTTO__WATCH_COUNT) continue; /* a rule without a test */
         json_object_set_new(chances, experiment_watch_test(t), json_real(watch.chance[t]));
     }
     return json_pack("{sIsIsfsoso}", "epoch", (json_int_t)watch.epoch, "reports",

@@ -1,4 +1,4 @@
-/* Finding routes. A table has a dozen rows: they are tried one after the other. */
+/* Finding routes. A table has about a dozen rows, which are tried in order. */
 #include "inner.h"
 
 #include "service/system/system.h"
@@ -20,7 +20,7 @@ const char *route_method_name(front_method method)
     return "other";
 }
 
-/* {id} stands for one part of a path; *id is where that begins, NULL if there is none. */
+/* {id} matches one part of a path; *id is its beginning, NULL if there is none. */
 static bool matches(const char *pattern, const char *path, const char **id, size_t *id_bytes)
 {
     *id = NULL;
@@ -151,13 +151,13 @@ front_verdict route_answer(const api_route *route, void *port, api_answers *answ
 }
 
 typedef struct argument_check {
-    char list[64]; /* the route's arguments, with commas between */
-    uint64_t seen; /* bits: where in the list they stand */
+    char list[64]; /* the route's arguments, separated by commas */
+    uint64_t seen; /* one bit per position in the list */
     bool fine;
     sottod_refusal *why;
 } argument_check;
 
-/* Where a name stands in a list with commas between; SIZE_MAX: nowhere. */
+/* The position of a name in a list separated by commas; SIZE_MAX: none. */
 static size_t place_of(const char *list, const char *name)
 {
     size_t bytes = strlen(name);

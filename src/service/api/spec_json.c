@@ -1,4 +1,4 @@
-/* One table of fields: what is read, what is written, and what is allowed all come from it. */
+/* One table of fields defines what is read, written and allowed. */
 #include "inner.h"
 
 #include "core/core.h"
@@ -16,7 +16,7 @@ typedef enum field_kind {
     FIELD_U64,
     FIELD_F64,
     FIELD_F64_OR_NONE, /* null: infinity */
-    FIELD_NAME,        /* an enumeration, by its names */
+    FIELD_NAME,        /* an enumeration, by name */
     FIELD_FLAG,
     FIELD_FALLBACK /* an arm, or a word */
 } field_kind;
@@ -26,7 +26,7 @@ typedef struct field {
     field_kind kind;
     size_t offset; /* in experiment_request */
     uint64_t lo, hi;
-    const char *(*text)(uint32_t value); /* of FIELD_NAME: NULL after the last */
+    const char *(*text)(uint32_t value); /* for FIELD_NAME; NULL after the last value */
 } field;
 
 #define TEXT(type)                                                                                 \
@@ -109,7 +109,7 @@ static bool read_whole(const field *f, const char *path, const json_t *value, vo
     return true;
 }
 
-/* Ranges of real numbers are left to the _fault functions, which know how they hang together. */
+/* Ranges of real numbers are left to the _fault functions, which know how fields depend on each other. */
 static bool read_real(const field *f, const char *path, const json_t *value, void *to,
                       sottod_refusal *why)
 {
@@ -124,7 +124,7 @@ static bool read_real(const field *f, const char *path, const json_t *value, voi
     return true;
 }
 
-/* The share of measure rounds is a fraction for people, and a whole number of 2^-32 in a spec. */
+/* The share of measure rounds is a fraction for people, and a multiple of 2^-32 in a spec. */
 static bool is_share(const field *f)
 {
     return f->offset == AT(spec.measure);
@@ -181,7 +181,7 @@ static bool read_flag(const char *path, const json_t *value, void *to, sottod_re
     return true;
 }
 
-/* Whether there is such an arm, sotto_learning_fault says. */
+/* sotto_learning_fault checks that the arm exists. */
 static bool read_fallback(const char *path, const json_t *value, void *to, sottod_refusal *why)
 {
     const char *word = json_string_value(value);
@@ -225,7 +225,7 @@ static bool read_field(const section *s, const field *f, const json_t *value,
     return false;
 }
 
-/* All fields that are there. */
+/* Reads all fields present. */
 static bool read_section(const section *s, json_t *object, experiment_request *request,
                          sottod_refusal *why)
 {
@@ -241,7 +241,7 @@ static bool read_section(const section *s, json_t *object, experiment_request *r
     return true;
 }
 
-/* One field alone, which others depend on. True, with nothing changed, if it is not there. */
+/* Reads one field before the others that depend on it. True, with nothing changed, if it is absent. */
 static bool read_first(const section *s, const char *name, json_t *object,
                        experiment_request *request, sottod_refusal *why)
 {

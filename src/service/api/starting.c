@@ -1,5 +1,4 @@
-/* Answers before there are experiments. Two threads: one reads the journal, the other one
- * answers. */
+/* Answers before experiments are loaded. Two threads: one reads the journal, the other answers. */
 #include "inner.h"
 #include "service/system/system.h"
 
@@ -15,13 +14,13 @@ typedef struct known {
     uint8_t id[SOTTO_SPEC_ID_BYTES];
     char tag[16]; /* the epoch in quotes, as ETag */
     size_t terms_bytes, model_bytes;
-    struct known *next; /* of its list; never changes once it is there */
+    struct known *next; /* in its list; constant once set */
     uint8_t bytes[];    /* terms, then the model */
 } known;
 
-/* Each port has answers of its own; all of them are used by the thread that answers. */
+/* Each port has its own answers; only the answering thread uses them. */
 struct api_starting {
-    pthread_mutex_t lock; /* of `list` */
+    pthread_mutex_t lock; /* protects `list` */
     known *list[LISTS];
     api_answers answers, admin_answers;
 };
@@ -70,7 +69,7 @@ void api_starting_know(void *self, const sottod_experiment *experiment)
     const uint8_t *terms = experiment_terms_bytes(experiment, &terms_bytes);
     const uint8_t *model = experiment_model_bytes(experiment, &model_bytes);
     known *one = model == NULL ? NULL : malloc(sizeof *one + terms_bytes + model_bytes);
-    if (one == NULL) return; /* it is asked for again */
+    if (one == NULL) return; /* a client will ask again */
     memcpy(one->id, experiment_id(experiment), sizeof one->id);
     snprintf(one->tag, sizeof one->tag, "\"%" PRIu32 "\"", experiment_epoch(experiment));
     one->terms_bytes = terms_bytes;
@@ -105,7 +104,7 @@ static void refuse(api_answers *answers, front_answer *answer)
     answer_refusal(answers, &why, answer);
 }
 
-/* The experiment of "/v1/experiments/{id}", and what stands behind it. NULL: it is not known. */
+/* The experiment in "/v1/experiments/{id}", and the rest of the path. NULL: unknown. */
 static const known *named(api_starting *starting, const char *path, const char **rest)
 {
     static const char before[] = "/v1/experiments/";
@@ -164,8 +163,7 @@ static front_verdict door_answer(void *self, const front_request *request, front
     return FRONT_ANSWERED;
 }
 
-/* A request that is admitted here may be answered by the port that follows. So only requests that
- * need no token are admitted. */
+/* The port that follows may answer a request admitted here. So only requests that need no token are admitted. */
 static bool door_admit(void *self, const front_request *request, size_t *body_max,
                        front_answer *answer)
 {

@@ -4,13 +4,12 @@
  *     ROLE HASH [NAME [LAST-DAY]]
  *
  *   ROLE       admin or reader
- *   HASH       the SHA-256 of the token (its 64 digits as text): 64 hexadecimal digits, small letters
- *   NAME       1 to 32 of a-z, 0-9, '.', '_' and '-', the first a letter or a digit; without one the role is the name
+ *   HASH       the SHA-256 of the token (its 64 digits as text): 64 hexadecimal digits, lower case
+ *   NAME       1 to 32 of a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit; default: the role
  *   LAST-DAY   YYYY-MM-DD, from 1970-01-01 to 9999-12-31: the last day, UTC, on which it is valid
  *
- * One blank stands between two words, "\n" ends every line, and nothing else is in the file: no zero byte, no "\r", no
- * blank line. There is at least one. Names are different, hashes are different.
- */
+ * Words are separated by one blank, and "\n" ends every line. The file has at least one line, and no zero byte, "\r" or
+ * blank line. Names are different, and so are hashes. */
 #include "api.h"
 #include "service/system/system.h"
 
@@ -89,7 +88,8 @@ typedef struct word {
     size_t bytes;
 } word;
 
-/* The words between single blanks; 0 if there are more than 4. An empty one is a word, which fits nowhere. */
+/* The words between single blanks; 0 if there are more than 4. Two adjacent blanks enclose an empty word, which is
+ * invalid everywhere. */
 static uint32_t split(const char *line, size_t bytes, word out[4])
 {
     uint32_t count = 0;
@@ -151,7 +151,7 @@ bool token_list_has_admin(const token_list *list, uint32_t today)
     return false;
 }
 
-/* What concerns several lines; the last of them is *line, from 1. */
+/* Checks that concern several lines; *line, from 1, is the last of them. */
 static sotto_status check(const token_list *list, uint32_t *line, sotto_fault *fault)
 {
     for (*line = 1; *line <= list->count; (*line)++) {

@@ -18,7 +18,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* What a line of a file can hold: there, # begins a comment, and blanks at the ends do not count. */
+/* Whether a line of a file can hold the text: there, # begins a comment, and blanks at both ends are ignored. */
 static bool fits_line(const char *text)
 {
     size_t length = strlen(text);
@@ -37,7 +37,7 @@ static bool read_path(const char *text, void *field)
     return true;
 }
 
-/* Nothing, or a URL as libpq reads it. */
+/* Accepts nothing, or a URL as libpq reads it. */
 static bool read_url(const char *text, void *field)
 {
     static const char *const scheme[] = {"postgresql://", "postgres://"};
@@ -58,8 +58,8 @@ static char *last_of(char *text, size_t length, char c)
     return NULL;
 }
 
-/* postgresql://user:password@host/name?password=password: what follows the first colon of the user's part goes,
- * and the value of each parameter whose name ends with `password`. */
+/* postgresql://user:password@host/name?password=password: removes what follows the first colon in the user's part,
+ * and the value of each parameter whose name ends in `password`. */
 void config_hide_password(const char *url, char out[CONFIG_TEXT_BYTES])
 {
     static const char word[] = "password=";
@@ -83,7 +83,7 @@ static void print_url(const void *field, char out[CONFIG_TEXT_BYTES])
     config_hide_password(field, out);
 }
 
-/* Names between commas, none of them empty; or nothing at all. */
+/* Accepts names separated by commas, none of them empty; or nothing at all. */
 static bool read_hosts(const char *text, void *field)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -103,7 +103,7 @@ static void print_text(const void *field, char out[CONFIG_TEXT_BYTES])
 
 /* ---- places ------------------------------------------------------------------------------- */
 
-/* "127.0.0.1:8787" or "[::1]:8787": the address as the system writes it, so that one has one text. */
+/* Accepts "127.0.0.1:8787" or "[::1]:8787"; stores the address in the system's spelling, so that each has one. */
 static bool read_place(const char *text, void *field)
 {
     const char *colon = strrchr(text, ':');
@@ -192,7 +192,7 @@ static const char *addresses_name(uint32_t value)
 #define NUMBER OPTION_NUMBER
 #define NAME OPTION_NAME
 
-/* Groups. */
+/* Groups of settings. */
 #define STORED "data directory and database"
 #define PORTS "ports"
 #define REPORTS "reports and log"
@@ -251,8 +251,8 @@ const option config_table[] = {
     OPTION_END,
 };
 
-/* Kubernetes gives every container SOTTOD_PORT, SOTTOD_SERVICE_HOST, SOTTOD_PORT_8787_TCP, … when a
- * service of the cluster is called sottod. No setting begins so. */
+/* In a Kubernetes cluster with a service called sottod, every container has variables SOTTOD_PORT,
+ * SOTTOD_SERVICE_HOST, SOTTOD_PORT_8787_TCP, … No setting begins like these. */
 static bool is_of_cluster(const char *name)
 {
     return strcmp(name, "port") == 0 || strncmp(name, "port-", 5) == 0 ||
@@ -264,12 +264,13 @@ const option_settings config_settings = {
 
 /* ==== reading ================================================================================ */
 
-/* Stays empty if the variables make no path; that is a fault only if no directory is named elsewhere. */
+/* Stays empty if the variables give no path; this is a fault only if no directory is set elsewhere. */
 static void fill_directory(sottod_config *out)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     char path[2 * CONFIG_TEXT_BYTES] = "/var/lib/sotto";
-    if (state != NULL && state[0] == '/') { /* its standard: a relative path is ignored */
+    /* the XDG standard says to ignore a relative path */
+    if (state != NULL && state[0] == '/') {
         snprintf(path, sizeof path, "%s/sotto", state);
     } else if (home != NULL && home[0] == '/') {
         snprintf(path, sizeof path, "%s/.local/state/sotto", home);
@@ -320,7 +321,7 @@ sotto_status config_read(sottod_config *out, int arguments, char **argument, int
     settings_defaults(self, out);
     fill_directory(out);
 
-    /* The file has the lowest priority, but flags may name it, so they are read once beforehand. */
+    /* The file has the lowest priority, but flags may name it, so flags are read once beforehand. */
     sottod_config named = *out;
     status = settings_variables(self, &named, fault);
     if (status == SOTTO_OK) status = settings_line(self, &named, arguments, argument, NULL, fault);

@@ -1,5 +1,5 @@
-/* sottod export and import: an experiment as a journal of its own, in one file. sottod backup: all of them, as a directory.
- * sottod add-token and remove-token: who may use the admin port. */
+/* sottod export and import: an experiment as a journal of its own, in one file. sottod backup: all of them, as a
+ * directory. sottod add-token and remove-token: who may use the admin port. */
 #include "daemon.h"
 #include "inner.h"
 #include "service/api/api.h"
@@ -21,7 +21,7 @@ static int fail(const char *subject, const char *sentence)
     return 1;
 }
 
-/* A shared journal is neither a file nor a directory: its rows are the database's. */
+/* A shared journal is neither a file nor a directory: its rows are in the database. */
 static bool is_in_directory(const sottod_config *config, const char *name)
 {
     if (config->journal[0] == '\0') return true;
@@ -51,7 +51,7 @@ static bool make_short(short_directory *directory, const char *path, const char 
            mkdir(directory->path, 0700) == 0;
 }
 
-/* All that a journal may leave there. */
+/* Removes all files that a journal may leave there. */
 static void remove_short(const short_directory *directory)
 {
     static const char *const name[] = {
@@ -83,7 +83,8 @@ static bool give_name(const short_directory *directory, const char *path)
         return false;
     }
     if (link(directory->file, path) == 0) return true;
-    return errno == EPERM && rename(directory->file, path) == 0; /* no links there */
+    /* the file system has no hard links */
+    return errno == EPERM && rename(directory->file, path) == 0;
 }
 
 static sotto_status write_new(sottod_journal *from, const uint8_t id[SOTTO_SPEC_ID_BYTES],
@@ -124,7 +125,7 @@ int directory_export(const sottod_config *config, const char *id, const char *pa
 
 /* ---- import --------------------------------------------------------------------------------- */
 
-/* A copy: what is read twice is the same both times. False with errno. */
+/* Copies the file, so that both readings see the same bytes. False with errno. */
 static bool copy_file(const char *from, const char *to)
 {
     uint8_t bytes[65536];
@@ -144,7 +145,7 @@ static bool copy_file(const char *from, const char *to)
     return got == 0;
 }
 
-/* What the journal says of its copy is said of the file. */
+/* Reports a fault of the journal's copy as one of the file. */
 static int fail_of(const char *path, const short_directory *directory, const char *fault)
 {
     size_t length = strlen(directory->file);
@@ -179,7 +180,7 @@ int directory_import(const sottod_config *config, const char *path)
     if (access(path, R_OK) != 0) return fail(path, strerror(errno));
     if (journal_open(&settings, &to, &fault) != SOTTO_OK) return fail(path, fault.sentence);
     bool made = make_short(&directory, config->data, "/import.new");
-    if (!made && errno == EEXIST) { /* an import was cut off */
+    if (!made && errno == EEXIST) { /* an earlier import was interrupted */
         remove_short(&directory);
         made = make_short(&directory, config->data, "/import.new");
     }
@@ -209,7 +210,7 @@ static int wrong(const char *what, const char *value, const char *allowed)
     return 2;
 }
 
-/* A change can be done and yet have a fault, which is said, too. */
+/* A change can be done and still have a fault, which is printed, too. */
 static int end_change(bool done, sotto_status status, const sotto_fault *fault)
 {
     if (status != SOTTO_OK) fprintf(stderr, "sottod: %s\n", fault->sentence);

@@ -1,4 +1,4 @@
-/* sottod inspect: what is in the directory, in words. */
+/* sottod inspect: describes the content of the directory. */
 #include "inner.h"
 #include "service/store/store.h"
 #include "service/system/system.h"
@@ -11,11 +11,11 @@
 typedef struct inspection {
     sottod_journal *journal;
     uint32_t experiments, damaged;
-    /* Of the experiment at hand. */
+    /* of the current experiment */
     sotto_terms terms;
     bool has_terms;
     uint32_t epoch;
-    bool has_rows; /* they can be read */
+    bool has_rows; /* rows can be read */
     uint64_t rows, seq_first, seq_last, snapshot_seq;
     journal_counts counts;
 } inspection;
@@ -73,9 +73,9 @@ static void print_experiment(const inspection *look, const journal_experiment *e
     printf("; the snapshot is of row %llu\n", (unsigned long long)look->snapshot_seq);
 }
 
-/* Experiments are read first, and what belongs to each afterwards: a journal may not do both at once. */
+/* Experiments are read first, then the details of each: a journal may not be able to do both at once. */
 typedef struct listed {
-    journal_experiment experiment; /* its terms are below, the rest is not kept */
+    journal_experiment experiment; /* with its terms below; the rest is not kept */
     uint8_t terms[SOTTO_TERMS_BYTES];
 } listed;
 

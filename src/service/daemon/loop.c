@@ -30,7 +30,7 @@ int signals_open(void)
     sigaddset(&set, SIGHUP);
     if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) return -1;
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow then causes a write error */
     return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
@@ -46,18 +46,19 @@ signals_kind signals_take(int fd)
 /*
  * One turn:
  *
- *     poll           until a port or a shared journal has something, or an epoch may end, or a signal comes
+ *     poll           waits until a port or a shared journal is ready, an epoch may end, or a signal arrives
  *     front_run      requests are read; reports are offered to the group, and their requests wait
  *     intake_commit  the group becomes durable and is folded
- *     front_settle   their answers leave
- *     epochs_turn    what is due is published, once its reports that were received are taken in
- */
+ *     front_settle   the answers are sent
+ *     epochs_turn    publishes what is due, once the reports received for it are taken in */
 
-#define RETRY_MS 1000u    /* after the journal failed */
-#define SAY_MS 60000u     /* between log lines that say so */
-#define COUNTS_MS 100u    /* for which a group without reports waits for more */
-#define TRY_PART 4u       /* times as long as it took to find out, before the next try */
-#define TRY_MS_MAX 30000u /* but no longer: a disk that hung for an hour is tried soon after */
+#define RETRY_MS 1000u /* after a failure of the journal */
+#define SAY_MS 60000u  /* between log lines about it */
+#define COUNTS_MS 100u /* how long a group without reports waits for more */
+/* the next attempt comes after so many times the duration of the last one */
+#define TRY_PART 4u
+/* but at most this long after: a disk that hung for an hour is soon tried again */
+#define TRY_MS_MAX 30000u
 
 static int sooner(int a, int b)
 {
@@ -65,8 +66,7 @@ static int sooner(int a, int b)
     return b < 0 || a < b ? a : b;
 }
 
-/* Milliseconds until epochs want their turn: when they said so at the last one, or at once if reports came
- * since. */
+/* Milliseconds until the next turn of epochs: as they requested last, or 0 if reports have come since. */
 static int until_epoch(const sottod_loop *loop, uint64_t now_ms)
 {
     if (now_ms < loop->retry_ms) return (int)(loop->retry_ms - now_ms);
@@ -75,7 +75,7 @@ static int until_epoch(const sottod_loop *loop, uint64_t now_ms)
                   (int)(loop->turn_ms - now_ms));
 }
 
-/* Of the time that it takes, the journal says which part was its own; sorting and folding are the rest. */
+/* The journal reports its own part of the duration; the rest is sorting and folding. */
 static bool commit_group(api_service *service, sottod_refusal *why)
 {
     uint64_t journal_us = 0, began_us = clock_steady_us();
@@ -88,14 +88,14 @@ static bool commit_group(api_service *service, sottod_refusal *why)
     return true;
 }
 
-/* True if a port has something to read or to write. Waits for it, or for a signal, `timeout_ms`. */
+/* True if a port can be read or written. Waits for that, or for a signal, up to `timeout_ms`. */
 static bool ready(const sottod_loop *loop, int timeout_ms)
 {
     struct pollfd fd[] = {
         {.fd = front_fd(loop->public_front), .events = POLLIN},
         {.fd = front_fd(loop->admin_front), .events = POLLIN},
         {.fd = loop->signals, .events = POLLIN},
-        {.fd = journal_fd(loop->service->journal), .events = POLLIN}, /* -1: not looked at */
+        {.fd = journal_fd(loop->service->journal), .events = POLLIN}, /* poll ignores -1 */
     };
     return poll(fd, 4, timeout_ms) > 0 && (fd[0].revents != 0 || fd[1].revents != 0);
 }
@@ -105,7 +105,7 @@ static int fronts_timeout_ms(const sottod_loop *loop)
     return sooner(front_timeout_ms(loop->public_front), front_timeout_ms(loop->admin_front));
 }
 
-/* The journal failed; it said why. */
+/* Logs a failure of the journal. */
 static void say_that(sottod_loop *loop, const char *event, const char *why)
 {
     uint64_t now_ms = clock_steady_ms();
@@ -118,7 +118,7 @@ static void say_that(sottod_loop *loop, const char *event, const char *why)
 
 static void commits_fail(sottod_loop *loop, const char *why)
 {
-    if (!loop->service->failing) loop->said_ms = 0; /* news */
+    if (!loop->service->failing) loop->said_ms = 0; /* the first failure is logged at once */
     loop->service->failing = true;
     loop->service->reason = journal_reason(loop->service->journal);
     say_that(loop, "commit_failed", why);
@@ -131,11 +131,12 @@ static void commits_work(sottod_loop *loop)
     log_write(loop->service->log, LOG_INFO, "commit_works", NULL);
 }
 
-/* A shared journal may refuse what it was given, as of an experiment that was closed elsewhere, and work. */
+/* A shared journal may refuse only these reports, for example because the experiment was closed elsewhere, and
+ * otherwise work. */
 static void commit_failed(sottod_loop *loop)
 {
     sottod_journal *journal = loop->service->journal;
-    sotto_fault why; /* a probe writes another one */
+    sotto_fault why; /* a probe overwrites the journal's fault */
     (void)sotto__refuse(&why, "%s", journal_fault(journal));
     if (journal_fd(journal) < 0 || !journal_probe(journal)) {
         commits_fail(loop, why.sentence);
@@ -145,7 +146,7 @@ static void commit_failed(sottod_loop *loop)
     log_write(loop->service->log, LOG_WARNING, "commit_refused", values);
 }
 
-/* Makes the group durable, and has its answers ready. False: there was nothing in it. */
+/* Makes the group durable and prepares its answers. False: the group was empty. */
 static bool settle(sottod_loop *loop)
 {
     sottod_refusal why;
@@ -161,8 +162,8 @@ static bool settle(sottod_loop *loop)
     return true;
 }
 
-/* Copies and late frames that come one by one would each cost a row of a shared journal. So they are collected
- * for a while, or until a report comes, and share one row. They are answered then. */
+/* With a shared journal, each single copy or late frame would cost a row. So they are collected for a while, or until
+ * a report comes, and share one row. They are answered then. */
 static bool gathers(sottod_loop *loop)
 {
     const uint64_t now_ms = clock_steady_ms();
@@ -181,7 +182,7 @@ static int until_counts(const sottod_loop *loop, uint64_t now_ms)
     return now_ms >= loop->counts_ms ? 0 : (int)(loop->counts_ms - now_ms);
 }
 
-/* Sends the answers, too. That may take in more reports. */
+/* Also sends the answers, which may take in more reports. */
 static void commit(sottod_loop *loop)
 {
     if (!gathers(loop) && settle(loop)) front_run(loop->public_front);
@@ -199,7 +200,7 @@ static void end_epochs(sottod_loop *loop, uint64_t now_ms)
     sotto_fault why;
     (void)sotto__refuse(&why, "%s", journal_fault(loop->service->journal));
     if (journal_probe(loop->service->journal)) {
-        say_that(loop, "keeping_failed", why.sentence); /* reports are durable all the same */
+        say_that(loop, "keeping_failed", why.sentence); /* reports are durable nevertheless */
     } else {
         commits_fail(loop, why.sentence);
     }
@@ -210,7 +211,7 @@ static void publish(sottod_loop *loop)
     uint64_t now_ms = clock_steady_ms();
     if (until_epoch(loop, now_ms) != 0) return;
     commit(loop);
-    /* No report may wait while an epoch ends: it would then belong to another epoch. */
+    /* No report may wait while an epoch ends: it would become part of another epoch. */
     bool owes = settle(loop);
     loop->counts_ms = 0;
     assert(intake_waiting(loop->service->intake) == 0);
@@ -218,9 +219,9 @@ static void publish(sottod_loop *loop)
     if (owes) front_run(loop->public_front);
 }
 
-/* While /readyz says that the service cannot write, clients send no reports, so the service itself must find
- * out when it can write again. If a try takes long, as with a machine that does not answer, the next one
- * comes after several times as long. */
+/* While /readyz says that the service cannot write, clients send no reports, so the service itself must find out when
+ * it can write again. If an attempt takes long, as with a machine that does not answer, the next one follows after
+ * several times as long. */
 static void try_again(sottod_loop *loop)
 {
     uint64_t began_ms = clock_steady_ms();
@@ -234,7 +235,7 @@ static void try_again(sottod_loop *loop)
     loop->retry_ms += wait_ms < TRY_MS_MAX ? wait_ms : TRY_MS_MAX;
 }
 
-/* Answers the clients that wait for a change. */
+/* Answers clients that wait for a change. */
 static void tell_changes(sottod_loop *loop)
 {
     front_answer answer;

@@ -14,14 +14,14 @@
 
 /* ==== open journal =========================================================================== */
 
-#define TIMEOUT_MS 3000u /* of one answer of the database */
+#define TIMEOUT_MS 3000u /* for one answer of the database */
 
 postgres_settings daemon_postgres(const sottod_config *config)
 {
     return (postgres_settings){.url = config->journal, .timeout_ms = TIMEOUT_MS};
 }
 
-/* The tokens of the admin port lie there all the same. */
+/* Tokens of the admin port are stored there in any case. */
 static sotto_status make_directory(const char *path, sotto_fault *fault)
 {
     if (mkdir(path, 0700) == 0 || errno == EEXIST) return SOTTO_OK;
@@ -48,18 +48,18 @@ sotto_status daemon_open_journal(const sottod_config *config, bool read_only, so
 
 /* ==== serve ================================================================================== */
 
-/* Everything is made here, lowest first, and freed in the opposite order. */
+/* All parts are made here, in order, and freed in reverse order. */
 
 #define GROUP_MIB_MAX 1024u /* frames of one commit */
 #define ADMIN_CONNECTIONS_MAX 64u
 #define FILES_BESIDE                                                                               \
-    (256u + FRONT_CONNECTIONS_BESIDE) /* of the admin port, the journal and the libraries */
+    (256u + FRONT_CONNECTIONS_BESIDE) /* for the admin port, the journal and the libraries */
 #define ADMIN_BODIES_BYTES_MAX ((size_t)4 << 20)
 
 typedef struct parts {
     const sottod_config *config;
-    api_starting *starting; /* answers until all else is there */
-    bool said;              /* where the ports are */
+    api_starting *starting; /* answers until the rest is ready */
+    bool said;              /* the ports' addresses were printed */
     sottod_journal *journal;
     sottod_experiments *experiments;
     sottod_intake *intake;
@@ -69,7 +69,7 @@ typedef struct parts {
     sottod_front *public_front, *admin_front;
     sottod_log *log;
     api_service service;
-    int arguments; /* as config_read had them */
+    int arguments; /* as given to config_read */
     char **argument;
 } parts;
 
@@ -78,7 +78,7 @@ static void put_sentence(const char *sentence)
     fprintf(stderr, "sottod: %s\n", sentence);
 }
 
-/* In a thread of its own. */
+/* Runs in its own thread. */
 static bool open_data(void *self)
 {
     parts *server = self;
@@ -105,14 +105,14 @@ static bool open_data(void *self)
         put_sentence(fault.sentence);
         return false;
     }
-    /* All bodies that can be read at once fit into one commit. */
+    /* So that all bodies being read fit into one commit. */
     uint32_t mib = config->bodies_mib_max < GROUP_MIB_MAX ? config->bodies_mib_max : GROUP_MIB_MAX;
     server->intake = intake_new(server->experiments, (size_t)mib << 20);
     if (server->intake == NULL) put_sentence("out of memory");
     return server->intake != NULL;
 }
 
-/* For all processes that append to the journal, if it may. */
+/* For all processes that append to the journal, if the settings allow it. */
 static bool open_publisher(parts *server, const sottod_config *config)
 {
     const publisher_settings settings = {.postgres = daemon_postgres(config),
@@ -178,7 +178,7 @@ static bool open_fronts(parts *server, const sottod_config *config)
     return status == SOTTO_OK;
 }
 
-/* The doors that answer once the journal is read. */
+/* Makes the doors that answer once the journal is read. */
 static bool open_doors(parts *server, const sottod_config *config)
 {
     sotto_fault fault;
@@ -223,8 +223,7 @@ static void print_places(void *self)
     fflush(stdout);
 }
 
-/* The journal is still being read, by a thread that may take long. Nothing was acknowledged; the directory is left as
- * kill -9 leaves it. */
+/* The thread that reads the journal may take long. Nothing was acknowledged; the directory is left as after kill -9. */
 static void end_early(void *self)
 {
     const parts *server = self;
@@ -232,7 +231,7 @@ static void end_early(void *self)
     _exit(0);
 }
 
-/* A new token is shown once, and to a person only: what is not a terminal may be a log. */
+/* A new token is shown once, and only on a terminal: anything else may be a log. */
 static void print_token(const api_admin *port)
 {
     char token[128];
@@ -251,8 +250,8 @@ static void say_reload(parts *server, const char *why)
     log_write(server->log, LOG_ERROR, "reload_failed", values);
 }
 
-/* An invalid file leaves its old values in force; the other file takes effect all the same, so that
- * a removed token stops working. */
+/* If one file is invalid, its old values stay in force; the other file takes effect nevertheless, so that a removed
+ * token stops working. */
 static void reload(void *self)
 {
     parts *server = self;
@@ -294,10 +293,10 @@ static void run(parts *server, int signals)
                         .reload = reload,
                         .self = server};
     loop_run(&loop);
-    (void)supervisor_tell("STOPPING=1"); /* it ends with or without this */
+    (void)supervisor_tell("STOPPING=1"); /* shutdown continues even if this fails */
 }
 
-/* What is durable stays so whether or not this works: it makes the next start quicker. */
+/* Nothing is lost if this fails; it makes the next start faster. */
 static bool keep(parts *server)
 {
     if (epochs_keep(server->experiments)) return true;
@@ -319,9 +318,9 @@ static void close_all(parts *server)
     log_free(server->log);
 }
 
-/* Raises the limit of open files as far as the system allows, because each connection is one. If it stays too low
- * for connections-max, fewer connections are accepted: otherwise idle clients could take the last files, and the
- * admin port and the journal would have none. */
+/* Raises the limit of open files as far as the system allows, because each connection needs one. If it is still too
+ * low for connections-max, fewer connections are accepted: otherwise idle clients could take the last files, and none
+ * would be left for the admin port and the journal. */
 static bool fit_files(sottod_log *log, sottod_config *config)
 {
     struct rlimit files;

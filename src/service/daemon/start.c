@@ -13,7 +13,7 @@ typedef struct job {
     bool (*work)(void *self);
     void *self;
     bool fine;
-    int done; /* becomes readable */
+    int done; /* becomes readable when the work is done */
 } job;
 
 static void *run(void *context)
@@ -61,6 +61,6 @@ bool start_beside(sottod_front *public_front, sottod_front *admin_front, int sig
     }
     pthread_join(thread, NULL);
     close(one.done);
-    if (reloads) raise(SIGHUP); /* the loop takes it */
+    if (reloads) raise(SIGHUP); /* the loop will take it */
     return one.fine;
 }

@@ -1,4 +1,4 @@
-/* Randomness of the system, and no other. */
+/* Randomness only from the system. */
 #include "system.h"
 
 #include <errno.h>

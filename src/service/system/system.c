@@ -40,7 +40,7 @@ uint64_t clock_wall_s(void)
     return now > 0 ? (uint64_t)now : 0;
 }
 
-/* The first 8 bytes of the system's own number of this start: 8, 4 and 4 hexadecimal digits. */
+/* The first 8 bytes of the system's boot id: 8, 4 and 4 hexadecimal digits. */
 uint64_t clock_boot(void)
 {
     unsigned first, second, third;
@@ -53,8 +53,7 @@ uint64_t clock_boot(void)
 
 /* ==== parents ================================================================================ */
 
-/* Makes a directory, and its name durable: what will be kept in it hangs on that. One that is there is left
- * alone. */
+/* Makes a directory, and its name durable, because everything in it depends on it. An existing one is left as it is. */
 static bool make(const char *path)
 {
     char above[PATH_MAX + 4];
@@ -68,7 +67,7 @@ static bool make(const char *path)
     return done;
 }
 
-/* An empty part, as in "a//b", is made once more, which does no harm. */
+/* An empty part, as in "a//b", makes the same directory twice, which does no harm. */
 bool parents_make(const char *path)
 {
     char part[PATH_MAX];
@@ -92,7 +91,7 @@ bool parents_make(const char *path)
 
 /* ==== supervisor ============================================================================= */
 
-/* One datagram to a Unix socket; '@' begins the name of one that has no file. */
+/* Sends one datagram to a Unix socket; '@' begins an abstract name. */
 bool supervisor_tell(const char *state)
 {
     const char *name = getenv("NOTIFY_SOCKET");
@@ -115,7 +114,7 @@ bool supervisor_tell(const char *state)
 
 /* ==== refusal ================================================================================ */
 
-/* What has no room is cut off. */
+/* Cuts off what does not fit. */
 static void copy(char *out, size_t capacity, const char *text)
 {
     snprintf(out, capacity, "%.*s", (int)capacity - 1, text != NULL ? text : "");
@@ -137,7 +136,7 @@ typedef struct json_path {
     char text[SOTTO_FAULT_FIELD_BYTES];
 } json_path;
 
-/* Of two fields at once, the first. */
+/* If a fault has two fields, the first. */
 static const char *path_of(void *state, const char *field)
 {
     json_path *path = state;
@@ -207,7 +206,7 @@ bool spec_id_read(const char *text, size_t bytes, uint8_t id[SOTTO_SPEC_ID_BYTES
 
 /* ==== log ==================================================================================== */
 
-/* A line is made in memory and written by one call, so that lines never mix. */
+/* A line is built in memory and written by one call, so that lines never mix. */
 
 struct sottod_log {
     int fd;
@@ -244,7 +243,7 @@ void log_set_level(sottod_log *log, log_level least)
     if (log != NULL) atomic_store(&log->least, (unsigned)least);
 }
 
-/* Keeps room for `}` and the end of the line. */
+/* Leaves room for `}` and the end of the line. */
 static void put(log_line *line, const char *text)
 {
     size_t bytes = strlen(text), room = sizeof line->text - 2 - line->bytes;
@@ -253,7 +252,7 @@ static void put(log_line *line, const char *text)
     line->bytes += bytes;
 }
 
-/* A JSON string; other bytes than printable ASCII become \u00XX, so that a line is always valid. */
+/* A JSON string; bytes other than printable ASCII become \u00XX, so that a line is always valid. */
 static void escape(const char *text, char *out, size_t capacity)
 {
     size_t at = 0;
@@ -267,7 +266,7 @@ static void escape(const char *text, char *out, size_t capacity)
     out[at] = '\0';
 }
 
-/* All of a value, or none of it. */
+/* Writes a value completely or not at all. */
 static void put_value(log_line *line, const log_value *value)
 {
     char text[300], number[24], pair[400];
@@ -299,8 +298,7 @@ void log_record(sottod_log *log, log_level level, const char *event, const log_v
         put_value(&line, values);
     }
     memcpy(line.text + line.bytes, "}\n", 2);
-    /* If the log cannot be written, or nobody reads it, the line is lost: the service neither stops
-     * nor waits. */
+    /* If the log cannot be written, or nobody reads it, the line is lost: the service neither stops nor waits. */
     struct pollfd reader = {.fd = log->fd, .events = POLLOUT};
     if (poll(&reader, 1, 0) == 0) return;
     ssize_t written = write(log->fd, line.text, line.bytes + 2);

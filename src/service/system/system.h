@@ -1,4 +1,4 @@
-/* What other rooms may use of this one. */
+/* What other rooms may use from this one. */
 #ifndef SOTTO_SERVICE_SYSTEM_ROOM_H
 #define SOTTO_SERVICE_SYSTEM_ROOM_H
 
@@ -14,24 +14,24 @@
 
 /* Milliseconds since some moment before the start; never goes back. */
 uint64_t clock_steady_ms(void);
-uint64_t clock_steady_us(void); /* the same in microseconds, for how long something took */
-/* Minutes since 1970, by the wall clock: it may jump. Nothing finer is kept of reports and publishes. */
+uint64_t clock_steady_us(void); /* the same in microseconds, for durations */
+/* Minutes since 1970, by the wall clock, which may jump. Reports and publishes are stored with no finer time. */
 uint64_t clock_minute(void);
-/* Seconds since 1970; 0 before. */
+/* Seconds since 1970; 0 if earlier. */
 uint64_t clock_wall_s(void);
-/* A number of the present run of the machine, from whose start the steady time counts; 0: not known. */
+/* Identifies the current run of the machine, to which the steady time belongs; 0: unknown. */
 uint64_t clock_boot(void);
 
 /* ---- entropy -------------------------------------------------------------------------------- */
 
-/* The only place of the service that draws: tokens, the keys of hashes, and series. */
+/* The only source of randomness in the service: for tokens, keys of hashes, and series. */
 
-/* False if the system gave no randomness; `out` is then zero. */
+/* False if the system gave no randomness; `out` is then zeroed. */
 bool entropy_draw(void *out, size_t bytes);
 
 /* ---- log ------------------------------------------------------------------------------------ */
 
-/* Log lines: one JSON object a line, on stderr. No report's content, no address, no token. */
+/* Log lines: one JSON object per line, on stderr. They contain no content of reports, no addresses, no tokens. */
 
 typedef enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR } log_level;
 
@@ -46,59 +46,59 @@ typedef struct sottod_log sottod_log;
 /* Lines below `least` are dropped. `fd` stays open and is not owned. NULL: no memory. */
 sottod_log *log_new(int fd, log_level least);
 void log_free(sottod_log *log);
-/* From now on; other threads may write meanwhile. */
+/* Other threads may write meanwhile. */
 void log_set_level(sottod_log *log, log_level least);
 
-/* {"time":"2026-11-16T12:58Z","level":"info","event":"published","experiment":"…","epoch":4}: `values`
- * ends with a name that is NULL. NULL for the log: nothing is written. */
+/* {"time":"2026-11-16T12:58Z","level":"info","event":"published","experiment":"…","epoch":4}: `values` ends with a
+ * name that is NULL. If the log is NULL, nothing is written. */
 void log_write(sottod_log *log, log_level level, const char *event, const log_value *values);
-/* The same, whatever the least level is: for what must be on record. */
+/* The same at every level: for what must be on record. */
 void log_record(sottod_log *log, log_level level, const char *event, const log_value *values);
-/* "debug", "info", "warning", "error"; NULL for another number. */
+/* "debug", "info", "warning", "error"; NULL for any other number. */
 const char *log_level_name(log_level level);
 
 /* ---- parents -------------------------------------------------------------------------------- */
 
 /* The directories above a directory. */
 
-/* Makes those that are not there, only for their owner, durably; the last part of the path is not made. False
- * with errno if one cannot be made. */
+/* Makes the missing ones, accessible only to their owner, durably; the last part of the path is not made. False with
+ * errno on failure. */
 bool parents_make(const char *path);
 
 /* ---- supervisor ----------------------------------------------------------------------------- */
 
-/* Tells systemd, or any program that named a socket in NOTIFY_SOCKET, a state such as "READY=1" (sd_notify). False with errno
- * if that failed; true also if nobody asked. */
+/* Tells systemd, or any program that named a socket in NOTIFY_SOCKET, a state such as "READY=1" (sd_notify). False
+ * with errno on failure; true if there is no such socket. */
 bool supervisor_tell(const char *state);
 
 /* ---- refusal -------------------------------------------------------------------------------- */
 
-/* Why a request was refused, as the answer says it: {error, field, value, allowed}. */
+/* Why a request was refused, as shown in the answer: {error, field, value, allowed}. */
 
 /* What the service lacks although the request is valid; for counters. */
 typedef enum refusal_lack {
     LACK_NOTHING, /* the request is at fault */
-    LACK_JOURNAL, /* it takes nothing now */
-    LACK_NONCES,  /* room for more than nonces_max */
+    LACK_JOURNAL, /* the journal accepts nothing now */
+    LACK_NONCES,  /* more than nonces_max */
     LACK_MEMORY
 } refusal_lack;
 
-/* Texts are cut when they are longer. `field`, `value` and `allowed` may be empty. */
+/* Longer texts are cut. `field`, `value` and `allowed` may be empty. */
 typedef struct sottod_refusal {
     uint32_t status; /* HTTP: 400 to 599 */
     refusal_lack lacks;
     char error[256];   /* a sentence */
-    char field[64];    /* the path in the JSON, the header, or the part of the address at fault */
-    char value[96];    /* what was there; never bytes of a report */
-    char allowed[256]; /* what could be there */
+    char field[64];    /* the path in the JSON, the header, or the part of the URL at fault */
+    char value[96];    /* the value found; never bytes of a report */
+    char allowed[256]; /* the allowed values */
 } sottod_refusal;
 
-/* Fills all of it, for a request that is at fault; NULL is an empty text. */
+/* Fills all fields, for a faulty request; NULL is an empty text. */
 void refusal_set(sottod_refusal *out, uint32_t status, const char *error, const char *field,
                  const char *value, const char *allowed);
-/* 400, with what is wrong with a field of this object, by its path: spec.epsilon. */
+/* 400, with the fault of a field in this object, named by its path: spec.epsilon. */
 void refusal_set_fault(sottod_refusal *out, const char *object, const sotto_fault *fault);
-/* 503, since the service lacks something. */
+/* 503, because the service lacks something. */
 void refusal_set_lack(sottod_refusal *out, refusal_lack lacks, const char *error);
 
 /* ---- hex ------------------------------------------------------------------------------------ */
