@@ -76,6 +76,13 @@ sottod_experiment *desk_create(desk *d, const experiment_request *request)
     return d->experiment;
 }
 
+desk desk_with(uint64_t seed, const experiment_request *request)
+{
+    desk d = desk_of(seed);
+    desk_create(&d, request);
+    return d;
+}
+
 static uint8_t *frames_of(desk *d, const sottod_experiment *experiment, bool any, uint32_t epoch,
                           uint32_t count)
 {

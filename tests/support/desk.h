@@ -31,6 +31,8 @@ void desk_restart(desk *d);
 experiment_request desk_request(void);
 /* An experiment; must be accepted. */
 sottod_experiment *desk_create(desk *d, const experiment_request *request);
+/* desk_of, with this experiment. */
+desk desk_with(uint64_t seed, const experiment_request *request);
 
 /* `count` new frames that the learner takes, of open epochs chosen at random; the caller frees them. */
 uint8_t *desk_frames(desk *d, const sottod_experiment *experiment, uint32_t count);

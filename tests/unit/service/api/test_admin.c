@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+OWNED(json_t, json_decref)
+
 static house made;
 static sottod_front *front;
 static api_admin *port;
@@ -176,7 +178,7 @@ TEST_WITH(an_experiment_is_created_with_its_card_and_warnings, start, end)
                          "{\"spec\":{\"reward_kind\":\"binary\",\"dim\":3,\"epsilon\":4},"
                          "\"labels\":{\"name\":\"first\"}}");
     assert_int_equal(got.status, 201);
-    json_t *one = asked_json(&got);
+    OWN(json_t) one = asked_json(&got);
     const sottod_experiment *experiment = experiments_at(made.experiments, 0);
     assert_string_equal(json_string_value(json_object_get(one, "id")),
                         experiment_id_text(experiment));
@@ -188,7 +190,6 @@ TEST_WITH(an_experiment_is_created_with_its_card_and_warnings, start, end)
                 4);
     assert_int_equal(strlen(json_string_value(json_object_get(one, "terms"))), 568);
     assert_string_equal(asked_header(&got, "X-Content-Type-Options"), "nosniff");
-    json_decref(one);
 }
 
 /* Who names no series gets one: the same body is another experiment then. */
@@ -251,9 +252,8 @@ TEST_WITH(all_experiments_are_listed, start, end)
     create(path);
     house_experiment(&made, 5);
     got = ask_with(reader, FRONT_GET, "/v1/experiments", NULL);
-    json_t *list = asked_json(&got);
+    OWN(json_t) list = asked_json(&got);
     assert_int_equal(json_array_size(json_object_get(list, "experiments")), 2);
-    json_decref(list);
 }
 
 TEST_WITH(results_take_an_alpha, start, end)
@@ -347,8 +347,7 @@ TEST_WITH(a_page_needs_no_token_and_may_run_only_our_files, start, end)
 {
     asked page = ask_page("/", "127.0.0.1:8788", NULL);
     assert_int_equal(page.status, 200);
-    assert_string_equal(page.type, "text/html");
-    assert_string_equal(asked_header(&page, "Referrer-Policy"), "no-referrer");
+    assert_strings(page.type, "text/html", asked_header(&page, "Referrer-Policy"), "no-referrer");
     assert_string_equal(asked_header(&page, "X-Content-Type-Options"), "nosniff");
     assert_string_equal(asked_header(&page, "Content-Security-Policy"), PAGES_POLICY);
     assert_string_equal(asked_header(&page, "Cache-Control"), "no-cache");

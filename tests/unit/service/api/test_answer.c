@@ -24,10 +24,8 @@ TEST(a_refusal_is_json_and_says_when_to_come_back)
     assert_int_equal(got.status, 503);
     assert_string_equal(got.body,
                         "{\"error\":\"full\",\"field\":null,\"value\":null,\"allowed\":null}");
-    assert_string_equal(got.type, "application/json");
-    assert_string_equal(asked_header(&got, "Retry-After"), "1");
-    assert_string_equal(asked_header(&got, "A"), "1");
-    assert_string_equal(asked_header(&got, "B"), "2");
+    assert_strings(got.type, "application/json", asked_header(&got, "Retry-After"), "1");
+    assert_strings(asked_header(&got, "A"), "1", asked_header(&got, "B"), "2");
     refusal_set(&why, 401, "who", NULL, NULL, NULL);
     answer_refusal(&answers, &why, &answer);
     got = asked_of(&answer);
@@ -52,8 +50,7 @@ TEST(what_the_service_lacks_has_a_count_of_its_own)
         sottod_refusal why;
         refusal_set_lack(&why, cases[i].lacks, "full");
         answer_refusal(&answers, &why, &answer);
-        assert_int_equal(answer.status, 503);
-        assert_int_equal(answer.why, cases[i].why);
+        assert_ints(answer.status, 503, answer.why, cases[i].why);
     }
     answers_end(&answers);
 }

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+OWNED(sottod_auth, auth_free)
+
 #define TODAY 20270131u
 
 static directory made;
@@ -153,8 +155,7 @@ static void bearer(const char *name, char out[128])
 {
     uint8_t bytes[100];
     size_t count = file_read(file(name), bytes, sizeof bytes);
-    assert_int_equal(count, 65);
-    assert_int_equal(bytes[64], '\n');
+    assert_ints(count, 65, bytes[64], '\n');
     snprintf(out, 128, "Bearer %.64s", (const char *)bytes);
 }
 
@@ -175,7 +176,7 @@ TEST_WITH(without_randomness_there_are_no_tokens, start, end)
 TEST_WITH(files_that_others_may_read_are_refused, start, end)
 {
     static const char *const names[] = {"admin.token", "reader.token", "token-hashes"};
-    sottod_auth *auth = open_good();
+    OWN(sottod_auth) auth = open_good();
     for (size_t i = 0; i < 3; i++) {
         for (mode_t bit = 1; bit <= 0040; bit *= 2) {
             assert_int_equal(chmod(file(names[i]), 0600 | bit), 0);
@@ -186,7 +187,6 @@ TEST_WITH(files_that_others_may_read_are_refused, start, end)
         assert_int_equal(chmod(file(names[i]), 0600), 0);
         assert_ok(auth_reload(auth, TODAY, &fault));
     }
-    auth_free(auth);
 }
 
 TEST_WITH(files_of_another_user_are_refused, start, end)
@@ -200,8 +200,7 @@ TEST_WITH(what_is_no_plain_file_is_refused, start, end)
 {
     assert_int_equal(mkdir(file("admin.token"), 0700), 0);
     assert_fault("admin.token: is not a regular file");
-    assert_int_equal(rmdir(file("admin.token")), 0);
-    assert_int_equal(symlink("/dev/null", file("admin.token")), 0);
+    assert_ints(rmdir(file("admin.token")), 0, symlink("/dev/null", file("admin.token")), 0);
     assert_fault("admin.token: Too many levels of symbolic links");
     unlink(file("admin.token"));
     assert_int_equal(symlink("/dev/null", file("token-hashes")), 0);
@@ -251,8 +250,7 @@ TEST_WITH(tokens_are_drawn_once, start, end)
     assert_false(auth_is_new(auth));
     bearer("admin.token", again);
     assert_string_equal(admin, again);
-    assert_int_equal(who(auth, admin), AUTH_ADMIN);
-    assert_int_equal(who(auth, reader), AUTH_READER);
+    assert_ints(who(auth, admin), AUTH_ADMIN, who(auth, reader), AUTH_READER);
     auth_free(auth);
     assert_int_equal(directory_count(&made), 3);
 }
@@ -265,8 +263,7 @@ TEST_WITH(files_are_for_their_owner_alone, start, end)
     umask(before);
     for (size_t i = 0; i < 3; i++) {
         struct stat s;
-        assert_int_equal(stat(file(names[i]), &s), 0);
-        assert_int_equal(s.st_mode & 0777, 0600);
+        assert_ints(stat(file(names[i]), &s), 0, s.st_mode & 0777, 0600);
     }
 }
 
@@ -302,12 +299,10 @@ TEST_WITH(tokens_may_be_moved_away_and_are_drawn_anew_without_hashes, start, end
 TEST_WITH(what_is_no_token_is_nobody, start, end)
 {
     char admin[128], text[200];
-    sottod_auth *auth = open_good();
+    OWN(sottod_auth) auth = open_good();
     bearer("admin.token", admin);
-    assert_int_equal(who(auth, NULL), AUTH_NOBODY);
-    assert_int_equal(who(auth, ""), AUTH_NOBODY);
-    assert_int_equal(who(auth, "Bearer "), AUTH_NOBODY);
-    assert_int_equal(who(auth, admin + 7), AUTH_NOBODY);
+    assert_ints(who(auth, NULL), AUTH_NOBODY, who(auth, ""), AUTH_NOBODY);
+    assert_ints(who(auth, "Bearer "), AUTH_NOBODY, who(auth, admin + 7), AUTH_NOBODY);
     snprintf(text, sizeof text, "Basic %s", admin + 7);
     assert_int_equal(who(auth, text), AUTH_NOBODY);
     snprintf(text, sizeof text, "Bearer:%s", admin + 7);
@@ -321,7 +316,6 @@ TEST_WITH(what_is_no_token_is_nobody, start, end)
     }
     snprintf(text, sizeof text, "bearer %s", admin + 7);
     assert_int_equal(who(auth, text), AUTH_ADMIN);
-    auth_free(auth);
 }
 
 /* A token whose hash is right but for one bit, wherever that is, is nobody's. */
@@ -436,7 +430,7 @@ TEST_WITH(a_bad_file_leaves_the_old_tokens_in_force, start, end)
 {
     char admin[128];
     uint8_t bytes[300];
-    sottod_auth *auth = open_good();
+    OWN(sottod_auth) auth = open_good();
     bearer("admin.token", admin);
     size_t count = file_read(file("token-hashes"), bytes, sizeof bytes);
     memcpy(bytes + count, "reader x\n", 9);
@@ -445,15 +439,13 @@ TEST_WITH(a_bad_file_leaves_the_old_tokens_in_force, start, end)
     assert_int_equal(who(auth, admin), AUTH_ADMIN);
     unlink(file("token-hashes"));
     refuses(auth_reload(auth, TODAY, &fault), "/token-hashes: does not exist");
-    assert_int_equal(who(auth, admin), AUTH_ADMIN);
-    assert_int_equal(auth_count(auth), 2);
-    auth_free(auth);
+    assert_ints(who(auth, admin), AUTH_ADMIN, auth_count(auth), 2);
 }
 
 TEST_WITH(an_old_and_a_new_token_are_valid_side_by_side, start, end)
 {
     char admin[128], ops[128];
-    sottod_auth *auth = open_good();
+    OWN(sottod_auth) auth = open_good();
     bearer("admin.token", admin);
     assert_ok(add("ops", AUTH_ADMIN, 0));
     bearer("ops.token", ops);
@@ -461,15 +453,13 @@ TEST_WITH(an_old_and_a_new_token_are_valid_side_by_side, start, end)
     assert_ok(auth_reload(auth, TODAY, &fault));
     assert_int_equal(auth_count(auth), 3);
     assert_string_equal(auth_who(auth, ops, TODAY).name, "ops");
-    assert_int_equal(who(auth, ops), AUTH_ADMIN);
-    assert_int_equal(who(auth, admin), AUTH_ADMIN);
+    assert_ints(who(auth, ops), AUTH_ADMIN, who(auth, admin), AUTH_ADMIN);
     assert_ok(take_out("admin", TODAY, true));
     assert_int_not_equal(access(file("admin.token"), F_OK), 0);
     assert_ok(auth_reload(auth, TODAY, &fault));
     assert_int_equal(who(auth, admin), AUTH_NOBODY);
     assert_null(auth_who(auth, admin, TODAY).name);
     assert_int_equal(who(auth, ops), AUTH_ADMIN);
-    auth_free(auth);
 }
 
 /* Two who add one each, at the same time, have both of them after it. */
@@ -486,7 +476,7 @@ TEST_WITH(the_directory_is_locked_while_tokens_change, start, end)
 /* Who added one with a last day, and took out the other, may come back too late. */
 TEST_WITH(an_admin_that_expired_is_none, start, end)
 {
-    sottod_auth *auth = open_good();
+    OWN(sottod_auth) auth = open_good();
     assert_ok(add("ops", AUTH_ADMIN, TODAY));
     refuses(take_out("admin", TODAY + 1, false), "token admin: it is the last valid admin token");
     assert_ok(take_out("admin", TODAY, true));
@@ -497,7 +487,6 @@ TEST_WITH(an_admin_that_expired_is_none, start, end)
     assert_ok(add("late", AUTH_ADMIN, 0));
     assert_ok(auth_reload(auth, TODAY + 1, &fault));
     assert_int_equal(auth_count(auth), 3);
-    auth_free(auth);
 }
 
 /* What must not go without a word is the last one that works. */

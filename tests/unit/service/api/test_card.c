@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+OWNED(json_t, json_decref)
+
 TEST(the_limits_are_those_of_devices)
 {
     card_limits limits = card_device_limits();
@@ -19,8 +21,7 @@ TEST(the_limits_are_those_of_devices)
     assert_true(limits.delta_lifetime == policy.delta_lifetime);
     assert_true(limits.measure_share_max == policy.measure_share_max);
     /* The others admit every spec, so that the card need not know them. */
-    assert_int_equal(policy.methods_allowed, UINT32_MAX);
-    assert_int_equal(policy.dim_max, SOTTO_DIM_MAX);
+    assert_ints(policy.methods_allowed, UINT32_MAX, policy.dim_max, SOTTO_DIM_MAX);
     assert_int_equal(policy.arms_max, SOTTO_ARMS_MAX);
 }
 
@@ -72,8 +73,7 @@ TEST(a_spec_outside_of_what_devices_accept_has_warnings_and_no_reports)
     weak.allow_weak_delta = true;
     assert_non_null(WHY(sotto_policy_refusal, &policy, &wide));
     assert_non_null(WHY(sotto_policy_refusal, &policy, &weak));
-    assert_int_equal(card_reports_per_device(&wide), 0);
-    assert_int_equal(card_reports_per_device(&weak), 0);
+    assert_ints(card_reports_per_device(&wide), 0, card_reports_per_device(&weak), 0);
     json_t *warnings = card_warnings(&wide);
     char *said = json_dumps(warnings, JSON_COMPACT);
     assert_string_equal(
@@ -121,7 +121,7 @@ TEST(the_card_has_the_constants_of_the_terms)
     spec.measure = 42949673;
     sotto_terms terms = resolved(&spec);
     const card_retention retention = {30, 20, false};
-    json_t *card = card_json(&terms, &retention);
+    OWN(json_t) card = card_json(&terms, &retention);
     assert_non_null(card);
     assert_true(json_number_value(json_object_get(card, "epsilon")) == 1);
     assert_true(json_number_value(json_object_get(card, "delta")) == 0);
@@ -141,7 +141,6 @@ TEST(the_card_has_the_constants_of_the_terms)
     assert_int_equal(json_integer_value(at(card, "kept_by_the_server", "epoch_open_seconds_min")),
                      90);
     assert_true(json_is_false(at(card, "kept_by_the_server", "keep_reports")));
-    json_decref(card);
 }
 
 TEST(the_card_of_a_lattice_method_has_its_noise)
@@ -149,11 +148,10 @@ TEST(the_card_of_a_lattice_method_has_its_noise)
     sotto_spec spec = gaussian(1, 1e-6);
     sotto_terms terms = resolved(&spec);
     const card_retention retention = {1, 1, true};
-    json_t *card = card_json(&terms, &retention);
+    OWN(json_t) card = card_json(&terms, &retention);
     assert_int_equal(json_array_size(json_object_get(card, "codebooks")), 0);
     assert_int_equal(json_integer_value(at(card, "lattice", "scale_ticks")),
                      terms.lattice.scale_ticks);
     assert_int_equal(json_integer_value(at(card, "lattice", "grid_log2")), terms.lattice.grid_log2);
     assert_true(json_is_true(at(card, "kept_by_the_server", "keep_reports")));
-    json_decref(card);
 }

@@ -29,9 +29,7 @@ static bool read_body(const char *text)
 static void assert_why(const char *field, const char *value, const char *allowed)
 {
     assert_int_equal(why.status, 400);
-    assert_string_equal(why.field, field);
-    assert_string_equal(why.value, value);
-    assert_string_equal(why.allowed, allowed);
+    assert_strings(why.field, field, why.value, value, why.allowed, allowed);
 }
 
 TEST(a_body_without_a_spec_is_refused)
@@ -66,9 +64,7 @@ TEST(a_series_is_drawn_unless_it_is_named)
         each &= made.request.spec.series;
         other += made.request.spec.series == made.terms.spec.series;
     }
-    assert_int_equal(all, UINT32_MAX);
-    assert_int_equal(each, 0);
-    assert_int_equal(other, 64);
+    assert_ints(all, UINT32_MAX, each, 0, other, 64);
 }
 
 /* What was said is not repeated. */
@@ -93,8 +89,7 @@ TEST(a_key_has_16_to_128_visible_characters)
     assert_string_equal(made.request.access.origins, "");
     assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"},"
                           "\"report_key\":\"0123456789abcdef\"}"));
-    assert_int_equal(made.request.access.keys, 1);
-    assert_int_equal(made.request.access.key[0][0], 0x9f);
+    assert_ints(made.request.access.keys, 1, made.request.access.key[0][0], 0x9f);
 }
 
 TEST(origins_are_those_of_web_pages)
@@ -163,8 +158,7 @@ TEST(a_whole_body_is_read)
     assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\",\"dim\":4},\n"
                           " \"learning\":{\"epoch_seconds_min\":5,\"horizon\":1000},\n"
                           " \"labels\":{\"name\":\"caf\xc3\xa9\",\"team\":\"a\\\"b\"}}"));
-    assert_int_equal(made.request.spec.dim, 4);
-    assert_int_equal(made.request.epoch_seconds_min, 5);
+    assert_ints(made.request.spec.dim, 4, made.request.epoch_seconds_min, 5);
     assert_int_equal(made.request.learning.horizon, 1000);
     assert_ptr_equal(made.request.labels, made.labels);
     assert_string_equal(made.labels, "{\"name\":\"caf\xc3\xa9\",\"team\":\"a\\\"b\"}");

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+OWNED(json_t, json_decref)
+
 #define NOW 29000000u /* of the house */
 
 static house made;
@@ -169,8 +171,7 @@ TEST_WITH(there_is_one_row_per_publish_of_this_experiment, start, end)
     assert_int_equal(json_array_size(rows), 3);
     for (size_t i = 0; i < 3; i++) {
         const json_t *row = json_array_get(rows, i);
-        assert_int_equal(whole(row, "epoch"), i + 1);
-        assert_int_equal(whole(row, "minute"), 29000000);
+        assert_ints(whole(row, "epoch"), i + 1, whole(row, "minute"), 29000000);
         assert_int_equal(whole(row, "publishes"), 1);
         assert_true(whole(row, "learn") > 0 && whole(row, "learn") < (i == 0   ? 40
                                                                       : i == 1 ? 50
@@ -218,7 +219,7 @@ static void assert_rows(const sottod_experiment *experiment, const history_words
                         const char *wanted)
 {
     char text[4096] = "";
-    json_t *history = history_of(experiment, words);
+    OWN(json_t) history = history_of(experiment, words);
     assert_non_null(history);
     const json_t *rows = json_object_get(history, "rows");
     for (size_t i = 0; i < json_array_size(rows); i++) {
@@ -230,7 +231,6 @@ static void assert_rows(const sottod_experiment *experiment, const history_words
     }
     if (json_is_true(json_object_get(history, "more"))) strcat(text, "+");
     assert_string_equal(text, wanted);
-    json_decref(history);
 }
 
 TEST_WITH(rows_are_chosen_and_added_up, start, end)
@@ -255,12 +255,10 @@ TEST_WITH(rows_are_chosen_and_added_up, start, end)
     assert_rows(experiment, (history_words){.resolution = "day"}, "8@740:8,72,-8 ");
     assert_rows(experiment, (history_words){.resolution = "day", .since = "620", .until = "641"},
                 "3@640:2,18,-2 ");
-    json_t *history = history_of(experiment, (history_words){.resolution = "day"});
-    char *text = json_dumps(json_object_get(history, "rows"), JSON_COMPACT);
+    OWN(json_t) history = history_of(experiment, (history_words){.resolution = "day"});
+    FREED_BY(free_memory) char *text = json_dumps(json_object_get(history, "rows"), JSON_COMPACT);
     assert_non_null(strstr(text, "\"harm\"]"));
     assert_non_null(strstr(text, "\"age\":1.25"));
-    free(text);
-    json_decref(history);
 }
 
 /* Page by page by epoch or minute, a week each, whatever lies between. */
@@ -345,9 +343,8 @@ TEST_WITH(a_history_that_is_thinned_while_it_is_read_is_cut, start, end)
     assert_true(journal_commit(made.journal));
     assert_null(read_all(first[0]));
     assert_null(read_all(first[1]));
-    json_t *again = history_of(experiment[0], (history_words){.since = "0"});
+    OWN(json_t) again = history_of(experiment[0], (history_words){.since = "0"});
     assert_int_equal(json_array_size(json_object_get(again, "rows")), 134);
-    json_decref(again);
 }
 
 /* ---- uplift */
@@ -400,12 +397,11 @@ TEST_WITH(the_uplift_of_a_row_counts_all_rows_before_it, start, end)
         assert_true(journal_add_history(made.journal, &row));
     }
     assert_true(journal_commit(made.journal));
-    json_t *all = history_of(experiment, (history_words){.since = "0", .until = "10000"});
-    json_t *some = history_of(experiment, (history_words){.since = "1300", .after = "800"});
-    json_t *hours = history_of(experiment, (history_words){.resolution = "hour"});
+    OWN(json_t) all = history_of(experiment, (history_words){.since = "0", .until = "10000"});
+    OWN(json_t) some = history_of(experiment, (history_words){.since = "1300", .after = "800"});
+    OWN(json_t) hours = history_of(experiment, (history_words){.resolution = "hour"});
     const json_t *rows = json_object_get(all, "rows"), *few = json_object_get(some, "rows");
-    assert_int_equal(json_array_size(rows), 899);
-    assert_int_equal(json_array_size(few), 100);
+    assert_ints(json_array_size(rows), 899, json_array_size(few), 100);
     for (size_t i = 0; i < 100; i++) {
         assert_true(json_equal(json_array_get(few, i), json_array_get(rows, 799 + i)));
     }
@@ -417,9 +413,6 @@ TEST_WITH(the_uplift_of_a_row_counts_all_rows_before_it, start, end)
     const json_t *end = json_object_get(hours, "rows");
     assert_true(part(json_array_get(end, json_array_size(end) - 1), "uplift", "hi") ==
                 part(json_array_get(rows, 898), "uplift", "hi"));
-    json_decref(all);
-    json_decref(some);
-    json_decref(hours);
 }
 
 /* A file that somebody made may say anything. */
@@ -442,11 +435,10 @@ TEST_WITH(sums_that_cannot_be_count_for_nothing, start, end)
         assert_true(journal_add_history(made.journal, &row));
     }
     assert_true(journal_commit(made.journal));
-    json_t *history = history_of(experiment, (history_words){.resolution = "day"});
+    OWN(json_t) history = history_of(experiment, (history_words){.resolution = "day"});
     const json_t *row = json_array_get(json_object_get(history, "rows"), 0);
     assert_true(isnan(part(row, "uplift", "value")));
     assert_true(part(row, "uplift", "lo") == -1 && part(row, "uplift", "hi") == 1);
-    json_decref(history);
 }
 
 /* The clock jumped: an hour has a row of another one between its own, and counts more publishes than epochs behind it. */
@@ -463,7 +455,6 @@ TEST_WITH(a_clock_that_jumped_cuts_nothing, start, end)
         assert_true(journal_add_history(made.journal, &row));
     }
     assert_true(journal_commit(made.journal));
-    json_t *history = history_of(experiment, (history_words){.resolution = "day"});
+    OWN(json_t) history = history_of(experiment, (history_words){.resolution = "day"});
     assert_int_equal(json_array_size(json_object_get(history, "rows")), 600);
-    json_decref(history);
 }

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+OWNED(json_t, json_decref)
+
 static house made;
 static char text[1 << 16];
 static size_t bytes;
@@ -68,7 +70,7 @@ TEST_WITH(no_experiment_is_left_out_when_another_is_deleted, start, end)
     while (more(list, 10)) {
     }
     list_free(list);
-    json_t *read = json_loadb(text, bytes, 0, NULL);
+    OWN(json_t) read = json_loadb(text, bytes, 0, NULL);
     assert_non_null(read);
     const json_t *rows = json_object_get(read, "experiments");
     static const uint32_t wanted[] = {0, 1, 2, 3, 5};
@@ -77,7 +79,6 @@ TEST_WITH(no_experiment_is_left_out_when_another_is_deleted, start, end)
         assert_string_equal(json_string_value(json_object_get(json_array_get(rows, i), "id")),
                             experiment_id_text(all[wanted[i]]));
     }
-    json_decref(read);
 }
 
 /* An experiment as JSON. */
@@ -94,13 +95,12 @@ FIXTURE(start_with_one)
 TEST(numbers_that_json_has_not_are_null)
 {
     json_t *none = results_number(NAN), *most = results_number(-INFINITY);
-    json_t *number = results_number(0.1);
+    OWN(json_t) number = results_number(0.1);
     assert_true(json_is_null(none));
     assert_true(json_is_null(most));
     assert_true(json_real_value(number) == 0.1);
     json_decref(none);
     json_decref(most);
-    json_decref(number);
 }
 
 static json_int_t whole(const json_t *object, const char *key)
@@ -111,14 +111,13 @@ static json_int_t whole(const json_t *object, const char *key)
 TEST_WITH(a_row_has_counts_and_nothing_of_a_report, start_with_one, end)
 {
     house_epoch(&made, experiment, 1, 30);
-    json_t *row = describe_row(experiment);
+    OWN(json_t) row = describe_row(experiment);
     assert_string_equal(json_string_value(json_object_get(row, "id")),
                         experiment_id_text(experiment));
     assert_string_equal(json_string_value(json_object_get(row, "state")), "open");
     assert_int_equal(whole(row, "epoch"), 1);
     const json_t *reports = json_object_get(row, "reports");
-    assert_int_equal(whole(reports, "acknowledged"), 30);
-    assert_int_equal(whole(reports, "folded"), 30);
+    assert_ints(whole(reports, "acknowledged"), 30, whole(reports, "folded"), 30);
     assert_string_equal(json_string_value(json_object_get(json_object_get(row, "labels"), "name")),
                         "a \"b\"");
     static const char *const keys[] = {"id",         "state",   "created_minute",      "labels",
@@ -128,19 +127,16 @@ TEST_WITH(a_row_has_counts_and_nothing_of_a_report, start_with_one, end)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         assert_non_null(json_object_get(row, keys[i]));
     }
-    json_decref(row);
 }
 
 TEST_WITH(all_of_an_experiment_has_its_settings_terms_and_card, start_with_one, end)
 {
-    json_t *one = describe_experiment(experiment, true);
+    OWN(json_t) one = describe_experiment(experiment, true);
     assert_non_null(one);
     const json_t *spec = json_object_get(one, "spec");
-    assert_int_equal(whole(spec, "series"), 9);
-    assert_int_equal(whole(spec, "dim"), 3);
+    assert_ints(whole(spec, "series"), 9, whole(spec, "dim"), 3);
     const json_t *learning = json_object_get(one, "learning");
-    assert_int_equal(whole(learning, "epoch_seconds_min"), 1);
-    assert_int_equal(whole(learning, "epoch_reports_min"), 2);
+    assert_ints(whole(learning, "epoch_seconds_min"), 1, whole(learning, "epoch_reports_min"), 2);
     assert_true(json_number_value(json_object_get(learning, "alpha")) == 0.1);
     const char *hex = json_string_value(json_object_get(one, "terms"));
     size_t size;
@@ -154,15 +150,13 @@ TEST_WITH(all_of_an_experiment_has_its_settings_terms_and_card, start_with_one, 
     const json_t *kept = json_object_get(json_object_get(one, "privacy"), "kept_by_the_server");
     assert_true(json_is_true(json_object_get(kept, "keep_reports")));
     assert_true(whole(one, "memory_bytes") > 0);
-    json_decref(one);
 }
 
 TEST_WITH(the_privacy_of_an_experiment_has_no_labels, start_with_one, end)
 {
-    json_t *privacy = describe_privacy(experiment, false);
+    OWN(json_t) privacy = describe_privacy(experiment, false);
     assert_string_equal(json_string_value(json_object_get(privacy, "id")),
                         experiment_id_text(experiment));
     assert_null(json_object_get(privacy, "labels"));
     assert_true(json_number_value(json_object_get(privacy, "epsilon")) == 1);
-    json_decref(privacy);
 }

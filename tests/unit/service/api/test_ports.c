@@ -214,8 +214,7 @@ TEST_WITH(a_report_is_answered_for_the_page_that_sent_it, start, end)
     assert_int_equal(front_count(fronts[PUBLIC]).refused[FRONT_REFUSED_ORIGIN], 2);
     assert_int_equal(front_count(fronts[PUBLIC]).refused[FRONT_REFUSED_ROUTE], 0);
     assert_null(strstr(heard, "Access-Control"));
-    assert_int_equal(experiment_counts(experiment).folded, 0);
-    assert_int_equal(post(id, a, frames, each, each), 204);
+    assert_ints(experiment_counts(experiment).folded, 0, post(id, a, frames, each, each), 204);
     assert_non_null(strstr(heard, "Access-Control-Allow-Origin: https://a.example\r\n"));
     assert_non_null(strstr(heard, "Vary: Origin\r\n"));
     assert_int_equal(post(id, "application/octet-stream", frames, each, each), 204);
@@ -241,8 +240,7 @@ TEST_WITH(an_experiment_goes_from_create_to_delete, start, end)
     assert_int_equal(post(id, "application/octet-stream", frames, 20 * each, 20 * each), 204);
     assert_int_equal(post(id, "application/octet-stream", frames, each, each), 204);
     assert_int_equal(experiment_counts(experiment).folded, 20);
-    assert_int_equal(experiment_counts(experiment).duplicate, 1);
-    assert_int_equal(made.service.acknowledged, 21);
+    assert_ints(experiment_counts(experiment).duplicate, 1, made.service.acknowledged, 21);
 
     snprintf(line, sizeof line, "GET /v1/experiments/%s/model", id);
     assert_int_equal(say(PUBLIC, line, "If-None-Match: \"7\"\r\n", "", 0), 200);

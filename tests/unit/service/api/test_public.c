@@ -119,8 +119,7 @@ TEST_WITH(a_body_that_is_malformed_or_foreign_is_refused_whole, start, end)
     assert_int_equal(got.status, 400);
     house_frames(other, 1, body + each, each);
     got = ask_one(FRONT_POST, "reports", octets, body, 2 * each);
-    assert_int_equal(got.status, 400);
-    assert_int_equal(intake_waiting(made.intake), 0);
+    assert_ints(got.status, 400, intake_waiting(made.intake), 0);
     static uint8_t longest[2u << 20];
     size_t most = experiment_body_bytes_max(experiment);
     assert_true(most < sizeof longest);
@@ -147,17 +146,14 @@ TEST_WITH(reports_wait_for_the_commit_and_count_when_acknowledged, start, end)
     house_frames(experiment, 1, body, 5 * each);
     assert_int_equal(ask_one(FRONT_POST, "reports", octets, body, 5 * each).status, 0);
     assert_int_equal(ask_one(FRONT_POST, "reports", octets, body, each).status, 0);
-    assert_int_equal(intake_waiting(made.intake), 2);
-    assert_int_equal(made.service.acknowledged, 0);
+    assert_ints(intake_waiting(made.intake), 2, made.service.acknowledged, 0);
     assert_true(intake_commit(made.intake, &why));
     front_answer answer = api_public_settled(port, NULL);
     assert_int_equal(answer.status, 204);
     assert_null(answer.body);
-    assert_int_equal(answer.headers, 0);
-    assert_int_equal(made.service.acknowledged, 6);
+    assert_ints(answer.headers, 0, made.service.acknowledged, 6);
     journal_counts counts = experiment_counts(experiment);
-    assert_int_equal(counts.folded, 5);
-    assert_int_equal(counts.duplicate, 1);
+    assert_ints(counts.folded, 5, counts.duplicate, 1);
 }
 
 TEST_WITH(taking_reports_allocates_nothing, start, end)
@@ -176,8 +172,7 @@ TEST_WITH(taking_reports_allocates_nothing, start, end)
     for (size_t i = 1; i < 100; i++) {
         assert_int_equal(ask_one(FRONT_POST, "reports", octets, body[i], each).status, 0);
     }
-    assert_int_equal(api_public_settled(port, NULL).status, 204);
-    assert_int_equal(allocations, 0);
+    assert_ints(api_public_settled(port, NULL).status, 204, allocations, 0);
 }
 
 TEST_WITH(reports_whose_commit_failed_are_not_acknowledged, start, end)
@@ -225,8 +220,7 @@ TEST_WITH(terms_are_the_canonical_bytes, start, end)
     assert_string_equal(asked_header(&got, "ETag"), tag);
     const front_header known[] = {{"If-None-Match", tag}, {NULL, NULL}};
     got = ask_one(FRONT_GET, "terms", known, NULL, 0);
-    assert_int_equal(got.status, 304);
-    assert_int_equal(got.bytes, 0);
+    assert_ints(got.status, 304, got.bytes, 0);
 }
 
 TEST_WITH(a_model_is_compressed_for_those_who_take_it, start, end)
@@ -282,14 +276,10 @@ TEST_WITH(the_validator_of_a_model_is_its_epoch, start, end)
                                  model));
     assert_int_equal(model->epoch, 1);
     sotto_model_free(model);
-    assert_int_equal(status_if_none_match("\"1\""), 304);
-    assert_int_equal(status_if_none_match("W/\"1\""), 304);
-    assert_int_equal(status_if_none_match("\"0\", \"1\""), 304);
-    assert_int_equal(status_if_none_match("*"), 304);
-    assert_int_equal(status_if_none_match("\"0\""), 200);
-    assert_int_equal(status_if_none_match("\"11\""), 200);
-    assert_int_equal(status_if_none_match("1"), 200);
-    assert_int_equal(status_if_none_match(""), 200);
+    assert_ints(status_if_none_match("\"1\""), 304, status_if_none_match("W/\"1\""), 304);
+    assert_ints(status_if_none_match("\"0\", \"1\""), 304, status_if_none_match("*"), 304);
+    assert_ints(status_if_none_match("\"0\""), 200, status_if_none_match("\"11\""), 200);
+    assert_ints(status_if_none_match("1"), 200, status_if_none_match(""), 200);
 }
 
 TEST_WITH(privacy_is_for_auditors, start, end)
@@ -339,8 +329,7 @@ TEST_WITH(a_deleted_experiment_is_gone, start, end)
 TEST_WITH(pages_of_other_origins_may_ask, start, end)
 {
     asked got = ask_one(FRONT_OPTIONS, "reports", NULL, NULL, 0);
-    assert_int_equal(got.status, 204);
-    assert_int_equal(got.bytes, 0);
+    assert_ints(got.status, 204, got.bytes, 0);
     assert_string_equal(asked_header(&got, "Access-Control-Allow-Methods"), "POST, OPTIONS");
     assert_string_equal(asked_header(&got, "Access-Control-Allow-Headers"),
                         "Content-Type, If-None-Match, Sotto-Report-Key");
@@ -389,8 +378,7 @@ TEST_WITH(reports_of_a_page_that_is_not_listed_are_refused_unread, start, end)
         assert_page(ask_from(FRONT_GET, "terms", "https://a.example"), 200, "*");
         assert_page(ask_from(FRONT_OPTIONS, "model", "https://a.example"), 204, "*");
     }
-    assert_int_equal(intake_waiting(made.intake), 0);
-    assert_int_equal(made.service.refused_key, 0);
+    assert_ints(intake_waiting(made.intake), 0, made.service.refused_key, 0);
 }
 
 TEST_WITH(reports_of_a_listed_page_are_taken_and_it_reads_the_answer, start, end)
@@ -425,11 +413,9 @@ static void assert_refused_words(const char *path, const char *words)
 
 TEST_WITH(a_service_that_stops_or_fails_is_alive_and_not_ready, start, end)
 {
-    assert_int_equal(status_of("/healthz"), 200);
-    assert_int_equal(status_of("/readyz"), 200);
+    assert_ints(status_of("/healthz"), 200, status_of("/readyz"), 200);
     made.service.stopping = true;
-    assert_int_equal(status_of("/healthz"), 200);
-    assert_int_equal(status_of("/readyz"), 503);
+    assert_ints(status_of("/healthz"), 200, status_of("/readyz"), 503);
     made.service.stopping = false;
     made.service.failing = true;
     assert_refused_words("/readyz", "The journal's last commit failed.");
@@ -453,8 +439,7 @@ TEST_WITH(while_the_database_is_away_reports_are_refused_at_once, start, end)
     assert_string_equal(asked_header(&got, "Retry-After"), "1");
     assert_int_equal(intake_waiting(made.intake), 1);
     got = ask_one(FRONT_GET, "model", NULL, NULL, 0);
-    assert_int_equal(got.status, 200);
-    assert_int_equal(status_of("/readyz"), 503);
+    assert_ints(got.status, 200, status_of("/readyz"), 503);
     made.service.failing = false;
     got = ask(&door, FRONT_GET, "/readyz", NULL, NULL, 0);
     assert_int_equal(got.status, 200);

@@ -63,15 +63,13 @@ TEST(with_a_key_only_the_key_goes)
     request.access.keys = report_key_read("0123456789abcdef", 16, request.access.key[0]);
     sottod_experiment *experiment;
     assert_true(experiments_create(home.experiments, &request, 0, &experiment, &why));
-    assert_int_equal(experiment_access_of(other).keys, 0);
-    assert_int_equal(experiment_access_of(experiment).keys, 1);
+    assert_ints(experiment_access_of(other).keys, 0, experiment_access_of(experiment).keys, 1);
     assert_true(report_key_admits(experiment, "0123456789abcdef", &why));
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memset(&why, 0, sizeof why);
         assert_false(report_key_admits(experiment, wrong[i], &why));
         assert_int_equal(why.status, 403);
-        assert_string_equal(why.field, "Sotto-Report-Key");
-        assert_string_equal(why.value, "");
+        assert_strings(why.field, "Sotto-Report-Key", why.value, "");
     }
     experiment_access kept = experiment_access_of(experiment);
     kept.origins = "";

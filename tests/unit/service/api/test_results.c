@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+OWNED(json_t, json_decref)
+
 static house made;
 static sottod_refusal why;
 
@@ -28,8 +30,7 @@ TEST(an_alpha_that_is_no_chance_is_refused)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (results_read_alpha(bad[i], &alpha, &why)) fail_msg("\"%s\" passed", bad[i]);
         assert_int_equal(why.status, 400);
-        assert_string_equal(why.field, "alpha");
-        assert_string_equal(why.value, bad[i]);
+        assert_strings(why.field, "alpha", why.value, bad[i]);
     }
     assert_true(results_read_alpha(NULL, &alpha, &why));
     assert_true(alpha == 0.05);
@@ -51,14 +52,13 @@ static void assert_interval(const json_t *json, sotto_interval wanted)
 
 TEST_WITH(before_any_report_values_are_null, start, end)
 {
-    json_t *results = results_json(house_experiment(&made, 0), 0.05);
+    OWN(json_t) results = results_json(house_experiment(&made, 0), 0.05);
     const json_t *measured = json_object_get(results, "measurement");
     assert_true(json_is_object(measured));
     assert_true(json_is_null(
         json_object_get(json_object_get(json_object_get(measured, "follow"), "mean"), "value")));
     assert_int_equal(json_array_size(json_object_get(measured, "arms")), 2);
     assert_true(json_is_false(json_object_get(results, "decides")));
-    json_decref(results);
 }
 
 TEST_WITH(results_are_those_of_the_learner, start, end)
@@ -73,7 +73,7 @@ TEST_WITH(results_are_those_of_the_learner, start, end)
     assert_ok(sotto_learner_measure(learner, 0.1, &m));
     assert_ok(sotto_learner_measure_arm(learner, 0.1, 1, &arm));
     assert_true(m.follow_count > 50 && m.control_count > 50);
-    json_t *results = results_json(experiment, 0.1);
+    OWN(json_t) results = results_json(experiment, 0.1);
     const json_t *measured = json_object_get(results, "measurement");
     const json_t *follow = json_object_get(measured, "follow");
     const json_t *control = json_object_get(measured, "control");
@@ -92,7 +92,6 @@ TEST_WITH(results_are_those_of_the_learner, start, end)
     assert_interval(json_object_get(second, "mean"), arm.mean);
     assert_interval(json_object_get(second, "uplift"), arm.uplift);
     assert_int_equal(json_integer_value(json_object_get(results, "epoch")), 3);
-    json_decref(results);
 }
 
 TEST(what_has_fallen_again_is_certain)
@@ -122,9 +121,8 @@ TEST_WITH(without_measure_rounds_there_is_no_measurement, start, end)
     sotto_terms terms = resolved(&request.spec);
     request.learning = sotto_learning_default(&terms, 0);
     assert_true(experiments_create(made.experiments, &request, 0, &experiment, &why));
-    json_t *results = results_json(experiment, 0.05);
+    OWN(json_t) results = results_json(experiment, 0.05);
     assert_true(json_is_null(json_object_get(results, "measurement")));
-    json_decref(results);
 }
 
 /* The watch as JSON, and the quarantine that an owner asks for. */
@@ -144,8 +142,7 @@ TEST(a_body_that_says_neither_on_nor_off_is_refused)
         assert_int_equal(why.status, 400);
     }
     assert_false(read_body("{}", &quarantine));
-    assert_string_equal(why.field, "quarantine");
-    assert_string_equal(why.allowed, "true or false");
+    assert_strings(why.field, "quarantine", why.allowed, "true or false");
     assert_false(read_body("{\"quarantine\":true,\"until\":3}", &quarantine));
     assert_string_equal(why.field, "until");
 }
@@ -187,7 +184,7 @@ TEST_WITH(the_last_look_has_a_chance_for_each_test_but_the_count, start, end)
 {
     sottod_experiment *experiment = house_experiment(&made, 1);
     house_epoch(&made, experiment, 5, 40);
-    json_t *watch = watch_json(experiment);
+    OWN(json_t) watch = watch_json(experiment);
     assert_int_equal(json_integer_value(json_object_get(watch, "epoch")), 0);
     assert_int_equal(json_integer_value(json_object_get(watch, "reports")), 40);
     assert_true(json_real_value(json_object_get(watch, "alpha")) == 1e-6);
@@ -200,5 +197,4 @@ TEST_WITH(the_last_look_has_a_chance_for_each_test_but_the_count, start, end)
     {
         assert_true(json_real_value(chance) > 1e-6 && json_real_value(chance) <= 1);
     }
-    json_decref(watch);
 }

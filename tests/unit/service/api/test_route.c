@@ -100,8 +100,7 @@ TEST_WITH(a_malformed_id_is_404, start, end)
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         snprintf(path, sizeof path, "/v1/experiments/%s/terms", ids[i]);
         assert_missing(FRONT_GET, path, 404, "id");
-        assert_string_equal(why.value, ids[i]);
-        assert_string_equal(why.allowed, "32 lower-case hexadecimal digits");
+        assert_strings(why.value, ids[i], why.allowed, "32 lower-case hexadecimal digits");
     }
     assert_missing(FRONT_GET, "/v1/experiments/0123456789abcdef0123456789abcdef/terms", 404, "id");
     assert_string_equal(why.error, "There is no experiment with this id.");
@@ -133,16 +132,14 @@ TEST_WITH(arguments_that_a_route_does_not_have_are_400, start, end)
         assert_int_equal(fits, cases[i].field == NULL);
         if (fits) continue;
         assert_int_equal(why.status, 400);
-        assert_string_equal(why.field, cases[i].field);
-        assert_string_equal(why.allowed, cases[i].allowed);
+        assert_strings(why.field, cases[i].field, why.allowed, cases[i].allowed);
     }
 }
 
 TEST_WITH(another_method_is_405_with_those_there_are, start, end)
 {
     assert_missing(FRONT_PUT, "/a", 405, "method");
-    assert_string_equal(allow, "GET, HEAD, POST");
-    assert_string_equal(why.value, "PUT");
+    assert_strings(allow, "GET, HEAD, POST", why.value, "PUT");
     assert_missing(FRONT_OTHER, "/v1/experiments/x", 405, "method");
     assert_string_equal(allow, "GET, HEAD, DELETE");
     route_table asking = table;
@@ -178,10 +175,8 @@ TEST_WITH(a_deleted_experiment_is_gone_but_for_routes_that_take_it, start, end)
 
 TEST(methods_have_names)
 {
-    assert_string_equal(route_method_name(FRONT_GET), "GET");
-    assert_string_equal(route_method_name(FRONT_POST), "POST");
-    assert_string_equal(route_method_name(FRONT_PUT), "PUT");
-    assert_string_equal(route_method_name(FRONT_DELETE), "DELETE");
+    assert_strings(route_method_name(FRONT_GET), "GET", route_method_name(FRONT_POST), "POST");
+    assert_strings(route_method_name(FRONT_PUT), "PUT", route_method_name(FRONT_DELETE), "DELETE");
     assert_string_equal(route_method_name(FRONT_OPTIONS), "OPTIONS");
     assert_string_equal(route_method_name(FRONT_OTHER), "other");
 }
@@ -227,8 +222,7 @@ TEST(another_host_is_refused)
     };
     for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
         if (ask_host("127.0.0.1", "", hosts[i], NULL) != 403) fail_msg("\"%s\" passed", hosts[i]);
-        assert_string_equal(why.field, "Host");
-        assert_string_equal(why.value, hosts[i]);
+        assert_strings(why.field, "Host", why.value, hosts[i]);
     }
     char longest[400];
     memset(longest, 'a', sizeof longest - 1);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+OWNED(json_t, json_decref)
+
 /* Strict reading of JSON. */
 
 static sottod_refusal why;
@@ -23,9 +25,7 @@ static void assert_refused(const char *text, uint32_t status, const char *field,
     json_t *got = read_text(text);
     assert_null(got);
     assert_int_equal(why.status, status);
-    assert_string_equal(why.field, field);
-    assert_string_equal(why.value, value);
-    assert_string_equal(why.allowed, allowed);
+    assert_strings(why.field, field, why.value, value, why.allowed, allowed);
     assert_true(why.error[0] != '\0');
 }
 
@@ -78,9 +78,8 @@ TEST(a_body_that_is_too_long_is_refused_by_its_length)
     memcpy(text, "{}", 2);
     assert_refused(text, 413, "body", "65537 bytes", "at most 65536 bytes");
     text[JSON_READ_BYTES_MAX] = '\0';
-    json_t *got = read_text(text);
+    OWN(json_t) got = read_text(text);
     assert_non_null(got);
-    json_decref(got);
 }
 
 TEST(an_unknown_key_is_refused_with_the_known_ones)
@@ -145,9 +144,7 @@ static bool read_learning(const char *text)
 static void assert_why(const char *field, const char *value, const char *allowed)
 {
     assert_int_equal(why.status, 400);
-    assert_string_equal(why.field, field);
-    assert_string_equal(why.value, value);
-    assert_string_equal(why.allowed, allowed);
+    assert_strings(why.field, field, why.value, value, why.allowed, allowed);
     assert_true(why.error[0] != '\0');
 }
 
@@ -162,10 +159,8 @@ static void assert_same_spec(const sotto_spec *got, const sotto_spec *wanted)
 
 static void assert_same_learning(const sotto_learning *got, const sotto_learning *wanted)
 {
-    assert_int_equal(got->horizon, wanted->horizon);
-    assert_int_equal(got->warm_up, wanted->warm_up);
-    assert_int_equal(got->mean_phase, wanted->mean_phase);
-    assert_int_equal(got->epoch, wanted->epoch);
+    assert_ints(got->horizon, wanted->horizon, got->warm_up, wanted->warm_up);
+    assert_ints(got->mean_phase, wanted->mean_phase, got->epoch, wanted->epoch);
     assert_true(got->alpha == wanted->alpha);
     assert_int_equal(got->step, wanted->step);
     assert_true(got->eta0 == wanted->eta0);
@@ -269,8 +264,7 @@ TEST(learning_that_is_absent_is_the_default_of_its_horizon)
     sotto_learning wanted = sotto_learning_default(&terms, 0);
     wanted.epoch = 0;
     assert_same_learning(&request.learning, &wanted);
-    assert_int_equal(request.epoch_seconds_min, 1);
-    assert_int_equal(request.epoch_reports_min, 20);
+    assert_ints(request.epoch_seconds_min, 1, request.epoch_reports_min, 20);
     assert_true(read_learning("{\"epoch_reports_min\":50,\"horizon\":100000}"));
     sotto_learning later = sotto_learning_default(&terms, 100000);
     later.epoch = 0;
@@ -335,15 +329,14 @@ TEST(what_is_written_is_read_again_to_the_bit)
     wanted.learning.elimination_scale = INFINITY;
 
     json_t *spec = spec_json_write(&wanted), *learning = spec_json_write_learning(&wanted);
-    char *spec_text = json_dumps(spec, JSON_COMPACT), *text = json_dumps(learning, JSON_COMPACT);
+    FREED_BY(free_memory)
+    char *spec_text = json_dumps(spec, JSON_COMPACT),
+         *text = json_dumps(learning, JSON_COMPACT);
     assert_true(read_spec(spec_text));
     assert_same_spec(&request.spec, &wanted.spec);
     assert_true(read_learning(text));
     assert_same_learning(&request.learning, &wanted.learning);
-    assert_int_equal(request.epoch_seconds_min, 77);
-    assert_int_equal(request.epoch_reports_min, 99);
-    free(spec_text);
-    free(text);
+    assert_ints(request.epoch_seconds_min, 77, request.epoch_reports_min, 99);
     json_decref(spec);
     json_decref(learning);
 }
@@ -372,7 +365,7 @@ TEST(every_kind_is_written_by_its_name)
     wanted.spec.score = SOTTO_SCORE_GRADIENT;
     wanted.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     wanted.spec.split = SOTTO_SPLIT_PER_ARM;
-    json_t *spec = spec_json_write(&wanted);
+    OWN(json_t) spec = spec_json_write(&wanted);
     assert_string_equal(json_string_value(json_object_get(spec, "method")), "ldp-sgd");
     assert_string_equal(json_string_value(json_object_get(spec, "score")), "gradient");
     assert_string_equal(json_string_value(json_object_get(spec, "parameters")), "per-arm");
@@ -380,7 +373,6 @@ TEST(every_kind_is_written_by_its_name)
     assert_string_equal(json_string_value(json_object_get(spec, "link")), "logit");
     assert_string_equal(json_string_value(json_object_get(spec, "noise_law")), "gaussian");
     assert_int_equal(json_object_size(spec), 27);
-    json_decref(spec);
 }
 
 TEST(a_fault_without_a_field_is_the_section_s)

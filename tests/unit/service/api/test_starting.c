@@ -107,8 +107,7 @@ TEST_WITH(what_is_known_is_served_as_later, start, end)
     size_t bytes;
     const uint8_t *model = experiment_model_bytes(experiment, &bytes);
     asked got = ask_one(FRONT_GET, "model", NULL, 0);
-    assert_int_equal(got.status, 200);
-    assert_int_equal(got.bytes, bytes);
+    assert_ints(got.status, 200, got.bytes, bytes);
     assert_memory_equal(got.body, model, bytes);
     assert_string_equal(asked_header(&got, "ETag"), "\"1\"");
     assert_readable(got);
@@ -125,8 +124,7 @@ TEST_WITH(what_is_known_is_served_as_later, start, end)
     assert_later(ask(&door, FRONT_GET, path, NULL, NULL, 0)); /* another one */
     const uint8_t *terms = experiment_terms_bytes(experiment, &bytes);
     got = ask_one(FRONT_GET, "terms", NULL, 0);
-    assert_int_equal(got.status, 200);
-    assert_int_equal(got.bytes, bytes);
+    assert_ints(got.status, 200, got.bytes, bytes);
     assert_memory_equal(got.body, terms, bytes);
     assert_later(ask_one(FRONT_GET, "privacy", NULL, 0));
 }

@@ -141,15 +141,12 @@ TEST(a_file_without_names_is_read)
     token_list list;
     uint32_t line;
     assert_ok(token_list_read(text, strlen(text), &list, &line, NULL));
-    assert_int_equal(list.count, 2);
-    assert_int_equal(list.row[0].role, AUTH_ADMIN);
+    assert_ints(list.count, 2, list.row[0].role, AUTH_ADMIN);
     assert_string_equal(list.row[0].name, "admin");
-    assert_int_equal(list.row[0].hash[0], 0x01);
-    assert_int_equal(list.row[0].hash[31], 0xef);
+    assert_ints(list.row[0].hash[0], 0x01, list.row[0].hash[31], 0xef);
     assert_int_equal(list.row[1].role, AUTH_READER);
     assert_string_equal(list.row[1].name, "reader");
-    assert_int_equal(list.row[1].last_day, 0);
-    assert_int_equal(token_list_write(&list, again), strlen(text));
+    assert_ints(list.row[1].last_day, 0, token_list_write(&list, again), strlen(text));
     assert_string_equal(again, text);
 }
 
@@ -173,10 +170,8 @@ TEST(names_and_last_days_are_read_and_written)
 
 TEST(roles_have_names)
 {
-    assert_int_equal(token_role_read("admin", 5), AUTH_ADMIN);
-    assert_int_equal(token_role_read("reader", 6), AUTH_READER);
-    assert_int_equal(token_role_read("nobody", 6), AUTH_NOBODY);
-    assert_int_equal(token_role_read("", 0), AUTH_NOBODY);
+    assert_ints(token_role_read("admin", 5), AUTH_ADMIN, token_role_read("reader", 6), AUTH_READER);
+    assert_ints(token_role_read("nobody", 6), AUTH_NOBODY, token_role_read("", 0), AUTH_NOBODY);
     assert_string_equal(token_role_name(AUTH_NOBODY), "nobody");
 }
 

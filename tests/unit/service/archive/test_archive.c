@@ -150,12 +150,10 @@ TEST_WITH(the_learner_is_that_after_all_rows, start, end)
     const journal_snapshot *snapshot = journal_memory_snapshot(file, 1);
     const sotto_learner *learner = experiment_learner(from.experiment);
     size_t bytes = sotto_learner_bytes(learner);
-    uint8_t *wanted = malloc(bytes);
+    FREED_BY(free_memory) uint8_t *wanted = malloc(bytes);
     assert_ok(sotto_learner_encode(learner, wanted, bytes));
-    assert_int_equal(snapshot->counts.folded, 24);
-    assert_int_equal(snapshot->learner.bytes, bytes);
+    assert_ints(snapshot->counts.folded, 24, snapshot->learner.bytes, bytes);
     assert_memory_equal(snapshot->learner.at, wanted, bytes);
-    free(wanted);
 }
 
 /* ---- into a service */
@@ -179,12 +177,11 @@ TEST_WITH(a_journal_with_a_bad_report_is_refused, start, end)
 {
     export_it(true);
     journal_row *row = journal_memory_row(file, 3);
-    uint8_t *frames = malloc(row->frames.bytes);
+    FREED_BY(free_memory) uint8_t *frames = malloc(row->frames.bytes);
     memcpy(frames, row->frames.at, row->frames.bytes);
     frames[4] ^= 1; /* the spec id of the first frame */
     row->frames.at = frames;
     refused("row 3 of the file has a bad report: the message belongs to another spec");
-    free(frames);
 }
 
 static void set_history(journal_history history)
@@ -347,7 +344,7 @@ TEST_WITH(with_reports_it_goes_on_as_if_it_had_never_moved, start, end)
 TEST_WITH(without_reports_all_that_is_on_its_way_is_late, start, end)
 {
     sottod_refusal why;
-    uint8_t *on_its_way = desk_frames(&from, from.experiment, 3);
+    FREED_BY(free_memory) uint8_t *on_its_way = desk_frames(&from, from.experiment, 3);
     export_it(false);
     import_it();
     uint32_t lag = experiment_terms(to.experiment)->spec.epoch_lag_max;
@@ -355,7 +352,6 @@ TEST_WITH(without_reports_all_that_is_on_its_way_is_late, start, end)
     assert_true(desk_offer(&to, on_its_way, 3, &why));
     desk_commit(&to);
     desk_assert_counts(to.experiment, 19, 3, 0, 0);
-    free(on_its_way);
 }
 
 /* The row from which on the journal has all. */

@@ -149,7 +149,7 @@ TEST_WITH(files_that_are_no_text_are_refused, start, end)
     assert_false(read_text(zero, sizeof zero - 1));
     assert_non_null(strstr(fault.sentence, "ledger:2: a zero byte; allowed only text"));
 
-    char *longest = malloc(70000);
+    FREED_BY(free_memory) char *longest = malloc(70000);
     assert_non_null(longest);
     memset(longest, '\n', 70000);
     assert_true(read_text(longest, 65536));
@@ -158,7 +158,6 @@ TEST_WITH(files_that_are_no_text_are_refused, start, end)
     memset(longest, 'a', 70000);
     assert_false(read_text(longest, 60000));
     assert_non_null(strstr(fault.sentence, "aaa...: allowed NAME = VALUE"));
-    free(longest);
 }
 
 TEST_WITH(files_that_cannot_be_read_are_refused, start, end)
@@ -233,13 +232,10 @@ TEST_WITH(the_defaults_are_those_of_the_table, start, end)
     assert_true(read_words(NULL, NULL, NULL));
     assert_string_equal(config.data, "/home/somebody/.local/state/sotto");
     assert_string_equal(config.listen.address, "127.0.0.1");
-    assert_int_equal(config.listen.port, 8787);
-    assert_int_equal(config.admin.port, 8788);
+    assert_ints(config.listen.port, 8787, config.admin.port, 8788);
     assert_string_equal(config.admin_hosts, "");
     assert_false(config.keep_reports);
-    assert_int_equal(config.log_level, LOG_INFO);
-    assert_int_equal(config.nonces_max, 10000000);
-    assert_int_equal(config.threads, 0);
+    assert_ints(config.log_level, LOG_INFO, config.nonces_max, 10000000, config.threads, 0);
     assert_int_equal(config.recover_to, 0);
     assert_string_equal(config.config, "");
     assert_int_equal(words, 0);
@@ -289,8 +285,7 @@ TEST_WITH(lines_may_have_blanks_comments_and_other_ends, start, end)
     take_text("\r\n  # a comment\n\tkeep-reports=yes # for now\r\n data = /a#b/c d\t#e\n"
               "admin-hosts =\nlisten = [::1]:0");
     assert_true(config.keep_reports);
-    assert_string_equal(config.data, "/a#b/c d");
-    assert_string_equal(config.listen.address, "::1");
+    assert_strings(config.data, "/a#b/c d", config.listen.address, "::1");
     assert_int_equal(config.listen.port, 0);
     take_text("");
 }
@@ -311,16 +306,13 @@ TEST_WITH(words_are_moved_to_the_front, start, end)
     assert_true(read_words("--keep-reports", "export", "id"));
     assert_true(config.keep_reports);
     assert_int_equal(words, 2);
-    assert_string_equal(argument[0], "export");
-    assert_string_equal(argument[1], "id");
+    assert_strings(argument[0], "export", argument[1], "id");
     assert_true(read_words("-", "--", "--data"));
     assert_int_equal(words, 2);
-    assert_string_equal(argument[0], "-");
-    assert_string_equal(argument[1], "--data");
+    assert_strings(argument[0], "-", argument[1], "--data");
     assert_true(read_words("--", "--", "-x")); /* the second one is a word */
     assert_int_equal(words, 2);
-    assert_string_equal(argument[0], "--");
-    assert_string_equal(argument[1], "-x");
+    assert_strings(argument[0], "--", argument[1], "-x");
 }
 
 TEST_WITH(the_last_of_two_flags_counts, start, end)

@@ -52,14 +52,13 @@ TEST(each_group_has_one_heading_above_its_flags)
 
 TEST(in_a_narrow_terminal_the_meaning_stands_below_the_flag)
 {
-    char *text = help_in(50);
+    FREED_BY(free_memory) char *text = help_in(50);
     assert_non_null(strstr(text, "\nports:\n"
                                  "  --listen ADDR:PORT\n"
                                  "      Public port, for devices.\n"
                                  "      Default: 127.0.0.1:8787.\n"
                                  "      Allowed: IP:PORT, such as 127.0.0.1:8787 or\n"
                                  "        [::1]:8787; port 0: any.\n"));
-    free(text);
 }
 
 /* The longest word, what a URL looks like, needs 41 columns. */

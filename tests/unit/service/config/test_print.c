@@ -33,10 +33,9 @@ TEST(what_is_said_by_flag_only_is_not_printed)
     sottod_config config;
     char *argument[] = {"--recover-to=7"};
     read_words(&config, 1, argument);
-    char *text = printed(&config);
+    FREED_BY(free_memory) char *text = printed(&config);
     assert_null(strstr(text, "recover"));
     assert_null(strstr(text, "config ="));
-    free(text);
 }
 
 TEST(settings_are_printed_as_a_file_that_is_read_as_the_same)
@@ -48,22 +47,19 @@ TEST(settings_are_printed_as_a_file_that_is_read_as_the_same)
                         "--experiments-max=10",      "--nonces-max=1011", "--threads=3",
                         "--journal=postgres://db/n", "--publish=no",      "--admin-exposed"};
     read_words(&config, (int)(sizeof argument / sizeof argument[0]), argument);
-    char *text = printed(&config);
+    FREED_BY(free_memory) char *text = printed(&config);
     assert_non_null(strstr(text, "\nkeep-reports = yes\n"));
     assert_non_null(strstr(text, "\ndata = /srv/so tto\n"));
 
-    directory f = directory_new();
+    HELD(directory) f = directory_new();
     file_write(f.file, (const uint8_t *)text, strlen(text));
     char *file_argument[] = {"--config", f.file};
     read_words(&again, 2, file_argument);
     again.config[0] = '\0';
-    char *text_again = printed(&again);
+    FREED_BY(free_memory) char *text_again = printed(&again);
     assert_string_equal(text_again, text);
     memset(again.config, 0, sizeof again.config);
     assert_memory_equal(&again, &config, sizeof config);
-    directory_free(&f);
-    free(text);
-    free(text_again);
 }
 
 TEST(every_setting_has_its_meaning_above_it)

@@ -31,19 +31,18 @@ static int end(void **state)
 
 TEST_WITH(without_memory_nothing_is_a_copy, start, end)
 {
-    uint8_t *frames = desk_frames(&d, d.experiment, 1);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 1);
     assert_null(d.experiment->copies);
     assert_false(copies_has(d.experiment, frames));
     assert_false(copies_has(d.experiment, frames));
     copies_forget(d.experiment, frames);
     copies_free(NULL);
-    free(frames);
 }
 
 /* Each byte counts, those of the nonce and all others. */
 TEST_WITH(a_frame_is_a_copy_if_all_bytes_are_the_same, start, end)
 {
-    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     copies_prepare(d.experiment, 1, 2);
     assert_false(copies_has(d.experiment, frames));
     assert_true(copies_has(d.experiment, frames));
@@ -56,12 +55,11 @@ TEST_WITH(a_frame_is_a_copy_if_all_bytes_are_the_same, start, end)
         frames[at] ^= 1;
         assert_true(copies_has(d.experiment, frames));
     }
-    free(frames);
 }
 
 TEST_WITH(what_is_forgotten_is_no_copy, start, end)
 {
-    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     memcpy(frames + each, frames, each);
     frames[2 * each - 1] ^= 1; /* the same nonce */
     copies_prepare(d.experiment, 1, 2);
@@ -73,26 +71,24 @@ TEST_WITH(what_is_forgotten_is_no_copy, start, end)
         assert_true(copies_has(d.experiment, frames)); /* the first of the nonce stays */
         copies_forget(d.experiment, frames);
     }
-    free(frames);
 }
 
 TEST_WITH(another_session_knows_nothing, start, end)
 {
-    uint8_t *frames = desk_frames(&d, d.experiment, 1);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 1);
     copies_prepare(d.experiment, 1, 1);
     assert_false(copies_has(d.experiment, frames));
     copies_prepare(d.experiment, 2, 1);
     assert_false(copies_has(d.experiment, frames));
     copies_prepare(d.experiment, 2, 1);
     assert_true(copies_has(d.experiment, frames));
-    free(frames);
 }
 
 /* What does not fit makes room for what comes. */
 TEST_WITH(memory_is_bounded, start, end)
 {
     const uint32_t some = 1000;
-    uint8_t *frames = desk_frames(&d, d.experiment, some);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, some);
     for (uint32_t round = 0; round <= COPIES_MAX / some; round++) {
         allocations = 0;
         copies_prepare(d.experiment, 1, some);
@@ -106,5 +102,4 @@ TEST_WITH(memory_is_bounded, start, end)
     assert_true(copies_has(d.experiment, frames));
     sotto__put_u32(frames + 24, 0);
     assert_false(copies_has(d.experiment, frames)); /* the first ones went */
-    free(frames);
 }

@@ -14,8 +14,7 @@ static void assert_refused(desk *d, const experiment_request *request, uint32_t 
     assert_false(experiments_create(d->all, request, d->now_ms, &experiment, &why));
     assert_null(experiment);
     assert_int_equal(why.status, status);
-    assert_string_equal(why.field, field);
-    assert_string_equal(why.value, value);
+    assert_strings(why.field, field, why.value, value);
     assert_non_null(strstr(why.allowed, allowed));
     assert_true(why.error[0] != '\0');
     assert_int_equal(experiments_count(d->all), before);
@@ -23,7 +22,7 @@ static void assert_refused(desk *d, const experiment_request *request, uint32_t 
 
 TEST(faults_of_spec_and_learning_are_named)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     request.spec.epsilon = 99;
     assert_refused(&d, &request, 400, "spec.epsilon", "99", "0.01 to 8");
@@ -36,12 +35,11 @@ TEST(faults_of_spec_and_learning_are_named)
     request = desk_request();
     request.learning.warm_up = 5; /* shared parameters have none */
     assert_refused(&d, &request, 400, "learning.warm_up", "5", "");
-    desk_free(&d);
 }
 
 TEST(epochs_that_do_not_fit_people_are_refused)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     request.spec.epoch_lag_max = 0;
     assert_refused(&d, &request, 400, "spec.epoch_lag_max", "0", "1 to 16");
@@ -69,13 +67,12 @@ TEST(epochs_that_do_not_fit_people_are_refused)
     request.spec.epoch_lag_max = 2;
     request.epoch_seconds_min = 2101;
     assert_non_null(desk_create(&d, &request));
-    desk_free(&d);
 }
 
 /* Such an epoch could never end: its reports would be refused for want of room. */
 TEST(epochs_of_more_reports_than_nonces_can_be_known_are_refused)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     d.settings.nonces_max = 1000;
     desk_restart(&d);
     experiment_request request = desk_request(); /* lag 2 */
@@ -86,14 +83,13 @@ TEST(epochs_of_more_reports_than_nonces_can_be_known_are_refused)
     assert_refused(&d, &request, 400, "epoch_reports_min", "126", "at most 125");
     request.epoch_reports_min = 125;
     assert_non_null(desk_create(&d, &request));
-    desk_free(&d);
 }
 
 TEST(labels_that_are_too_long_are_refused)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
-    char *labels = malloc(16386);
+    FREED_BY(free_memory) char *labels = malloc(16386);
     assert_non_null(labels);
     memset(labels, ' ', 16385);
     labels[16385] = '\0';
@@ -104,13 +100,11 @@ TEST(labels_that_are_too_long_are_refused)
     request.spec.series++;
     request.labels = NULL;
     assert_string_equal(experiment_labels(desk_create(&d, &request)), "{}");
-    free(labels);
-    desk_free(&d);
 }
 
 TEST(the_same_terms_are_there_once_for_good)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     sottod_refusal why;
     experiment_request request = desk_request();
     const sottod_experiment *first = desk_create(&d, &request);
@@ -124,12 +118,11 @@ TEST(the_same_terms_are_there_once_for_good)
     assert_refused(&d, &request, 409, "spec", id, "series");
     request.spec.series = 1;
     assert_int_equal(experiment_number(desk_create(&d, &request)), 2);
-    desk_free(&d);
 }
 
 TEST(there_are_no_more_than_allowed)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     d.settings.experiments_max = 2;
     desk_restart(&d);
     sottod_refusal why;
@@ -140,12 +133,11 @@ TEST(there_are_no_more_than_allowed)
     assert_refused(&d, &request, 503, "experiments_max", "2", "delete one");
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_int_equal(experiment_number(desk_create(&d, &request)), 3);
-    desk_free(&d);
 }
 
 TEST(what_the_journal_does_not_have_is_not_there)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     for (uint32_t calls = 0; calls < 3; calls++) { /* begin, add, commit */
         journal_memory_fail_after(d.journal, calls);
@@ -153,12 +145,11 @@ TEST(what_the_journal_does_not_have_is_not_there)
         assert_true(journal_memory_has_failed(d.journal));
     }
     assert_int_equal(experiment_number(desk_create(&d, &request)), 1);
-    desk_free(&d);
 }
 
 TEST(a_new_experiment_is_open_and_survives_a_restart)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     request.epoch_seconds_min = 60;
     request.epoch_reports_min = 21;
@@ -173,8 +164,7 @@ TEST(a_new_experiment_is_open_and_survives_a_restart)
         assert_null(experiments_at(d.all, 1));
         assert_int_equal(experiment_state(e), JOURNAL_OPEN);
         assert_string_equal(experiment_labels(e), request.labels);
-        assert_int_equal(experiment_epoch_seconds_min(e), 60);
-        assert_int_equal(experiment_epoch_reports_min(e), 21);
+        assert_ints(experiment_epoch_seconds_min(e), 60, experiment_epoch_reports_min(e), 21);
         assert_true(experiment_created_minute(e) > 29000000);
         const uint8_t *at = experiment_terms_bytes(e, &bytes);
         assert_ok(sotto_terms_decode(at, bytes, &terms));
@@ -183,10 +173,8 @@ TEST(a_new_experiment_is_open_and_survives_a_restart)
         at = experiment_model_bytes(e, &bytes);
         assert_ok(sotto_model_new(&terms, &model));
         assert_ok(sotto_model_decode(&terms, at, bytes, model));
-        assert_int_equal(model->epoch, 0);
-        assert_int_equal(experiment_epoch(e), 0);
+        assert_ints(model->epoch, 0, experiment_epoch(e), 0);
         desk_assert_counts(e, 0, 0, 0, 0);
         sotto_model_free(model);
     }
-    desk_free(&d);
 }

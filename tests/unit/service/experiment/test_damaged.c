@@ -54,12 +54,10 @@ TEST_WITH(each_is_told_once_and_again_when_it_is_whole, start, end)
 {
     char said[8192];
     static const uint32_t some[] = {2, 3, 5, 7, 11, 13};
-    assert_int_equal(read_all(some, 0, said, sizeof said), 0);
-    assert_int_equal(read_all(some, 1, said, sizeof said), 1);
+    assert_ints(read_all(some, 0, said, sizeof said), 0, read_all(some, 1, said, sizeof said), 1);
     assert_non_null(strstr(said, "experiment_damaged"));
     assert_non_null(strstr(said, "ab020000000000000000000000000000"));
-    assert_int_equal(read_all(some, 1, said, sizeof said), 0);
-    assert_int_equal(read_all(some, 6, said, sizeof said), 5);
+    assert_ints(read_all(some, 1, said, sizeof said), 0, read_all(some, 6, said, sizeof said), 5);
     assert_int_equal(list.count, 6);
     assert_true(damaged_has_number(&list, 13));
     assert_int_equal(read_all(some + 1, 4, said, sizeof said), 2);
@@ -69,8 +67,7 @@ TEST_WITH(each_is_told_once_and_again_when_it_is_whole, start, end)
     const uint8_t id[SOTTO_SPEC_ID_BYTES] = {0xab, 3}, other[SOTTO_SPEC_ID_BYTES] = {0xab, 13};
     assert_true(damaged_has_id(&list, id));
     assert_false(damaged_has_id(&list, other));
-    assert_int_equal(read_all(some, 0, said, sizeof said), 4);
-    assert_int_equal(list.count, 0);
+    assert_ints(read_all(some, 0, said, sizeof said), 4, list.count, 0);
 }
 
 /* A number may be damaged, too: then two rows have the same, or none. */

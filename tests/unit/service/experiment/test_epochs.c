@@ -14,9 +14,7 @@ static desk desk_of_minutes(void)
 {
     experiment_request request = desk_request();
     request.epoch_seconds_min = 60;
-    desk d = desk_of(1);
-    desk_create(&d, &request);
-    return d;
+    return desk_with(1, &request);
 }
 
 static void assert_turned(desk *d, uint64_t later_ms, bool drained, uint32_t epoch)
@@ -28,7 +26,7 @@ static void assert_turned(desk *d, uint64_t later_ms, bool drained, uint32_t epo
 
 TEST(an_epoch_waits_for_its_minimum_time)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     desk_take(&d, 50);
     assert_turned(&d, 0, true, 0);
     assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 60000);
@@ -38,15 +36,13 @@ TEST(an_epoch_waits_for_its_minimum_time)
     desk_take(&d, 50);
     assert_turned(&d, 59999, true, 1);
     assert_turned(&d, 1, true, 2);
-    assert_int_equal(epochs_published(d.all), 2);
-    assert_int_equal(epochs_published_in_backlog(d.all), 0);
-    desk_free(&d);
+    assert_ints(epochs_published(d.all), 2, epochs_published_in_backlog(d.all), 0);
 }
 
 /* Reports are taken meanwhile, and it ends as soon as the clock goes on. */
 TEST(while_the_clock_stands_still_no_epoch_ends)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     for (uint32_t i = 0; i < 100; i++) {
         desk_take(&d, 50);
         assert_turned(&d, 0, true, 0);
@@ -54,18 +50,16 @@ TEST(while_the_clock_stands_still_no_epoch_ends)
     }
     assert_turned(&d, 60000, true, 1);
     assert_int_equal(sotto_learner_model(experiment_learner(d.experiment))->reports, 5000);
-    desk_free(&d);
 }
 
 TEST(an_epoch_waits_for_the_schedule)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     desk_take(&d, 9);
     assert_turned(&d, 3600000, true, 0);
     desk_take(&d, 1);
     assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 0);
     assert_turned(&d, 0, true, 1);
-    desk_free(&d);
 }
 
 TEST(an_epoch_of_too_few_people_is_not_published)
@@ -73,19 +67,17 @@ TEST(an_epoch_of_too_few_people_is_not_published)
     experiment_request request = desk_request();
     request.epoch_reports_min = SOTTO__EPOCH_REPORTS_MIN;
     request.learning.epoch = 1;
-    desk d = desk_of(1);
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(1, &request);
     desk_take(&d, 19);
     assert_turned(&d, 3600000, true, 0);
     desk_take(&d, 1);
     assert_turned(&d, 0, true, 1);
-    desk_free(&d);
 }
 
 /* Beside a port that always has something: what others ask for holds up nothing. */
 TEST(other_requests_do_not_delay_an_epoch)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     for (uint32_t epoch = 0; epoch < 15; epoch++) {
         desk_take(&d, 50);
         assert_turned(&d, 59999, false, epoch);
@@ -96,14 +88,13 @@ TEST(other_requests_do_not_delay_an_epoch)
         assert_turned(&d, 0, false, epoch + 1);
     }
     assert_int_equal(epochs_published_in_backlog(d.all), 0);
-    desk_free(&d);
 }
 
 TEST(copies_and_late_reports_do_not_delay_an_epoch)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&d, d.experiment, 50);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 50);
     assert_true(desk_offer(&d, frames, 50, &why));
     desk_commit(&d);
     assert_turned(&d, 60000, false, 0);
@@ -113,13 +104,11 @@ TEST(copies_and_late_reports_do_not_delay_an_epoch)
         assert_turned(&d, 0, false, i);
     }
     desk_assert_counts(d.experiment, 50, 0, 100, 0);
-    free(frames);
-    desk_free(&d);
 }
 
 TEST(an_epoch_waits_for_its_backlog_but_not_for_ever)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     desk_take(&d, 50);
     assert_turned(&d, 60000, false, 0);
     for (uint32_t s = 0; s < 60; s++) { /* reports in every turn */
@@ -134,12 +123,11 @@ TEST(an_epoch_waits_for_its_backlog_but_not_for_ever)
     desk_take(&d, 1);
     assert_turned(&d, 0, true, 2); /* no port has anything */
     assert_int_equal(epochs_published_in_backlog(d.all), 1);
-    desk_free(&d);
 }
 
 TEST(a_body_that_is_half_read_is_waited_for)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     desk_take(&d, 50);
     assert_turned(&d, 60000, false, 0);
     for (uint32_t i = 0; i < 50; i++) {
@@ -148,13 +136,12 @@ TEST(a_body_that_is_half_read_is_waited_for)
     }
     assert_turned(&d, 0, false, 0);
     assert_turned(&d, 0, false, 1);
-    desk_free(&d);
 }
 
 /* The backlog counts from when nothing else was in the way. */
 TEST(the_wait_for_the_backlog_begins_when_there_is_enough)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     desk_take(&d, 5);
     assert_turned(&d, 10000000, false, 0);
     desk_take(&d, 5);
@@ -163,13 +150,12 @@ TEST(the_wait_for_the_backlog_begins_when_there_is_enough)
     assert_turned(&d, 59999, false, 0);
     desk_take(&d, 1);
     assert_turned(&d, 1, false, 1);
-    desk_free(&d);
 }
 
 /* Each waits for the disk. */
 TEST(a_turn_publishes_a_few_and_the_next_the_rest)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     uint32_t turns = 0;
     for (uint32_t i = 0; i < 40; i++) {
         experiment_request request = desk_request();
@@ -185,27 +171,25 @@ TEST(a_turn_publishes_a_few_and_the_next_the_rest)
         assert_in_range(epochs_published(d.all) - before, 1, 4);
     }
     assert_int_equal(turns, 10);
-    desk_free(&d);
 }
 
 TEST(without_a_file_a_restart_begins_the_minimum_time_anew)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     desk_take(&d, 50);
     assert_turned(&d, 59000, true, 0);
     d.now_ms = 17; /* the steady clock of another start of the machine */
     desk_restart(&d);
     assert_turned(&d, 59999, true, 0);
     assert_turned(&d, 1, true, 1);
-    desk_free(&d);
 }
 
 TEST(restarts_keep_the_time_that_an_epoch_has_lasted)
 {
-    directory here = directory_new();
+    HELD(directory) here = directory_new();
     experiment_request request = desk_request();
     request.epoch_seconds_min = 10;
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     d.settings.pace_file = here.file;
     desk_restart(&d);
     desk_create(&d, &request);
@@ -218,13 +202,11 @@ TEST(restarts_keep_the_time_that_an_epoch_has_lasted)
         assert_turned(&d, 1999, true, epoch);
         assert_turned(&d, 1, true, epoch + 1);
     }
-    desk_free(&d);
-    directory_free(&here);
 }
 
 TEST(the_hour_of_the_day_decides_nothing)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     static const uint64_t minutes[] = {0, 1, UINT64_MAX, 30000000, 5};
     for (uint32_t i = 0; i < 5; i++) {
         desk_take(&d, 20);
@@ -235,7 +217,6 @@ TEST(the_hour_of_the_day_decides_nothing)
         assert_true(epochs_turn(d.all, d.now_ms, minutes[4 - i], true));
         assert_int_equal(experiment_epoch(d.experiment), i + 1);
     }
-    desk_free(&d);
 }
 
 /* The schedule wants more than the set of nonces can ever hold. */
@@ -243,7 +224,7 @@ TEST(an_epoch_that_fills_the_nonces_ends)
 {
     experiment_request request = desk_request();
     request.learning.epoch = 1000000;
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     d.settings.nonces_max = 1000;
     desk_restart(&d);
     desk_create(&d, &request);
@@ -255,7 +236,6 @@ TEST(an_epoch_that_fills_the_nonces_ends)
         desk_take(&d, 250); /* never refused */
         assert_turned(&d, 1000, true, i + 1);
     }
-    desk_free(&d);
 }
 
 /* New frames of measure rounds alone, which the schedule and the floor do not count. */
@@ -284,7 +264,7 @@ TEST(measure_reports_alone_do_not_keep_a_crowded_epoch_open)
 {
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     d.settings.nonces_max = 1000;
     desk_restart(&d);
     desk_create(&d, &request);
@@ -298,12 +278,11 @@ TEST(measure_reports_alone_do_not_keep_a_crowded_epoch_open)
     assert_turned(&d, 1000, true, epoch);
     take_measured(&d, 1);
     assert_turned(&d, 0, true, epoch + 1);
-    desk_free(&d);
 }
 
 TEST(what_the_journal_refused_is_tried_again)
 {
-    desk d = desk_of_minutes();
+    HELD(desk) d = desk_of_minutes();
     desk_take(&d, 50);
     assert_turned(&d, 0, true, 0);
     for (uint32_t calls = 0; calls < 4; calls++) {
@@ -316,13 +295,12 @@ TEST(what_the_journal_refused_is_tried_again)
     }
     assert_turned(&d, 0, true, 1);
     assert_int_equal(epochs_published(d.all), 1);
-    desk_free(&d);
 }
 
 TEST(only_what_is_due_is_published)
 {
     enum { COUNT = 12 };
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     sottod_experiment *experiment[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
@@ -339,5 +317,4 @@ TEST(only_what_is_due_is_published)
             assert_int_equal(experiment_epoch(experiment[i]), i % 3 != 0 && s >= 10 * (i + 1));
         }
     }
-    desk_free(&d);
 }

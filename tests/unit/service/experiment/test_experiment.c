@@ -8,7 +8,7 @@
 
 TEST(without_randomness_there_is_no_experiment)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     sottod_refusal why;
     sottod_experiment *experiment;
@@ -20,7 +20,6 @@ TEST(without_randomness_there_is_no_experiment)
     assert_int_equal(experiment_number(d.experiment), 1);
     will_return_always(__wrap_entropy_draw, true);
     desk_restart(&d);
-    desk_free(&d);
 }
 
 bool __wrap_entropy_draw(void *out, size_t bytes);
@@ -32,7 +31,7 @@ bool __wrap_entropy_draw(void *out, size_t bytes)
 
 TEST(an_id_is_32_digits)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     const experiment_request request = desk_request();
     will_return_always(__wrap_entropy_draw, true);
     desk_create(&d, &request);
@@ -42,12 +41,11 @@ TEST(an_id_is_32_digits)
         const char digits[] = {text[2 * i], text[2 * i + 1], '\0'};
         assert_int_equal(strtoul(digits, NULL, 16), experiment_id(d.experiment)[i]);
     }
-    desk_free(&d);
 }
 
 TEST(memory_grows_with_the_nonces)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     const experiment_request request = desk_request();
     will_return_always(__wrap_entropy_draw, true);
     desk_create(&d, &request);
@@ -61,12 +59,11 @@ TEST(memory_grows_with_the_nonces)
     assert_int_equal(sotto_nonce_set_capacity(d.experiment->engine->nonces), 9216);
     assert_true(engine_reserve(d.experiment->engine, 90000, 10000)); /* as far as allowed */
     assert_int_equal(sotto_nonce_set_capacity(d.experiment->engine->nonces), 10000);
-    desk_free(&d);
 }
 
 TEST(the_oldest_open_epoch_follows_the_lag)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     const experiment_request request = desk_request();
     will_return_always(__wrap_entropy_draw, true);
     desk_create(&d, &request);
@@ -75,5 +72,4 @@ TEST(the_oldest_open_epoch_follows_the_lag)
         desk_take(&d, 10);
         assert_true(desk_turn(&d, 1000));
     }
-    desk_free(&d);
 }

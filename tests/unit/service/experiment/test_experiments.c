@@ -34,7 +34,7 @@ TEST(settings_out_of_range_are_refused)
 
 TEST(many_are_found_by_id)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     sottod_refusal why;
     experiment_request request = desk_request();
     static uint8_t id[COUNT][SOTTO_SPEC_ID_BYTES];
@@ -67,7 +67,6 @@ TEST(many_are_found_by_id)
         assert_int_equal(experiments_count(d.all), live);
         assert_null(experiments_at(d.all, live));
     }
-    desk_free(&d);
 }
 
 TEST(the_log_says_what_happened_and_nothing_of_reports)

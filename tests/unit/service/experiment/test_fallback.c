@@ -38,25 +38,23 @@ static void show_harm(desk *d)
 
 TEST(an_arm_that_there_is_not_is_refused)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     sottod_refusal why;
     sottod_experiment *made;
     experiment_request request = request_with(4);
     assert_false(experiments_create(d.all, &request, d.now_ms, &made, &why));
     assert_int_equal(why.status, 400);
-    assert_string_equal(why.field, "learning.fallback");
-    assert_string_equal(why.value, "3");
+    assert_strings(why.field, "learning.fallback", why.value, "3");
     assert_non_null(strstr(why.allowed, "arms 0 to 2, random, none"));
     request = request_with(1);
     request.spec.measure = 0;
     assert_false(experiments_create(d.all, &request, d.now_ms, &made, &why));
     assert_string_equal(why.field, "learning.fallback");
-    desk_free(&d);
 }
 
 TEST(nothing_ends_that_is_not_served)
 {
-    desk d = desk_of(2);
+    HELD(desk) d = desk_of(2);
     sottod_refusal why;
     const experiment_request request = request_with(0);
     desk_create(&d, &request);
@@ -66,18 +64,16 @@ TEST(nothing_ends_that_is_not_served)
     assert_int_equal(experiment_harm(d.experiment).verdict, SOTTO_HARM_YES);
     assert_int_equal(d.experiment->engine->learner->model->served, 0);
     assert_false(experiment_end_fallback(d.all, d.experiment, &why));
-    desk_free(&d);
 }
 
 TEST(without_measure_rounds_nothing_is_known)
 {
-    desk d = desk_of(3);
+    HELD(desk) d = desk_of(3);
     const experiment_request request = desk_request();
     desk_create(&d, &request);
     desk_take(&d, 50);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_harm(d.experiment).verdict, SOTTO_HARM_UNKNOWN);
-    desk_free(&d);
 }
 
 static bool last_alarms(void *self, const journal_history *history)
@@ -97,7 +93,7 @@ static uint32_t alarms_of(const desk *d)
 /* Served, then ended by the owner, over restarts. */
 TEST(a_fallback_lasts_until_the_owner_ends_it)
 {
-    desk d = desk_of(4);
+    HELD(desk) d = desk_of(4);
     sottod_refusal why;
     size_t bytes;
     const experiment_request request = request_with(2);
@@ -127,18 +123,15 @@ TEST(a_fallback_lasts_until_the_owner_ends_it)
     desk_take(&d, 100);
     assert_true(desk_turn(&d, 1000));
     const sotto_harm harm = experiment_harm(d.experiment);
-    assert_int_equal(harm.served_epoch, 0);
-    assert_int_equal(harm.verdict, SOTTO_HARM_NO);
-    assert_int_equal(harm.restarts, 1);
+    assert_ints(harm.served_epoch, 0, harm.verdict, SOTTO_HARM_NO, harm.restarts, 1);
     assert_true(isnan(harm.uplift_hi));
     assert_memory_equal(experiment_model_bytes(d.experiment, &bytes), "STM1", 4);
-    desk_free(&d);
 }
 
 /* A snapshot of before the order, and the rows after it. */
 TEST(the_row_of_a_publish_says_that_the_fallback_ends)
 {
-    desk d = desk_of(5);
+    HELD(desk) d = desk_of(5);
     sottod_refusal why;
     uint64_t oldest;
     const experiment_request request = request_with(2);
@@ -149,7 +142,7 @@ TEST(the_row_of_a_publish_says_that_the_fallback_ends)
     const uint32_t number = experiment_number(d.experiment);
     const journal_snapshot *now = journal_memory_snapshot(d.journal, number);
     journal_snapshot before = *now;
-    uint8_t *learner = malloc(before.learner.bytes);
+    FREED_BY(free_memory) uint8_t *learner = malloc(before.learner.bytes);
     memcpy(learner, before.learner.at, before.learner.bytes);
 
     assert_true(experiment_end_fallback(d.all, d.experiment, &why));
@@ -166,14 +159,12 @@ TEST(the_row_of_a_publish_says_that_the_fallback_ends)
     desk_restart(&d);
     assert_int_equal(experiment_harm(d.experiment).restarts, 1);
     assert_int_equal(experiment_harm(d.experiment).served_epoch, 0);
-    free(learner);
-    desk_free(&d);
 }
 
 /* Measure rounds are told in batches: until then nobody sees what they say of arms. */
 TEST(what_was_not_told_is_not_seen)
 {
-    desk d = desk_of(6);
+    HELD(desk) d = desk_of(6);
     const experiment_request request = request_with(0);
     desk_create(&d, &request);
     sotto_learner *learner = d.experiment->engine->learner;
@@ -186,12 +177,11 @@ TEST(what_was_not_told_is_not_seen)
     assert_true(known.better_arm == 0 && known.uplift_hi < 0);
     const sotto_harm seen = experiment_harm(d.experiment);
     assert_true(seen.better_arm == UINT32_MAX && seen.uplift_hi > 0);
-    desk_free(&d);
 }
 
 TEST(a_paused_experiment_ends_no_epoch)
 {
-    desk d = desk_of(5);
+    HELD(desk) d = desk_of(5);
     sottod_refusal why;
     const experiment_request request = request_with(SOTTO_FALLBACK_RANDOM);
     desk_create(&d, &request);
@@ -204,5 +194,4 @@ TEST(a_paused_experiment_ends_no_epoch)
     d.experiment->engine->hold.held = true;
     assert_false(experiment_end_fallback(d.all, d.experiment, &why));
     assert_non_null(strstr(why.error, "holds"));
-    desk_free(&d);
 }

@@ -135,7 +135,6 @@ TEST(a_slot_knows_its_newest_epoch)
     assert_int_equal(group_slot_of(&s.group, &s.experiment[1])->epoch, 9);
     assert_int_equal(group_slot_of(&s.group, &s.experiment[2])->epoch, 0);
     group_drop_slot(&s.group);
-    assert_int_equal(s.experiment[2].slot, 0);
-    assert_int_equal(s.experiment[1].slot, 1);
+    assert_ints(s.experiment[2].slot, 0, s.experiment[1].slot, 1);
     group_free(&s.group);
 }

@@ -22,13 +22,13 @@ static void lie(desk *d, uint32_t count)
 {
     sottod_refusal why;
     size_t each = sotto_report_bytes(experiment_terms(d->experiment));
+    FREED_BY(free_memory)
     uint8_t *frames = desk_frames_of(d, d->experiment, experiment_epoch(d->experiment), count);
     for (uint32_t i = 0; i < count; i++) {
         frames[i * each + each - 2] = 5, frames[i * each + each - 1] = 0;
     }
     if (!desk_offer(d, frames, count, &why)) fail_msg("%s", why.error);
     desk_commit(d);
-    free(frames);
 }
 
 typedef struct found {
@@ -64,9 +64,8 @@ static uint32_t alarms_in_history(const desk *d, uint32_t *rows, uint64_t *learn
 TEST(nothing_is_released_or_discarded_that_is_not_held)
 {
     const experiment_request request = request_of(true);
-    desk d = desk_of(1);
+    HELD(desk) d = desk_with(1, &request);
     sottod_refusal why;
-    desk_create(&d, &request);
     assert_false(experiment_release(d.all, d.experiment, &why));
     assert_int_equal(why.status, 409);
     assert_false(experiment_discard(d.all, d.experiment, &why));
@@ -75,19 +74,17 @@ TEST(nothing_is_released_or_discarded_that_is_not_held)
     assert_true(desk_turn(&d, 1000));
     assert_false(experiment_watched(d.experiment).held);
     assert_int_equal(experiment_epoch(d.experiment), 1);
-    desk_free(&d);
 }
 
 TEST(too_many_expected_reports_are_refused)
 {
     experiment_request request = request_of(false);
     request.epoch_reports_expected = SOTTO_REPORTS_MAX + 1;
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     sottod_refusal why;
     sottod_experiment *made;
     assert_false(experiments_create(d.all, &request, d.now_ms, &made, &why));
     assert_string_equal(why.field, "epoch_reports_expected");
-    desk_free(&d);
 }
 
 TEST(there_are_names_for_tests_alone)
@@ -99,17 +96,15 @@ TEST(there_are_names_for_tests_alone)
 TEST(without_quarantine_an_alarm_is_published_and_told)
 {
     const experiment_request request = request_of(false);
-    desk d = desk_of(2);
+    HELD(desk) d = desk_with(2, &request);
     uint32_t rows;
     uint64_t learnt;
-    desk_create(&d, &request);
     lie(&d, 100);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_epoch(d.experiment), 1);
     experiment_watch watch = experiment_watched(d.experiment);
     assert_false(watch.held);
-    assert_int_equal(watch.alarms, INDEX_BIT);
-    assert_int_equal(watch.epoch, 0);
+    assert_ints(watch.alarms, INDEX_BIT, watch.epoch, 0);
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_TAIL], 0);
     assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
@@ -117,17 +112,15 @@ TEST(without_quarantine_an_alarm_is_published_and_told)
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(alarms_in_history(&d, &rows, &learnt), 0); /* of the second epoch */
     assert_int_equal(rows, 2);
-    desk_free(&d);
 }
 
 /* While the journal fails, publishing is tried again and again: a look at each would make false alarms likelier. */
 TEST(an_epoch_that_cannot_be_published_is_looked_at_once)
 {
     const experiment_request request = request_of(false);
-    desk d = desk_of(2);
+    HELD(desk) d = desk_with(2, &request);
     uint32_t rows;
     uint64_t learnt;
-    desk_create(&d, &request);
     lie(&d, 100);
     for (uint32_t i = 0; i < 3; i++) {
         journal_memory_fail_after(d.journal, 0);
@@ -135,22 +128,19 @@ TEST(an_epoch_that_cannot_be_published_is_looked_at_once)
         desk_take(&d, 10);
     }
     assert_true(desk_turn(&d, 1000));
-    assert_int_equal(experiment_epoch(d.experiment), 1);
-    assert_int_equal(experiment_watched(d.experiment).reports, 100);
+    assert_ints(experiment_epoch(d.experiment), 1, experiment_watched(d.experiment).reports, 100);
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
     assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
     lie(&d, 100);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 2);
-    desk_free(&d);
 }
 
 TEST(more_reports_than_twice_the_expected_are_an_alarm)
 {
     experiment_request request = request_of(true);
     request.epoch_reports_expected = 20;
-    desk d = desk_of(2);
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(2, &request);
     desk_take(&d, 40);
     assert_true(desk_turn(&d, 1000));
     assert_false(experiment_watched(d.experiment).held);
@@ -158,14 +148,12 @@ TEST(more_reports_than_twice_the_expected_are_an_alarm)
     assert_true(desk_turn(&d, 1000));
     assert_true(experiment_watched(d.experiment).held);
     assert_int_equal(experiment_watched(d.experiment).alarms, COUNT_BIT);
-    desk_free(&d);
 }
 
 static desk held(uint64_t seed)
 {
     const experiment_request request = request_of(true);
-    desk d = desk_of(seed);
-    desk_create(&d, &request);
+    desk d = desk_with(seed, &request);
     desk_take(&d, 30);
     assert_true(desk_turn(&d, 1000)); /* an honest epoch first */
     lie(&d, 100);
@@ -177,7 +165,7 @@ static desk held(uint64_t seed)
 
 TEST(a_held_epoch_takes_reports_and_is_not_published)
 {
-    desk d = held(3);
+    HELD(desk) d = held(3);
     uint64_t folded = experiment_counts(d.experiment).folded;
     for (int i = 0; i < 3; i++) {
         desk_take(&d, 50);
@@ -186,12 +174,11 @@ TEST(a_held_epoch_takes_reports_and_is_not_published)
     assert_int_equal(experiment_epoch(d.experiment), 1);
     assert_int_equal(experiment_counts(d.experiment).folded, folded + 150);
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
-    desk_free(&d);
 }
 
 TEST(released_it_is_published_as_it_is)
 {
-    desk d = held(4), free_one = desk_of(4);
+    HELD(desk) d = held(4), free_one = desk_of(4);
     const experiment_request request = request_of(false);
     sottod_refusal why;
     uint32_t rows;
@@ -209,8 +196,7 @@ TEST(released_it_is_published_as_it_is)
     assert_int_equal(experiment_epoch(d.experiment), 2);
     assert_false(experiment_watched(d.experiment).held);
     assert_true(desk_same(d.experiment, free_one.experiment)); /* as if it never was held */
-    assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
-    assert_int_equal(learnt, 130);
+    assert_ints(alarms_in_history(&d, &rows, &learnt), INDEX_BIT, learnt, 130);
     lie(&d, 100);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_epoch(d.experiment), 2); /* the next one is held for itself */
@@ -218,8 +204,6 @@ TEST(released_it_is_published_as_it_is)
     assert_false(experiment_watched(d.experiment).ends);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_epoch(d.experiment), 2);
-    desk_free(&d);
-    desk_free(&free_one);
 }
 
 static bool take_measured(void *self, const journal_history *history)
@@ -236,10 +220,9 @@ TEST(measure_rounds_of_a_discarded_epoch_are_not_told)
     experiment_request request = request_of(true);
     request.spec.measure = 1u << 31;
     request.epoch_reports_expected = 100;
-    desk d = desk_of(11);
+    HELD(desk) d = desk_with(11, &request);
     sottod_refusal why;
     bool any = false;
-    desk_create(&d, &request);
     for (uint32_t i = 0; i < 2; i++) { /* nothing is measured in the first epoch */
         desk_take(&d, 301);
         assert_true(desk_turn(&d, 1000));
@@ -250,7 +233,6 @@ TEST(measure_rounds_of_a_discarded_epoch_are_not_told)
     }
     assert_true(journal_read_history(d.journal, 1, take_measured, &any));
     assert_false(any);
-    desk_free(&d);
 }
 
 /* What a discarded epoch would have said stands in no history: neither harm nor how late it was. */
@@ -259,10 +241,9 @@ TEST(a_discarded_epoch_has_no_harm_and_no_age)
     experiment_request request = request_of(false);
     request.spec.measure = 1u << 31;
     request.epoch_reports_expected = 100;
-    desk d = desk_of(12);
+    HELD(desk) d = desk_with(12, &request);
     sottod_refusal why;
     uint32_t alarms = 0;
-    desk_create(&d, &request);
     desk_take(&d, 100);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_epoch(d.experiment), 1);
@@ -284,9 +265,7 @@ TEST(a_discarded_epoch_has_no_harm_and_no_age)
     assert_true(desk_turn(&d, 0));
     assert_int_equal(experiment_epoch(d.experiment), 2);
     assert_true(journal_read_history(d.journal, 1, take_alarms, &alarms));
-    assert_int_equal(alarms & JOURNAL_ALARM_HARM, 0);
-    assert_int_equal(alarms >> 16, 0);
-    desk_free(&d);
+    assert_ints(alarms & JOURNAL_ALARM_HARM, 0, alarms >> 16, 0);
 }
 
 /* Of a shared journal: the row that ends a fallback holds nothing, and is no order to publish. */
@@ -309,7 +288,7 @@ TEST(the_end_of_a_fallback_holds_nothing)
 
 TEST(discarded_it_teaches_nothing)
 {
-    desk d = held(5);
+    HELD(desk) d = held(5);
     sottod_refusal why;
     uint32_t rows;
     uint64_t learnt;
@@ -319,23 +298,20 @@ TEST(discarded_it_teaches_nothing)
     double theta = model->theta[0];
     assert_true(experiment_discard(d.all, d.experiment, &why));
     assert_true(desk_turn(&d, 0));
-    assert_int_equal(experiment_epoch(d.experiment), 2);
-    assert_int_equal(model->reports, reports);
+    assert_ints(experiment_epoch(d.experiment), 2, model->reports, reports);
     assert_true(model->theta[0] == theta);
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
     assert_non_null(experiment_model_bytes(d.experiment, &bytes));
-    assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
-    assert_int_equal(learnt, 30);
+    assert_ints(alarms_in_history(&d, &rows, &learnt), INDEX_BIT, learnt, 30);
     desk_assert_counts(d.experiment, 130, 0, 0, 0); /* they were taken, all the same */
     desk_take(&d, 50);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_epoch(d.experiment), 3); /* and it goes on */
-    desk_free(&d);
 }
 
 TEST(a_discard_that_is_not_durable_does_not_happen)
 {
-    desk d = held(6);
+    HELD(desk) d = held(6);
     sottod_refusal why;
     assert_true(experiment_discard(d.all, d.experiment, &why));
     for (uint32_t calls = 0; calls < 4; calls++) { /* begin, append, history, commit */
@@ -347,12 +323,11 @@ TEST(a_discard_that_is_not_durable_does_not_happen)
     }
     assert_true(desk_turn(&d, 2000)); /* it is tried again */
     assert_int_equal(experiment_epoch(d.experiment), 2);
-    desk_free(&d);
 }
 
 TEST(a_paused_one_is_not_released)
 {
-    desk d = held(7);
+    HELD(desk) d = held(7);
     sottod_refusal why;
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
     assert_false(experiment_release(d.all, d.experiment, &why));
@@ -360,15 +335,13 @@ TEST(a_paused_one_is_not_released)
     assert_string_equal(why.value, "paused");
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_OPEN, &why));
     assert_true(experiment_release(d.all, d.experiment, &why));
-    desk_free(&d);
 }
 
 TEST(quarantine_is_kept_and_can_be_changed)
 {
     const experiment_request request = request_of(false);
-    desk d = desk_of(8);
+    HELD(desk) d = desk_with(8, &request);
     sottod_refusal why;
-    desk_create(&d, &request);
     journal_memory_fail_after(d.journal, 0);
     assert_false(experiment_set_quarantine(d.all, d.experiment, true, &why));
     assert_int_equal(why.status, 503);
@@ -385,7 +358,6 @@ TEST(quarantine_is_kept_and_can_be_changed)
     assert_true(experiment_set_quarantine(d.all, d.experiment, false, &why));
     assert_true(desk_turn(&d, 1000));
     assert_true(experiment_watched(d.experiment).held);
-    desk_free(&d);
 }
 
 /* With a snapshot in the middle of the epoch, and without one. */

@@ -41,9 +41,7 @@ static void assert_unchanged(const desk *d, picture *before)
     assert_int_equal(now.learner_bytes, before->learner_bytes);
     assert_memory_equal(now.learner, before->learner, now.learner_bytes);
     assert_memory_equal(&now.counts, &before->counts, sizeof now.counts);
-    assert_int_equal(now.nonces, before->nonces);
-    assert_int_equal(now.waiting, before->waiting);
-    assert_int_equal(now.last, before->last);
+    assert_ints(now.nonces, before->nonces, now.waiting, before->waiting, now.last, before->last);
     free(now.learner);
     free(before->learner);
 }
@@ -67,19 +65,12 @@ static void assert_refused(desk *d, const uint8_t *body, size_t bytes, uint32_t 
     assert_refused_for(d, body, bytes, status, field, LACK_NOTHING);
 }
 
-static desk desk_with(const experiment_request *request)
-{
-    desk d = desk_of(1);
-    desk_create(&d, request);
-    return d;
-}
-
 TEST(bodies_of_no_whole_frames_are_refused)
 {
     const experiment_request request = desk_request();
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     assert_false(intake_offer(d.intake, NULL, frames, EACH, &why));
     assert_int_equal(why.status, 404);
     assert_refused(&d, frames, 0, 400, "body");
@@ -87,18 +78,15 @@ TEST(bodies_of_no_whole_frames_are_refused)
     assert_refused(&d, frames, EACH - 1, 400, "body");
     assert_refused(&d, frames, EACH + 1, 400, "body");
     assert_int_equal(experiment_body_bytes_max(d.experiment), 24966 * EACH);
-    uint8_t *long_one = calloc(24967, EACH);
+    FREED_BY(free_memory) uint8_t *long_one = calloc(24967, EACH);
     assert_refused(&d, long_one, 24967 * (size_t)EACH, 413, "body");
-    free(long_one);
-    free(frames);
-    desk_free(&d);
 }
 
 /* The third of four frames is changed, in each way that can be. */
 TEST(one_bad_frame_refuses_all_and_is_named)
 {
     const experiment_request request = desk_request();
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     desk_take(&d, 12);
     assert_true(desk_turn(&d, 1000));
     static const struct {
@@ -124,7 +112,6 @@ TEST(one_bad_frame_refuses_all_and_is_named)
         assert_string_equal(why.value, ""); /* nothing of a report */
         free(frames);
     }
-    desk_free(&d);
 }
 
 TEST(ticks_that_nobody_honest_has_are_refused)
@@ -135,13 +122,11 @@ TEST(ticks_that_nobody_honest_has_are_refused)
     request.spec.delta = 1e-6;
     sotto_terms terms = resolved(&request.spec);
     request.learning = sotto_learning_default(&terms, 0);
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     size_t each = sotto_report_bytes(&terms);
-    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     memset(frames + each + 40, 0x7f, 4);
     assert_refused(&d, frames, 2 * each, 400, "frame 1");
-    free(frames);
-    desk_free(&d);
 }
 
 /* An index of the other phase's codebook passes the decoder, and not the epoch that it is for. */
@@ -153,27 +138,25 @@ TEST(an_index_that_its_epoch_does_not_have_is_refused)
     sotto_terms terms = resolved(&request.spec);
     request.learning = sotto_learning_default(&terms, 1000);
     request.learning.warm_up = 100;
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     uint32_t warm_up = terms.codebook[SOTTO_PHASE_WARM_UP].size + terms.codebook[0].nulls;
     uint32_t main_phase = terms.codebook[SOTTO_PHASE_MAIN].size + terms.codebook[1].nulls;
     assert_true(warm_up < main_phase);
-    uint8_t *frames = desk_frames(&d, d.experiment, 1);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 1);
     frames[40] = (uint8_t)warm_up;
     frames[41] = (uint8_t)(warm_up >> 8);
     assert_refused(&d, frames, EACH, 400, "frame 0");
-    free(frames);
-    desk_free(&d);
 }
 
 TEST(late_repeated_and_conflicting_frames_are_skipped_and_counted)
 {
     const experiment_request request = desk_request();
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     sottod_refusal why;
-    uint8_t *old = desk_frames_of(&d, d.experiment, 0, 10);
+    FREED_BY(free_memory) uint8_t *old = desk_frames_of(&d, d.experiment, 0, 10);
     assert_true(desk_offer(&d, old, 10, &why));
     desk_commit(&d);
-    uint8_t *frames = desk_frames_of(&d, d.experiment, 0, 10);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 0, 10);
     memcpy(frames + 1 * EACH, frames, EACH);         /* twice in one body */
     memcpy(frames + 2 * EACH + 24, frames + 24, 16); /* the nonce of the first, other bytes */
     frames[2 * EACH + 40] = (uint8_t)(frames[40] ^ 1);
@@ -195,22 +178,19 @@ TEST(late_repeated_and_conflicting_frames_are_skipped_and_counted)
     desk_commit(&d);
     desk_assert_counts(d.experiment, before.folded, 10, 11, 2);
     assert_int_equal(desk_since_publish(d.experiment).late, 10);
-    free(old);
-    free(frames);
-    desk_free(&d);
 }
 
 TEST(a_full_set_of_nonces_refuses_the_whole_body)
 {
     experiment_request request = desk_request();
     request.epoch_seconds_min = 1000;
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     d.settings.nonces_max = 1000;
     desk_restart(&d);
     desk_create(&d, &request);
     sottod_refusal why;
     desk_take(&d, 990);
-    uint8_t *frames = desk_frames(&d, d.experiment, 25);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 25);
     assert_refused_for(&d, frames, 25 * EACH, 503, "", LACK_NONCES);
     assert_true(desk_offer(&d, frames, 6, &why));
     assert_refused_for(&d, frames, 25 * EACH, 503, "",
@@ -222,15 +202,13 @@ TEST(a_full_set_of_nonces_refuses_the_whole_body)
     assert_true(desk_offer(&d, frames, 10, &why)); /* what is known needs no room */
     desk_commit(&d);
     desk_assert_counts(d.experiment, 1000, 0, 16, 0);
-    free(frames);
-    desk_free(&d);
 }
 
 /* What was refused leaves no row behind. */
 TEST(a_refused_body_is_no_part_of_the_group)
 {
     experiment_request request = desk_request();
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     uint64_t oldest;
     d.settings.nonces_max = 1000;
     desk_restart(&d);
@@ -238,21 +216,19 @@ TEST(a_refused_body_is_no_part_of_the_group)
     request.spec.series = 1;
     desk_create(&d, &request);
     sottod_refusal why;
+    FREED_BY(free_memory)
     uint8_t *frames = desk_frames(&d, d.experiment, 1001), *others = desk_frames(&d, other, 3);
     assert_refused_for(&d, frames, 1001 * EACH, 503, "", LACK_NONCES);
     assert_true(intake_offer(d.intake, other, others, 3 * EACH, &why));
     desk_commit(&d);
     assert_int_equal(journal_memory_rows(d.journal, 1, &oldest), 1);
     assert_int_equal(journal_memory_rows(d.journal, 2, &oldest), 0);
-    free(frames);
-    free(others);
-    desk_free(&d);
 }
 
 TEST(nonces_get_more_room_as_they_come)
 {
     const experiment_request request = desk_request();
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     assert_true(experiment_memory_bytes(d.experiment) < 60000);
     for (int i = 0; i < 5; i++) {
         desk_take(&d, 1000);
@@ -260,14 +236,13 @@ TEST(nonces_get_more_room_as_they_come)
     desk_assert_counts(d.experiment, 5000, 0, 0, 0);
     assert_int_equal(sotto_nonce_set_count(d.experiment->engine->nonces), 5000);
     assert_int_equal(sotto_nonce_set_capacity(d.experiment->engine->nonces), 5120);
-    desk_free(&d);
 }
 
 TEST(a_commit_that_fails_never_was)
 {
     const experiment_request request = desk_request();
     for (uint32_t calls = 0; calls < 3; calls++) { /* begin, append, commit */
-        desk d = desk_with(&request), never = desk_with(&request);
+        desk d = desk_with(1, &request), never = desk_with(1, &request);
         sottod_refusal why;
         desk_take(&d, 5);
         desk_take(&never, 5);
@@ -280,8 +255,7 @@ TEST(a_commit_that_fails_never_was)
         assert_true(desk_offer(&d, frames, 10, &why)); /* duplicates in the group */
         journal_memory_fail_after(d.journal, calls);
         assert_false(intake_commit(d.intake, &why));
-        assert_int_equal(why.status, 503);
-        assert_int_equal(why.lacks, LACK_JOURNAL);
+        assert_ints(why.status, 503, why.lacks, LACK_JOURNAL);
         assert_unchanged(&d, &before);
         assert_true(desk_same(d.experiment, never.experiment));
         assert_true(intake_commit(d.intake, &why)); /* nothing waits */
@@ -300,17 +274,15 @@ TEST(a_commit_that_fails_never_was)
 TEST(what_is_durable_is_folded_once)
 {
     const experiment_request request = desk_request();
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&d, d.experiment, 5);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 5);
     assert_true(desk_offer(&d, frames, 5, &why));
     assert_true(desk_offer(&d, frames, 5, &why));
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
     desk_commit(&d);
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 5);
     desk_assert_counts(d.experiment, 5, 0, 5, 0);
-    free(frames);
-    desk_free(&d);
 }
 
 /* Otherwise the row of the publish would stand before that of reports of an epoch that it closed. */
@@ -318,11 +290,12 @@ TEST(an_epoch_does_not_end_under_a_group)
 {
     experiment_request request = desk_request();
     request.spec.epoch_lag_max = 1;
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     sottod_refusal why;
     desk_take(&d, 10);
     assert_true(desk_turn(&d, 1000));
     desk_take(&d, 10);
+    FREED_BY(free_memory)
     uint8_t *frames = desk_frames_of(&d, d.experiment, 0, 5); /* the next publish closes epoch 0 */
     assert_true(desk_offer(&d, frames, 5, &why));
     assert_true(desk_turn(&d, 1000));
@@ -334,13 +307,11 @@ TEST(an_epoch_does_not_end_under_a_group)
     desk_restart(&d); /* reads the rows again, in their order */
     assert_int_equal(experiment_epoch(d.experiment), 2);
     desk_assert_counts(d.experiment, 25, 0, 0, 0);
-    free(frames);
-    desk_free(&d);
 }
 
 TEST(a_group_has_one_row_per_experiment)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     sottod_refusal why;
     sottod_experiment *experiment[20];
@@ -362,37 +333,33 @@ TEST(a_group_has_one_row_per_experiment)
         assert_int_equal(experiment_counts(experiment[i]).folded,
                          1 + i % 3 + 1 + (i + 20) % 3 + 1 + (i + 40) % 3);
     }
-    desk_free(&d);
 }
 
 TEST(a_body_that_does_not_fit_the_group_waits_for_the_next)
 {
     const experiment_request request = desk_request();
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&d, d.experiment, 24966);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 24966);
     intake_free(d.intake);
     d.intake = intake_new(d.all, 100); /* less than one body: it grows */
     assert_true(desk_offer(&d, frames, 24966, &why));
-    uint8_t *more = desk_frames(&d, d.experiment, 1);
+    FREED_BY(free_memory) uint8_t *more = desk_frames(&d, d.experiment, 1);
     assert_refused_for(&d, more, EACH, 503, "", LACK_MEMORY);
     desk_commit(&d);
     desk_assert_counts(d.experiment, 24966, 0, 0, 0);
     assert_true(desk_offer(&d, more, 1, &why));
     desk_commit(&d);
     desk_assert_counts(d.experiment, 24967, 0, 0, 0);
-    free(more);
-    free(frames);
-    desk_free(&d);
 }
 
 /* Once there is room for the nonces. What the journal in memory allocates is not the intake's. */
 TEST(nothing_is_allocated_once_it_is_warm)
 {
     const experiment_request request = desk_request();
-    desk d = desk_with(&request);
+    HELD(desk) d = desk_with(1, &request);
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&d, d.experiment, 900);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 900);
     assert_true(engine_reserve(d.experiment->engine, 1000, 1000));
     assert_true(desk_offer(&d, frames, 10, &why));
     desk_commit(&d);
@@ -408,8 +375,6 @@ TEST(nothing_is_allocated_once_it_is_warm)
         assert_true(allocations > before); /* by the journal: the counter counts */
     }
     desk_assert_counts(d.experiment, 900, 0, 0, 0);
-    free(frames);
-    desk_free(&d);
 }
 
 TEST(a_large_group_is_folded_by_two_threads_as_by_one)

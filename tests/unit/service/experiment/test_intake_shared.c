@@ -38,7 +38,7 @@ static void publish_to(uint32_t epoch)
 TEST_WITH(frames_that_no_device_makes_are_refused, start, end)
 {
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     size_t each = d.experiment->engine->frame_bytes;
     assert_false(intake_offer(d.intake, NULL, frames, each, &why));
     assert_int_equal(why.status, 404);
@@ -49,7 +49,6 @@ TEST_WITH(frames_that_no_device_makes_are_refused, start, end)
     assert_int_equal(why.status, 400);
     assert_string_equal(why.field, "frame 1");
     assert_int_equal(intake_waiting(d.intake), 0);
-    free(frames);
 }
 
 TEST_WITH(an_epoch_that_has_begun_elsewhere_is_learned_at_once, start, end)
@@ -58,24 +57,22 @@ TEST_WITH(an_epoch_that_has_begun_elsewhere_is_learned_at_once, start, end)
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
     publish_to(1);
-    uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 3);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 3);
     assert_int_equal(experiment_epoch(other.experiment), 0);
     assert_true(desk_offer(&other, frames, 3, &why));
     assert_int_equal(experiment_epoch(other.experiment), 1);
     shared_desk_free(&other);
-    free(frames);
 }
 
 TEST_WITH(an_epoch_that_has_begun_nowhere_is_refused_for_good, start, end)
 {
     sottod_refusal why;
     publish_to(1);
-    uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
     sotto__put_u32(frames + 20, 2); /* its epoch */
     assert_false(desk_offer(&d, frames, 1, &why));
     assert_int_equal(why.status, 400);
     assert_string_equal(why.field, "epoch");
-    free(frames);
 }
 
 TEST_WITH(what_cannot_be_known_now_is_asked_for_again, start, end)
@@ -84,11 +81,10 @@ TEST_WITH(what_cannot_be_known_now_is_asked_for_again, start, end)
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
     publish_to(1);
-    uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
     shared_memory_set_away(true);
     assert_false(desk_offer(&other, frames, 1, &why));
-    assert_int_equal(why.status, 503);
-    assert_int_equal(why.lacks, LACK_JOURNAL);
+    assert_ints(why.status, 503, why.lacks, LACK_JOURNAL);
     shared_memory_set_away(false);
     other.all->failed = false; /* as after a turn */
     other.all->caught_ms = clock_steady_ms();
@@ -100,7 +96,6 @@ TEST_WITH(what_cannot_be_known_now_is_asked_for_again, start, end)
     other.all->caught = 0;
     assert_true(desk_offer(&other, frames, 1, &why));
     shared_desk_free(&other);
-    free(frames);
 }
 
 TEST_WITH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing, start, end)
@@ -109,18 +104,15 @@ TEST_WITH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing, start, end
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
     publish_to(1);
-    uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
-    uint8_t *old = desk_frames_of(&d, d.experiment, 0, 1);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
+    FREED_BY(free_memory) uint8_t *old = desk_frames_of(&d, d.experiment, 0, 1);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_true(desk_offer(&other, old, 1, &why)); /* as far as it knows */
     assert_false(intake_commit(other.intake, &why));
-    assert_int_equal(why.status, 503);
-    assert_int_equal(shared.rows, 0);
+    assert_ints(why.status, 503, shared.rows, 0);
     assert_false(desk_offer(&other, frames, 1, &why)); /* asks, and learns of it */
     assert_int_equal(why.status, 410);
     shared_desk_free(&other);
-    free(frames);
-    free(old);
 }
 
 TEST_WITH(copies_and_late_frames_cost_counters, start, end)
@@ -128,64 +120,54 @@ TEST_WITH(copies_and_late_frames_cost_counters, start, end)
     sottod_refusal why;
     size_t each = d.experiment->engine->frame_bytes;
     publish_to(1);
-    uint8_t *late = desk_frames_of(&d, d.experiment, 0, 2);
+    FREED_BY(free_memory) uint8_t *late = desk_frames_of(&d, d.experiment, 0, 2);
     publish_to(4); /* lag 2: epochs 2 to 4 are open */
-    uint8_t *frames = desk_frames_of(&d, d.experiment, 4, 5);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 4, 5);
     assert_true(desk_offer(&d, frames, 5, &why));
     assert_true(desk_offer(&d, frames, 5, &why));
     assert_true(desk_offer(&d, late, 2, &why));
     assert_int_equal(intake_waiting(d.intake), 3);
     desk_commit(&d);
-    assert_int_equal(shared.rows, 1);
-    assert_int_equal(shared.row[0].row.frames.bytes, 5 * each);
-    assert_int_equal(shared.row[0].row.late, 2);
-    assert_int_equal(shared.row[0].row.duplicate, 5);
-    assert_int_equal(shared.row[0].row.epoch, 4);
-    assert_int_equal(d.experiment->waiting, 5);
+    assert_ints(shared.rows, 1, shared.row[0].row.frames.bytes, 5 * each);
+    assert_ints(shared.row[0].row.late, 2, shared.row[0].row.duplicate, 5);
+    assert_ints(shared.row[0].row.epoch, 4, d.experiment->waiting, 5);
     desk_assert_counts(d.experiment, 0, 0, 0, 0);
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
     assert_int_equal(intake_waiting(d.intake), 0);
-    free(frames);
-    free(late);
 }
 
 TEST_WITH(a_row_may_have_counts_alone, start, end)
 {
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     assert_true(desk_offer(&d, frames, 2, &why));
     desk_commit(&d);
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(desk_offer(&d, frames, 2, &why));
     }
     desk_commit(&d);
-    assert_int_equal(shared.rows, 2);
-    assert_int_equal(shared.row[1].row.frames.bytes, 0);
-    assert_int_equal(shared.row[1].row.duplicate, 6);
+    assert_ints(shared.rows, 2, shared.row[1].row.frames.bytes, 0, shared.row[1].row.duplicate, 6);
     assert_int_equal(d.experiment->waiting, 2);
-    free(frames);
 }
 
 TEST_WITH(frames_of_one_nonce_that_differ_are_written_down_once_each, start, end)
 {
     sottod_refusal why;
     size_t each = d.experiment->engine->frame_bytes;
-    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     memcpy(frames + each, frames, each);
     frames[2 * each - 2] ^= 1; /* the same nonce, and another index */
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(desk_offer(&d, frames, 2, &why));
     }
     desk_commit(&d);
-    assert_int_equal(shared.row[0].row.frames.bytes, 2 * each);
-    assert_int_equal(shared.row[0].row.duplicate, 4);
-    free(frames);
+    assert_ints(shared.row[0].row.frames.bytes, 2 * each, shared.row[0].row.duplicate, 4);
 }
 
 TEST_WITH(copies_fail_with_their_group, start, end)
 {
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     assert_true(desk_offer(&d, frames, 2, &why));
     assert_true(desk_offer(&d, frames, 2, &why)); /* copies of what is in this group alone */
     shared_memory_set_away(true);
@@ -193,10 +175,8 @@ TEST_WITH(copies_fail_with_their_group, start, end)
     shared_memory_set_away(false);
     assert_true(desk_offer(&d, frames, 2, &why));
     desk_commit(&d);
-    assert_int_equal(shared.rows, 1);
-    assert_int_equal(shared.row[0].row.duplicate, 0);
+    assert_ints(shared.rows, 1, shared.row[0].row.duplicate, 0);
     assert_int_equal(shared.row[0].row.frames.bytes, 2 * d.experiment->engine->frame_bytes);
-    free(frames);
 }
 
 /* Another database may have taken over, which lacks what the first one had: before a copy came, or after. */
@@ -204,7 +184,7 @@ TEST_WITH(in_another_session_nothing_is_dropped, start, end)
 {
     sottod_refusal why;
     size_t each = d.experiment->engine->frame_bytes;
-    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     assert_true(desk_offer(&d, frames, 2, &why));
     desk_commit(&d);
     shared.session++;
@@ -214,13 +194,10 @@ TEST_WITH(in_another_session_nothing_is_dropped, start, end)
     assert_true(desk_offer(&d, frames, 2, &why));
     shared.session++;
     assert_false(intake_commit(d.intake, &why));
-    assert_int_equal(why.status, 503);
-    assert_int_equal(shared.rows, 2);
+    assert_ints(why.status, 503, shared.rows, 2);
     assert_true(desk_offer(&d, frames, 2, &why));
     desk_commit(&d);
-    assert_int_equal(shared.row[2].row.frames.bytes, 2 * each);
-    assert_int_equal(shared.row[2].row.duplicate, 0);
-    free(frames);
+    assert_ints(shared.row[2].row.frames.bytes, 2 * each, shared.row[2].row.duplicate, 0);
 }
 
 TEST_WITH(who_is_behind_calls_no_frame_late_that_is_not, start, end)
@@ -228,7 +205,7 @@ TEST_WITH(who_is_behind_calls_no_frame_late_that_is_not, start, end)
     sottod_refusal why;
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
-    uint8_t *first = desk_frames_of(&d, d.experiment, 0, 1);
+    FREED_BY(free_memory) uint8_t *first = desk_frames_of(&d, d.experiment, 0, 1);
     publish_to(3); /* lag 2: epoch 0 is over, which the other one does not know */
     assert_true(desk_offer(&other, first, 1, &why));
     assert_true(desk_offer(&d, first, 1, &why));
@@ -236,10 +213,8 @@ TEST_WITH(who_is_behind_calls_no_frame_late_that_is_not, start, end)
     desk_commit(&d);
     assert_int_equal(shared.row[0].row.late, 0);
     assert_int_equal(shared.row[0].row.frames.bytes, d.experiment->engine->frame_bytes);
-    assert_int_equal(shared.row[1].row.late, 1);
-    assert_int_equal(shared.row[1].row.frames.bytes, 0);
+    assert_ints(shared.row[1].row.late, 1, shared.row[1].row.frames.bytes, 0);
     shared_desk_free(&other);
-    free(first);
 }
 
 /* The publisher would need memory for the nonce of each, however long none of them is published. */
@@ -248,7 +223,7 @@ TEST_WITH(no_more_wait_than_nonces_may, start, end)
     sottod_refusal why;
     d.all->settings.nonces_max = 1000;
     desk_take(&d, 990);
-    uint8_t *frames = desk_frames(&d, d.experiment, 11);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 11);
     assert_false(desk_offer(&d, frames, 11, &why));
     assert_int_equal(why.status, 503);
     assert_true(desk_offer(&d, frames, 10, &why));
@@ -263,7 +238,6 @@ TEST_WITH(no_more_wait_than_nonces_may, start, end)
     publish_to(1);
     assert_true(desk_offer(&d, frames, 11, &why));
     assert_false(intake_counts_only(d.intake)); /* one of them is new */
-    free(frames);
 }
 
 /* Its sender gets 503 and sends it again: what of it was counted would count twice. */
@@ -271,23 +245,20 @@ TEST_WITH(a_body_that_is_refused_is_not_counted, start, end)
 {
     sottod_refusal why;
     d.all->settings.nonces_max = 10;
-    uint8_t *frames = desk_frames(&d, d.experiment, 11);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 11);
     assert_true(desk_offer(&d, frames, 10, &why));
     desk_commit(&d);
     assert_true(desk_offer(&d, frames, 2, &why));
     assert_false(desk_offer(&d, frames, 11, &why)); /* ten copies, then one too many */
     assert_int_equal(why.status, 503);
     desk_commit(&d);
-    assert_int_equal(shared.rows, 2);
-    assert_int_equal(shared.row[1].row.duplicate, 2);
-    assert_int_equal(shared.row[1].row.frames.bytes, 0);
-    free(frames);
+    assert_ints(shared.rows, 2, shared.row[1].row.duplicate, 2, shared.row[1].row.frames.bytes, 0);
 }
 
 TEST_WITH(a_group_that_failed_never_was, start, end)
 {
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&d, d.experiment, 5);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 5);
     assert_true(desk_offer(&d, frames, 5, &why));
     shared_memory_set_away(true);
     assert_false(intake_commit(d.intake, &why));
@@ -298,5 +269,4 @@ TEST_WITH(a_group_that_failed_never_was, start, end)
     desk_commit(&d);
     assert_int_equal(shared.rows, 1);
     assert_int_equal(shared.row[0].row.frames.bytes, 3 * d.experiment->engine->frame_bytes);
-    free(frames);
 }

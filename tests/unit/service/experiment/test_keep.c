@@ -79,13 +79,12 @@ TEST(bytes_that_no_snapshot_has_are_counted)
     assert_int_equal(rows.unsaved_bytes, 0);
     experiment_rows_add(&rows, 6, 42);
     experiment_rows_add(&rows, 9, 84);
-    assert_int_equal(rows.unsaved_bytes, 126);
-    assert_int_equal(rows.last, 9);
+    assert_ints(rows.unsaved_bytes, 126, rows.last, 9);
 }
 
 TEST(a_long_epoch_is_removed_in_slices)
 {
-    desk d = desk_after_a_long_epoch();
+    HELD(desk) d = desk_after_a_long_epoch();
     uint32_t turns = 0, before = rows_of(&d);
     assert_true(before >
                 30); /* the publish that closed it has removed one slice, and its turn another */
@@ -97,12 +96,11 @@ TEST(a_long_epoch_is_removed_in_slices)
     }
     assert_in_range(turns, 1, 3);
     assert_true(before < 5);
-    desk_free(&d);
 }
 
 TEST(a_slice_that_fails_is_tried_again)
 {
-    desk d = desk_after_a_long_epoch();
+    HELD(desk) d = desk_after_a_long_epoch();
     uint32_t before = rows_of(&d);
     for (uint32_t calls = 0; calls < 3; calls++) { /* begin, remove, commit */
         journal_memory_fail_after(d.journal, calls);
@@ -114,24 +112,22 @@ TEST(a_slice_that_fails_is_tried_again)
     desk_restart(&d); /* what is left then goes at the next snapshot */
     assert_true(epochs_keep(d.all));
     assert_true(rows_of(&d) < 5);
-    desk_free(&d);
 }
 
 TEST(slices_of_a_deleted_experiment_went_with_it)
 {
-    desk d = desk_after_a_long_epoch();
+    HELD(desk) d = desk_after_a_long_epoch();
     sottod_refusal why;
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_true(desk_turn(&d, 0));
     assert_int_equal(rows_of(&d), 0);
-    desk_free(&d);
 }
 
 /* A row between rows of closed epochs has one frame of an open one: nothing from it on is removed. */
 TEST(nothing_behind_a_row_with_an_open_frame_is_removed)
 {
     sottod_refusal why;
-    desk d = desk_with_lag(2, false);
+    HELD(desk) d = desk_with_lag(2, false);
     play_epoch(&d); /* rows 1, 2 */
     uint8_t *mixed = desk_frames_of(&d, d.experiment, 1, 1), *old;
     assert_true(desk_offer(&d, mixed, 1, &why));
@@ -148,12 +144,11 @@ TEST(nothing_behind_a_row_with_an_open_frame_is_removed)
     assert_int_equal(oldest_of(&d), 6); /* with the publish: they were in the snapshot before */
     free(mixed);
     free(old);
-    desk_free(&d);
 }
 
 TEST(whoever_keeps_reports_keeps_all)
 {
-    desk d = desk_with_lag(1, true);
+    HELD(desk) d = desk_with_lag(1, true);
     for (uint32_t epoch = 0; epoch < 8; epoch++) {
         play_epoch(&d);
         assert_true(epochs_keep(d.all));
@@ -165,7 +160,6 @@ TEST(whoever_keeps_reports_keeps_all)
     assert_int_equal(journal_memory_scrubs(d.journal), 1); /* of the start */
     assert_true(desk_turn(&d, 700000));
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
-    desk_free(&d);
 }
 
 static uint64_t snapshot_of(const desk *d)
@@ -176,7 +170,7 @@ static uint64_t snapshot_of(const desk *d)
 
 TEST(a_snapshot_follows_a_publish_when_frames_outweigh_it)
 {
-    desk d = desk_with_lag(2, false);
+    HELD(desk) d = desk_with_lag(2, false);
     desk_take(&d, 10);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(snapshot_of(&d), 0);
@@ -190,12 +184,11 @@ TEST(a_snapshot_follows_a_publish_when_frames_outweigh_it)
     desk_take(&d, 15);
     assert_true(desk_turn(&d, 1000)); /* counted from the last one */
     assert_int_equal(snapshot_of(&d), 6);
-    desk_free(&d);
 }
 
 TEST(a_snapshot_comes_by_time_if_there_is_something_new)
 {
-    desk d = desk_with_lag(2, false);
+    HELD(desk) d = desk_with_lag(2, false);
     assert_true(desk_turn(&d, 700000));
     assert_int_equal(snapshot_of(&d), 0); /* nothing happened */
     desk_take(&d, 5);
@@ -208,13 +201,12 @@ TEST(a_snapshot_comes_by_time_if_there_is_something_new)
     assert_int_equal(timeout_ms, 1);
     assert_true(desk_turn(&d, 1));
     assert_int_equal(snapshot_of(&d), 2);
-    desk_free(&d);
 }
 
 /* 10 minutes count from the last one, whatever its reason was. */
 TEST(a_snapshot_by_weight_puts_off_the_one_by_time)
 {
-    desk d = desk_with_lag(2, false);
+    HELD(desk) d = desk_with_lag(2, false);
     assert_true(desk_turn(&d, 0));
     desk_take(&d, 500);
     assert_true(desk_turn(&d, 300000));
@@ -224,12 +216,11 @@ TEST(a_snapshot_by_weight_puts_off_the_one_by_time)
     assert_int_equal(snapshot_of(&d), 2);
     assert_true(desk_turn(&d, 300000));
     assert_int_equal(snapshot_of(&d), 3);
-    desk_free(&d);
 }
 
 TEST(a_snapshot_that_fails_is_tried_again_and_removes_nothing)
 {
-    desk d = desk_with_lag(1, false), never = desk_with_lag(1, false);
+    HELD(desk) d = desk_with_lag(1, false), never = desk_with_lag(1, false);
     for (int i = 0; i < 3; i++) { /* too few for a snapshot */
         play_epoch(&d);
         play_epoch(&never);
@@ -238,8 +229,7 @@ TEST(a_snapshot_that_fails_is_tried_again_and_removes_nothing)
         journal_memory_fail_after(d.journal, calls);
         assert_false(epochs_keep(d.all));
         assert_true(journal_memory_has_failed(d.journal));
-        assert_int_equal(oldest_of(&d), 1);
-        assert_int_equal(snapshot_of(&d), 0);
+        assert_ints(oldest_of(&d), 1, snapshot_of(&d), 0);
         assert_true(desk_same(d.experiment, never.experiment));
     }
     journal_memory_fail_after(d.journal, 0);
@@ -248,13 +238,11 @@ TEST(a_snapshot_that_fails_is_tried_again_and_removes_nothing)
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(snapshot_of(&d), 6);
     assert_true(oldest_of(&d) > 1);
-    desk_free(&d);
-    desk_free(&never);
 }
 
 TEST(what_is_left_of_rows_is_overwritten_once_a_minute_at_most)
 {
-    desk d = desk_with_lag(1, false);
+    HELD(desk) d = desk_with_lag(1, false);
     for (int i = 0; i < 3; i++) {
         play_epoch(&d);
     }
@@ -270,14 +258,13 @@ TEST(what_is_left_of_rows_is_overwritten_once_a_minute_at_most)
     assert_int_equal(journal_memory_scrubs(d.journal), 2);
     assert_true(desk_turn(&d, 120000));
     assert_int_equal(journal_memory_scrubs(d.journal), 2); /* nothing new is gone */
-    desk_free(&d);
 }
 
 /* Between the removal and the scrub: what was removed is still in the files. */
 TEST(a_scrub_that_a_kill_prevented_follows_the_next_start)
 {
     sottod_refusal why;
-    desk d = desk_with_lag(1, false);
+    HELD(desk) d = desk_with_lag(1, false);
     desk_take(&d, 10);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_int_equal(journal_memory_scrubs(d.journal), 0);
@@ -286,14 +273,13 @@ TEST(a_scrub_that_a_kill_prevented_follows_the_next_start)
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
     assert_true(desk_turn(&d, 120000));
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
-    desk_free(&d);
 }
 
 /* Another process may read the journal. */
 TEST(a_scrub_that_is_refused_is_put_off)
 {
     sottod_refusal why;
-    desk d = desk_with_lag(1, false);
+    HELD(desk) d = desk_with_lag(1, false);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_true(desk_turn(&d, 0)); /* of the first turn; then once a minute */
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
@@ -306,7 +292,6 @@ TEST(a_scrub_that_is_refused_is_put_off)
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
     assert_true(desk_turn(&d, 1));
     assert_int_equal(journal_memory_scrubs(d.journal), 2);
-    desk_free(&d);
 }
 
 /* No report comes any more, so no nonce is needed. */
@@ -314,7 +299,7 @@ TEST(a_closed_experiment_keeps_no_frame)
 {
     sottod_refusal why;
     uint64_t oldest;
-    desk d = desk_with_lag(2, false);
+    HELD(desk) d = desk_with_lag(2, false);
     for (int i = 0; i < 4; i++) {
         play_epoch(&d);
     }
@@ -324,35 +309,32 @@ TEST(a_closed_experiment_keeps_no_frame)
     assert_int_equal(journal_memory_rows(d.journal, 1, &oldest), 0);
     for (int i = 0; i < 2; i++, desk_restart(&d)) {
         desk_assert_counts(d.experiment, 47, 0, 0, 0);
-        assert_int_equal(experiment_epoch(d.experiment), 4);
-        assert_int_equal(desk_since_publish(d.experiment).learn, 7);
+        assert_ints(experiment_epoch(d.experiment), 4, desk_since_publish(d.experiment).learn, 7);
         assert_true(experiment_memory_bytes(d.experiment) < 10000); /* nor any nonce */
         assert_true(desk_turn(&d, 0));                              /* the scrub of a start */
         uint32_t scrubs = journal_memory_scrubs(d.journal);
         assert_true(epochs_keep(d.all)); /* nothing more to do */
         assert_int_equal(journal_memory_scrubs(d.journal), scrubs);
     }
-    desk_free(&d);
 }
 
 TEST(history_is_thinned_once_an_hour_after_a_week)
 {
-    desk d = desk_with_lag(1, false);
+    HELD(desk) d = desk_with_lag(1, false);
     assert_true(epochs_turn(d.all, d.now_ms, EPOCHS_HISTORY_WEEK_MIN - 1, true));
     assert_int_equal(journal_memory_thinned(d.journal), 0);
     for (uint32_t i = 1; i <= 180; i++) {
         assert_true(epochs_turn(d.all, d.now_ms + i * 60000, DESK_MINUTE + i, true));
         assert_int_equal(journal_memory_thinned(d.journal), i / 60);
     }
-    desk_free(&d);
 }
 
 /* Late, repeated and conflicting frames since the last publish are what the history does not have. */
 TEST(thinned_history_counts_as_before)
 {
-    desk d = desk_with_lag(1, false);
+    HELD(desk) d = desk_with_lag(1, false);
     sottod_refusal why;
-    uint8_t *old = desk_frames_of(&d, d.experiment, 0, 3);
+    FREED_BY(free_memory) uint8_t *old = desk_frames_of(&d, d.experiment, 0, 3);
     for (int i = 0; i < 6; i++) {
         assert_true(desk_offer(&d, old, 3, &why));
         play_epoch(&d);
@@ -367,6 +349,4 @@ TEST(thinned_history_counts_as_before)
         assert_int_equal(desk_since_publish(d.experiment).duplicate, 0);
         desk_assert_counts(d.experiment, 63, 4 * 3 + 2, 3, 0);
     }
-    free(old);
-    desk_free(&d);
 }

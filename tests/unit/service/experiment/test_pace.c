@@ -9,17 +9,16 @@ static const pace_time then = {.boot = 7, .steady_ms = 5000, .wall_s = 1000};
 
 TEST(a_file_that_cannot_be_had_is_no_pace)
 {
-    directory here = directory_new();
+    HELD(directory) here = directory_new();
     char path[DIRECTORY_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/none/file", here.path);
     assert_null(pace_open(path));
     pace_close(NULL);
-    directory_free(&here);
 }
 
 TEST(what_was_not_noted_is_not_known)
 {
-    directory here = directory_new();
+    HELD(directory) here = directory_new();
     uint64_t ms;
     sottod_pace *pace = pace_open(here.file);
     assert_non_null(pace);
@@ -46,7 +45,6 @@ TEST(what_was_not_noted_is_not_known)
     pace = pace_open(here.other);
     assert_false(pace_lasted(pace, 3, 5, &then, &ms));
     pace_close(pace);
-    directory_free(&here);
 }
 
 TEST(clocks_decide_as_far_as_they_can_be_trusted)
@@ -67,7 +65,7 @@ TEST(clocks_decide_as_far_as_they_can_be_trusted)
         {{8, 9000, UINT64_MAX}, false, 0},   /* or at nowhere */
         {{0, 9000, 1001}, true, 1000},       /* runs of the machine are not told apart */
     };
-    directory here = directory_new();
+    HELD(directory) here = directory_new();
     sottod_pace *pace = pace_open(here.file);
     pace_note(pace, 1, 9, &then);
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -80,7 +78,6 @@ TEST(clocks_decide_as_far_as_they_can_be_trusted)
     pace_note(pace, 1, 10, &unknown);
     assert_false(pace_lasted(pace, 1, 10, &later, &ms));
     pace_close(pace);
-    directory_free(&here);
 }
 
 /* Golden: the entry of the second experiment. */
@@ -90,7 +87,7 @@ TEST(an_entry_has_32_bytes)
         7,    0, 0, 0, 0, 0, 0, 0, 0x88, 0x13, 0, 0, 0,   0,   0,   0,
         0xe8, 3, 0, 0, 0, 0, 0, 0, 9,    0,    0, 0, 'S', 'P', 'A', '1',
     };
-    directory here = directory_new();
+    HELD(directory) here = directory_new();
     uint8_t bytes[100];
     sottod_pace *pace = pace_open(here.file);
     pace_note(pace, 2, 8, &then);
@@ -98,5 +95,4 @@ TEST(an_entry_has_32_bytes)
     pace_close(pace);
     assert_int_equal(file_read(here.file, bytes, sizeof bytes), 64);
     assert_memory_equal(bytes + 32, golden, sizeof golden);
-    directory_free(&here);
 }

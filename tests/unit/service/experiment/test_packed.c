@@ -43,17 +43,15 @@ static void assert_packed(void)
     const uint8_t *packed = experiment_model_gzip(d.experiment, &bytes);
     assert_non_null(packed);
     assert_true(bytes > 0 && bytes < plain);
-    uint8_t *out = malloc(plain + 1);
+    FREED_BY(free_memory) uint8_t *out = malloc(plain + 1);
     assert_non_null(out);
     z_stream stream = {.next_in = (uint8_t *)(uintptr_t)packed, .avail_in = (uInt)bytes};
     stream.next_out = out;
     stream.avail_out = (uInt)plain + 1;
-    assert_int_equal(inflateInit2(&stream, 15 + 16), Z_OK);
-    assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+    assert_ints(inflateInit2(&stream, 15 + 16), Z_OK, inflate(&stream, Z_FINISH), Z_STREAM_END);
     assert_int_equal(stream.total_out, plain);
     assert_memory_equal(out, model, plain);
     inflateEnd(&stream);
-    free(out);
 }
 
 TEST_WITH(it_is_packed_once_per_publish, start, end)

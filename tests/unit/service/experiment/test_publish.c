@@ -33,7 +33,7 @@ static found history_of(const desk *d)
 TEST(a_publish_that_is_not_durable_does_not_happen)
 {
     const experiment_request request = desk_request();
-    desk d = desk_of(1), never = desk_of(1);
+    HELD(desk) d = desk_of(1), never = desk_of(1);
     desk_create(&d, &request);
     desk_create(&never, &request);
     desk_take(&d, 12);
@@ -50,16 +50,13 @@ TEST(a_publish_that_is_not_durable_does_not_happen)
     assert_int_equal(experiment_publish(never.all, never.experiment, 9, 8), EPOCH_DONE);
     assert_int_equal(experiment_epoch(d.experiment), 1);
     assert_true(desk_same(d.experiment, never.experiment));
-    desk_free(&d);
-    desk_free(&never);
 }
 
 TEST(history_has_counts_of_each_epoch)
 {
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
-    desk d = desk_of(1);
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(1, &request);
     uint64_t learnt = 0;
     for (uint32_t i = 0; i < 12; i++) {
         sottod_refusal why;
@@ -69,32 +66,26 @@ TEST(history_has_counts_of_each_epoch)
         desk_commit(&d);
         free(frames);
         const journal_history since = desk_since_publish(d.experiment);
-        assert_int_equal(since.learn + since.control + since.follow, 40);
-        assert_int_equal(since.epoch, i);
+        assert_ints(since.learn + since.control + since.follow, 40, since.epoch, i);
         assert_int_equal(since.publishes, 0);
         assert_true(desk_turn(&d, 1000));
         const journal_history last = history_of(&d).last;
-        assert_int_equal(history_of(&d).count, i + 1);
-        assert_int_equal(last.epoch, i + 1);
-        assert_int_equal(last.minute, DESK_MINUTE + d.now_ms / 60000);
-        assert_int_equal(last.publishes, 1);
-        assert_int_equal(last.learn, since.learn);
-        assert_int_equal(last.duplicate, 3);
+        assert_ints(history_of(&d).count, i + 1, last.epoch, i + 1);
+        assert_ints(last.minute, DESK_MINUTE + d.now_ms / 60000, last.publishes, 1);
+        assert_ints(last.learn, since.learn, last.duplicate, 3);
         learnt += last.learn;
         const journal_history after = desk_since_publish(d.experiment);
         assert_int_equal(after.learn + after.control + after.follow + after.duplicate, 0);
     }
     assert_true(learnt > 150 && learnt < 330);
-    desk_free(&d);
 }
 
 static void take_of(desk *d, uint32_t epoch)
 {
     sottod_refusal why;
-    uint8_t *frames = desk_frames_of(d, d->experiment, epoch, 20);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(d, d->experiment, epoch, 20);
     assert_true(desk_offer(d, frames, 20, &why));
     desk_commit(d);
-    free(frames);
 }
 
 TEST(history_says_how_old_the_reports_are)
@@ -161,8 +152,7 @@ TEST(a_publish_is_the_same_in_every_floating_point_environment)
 TEST(the_new_model_is_what_devices_fetch)
 {
     const experiment_request request = desk_request();
-    desk d = desk_of(1);
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(1, &request);
     desk_take(&d, 12);
     assert_true(desk_turn(&d, 1000));
     size_t bytes;
@@ -170,11 +160,9 @@ TEST(the_new_model_is_what_devices_fetch)
     const uint8_t *at = experiment_model_bytes(d.experiment, &bytes);
     assert_ok(sotto_model_new(experiment_terms(d.experiment), &model));
     assert_ok(sotto_model_decode(experiment_terms(d.experiment), at, bytes, model));
-    assert_int_equal(model->epoch, 1);
-    assert_int_equal(model->reports, 12);
+    assert_ints(model->epoch, 1, model->reports, 12);
     assert_true(model->theta[0] != 0);
     sotto_model_free(model);
-    desk_free(&d);
 }
 
 /* The model that nobody but the learner may change. */
@@ -186,23 +174,20 @@ static sotto_model *model_of(desk *d)
 TEST(without_an_epoch_left_the_experiment_is_closed)
 {
     const experiment_request request = desk_request();
-    desk d = desk_of(1);
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(1, &request);
     desk_take(&d, 12);
     model_of(&d)->epoch = UINT32_MAX;
     journal_memory_fail_after(d.journal, 1);
     assert_false(desk_turn(&d, 1000));
     assert_int_equal(experiment_state(d.experiment), JOURNAL_OPEN);
     assert_true(desk_turn(&d, 0)); /* tried again */
-    assert_int_equal(experiment_state(d.experiment), JOURNAL_CLOSED);
-    assert_int_equal(epochs_published(d.all), 0);
-    desk_free(&d);
+    assert_ints(experiment_state(d.experiment), JOURNAL_CLOSED, epochs_published(d.all), 0);
 }
 
 TEST(a_model_that_is_not_finite_ends_the_experiment_alone)
 {
     experiment_request request = desk_request();
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     sottod_experiment *other = desk_create(&d, &request);
     request.spec.series = 1;
     sottod_experiment *broken = desk_create(&d, &request);
@@ -210,11 +195,9 @@ TEST(a_model_that_is_not_finite_ends_the_experiment_alone)
     model_of(&d)->theta[0] = NAN;            /* what it learns next is nothing, too */
     journal_memory_fail_after(d.journal, 4); /* after the publish, before it is closed */
     assert_false(desk_turn(&d, 1000));
-    assert_int_equal(experiment_epoch(broken), 1);
-    assert_int_equal(experiment_state(broken), JOURNAL_OPEN);
+    assert_ints(experiment_epoch(broken), 1, experiment_state(broken), JOURNAL_OPEN);
     assert_true(desk_turn(&d, 0));
-    assert_int_equal(experiment_epoch(broken), 1);
-    assert_int_equal(experiment_state(broken), JOURNAL_CLOSED);
+    assert_ints(experiment_epoch(broken), 1, experiment_state(broken), JOURNAL_CLOSED);
     size_t bytes;
     assert_null(experiment_model_bytes(broken, &bytes));
     assert_int_equal(bytes, 0);
@@ -223,5 +206,4 @@ TEST(a_model_that_is_not_finite_ends_the_experiment_alone)
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_epoch(other), 1);
     assert_true(epochs_keep(d.all));
-    desk_free(&d);
 }

@@ -110,8 +110,7 @@ TEST_WITH(nobody_sees_fewer_than_the_floor, start, end)
             arm_then[a] = arm;
             arms += arm.count;
         }
-        assert_int_equal(arms, now.control_count);
-        assert_int_equal(last.follow, now.follow_count - then.follow_count);
+        assert_ints(arms, now.control_count, last.follow, now.follow_count - then.follow_count);
         assert_int_equal(last.control, now.control_count - then.control_count);
         assert_none_or_enough(0, now.recent_follow_count);
         assert_none_or_enough(0, now.recent_control_count);
@@ -134,12 +133,10 @@ TEST_WITH(in_the_end_all_but_the_last_batch_is_published, start, end)
     epoch_of(2000); /* surely whole */
     m = measure();
     assert_ok(sotto_learner_measure(experiment_learner(d.experiment), 0.05, &all));
-    assert_int_equal(m.follow_count, all.follow_count);
-    assert_int_equal(m.control_count, all.control_count);
+    assert_ints(m.follow_count, all.follow_count, m.control_count, all.control_count);
     assert_true(m.follow.value == all.follow.value && m.uplift.lo == all.uplift.lo);
     journal_history sum = history(add_up);
-    assert_int_equal(sum.follow, all.follow_count);
-    assert_int_equal(sum.control, all.control_count);
+    assert_ints(sum.follow, all.follow_count, sum.control, all.control_count);
 }
 
 TEST_WITH(a_failed_publish_tells_nothing, start, end)
@@ -167,8 +164,7 @@ TEST_WITH(after_a_restart_history_goes_on_where_it_was, start, end)
     epoch_of(2000);
     assert_ok(sotto_learner_measure(experiment_learner(d.experiment), 0.05, &all));
     journal_history sum = history(add_up);
-    assert_int_equal(sum.follow, all.follow_count);
-    assert_int_equal(sum.control, all.control_count);
+    assert_ints(sum.follow, all.follow_count, sum.control, all.control_count);
 }
 
 TEST_WITH(history_that_has_more_than_there_is_goes_on_with_nothing, start, end)
@@ -184,8 +180,7 @@ TEST_WITH(history_that_has_more_than_there_is_goes_on_with_nothing, start, end)
     epoch_of(60);
     epoch_of(2000);
     assert_true(measure().follow_count > 100);
-    assert_int_equal(history(take_last).follow, 0);
-    assert_int_equal(history(take_last).control_sum, 0);
+    assert_ints(history(take_last).follow, 0, history(take_last).control_sum, 0);
 }
 
 /* ---- as bytes */
@@ -207,8 +202,7 @@ static void fill(uint8_t bytes[RESULTS_BYTES], published_results *results)
 static void assert_same_results(const published_results *one, const published_results *other)
 {
     const sotto__measures *a = &one->shown, *b = &other->shown;
-    assert_int_equal(one->hides_recent, other->hides_recent);
-    assert_int_equal(a->doublings, b->doublings);
+    assert_ints(one->hides_recent, other->hides_recent, a->doublings, b->doublings);
     assert_memory_equal(&a->follow, &b->follow, sizeof a->follow);
     assert_memory_equal(&a->control, &b->control, sizeof a->control);
     assert_memory_equal(&a->recent_follow, &b->recent_follow, sizeof a->follow);

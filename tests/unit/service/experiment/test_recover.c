@@ -10,8 +10,7 @@
 static desk desk_of_three_rows(bool snapshot)
 {
     const experiment_request request = desk_request();
-    desk d = desk_of(1);
-    desk_create(&d, &request);
+    desk d = desk_with(1, &request);
     desk_take(&d, 10);
     assert_true(desk_turn(&d, 1000));
     if (snapshot) assert_true(epochs_keep(d.all));
@@ -129,25 +128,22 @@ TEST(all_nonces_are_known_even_if_fewer_are_allowed_now)
 {
     experiment_request request = desk_request();
     request.epoch_seconds_min = 100;
-    desk d = desk_of(1);
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(1, &request);
     desk_take(&d, 3000);
     d.settings.nonces_max = 1000;
     desk_restart(&d);
     assert_int_equal(sotto_nonce_set_count(d.experiment->engine->nonces), 3000);
-    desk_free(&d);
 }
 
 TEST(history_of_rows_that_were_given_up_does_not_count)
 {
-    desk d = desk_of_three_rows(false);
+    HELD(desk) d = desk_of_three_rows(false);
     const journal_history beyond = {.experiment = 1, .epoch = 9, .late = 100};
     assert_true(journal_begin(d.journal));
     assert_true(journal_add_history(d.journal, &beyond));
     assert_true(journal_commit(d.journal));
     desk_restart(&d);
     assert_int_equal(desk_since_publish(d.experiment).late, 0);
-    desk_free(&d);
 }
 
 static const sottod_experiment *known[10];
@@ -164,7 +160,7 @@ static void note_known(void *self, const sottod_experiment *experiment)
 /* A model that is older than the last publish is shown to nobody: epochs never go back. */
 TEST(only_the_newest_model_is_known_before_the_rows_are_read)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     const experiment_request request = desk_request();
     desk_create(&d, &request);
     d.settings.knows = note_known;
@@ -184,8 +180,6 @@ TEST(only_the_newest_model_is_known_before_the_rows_are_read)
         known_count = 0;
         desk_take(&d, 5);
         desk_restart(&d); /* and now it is in a snapshot */
-        assert_int_equal(known_count, 1);
-        assert_int_equal(experiment_epoch(known[0]), i + 1);
+        assert_ints(known_count, 1, experiment_epoch(known[0]), i + 1);
     }
-    desk_free(&d);
 }

@@ -40,10 +40,9 @@ static void too_often(desk *of)
 
 static void publish(uint32_t count)
 {
-    uint8_t *frames = desk_frames(&d, d.experiment, count);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, count);
     shared_desk_publish(&d, frames, count);
     assert_true(shared_desk_refresh(&d));
-    free(frames);
 }
 
 /* Nothing of the experiment changed: the same learner, model and counts. */
@@ -352,8 +351,7 @@ TEST_WITH(what_is_named_is_read_alone, start, end)
     other.all->named_count = 1;
     assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 0);
     assert_true(shared_desk_refresh(&other));
-    assert_int_equal(shared.snapshots_read, read + 1);
-    assert_int_equal(experiment_epoch(other.experiment), 1);
+    assert_ints(shared.snapshots_read, read + 1, experiment_epoch(other.experiment), 1);
     other.all->named[0] = 9; /* one that is not known here: all are read */
     other.all->named_count = 1;
     assert_true(shared_desk_refresh(&other));
@@ -369,9 +367,7 @@ TEST_WITH(nothing_is_published_or_kept_here, start, end)
         assert_true(shared_desk_refresh(&d));
     }
     assert_true(epochs_keep(d.all));
-    assert_int_equal(experiment_epoch(d.experiment), 0);
-    assert_int_equal(epochs_published(d.all), 0);
-    assert_int_equal(shared.models, 0);
+    assert_ints(experiment_epoch(d.experiment), 0, epochs_published(d.all), 0, shared.models, 0);
 }
 
 /* The publisher held epoch 0, with 30 reports. */
@@ -388,8 +384,7 @@ TEST_WITH(nothing_is_decided_of_what_another_deleted, start, end)
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_int_equal(experiment_state(other.experiment), JOURNAL_OPEN);
     assert_false(experiment_release(other.all, other.experiment, &why));
-    assert_int_equal(why.status, 409);
-    assert_int_equal(experiment_state(other.experiment), JOURNAL_DELETED);
+    assert_ints(why.status, 409, experiment_state(other.experiment), JOURNAL_DELETED);
 }
 
 TEST_WITH(nothing_is_decided_of_what_is_not_held, start, end)
@@ -402,8 +397,7 @@ TEST_WITH(nothing_is_decided_of_what_is_not_held, start, end)
     publish(20); /* it is over, and the other one has not heard of that */
     assert_true(experiment_watched(other.experiment).held);
     assert_false(experiment_discard(other.all, other.experiment, &why));
-    assert_int_equal(why.status, 409);
-    assert_int_equal(shared.held[0].decision, JOURNAL_REPORTS);
+    assert_ints(why.status, 409, shared.held[0].decision, JOURNAL_REPORTS);
     assert_true(shared_desk_refresh(&other));
     assert_false(experiment_watched(other.experiment).held);
 }

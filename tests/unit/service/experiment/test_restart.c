@@ -115,7 +115,7 @@ static void offer(world *w)
 {
     uint32_t count;
     sottod_refusal why, stopped_why;
-    uint8_t *body = body_of(w, &count);
+    FREED_BY(free_memory) uint8_t *body = body_of(w, &count);
     bool taken = desk_offer(&w->steady, body, count, &why);
     assert_int_equal(desk_offer(&w->stopped, body, count, &stopped_why), taken);
     if (!taken) assert_int_equal(why.status, 400);
@@ -124,7 +124,6 @@ static void offer(world *w)
         plain_offer(&w->p, body + i * w->p.each);
         w->p.acknowledged++;
     }
-    free(body);
 }
 
 /* ---- the service that stops, and an experiment beside, whose rows are between */
@@ -134,10 +133,9 @@ static void offer_other(world *w)
     sottod_refusal why;
     sottod_experiment *other = experiments_find(w->stopped.all, w->other);
     uint32_t count = 1 + draw(w, 5);
-    uint8_t *frames = desk_frames(&w->stopped, other, count);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&w->stopped, other, count);
     size_t each = sotto_report_bytes(experiment_terms(other));
     assert_true(intake_offer(w->stopped.intake, other, frames, count * each, &why));
-    free(frames);
 }
 
 static void restart(world *w)
@@ -164,8 +162,7 @@ static void fail_once(world *w)
     journal_memory_fail_after(w->stopped.journal, draw(w, 3)); /* begin, append or commit */
     assert_false(intake_commit(w->stopped.intake, &why));
     assert_true(journal_memory_has_failed(w->stopped.journal));
-    assert_int_equal(why.status, 503);
-    assert_int_equal(intake_waiting(w->stopped.intake), 0);
+    assert_ints(why.status, 503, intake_waiting(w->stopped.intake), 0);
     w->failures++;
     if (draw(w, 2) == 0) restart(w);
     assert_true(desk_offer(&w->stopped, w->p.offered, w->p.offered_count, &why));

@@ -22,7 +22,7 @@ static bool set(desk *d, journal_state state, uint32_t refused)
 
 TEST(nobody_comes_back_from_closed_or_deleted)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     desk_create(&d, &request);
     assert_true(set(&d, JOURNAL_CLOSED, 0));
@@ -35,12 +35,11 @@ TEST(nobody_comes_back_from_closed_or_deleted)
     assert_false(set(&d, JOURNAL_CLOSED, 410));
     assert_true(set(&d, JOURNAL_DELETED, 0));
     assert_state(&d, JOURNAL_DELETED);
-    desk_free(&d);
 }
 
 TEST(a_state_that_is_not_durable_is_not_taken)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     desk_create(&d, &request);
     for (uint32_t calls = 0; calls < 3; calls++) { /* begin, set, commit */
@@ -50,17 +49,16 @@ TEST(a_state_that_is_not_durable_is_not_taken)
         assert_state(&d, JOURNAL_OPEN);
     }
     desk_take(&d, 5);
-    desk_free(&d);
 }
 
 TEST(a_paused_experiment_goes_on_where_it_was)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     sottod_refusal why;
     experiment_request request = desk_request();
     desk_create(&d, &request);
     desk_take(&d, 20);
-    uint8_t *frames = desk_frames(&d, d.experiment, 1);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 1);
     assert_true(set(&d, JOURNAL_PAUSED, 0));
     assert_false(desk_offer(&d, frames, 1, &why));
     assert_int_equal(why.status, 409);
@@ -72,13 +70,11 @@ TEST(a_paused_experiment_goes_on_where_it_was)
     assert_true(desk_turn(&d, 0));
     assert_int_equal(experiment_epoch(d.experiment), 1);
     desk_assert_counts(d.experiment, 21, 0, 0, 0);
-    free(frames);
-    desk_free(&d);
 }
 
 TEST(one_that_was_ready_when_it_was_paused_publishes_when_it_is_opened)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     experiment_request request = desk_request();
     request.epoch_seconds_min = 100;
     desk_create(&d, &request);
@@ -90,12 +86,11 @@ TEST(one_that_was_ready_when_it_was_paused_publishes_when_it_is_opened)
     assert_true(set(&d, JOURNAL_OPEN, 0));
     assert_true(desk_turn(&d, 0));
     assert_int_equal(experiment_epoch(d.experiment), 1);
-    desk_free(&d);
 }
 
 TEST(a_deleted_experiment_is_a_tombstone)
 {
-    desk d = desk_of(1);
+    HELD(desk) d = desk_of(1);
     sottod_refusal why;
     size_t bytes = 7;
     uint64_t oldest;
@@ -104,7 +99,7 @@ TEST(a_deleted_experiment_is_a_tombstone)
     desk_take(&d, 20);
     assert_true(epochs_keep(d.all));
     desk_take(&d, 20);
-    uint8_t *frames = desk_frames(&d, d.experiment, 1);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 1);
     assert_true(set(&d, JOURNAL_DELETED, 0));
     assert_int_equal(journal_memory_rows(d.journal, 1, &oldest), 0);
     for (uint32_t round = 0; round < 2; round++, desk_restart(&d)) {
@@ -119,10 +114,8 @@ TEST(a_deleted_experiment_is_a_tombstone)
         assert_int_equal(bytes, 0);
         assert_null(experiment_learner(e));
         assert_string_equal(experiment_labels(e), "");
-        assert_int_equal(experiment_epoch(e), 0);
-        assert_int_equal(desk_since_publish(e).learn, 0);
-        assert_int_equal(experiment_counts(e).folded, 0);
-        assert_int_equal(experiment_access_of(e).keys, 0);
+        assert_ints(experiment_epoch(e), 0, desk_since_publish(e).learn, 0);
+        assert_ints(experiment_counts(e).folded, 0, experiment_access_of(e).keys, 0);
         assert_false(experiment_watched(e).quarantine);
         assert_true(experiment_memory_bytes(e) < 400); /* it stays for good */
         assert_false(intake_offer(d.intake, d.experiment, frames, 42, &why));
@@ -130,8 +123,6 @@ TEST(a_deleted_experiment_is_a_tombstone)
         assert_true(desk_turn(&d, 100000)); /* and what is left of its rows is overwritten */
         assert_int_equal(journal_memory_scrubs(d.journal), 1 + round);
     }
-    free(frames);
-    desk_free(&d);
 }
 
 /* Requests of both ports are served before the commit. */

@@ -74,11 +74,9 @@ TEST_WITH(all_are_asked_for_at_most_once_a_second, start, end)
     desk_take(&d, 7);
     uint32_t calls = shared.calls;
     waiting_ask_all(d.all, 5999);
-    assert_int_equal(shared.calls, calls);
-    assert_int_equal(known(d.experiment), 0);
+    assert_ints(shared.calls, calls, known(d.experiment), 0);
     waiting_ask_all(d.all, 6000);
-    assert_int_equal(shared.calls, calls + 1);
-    assert_int_equal(known(d.experiment), 7);
+    assert_ints(shared.calls, calls + 1, known(d.experiment), 7);
 }
 
 /* More than fit into a question come in turns. */
@@ -96,20 +94,18 @@ TEST_WITH(many_are_asked_for_in_turns, start, end)
     waiting_ask_all(d.all, 1000);
     assert_true(known(&last) == UINT64_MAX);
     waiting_ask_all(d.all, 2000);
-    assert_int_equal(known(&last), 0);
-    assert_int_equal(d.all->waiting_next, WAITING_ASKED_MAX - 1);
+    assert_ints(known(&last), 0, d.all->waiting_next, WAITING_ASKED_MAX - 1);
     d.all->live = live;
     d.all->live_count = 1;
 }
 
 TEST_WITH(alone_with_its_journal_none_waits, start, end)
 {
-    desk alone = desk_of(3);
+    HELD(desk) alone = desk_of(3);
     experiment_request request = desk_request();
     desk_create(&alone, &request);
     desk_take(&alone, 7);
     waiting_ask(alone.all, alone.experiment);
     waiting_ask_all(alone.all, 1000);
     assert_int_equal(known(alone.experiment), 0);
-    desk_free(&alone);
 }

@@ -10,6 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+OWNED(sotto_learner, sotto_learner_free)
+OWNED(sottod_fold, fold_free)
+
 #define COUNT 40u
 #define POOLS 4u
 
@@ -114,10 +117,10 @@ static uint32_t draw(tape *random, uint32_t below)
 TEST(frames_of_no_whole_number_are_refused)
 {
     tape random = tape_seeded(1);
-    sottod_fold *fold = pool_of(2);
+    OWN(sottod_fold) fold = pool_of(2);
     sotto_learner *learner = learner_of_case(0), *before = learner_of_case(0);
     size_t each = sotto_report_bytes(&learner->terms);
-    uint8_t *frames = frames_of(learner, &random, 2);
+    FREED_BY(free_memory) uint8_t *frames = frames_of(learner, &random, 2);
     assert_false(fold_frames(NULL, learner, frames, each));
     assert_false(fold_frames(fold, NULL, frames, each));
     assert_false(fold_frames(fold, learner, NULL, each));
@@ -126,8 +129,6 @@ TEST(frames_of_no_whole_number_are_refused)
     assert_true(fold_frames(fold, learner, frames, 0));
     assert_true(learners_have_same_bytes(learner, before));
     fold_free(NULL);
-    fold_free(fold);
-    free(frames);
     sotto_learner_free(learner);
     sotto_learner_free(before);
 }
@@ -153,8 +154,7 @@ TEST(a_pool_has_as_many_threads_as_there_are_cores_unless_told)
 {
     sottod_fold *all = pool_of(0), *one = pool_of(1), *most = pool_of(UINT32_MAX);
     assert_true(all->workers.count < FOLD_THREADS_MAX);
-    assert_int_equal(one->workers.count, 0);
-    assert_int_equal(most->workers.count, FOLD_THREADS_MAX - 1);
+    assert_ints(one->workers.count, 0, most->workers.count, FOLD_THREADS_MAX - 1);
     fold_free(all);
     fold_free(one);
     fold_free(most);
@@ -172,19 +172,15 @@ TEST(signals_are_left_to_the_caller)
 {
     sigset_t set, before;
     const struct sigaction act = {.sa_handler = interrupt};
-    sottod_fold *fold = pool_of(3);
+    OWN(sottod_fold) fold = pool_of(3);
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
-    assert_int_equal(sigaction(SIGUSR1, &act, NULL), 0);
-    assert_int_equal(pthread_sigmask(SIG_BLOCK, &set, &before), 0);
+    assert_ints(sigaction(SIGUSR1, &act, NULL), 0, pthread_sigmask(SIG_BLOCK, &set, &before), 0);
     assert_int_equal(kill(getpid(), SIGUSR1), 0);
     usleep(1000);
     assert_int_equal(sigpending(&set), 0);
     assert_true(sigismember(&set, SIGUSR1)); /* no other thread has taken it */
-    assert_int_equal(interrupted, 0);
-    assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
-    assert_int_equal(interrupted, 1);
-    fold_free(fold);
+    assert_ints(interrupted, 0, pthread_sigmask(SIG_SETMASK, &before, NULL), 0, interrupted, 1);
 }
 
 /* Spoils one frame; the caller puts it back. */
@@ -237,21 +233,16 @@ TEST(after_a_refused_frame_the_learner_is_as_before)
 TEST(a_tally_that_fills_up_refuses_all_or_nothing)
 {
     tape random = tape_seeded(3);
-    sottod_fold *fold = pool_of(3);
-    sotto_learner *learner = learner_of_case(0);
+    OWN(sottod_fold) fold = pool_of(3);
+    OWN(sotto_learner) learner = learner_of_case(0);
     sotto_tally *tally = learner->open[0].tally;
-    uint8_t *frames = frames_of(learner, &random, COUNT);
+    FREED_BY(free_memory) uint8_t *frames = frames_of(learner, &random, COUNT);
     tally->count = tally->heard = SOTTO_REPORTS_MAX - COUNT + 1;
     assert_false(fold_by(fold, learner, frames, COUNT));
-    assert_int_equal(tally->count, SOTTO_REPORTS_MAX - COUNT + 1);
-    assert_int_equal(tally->sum[0], 0);
+    assert_ints(tally->count, SOTTO_REPORTS_MAX - COUNT + 1, tally->sum[0], 0);
     tally->count = tally->heard = SOTTO_REPORTS_MAX - COUNT;
     assert_true(fold_by(fold, learner, frames, COUNT));
-    assert_int_equal(tally->count, SOTTO_REPORTS_MAX);
-    assert_int_equal(sotto_learner_taken(learner), COUNT);
-    fold_free(fold);
-    free(frames);
-    sotto_learner_free(learner);
+    assert_ints(tally->count, SOTTO_REPORTS_MAX, sotto_learner_taken(learner), COUNT);
 }
 
 /* ---- what is folded */
@@ -307,9 +298,9 @@ TEST(learners_of_every_kind_are_the_same_to_the_bit)
 TEST(without_memory_for_portions_the_caller_folds_alone)
 {
     tape random = tape_seeded(6);
-    sottod_fold *fold = pool_of(2);
+    OWN(sottod_fold) fold = pool_of(2);
     sotto_learner *learner = learner_of_case(0), *alone = learner_of_case(0);
-    uint8_t *frames = frames_of(learner, &random, COUNT);
+    FREED_BY(free_memory) uint8_t *frames = frames_of(learner, &random, COUNT);
     size_t bytes = COUNT * sotto_report_bytes(&learner->terms);
     helped = 0;
     out_of_memory = true;
@@ -320,8 +311,6 @@ TEST(without_memory_for_portions_the_caller_folds_alone)
     assert_true(learners_have_same_bytes(learner, alone));
     assert_true(fold_by(fold, learner, frames, COUNT));
     assert_int_equal(helped, 1);
-    fold_free(fold);
-    free(frames);
     sotto_learner_free(learner);
     sotto_learner_free(alone);
 }
@@ -329,7 +318,7 @@ TEST(without_memory_for_portions_the_caller_folds_alone)
 TEST(nothing_is_allocated_for_a_learner_of_a_size_that_was_there_before)
 {
     tape random = tape_seeded(7);
-    sottod_fold *fold = pool_of(3);
+    OWN(sottod_fold) fold = pool_of(3);
     sotto_learner *large = learner_of_case(1), *small = learner_of_case(0); /* dim 6, dim 3 */
     uint8_t *of_large = frames_of(large, &random, COUNT),
             *of_small = frames_of(small, &random, COUNT);
@@ -339,9 +328,7 @@ TEST(nothing_is_allocated_for_a_learner_of_a_size_that_was_there_before)
         assert_true(fold_by(fold, small, of_small, COUNT));
         assert_true(fold_by(fold, large, of_large, COUNT));
     }
-    assert_int_equal(allocations, before);
-    assert_int_equal(sotto_learner_taken(small), 3 * COUNT);
-    fold_free(fold);
+    assert_ints(allocations, before, sotto_learner_taken(small), 3 * COUNT);
     free(of_large);
     free(of_small);
     sotto_learner_free(large);
@@ -351,16 +338,13 @@ TEST(nothing_is_allocated_for_a_learner_of_a_size_that_was_there_before)
 TEST(few_frames_wake_nobody)
 {
     tape random = tape_seeded(8);
-    sotto_learner *learner = learner_of_case(0);
-    uint8_t *frames = frames_of(learner, &random, COUNT);
+    OWN(sotto_learner) learner = learner_of_case(0);
+    FREED_BY(free_memory) uint8_t *frames = frames_of(learner, &random, COUNT);
     threads_left = UINT32_MAX;
-    sottod_fold *fold = fold_new(8);
+    OWN(sottod_fold) fold = fold_new(8);
     assert_non_null(fold);
     helped = 0;
     assert_true(fold_by(fold, learner, frames, COUNT));
     assert_int_equal(helped, 0);
     assert_null(fold->job.frames); /* nothing was given out */
-    fold_free(fold);
-    free(frames);
-    sotto_learner_free(learner);
 }

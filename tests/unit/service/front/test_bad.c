@@ -155,8 +155,7 @@ TEST_WITH(a_body_that_is_too_long_is_refused_while_it_is_sent, scene_start, scen
         assert_int_equal(heard_status(&heard), 413);
         close(client);
     }
-    assert_int_equal(scene->answered, 0);
-    assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_LENGTH], 4);
+    assert_ints(scene->answered, 0, front_count(scene->front).refused[FRONT_REFUSED_LENGTH], 4);
 }
 
 TEST_WITH(a_body_without_room_is_refused_with_its_head, scene_start, scene_end_served)
@@ -197,9 +196,7 @@ TEST_WITH(bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_serv
     }
     assert_true(served > 0);
     assert_true(refused_now > 0);
-    assert_int_equal(served + refused_now, CLIENTS);
-    assert_int_equal(scene->answered, served);
-    assert_int_equal(scene->body_bytes, LENGTH);
+    assert_ints(served + refused_now, CLIENTS, scene->answered, served, scene->body_bytes, LENGTH);
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_MEMORY], refused_now);
 }
 
@@ -283,8 +280,7 @@ TEST(a_connection_that_says_nothing_is_closed)
     scene_refuses(scene, "", 0);
     scene_refuses(scene, HEAD "Content-", 0);
     scene_refuses(scene, HEAD "Content-Length: 5\r\n\r\nhell", 0);
-    assert_int_equal(front_begun(scene->front), 0);
-    assert_int_equal(front_count(scene->front).connections, 0);
+    assert_ints(front_begun(scene->front), 0, front_count(scene->front).connections, 0);
     scene_free(scene);
     (void)state;
 }
@@ -337,8 +333,7 @@ TEST_WITH(what_is_cut_off_is_not_handed_over, scene_start, scene_end_served)
             }
             close(client);
             scene_drain(scene);
-            assert_int_equal(front_begun(scene->front), 0);
-            assert_int_equal(front_count(scene->front).connections, 0);
+            assert_ints(front_begun(scene->front), 0, front_count(scene->front).connections, 0);
         }
     }
     assert_int_equal(scene->answered, 0);
@@ -402,8 +397,7 @@ TEST_WITH(who_vanishes_while_waiting_is_forgotten, scene_start, scene_end_served
             close(stays);
             close(stranger);
             scene_drain(scene);
-            assert_int_equal(front_begun(scene->front), 0);
-            assert_int_equal(front_count(scene->front).connections, 0);
+            assert_ints(front_begun(scene->front), 0, front_count(scene->front).connections, 0);
         }
     }
 }

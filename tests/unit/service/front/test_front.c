@@ -41,13 +41,10 @@ TEST_WITH(a_request_comes_with_all_its_parts, scene_start, end)
                                 &heard),
                      204);
     assert_int_equal(scene->method, FRONT_POST);
-    assert_string_equal(scene->path, "/v1/a%20b");
-    assert_string_equal(scene->argument, "v1");
-    assert_string_equal(scene->header, "one");
+    assert_strings(scene->path, "/v1/a%20b", scene->argument, "v1", scene->header, "one");
     assert_int_equal(scene->body_bytes, 5);
     assert_memory_equal(scene->body, "hello", 5);
-    assert_int_equal(scene->admitted, 1);
-    assert_int_equal(scene->answered, 1);
+    assert_ints(scene->admitted, 1, scene->answered, 1);
 }
 
 TEST_WITH(an_answer_leaves_with_all_its_parts_and_no_others, scene_start, end)
@@ -72,8 +69,7 @@ TEST_WITH(a_request_that_waits_is_answered_when_it_is_settled, scene_start, end)
     int client = client_new(scene);
     client_say(scene, client, POST("5") "hello");
     scene_drain(scene);
-    assert_int_equal(scene->answered, 1);
-    assert_int_equal(front_begun(scene->front), 1);
+    assert_ints(scene->answered, 1, front_begun(scene->front), 1);
     char byte;
     assert_int_equal(recv(client, &byte, 1, MSG_DONTWAIT), -1);
 
@@ -92,8 +88,7 @@ TEST_WITH(a_request_that_waits_is_answered_when_it_is_settled, scene_start, end)
     scene_drain(scene);
     front_settle(scene->front, &(front_answer){.status = 503});
     client_hear(scene, client, 1, &heard);
-    assert_int_equal(heard_status(&heard), 503);
-    assert_int_equal(scene->answered, 2);
+    assert_ints(heard_status(&heard), 503, scene->answered, 2);
     assert_int_equal(front_count(scene->front).connections, 1);
     close(client);
 }
@@ -144,8 +139,7 @@ TEST_WITH(methods_have_their_names, scene_start, end)
         char text[128];
         snprintf(text, sizeof text, "%s /x HTTP/1.1\r\nHost: h\r\n\r\n", methods[i].name);
         client_heard heard;
-        assert_int_equal(client_ask(scene, text, &heard), 204);
-        assert_int_equal(scene->method, methods[i].method);
+        assert_ints(client_ask(scene, text, &heard), 204, scene->method, methods[i].method);
     }
     client_heard heard;
     assert_int_equal(
@@ -188,8 +182,7 @@ TEST_WITH(who_expects_100_gets_it, scene_start, end)
                "POST /x HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
     client_heard heard;
     client_hear(scene, client, 1, &heard);
-    assert_int_equal(heard_status(&heard), 100);
-    assert_int_equal(scene->answered, 0);
+    assert_ints(heard_status(&heard), 100, scene->answered, 0);
     client_say(scene, client, "hello");
     client_hear(scene, client, 1, &heard);
     assert_int_equal(heard_status(&heard), 204);
@@ -290,8 +283,7 @@ TEST_WITH(pipelined_requests_wait_one_after_the_other, scene_start, end)
     client_say(scene, client, POST("5") "first" POST("5") "other");
     shutdown(client, SHUT_WR);
     scene_drain(scene);
-    assert_int_equal(scene->answered, 1);
-    assert_int_equal(front_begun(scene->front), 1);
+    assert_ints(scene->answered, 1, front_begun(scene->front), 1);
     front_settle(scene->front, &(front_answer){.status = 204});
     scene_drain(scene);
     assert_int_equal(scene->answered, 2);
@@ -299,8 +291,7 @@ TEST_WITH(pipelined_requests_wait_one_after_the_other, scene_start, end)
     front_settle(scene->front, &(front_answer){.status = 503});
     client_heard heard;
     client_hear_all(scene, client, &heard);
-    assert_int_equal(heard_answers(&heard), 2);
-    assert_int_equal(heard_status(&heard), 204);
+    assert_ints(heard_answers(&heard), 2, heard_status(&heard), 204);
     assert_non_null(strstr(heard.text, "HTTP/1.1 503"));
     close(client);
 }
@@ -339,8 +330,7 @@ TEST_WITH(a_refused_request_without_a_body_leaves_the_connection_open, scene_sta
     client_say(scene, client, POST("5") "hello");
     client_heard heard;
     client_hear_all(scene, client, &heard);
-    assert_int_equal(heard_status(&heard), 404);
-    assert_int_equal(scene->answered, 0);
+    assert_ints(heard_status(&heard), 404, scene->answered, 0);
     close(client);
 }
 
@@ -375,8 +365,7 @@ TEST_WITH(a_front_without_work_says_so, scene_start, end)
     int client = client_new(scene);
     assert_true(scene_run(scene, SCENE_HANGS_MS));
     scene_drain(scene);
-    assert_int_equal(front_begun(scene->front), 0);
-    assert_int_equal(front_count(scene->front).connections, 1);
+    assert_ints(front_begun(scene->front), 0, front_count(scene->front).connections, 1);
     assert_int_equal(front_count(scene->front).requests, 0);
 
     client_say(scene, client, POST("5"));
@@ -398,8 +387,7 @@ TEST_WITH(a_front_without_work_says_so, scene_start, end)
     assert_int_equal(front_timeout_ms(scene->front), 0);
     assert_true(scene_run(scene, 0));
     scene_drain(scene);
-    assert_int_equal(front_begun(scene->front), 0);
-    assert_int_equal(front_count(scene->front).requests, 1);
+    assert_ints(front_begun(scene->front), 0, front_count(scene->front).requests, 1);
     close(client);
     assert_true(scene_run(scene, SCENE_HANGS_MS));
     assert_int_equal(front_count(scene->front).connections, 0);
@@ -430,8 +418,7 @@ TEST_WITH(a_quiet_front_accepts_nobody_and_answers_who_is_there, scene_start, en
     scene->waits = false;
     client_say(scene, idle, POST("5") "hello");
     client_hear_all(scene, idle, &heard);
-    assert_int_equal(heard_status(&heard), 204);
-    assert_int_equal(scene->answered, 2);
+    assert_ints(heard_status(&heard), 204, scene->answered, 2);
     close(waiting);
     close(idle);
 }

@@ -82,8 +82,7 @@ TEST_WITH(an_address_has_so_many_connections, start, stop)
         client[i] = client_from("127.0.0.2");
     }
     scene_drain(scene);
-    assert_int_equal(ask_from("127.0.0.2", GET), 0);
-    assert_int_equal(refused(FRONT_REFUSED_ADDRESS_CONNECTIONS), 1);
+    assert_ints(ask_from("127.0.0.2", GET), 0, refused(FRONT_REFUSED_ADDRESS_CONNECTIONS), 1);
     assert_int_equal(ask_from("127.0.0.3", GET), 204);
     close(client[0]);
     scene_drain(scene);
@@ -129,8 +128,7 @@ TEST_WITH(heads_that_nobody_can_read_count_as_requests, start, stop)
         assert_true(status == 431 || status == 0);
     }
     assert_true(asked > AT_ONCE);
-    assert_int_equal(refused(FRONT_REFUSED_HEAD), asked / 2 - 1);
-    assert_int_equal(ask_from("127.0.0.3", GET), 204);
+    assert_ints(refused(FRONT_REFUSED_HEAD), asked / 2 - 1, ask_from("127.0.0.3", GET), 204);
 }
 
 TEST_WITH(a_connection_counts_as_one_and_a_request_as_one, start, stop)
@@ -163,10 +161,8 @@ TEST_WITH(an_address_has_so_many_bytes, start, stop)
         status = heard_status(&heard);
     }
     assert_true(asked > 5);
-    assert_int_equal(status, 429);
-    assert_int_equal(refused(FRONT_REFUSED_ADDRESS_BYTES), 1);
-    assert_int_equal(ask_from("127.0.0.2", GET), 204);
-    assert_int_equal(ask_from("127.0.0.3", text), 204);
+    assert_ints(status, 429, refused(FRONT_REFUSED_ADDRESS_BYTES), 1);
+    assert_ints(ask_from("127.0.0.2", GET), 204, ask_from("127.0.0.3", text), 204);
     close(client);
 }
 
@@ -222,8 +218,7 @@ TEST(bodies_that_wait_together_are_bounded)
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         sottod_front front = {.first = row[i].first, .waiting_bytes = row[i].waiting};
         front_request request = {.front = &front, .length = row[i].bytes};
-        assert_int_equal(gate_hands_over(&request), row[i].handed);
-        assert_int_equal(front.waiting_bytes, row[i].after);
+        assert_ints(gate_hands_over(&request), row[i].handed, front.waiting_bytes, row[i].after);
         /* It is asked again in the next pass, unless it waits for a commit. */
         assert_int_equal(front.moved, !row[i].handed && row[i].after != MOST);
     }

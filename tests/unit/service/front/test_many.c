@@ -50,13 +50,12 @@ static int *connect_all(front_scene *scene, uint32_t count)
 
 static void hear_all(front_scene *scene, const int *client, uint32_t count)
 {
-    client_heard *heard = malloc(sizeof *heard);
+    FREED_BY(free_memory) client_heard *heard = malloc(sizeof *heard);
     assert_non_null(heard);
     for (uint32_t i = 0; i < count; i++) {
         client_hear(scene, client[i], 1, heard);
         assert_int_equal(heard_status(heard), 204);
     }
-    free(heard);
 }
 
 static void close_all(int *client, uint32_t count)

@@ -65,8 +65,7 @@ static void assert_cut(front_refusal why)
     assert_true(heard.ended);
     assert_int_equal(refused(why), 1);
     scene_empty(scene);
-    assert_int_equal(scene->front->ending, 0);
-    assert_int_equal(client_ask(scene, GET, &heard), 204);
+    assert_ints(scene->front->ending, 0, client_ask(scene, GET, &heard), 204);
 }
 
 TEST_WITH(a_first_line_that_never_ends_is_cut, start, stop)
@@ -141,8 +140,7 @@ TEST_WITH(a_request_is_timed_from_its_end_on, start, stop)
     scene->front->ring[RING_READS]->whole_us -= long_us;
     client_say(scene, client, "67890");
     client_hear(scene, client, 1, &heard);
-    assert_int_equal(heard_status(&heard), 204);
-    assert_int_equal(front_count(scene->front).latency[0].count, 1);
+    assert_ints(heard_status(&heard), 204, front_count(scene->front).latency[0].count, 1);
     assert_true(front_count(scene->front).latency[0].sum_us < long_us);
     scene->waits = true;
     say(POST "Content-Length: 5\r\n\r\n12345");
@@ -195,8 +193,7 @@ TEST_WITH(who_is_quiet_gives_way_when_all_places_are_taken, start, stop)
     assert_int_equal(client_ask(scene, GET, &heard), 0); /* nobody has been quiet for long */
     assert_int_equal(refused(FRONT_REFUSED_CONNECTIONS), 1);
     pass(RING_QUIET, 2);
-    assert_int_equal(client_ask(scene, GET, &heard), 204);
-    assert_int_equal(refused(FRONT_REFUSED_ROOM), 1);
+    assert_ints(client_ask(scene, GET, &heard), 204, refused(FRONT_REFUSED_ROOM), 1);
     client_hear_all(scene, client, &heard); /* the oldest */
     scene_drain(scene);
     assert_int_equal(scene->front->ending, 0);
@@ -212,8 +209,7 @@ TEST_WITH(who_reads_for_long_gives_way_when_nobody_is_quiet, start, stop)
     say(POST "X: ");
     pass(RING_READS, 2);
     client_heard heard;
-    assert_int_equal(client_ask(scene, GET, &heard), 204);
-    assert_int_equal(refused(FRONT_REFUSED_ROOM), 1);
+    assert_ints(client_ask(scene, GET, &heard), 204, refused(FRONT_REFUSED_ROOM), 1);
 }
 
 TEST_WITH(there_is_nothing_to_look_at_without_connections, start, stop)
@@ -262,8 +258,7 @@ static void assert_closed(void)
     const char *last = strstr(heard.text, "Connection: close");
     assert_non_null(last);
     assert_null(strstr(last, "HTTP/1.1"));
-    assert_int_equal(refused(FRONT_REFUSED_AHEAD), 1);
-    assert_int_equal(refused_all(), 1);
+    assert_ints(refused(FRONT_REFUSED_AHEAD), 1, refused_all(), 1);
     scene_empty(scene);
     assert_int_equal(client_ask(scene, GET, &heard), 204);
 }
@@ -285,8 +280,7 @@ TEST_WITH(so_are_long_ones_of_which_one_is_read_at_a_time, start, stop)
         int other = client_new(scene);
         client_say(scene, other, times(request, 50));
         client_hear_all(scene, other, &heard);
-        assert_int_equal(heard_answers(&heard), AHEAD_MAX + 1u);
-        assert_int_equal(refused(FRONT_REFUSED_AHEAD), ++closed);
+        assert_ints(heard_answers(&heard), AHEAD_MAX + 1u, refused(FRONT_REFUSED_AHEAD), ++closed);
         close(other);
     }
 }
@@ -319,8 +313,7 @@ TEST_WITH(so_are_those_that_wait_for_the_commit, start, stop)
     assert_int_equal(scene->answered, 0);
     client_hear_all(scene, client, &heard);
     scene->waits = false;
-    assert_int_equal(scene->answered, AHEAD_MAX + 1u);
-    assert_int_equal(heard_answers(&heard), AHEAD_MAX + 1u);
+    assert_ints(scene->answered, AHEAD_MAX + 1u, heard_answers(&heard), AHEAD_MAX + 1u);
     assert_int_equal(refused(FRONT_REFUSED_AHEAD), 1);
     const char *last = strstr(heard.text, "Connection: close");
     assert_non_null(last);
@@ -333,9 +326,7 @@ TEST_WITH(one_that_is_refused_and_closed_anyway_counts_once, start, stop)
     client_hear(scene, client, AHEAD_MAX, &heard);
     client_say(scene, client, "GET / HTTP/1.1\r\nX : y\r\n\r\n");
     client_hear_all(scene, client, &heard);
-    assert_int_equal(heard_status(&heard), 400);
-    assert_int_equal(refused(FRONT_REFUSED_HEAD), 1);
-    assert_int_equal(refused_all(), 1);
+    assert_ints(heard_status(&heard), 400, refused(FRONT_REFUSED_HEAD), 1, refused_all(), 1);
 }
 
 TEST_WITH(who_asks_one_after_the_other_is_never_closed, start, stop)

@@ -116,8 +116,7 @@ TEST(all_of_an_answer_is_copied)
                                  .header = {{name, value}}};
     front_reply *reply = reply_of(&memory, &answer);
     type[0] = name[0] = value[0] = body[0] = '?';
-    assert_string_equal(header(reply, "Content-Type"), "text/plain");
-    assert_string_equal(header(reply, "X-Name"), "value");
+    assert_strings(header(reply, "Content-Type"), "text/plain", header(reply, "X-Name"), "value");
     assert_memory_equal(reply->answer.body, "body", 4);
     assert_int_equal(reply->answer.status, 200);
     reply_drop(reply);
@@ -155,7 +154,7 @@ TEST(many_other_answers_do_not_push_out_one_in_use)
 TEST(a_large_answer_is_one_reply_too)
 {
     reply_memory memory = {0};
-    char *body = calloc(REPLY_BODY_BYTES_MAX + 1u, 1);
+    FREED_BY(free_memory) char *body = calloc(REPLY_BODY_BYTES_MAX + 1u, 1);
     assert_non_null(body);
     const front_answer model = {.status = 200, .body = body, .body_bytes = REPLY_BODY_BYTES_MAX};
     front_reply *first = reply_of(&memory, &model);
@@ -174,7 +173,6 @@ TEST(a_large_answer_is_one_reply_too)
     assert_int_equal(alone->holders, 1); /* not remembered */
     reply_drop(alone);
     reply_memory_clear(&memory);
-    free(body);
 }
 
 /* What heads say. That they are read is tested over real sockets, in test_front.c and test_bad.c. */
@@ -289,10 +287,8 @@ TEST(lengths_of_64_bits_are_read)
 
 TEST(methods_are_told_by_their_whole_name)
 {
-    assert_int_equal(head_method("POST"), FRONT_POST);
-    assert_int_equal(head_method("HEAD"), FRONT_GET);
-    assert_int_equal(head_method("post"), FRONT_OTHER);
-    assert_int_equal(head_method("POSTS"), FRONT_OTHER);
+    assert_ints(head_method("POST"), FRONT_POST, head_method("HEAD"), FRONT_GET);
+    assert_ints(head_method("post"), FRONT_OTHER, head_method("POSTS"), FRONT_OTHER);
     assert_int_equal(head_method(""), FRONT_OTHER);
 }
 
@@ -324,7 +320,5 @@ TEST(each_is_counted_in_the_first_step_that_holds_it)
     for (uint32_t i = 0; i < LATENCY_STEPS; i++) {
         within += latency.within[i];
     }
-    assert_int_equal(within, 5);
-    assert_int_equal(latency.count, 6);
-    assert_int_equal(latency.sum_us, sum + 5000001);
+    assert_ints(within, 5, latency.count, 6, latency.sum_us, sum + 5000001);
 }

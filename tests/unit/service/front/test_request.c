@@ -37,8 +37,7 @@ TEST_WITH(all_arguments_come_as_they_are_meant, start, end)
         client_heard heard;
         snprintf(text, sizeof text, "GET /x%s HTTP/1.1\r\nHost: h\r\n\r\n", cases[i][0]);
         assert_int_equal(client_ask(scene, text, &heard), 204);
-        assert_string_equal(scene->arguments, cases[i][1]);
-        assert_string_equal(scene->path, "/x");
+        assert_strings(scene->arguments, cases[i][1], scene->path, "/x");
     }
 }
 
@@ -54,10 +53,8 @@ TEST_WITH(parts_that_are_not_there_are_none, start, end)
 {
     client_heard heard;
     assert_int_equal(client_ask(scene, "GET /x HTTP/1.1\r\nHost: h\r\n\r\n", &heard), 204);
-    assert_string_equal(scene->argument, "");
-    assert_string_equal(scene->header, "");
-    assert_int_equal(scene->method, FRONT_GET);
-    assert_int_equal(scene->body_bytes, 0);
+    assert_strings(scene->argument, "", scene->header, "");
+    assert_ints(scene->method, FRONT_GET, scene->body_bytes, 0);
 }
 
 /* Answers that are sent while they are made. */
@@ -123,6 +120,5 @@ TEST_WITH(an_answer_in_pieces_is_sent_while_it_is_made, start, end)
     client_heard heard;
     assert_int_equal(client_ask(scene, "HEAD / HTTP/1.1\r\nHost: h\r\n\r\n", &heard), 200);
     scene_empty(scene);
-    assert_int_equal(none.made, 0);
-    assert_int_equal(none.ended, 1);
+    assert_ints(none.made, 0, none.ended, 1);
 }

@@ -111,8 +111,7 @@ TEST_WITH(an_address_has_five_seconds_at_once_and_then_its_rate, start, stop)
     uint64_t one = mark_of("192.0.2.1"), two = mark_of("192.0.2.2");
     assert_int_equal(requests(one, 5 * SECOND), 10 * SHARE_BURST_S);
     assert_false(share_has_request(share, one, 5 * SECOND));
-    assert_int_equal(requests(one, 6 * SECOND), 10);
-    assert_int_equal(requests(one, 6 * SECOND + 100), 1);
+    assert_ints(requests(one, 6 * SECOND), 10, requests(one, 6 * SECOND + 100), 1);
     assert_true(share_has_request(share, two, 6 * SECOND));
     assert_int_equal(requests(two, 6 * SECOND), 10 * SHARE_BURST_S);
     assert_int_equal(requests(one, 60 * SECOND), 10 * SHARE_BURST_S);
@@ -264,8 +263,7 @@ TEST(what_is_no_socket_has_no_port)
 {
     assert_int_equal(address_port(-1), 0);
     int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    assert_int_equal(address_port(ends[0]), 0);
+    assert_ints(pipe(ends), 0, address_port(ends[0]), 0);
     close(ends[0]);
     close(ends[1]);
 }
@@ -296,8 +294,7 @@ static uint32_t order(request_ring which)
 
 TEST_WITH(the_first_that_was_added_is_the_first, fill_ring, NULL)
 {
-    assert_int_equal(order(RING_WAITS), 10123);
-    assert_int_equal(order(RING_READS), 1);
+    assert_ints(order(RING_WAITS), 10123, order(RING_READS), 1);
 }
 
 TEST_WITH(any_one_can_be_removed_and_added_again, fill_ring, NULL)
@@ -321,6 +318,5 @@ TEST_WITH(a_request_is_in_each_ring_by_itself, fill_ring, NULL)
     ring_add(&request[2], RING_READS);
     ring_add(&request[0], RING_READS);
     ring_remove(&request[2], RING_WAITS);
-    assert_int_equal(order(RING_WAITS), 1013);
-    assert_int_equal(order(RING_READS), 120);
+    assert_ints(order(RING_WAITS), 1013, order(RING_READS), 120);
 }

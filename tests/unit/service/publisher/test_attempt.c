@@ -41,13 +41,10 @@ TEST_WITH(too_few_are_kept_and_not_read_again, start, end)
     desk_take(&s.one, 9);
     assert_int_equal(try(), EPOCH_TOO_FEW);
     uint32_t read = folding_memory_look().rows_read;
-    assert_int_equal(try(), EPOCH_TOO_FEW);
-    assert_int_equal(folding_memory_look().rows_read, read);
+    assert_ints(try(), EPOCH_TOO_FEW, folding_memory_look().rows_read, read);
     assert_int_equal(sotto_nonce_set_count(known->engine->nonces), 9);
-    assert_int_equal(publisher_attempt_distinct(known), 9);
-    assert_int_equal(publisher_attempt_looked(known), 9);
-    assert_int_equal(known->engine->published.folded, 0);
-    assert_int_equal(shared.models, 0);
+    assert_ints(publisher_attempt_distinct(known), 9, publisher_attempt_looked(known), 9);
+    assert_ints(known->engine->published.folded, 0, shared.models, 0);
     publisher_known_unload(known);
     assert_true(learners_have_same_bytes(known->engine->learner, fresh->engine->learner));
     publisher_known_free(fresh);
@@ -59,30 +56,27 @@ TEST_WITH(frames_of_one_nonce_count_in_their_order_whoever_tries, start, end)
 {
     sottod_refusal why;
     size_t each = known->engine->frame_bytes;
-    uint8_t *frames = desk_frames(&s.one, s.one.experiment, 1);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 1);
     assert_true(desk_offer(&s.two, frames, 1, &why));
     desk_commit(&s.two);
     assert_int_equal(try(), EPOCH_TOO_FEW);
     frames[each - 2] ^= 1;
     assert_true(desk_offer(&s.one, frames, 1, &why));
     desk_commit(&s.one);
-    assert_int_equal(try(), EPOCH_TOO_FEW);
-    assert_int_equal(folding_memory_look().rows_read, 1 + 1 + 2);
+    assert_ints(try(), EPOCH_TOO_FEW, folding_memory_look().rows_read, 1 + 1 + 2);
     assert_int_equal(publisher_attempt_distinct(known), 1);
     desk_take(&s.two, 60);
-    assert_int_equal(try(), EPOCH_DONE);
-    assert_int_equal(known->engine->counts.folded, 61);
+    assert_ints(try(), EPOCH_DONE, known->engine->counts.folded, 61);
     assert_int_equal(known->engine->counts.conflicting, 1);
     assert_null(known->kept);
     publisher_scene_assert_replayed(&s);
-    free(frames);
 }
 
 /* 9 reports that come 4 times are 9 reports. */
 TEST_WITH(a_report_that_comes_often_counts_once, start, end)
 {
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&s.one, s.one.experiment, 9);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 9);
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(desk_offer(&s.one, frames, 9, &why));
         assert_true(desk_offer(&s.two, frames, 9, &why));
@@ -91,12 +85,9 @@ TEST_WITH(a_report_that_comes_often_counts_once, start, end)
     }
     assert_int_equal(try(), EPOCH_TOO_FEW);
     desk_take(&s.two, 60);
-    assert_int_equal(try(), EPOCH_DONE);
-    assert_int_equal(known->engine->counts.folded, 69);
-    assert_int_equal(known->engine->counts.duplicate, 27);
-    assert_int_equal(shared.history[0].duplicate, 27);
+    assert_ints(try(), EPOCH_DONE, known->engine->counts.folded, 69);
+    assert_ints(known->engine->counts.duplicate, 27, shared.history[0].duplicate, 27);
     publisher_scene_assert_replayed(&s);
-    free(frames);
 }
 
 /* Here the frames are folded in it, too. */
@@ -133,10 +124,8 @@ TEST_WITH(an_epoch_with_an_alarm_is_held_in_quarantine, start, end)
     desk_take(&s.one, 1000);
     known->engine->hold.reports_expected = 20;
     known->engine->hold.quarantine = true;
-    assert_int_equal(try(), EPOCH_HELD);
-    assert_int_equal(try(), EPOCH_HELD);
-    assert_int_equal(sotto_nonce_set_count(known->engine->nonces), 1000);
-    assert_int_equal(shared.models, 0);
+    assert_ints(try(), EPOCH_HELD, try(), EPOCH_HELD);
+    assert_ints(sotto_nonce_set_count(known->engine->nonces), 1000, shared.models, 0);
     assert_int_equal(shared.held[0].reports, 1000);
     assert_int_not_equal(shared.held[0].alarms & 1u << SOTTO__WATCH_COUNT, 0);
     assert_true(engine_is_held(known->engine));
@@ -192,7 +181,7 @@ static void take_measured(uint32_t count)
 {
     sottod_refusal why;
     uint32_t kept = 0;
-    uint8_t *frames = desk_frames(&s.one, s.one.experiment, 8 * count);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 8 * count);
     for (uint32_t i = 0; i < 8 * count; i++) {
         const uint8_t *frame = frames + i * known->engine->frame_bytes;
         if (sotto__role_of(&known->engine->terms, frame + 24, true) == SOTTO_ROLE_LEARN) continue;
@@ -200,7 +189,6 @@ static void take_measured(uint32_t count)
     }
     assert_true(kept >= count && desk_offer(&s.one, frames, count, &why));
     desk_commit(&s.one);
-    free(frames);
 }
 
 /* The owner's word makes no epoch of a few people: it ends with the publish that is due. */
@@ -220,13 +208,10 @@ TEST_WITH(a_fallback_that_ends_waits_for_enough_reports, start, end)
                                     .decision = JOURNAL_PUBLISH};
     hold_hear(&known->engine->hold, &shared.held[0]);
     take_measured(2);
-    assert_int_equal(try(), EPOCH_TOO_FEW);
-    assert_int_equal(known->engine->learner->model->served, 1);
+    assert_ints(try(), EPOCH_TOO_FEW, known->engine->learner->model->served, 1);
     take_measured(20);
-    assert_int_equal(try(), EPOCH_DONE);
-    assert_int_equal(known->engine->learner->model->served, 0);
-    assert_int_equal(known->engine->learner->harm.restarts, 1);
-    assert_int_equal(shared.model[0].kind, JOURNAL_PUBLISH);
+    assert_ints(try(), EPOCH_DONE, known->engine->learner->model->served, 0);
+    assert_ints(known->engine->learner->harm.restarts, 1, shared.model[0].kind, JOURNAL_PUBLISH);
     assert_int_equal(shared.model[1].kind, JOURNAL_END_FALLBACK);
 }
 
@@ -250,9 +235,7 @@ TEST_WITH(a_fenced_attempt_writes_nothing, start, end)
     const shared_model first = {.experiment = 1, .epoch = 1};
     desk_take(&s.one, 60);
     folding_memory_fence(&first);
-    assert_int_equal(try(), EPOCH_FENCED);
-    assert_int_equal(shared.models, 1);
-    assert_int_equal(shared.model[0].learner.bytes, 0);
+    assert_ints(try(), EPOCH_FENCED, shared.models, 1, shared.model[0].learner.bytes, 0);
     assert_int_equal(shared.histories, 0);
 }
 
@@ -272,9 +255,7 @@ TEST_WITH(without_an_epoch_left_it_is_closed, start, end)
 {
     desk_take(&s.one, 60);
     known->engine->learner->model->epoch = UINT32_MAX;
-    assert_int_equal(try(), EPOCH_CLOSED);
-    assert_int_equal(shared.experiment[0].state, JOURNAL_CLOSED);
-    assert_int_equal(shared.models, 0);
+    assert_ints(try(), EPOCH_CLOSED, shared.experiment[0].state, JOURNAL_CLOSED, shared.models, 0);
 }
 
 TEST_WITH(a_model_is_what_a_learner_makes_of_the_rows, start, end)
@@ -289,9 +270,7 @@ TEST_WITH(a_model_is_what_a_learner_makes_of_the_rows, start, end)
         assert_int_equal(experiment_epoch(s.one.experiment), i + 1);
     }
     const journal_history *last = &shared.history[5];
-    assert_int_equal(last->epoch, 6);
-    assert_int_equal(last->minute, DESK_MINUTE);
-    assert_int_equal(last->publishes, 1);
+    assert_ints(last->epoch, 6, last->minute, DESK_MINUTE, last->publishes, 1);
     assert_true(last->learn >= 10 && last->learn < 90);
     publisher_scene_assert_replayed(&s);
 }
@@ -303,9 +282,7 @@ TEST_WITH(what_too_few_people_measured_is_not_published, start, end)
     known->engine->rule.reports_min = 40;
     for (uint32_t i = 0; i < 2; i++) { /* nothing is measured in the first epoch */
         desk_take(&s.one, 120);
-        assert_int_equal(try(), EPOCH_DONE);
-        assert_int_equal(shared.history[i].follow, 0);
-        assert_int_equal(shared.history[i].control, 0);
+        assert_ints(try(), EPOCH_DONE, shared.history[i].follow, 0, shared.history[i].control, 0);
         assert_true(shared_desk_refresh(&s.one));
     }
     assert_ok(experiment_measure(s.one.experiment, 0.05, &m));
@@ -326,8 +303,7 @@ TEST_WITH(published_results_grow_with_the_models, start, end)
     assert_ok(experiment_measure(s.one.experiment, 0.05, &one));
     assert_ok(experiment_measure(s.two.experiment, 0.05, &two));
     assert_true(one.follow_count > 100);
-    assert_int_equal(one.follow_count, published);
-    assert_int_equal(one.follow_count, two.follow_count);
+    assert_ints(one.follow_count, published, one.follow_count, two.follow_count);
     assert_int_equal(one.control_count, two.control_count);
 }
 
@@ -346,8 +322,7 @@ TEST_WITH(a_released_epoch_is_published_as_it_is, start, end)
     desk_take(&s.one, 1000);
     hold_and_decide(JOURNAL_PUBLISH);
     desk_take(&s.two, 100); /* it goes on taking reports */
-    assert_int_equal(try(), EPOCH_DONE);
-    assert_int_equal(shared.model[0].kind, JOURNAL_PUBLISH);
+    assert_ints(try(), EPOCH_DONE, shared.model[0].kind, JOURNAL_PUBLISH);
     assert_int_equal(known->engine->counts.folded, 1100);
     assert_int_not_equal(shared.history[0].learn, 0);
     assert_int_not_equal(shared.history[0].alarms & 1u << SOTTO__WATCH_COUNT, 0);
@@ -361,8 +336,7 @@ TEST_WITH(a_discarded_epoch_teaches_and_tells_nothing, start, end)
     assert_true(shared_desk_refresh(&s.one));
     desk_take(&s.one, 1000);
     hold_and_decide(JOURNAL_DISCARD);
-    assert_int_equal(try(), EPOCH_DONE);
-    assert_int_equal(shared.model[1].kind, JOURNAL_DISCARD);
+    assert_ints(try(), EPOCH_DONE, shared.model[1].kind, JOURNAL_DISCARD);
     assert_int_equal(shared.model[1].results.bytes, shared.model[0].results.bytes);
     assert_memory_equal(shared.model[1].results.at, shared.model[0].results.at,
                         shared.model[0].results.bytes);
@@ -384,9 +358,7 @@ TEST_WITH(a_decision_that_changed_meanwhile_is_not_carried_out, start, end)
     desk_take(&s.one, 1000);
     hold_and_decide(JOURNAL_DISCARD);
     shared.held[0].decision = JOURNAL_PUBLISH;
-    assert_int_equal(try(), EPOCH_FENCED);
-    assert_int_equal(shared.models, 0);
-    assert_int_equal(shared.held[0].decision, JOURNAL_PUBLISH);
+    assert_ints(try(), EPOCH_FENCED, shared.models, 0, shared.held[0].decision, JOURNAL_PUBLISH);
 }
 
 TEST_WITH(what_cannot_be_held_is_not_published, start, end)
@@ -396,6 +368,5 @@ TEST_WITH(what_cannot_be_held_is_not_published, start, end)
     known->engine->hold.reports_expected = 20;
     known->engine->hold.quarantine = true;
     shared.model[shared.models++] = first; /* another publisher was first */
-    assert_int_equal(try(), EPOCH_FENCED);
-    assert_int_equal(shared.held[0].reports, 0);
+    assert_ints(try(), EPOCH_FENCED, shared.held[0].reports, 0);
 }

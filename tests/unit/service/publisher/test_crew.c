@@ -65,8 +65,7 @@ TEST_WITH(a_database_that_is_away_is_said_to_be, start, end)
 TEST_WITH(who_is_alone_takes_all, start, end)
 {
     turn(0);
-    assert_int_equal(first.mine, MANY);
-    assert_int_equal(second.mine, 0);
+    assert_ints(first.mine, MANY, second.mine, 0);
     uint32_t asked = folding_memory_look().taken;
     turn(999);
     assert_int_equal(folding_memory_look().taken,
@@ -109,8 +108,7 @@ TEST_WITH(who_comes_later_gets_its_share, start, end)
         one[i]->awake = two[i]->awake = false;
     }
     turn(20000); /* nothing is busy any more */
-    assert_int_equal(first.mine, 7);
-    assert_int_equal(second.mine, 5);
+    assert_ints(first.mine, 7, second.mine, 5);
 }
 
 /* Somebody counts as one who folds, and does nothing. */
@@ -165,8 +163,7 @@ TEST_WITH(what_is_quiet_is_let_go_and_unloaded, start, end)
     one[1]->mine = one[1]->awake = false;
     assert_int_equal(first.mine, 0);
     turn(1000);
-    assert_int_equal(first.mine, 0);
-    assert_int_equal(second.mine, 1);
+    assert_ints(first.mine, 0, second.mine, 1);
 }
 
 /* One process, and more experiments than it may have: each gets its turn. */

@@ -2,6 +2,8 @@
 #include "learners.h"
 #include "publisher_scene.h"
 
+OWNED(publisher_known, publisher_known_free)
+
 static publisher_scene s;
 
 static int start(void **state)
@@ -20,11 +22,10 @@ static int end(void **state)
 
 static void assert_broken(const char *words)
 {
-    publisher_known *known = publisher_scene_known(&s);
+    OWN(publisher_known) known = publisher_scene_known(&s);
     assert_int_equal(publisher_known_load(known, s.folding), EPOCH_BROKEN);
     if (strstr(known->fault.sentence, words) == NULL)
         fail_msg("\"%s\" lacks \"%s\"", known->fault.sentence, words);
-    publisher_known_free(known);
 }
 
 TEST_WITH(an_experiment_that_cannot_be_used_is_refused, start, end)
@@ -76,22 +77,17 @@ TEST_WITH(rows_that_are_damaged_are_said_to_be, start, end)
 
 TEST_WITH(a_database_that_is_away_is_no_damage, start, end)
 {
-    publisher_known *known = publisher_scene_known(&s);
+    OWN(publisher_known) known = publisher_scene_known(&s);
     shared_memory_set_away(true);
     assert_int_equal(publisher_known_load(known, s.folding), EPOCH_AWAY);
-    publisher_known_free(known);
 }
 
 TEST_WITH(before_the_first_model_it_is_the_start, start, end)
 {
-    publisher_known *known = publisher_scene_known(&s);
-    assert_int_equal(publisher_known_load(known, s.folding), EPOCH_DONE);
-    assert_int_equal(engine_epoch(known->engine), 0);
-    assert_int_equal(engine_oldest(known->engine), 0);
-    assert_int_equal(known->cut.places, 0);
-    assert_int_equal(sotto_nonce_set_count(known->engine->nonces), 0);
-    assert_int_equal(known->ask_ms, s.now_ms + 1000);
-    publisher_known_free(known);
+    OWN(publisher_known) known = publisher_scene_known(&s);
+    assert_ints(publisher_known_load(known, s.folding), EPOCH_DONE, engine_epoch(known->engine), 0);
+    assert_ints(engine_oldest(known->engine), 0, known->cut.places, 0);
+    assert_ints(sotto_nonce_set_count(known->engine->nonces), 0, known->ask_ms, s.now_ms + 1000);
 }
 
 /* At every epoch: also at the first ones, when all are open. */

@@ -29,19 +29,17 @@ static void close_it(void)
 static void take_some(uint32_t count)
 {
     sottod_refusal why;
-    uint8_t *frames = desk_frames(&s.one, s.one.experiment, count);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, count);
     assert_true(desk_offer(&s.one, frames, count, &why));
     desk_commit(&s.one);
     assert_true(desk_offer(&s.two, frames, 1, &why));
     desk_commit(&s.two);
-    free(frames);
 }
 
 static void assert_last_is_counted(uint64_t folded)
 {
     const shared_model *ended = &shared.ended[0];
-    assert_int_equal(ended->counts.folded, folded);
-    assert_int_equal(ended->counts.duplicate, 1);
+    assert_ints(ended->counts.folded, folded, ended->counts.duplicate, 1);
     for (uint32_t i = 0; i < 2; i++) {
         const sottod_experiment *experiment = i == 0 ? s.one.experiment : s.two.experiment;
         assert_int_equal(experiment_counts(experiment).folded, folded);
@@ -58,9 +56,7 @@ TEST_WITH(what_came_after_the_last_model_is_folded_and_not_published, start, end
     close_it();
     assert_true(publisher_scene_turn(&s, 1000));
     assert_last_is_counted(28);
-    assert_int_equal(shared.models, 1);
-    assert_int_equal(shared.ended[0].epoch, 1);
-    assert_int_equal(experiment_epoch(s.one.experiment), 1);
+    assert_ints(shared.models, 1, shared.ended[0].epoch, 1, experiment_epoch(s.one.experiment), 1);
     assert_int_equal(sotto_learner_taken(experiment_learner(s.one.experiment)), 7);
     assert_int_equal(folding_memory_look().retained, read + 1);
     assert_int_equal(folding_memory_look().oldest_open, UINT32_MAX);
@@ -80,8 +76,7 @@ TEST_WITH(one_without_a_model_ends_too, start, end)
     close_it();
     assert_true(publisher_scene_turn(&s, 0));
     assert_last_is_counted(7);
-    assert_int_equal(shared.models, 0);
-    assert_int_equal(experiment_epoch(s.two.experiment), 0);
+    assert_ints(shared.models, 0, experiment_epoch(s.two.experiment), 0);
 }
 
 /* A gateway that starts later has the same. */
@@ -103,8 +98,7 @@ TEST_WITH(nothing_ends_where_nothing_waits, start, end)
     publisher_scene_epoch(&s, 20, 1);
     close_it();
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(shared.ended[0].learner.bytes, 0);
-    assert_int_equal(folding_memory_look().settled, 1);
+    assert_ints(shared.ended[0].learner.bytes, 0, folding_memory_look().settled, 1);
 }
 
 /* A gateway may still write what it saw before the close: all wait until that is over. */
@@ -115,8 +109,7 @@ TEST_WITH(nothing_ends_while_a_gateway_is_busy, start, end)
     folding_memory_unsettled(2);
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(publisher_scene_turn(&s, 1000));
-        assert_int_equal(shared.ended[0].learner.bytes, 0);
-        assert_int_equal(folding_memory_look().retained, 0);
+        assert_ints(shared.ended[0].learner.bytes, 0, folding_memory_look().retained, 0);
         s.pass.stale = true;
     }
     assert_true(publisher_scene_turn(&s, 1000));

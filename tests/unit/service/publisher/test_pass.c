@@ -39,11 +39,9 @@ TEST_WITH(an_epoch_lasts_as_long_as_it_must, start, end)
     assert_int_equal(publisher_pass_ms(&s.pass, s.now_ms), 100); /* what came is asked for */
     desk_take(&s.one, 20);
     assert_true(publisher_scene_turn(&s, 999));
-    assert_int_equal(publisher_pass_ms(&s.pass, s.now_ms), 100);
-    assert_int_equal(epoch(), 0);
+    assert_ints(publisher_pass_ms(&s.pass, s.now_ms), 100, epoch(), 0);
     assert_true(publisher_scene_turn(&s, 1));
-    assert_int_equal(epoch(), 1);
-    assert_int_equal(s.pass.publishes, 1);
+    assert_ints(epoch(), 1, s.pass.publishes, 1);
     desk_take(&s.one, 20);
     assert_true(publisher_scene_turn(&s, 999));
     assert_int_equal(epoch(), 1);
@@ -64,8 +62,7 @@ TEST_WITH(too_few_reports_are_waited_for, start, end)
     assert_int_equal(folding_memory_look().waiting, waiting);    /* nobody asks for it */
     desk_take(&s.two, 1);
     assert_true(publisher_scene_turn(&s, 2000));
-    assert_int_equal(epoch(), 1);
-    assert_int_equal(s.pass.waiting, 0);
+    assert_ints(epoch(), 1, s.pass.waiting, 0);
 }
 
 /* Copies that wait keep no epoch from its end. */
@@ -73,7 +70,7 @@ TEST_WITH(an_attempt_goes_on_when_enough_could_have_come, start, end)
 {
     sottod_refusal why;
     assert_true(publisher_scene_turn(&s, 0));
-    uint8_t *frames = desk_frames(&s.one, s.one.experiment, 6);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 6);
     assert_true(desk_offer(&s.one, frames, 6, &why));
     assert_true(desk_offer(&s.two, frames, 6, &why));
     desk_commit(&s.one);
@@ -81,21 +78,15 @@ TEST_WITH(an_attempt_goes_on_when_enough_could_have_come, start, end)
     assert_true(publisher_scene_turn(&s, 1000)); /* 12 wait, 6 count */
     assert_int_equal(epoch(), 0);
     uint32_t read = folding_memory_look().rows_read;
-    assert_int_equal(read, 2);
-    assert_int_equal(s.pass.waiting, 12);
-    assert_int_equal(s.pass.distinct, 6);
+    assert_ints(read, 2, s.pass.waiting, 12, s.pass.distinct, 6);
     desk_take(&s.one, 3);
     assert_true(publisher_scene_turn(&s, 1000)); /* 9 count at most: not tried */
-    assert_int_equal(folding_memory_look().rows_read, read);
-    assert_int_equal(s.pass.waiting, 15);
+    assert_ints(folding_memory_look().rows_read, read, s.pass.waiting, 15);
     desk_take(&s.one, 1);
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(folding_memory_look().rows_read, read + 2); /* the new ones alone */
-    assert_int_equal(epoch(), 1);
-    assert_int_equal(s.pass.distinct, 0);
-    assert_int_equal(experiment_counts(s.two.experiment).duplicate, 6);
+    assert_ints(epoch(), 1, s.pass.distinct, 0, experiment_counts(s.two.experiment).duplicate, 6);
     publisher_scene_assert_replayed(&s);
-    free(frames);
 }
 
 /* A model of the rows that there are, as another publisher makes it in the moment before ours is. */
@@ -140,9 +131,7 @@ TEST_WITH(that_too_few_count_is_said_once_a_minute, start, end)
         desk_commit(&s.two);
         free(frames);
         assert_true(publisher_scene_turn(&s, i < 3 ? 1000 : 60000)); /* 12 wait, 6 count */
-        assert_int_equal(epoch(), i);
-        assert_int_equal(s.pass.distinct, 6);
-        assert_int_equal(lines_of(log, "not_due"), i < 3 ? 1 : 2);
+        assert_ints(epoch(), i, s.pass.distinct, 6, lines_of(log, "not_due"), i < 3 ? 1 : 2);
         desk_take(&s.one, 4);
         if (i == 1) publish_before_us();
         assert_true(publisher_scene_turn(&s, 10000));
@@ -208,9 +197,7 @@ TEST_WITH(a_quarantine_holds_what_comes_from_then_on, start, end)
     assert_true(publisher_scene_turn(&s, 0));
     desk_take(&s.two, 30);
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(epoch(), 1);
-    assert_int_equal(shared.history[0].alarms, 1u << SOTTO__WATCH_COUNT);
-    assert_int_equal(alarms(), 1);
+    assert_ints(epoch(), 1, shared.history[0].alarms, 1u << SOTTO__WATCH_COUNT, alarms(), 1);
     assert_true(totals_look(s.totals, experiment_number(s.two.experiment)).age == 0);
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(experiment_set_quarantine(s.two.all, s.two.experiment, i == 0, &why));
@@ -218,14 +205,12 @@ TEST_WITH(a_quarantine_holds_what_comes_from_then_on, start, end)
         if (i == 0) desk_take(&s.two, 30);
         assert_true(publisher_scene_turn(&s, 1000));
         assert_true(publisher_scene_turn(&s, 1000));
-        assert_int_equal(epoch(), 1);
-        assert_int_equal(alarms(), 2);
+        assert_ints(epoch(), 1, alarms(), 2);
     }
     assert_true(experiment_release(s.one.all, s.one.experiment, &why));
     s.pass.stale = true;
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(epoch(), 2);
-    assert_int_equal(alarms(), 2);
+    assert_ints(epoch(), 2, alarms(), 2);
 }
 
 /* Of three experiments the second one has a row that nobody can have written. */
@@ -244,8 +229,7 @@ TEST_WITH(what_is_at_fault_is_left_alone_and_the_others_go_on, start, end)
     }
     shared.row[1].row.frames.bytes--;
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(experiment_epoch(made[0]), 1);
-    assert_int_equal(experiment_epoch(made[1]), 0);
+    assert_ints(experiment_epoch(made[0]), 1, experiment_epoch(made[1]), 0);
     assert_int_equal(experiment_epoch(made[2]), 1);
     assert_true(s.pass.known[1]->broken);
     assert_string_equal(publisher_pass_stopped(&s.pass, 0), experiment_id_text(made[1]));
@@ -274,14 +258,11 @@ TEST_WITH(a_fenced_publisher_reads_the_models_again, start, end)
     desk_take(&s.two, 10);
     publish_before_us();
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(s.pass.fenced, 1);
-    assert_int_equal(s.pass.publishes, 0);
-    assert_int_equal(epoch(), 1);
+    assert_ints(s.pass.fenced, 1, s.pass.publishes, 0, epoch(), 1);
     desk_take(&s.one, 20);
     assert_true(publisher_scene_turn(&s, 1000));
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(s.pass.publishes, 1);
-    assert_int_equal(epoch(), 2);
+    assert_ints(s.pass.publishes, 1, epoch(), 2);
     publisher_scene_assert_replayed(&s);
 }
 
@@ -336,9 +317,7 @@ TEST_WITH(what_no_open_epoch_needs_may_go, start, end)
     s.now_ms += 5000;
     assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
     folding_memory_calls calls = folding_memory_look();
-    assert_int_equal(calls.retained, 2);
-    assert_int_equal(calls.oldest_open, 3);
-    assert_int_equal(calls.keep_models_from, 3);
+    assert_ints(calls.retained, 2, calls.oldest_open, 3, calls.keep_models_from, 3);
     assert_true(calls.keep_reports);
 }
 
@@ -351,8 +330,7 @@ TEST_WITH(what_a_deleted_experiment_held_goes_once, start, end)
         s.pass.stale = true;
         s.now_ms += 1000;
         assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
-        assert_int_equal(folding_memory_look().retained, 1);
-        assert_int_equal(s.pass.known_count, 0);
+        assert_ints(folding_memory_look().retained, 1, s.pass.known_count, 0);
     }
     assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
 }
@@ -447,8 +425,7 @@ TEST_WITH(a_held_epoch_is_not_looked_at_again, start, end)
         desk_take(&s.two, 200);
         assert_true(publisher_scene_turn(&s, 3000));
     }
-    assert_int_equal(folding_memory_look().rows_read, read);
-    assert_int_equal(epoch(), 0);
+    assert_ints(folding_memory_look().rows_read, read, epoch(), 0);
     assert_int_equal(s.pass.waiting, 830); /* they are told all the same */
     assert_int_equal(alarms(), 1);
 }
@@ -464,8 +441,7 @@ TEST_WITH(what_one_gateway_decides_any_publisher_carries_out_once, start, end)
         publisher_scene_forget(&s);
         assert_true(publisher_scene_turn(&s, 1000));
         assert_true(publisher_scene_turn(&s, 1000));
-        assert_int_equal(epoch(), 1 + discards);
-        assert_int_equal(alarms(), 1 + discards);
+        assert_ints(epoch(), 1 + discards, alarms(), 1 + discards);
         assert_int_equal(shared.model[discards].kind,
                          discards == 0 ? JOURNAL_PUBLISH : JOURNAL_DISCARD);
         assert_false(experiment_watched(s.one.experiment).held);
@@ -499,8 +475,7 @@ TEST_WITH(a_damaged_experiment_stops_alone_until_it_is_repaired, start, end)
         assert_int_equal(s.pass.known_count, 2);
         assert_string_equal(publisher_pass_stopped(&s.pass, 0), experiment_id_text(made[1]));
         assert_null(publisher_pass_stopped(&s.pass, 1));
-        assert_int_equal(experiment_epoch(made[0]), pass + 1);
-        assert_int_equal(experiment_epoch(made[1]), pass);
+        assert_ints(experiment_epoch(made[0]), pass + 1, experiment_epoch(made[1]), pass);
         assert_int_equal(experiment_epoch(made[2]), pass + 1);
         shared.experiment[1].damaged = false;
         s.pass.stale = true;
@@ -529,8 +504,7 @@ TEST_WITH(an_experiment_without_a_row_is_not_folded, start, end)
     shared.experiment[1] = last;
     s.now_ms += 1000;
     assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
-    assert_int_equal(s.pass.known_count, 2);
-    assert_int_equal(s.pass.known[1]->number, 3);
+    assert_ints(s.pass.known_count, 2, s.pass.known[1]->number, 3);
     shared.experiments = 1;
     s.pass.stale = true;
     s.now_ms += 1000;

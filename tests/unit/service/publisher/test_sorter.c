@@ -43,28 +43,25 @@ static journal_counts counted(void)
 
 static void assert_counts(uint64_t folded, uint64_t late, uint64_t duplicate, uint64_t conflicting)
 {
-    assert_int_equal(counted().folded, folded);
-    assert_int_equal(counted().late, late);
-    assert_int_equal(counted().duplicate, duplicate);
+    assert_ints(counted().folded, folded, counted().late, late, counted().duplicate, duplicate);
     assert_int_equal(counted().conflicting, conflicting);
 }
 
 TEST_WITH(a_row_that_no_gateway_wrote_is_at_fault, start, end)
 {
-    uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 3, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 3, 2);
     assert_int_equal(take(frames, known->engine->frame_bytes + 1), EPOCH_BROKEN);
     assert_non_null(strstr(known->fault.sentence, "are not a whole number of frames"));
     sotto__put_u32(frames + known->engine->frame_bytes + 20, 4);
     assert_int_equal(take(frames, 2 * known->engine->frame_bytes), EPOCH_BROKEN);
     assert_non_null(
         strstr(known->fault.sentence, "row 8: frame 1 is of an epoch that has not begun"));
-    free(frames);
 }
 
 TEST_WITH(each_frame_is_one_of_four_kinds, start, end)
 {
     const size_t each = known->engine->frame_bytes;
-    uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 3, 6);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 3, 6);
     assert_int_equal(take(frames, 4 * each), EPOCH_DONE);
     assert_counts(4, 0, 0, 0);
     assert_int_equal(sorter.frames_bytes, 4 * each);
@@ -74,14 +71,13 @@ TEST_WITH(each_frame_is_one_of_four_kinds, start, end)
     assert_int_equal(take(frames, 6 * each), EPOCH_DONE);
     assert_counts(5, 1, 3, 1);
     assert_memory_equal(sorter.frames + 4 * each, frames + 5 * each, each);
-    free(frames);
 }
 
 /* What a gateway counted is counted; which of two frames of one nonce counts may depend on their order. */
 TEST_WITH(counts_of_a_row_count_and_order_is_noticed, start, end)
 {
     const size_t each = known->engine->frame_bytes;
-    uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 3, 2);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 3, 2);
     const journal_row empty = {
         .seq = 8, .experiment = 1, .late = 5, .duplicate = 6, .conflicting = 7};
     assert_int_equal(publisher_sorter_take(&sorter, &empty), EPOCH_DONE);
@@ -99,7 +95,6 @@ TEST_WITH(counts_of_a_row_count_and_order_is_noticed, start, end)
     assert_counts(2, 5, 6, 9);
     publisher_sorter_forget(&sorter);
     assert_false(sorter.contested);
-    free(frames);
 }
 
 TEST_WITH(what_was_folded_before_is_a_duplicate, start, end)
@@ -119,7 +114,7 @@ TEST_WITH(what_is_forgotten_is_new_again, start, end)
 {
     const size_t each = known->engine->frame_bytes;
     uint64_t nonces = sotto_nonce_set_count(known->engine->nonces);
-    uint8_t *frames = desk_frames(&s.one, s.one.experiment, 50);
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 50);
     assert_int_equal(take(frames, 50 * each), EPOCH_DONE);
     assert_int_equal(sotto_nonce_set_count(known->engine->nonces), nonces + 50);
     publisher_sorter_forget(&sorter);
@@ -128,5 +123,4 @@ TEST_WITH(what_is_forgotten_is_new_again, start, end)
     assert_int_equal(take(frames, 50 * each), EPOCH_DONE);
     assert_counts(50, 0, 0, 0);
     assert_int_equal(sorter.frames_bytes, 50 * each);
-    free(frames);
 }

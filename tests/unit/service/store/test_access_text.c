@@ -117,11 +117,10 @@ TEST(what_is_damaged_behind_the_labels_is_refused)
         "{}\nkey " HASH "\norigins https://a",
         "{}\nkey AA" HASH,
     };
-    access_text *text = malloc(sizeof *text);
+    FREED_BY(free_memory) access_text *text = malloc(sizeof *text);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (access_text_read(bad[i], text)) fail_msg("%s", bad[i]);
     }
-    free(text);
 }
 
 /* A label may say what it likes: a JSON string has no line feed. */
@@ -129,14 +128,13 @@ TEST(labels_alone_are_as_before)
 {
     static const char *const plain[] = {"{}", "", "{\"a\":\"\\norigins x\"}",
                                         "{\n\"key\": \"a\"\n}", "{\n\"origins\":\n\"a\"}"};
-    access_text *text = malloc(sizeof *text);
+    FREED_BY(free_memory) access_text *text = malloc(sizeof *text);
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         assert_true(access_text_read(plain[i], text));
         assert_int_equal(text->labels_bytes, strlen(plain[i]));
         assert_string_equal(text->origins, "");
         assert_false(text->has_key);
     }
-    free(text);
 }
 
 /* The golden bytes. */
@@ -144,13 +142,12 @@ TEST(what_is_written_is_read)
 {
     static const char golden[] = "{\"a\":\"b\"}\norigins https://a http://b:81\nkey " HASH;
     char behind[ACCESS_TEXT_BYTES], all[ACCESS_TEXT_BYTES + 20];
-    access_text *text = malloc(sizeof *text);
+    FREED_BY(free_memory) access_text *text = malloc(sizeof *text);
     assert_true(access_text_read(golden, text));
     assert_int_equal(text->labels_bytes, 9);
     assert_string_equal(text->origins, "https://a http://b:81");
     assert_true(text->has_key);
-    assert_int_equal(text->key[1], 1);
-    assert_int_equal(text->key[31], 0xff);
+    assert_ints(text->key[1], 1, text->key[31], 0xff);
     assert_int_equal(access_text_write(text->origins, text->key, behind), strlen(golden) - 9);
     snprintf(all, sizeof all, "{\"a\":\"b\"}%s", behind);
     assert_string_equal(all, golden);
@@ -160,5 +157,4 @@ TEST(what_is_written_is_read)
     assert_string_equal(behind, "\norigins *");
     access_text_write("", text->key, behind);
     assert_string_equal(behind, "\nkey " HASH);
-    free(text);
 }

@@ -29,16 +29,13 @@ static void gather(journal_hours *hours, uint32_t experiment, uint32_t epoch, ui
 
 TEST(an_hour_begins_at_its_first_minute)
 {
-    assert_int_equal(journal_hour_start(0), 0);
-    assert_int_equal(journal_hour_start(59), 0);
-    assert_int_equal(journal_hour_start(60), 60);
+    assert_ints(journal_hour_start(0), 0, journal_hour_start(59), 0, journal_hour_start(60), 60);
     assert_int_equal(journal_hour_start(179), 120);
 }
 
 TEST(an_age_stands_beside_the_tests)
 {
-    assert_int_equal(journal_alarms(5, NAN), 5);
-    assert_int_equal(journal_alarms(5, -1), 5);
+    assert_ints(journal_alarms(5, NAN), 5, journal_alarms(5, -1), 5);
     assert_int_equal(journal_alarms(UINT32_MAX, 0), 0xffff);
     assert_true(journal_age(journal_alarms(5, INFINITY)) == 65535 / 256.0);
     assert_true(journal_age(31) == 0); /* a row of before */
@@ -51,7 +48,7 @@ TEST(an_age_stands_beside_the_tests)
 TEST(the_largest_age_of_an_hour_stays)
 {
     static const double ages[] = {1.5, 4.25, 0};
-    journal_hours hours = {.count = 0};
+    HELD(journal_hours) hours = {.count = 0};
     for (uint32_t i = 0; i < 3; i++) {
         journal_history one = row(1, i + 1, 60);
         one.alarms = journal_alarms(one.alarms, ages[i]);
@@ -59,32 +56,20 @@ TEST(the_largest_age_of_an_hour_stays)
     }
     assert_int_equal(hours.at[0].sum.alarms & 0xffff, 14);
     assert_true(journal_age(hours.at[0].sum.alarms) == 4.25);
-    journal_hours_free(&hours);
 }
 
 TEST(rows_of_one_hour_add_up)
 {
-    journal_hours hours = {.count = 0};
+    HELD(journal_hours) hours = {.count = 0};
     gather(&hours, 1, 1, 119);
     gather(&hours, 1, 2, 60); /* the clock went back: the later minute stays */
     gather(&hours, 1, 3, 61);
     assert_int_equal(hours.count, 1);
     const journal_hour *one = &hours.at[0];
-    assert_int_equal(one->rows, 3);
-    assert_int_equal(one->first_epoch, 1);
-    assert_int_equal(one->sum.epoch, 3);
-    assert_int_equal(one->sum.minute, 119);
-    assert_int_equal(one->sum.publishes, 3);
-    assert_int_equal(one->sum.learn, 6);
-    assert_int_equal(one->sum.control, 9);
-    assert_int_equal(one->sum.follow, 12);
-    assert_int_equal(one->sum.control_sum, -15);
-    assert_int_equal(one->sum.follow_sum, 18);
-    assert_int_equal(one->sum.late, 21);
-    assert_int_equal(one->sum.duplicate, 24);
-    assert_int_equal(one->sum.conflicting, 27);
-    assert_int_equal(one->sum.alarms, 14);
-    journal_hours_free(&hours);
+    assert_ints(one->rows, 3, one->first_epoch, 1, one->sum.epoch, 3, one->sum.minute, 119);
+    assert_ints(one->sum.publishes, 3, one->sum.learn, 6, one->sum.control, 9, one->sum.follow, 12);
+    assert_ints(one->sum.control_sum, -15, one->sum.follow_sum, 18, one->sum.late, 21);
+    assert_ints(one->sum.duplicate, 24, one->sum.conflicting, 27, one->sum.alarms, 14);
 }
 
 TEST(other_hours_and_other_experiments_stand_by_themselves)
@@ -96,8 +81,7 @@ TEST(other_hours_and_other_experiments_stand_by_themselves)
     gather(&hours, 2, 4, 62);
     assert_int_equal(hours.count, 4);
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(hours.at[i].rows, 1);
-        assert_int_equal(hours.at[i].first_epoch, i + 1);
+        assert_ints(hours.at[i].rows, 1, hours.at[i].first_epoch, i + 1);
     }
     for (uint32_t i = 0; i < 1000; i++) {
         gather(&hours, 3, i % 8, 60 * i);

@@ -232,8 +232,7 @@ TEST_WITH(a_line_that_is_too_long_loses_values_and_stays_an_object, start, end)
 
 TEST(levels_have_names)
 {
-    assert_string_equal(log_level_name(LOG_DEBUG), "debug");
-    assert_string_equal(log_level_name(LOG_ERROR), "error");
+    assert_strings(log_level_name(LOG_DEBUG), "debug", log_level_name(LOG_ERROR), "error");
     assert_null(log_level_name((log_level)4));
 }
 
@@ -300,22 +299,18 @@ TEST_WITH(the_directories_above_are_made_for_their_owner_and_the_last_is_not, ma
           remove_directory)
 {
     assert_true(parents_make(under("/a/b/c")));
-    assert_int_equal(mode_of("/a"), 0700);
-    assert_int_equal(mode_of("/a/b"), 0700);
-    assert_int_equal(mode_of("/a/b/c"), 0);
+    assert_ints(mode_of("/a"), 0700, mode_of("/a/b"), 0700, mode_of("/a/b/c"), 0);
 }
 
 TEST_WITH(slashes_at_the_end_and_in_pairs_do_not_count, make_directory, remove_directory)
 {
     assert_true(parents_make(under("//a//b//")));
-    assert_int_equal(mode_of("/a"), 0700);
-    assert_int_equal(mode_of("/a/b"), 0);
+    assert_ints(mode_of("/a"), 0700, mode_of("/a/b"), 0);
 }
 
 TEST_WITH(directories_that_are_there_stay_as_they_are, make_directory, remove_directory)
 {
-    assert_int_equal(mkdir(under("/a"), 0755), 0);
-    assert_int_equal(chmod(under("/a"), 0755), 0);
+    assert_ints(mkdir(under("/a"), 0755), 0, chmod(under("/a"), 0755), 0);
     assert_true(parents_make(under("/a/b")));
     assert_int_equal(mode_of("/a"), 0755);
 }
@@ -337,9 +332,7 @@ TEST(no_text_is_an_empty_text)
     memset(&why, 'x', sizeof why);
     refusal_set(&why, 404, "there is no such experiment", NULL, NULL, NULL);
     assert_int_equal(why.status, 404);
-    assert_string_equal(why.error, "there is no such experiment");
-    assert_string_equal(why.field, "");
-    assert_string_equal(why.value, "");
+    assert_strings(why.error, "there is no such experiment", why.field, "", why.value, "");
     assert_string_equal(why.allowed, "");
     assert_int_equal(why.lacks, LACK_NOTHING);
 }
@@ -349,10 +342,8 @@ TEST(a_lack_of_ours_is_a_503)
     sottod_refusal why;
     memset(&why, 'x', sizeof why);
     refusal_set_lack(&why, LACK_JOURNAL, "the disk is full");
-    assert_int_equal(why.status, 503);
-    assert_int_equal(why.lacks, LACK_JOURNAL);
-    assert_string_equal(why.error, "the disk is full");
-    assert_string_equal(why.field, "");
+    assert_ints(why.status, 503, why.lacks, LACK_JOURNAL);
+    assert_strings(why.error, "the disk is full", why.field, "");
 }
 
 TEST(long_texts_are_cut)
@@ -362,8 +353,7 @@ TEST(long_texts_are_cut)
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     refusal_set(&why, 400, text, text, text, text);
-    assert_int_equal(strlen(why.error), sizeof why.error - 1);
-    assert_int_equal(strlen(why.field), sizeof why.field - 1);
+    assert_ints(strlen(why.error), sizeof why.error - 1, strlen(why.field), sizeof why.field - 1);
     assert_int_equal(strlen(why.value), sizeof why.value - 1);
     assert_int_equal(strlen(why.allowed), sizeof why.allowed - 1);
 }

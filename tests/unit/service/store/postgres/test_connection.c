@@ -107,8 +107,7 @@ TEST_WITH(a_question_that_is_refused_ends_the_run, start, end)
     assert_false(postgres__run(&one, take, text));
     assert_words(one.fault.sentence, "refused: division by zero");
     assert_int_equal(one.failed_at, 1);
-    assert_string_equal(one.sqlstate, "22012");
-    assert_string_equal(text, "0:1 ");
+    assert_strings(one.sqlstate, "22012", text, "0:1 ");
     assert_true(postgres__ask(&one, "SELECT 3::bigint", NULL, 0, take, text)); /* goes on */
 }
 
@@ -190,8 +189,7 @@ TEST_WITH(rows_come_one_by_one_if_asked_so, start, end)
     assert_true(postgres__queue(&one, "SELECT generate_series(1, 5000)::bigint", NULL, 0));
     assert_true(postgres__queue(&one, "SELECT generate_series(1, 10)::bigint", NULL, 0));
     assert_true(postgres__run_by_rows(&one, take_counting, &rows));
-    assert_int_equal(rows, 5010);
-    assert_int_equal(rows_at_once_max, 1);
+    assert_ints(rows, 5010, rows_at_once_max, 1);
 }
 
 TEST_WITH(who_takes_no_more_ends_the_run, start, end)
@@ -273,9 +271,7 @@ TEST_WITH(what_is_named_is_remembered, start, end)
     hear("2147483647");
     hear("7");
     assert_false(one.changed);
-    assert_int_equal(one.named_count, 2);
-    assert_int_equal(one.named[0], 7);
-    assert_int_equal(one.named[1], 2147483647);
+    assert_ints(one.named_count, 2, one.named[0], 7, one.named[1], 2147483647);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         one.changed = false;
         hear(others[i]);

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+OWNED(sottod_folding, folding_free)
+
 static int start(void **state)
 {
     return scene_fresh(state);
@@ -52,7 +54,7 @@ TEST_WITH(a_connection_that_is_cut_loses_the_lock, start, NULL)
     bool held = true, fenced;
     const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
     const journal_history history = {.experiment = 1, .epoch = 1};
-    sottod_folding *one = scene_publisher();
+    OWN(sottod_folding) one = scene_publisher();
     assert_true(folding_holds(one));
     scene_sql("SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE "
               "application_name = 'sottod'");
@@ -64,7 +66,6 @@ TEST_WITH(a_connection_that_is_cut_loses_the_lock, start, NULL)
                       "does not hold the lock"); /* though it is connected again */
     assert_folded(one, folding_lock(one, &held));
     assert_true(held);
-    folding_free(one);
 }
 
 /* A process that holds the lock, until it is killed. */
@@ -93,7 +94,7 @@ static pid_t start_holder(void)
 TEST_WITH(a_standby_gets_the_lock_when_the_holder_is_killed, start, NULL)
 {
     bool held = true;
-    sottod_folding *standby = scene_folding();
+    OWN(sottod_folding) standby = scene_folding();
     pid_t holder = start_holder();
     assert_folded(standby, folding_lock(standby, &held));
     assert_false(held);
@@ -106,7 +107,6 @@ TEST_WITH(a_standby_gets_the_lock_when_the_holder_is_killed, start, NULL)
     print_message("the lock went to the standby after %llu us\n",
                   (unsigned long long)(clock_steady_us() - start_us));
     waitpid(holder, NULL, 0);
-    folding_free(standby);
 }
 
 /* A change that comes in the last moment is told, too. */
@@ -122,7 +122,7 @@ static bool told_at_once(sottod_folding *folding)
 TEST_WITH(a_change_by_another_ends_the_waiting, start, NULL)
 {
     sottod_journal *gateway = scene_gateway();
-    sottod_folding *folding = scene_publisher();
+    OWN(sottod_folding) folding = scene_publisher();
     bool changed;
     assert_folded(folding, folding_wait(folding, 0, &changed)); /* nobody listened before */
     uint64_t start_ms = clock_steady_ms();
@@ -139,17 +139,15 @@ TEST_WITH(a_change_by_another_ends_the_waiting, start, NULL)
     scene_state(gateway, 1, JOURNAL_OPEN); /* also where there is no time to wait */
     assert_true(told_at_once(folding));
     gateway->table->close(gateway);
-    folding_free(folding);
 }
 
 TEST_WITH(without_a_connection_waiting_lasts_and_is_refused, start, NULL)
 {
-    sottod_folding *folding = scene_folding();
+    OWN(sottod_folding) folding = scene_folding();
     bool changed;
     uint64_t start_ms = clock_steady_ms();
     assert_not_folded(folding, folding_wait(folding, 30, &changed), "no connection");
     assert_true(clock_steady_ms() - start_ms >= 30);
-    folding_free(folding);
 }
 
 static bool take_experiment(void *self, const journal_experiment *experiment)
@@ -163,17 +161,15 @@ TEST_WITH(a_publisher_sees_experiments_and_closes_them, start, NULL)
 {
     uint32_t states[3] = {9, 9, 9};
     sottod_journal *gateway = scene_gateway();
-    sottod_folding *folding = scene_folding();
+    OWN(sottod_folding) folding = scene_folding();
     scene_experiment(gateway, "one");
     scene_experiment(gateway, "two");
     scene_state(gateway, 2, JOURNAL_DELETED);
     assert_folded(folding, folding_set_state(folding, 1, JOURNAL_CLOSED));
     assert_folded(folding, folding_read_experiments(folding, take_experiment, states));
-    assert_int_equal(states[1], JOURNAL_CLOSED);
-    assert_int_equal(states[2], JOURNAL_DELETED);
+    assert_ints(states[1], JOURNAL_CLOSED, states[2], JOURNAL_DELETED);
     assert_not_folded(folding, folding_set_state(folding, 2, JOURNAL_CLOSED),
                       "deleted, which cannot be undone");
     assert_not_folded(folding, folding_set_state(folding, 3, JOURNAL_CLOSED), "no experiment 3");
     gateway->table->close(gateway);
-    folding_free(folding);
 }

@@ -2,6 +2,8 @@
 #include "gateway_scene.h"
 #include "service/store/postgres/inner.h"
 
+OWNED(sottod_folding, folding_free)
+
 static const folding_cut none;
 
 static bool take_model(void *self, const folding_model *model)
@@ -54,8 +56,7 @@ TEST_WITH(a_model_that_makes_no_sense_is_refused, start, end)
     scene_state(gateway, 1, JOURNAL_DELETED);
     assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
                       "deleted, which cannot be undone");
-    assert_string_equal(models(0).text, "");
-    assert_string_equal(scene_sql("SELECT count(*) FROM history").text, "0");
+    assert_strings(models(0).text, "", scene_sql("SELECT count(*) FROM history").text, "0");
 }
 
 /* A delete that is not committed yet holds it: a model beside it would stay. */
@@ -93,11 +94,10 @@ TEST_WITH(without_the_lock_nothing_is_published, start, end)
     bool fenced;
     const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
     const journal_history history = {.experiment = 1, .epoch = 1};
-    sottod_folding *other = scene_folding();
+    OWN(sottod_folding) other = scene_folding();
     assert_not_folded(other, folding_publish(other, &model, &history, false, &fenced),
                       "does not hold the lock");
     assert_string_equal(models(0).text, "");
-    folding_free(other);
 }
 
 TEST_WITH(of_two_publishers_one_publishes_an_epoch, start, end)
@@ -106,7 +106,7 @@ TEST_WITH(of_two_publishers_one_publishes_an_epoch, start, end)
     const folding_model model = {
         .experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH, .learner = {(const uint8_t *)"x", 1}};
     const journal_history history = {.experiment = 1, .epoch = 1, .learn = 99};
-    sottod_folding *other = scene_folding();
+    OWN(sottod_folding) other = scene_folding();
     assert_true(scene_publish(folding, 1, 1, &none));
     assert_folded(other, folding_publish(other, &model, &history, true, &fenced));
     assert_true(fenced);
@@ -118,7 +118,6 @@ TEST_WITH(of_two_publishers_one_publishes_an_epoch, start, end)
     assert_folded(other, folding_publish(other, &model, &history, true, &fenced));
     assert_true(fenced);
     assert_string_equal(scene_sql("SELECT learn FROM history WHERE epoch = 1").text, "1");
-    folding_free(other);
 }
 
 /* The one who comes second stands at the row of the experiment until the first has committed. */
@@ -181,6 +180,5 @@ TEST_WITH(models_come_back_oldest_first, start, end)
     assert_folded(folding, folding_publish(folding, &model, &history, false, &fenced));
     assert_false(fenced);
     assert_string_equal(models(0).text, "1:1:7:the-learner:the-told:1 2:2:1:l::1 ");
-    assert_string_equal(models(2).text, "2:2:1:l::1 ");
-    assert_string_equal(models(3).text, "");
+    assert_strings(models(2).text, "2:2:1:l::1 ", models(3).text, "");
 }

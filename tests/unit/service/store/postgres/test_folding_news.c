@@ -48,11 +48,9 @@ TEST_WITH(an_experiment_is_told_of_once_for_all_its_rows, start, end)
     scene_append(one, 2, 0, 'b', 1);
     scene_append(one, 1, 0, 'c', 1);
     scene_append(two, 3, 0, 'd', 1);
-    assert_string_equal(arrivals(false).text, "2 1 3 ");
-    assert_string_equal(arrivals(false).text, "");
+    assert_strings(arrivals(false).text, "2 1 3 ", arrivals(false).text, "");
     scene_append(two, 3, 0, 'e', 1);
-    assert_string_equal(arrivals(false).text, "3 ");
-    assert_string_equal(arrivals(true).text, "2 1 3 ");
+    assert_strings(arrivals(false).text, "3 ", arrivals(true).text, "2 1 3 ");
     assert_string_equal(scene_sql("SELECT count(*) FROM arrival").text, "3");
 }
 
@@ -131,14 +129,11 @@ TEST_WITH(gateways_hear_of_a_look, start, end)
     for (uint32_t only = 0; only < 2; only++) {
         news = (journal_news){.experiment = 0};
         assert_done(one, one->table->read_news(one, only, take_news, &news));
-        assert_int_equal(news.experiment, 1);
-        assert_int_equal(news.looks, 1);
-        assert_int_equal(news.distinct, 17);
+        assert_ints(news.experiment, 1, news.looks, 1, news.distinct, 17);
     }
     assert_true(scene_publish(folding, 1, 1, &none));
     assert_done(one, one->table->read_news(one, 1, take_news, &news));
-    assert_int_equal(news.epoch, 1);
-    assert_int_equal(news.distinct, 0);
+    assert_ints(news.epoch, 1, news.distinct, 0);
     scene_change("UPDATE pace SET epoch = 0, distinct_reports = 5"); /* of an epoch that is over */
     assert_done(one, one->table->read_news(one, 1, take_news, &news));
     assert_int_equal(news.looks, 0);

@@ -157,8 +157,7 @@ TEST_WITH(who_keeps_reports_loses_nothing, start, end)
     assert_true(scene_publish(folding, 1, 2, &none));
     const folding_cut *cut = scene_waiting(folding, 1, &none, 1);
     assert_folded(folding, folding_retain(folding, 1, &keeps, cut, 9, 9));
-    assert_string_equal(slabs().text, "1:1 2:0");
-    assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "2");
+    assert_strings(slabs().text, "1:1 2:0", scene_sql("SELECT count(*) FROM model").text, "2");
 }
 
 /* A gateway that read the number of the slab before a new one was opened, and writes after. */
@@ -255,7 +254,7 @@ TEST_WITH(no_acknowledged_row_is_lost_while_slabs_come_and_go, start, end)
     enum { GATEWAYS = 3, ROWS = 60 };
     pid_t child[GATEWAYS];
     uint64_t count[GATEWAYS] = {0};
-    folding_cut from = {.places = 0};
+    HELD(folding_cut) from = {.places = 0};
     for (int i = 0; i < GATEWAYS; i++) {
         child[i] = start_gateway((char)('a' + i), ROWS);
     }
@@ -284,7 +283,6 @@ TEST_WITH(no_acknowledged_row_is_lost_while_slabs_come_and_go, start, end)
                   "WHERE number = 1) AS s")
             .text,
         "true"); /* slabs did go */
-    folding_cut_free(&from);
 }
 
 /* ---- the rest */
@@ -366,8 +364,7 @@ TEST_WITH(of_a_closed_experiment_all_goes_that_is_in_the_cut, start, end)
     assert_true(scene_publish(folding, 1, 1, cut));
     scene_state(one, 1, JOURNAL_CLOSED);
     assert_folded(folding, folding_retain(folding, 1, &each_time, cut, UINT32_MAX, 0));
-    assert_string_equal(slabs().text, "2:0");
-    assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "1");
+    assert_strings(slabs().text, "2:0", scene_sql("SELECT count(*) FROM model").text, "1");
     assert_folded(folding, folding_retain(folding, 1, &each_time, cut, UINT32_MAX, 0));
     assert_string_equal(slabs().text, "2:0"); /* no slab after the other */
 }

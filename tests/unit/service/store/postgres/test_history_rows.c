@@ -51,19 +51,9 @@ TEST_WITH(a_row_comes_back_as_it_was_written, start, end)
     journal_history got = {.epoch = 0};
     put(full, 1, 2, 300);
     assert_true(postgres__read_history(&one, 1, 300, 301, take_full, &got));
-    assert_int_equal(got.experiment, 1);
-    assert_int_equal(got.epoch, 2);
-    assert_int_equal(got.minute, 300);
-    assert_int_equal(got.publishes, 4);
-    assert_int_equal(got.learn, 5);
-    assert_int_equal(got.control, 6);
-    assert_int_equal(got.follow, 7);
-    assert_int_equal(got.control_sum, -8);
-    assert_int_equal(got.follow_sum, -9);
-    assert_int_equal(got.late, 10);
-    assert_int_equal(got.duplicate, 11);
-    assert_int_equal(got.conflicting, 12);
-    assert_int_equal(got.alarms, 13);
+    assert_ints(got.experiment, 1, got.epoch, 2, got.minute, 300, got.publishes, 4, got.learn, 5);
+    assert_ints(got.control, 6, got.follow, 7, got.control_sum, -8, got.follow_sum, -9);
+    assert_ints(got.late, 10, got.duplicate, 11, got.conflicting, 12, got.alarms, 13);
 }
 
 TEST_WITH(rows_come_by_experiment_and_epoch_and_minutes, start, end)

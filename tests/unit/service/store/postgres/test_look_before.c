@@ -20,8 +20,7 @@ TEST_WITH(an_experiment_that_is_not_there_is_not_found, start, end)
 {
     const postgres_before found = look(2, true);
     assert_false(found.found);
-    assert_int_equal(found.epoch, 0);
-    assert_int_equal(found.held.reports, 0);
+    assert_ints(found.epoch, 0, found.held.reports, 0);
 }
 
 TEST_WITH(state_model_and_hold_are_found, start, end)
@@ -33,9 +32,7 @@ TEST_WITH(state_model_and_hold_are_found, start, end)
     for (int i = 0; i < 2; i++) {
         const postgres_before found = look(1, i == 0);
         assert_true(found.found);
-        assert_int_equal(found.state, JOURNAL_OPEN);
-        assert_int_equal(found.epoch, 1);
-        assert_int_equal(found.held.reports, 3);
+        assert_ints(found.state, JOURNAL_OPEN, found.epoch, 1, found.held.reports, 3);
     }
     scene_change("UPDATE model SET epoch = 2"); /* what is held is of an epoch that is over */
     assert_int_equal(look(1, true).held.reports, 0);

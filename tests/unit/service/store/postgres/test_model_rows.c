@@ -61,9 +61,7 @@ TEST_WITH(the_last_one_comes_alone_with_its_cut, start, end)
     put(1, zeros, (folding_cut){.places = 0});
     put(2, zeros, cut);
     assert_true(postgres__read_models(&one, 1, POSTGRES_MODEL_LAST, 0, take, &out));
-    assert_int_equal(out.models, 1);
-    assert_int_equal(out.epoch, 2);
-    assert_int_equal(out.counts.conflicting, 4);
+    assert_ints(out.models, 1, out.epoch, 2, out.counts.conflicting, 4);
     assert_true(postgres__cut_is_same(&out.cut, &cut));
     out.models = 0;
     assert_true(postgres__read_models(&one, 2, POSTGRES_MODEL_LAST, 0, take, &out));

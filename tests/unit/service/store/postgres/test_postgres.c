@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+OWNED(sottod_folding, folding_free)
+
 /* After a connection is lost a new one is made a second after the last at the earliest. */
 static void pass_a_second(void)
 {
@@ -279,12 +281,11 @@ TEST_WITH(rows_that_were_acknowledged_outlive_a_server_killed_in_the_middle_of_c
     waitpid(killer, NULL, 0);
     waitpid(scene.pid, NULL, 0);
     postgres_server_again(&scene, NULL);
-    sottod_folding *folding = scene_publisher();
+    OWN(sottod_folding) folding = scene_publisher();
     assert_folded(folding, folding_waiting(folding, 1, &none, &cut, &waiting));
     assert_true(acknowledged > 0);
     assert_true(waiting == acknowledged || waiting == acknowledged + 1); /* the last may be there */
     assert_folded(folding, folding_read_rows(folding, 1, &none, cut, scene_take_row, out.text));
-    folding_free(folding);
 }
 
 TEST_WITH(a_server_that_stands_still_is_given_up_in_time, start, end)
@@ -320,8 +321,7 @@ TEST_WITH(rows_of_gateways_are_numbered_each_for_itself, start, end)
     scene_append(one, 2, 1, 'c', 3);
     scene_append(one, 1, 1, 'd', 0);
     assert_string_equal(rows().text, "1:1:1:1 1:1:2:0 1:2:1:2 2:1:1:3");
-    assert_int_equal(one->table->last(one), 3);
-    assert_int_equal(one->table->commits(one, &last_us), 5);
+    assert_ints(one->table->last(one), 3, one->table->commits(one, &last_us), 5);
     assert_true(last_us > 0);
     other->table->close(other);
 }
@@ -368,7 +368,7 @@ TEST_WITH(the_snapshot_is_the_last_publish, start, end)
     bool found = true;
     scene_text text = {.text = ""}, history = {.text = ""};
     const folding_cut none = {.places = 0};
-    sottod_folding *folding = scene_publisher();
+    OWN(sottod_folding) folding = scene_publisher();
     scene_experiment(one, "one");
     assert_done(one, one->table->read_snapshot(one, 1, take_snapshot, &text, &found));
     assert_false(found);
@@ -387,7 +387,6 @@ TEST_WITH(the_snapshot_is_the_last_publish, start, end)
     assert_string_equal(text.text, "1 2 14 the-learner");
     assert_done(one, journal_read_history(one, 1, take_history, &history));
     assert_string_equal(history.text, "1:-3:2 2:-3:4 ");
-    folding_free(folding);
 }
 
 static bool take_experiment(void *self, const journal_experiment *experiment)

@@ -9,8 +9,7 @@ static void assert_waits(uint64_t first, uint64_t second)
     const uint32_t number[] = {1, 2, 9};
     uint64_t reports[] = {99, 99, 99};
     assert_done(one, one->table->read_waiting(one, number, 3, reports));
-    assert_int_equal(reports[0], first);
-    assert_int_equal(reports[1], second);
+    assert_ints(reports[0], first, reports[1], second);
     assert_int_equal(reports[2], 0); /* there is none */
 }
 

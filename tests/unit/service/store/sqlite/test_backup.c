@@ -74,9 +74,7 @@ TEST_WITH(the_copy_has_all_and_nobody_else_reads_it, start, end)
     struct stat about;
     journals_read_all(&test, 3, &then);
     backed_up();
-    assert_int_equal(stat(copy.path, &about), 0);
-    assert_int_equal(about.st_mode & 0777, 0700);
-    assert_int_equal(stat(copy.file, &about), 0);
+    assert_ints(stat(copy.path, &about), 0, about.st_mode & 0777, 0700, stat(copy.file, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0600);
     directory inside = copy.home;
     snprintf(inside.path, sizeof inside.path, "%.100s/data", copy.home.path);

@@ -311,9 +311,7 @@ TEST_WITH(a_key_is_zeros_where_there_is_none, start, end)
     uint8_t sum[4] = {0};
     journals_open(&test);
     assert_done(&test, journal_read_experiments(test.journal, sum_key, sum));
-    assert_int_equal(sum[1], 0);
-    assert_int_equal(sum[2], (uint8_t)(32 * 'k'));
-    assert_int_equal(sum[3], 0);
+    assert_ints(sum[1], 0, sum[2], (uint8_t)(32 * 'k'), sum[3], 0);
 }
 
 /* The same things, put in by the service, have the same digests. */
@@ -370,7 +368,7 @@ TEST_WITH(no_byte_of_the_file_can_be_changed_unseen, start, end)
 
 TEST_WITH(a_file_that_was_cut_is_refused, start, end)
 {
-    uint8_t *file = malloc(1 << 20);
+    FREED_BY(free_memory) uint8_t *file = malloc(1 << 20);
     assert_non_null(file);
     size_t bytes = file_read(test.file, file, 1 << 20);
     for (size_t kept = 0; kept < bytes; kept += kept == 4096 ? 4095u : 4096u) {
@@ -380,7 +378,6 @@ TEST_WITH(a_file_that_was_cut_is_refused, start, end)
         assert_words(test.fault.sentence, "is damaged");
     }
     file_write(test.file, file, bytes);
-    free(file);
 }
 
 TEST_WITH(pages_of_zeros_are_refused, start, end)

@@ -111,8 +111,7 @@ TEST_WITH(a_directory_that_others_can_write_to_is_refused, start, end)
 TEST_WITH(a_directory_that_is_read_only_is_refused, start, end)
 {
     bool is_root = __real_geteuid() == 0;
-    assert_int_equal(mkdir(test.path, 0700), 0);
-    assert_int_equal(chmod(test.home.path, 0755), 0);
+    assert_ints(mkdir(test.path, 0700), 0, chmod(test.home.path, 0755), 0);
     if (is_root) assert_int_equal(chown(test.path, 65534, 65534), 0);
     assert_int_equal(chmod(test.path, 0500), 0);
     if (is_root) assert_int_equal(seteuid(65534), 0);
@@ -162,8 +161,7 @@ TEST_WITH(a_second_process_is_refused, start, end)
         _exit(opened || strstr(fault.sentence, "in use by another process") == NULL);
     }
     int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    assert_ints(waitpid(child, &status, 0), child, status, 0);
     journals_experiment(&test, "one");
     journals_reopen(&test);
 }
@@ -192,8 +190,7 @@ TEST_WITH(a_file_that_is_no_journal_is_refused_and_left_as_it_is, start, end)
 
 TEST_WITH(a_file_that_is_a_link_or_a_directory_is_refused, start, end)
 {
-    assert_int_equal(mkdir(test.path, 0700), 0);
-    assert_int_equal(symlink("/etc/passwd", test.file), 0);
+    assert_ints(mkdir(test.path, 0700), 0, symlink("/etc/passwd", test.file), 0);
     assert_open_refused("cannot be opened");
     unlink(test.file);
     assert_int_equal(mkdir(test.file, 0700), 0);
@@ -270,8 +267,7 @@ TEST_WITH(a_reader_makes_nothing, start, end)
     const journal_settings settings = {.directory = test.path, .read_only = true};
     assert_status(journal_open(&settings, &test.journal, &test.fault), SOTTO_E_FAULT);
     assert_words(test.fault.sentence, "cannot be used as the data directory");
-    assert_int_equal(directory_count(&test.home), 0);
-    assert_int_equal(mkdir(test.path, 0700), 0);
+    assert_ints(directory_count(&test.home), 0, mkdir(test.path, 0700), 0);
     assert_status(journal_open(&settings, &test.journal, &test.fault), SOTTO_E_FAULT);
     assert_words(test.fault.sentence, "does not exist");
 }

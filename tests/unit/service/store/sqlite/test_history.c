@@ -86,8 +86,7 @@ TEST_WITH(history_comes_back_by_epoch, start, end)
     add(2, 1, 71);
     add(1, 1, 65);
     journals_reopen(&test);
-    assert_string_equal(history_of(1).text, "1@65:1 2@70:1 ");
-    assert_string_equal(history_of(2).text, "1@71:1 ");
+    assert_strings(history_of(1).text, "1@65:1 2@70:1 ", history_of(2).text, "1@71:1 ");
 }
 
 static journals_text span_of(const journal_span span)
@@ -130,8 +129,7 @@ TEST_WITH(old_hours_become_one_row_each_and_sums_stay, start, end)
     add(2, 1, 61);
     add(2, 2, 62);
     thin(135);
-    assert_string_equal(history_of(1).text, "1@50:1 7@110:6 8@120:1 ");
-    assert_string_equal(history_of(2).text, "2@62:2 ");
+    assert_strings(history_of(1).text, "1@50:1 7@110:6 8@120:1 ", history_of(2).text, "2@62:2 ");
     thin(135);
     journals_reopen(&test);
     thin(135);

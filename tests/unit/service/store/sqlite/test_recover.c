@@ -69,8 +69,7 @@ static void assert_copy(const char *name, size_t bytes)
     snprintf(path, sizeof path, "%s/%s", test.path, name);
     assert_int_equal(file_read(path, content, sizeof content), bytes);
     assert_memory_equal(content, damaged, bytes);
-    assert_int_equal(stat(path, &about), 0);
-    assert_int_equal(about.st_mode & 0777, 0600);
+    assert_ints(stat(path, &about), 0, about.st_mode & 0777, 0600);
 }
 
 /* ---- refused */
@@ -149,12 +148,10 @@ TEST_WITH(only_rows_of_the_damaged_experiment_go, start, end)
     journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     size_t bytes = file_read(test.file, damaged, sizeof damaged);
     recover(8);
-    assert_string_equal(numbers(1).text, "4 6 ");
-    assert_string_equal(numbers(2).text, "1 3 5 7 10 12 ");
+    assert_strings(numbers(1).text, "4 6 ", numbers(2).text, "1 3 5 7 10 12 ");
     assert_copy("journal.before-recovery-1", bytes);
     journals_reopen(&test);
-    assert_int_equal(journal_last(test.journal), 13);
-    assert_int_equal(journals_append(&test, 1, "new"), 14);
+    assert_ints(journal_last(test.journal), 13, journals_append(&test, 1, "new"), 14);
     journals_reopen(&test);
     assert_string_equal(numbers(1).text, "4 6 14 ");
 }
@@ -175,8 +172,7 @@ TEST_WITH(publishes_that_are_given_up_leave_the_history, start, end)
 {
     journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     recover(8);
-    assert_string_equal(epochs(1).text, "1 ");
-    assert_string_equal(epochs(2).text, "0 1 2 ");
+    assert_strings(epochs(1).text, "1 ", epochs(2).text, "0 1 2 ");
 }
 
 TEST_WITH(a_second_recovery_keeps_a_second_copy, start, end)
@@ -188,8 +184,7 @@ TEST_WITH(a_second_recovery_keeps_a_second_copy, start, end)
     size_t bytes = file_read(test.file, damaged, sizeof damaged);
     recover(4);
     assert_copy("journal.before-recovery-2", bytes);
-    assert_string_equal(numbers(1).text, "4 6 ");
-    assert_string_equal(numbers(2).text, "1 3 ");
+    assert_strings(numbers(1).text, "4 6 ", numbers(2).text, "1 3 ");
     journals_reopen(&test);
     assert_int_equal(journals_append(&test, 2, "new"), 14);
 }
@@ -213,8 +208,7 @@ TEST_WITH(history_that_is_damaged_is_left_out, start, end)
 {
     journals_change(&test, "UPDATE history SET late = 9 WHERE experiment = 2 AND epoch = 1");
     recover(13);
-    assert_string_equal(epochs(2).text, "0 2 ");
-    assert_string_equal(numbers(0).text, "1 3 4 5 6 7 9 10 11 12 13 ");
+    assert_strings(epochs(2).text, "0 2 ", numbers(0).text, "1 3 4 5 6 7 9 10 11 12 13 ");
 }
 
 TEST_WITH(an_index_that_is_damaged_is_made_again, start, end)

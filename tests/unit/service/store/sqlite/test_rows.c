@@ -151,8 +151,7 @@ TEST_WITH(rows_of_open_epochs_are_in_no_slice, start, end)
     assert_int_equal(slice_of(1, 0, &more), 0);
     assert_false(more);
     assert_int_equal(slice_of(1, 1, &more), 2); /* a publish has no frames */
-    assert_int_equal(slice_of(1, 3, &more), 6);
-    assert_int_equal(slice_of(1, 4, &more), 7);
+    assert_ints(slice_of(1, 3, &more), 6, slice_of(1, 4, &more), 7);
     assert_false(more);
 }
 
@@ -240,8 +239,7 @@ TEST_WITH(rows_are_read_in_order_from_any_place, start, end)
         assert_string_equal(journals_rows(&test, 0, 1).text, "2:1:b 3:2:c ");
         assert_string_equal(journals_rows(&test, 2, 0).text, "1:2:a 3:2:c ");
         assert_string_equal(journals_rows(&test, 2, 1).text, "3:2:c ");
-        assert_string_equal(journals_rows(&test, 1, 2).text, "");
-        assert_string_equal(journals_rows(&test, 3, 0).text, "");
+        assert_strings(journals_rows(&test, 1, 2).text, "", journals_rows(&test, 3, 0).text, "");
         journals_reopen(&test);
     }
 }
@@ -268,13 +266,8 @@ TEST_WITH(all_fields_of_a_row_come_back, start, end)
     journals_reopen(&test);
     journal_row got;
     assert_done(&test, journal_read_rows(test.journal, 1, 0, take_publish, &got));
-    assert_int_equal(got.seq, 1);
-    assert_int_equal(got.experiment, 1);
-    assert_int_equal(got.kind, JOURNAL_PUBLISH);
-    assert_int_equal(got.epoch, row.epoch);
-    assert_int_equal(got.minute, row.minute);
-    assert_int_equal(got.late, row.late);
-    assert_int_equal(got.duplicate, row.duplicate);
+    assert_ints(got.seq, 1, got.experiment, 1, got.kind, JOURNAL_PUBLISH, got.epoch, row.epoch);
+    assert_ints(got.minute, row.minute, got.late, row.late, got.duplicate, row.duplicate);
     assert_int_equal(got.conflicting, row.conflicting);
 }
 
@@ -303,7 +296,7 @@ static bool take_large(void *self, const journal_row *row)
 
 TEST_WITH(frames_may_have_megabytes, start, end)
 {
-    uint8_t *frames = malloc(3000001);
+    FREED_BY(free_memory) uint8_t *frames = malloc(3000001);
     assert_non_null(frames);
     for (uint32_t i = 0; i < 3000001; i++) {
         frames[i] = (uint8_t)(i * 2654435761u >> 24);
@@ -314,7 +307,6 @@ TEST_WITH(frames_may_have_megabytes, start, end)
     assert_done(&test, journal_commit(test.journal));
     journals_reopen(&test);
     assert_done(&test, journal_read_rows(test.journal, 1, 0, take_large, frames));
-    free(frames);
 }
 
 TEST_WITH(numbers_of_rows_are_never_used_again, start, end)
@@ -329,8 +321,7 @@ TEST_WITH(numbers_of_rows_are_never_used_again, start, end)
     journals_state(&test, 1, JOURNAL_DELETED);
     assert_string_equal(journals_rows(&test, 0, 0).text, "");
     journals_reopen(&test);
-    assert_int_equal(journal_last(test.journal), 2);
-    assert_int_equal(journals_append(&test, 2, "c"), 3);
+    assert_ints(journal_last(test.journal), 2, journals_append(&test, 2, "c"), 3);
     journals_state(&test, 2, JOURNAL_DELETED);
     journals_reopen(&test);
     assert_int_equal(journal_last(test.journal), 3);

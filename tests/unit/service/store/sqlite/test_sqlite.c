@@ -177,10 +177,8 @@ TEST_WITH(what_is_abandoned_never_was, start, end)
     journals_row(&test, 1, "c", 1);
     assert_done(&test, journal_set_state(test.journal, 2, JOURNAL_DELETED));
     journal_abandon(test.journal);
-    assert_int_equal(journal_last(test.journal), 1);
-    assert_int_equal(journals_append(&test, 2, "d"), 2);
-    assert_int_equal(journals_append(&test, 1, "e"), 3);
-    assert_int_equal(journals_experiment(&test, "four"), 3);
+    assert_ints(journal_last(test.journal), 1, journals_append(&test, 2, "d"), 2);
+    assert_ints(journals_append(&test, 1, "e"), 3, journals_experiment(&test, "four"), 3);
     journals_reopen(&test);
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:2:d 3:1:e ");
 }
@@ -262,8 +260,7 @@ TEST_WITH(a_disk_that_refuses_fsync_takes_nothing, start, end)
         assert_refused(&test, journal_commit(test.journal), "disk error");
         journal_abandon(test.journal);
         syncs_left = -1;
-        assert_int_equal(journal_last(test.journal), 1 + i);
-        assert_int_equal(journals_append(&test, 1, "b"), 2 + i);
+        assert_ints(journal_last(test.journal), 1 + i, journals_append(&test, 1, "b"), 2 + i);
     }
     journals_reopen(&test);
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b 3:1:b 4:1:b ");

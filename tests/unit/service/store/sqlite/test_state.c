@@ -155,8 +155,7 @@ TEST_WITH(a_deleted_experiment_keeps_its_number_and_id_alone, start, end)
     journals_state(&test, 1, JOURNAL_DELETED);
     for (int i = 0; i < 2; i++) {
         assert_string_equal(experiments().text, "1 one deleted    29000000 60 20|");
-        assert_string_equal(journals_rows(&test, 0, 0).text, "");
-        assert_string_equal(snapshot_of(1).text, "none");
+        assert_strings(journals_rows(&test, 0, 0).text, "", snapshot_of(1).text, "none");
         journals_reopen(&test);
     }
 }
@@ -234,8 +233,7 @@ TEST_WITH(a_large_experiment_is_removed_in_slices, start, end)
         left = left_of(1);
     }
     assert_true(slices > 5);
-    assert_int_equal(left, 0);
-    assert_int_equal(left_of(2), 2);
+    assert_ints(left, 0, left_of(2), 2);
     assert_int_equal(journals_append(&test, 2, "a"), rows + 2); /* no number is used again */
     journals_reopen(&test);
     assert_false(tidy());
@@ -317,6 +315,5 @@ TEST_WITH(the_last_snapshot_is_kept, start, end)
     journals_snapshot(&test, 1, 0, "first");
     journals_snapshot(&test, 1, 1, "second");
     journals_reopen(&test);
-    assert_string_equal(snapshot_of(1).text, "1 1 7 1 0 0 second");
-    assert_string_equal(snapshot_of(2).text, "none");
+    assert_strings(snapshot_of(1).text, "1 1 7 1 0 0 second", snapshot_of(2).text, "none");
 }

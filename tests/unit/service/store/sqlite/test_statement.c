@@ -98,8 +98,7 @@ TEST_WITH(an_empty_blob_is_not_null, start, end)
     sqlite3_stmt *statement;
     assert_int_equal(sqlite3_prepare_v2(data, "SELECT typeof(?)", -1, &statement, NULL), SQLITE_OK);
     const journal_value empty[] = {JOURNAL_VALUE_BYTES(NULL, 0)};
-    assert_int_equal(journal__bind(statement, empty, 1), SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    assert_ints(journal__bind(statement, empty, 1), SQLITE_OK, sqlite3_step(statement), SQLITE_ROW);
     assert_string_equal((const char *)sqlite3_column_text(statement, 0), "blob");
     sqlite3_finalize(statement);
 }
