@@ -56,6 +56,11 @@ byte seen[EPOCHS + 1];            /* the content of each model when it was first
 
 #define CONTENT(e) (model[e].times[0] + 3 * model[e].times[1] + 9 * model[e].late[0] + 18 * model[e].late[1])
 #define IS_CLOSED(r, e) (epoch_of[r] + LAG < (e))
+#ifdef LATE_TOO_EARLY
+#define IS_LATE(r, e) (epoch_of[r] + LAG <= (e))
+#else
+#define IS_LATE(r, e) IS_CLOSED(r, e)
+#endif
 
 #define IS_OLD_END (!removed[g * ROWS + i] && (i == 0 || removed[g * ROWS + i - 1]))
 #ifdef REMOVE_OPEN_EPOCHS
@@ -125,10 +130,10 @@ inline fold(r)
 {
     if
 #ifndef NO_LATE_CHECK
-    :: IS_CLOSED(r, base) -> late[r] = true
+    :: IS_LATE(r, base) -> late[r] = true; assert(base >= epoch_of[r] + LAG + 1) /* only if its epoch is closed */
 #endif
 #ifndef NO_NONCE_CHECK
-    :: nonce[r] && !IS_CLOSED(r, base) -> skip
+    :: nonce[r] && !IS_LATE(r, base) -> skip
 #endif
     :: else -> times[r]++; nonce[r] = true; assert(times[r] <= 1) /* none counts twice */
     fi
