@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sotto_binary import sotto
 
-COIN = os.environ["COIN"]
+COIN, GUEST = os.environ["COIN"], os.environ["GUEST"]
 SMALL = "--horizon 1000 --seeds 2 --quiet".split()
 COLUMNS = ("world,method,promise,epsilon,people,seeds,regret_or_reward,two_se,floor,floor_kind,over_floor,over_floor_two_se,"
            "ahead_best_arm,ahead_best_arm_two_se,ahead_explorer,ahead_explorer_two_se").split(",")
@@ -89,15 +89,21 @@ class Case(unittest.TestCase):
         self.assertIn("only shared parameters", self.left_out("one")["arms-five"]["coin"])
 
     def test_a_method_has_a_line_or_a_reason_in_every_world(self):
-        asked = ("sotto", "sotto-ols", "merino", "shuffle-ucb", "joint-glm", "oracle", "coin", "best-arm")
-        rows = self.board("out", f"{self.data}:{self.schema}", "--method", ",".join((*asked[:6], COIN)))
+        asked = ("sotto", "sotto-ols", "merino", "shuffle-ucb", "joint-glm", "oracle", "coin", "guest", "best-arm")
+        rows = self.board("out", f"{self.data}:{self.schema}", "--method", ",".join((*asked[:6], COIN, GUEST)))
         reasons = self.left_out("out")
         for world in dict.fromkeys(row["world"] for row in rows):
             played = {row["method"] for row in rows if row["world"] == world}
             for method in asked:
                 self.assertNotEqual(method in played, method in reasons[world], (world, method))
-        self.assertEqual(set(reasons["liars"]), {"merino", "shuffle-ucb", "joint-glm", "coin", "best-arm"})
+        self.assertEqual(set(reasons["liars"]), {"merino", "shuffle-ucb", "joint-glm", "coin", "guest", "best-arm"})
         self.assertEqual(set(reasons["people.csv"]), {"sotto-ols", "joint-glm", "oracle", "coin"})
+        self.assertIn("only shared parameters", reasons["people.csv"]["coin"])
+        for row in rows:
+            if (row["world"], row["method"]) == ("people.csv", "guest"):
+                self.assertEqual((row["promise"], row["epsilon"], row["people"]), ("none", "inf", "1000"))
+                self.assertTrue(0.4 < float(row["regret_or_reward"]) < 0.6)  # one arm for all earns 0.5
+        self.assertIn("meet only honest people", self.bytes_of("out")[0].decode().split('id="liars"')[1])
         self.assertEqual(reasons["two"], {"merino": "method merino has per-arm parameters only"})
 
     def test_the_numbers_are_those_of_simulate(self):

@@ -45,6 +45,7 @@ typedef struct board_world {
     const char *name, *sentence;
     const char *explorer; /* linucb, or glm-ucb where the link is not the identity */
     const char *hash;     /* of a file and its schema; NULL: a synthetic world */
+    const char *caution;  /* what a reader must know; NULL: nothing */
     const char *floor_kind;
     double floor;
     uint64_t people;

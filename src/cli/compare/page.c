@@ -148,20 +148,23 @@ static bool set_section(board *of, const board_world *world, sotto__html_section
 {
     sotto__pool *pool = &of->pool;
     sotto__html_table *table = sotto__pool_take(pool, sizeof *table);
-    const char **text = sotto__pool_take(pool, 2 * sizeof *text);
+    const char **text = sotto__pool_take(pool, 3 * sizeof *text);
     if (table == NULL || text == NULL || !set_table(of, world, table)) return false;
     text[0] = world->hash != NULL
                   ? sotto__pool_print(pool, "%s.", world->hash)
                   : "Regret is the sum over all people. The columns \"ahead of\" compare reward "
                     "per person, for the same people. ± is two standard errors of the mean.";
-    text[1] = isnan(world->floor)
-                  ? ""
-                  : sotto__pool_print(pool, "Floor of any local method at this epsilon (%s): %s.",
-                                      world->floor_kind, sotto__page_number(pool, world->floor));
+    uint32_t count = 1;
+    if (!isnan(world->floor)) {
+        text[count++] =
+            sotto__pool_print(pool, "Floor of any local method at this epsilon (%s): %s.",
+                              world->floor_kind, sotto__page_number(pool, world->floor));
+    }
+    if (world->caution != NULL) text[count++] = world->caution;
     *out = (sotto__html_section){
         .id = world->name,
         .heading = world->sentence,
-        .paragraphs_count = isnan(world->floor) ? 1 : 2,
+        .paragraphs_count = count,
         .paragraph = text,
         .tables_count = 1,
         .table = table,

@@ -327,6 +327,10 @@ static sotto_status play_world(const playing *p)
         .name = p->world->name,
         .sentence = p->world->sentence,
         .explorer = sotto_player_name(explorer_of(p->world->link)),
+        .caution = p->world->liars > 0
+                       ? "Methods without privacy, such as linucb, meet only honest people here. "
+                         "best-arm is left out, so no shares of the gain are shown."
+                       : NULL,
         .floor = NAN,
         .people = p->settings->horizon,
         .line = sotto__pool_take(&p->to->pool, (METHODS_MAX + 1) * sizeof(board_line)),
@@ -367,10 +371,9 @@ static const char *hash_of(const char *path, sotto__pool *pool)
     return good ? sotto__pool_print(pool, "%s", text) : NULL;
 }
 
-/* Why a method cannot be played on a file, or NULL. */
-static const char *no_file_of(sotto_player player, const sotto_player_table *custom)
+/* Why a method of ours cannot be played on a file, or NULL. */
+static const char *no_file_of(sotto_player player)
 {
-    if (custom != NULL) return "plug-ins play only in synthetic worlds";
     if (player == SOTTO_PLAYER_SOTTO_OLS || player == SOTTO_PLAYER_JOINT_GLM) {
         return "it has shared parameters only, and a file is played with a parameter per arm";
     }
@@ -378,6 +381,7 @@ static const char *no_file_of(sotto_player player, const sotto_player_table *cus
     return NULL;
 }
 
+/* Without plug-ins. */
 static void set_players(const playing *p, sotto_player *out, uint32_t *count)
 {
     method_list candidates;
@@ -385,7 +389,8 @@ static void set_players(const playing *p, sotto_player *out, uint32_t *count)
     *count = 0;
     for (uint32_t i = 0; i < candidates.count; i++) {
         sotto_player player = candidates.player[i];
-        const char *why = no_file_of(player, candidates.custom[i]);
+        if (candidates.custom[i] != NULL) continue;
+        const char *why = no_file_of(player);
         if (why != NULL) leave_out(p, name_of(&candidates, i), why);
         if (why != NULL) continue;
         if (player == SOTTO_PLAYER_LINUCB || player == SOTTO_PLAYER_OLS) continue; /* always */
@@ -400,8 +405,9 @@ static bool hear_rounds(void *state, uint64_t done)
     return true;
 }
 
-/* The last checkpoint of every run. */
-static sotto_status take_rows(const playing *p, const sotto_replay *replay)
+/* The last checkpoint of every run: of `custom`, or of all methods if it is NULL. */
+static sotto_status take_rows(const playing *p, const sotto_replay *replay,
+                              const sotto_player_table *custom)
 {
     sotto_replay_row row, next;
     uint64_t rows = sotto_replay_rows(replay);
@@ -410,11 +416,13 @@ static sotto_status take_rows(const playing *p, const sotto_replay *replay)
         bool last = !sotto_replay_row_at(replay, r + 1, &next) || next.seed != row.seed ||
                     strcmp(next.method, row.method) != 0;
         if (!last || row.seed > p->settings->seeds) continue;
+        if (custom != NULL && strcmp(row.method, custom->name) != 0) continue;
         board_line *line = (board_line *)line_named(p->out, row.method);
         if (line == NULL) {
-            sotto_player player;
-            if (!sotto_player_from_name(row.method, &player)) continue;
-            line = next_line(p, sotto_player_name(player), player, NULL);
+            sotto_player player = SOTTO_PLAYER_RANDOM;
+            if (custom == NULL && !sotto_player_from_name(row.method, &player)) continue;
+            const char *name = custom != NULL ? custom->name : sotto_player_name(player);
+            line = next_line(p, name, player, custom);
         }
         if (line == NULL) return SOTTO_E_MEMORY;
         line->reward[row.seed - 1] = row.reward / (double)row.t;
@@ -423,34 +431,68 @@ static sotto_status take_rows(const playing *p, const sotto_replay *replay)
     return SOTTO_OK;
 }
 
-static sotto_status replay_file(const playing *p, const sotto_schema *schema, const char *path,
-                                sotto_fault *fault)
+static sotto_replay_request replay_of(const playing *p, const sotto_player *player, uint32_t count)
 {
-    sotto_player player[METHODS_MAX];
-    sotto_replay *replay;
     sotto_replay_request request = sotto_replay_request_default();
-    if (sotto_schema_is_log(schema)) {
-        return sotto__refuse(fault, "%.300s: a log of arms and rewards; use sotto replay for it",
-                             path);
-    }
-    set_players(p, player, &request.players_count);
     request.player = player;
+    request.players_count = count;
     request.epsilon = &p->settings->epsilon;
     request.epsilons_count = 1;
     request.delta = p->settings->delta;
     request.seeds_count = p->settings->seeds;
     request.threads = p->settings->threads;
     request.people_max = p->settings->horizon;
+    return request;
+}
+
+static sotto_status replay_methods(const playing *p, const sotto_replay_request *request,
+                                   const sotto_schema *schema, const char *path,
+                                   const sotto_player_table *custom, sotto_fault *fault)
+{
+    sotto_replay *replay;
     progress_bar bar = progress_begin("rounds of a file", 0, p->settings->quiet);
     const sotto_replay_listener listener = {hear_rounds, &bar};
-    sotto_status status = sotto_replay_run(&request, schema, path, &listener, &replay, fault);
+    sotto_status status = sotto_replay_run(request, schema, path, &listener, &replay, fault);
     progress_end(&bar);
     if (status != SOTTO_OK) return status;
-    status = take_rows(p, replay);
+    status = take_rows(p, replay, custom);
     sotto_replay_free(replay);
-    if (status != SOTTO_OK) return sotto__fault_status(fault, status);
-    set_means(p);
+    return status == SOTTO_OK ? status : sotto__fault_status(fault, status);
+}
+
+/* Each plug-in by itself: one that fails is left out. */
+static sotto_status replay_plugins(const playing *p, const sotto_schema *schema, const char *path,
+                                   sotto_fault *fault)
+{
+    const method_list *methods = p->settings->methods;
+    const sotto_player ignored = SOTTO_PLAYER_RANDOM;
+    for (uint32_t i = 0; methods != NULL && i < methods->count; i++) {
+        const sotto_player_table *custom = methods->custom[i];
+        if (custom == NULL) continue;
+        sotto_replay_request request = replay_of(p, &ignored, 1);
+        request.custom = &custom;
+        sotto_status status = replay_methods(p, &request, schema, path, custom, fault);
+        if (status == SOTTO_E_MEMORY) return status;
+        if (status != SOTTO_OK) leave_out(p, custom->name, fault->sentence);
+    }
     return SOTTO_OK;
+}
+
+static sotto_status replay_file(const playing *p, const sotto_schema *schema, const char *path,
+                                sotto_fault *fault)
+{
+    sotto_player player[METHODS_MAX];
+    uint32_t count;
+    if (sotto_schema_is_log(schema)) {
+        return sotto__refuse(fault, "%.300s: a log of arms and rewards; use sotto replay for it",
+                             path);
+    }
+    set_players(p, player, &count);
+    sotto_replay_request request = replay_of(p, player, count);
+    sotto_status status = replay_methods(p, &request, schema, path, NULL, fault);
+    if (status == SOTTO_OK) status = replay_plugins(p, schema, path, fault);
+    if (status == SOTTO_OK) set_means(p);
+    return status;
 }
 
 static sotto_status play_file(const playing *p, const char *word, sotto_fault *fault)
