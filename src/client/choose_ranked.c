@@ -265,8 +265,8 @@ uint32_t sotto__choose_ranked(const sotto_codebook *codebook, const sotto__heari
 }
 
 /*@ requires is_codebook(codebook) && \valid(rng) && \valid(coins);
-    requires \separated(codebook, rng, coins);
-    assigns *coins, *rng;
+    requires \separated(codebook, rng, coins, &last_word, &last_bound);
+    assigns *coins, *rng, last_word, last_bound;
     ensures \result == SOTTO_OK ==>
       coins->member < total(codebook) && coins->uniform < codebook->size; */
 sotto_status sotto__draw_coins(const sotto_codebook *codebook, sotto_rng *rng, sotto__coins *coins)
@@ -276,8 +276,15 @@ sotto_status sotto__draw_coins(const sotto_codebook *codebook, sotto_rng *rng, s
     uint64_t rest = (codebook->size + codebook->nulls - codebook->top) * codebook->weight_rest;
     //@ assert top + rest == total(codebook);
     sotto_status status = sotto__draw_u64(rng, &coins->sign);
+    //@ ghost uint64_t of_sign = last_word;
     if (status == SOTTO_OK) status = sotto__draw_below(rng, top + rest, &coins->member);
+    //@ ghost uint64_t of_member = last_word;
+    //@ assert status == SOTTO_OK ==> last_bound == total(codebook);
     if (status == SOTTO_OK) status = sotto__draw_below(rng, codebook->size, &coins->uniform);
+    //@ assert status == SOTTO_OK ==> last_bound == codebook->size;
+    /*@ assert status == SOTTO_OK ==> coins->sign == of_sign &&
+          coins->member == of_member % total(codebook) &&
+          coins->uniform == last_word % codebook->size; */
     //@ assert codebook->weight_top == \at(codebook->weight_top, Pre);
     //@ assert codebook->weight_rest == \at(codebook->weight_rest, Pre);
     //@ assert total(codebook) == \at(total(codebook), Pre);

@@ -19,7 +19,7 @@ sotto_status sotto__draw_below(sotto_rng *rng, uint64_t bound, uint64_t *out)
     uint64_t word;
     //@ ghost uint64_t discards = 0;
     /*@ loop invariant discards == 1 ==> word >= multiple(bound);
-        loop assigns word, discards, *rng; */
+        loop assigns word, discards, *rng, last_word; */
     do {
         sotto_status status = sotto__draw_u64(rng, &word);
         if (status != SOTTO_OK) return status;
@@ -27,5 +27,6 @@ sotto_status sotto__draw_below(sotto_rng *rng, uint64_t bound, uint64_t *out)
     } while (word > UINT64_MAX - excess);
     //@ assert word < multiple(bound);
     *out = word % bound;
+    //@ ghost last_bound = bound;
     return SOTTO_OK;
 }

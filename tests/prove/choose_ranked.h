@@ -91,13 +91,18 @@
 /*@ // The largest multiple of the bound that is at most 2^64: each remainder is that of equally many words below it.
     logic integer multiple(integer bound) = bound * (0x10000000000000000 / bound); */
 
-/*@ requires \valid(out) && \valid(rng);
-    assigns *out, *rng; */
+// The word that was drawn last, and the bound of the last draw below one.
+/*@ ghost uint64_t last_word, last_bound; */
+
+/*@ requires \valid(out) && \valid(rng) && \separated(out, rng, &last_word, &last_bound);
+    assigns *out, *rng, last_word;
+    ensures \result == SOTTO_OK ==> *out == last_word; */
 sotto_status sotto__draw_u64(sotto_rng *rng, uint64_t *out);
 
-/*@ requires \valid(out) && \valid(rng) && \separated(out, rng) && bound >= 1;
-    assigns *out, *rng;
-    ensures \result == SOTTO_OK ==> *out < bound; */
+/*@ requires \valid(out) && \valid(rng) && \separated(out, rng, &last_word, &last_bound) && bound >= 1;
+    assigns *out, *rng, last_word, last_bound;
+    ensures \result == SOTTO_OK ==> last_bound == bound && last_word < multiple(bound) &&
+      *out == last_word % bound < bound; */
 sotto_status sotto__draw_below(sotto_rng *rng, uint64_t bound, uint64_t *out);
 
 /*@ ghost
