@@ -306,10 +306,10 @@ class Plan:
                 f"is worth {found['predicted_uplift']:.3g} more than random arms on average, known to "
                 f"+-{found['half_width']:.3g} at the end ({100 * (1 - found['alpha']):g} % interval, valid at any time). To "
                 f"show that an uplift of {found['uplift']:.3g} is not 0 takes "
-                f"{self._people(found['people'], found.get('days'))} To show harm of that size, a policy "
-                f"{found['uplift']:.3g} worse than random arms, takes "
-                f"{self._people(found['harm_people'], found.get('harm_days'))} To show below-best-arm, a policy "
-                f"{found['uplift']:.3g} worse than the best arm, takes "
+                f"{self._people(found['people'], found.get('days'))} A policy that is "
+                f"{found['uplift']:.3g} worse than random arms shows harm after "
+                f"{self._people(found['harm_people'], found.get('harm_days'))} One that is "
+                f"{found['uplift']:.3g} worse than the best arm shows below-best-arm after "
                 f"{self._people(found['below_best_arm_people'], found.get('below_best_arm_days'))}")
 
     def _shuffle_words(self, i: int) -> str:

@@ -140,7 +140,7 @@ class WhatItSays(unittest.TestCase):
         pandas.testing.assert_frame_equal(rows, sotto.simulate("sotto,ols", environment=Even(0.25), **SMALL, keep=rows))
 
     def test_classes_that_are_refused(self):
-        for bad, why in (({"name": "sphere"}, "its name is \"sphere\", which is one of ours"),
+        for bad, why in (({"name": "sphere"}, "its name \"sphere\" is that of a built-in one"),
                          ({"context_norm_max": 0}, "context_norm_max = 0"),
                          ({"reward_lo": 2}, "environment Changed: reward_lo, reward_hi = 2, 1"),
                          ({"reward_hi": "1"}, "reward_hi = '1': expected a number"),

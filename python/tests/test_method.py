@@ -350,7 +350,7 @@ class Failing(unittest.TestCase):
         self.assertTrue(again.attrs["complete"])
 
     def test_tables_that_are_refused(self):
-        for bad, why in ((changed(name="sotto"), "its name is \"sotto\", which is one of ours"),
+        for bad, why in ((changed(name="sotto"), "its name \"sotto\" is that of a built-in one"),
                          (changed(name="a b"), "its name is \"a b\""), (changed(name="x" * 40), "its name is"),
                          (changed(version=5), "version = 5: expected a text"),
                          (changed(claims_privacy=1), "claims_privacy = 1: expected True or False"),

@@ -209,7 +209,7 @@ static const char *runs_text(const sotto__reproduction *reproduction, sotto__poo
     const char *more = seeds == others ? "" : sotto__pool_print(pool, " (per arm: %u)", others);
     return sotto__pool_print(
         pool,
-        "Lower is better; the private ones at the same epsilon. Mean ± one standard "
+        "Lower is better. All private methods have the same epsilon. Mean ± one standard "
         "error, runs: %u%s",
         seeds, more);
 }
@@ -218,8 +218,8 @@ static const char *runs_text(const sotto__reproduction *reproduction, sotto__poo
 static const char *const label_of[SOTTO_PLAYERS] = {
     [SOTTO_PLAYER_LDP_SGD] = "ldp-sgd (paper)",
     [SOTTO_PLAYER_LDP_OLS] = "ldp-ols (paper)",
-    [SOTTO_PLAYER_LDP_UCB] = "ldp-ucb (earlier)",
-    [SOTTO_PLAYER_LDP_GLOC] = "ldp-gloc (earlier)",
+    [SOTTO_PLAYER_LDP_UCB] = "ldp-ucb (Zheng 2020)",
+    [SOTTO_PLAYER_LDP_GLOC] = "ldp-gloc (Zheng 2020)",
     [SOTTO_PLAYER_OLS] = "ols (no privacy)",
     [SOTTO_PLAYER_RANDOM] = "random arms",
     [SOTTO_PLAYER_BEST_ARM] = "best-arm (no context)",

@@ -144,8 +144,8 @@ sotto_status sotto__harm_fault(const sotto_learner *learner, sotto_fault *fault)
     if (served != (harm->served_epoch > 0) || (served && harm->epoch == 0) ||
         harm->epoch > model->epoch || harm->served_epoch > model->epoch) {
         return sotto__refuse(fault,
-                             "harm since epoch %" PRIu32 ", served since %" PRIu32
-                             ", in epoch %" PRIu32 ": these contradict each other",
+                             "harm began in epoch %" PRIu32 " and the fallback in epoch %" PRIu32
+                             " (0: never), which is impossible in epoch %" PRIu32,
                              harm->epoch, harm->served_epoch, model->epoch);
     }
     if (!sotto__measured_possible(&harm->all) || !sotto__measured_possible(&harm->recent) ||

@@ -275,7 +275,7 @@ class Outside(unittest.TestCase):
         self.misbehaves(self.program("print(1)"), "the same to every input")
 
     def test_text(self):
-        self.misbehaves(self.program("print('hello', 'you')"), 'answer 1 holds "hello"')
+        self.misbehaves(self.program("print('hello', 'you')"), 'answer 1 contains "hello"')
 
     def test_not_finite(self):
         self.misbehaves(self.program("print('nan' if n == 5 else n)"), "answer 5 holds nan")

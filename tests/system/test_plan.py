@@ -154,8 +154,8 @@ class Answers(Case):
         self.assertTrue(80000 < harm < found["people"] < below < 1e6, found)
         self.assertEqual((found["harm_days"], found["below_best_arm_days"]), (math.ceil(harm / 1000), math.ceil(below / 1000)))
         said = " ".join(self.good(*words).split())
-        self.assertIn(f"To show harm of that size, a policy 0.1 worse than random arms, takes {harm} people.", said)
-        self.assertIn(f"To show below-best-arm, a policy 0.1 worse than the best arm, takes {below} people.", said)
+        self.assertIn(f"A policy that is 0.1 worse than random arms shows harm after {harm} people.", said)
+        self.assertIn(f"One that is 0.1 worse than the best arm shows below-best-arm after {below} people.", said)
         rows = [line.split() for line in self.good(*words, "--epsilon", "1,2").splitlines()]
         self.assertIn([str(harm), str(below)], [row[-2:] for row in rows])
         self.assertNotIn("harm_days", self.one(*words)["measuring"])

@@ -149,7 +149,7 @@ class Loading(Directory):
 
     def test_names_of_ours_and_names_that_break_a_row(self):
         self.path = GUEST
-        self.refused(f'{GUEST}: method: its name is "sotto", which is one of ours',
+        self.refused(f'{GUEST}: method: its name "sotto" is that of a built-in one',
                      env={**os.environ, "METHOD_NAME": "sotto"})
         self.refused('its name is "a,b": allowed 1 to 31 letters', env={**os.environ, "METHOD_NAME": "a,b"})
 
@@ -168,7 +168,7 @@ class Loading(Directory):
                 static const sotto_plugin plugin = {SOTTO_TABLE(sotto_plugin), .environment = &table};
                 return &plugin;
             }""")
-        self.refused(f'--environment = {path}: environment: its name is "ball", which is one of ours', "--method",
+        self.refused(f'--environment = {path}: environment: its name "ball" is that of a built-in one', "--method",
                      "random", "--environment", path, *PROBLEM)
 
     def test_the_same_name_twice(self):

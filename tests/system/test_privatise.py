@@ -107,7 +107,7 @@ class BadInput(unittest.TestCase):
         self.refused(BASE, 'line 1, number 2: "" is not a number', code=1, stdin="1,,3\n")
         self.refused(BASE, 'number 1: ""', code=1, stdin=",1,2,3\n")
         self.refused(BASE, 'number 4: ""', code=1, stdin="1,2,3,\n")
-        self.refused(BASE, "line 1 holds a zero byte", code=1, stdin="1 2 3\0 4\n")
+        self.refused(BASE, "line 1 contains a zero byte", code=1, stdin="1 2 3\0 4\n")
         self.refused(BASE, 'line 1, number 2: "zwei"', code=1, stdin="1 zwei 3\n")
         self.refused(BASE, 'number 1: "1x"', code=1, stdin="1x 2 3\n")
         self.refused(BASE, 'number 2: "?[2Jx?"', code=1, stdin="1 \x1b[2Jx\x7f 3\n")

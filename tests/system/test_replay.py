@@ -162,8 +162,8 @@ class Mistakes(Case):
     def test_a_list_of_columns_with_a_comma_too_many(self):
         words = ("--data", self.directory / "people.csv", "--label", "y", "--draft", "--ignore")
         for names in ("v,", ",v", "v,,w", ","):
-            self.bad(1, "people.csv: an empty name was given, as where a list ends with a comma, and no column of the "
-                     "file is without a name", words=(*words, names))
+            self.bad(1, "people.csv: one name is empty (does the list end with a comma?), but every column of the file "
+                     "has a name", words=(*words, names))
         unnamed = self.file("unnamed.csv", ",u,v,y\n1,0.5,3,yes\n2,0.25,4,no\n")
         for names in ("", ",", "u,", ",u"):
             self.assertIn('ignore ""', self.good("--data", unnamed, "--label", "y", "--draft", "--ignore", names), names)
@@ -1099,7 +1099,7 @@ class Drafts(Case):
         self.assertRegex(said, r"unlabelled +10 +rows without a label, skipped")
         self.assertRegex(said, r"NA +0.3333")
         strict = self.file("strict.schema", schema.replace("unlabelled skip", "unlabelled fault"))
-        self.bad(1, 'line 3, column "y": "NA" means that there is no value', words=(*words, strict))
+        self.bad(1, 'line 3, column "y": "NA" counts as missing', words=(*words, strict))
 
     def test_what_a_file_says_moves_no_cursor(self):
         data = self.file("escape.csv", 'x,"v\a",y\n1,5,"a\x1b[31m"\n2,5,b\n')

@@ -93,7 +93,7 @@ static void null_facts(facts *list, const char *prefix, const sotto_terms *terms
     double epsilon = terms->spec.epsilon, size = sotto__score_size(&terms->spec, phase);
     char name[48];
     snprintf(name, sizeof name, "%s_score_size", prefix);
-    fact_real(list, name, size, "a: how large scores are in the mean, a public guess");
+    fact_real(list, name, size, "a: assumed mean size of a score (public)");
     snprintf(name, sizeof name, "%s_null_share", prefix);
     fact_real(list, name, 1 - sotto__codebook_heard(codebook, epsilon, size),
               "1 - q: part of the reports that is null, for such scores");
@@ -117,7 +117,7 @@ static void codebook_facts(facts *list, const char *prefix, const sotto_terms *t
     FACT(fact_whole, top, "k: codewords nearest to the secret, drawn more often");
     FACT(fact_whole, nulls,
          "indices from M on that carry no information: 0, or k for small scores");
-    FACT(fact_natural, weight_top, "w_top: chances in W for each of them");
+    FACT(fact_natural, weight_top, "w_top: weight of each of them (W in all)");
     FACT(fact_natural, weight_rest, "w_rest: chances for each of the others");
     FACT(fact_real, scale, "B: report = B x unit codeword, unbiased");
 #undef FACT
@@ -188,7 +188,7 @@ void inspect_report_facts(facts *list, const sotto_terms *terms, const sotto_rep
     char name[32];
     bool indices = sotto_terms_reports_indices(terms);
     fact_hex(list, "spec_id", report->spec_id, SOTTO_SPEC_ID_BYTES, "the terms agreed on");
-    fact_natural(list, "epoch", report->epoch, "of the model acted on");
+    fact_natural(list, "epoch", report->epoch, "of the model by which the device decided");
     fact_hex(list, "nonce", report->nonce, SOTTO_NONCE_BYTES, "seed of the public codebook");
     for (uint32_t i = 0; i < report->count; i++) {
         snprintf(name, sizeof name, "%s_%u", indices ? "index" : "tick", i);
@@ -220,7 +220,8 @@ static void shares_facts(facts *list, const uint32_t *shares, uint32_t arms)
     char name[32];
     for (uint32_t k = 0; k < arms; k++) {
         snprintf(name, sizeof name, "share_%u", k);
-        fact_real(list, name, shares[k] * 0x1p-32, k == 0 ? "part of people who get this arm" : "");
+        fact_real(list, name, shares[k] * 0x1p-32,
+                  k == 0 ? "share of people who get this arm" : "");
     }
 }
 

@@ -47,7 +47,8 @@ static int ask(const join_scene *s)
     size_t capacity = 0;
     if (s->options->yes) return EXIT_OK;
     if (!isatty(STDIN_FILENO)) {
-        option_say(s->line, "there is no terminal for the question; --yes takes part without it");
+        option_say(s->line,
+                   "cannot ask for consent without a terminal; --yes takes part without asking");
         return EXIT_USAGE;
     }
     fprintf(stderr, "Take part? [y/N] ");

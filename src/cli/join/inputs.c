@@ -46,7 +46,7 @@ static bool read_lines(const command_line *line, FILE *file, join_inputs *inputs
     bool good = true;
     for (uint64_t n = 1; good && (length = getline(&text, &capacity, file)) > 0; n++) {
         if (strlen(text) != (size_t)length) {
-            good = option_say(line, "--context: line %" PRIu64 " holds a zero byte", n);
+            good = option_say(line, "--context: line %" PRIu64 " contains a zero byte", n);
         } else if (text[strspn(text, BLANKS)] == '\0') {
             continue;
         } else if (inputs->rounds == JOIN_ROUNDS_MAX) {

@@ -168,10 +168,9 @@ static void print_measuring(FILE *file, const sotto_plan_question *question,
         m->share, m->price_per_person, m->price, m->regret, m->predicted_uplift, m->half_width,
         100 * (1 - SOTTO_PLAN_MEASURE_ALPHA), m->uplift);
     print_people(file, m->people, m->days, question->per_day);
-    fprintf(file, "To show harm of that size, a policy %.3g worse than random arms, takes ",
-            m->uplift);
+    fprintf(file, "A policy that is %.3g worse than random arms shows harm after ", m->uplift);
     print_people(file, m->harm_people, m->harm_days, question->per_day);
-    fprintf(file, "To show below-best-arm, a policy %.3g worse than the best arm, takes ",
+    fprintf(file, "One that is %.3g worse than the best arm shows below-best-arm after ",
             m->uplift);
     print_people(file, m->below_people, m->below_days, question->per_day);
 }

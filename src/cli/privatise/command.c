@@ -101,7 +101,7 @@ static int run_stream(stream *s)
     bool good = true;
     for (uint64_t n = 1; good && (length = getline(&line, &capacity, stdin)) > 0; n++) {
         if (strlen(line) != (size_t)length) {
-            good = option_say(s->line, "line %" PRIu64 " holds a zero byte", n);
+            good = option_say(s->line, "line %" PRIu64 " contains a zero byte", n);
             break;
         }
         if (line[strspn(line, BLANKS)] == '\0') continue;

@@ -106,7 +106,8 @@ static bool fit_together(const command_line *line, const simulate_options *s)
             line, "--summary and --measured: give only one; the table of --summary has both");
     }
     if (s->measured && s->resume != NULL) {
-        return option_say(line, "--measured: not with --resume, whose FILE keeps rows only");
+        return option_say(
+            line, "--measured cannot be used with --resume, because its FILE stores only rows");
     }
     if (s->shard.count > 0 && (s->summary || s->measured || s->constants)) {
         return option_say(line, "--%s: not with --shard, which plays only a part of the runs",

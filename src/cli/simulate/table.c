@@ -42,7 +42,7 @@ int simulate_constants_print(const command_line *line, const sotto_match *match,
     fact_real(&list, "zeta", found.zeta, "smallest slope of the link");
     fact_real(&list, "random_regret", found.random_regret, "of a random arm, a round");
     fact_real(&list, "eta0", found.eta0, "theory: smallest of steps eta0/t");
-    fact_real(&list, "exponent", found.exponent, "theory: regret ~ T^exponent; 0: log T");
+    fact_real(&list, "exponent", found.exponent, "theory: regret grows as T^exponent (0: log T)");
     fact_natural(&list, "draws", found.draws, "contexts drawn");
     facts_end(&list);
     return EXIT_OK;
@@ -110,7 +110,7 @@ const option simulate_table[] = {
     {"reward-range", FIELD(request.wanted.spec.reward_lo), OPTION_LIST(NULL, -1e6, 1e6, simulate_parse_range), WORLD,
      "LO,HI: rewards are clamped to it"},
     {"reward-rate", FIELD(request.wanted.spec.reward_rate), OPTION_NUMBER("0", 0, 1), WORLD,
-     "a typical reward, as a part of its range, that sotto's terms are made for; 0: unknown"},
+     "typical reward, as a fraction of its range; tunes the terms of sotto; 0: unknown"},
     WORLD_ROWS(OF_WORLD, WORLD),
     {"revenue", FIELD(request.revenue), OPTION_FLAG, WORLD,
      "of environment loan: decide by price times chance, and count regret in revenue"},

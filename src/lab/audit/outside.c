@@ -117,8 +117,8 @@ static bool parse_answer(conversation *c, const char *line)
         double value = strtod(at, &end);
         if (end == at || strchr(" \t\r,", *end) == NULL) {
             sotto__refuse(&c->subject->fault,
-                          "answer %" PRIu64 " holds \"%s\", which is not a number", c->answered + 1,
-                          word_shown(at, shown));
+                          "answer %" PRIu64 " contains \"%s\", which is not a number",
+                          c->answered + 1, word_shown(at, shown));
             return false;
         }
         if (!isfinite(value)) {
@@ -152,7 +152,8 @@ static sotto_status take_line(conversation *c, char *line, size_t bytes)
         return SOTTO_OK;
     }
     if (strlen(line) != bytes) {
-        sotto__refuse(&c->subject->fault, "answer %" PRIu64 " holds a zero byte", c->answered + 1);
+        sotto__refuse(&c->subject->fault, "answer %" PRIu64 " contains a zero byte",
+                      c->answered + 1);
         return SOTTO_OK;
     }
     if (!parse_answer(c, line)) return SOTTO_OK;

@@ -389,7 +389,8 @@ static void gaussian_row(trials *self, uint32_t pair)
     double allowed = sotto__gaussian_allowed(claim->epsilon, claim->delta);
     double ratio = sotto__gaussian_lower(self->right, self->guessed, alpha);
     if (is_outside(self) && !sotto__shape_normal(&self->shape, ratio)) {
-        snprintf(name, sizeof name, "skipped, noise not seen to be normal (%s)", pair_name[pair]);
+        snprintf(name, sizeof name, "skipped: the noise does not look normal (%s)",
+                 pair_name[pair]);
         sotto__audit_row(self->result, 2, name, NAN, allowed, NAN, true);
         return;
     }

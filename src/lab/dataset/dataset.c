@@ -200,7 +200,7 @@ static sotto_status take_field(sotto_dataset *dataset, const column_reader *r,
     bool missing = column->kind != SOTTO__COLUMN_IGNORE && !known && is_missing(dataset, field);
     if (missing && !feature) {
         return field_fault(dataset, column, field,
-                           "means that there is no value, but one is needed", fault);
+                           "counts as missing, but this column needs a value", fault);
     }
     if (missing) {
         dataset->counts.missing++;

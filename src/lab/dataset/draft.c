@@ -216,8 +216,8 @@ static sotto_status names_fault(sotto__survey *s)
         if (name[0] == '\0') {
             return sotto__refuse(
                 s->fault,
-                "%s: an empty name was given, as where a list ends with a comma, and "
-                "no column of the file is without a name",
+                "%s: one name is empty (does the list end with a comma?), but every column of "
+                "the file has a name",
                 s->source.path);
         }
         const char *last = s->name[s->columns_count - 1];

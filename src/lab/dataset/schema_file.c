@@ -97,8 +97,8 @@ static sotto_status range_of(const parser *p, const sotto__word *word, name_rang
         out->last - out->first >= SOTTO__COLUMNS_MAX) { /* or the last is the smaller one */
         return LINE_FAULT(
             p,
-            "%s: a range is written as in V1..9, with at most %u numbers; a name with "
-            "two dots stands in quotes",
+            "%s: write a range as V1..9, with at most %u numbers, and a name with two dots "
+            "in quotes",
             sotto__shown(word->text, word->bytes, shown), SOTTO__COLUMNS_MAX);
     }
     out->prefix_bytes = (int)(digits - word->text);

@@ -51,7 +51,7 @@ sotto_status sotto__custom_environment_fault(const sotto_environment_table *tabl
         if (strcmp(table->name, sotto_environment_kind_name((sotto_environment_kind)i)) != 0) {
             continue;
         }
-        return sotto__refuse(fault, "environment: its name is \"%s\", which is one of ours",
+        return sotto__refuse(fault, "environment: its name \"%s\" is that of a built-in one",
                              table->name);
     }
     return SOTTO_OK;

@@ -82,8 +82,7 @@ static sotto_status law_fault(const sotto_match *match, sotto_fault *fault)
     sotto_reward_law law = match->environment.law;
     if (law == SOTTO_LAW_BERNOULLI && link == SOTTO_LINK_LOG) {
         return sotto__fault_at(fault, "reward_kind",
-                               "binary: a mean that is a chance needs link logit, "
-                               "probit or identity");
+                               "binary: such rewards need link logit, probit or identity");
     }
     if (law == SOTTO_LAW_POISSON && link != SOTTO_LINK_LOG) {
         return sotto__fault_at(fault, "reward_kind",

@@ -100,7 +100,7 @@ static sotto_status beyond_prediction(const sotto_match *match, sotto_fault *fau
     double reach = match->environment.theta_norm;
     if (spec->score == SOTTO_SCORE_HUBER) {
         return sotto__fault_at(fault, "score",
-                               "huber: sign, self and centred are predicted; simulate plays it");
+                               "huber: plan predicts sign, self and centred; simulate plays huber");
     }
     if (match->environment.kind != SOTTO_ENVIRONMENT_SPHERE) {
         return sotto__fault_at(fault, "environment",

@@ -50,7 +50,7 @@ sotto_status sotto__custom_player_fault(const sotto_player_table *table, sotto_f
     if (sotto__player_table_fault(table, fault) != SOTTO_OK) return SOTTO_E_FAULT;
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
         if (strcmp(table->name, sotto_player_name((sotto_player)p)) != 0) continue;
-        return sotto__refuse(fault, "method: its name is \"%s\", which is one of ours",
+        return sotto__refuse(fault, "method: its name \"%s\" is that of a built-in one",
                              table->name);
     }
     return SOTTO_OK;

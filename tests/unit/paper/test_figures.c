@@ -257,8 +257,9 @@ TEST(it_is_two_by_two)
         assert_string_equal(figure.panel[p].curve[6].label, "ols (no privacy)");
     }
     assert_string_equal(
-        figure.band, "Lower is better; the private ones at the same epsilon. Mean ± one standard "
-                     "error, runs: 2");
+        figure.band,
+        "Lower is better. All private methods have the same epsilon. Mean ± one standard "
+        "error, runs: 2");
 }
 
 /* What a part gave, in numbers. */

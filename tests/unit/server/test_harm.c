@@ -429,10 +429,10 @@ TEST(contradictions_are_faults)
     assert_non_null(strstr(WHY(sotto__harm_fault, learner), "served = 2"));
     learner->learning.fallback = 2;
     learner->harm.served_epoch = 0;
-    assert_non_null(strstr(WHY(sotto__harm_fault, learner), "contradict"));
+    assert_non_null(strstr(WHY(sotto__harm_fault, learner), "impossible in epoch"));
     learner->harm = good;
     learner->harm.epoch = 10;
-    assert_non_null(strstr(WHY(sotto__harm_fault, learner), "contradict"));
+    assert_non_null(strstr(WHY(sotto__harm_fault, learner), "impossible in epoch"));
     learner->harm = good;
     learner->harm.all.sum = 31;
     assert_non_null(strstr(WHY(sotto__harm_fault, learner), "sums of harm"));

@@ -95,14 +95,14 @@ TEST(bad_fields_are_named_by_line_and_column)
     assert_refuses(CLASSES, "x,c,y\n-inf,u,a\n", "\"-inf\" is not a finite number");
     assert_refuses(CLASSES, "x,c,y\n1e999,u,a\n", "\"1e999\" is not a finite number");
     assert_refuses(CLASSES, "x,c,y\n1,u,d\n", "line 2, column \"y\": \"d\" is not one of a b");
-    assert_refuses(CLASSES, "x,c,y\n1,u,\n", "column \"y\": \"\" means that there is no value");
-    assert_refuses(CLASSES, "x,c,y\n1,u,?\n", "column \"y\": \"?\" means that there is no value");
+    assert_refuses(CLASSES, "x,c,y\n1,u,\n", "column \"y\": \"\" counts as missing");
+    assert_refuses(CLASSES, "x,c,y\n1,u,?\n", "column \"y\": \"?\" counts as missing");
     assert_refuses(LOG, "x,k,r,p\n1,0,1,0.5\n1,2,1,.5\n",
                    "line 3, column \"k\": \"2\" is not one of");
-    assert_refuses(LOG, "x,k,r,p\n1,,1,0.5\n", "column \"k\": \"\" means that there is no value");
-    assert_refuses(LOG, "x,k,r,p\n1,0,?,0.5\n", "column \"r\": \"?\" means that there is no value");
+    assert_refuses(LOG, "x,k,r,p\n1,,1,0.5\n", "column \"k\": \"\" counts as missing");
+    assert_refuses(LOG, "x,k,r,p\n1,0,?,0.5\n", "column \"r\": \"?\" counts as missing");
     assert_refuses(LOG, "x,k,r,p\n1,0,nan,0.5\n", "column \"r\": \"nan\" is not a finite number");
-    assert_refuses(LOG, "x,k,r,p\n1,0,1,\n", "column \"p\": \"\" means that there is no value");
+    assert_refuses(LOG, "x,k,r,p\n1,0,1,\n", "column \"p\": \"\" counts as missing");
     static const char *const chance[] = {"0", "-0.5", "1.0001", "nan", "1e-400", "x"};
     for (int i = 0; i < 6; i++) {
         char text[64], words[96];
@@ -262,7 +262,7 @@ TEST(vw_text_is_sparse_too)
     assert_refuses(VW, "", "has no rows");
     assert_refuses(VW, "a |\nd |\n", "line 2, column \"y\": \"d\" is not one of a b");
     assert_refuses(VW, "| x:1\n",
-                   "column \"y\": \"\" means that there is no value, but one is needed");
+                   "column \"y\": \"\" counts as missing, but this column needs a value");
     assert_refuses(VW, "a | x:z\n", "line 1, column \"x\": \"z\" is not a finite number");
     HELD(bench) b = bench_of(VW "unlabelled skip\n", "a | x:10 c=v\nb |\n| x:5\na | x= c=w\n");
     double unit = b.people->context[3]; /* the constant: 1/sqrt 3 */

@@ -67,8 +67,8 @@ TEST(what_makes_no_bandit_is_refused)
     assert_refuses(&other, "x,y\n1,a\n2,b\n", "column \"w\" is not in the file");
     ignored[0] = "";
     assert_refuses(&other, "x,y\n1,a\n2,b\n",
-                   ": an empty name was given, as where a list ends with a comma, and no column of "
-                   "the file is without a name");
+                   ": one name is empty (does the list end with a comma?), but every column of the "
+                   "file has a name");
     sotto_draft log = {.action = "a", .reward = "r", .propensity = "p"};
     assert_refuses(&log, "a,r,p\n1,x,1\n2,1,1\n", "column \"r\": a reward needs numbers");
     assert_refuses(&log, "a,r\n1,1\n2,1\n", "column \"p\" is not in the file");

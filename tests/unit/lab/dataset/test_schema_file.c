@@ -99,8 +99,8 @@ TEST(columns_are_checked)
 
 TEST(ranges_and_aliases_are_checked)
 {
-    assert_refuses("number a..b 0 1\n", "a..b: a range is written as in V1..9");
-    assert_refuses("number 3..2 0 1\n", "3..2: a range is written");
+    assert_refuses("number a..b 0 1\n", "a..b: write a range as V1..9");
+    assert_refuses("number 3..2 0 1\n", "3..2: write a range");
     assert_refuses("number 1..x 0 1\n", "1..x: a range");
     assert_refuses("number 1.. 0 1\n", "1..: a range");
     assert_refuses("number V1..V9 0 1\n", "V1..V9: a range");

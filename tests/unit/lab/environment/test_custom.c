@@ -45,7 +45,7 @@ TEST_WITH(a_match_that_does_not_fit_is_refused, set_up, NULL)
     set_up(NULL);
     table.name = "sphere";
     assert_fault_says(sotto_match_fault(&match, &fault), fault,
-                      "environment: its name is \"sphere\", which is one of ours");
+                      "environment: its name \"sphere\" is that of a built-in one");
     table.abi = 9;
     assert_fault_says(sotto_match_fault(&match, &fault), fault,
                       "environment: its ABI version is 9; allowed 1");

@@ -33,7 +33,7 @@ TEST_WITH(a_table_that_cannot_be_used_is_a_fault_of_the_match, set_up, NULL)
     assert_ok(sotto_match_fault(&match, &fault));
     table.name = "ldp-sgd";
     assert_fault_says(sotto_match_fault(&match, &fault), fault,
-                      "method: its name is \"ldp-sgd\", which is one of ours");
+                      "method: its name \"ldp-sgd\" is that of a built-in one");
     table.name = "guest";
     table.learn = NULL;
     assert_fault_says(sotto_match_fault(&match, &fault), fault,
