@@ -160,7 +160,7 @@ static bool cannot_play(const playing *p, const method_list *one)
     bool forged = one->custom[0] == NULL && !sotto_player_is_rival(one->player[0]) &&
                   one->player[0] != SOTTO_PLAYER_BEST_ARM;
     if (p->world->liars > 0 && !forged) {
-        leave_out(p, name_of(one, 0), "the lab has no dishonest clients for it");
+        leave_out(p, name_of(one, 0), "dishonest clients cannot be simulated for this method");
         return true;
     }
     if (sotto_comparison_request_fault(&request, &fault) == SOTTO_OK) return false;

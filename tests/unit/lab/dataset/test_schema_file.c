@@ -101,9 +101,9 @@ TEST(ranges_and_aliases_are_checked)
 {
     assert_refuses("number a..b 0 1\n", "a..b: write a range as V1..9");
     assert_refuses("number 3..2 0 1\n", "3..2: write a range");
-    assert_refuses("number 1..x 0 1\n", "1..x: a range");
-    assert_refuses("number 1.. 0 1\n", "1..: a range");
-    assert_refuses("number V1..V9 0 1\n", "V1..V9: a range");
+    assert_refuses("number 1..x 0 1\n", "1..x: write a range");
+    assert_refuses("number 1.. 0 1\n", "1..: write a range");
+    assert_refuses("number V1..V9 0 1\n", "V1..V9: write a range");
     assert_refuses("number 1..9999999 0 1\n", "a range");
     assert_refuses("number 0..4096 0 1\n", "at most 4096 numbers");
     assert_refuses("ignore 1..4096 a\n", "more than 4096 names");
