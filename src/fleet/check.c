@@ -3,6 +3,7 @@
 #include "fleet.h"
 #include "inner.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,6 +86,26 @@ sotto__check sotto__check_by_model(const sotto__check_sent *sent, uint64_t publi
                " of them folded; they cannot show reports of measure rounds, late reports, or "
                "those of open epochs",
                sent->acknowledged, grown);
+}
+
+/* ==== verdict ================================================================================ */
+
+sotto__fleet_verdict sotto__fleet_verdict_of(const sotto__check *check, const sotto__blocks *blocks)
+{
+    bool rises = sotto__blocks_rise(blocks);
+    sotto__fleet_verdict verdict = {.good = check->holds && check->exact && !rises};
+    const char *how = check->holds ? "holds" : "failed", *counts = check->text;
+    char loss[SOTTO__BLOCKS_TEXT];
+    sotto__blocks_text(blocks, loss);
+    loss[0] = (char)toupper(loss[0]); /* it begins a sentence */
+    if (!rises) {
+        snprintf(verdict.text, sizeof verdict.text, "The check %s: %s.", how, counts);
+    } else if (check->holds) {
+        snprintf(verdict.text, sizeof verdict.text, "%s. The check %s: %s.", loss, how, counts);
+    } else {
+        snprintf(verdict.text, sizeof verdict.text, "The check %s: %s. %s.", how, counts, loss);
+    }
+    return verdict;
 }
 
 /* ==== stage ================================================================================== */

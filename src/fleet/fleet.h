@@ -147,6 +147,20 @@ bool sotto__blocks_rise(const sotto__blocks *blocks);
 /* Whether the loss rises again, as a sentence. */
 void sotto__blocks_text(const sotto__blocks *blocks, char text[SOTTO__BLOCKS_TEXT]);
 
+/* ---- verdict -------------------------------------------------------------------------------- */
+
+/* What a run shows, the worst first: lost reports, then a loss that rises again. */
+
+#define SOTTO__FLEET_VERDICT_TEXT 800u
+
+typedef struct sotto__fleet_verdict {
+    bool good; /* nothing shows a fault, by the server's own counts */
+    char text[SOTTO__FLEET_VERDICT_TEXT];
+} sotto__fleet_verdict;
+
+sotto__fleet_verdict sotto__fleet_verdict_of(const sotto__check *check,
+                                             const sotto__blocks *blocks);
+
 /* ---- regret steps --------------------------------------------------------------------------- */
 
 /* How regret falls from the first people to the last, in at most SOTTO__REGRET_STEPS steps of as many people each. */

@@ -209,6 +209,16 @@ class People(FleetCase):
             self.skipTest("no terminal")
         self.assertRegex(shown, r"\A\033\[1;32mThe check holds: 200 acknowledged; [^\033]*\.\033\[0m\n\nurl\s")
 
+    def test_a_loss_that_rises_again_comes_before_the_check(self):
+        """The world turns by a radian while 1,000 people come, and fewer models: none is good for long."""
+        words = [word for word in self.words(self.new(), "--environment", "drift", "--drift", 0.001, "--people", PEOPLE,
+                                             "--rate", 2500, "--batch", 20, "--quiet") if word != "--json"]
+        shown = verdict_on_terminal(*words[1:])
+        if shown is None:
+            self.skipTest("no terminal")
+        self.assertRegex(shown, r"\A\033\[1mThe loss rises again: people [^\033]*\.\033\[0m\s+The\s+check\s+holds:\s+"
+                                rf"{PEOPLE}\s+acknowledged;")
+
 
 class Trouble(FleetCase):
     def test_nothing_is_lost_when_the_service_is_killed_and_started_again(self):

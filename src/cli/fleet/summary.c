@@ -77,13 +77,11 @@ static void print_policy_value(facts *list, const sotto__policy_value_seen *valu
               "the true value for the same people, which only a simulation knows");
 }
 
-static void print_verdict(const sotto__check *check)
+static void print_verdict(const sotto__check *check, const sotto__blocks *blocks)
 {
-    char text[sizeof check->text + 32];
-    verdict_tone tone = !check->holds ? VERDICT_BAD : check->exact ? VERDICT_GOOD : VERDICT_OPEN;
-    snprintf(text, sizeof text, "The check %s: %s.", check->holds ? "holds" : "failed",
-             check->text);
-    verdict_print(stdout, text, tone, text_columns_of_output());
+    sotto__fleet_verdict verdict = sotto__fleet_verdict_of(check, blocks);
+    verdict_tone tone = !check->holds ? VERDICT_BAD : verdict.good ? VERDICT_GOOD : VERDICT_OPEN;
+    verdict_print(stdout, verdict.text, tone, text_columns_of_output());
     putchar('\n');
 }
 
@@ -92,7 +90,7 @@ void fleet_summary_print(const char *url, const sotto_match *match, const sotto_
 {
     static const sotto__sight start;
     sotto__pace pace = sotto__pace_between(&start, sight);
-    if (!json) print_verdict(check);
+    if (!json) print_verdict(check, &sight->blocks);
     facts list = facts_begin(json);
     fact_text(&list, "url", url, "");
     fact_text(&list, "environment", sotto_environment_kind_name(match->environment.kind), "");

@@ -157,6 +157,34 @@ TEST(nothing_has_no_means)
     assert_true(isnan(pace.regret_random) && isnan(pace.p99_ms));
 }
 
+/* The verdict of a run whose blocks of 1,000 people lose these shares of what random arms lose. */
+static void assert_verdict(sotto__check check, double share, bool good, const char *wanted)
+{
+    sotto__blocks blocks = {0};
+    for (uint32_t i = 0; i < 2 * SOTTO__BLOCK_PEOPLE; i++) {
+        sotto__blocks_add(&blocks, i < SOTTO__BLOCK_PEOPLE ? 0.05 : share, 1);
+    }
+    sotto__fleet_verdict verdict = sotto__fleet_verdict_of(&check, &blocks);
+    assert_string_equal(verdict.text, wanted);
+    assert_true(verdict.good == good);
+}
+
+#define RISES                                                                                      \
+    "The loss rises again: people 1001 to 2000 lost 48 % of the loss of random arms; "             \
+    "an earlier 1,000 lost 5 %."
+
+TEST(a_verdict_begins_with_the_worst_that_was_found)
+{
+    const sotto__check holds = {.exact = true, .holds = true, .text = "2 acknowledged"};
+    const sotto__check weak = {.exact = false, .holds = true, .text = "weak: 2 acknowledged"};
+    const sotto__check failed = {.exact = true, .holds = false, .text = "1 are lost"};
+    assert_verdict(holds, 0.05, true, "The check holds: 2 acknowledged.");
+    assert_verdict(weak, 0.05, false, "The check holds: weak: 2 acknowledged.");
+    assert_verdict(failed, 0.05, false, "The check failed: 1 are lost.");
+    assert_verdict(holds, 0.48, false, RISES " The check holds: 2 acknowledged.");
+    assert_verdict(failed, 0.48, false, "The check failed: 1 are lost. " RISES);
+}
+
 TEST(rates_and_means_are_those_between_two_looks)
 {
     static sotto__sight before, after;
