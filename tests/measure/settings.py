@@ -54,7 +54,7 @@ METRICS = (
     (r"sottod_", "Of the process"),
 )
 SHARED = "Of the process, only with PostgreSQL"
-SHARED_BEGINS = "/* Of a journal that several processes share. */"  # in metrics.c: they stand after it
+SHARED_BEGINS = "/* For a shared journal. */"  # in metrics.c: they stand after it
 
 HEAD = """# Settings, metrics, limits
 
