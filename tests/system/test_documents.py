@@ -36,6 +36,26 @@ class Documents(unittest.TestCase):
         self.assertEqual([cell for row in rows for cell in row], words)
         self.assertIn(f"{min(factor):.1f} to {max(factor):.0f} times less regret", readme)
 
+    def test_the_readme_s_figure_is_that_of_the_reproduction(self):
+        def rows(name):
+            with open(SOURCE / "research" / name, encoding="utf-8", newline="") as file:
+                return list(csv.DictReader(file))
+
+        column = {"sotto": "sotto", "ols (no privacy)": "no privacy", "ldp-sgd (paper)": "exact ldp-sgd",
+                  "ldp-ols (paper)": "exact ldp-ols", "ldp-ucb (Zheng 2020)": "exact ldp-ucb",
+                  "ldp-gloc (Zheng 2020)": "exact ldp-gloc"}
+        regret = {row["epsilon"]: row for row in rows("reproduction.csv") if row["figure"] == "shared-d2"}
+        drawn = (SOURCE / "docs/images/paper-figure.svg").read_text()
+        last = [row for row in rows("paper_figure.csv") if row["x"] == "1000000" and row["curve"] in column]
+        self.assertEqual(len(last), 2 * len(column))
+        for row in last:
+            self.assertIn(row["panel"], drawn)
+            self.assertIn(row["curve"], drawn)
+            table = regret[re.match(r"epsilon (\d+):", row["panel"])[1]]
+            self.assertAlmostEqual(float(row["y"]) * float(table["random"]) / float(table[column[row["curve"]]]), 1,
+                                   delta=0.006)
+        self.assertIn("All private methods have the same epsilon. Mean ± one standard error", drawn)
+
     def test_the_lab_s_page_quotes_its_example(self):
         [quoted] = re.findall(r"```c\n(.*?)```", (SOURCE / "docs/lab.md").read_text(), re.S)
         example = [line.strip() for line in (SOURCE / "examples/05_sweep.c").read_text().splitlines()]
