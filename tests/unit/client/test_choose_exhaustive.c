@@ -1,7 +1,7 @@
 /*
  * The choice, exhaustively: for small codebooks and weights, every array of keys, every set of signs and every coin go
  * through the shipping functions. Each time exactly the k codewords with the largest keys, each with its better sign,
- * come weight_top times, and all others weight_rest times.
+ * come weight_top times, and all others weight_rest times. Scores of 0 are tried with up to 6 codewords.
  *
  * Cosines take as many values as there are codewords, so that every order with every tie is there; half of the
  * differences are in the upper halves of the keys, half in the lower ones. M/2 = 5 goes over all 7,200,000 arrays with
@@ -17,6 +17,7 @@
 
 #define HALF_MAX 5u
 #define INDEX_MAX (3 * HALF_MAX)
+#define ZERO_HALF_MAX 3u /* scores of 0 are tried with so many codewords, twice */
 
 /* One array: what the choice is given. */
 typedef struct ranked {
@@ -83,6 +84,28 @@ static uint64_t wrong(ranked *at)
     return found;
 }
 
+/* A score of 0: without nulls the index is the uniform coin, with nulls it is chosen as any other. */
+static void try_zero(ranked *at)
+{
+    const sotto_codebook *codebook = &at->codebook;
+    const uint32_t all = codebook->size + codebook->nulls;
+    const uint64_t total =
+        codebook->top * codebook->weight_top + (all - codebook->top) * codebook->weight_rest;
+    const sotto__hearing zero = {.heard = at->aim.heard, .zero = 1};
+    int32_t normal[1];
+    double unit[1];
+    sotto__choice_work work = {normal, unit, at->key[0], at->key[1], at->key[2], at->flipped};
+    set_keys(at);
+    for (uint64_t u = 0; u < total; u++) {
+        for (uint32_t uniform = 0; uniform < codebook->size; uniform++) {
+            const sotto__coins coins = {.member = u, .uniform = uniform};
+            uint32_t chosen = sotto__choose_ranked(codebook, &at->aim, &coins, &work);
+            uint32_t wanted = codebook->nulls == 0 ? uniform : chosen;
+            assert_int_equal(sotto__choose_ranked(codebook, &zero, &coins, &work), wanted);
+        }
+    }
+}
+
 /* Every array of cosines and signs of this codebook, one in `stride`. */
 static void try_all(ranked at, uint64_t stride, uint64_t *arrays)
 {
@@ -100,6 +123,7 @@ static void try_all(ranked at, uint64_t stride, uint64_t *arrays)
         if (wrong(&at) != 0)
             fail_msg("M/2 %u, k %u, array %llu is wrong", half, at.codebook.top,
                      (unsigned long long)number);
+        if (half <= ZERO_HALF_MAX) try_zero(&at);
         ++*arrays;
     }
 }
