@@ -18,8 +18,8 @@
  *   min(1, 2 B sqrt(t + o)/n, j B sqrt(t + o)/N),      t at the last report,
  *   j = max(2, sqrt(2 d)) min(1, max(0.3, N/t))
  *
- * (docs/methods.md, "Delay", derives the second bound, which counts only where reports are late). The rule
- * of schedule.c keeps n below 0.25 B sqrt t, well within the first.
+ * (research/epochs.md, "Where the bound comes from"). The last bound counts only where reports are late. The
+ * rule of schedule.c keeps n below 0.25 B sqrt t, well within the first.
  */
 #include "inner.h"
 

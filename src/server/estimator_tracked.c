@@ -30,9 +30,9 @@
  *
  * Reports in flight: the step is P times a sum that was scored by older models. While N = sum of 1 + l reports
  * were on their way (l: epochs that a report is late), theta goes on from what it was then, and a P that has
- * not yet fallen by what they say overshoots the truth (docs/methods.md, "Delay"). So the step of n reports has
- * 1/P at least kappa N/n times what they add to it, kappa = 2 in warm-up and 4 after it. P itself runs as
- * before. Without late reports 1/P has grown by as much as they add, and nothing is done; but for `self` on
+ * not yet fallen by what they say overshoots the truth (research/epochs.md, "Where the bound comes from"). So
+ * the step of n reports has 1/P at least kappa N/n times what they add to it, kappa = 2 in warm-up and 4 after
+ * it. P itself runs as before. Without late reports 1/P has grown by as much as they add, and nothing is done; but for `self` on
  * real data, whose 1/P grows by less: there kappa is 2 without late reports.
  */
 #include "core/core.h"

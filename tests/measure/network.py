@@ -10,8 +10,8 @@ that needs no time: this column and fleet over lab are the same on every machine
 epoch_seconds_min, a second here, and a report comes up to send_spread_s after its round, another second. What that costs is
 not judged: it is shown as the time in which as much is lost if everybody who comes gets a random arm, 2,000 people a second.
 
---load RUNS plays the README's experiment and fleet instead, so many times, with service, fleet and ten busy loops on one
-core. No block of 1,000 people may lose more than 15 % of what random arms lose after the first 4,000 people.
+--load RUNS plays the README's experiment and fleet instead, so many times, with service, fleet and ten busy loops (or --busy)
+on one core. No block of 1,000 people may lose more than 15 % of what random arms lose after the first 4,000 people.
 
 --saturated OLD sends people as fast as they are answered to this sottod and to OLD, an earlier one, in turns. No more reports
 may be late than at OLD, by three standard errors of the paired difference."""
@@ -152,11 +152,11 @@ def compare(args, tools):
 
 
 @contextlib.contextmanager
-def load():
+def load(busy):
     """This process and all that it starts run on one core, beside busy loops."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(cores)})
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(busy)]
     try:
         yield
     finally:
@@ -170,9 +170,11 @@ def under_load(args):
     from sottod import Service
     with open(os.path.join(ROOT, "examples/experiment.json"), encoding="utf-8") as file:
         body = json.load(file)
-    worst, swings = [], 0
+    busy, worst, swings = int(args.busy or BUSY), [], 0
+    table = Table(args, "load", ("busy loops", "run", "seconds", "epochs", "mean age", "late", "regret", "of random",
+                                 f"below {SHARE_MAX} from block", f"worst after {FIRST_PEOPLE}", "rebound"), keys=2)
     for seed in range(1, int(args.load) + 1):
-        with load(), Service() as service:
+        with load(busy), Service() as service:
             experiment = json.loads(service.manage("POST", "/v1/experiments", body).body)["id"]
             seen = fleet_of(args.sotto, service, experiment, "--people", 20000, "--rate", 2000, "--seed", seed)
             service.hang_up()  # a connection that was quiet for so long may be closed
@@ -184,10 +186,10 @@ def under_load(args):
         learnt = next((i for i, share in enumerate(shares) if share <= SHARE_MAX), len(shares))
         swings += any(share > SHARE_MAX for share in shares[learnt:])
         worst.append(max(shares[FIRST_PEOPLE // 1000:]))
-        print(f"run {seed:2}  {seen['seconds']:5.1f} s   epochs {len(rows):3}   mean age {age:4.1f}   late "
-              f"{counts['late'] / seen['acknowledged']:.3f}   regret {seen['regret']:6.0f} of {seen['regret_random']:6.0f}"
-              f"   below {SHARE_MAX} from block {learnt + 1}, worst after {FIRST_PEOPLE:,} people {worst[-1]:.3f}   rebound "
-              f"{seen['rebound']:.3f}", flush=True)
+        late, regret, random_regret = counts["late"] / seen["acknowledged"], seen["regret"], seen["regret_random"]
+        table.row(busy, seed, f"{seen['seconds']:.1f}", len(rows), f"{age:.1f}", f"{late:.3f}", f"{regret:.0f}",
+                  f"{regret / random_regret:.3f}", learnt + 1, f"{worst[-1]:.3f}", f"{seen['rebound']:.3f}")
+    table.close()
     above = sum(share > SHARE_MAX for share in worst)
     return [Row("README's fleet under load", f"no block above {SHARE_MAX} after {FIRST_PEOPLE:,} people",
                 f"{above} of {len(worst)} runs have one, {swings} after a better block; worst {max(worst):.3f}", above == 0)]
@@ -233,7 +235,7 @@ def saturated(args):
 
 def main():
     args = arguments(__doc__, build="the directory of a build with tests, default build/dev",
-                     load="RUNS of the README's fleet under load, instead",
+                     load="RUNS of the README's fleet under load, instead", busy=f"loops under load, default {BUSY}",
                      saturated="an earlier SOTTOD, to compare late reports at saturation with, instead")
     build = os.path.abspath(args.build or os.path.join(ROOT, "build/dev"))
     tools = {"LAB_EPOCHS": f"{build}/tests/system/lab_epochs", "REPLAY_LEARNER": f"{build}/tests/system/replay_learner",
