@@ -23,6 +23,8 @@ TABLES = (
      rf"(gaussian|laplace) +{N} (seeded|system) +{N} +{N} +{N}"),
     ("speed_audit", ("mechanism", "dim", "trials per second", "ns", "draw, ns", "ratio"),
      rf"(codebook|l2ball|privunit|gaussian|laplace) +{N} +{N} +{N} +{N} +(\d+\.\d)"),
+    ("speed_shuffle", ("epsilon", "reports", "epsilon_c", "epsilon_c, ms", "delta, ms", "ratio"),
+     rf" +([14]) +(10000|100000|1000000) +{N} +{N} +{N} +{N}"),
     ("speed_rounds", ("method", "calibration", "parameters", "dim", "arms", "µs", "random numbers, µs", "ratio", "authors, µs",
                       "times as fast", "two threads"),
      rf"([a-z-]+) +(exact|published) +(shared|per-arm) +{N} +{N} +{N} +{N} +{N} +(\S+) +(\S+) +{N}"),
