@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
 """The dashboard in Debian's chromium, clicked and typed at, against a sottod that runs: what it shows is what the service says."""
 import concurrent.futures
+import contextlib
+import hashlib
 import json
 import math
 import os
+import random
+import re
 import socket
+import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,14 +22,27 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "system"))
 import browser  # noqa: E402
 import harm  # noqa: E402
 from postgres import Postgres  # noqa: E402
-from sottod import Service, plain_environment  # noqa: E402
-from witness import Clock  # noqa: E402
+from sottod import Service  # noqa: E402
 
 WEB = Path(os.environ["SOTTO_WEB"])
 AXE = WEB / "axe.js"
 MEASURE = 0.1
 ENTER = "\ue007"
 NAMES = ["<img src=x onerror=\"document.title='run'\">", "\u202eesrever \u05d0\u05d1", "x" * 200, "</script><b>bold"]
+
+
+# Layouts of rows, as docs/formats.md and the tool beside it have them.
+TABLES = dict(re.findall(r'"(\w+)": "(.*)"', re.sub(r'"\s*"', "", (Path(os.environ["SOURCE"]) / "examples/check_journal.py").read_text())))
+
+
+def digest(table, row):
+    """Of a row of the journal."""
+    parts = [table.encode()]
+    for field, x in zip(TABLES[table].split(), row, strict=True):
+        kind = field.partition(":")[2]
+        x = x.encode() if isinstance(x, str) else x
+        parts += [struct.pack("<Q", len(x)), x] if kind == "*" else [struct.pack("<" + kind, x) if kind else x]
+    return hashlib.sha256(b"".join(parts)).digest()
 
 
 def free_ports(count):
@@ -151,6 +170,32 @@ class Case(unittest.TestCase):
         type(self).series += 1
         return self.service.create({"series": self.series, **(spec or {})}, learning, **more)
 
+    def fleet_words(self, experiment, *options):
+        words = [os.environ["SOTTO"], "fleet", f"{self.service.public}/v1/experiments/{experiment}", "--admin", self.service.admin,
+                 "--token-file", self.service.directory / "reader.token", "--batch", 20, "--quiet", *options]
+        return [*map(str, words)]
+
+    def fleet(self, experiment, *options):
+        """People of `sotto fleet`, which checks that all their reports were counted."""
+        ran = subprocess.run(self.fleet_words(experiment, *options), check=False, capture_output=True, text=True, timeout=120)
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+
+    def results(self, experiment):
+        """What `sotto results` prints."""
+        words = [os.environ["SOTTO"], "results", f"{self.service.admin}/v1/experiments/{experiment}", "--token-file",
+                 str(self.service.directory / "reader.token"), "--json"]
+        return json.loads(subprocess.run(words, capture_output=True, text=True, check=False).stdout)
+
+    def axe(self, state):
+        """What axe-core has against the page as it is now: nothing."""
+        if not AXE.is_file():
+            self.skipTest("there is no axe.js: `make web` takes it from the npm registry")
+        self.assertLessEqual(self.script("return document.documentElement.scrollWidth - innerWidth"), 0, state)
+        self.script("if (!globalThis.axe) {" + AXE.read_text() + "}")
+        self.script("document.axeFound = null; axe.run().then(found => "
+                    "{ document.axeFound = found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html)); })")
+        self.assertEqual(self.until("return document.axeFound && JSON.stringify(document.axeFound)"), "[]", state)
+
     def state(self, experiment):
         return self.service.describe(experiment)["state"]
 
@@ -202,14 +247,10 @@ class Dashboard(Case):
 
     def test_the_figures_are_those_of_the_service(self):
         experiment = self.new({"measure": MEASURE, "epsilon": 1, "dim": 3}, {"epoch": 400}, labels={"name": "Front page"})
-        words = [os.environ["SOTTO"], "fleet", f"{self.service.public}/v1/experiments/{experiment}", "--admin", self.service.admin,
-                 "--token-file", self.service.directory / "reader.token", "--people", 6000, "--rate", 3000, "--batch", 20, "--quiet"]
-        subprocess.run([*map(str, words)], check=True, capture_output=True, timeout=120)
+        self.fleet(experiment, "--people", 6000, "--rate", 3000)
         self.show(experiment)
         self.until("return document.querySelectorAll('#table-uplift tbody tr').length > 0")
-        said = subprocess.run([os.environ["SOTTO"], "results", f"{self.service.admin}/v1/experiments/{experiment}", "--token-file",
-                               str(self.service.directory / "reader.token"), "--json"], capture_output=True, text=True, check=True)
-        results = json.loads(said.stdout)
+        results = self.results(experiment)
         self.assertEqual(self.text("#headline"), results["sentence"])
         self.assertEqual(self.text("#one-title bdi"), "Front page")
         tiles = dict(self.script("return [...document.querySelectorAll('.tile')].map(t => [t.querySelector('.l').textContent, t.querySelector('.v').textContent])"))
@@ -339,6 +380,35 @@ class Dashboard(Case):
         self.click("#confirm-yes")
         self.until("return document.getElementById('advice').textContent.includes('ends with the open epoch')")
         self.assertTrue(harm.harm_of(self.service, experiment)["ends"])
+
+    def test_liars_of_a_fleet_are_shown_as_far_as_the_service_sees_them(self):
+        # Those who know the truth reverse the choice, and the watch does not see them; those who try many nonces are seen once
+        # the model points to where they do.
+        clever = self.new({"epsilon": 8, "measure": 0.5, "reward_kind": "continuous", "link": "identity"}, {"epoch": 500})
+        greedy = self.new({"epsilon": 2}, {"epoch": 400}, quarantine=True)
+        words = self.fleet_words(greedy, "--people", 50000, "--rate", 800, "--connections", 4, "--liars", 0.5, "--grind", 100)
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as come:
+            try:
+                self.fleet(clever, "--people", 6000, "--rate", 3000, "--epsilon-max", 8, "--measure-max", 0.5, "--liars", 0.5)
+                self.assertTrue(self.service.wait_for(lambda: harm.harm_of(self.service, clever)["verdict"] == "yes"))
+                self.assertTrue(self.service.wait_for(lambda: self.service.describe(greedy)["held"] is not None))
+            finally:
+                come.kill()
+        self.show(clever)
+        self.until("return document.querySelector('#headline .bad') && document.querySelector('#watch .bad')")
+        said = self.results(clever)
+        self.assertEqual(self.text("#headline"), said["sentence"])
+        self.assertRegex(said["sentence"], "less than an arm at random|worse than an arm at random")
+        self.assertIn("Somebody may be sending false reports.", self.text("#advice"))
+        facts, watch = self.facts("#watch"), said["results"]["watch"]
+        self.assertEqual(facts["harm"], f"yes, since epoch {said['results']['harm']['since_epoch']}")
+        self.assertEqual((facts["index"], facts["tail"], watch["alarms"]), ("no alarm (chance 1.0)", "no alarm (chance 1.0)", []))
+        self.show(greedy)
+        held, watch = self.service.describe(greedy)["held"], self.facts("#watch")
+        self.assertEqual((held["alarms"], watch["tail"], watch["index"], watch["harm"]), (["tail"], "ALARM", "no alarm (chance 1.0)", "unknown"))
+        self.assertIn(f"The watch holds epoch {held['epoch']} back (tail; {held['reports']:,} reports)", self.text("#advice"))
+        self.assertIn("epoch held", self.text(f"#rows tr:has(a[href='#{greedy}'])"))
+        self.assertNotIn("epoch held", self.text(f"#rows tr:has(a[href='#{clever}'])"))
 
     def test_a_held_epoch_is_released_or_discarded(self):
         for words, verb in (("Release the epoch", "release"), ("Discard the epoch", "discard")):
@@ -492,6 +562,7 @@ class Dashboard(Case):
         self.show(experiment)
         self.service.stop()
         self.until("return !document.getElementById('trouble').hidden")
+        self.axe("trouble")
         self.assertIn("sottod does not answer.", self.text("#trouble"))
         self.assertIn("What you see is from", self.text("#trouble"))
         self.assertEqual(self.text("#one-id"), experiment)
@@ -525,16 +596,26 @@ class Dashboard(Case):
 
     # ---- everybody
 
-    @unittest.skipUnless(AXE.is_file(), "there is no axe.js: `make web` takes it from the npm registry")
     def test_axe_finds_nothing(self):
         experiment = self.new({"measure": MEASURE})
-        for place, dark, width in ((experiment, False, 1280), (experiment, True, 390), ("new", False, 390), ("new", True, 1280)):
+        self.open(width=390, dark=True)
+        self.write("#token", "0" * 64 + ENTER)
+        self.until("return document.getElementById('enter-why').textContent.includes('refuses')")
+        self.axe("token form")
+        for place, dark, width in ((experiment, False, 1280), (experiment, True, 390), ("new", True, 1280), ("0" * 32, False, 390)):
             self.open(self.service.token, place, width=width, dark=dark)
             self.until("return document.getElementById('service').textContent.startsWith('live')")
-            self.assertLessEqual(self.script("return document.documentElement.scrollWidth - innerWidth"), 0)
-            self.script(AXE.read_text())
-            self.script("axe.run().then(found => { document.axeFound = found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html)); })")
-            self.assertEqual(self.until("return document.axeFound && JSON.stringify(document.axeFound)"), "[]", (place, dark, width))
+            self.axe((place, dark, width))
+        self.open(self.reader, "new", width=390)
+        self.press("Create")
+        self.until("return !document.getElementById('create-fault').hidden")
+        self.axe("form with a fault")
+        for words, dark in (("Pause", False), ("Change web pages", True)):
+            self.show(experiment, self.reader, width=390, dark=dark)
+            self.press(words)
+            self.click("#confirm-yes")
+            self.until("return !document.getElementById('confirm-fault').hidden")
+            self.axe(f"dialog: {words}")
 
     def test_on_paper_there_is_one_experiment_and_nothing_to_press(self):
         experiment = self.new({"measure": MEASURE})
@@ -582,6 +663,7 @@ class Many(Case):
         self.open(self.service.token)
         self.until("return document.querySelectorAll('#rows tbody tr').length === 50")
         self.assertIn("Show 50 more of 1,0", self.text("#more"))
+        self.axe("long list")
         self.click("#more")
         self.until("return document.querySelectorAll('#rows tbody tr').length === 100")
         self.write("#filter", "number 777")
@@ -594,41 +676,83 @@ class Many(Case):
 
 
 class Year(Case):
-    """A service whose clocks the test sets: its year ends now."""
-    DAY_S, EPOCHS, STEP_DAYS = 86400, 24, 15
+    """A service with the history of a year, one row per hour, as after thinning: written into its journal while it was stopped."""
+    HOURS = 365 * 24
+    EPSILON = 1
 
-    @classmethod
-    def prepare(cls):
-        home = cls.service.home
-        cls.wall, cls.steady = Clock(home / "wall"), Clock(home / "steady")
-        cls.service.env = plain_environment(LD_PRELOAD=os.environ["SHIFTED_CLOCK"], CLOCK_SHIFT=str(home / "wall"), STEADY_SHIFT=str(home / "steady"))
-        cls.wall.passes(-cls.EPOCHS * cls.STEP_DAYS * cls.DAY_S)
+    def write_year(self, experiment):
+        rng, now = random.Random(41), int(time.time() // 60)
+        number = len(json.loads(self.service.manage("GET", "/v1/experiments").body)["experiments"])
+        self.assertEqual(self.service.stop(), 0)
+        with contextlib.closing(sqlite3.connect(self.service.directory / "journal.sqlite")) as journal, journal:
+            names = [field.partition(":")[0] for field in TABLES["experiment"].split()]
+            row = dict(zip(names, journal.execute(f"SELECT {', '.join(names)} FROM experiment WHERE number = ?", (number,)).fetchone()))
+            row["created_minute"] = now - 60 * self.HOURS - 1
+            journal.execute("UPDATE experiment SET created_minute = ?, digest = ? WHERE number = ?",
+                            (row["created_minute"], digest("experiment", [*row.values()]), number))
+            for hour in range(1, self.HOURS + 1):
+                control, follow = rng.randint(0, 40), rng.randint(0, 40)  # an hour without either counts all the same
+                sums = [sum(rng.random() < 0.5 + up or -1 for _ in range(count)) for count, up in ((control, 0), (follow, 0.1 * hour / self.HOURS))]
+                one = [number, hour, now - 60 * (self.HOURS - hour), 1, rng.randint(100, 400), control, follow, *sums, 0, 0, 0, 0]
+                journal.execute(f"INSERT INTO history VALUES ({', '.join('?' * 14)})", (*one, digest("history", one)))
+        self.service.start()
 
-    def pass_days(self, experiment, epoch):
-        self.service.hang_up()
-        self.wall.passes(self.STEP_DAYS * self.DAY_S)
-        self.steady.passes(self.STEP_DAYS * self.DAY_S)
+    def recomputed(self, rows):
+        """SPEC 15 from the sums of the rows alone: (uplift, recent uplift) after each, as [value, lo, hi]."""
+        scale = 1 / math.tanh(self.EPSILON / 2)
 
-        def ended():
-            self.steady.passes(2)
-            return self.service.model(experiment)[0] == epoch
-        self.assertTrue(self.service.wait_for(ended))
+        def width(count, alpha):
+            odds = 2 * math.log(1 / alpha)
+            n = count * (odds + math.log(1 + odds)) / 10000
+            return math.sqrt(2 * (n + 1) / (count * n) * math.log(math.sqrt(n + 1) / alpha))
+
+        def interval(of, alpha):
+            (n, follow), (m, control) = of
+            if n == 0 or m == 0:
+                return [None, -1, 1]
+            value = scale * (follow / n - control / m) / 2
+            half = scale * (width(n, alpha) + width(m, alpha)) / 2
+            return [value, max(-1, min(1, value - half)), max(-1, min(1, value + half))]
+        every, recent, doublings = [[0, 0], [0, 0]], [[0, 0], [0, 0]], 0
+        for row in rows:
+            more = [[row["follow"], row["follow_sum"]], [row["control"], row["control_sum"]]]
+            every = [[a + b for a, b in zip(*pair)] for pair in zip(every, more)]
+            count = every[0][0] + every[1][0]
+            starts = count > 0 and math.floor(math.log2(count)) > doublings
+            doublings = math.floor(math.log2(count)) if starts else doublings
+            recent = [[0, 0], [0, 0]] if starts else [[a + b for a, b in zip(*pair)] for pair in zip(recent, more)]
+            j = max(1, doublings)
+            yield interval(every, 0.05 / 2), interval(recent, 0.05 / (j * (j + 1)) / 2)
 
     def test_a_year_of_history_is_read_by_the_day_and_shown_to_its_end(self):
-        experiment = self.new({"measure": 0.5}, {"epoch": 20})
-        for epoch in range(1, self.EPOCHS + 1):
-            self.assertEqual(self.service.post(experiment, self.service.frames(experiment, 100)).status, 204)
-            self.pass_days(experiment, epoch)
+        experiment = self.new({"measure": 0.1, "epsilon": self.EPSILON})
+        self.write_year(experiment)
+        answer = lambda by: json.loads(self.service.manage("GET", f"/v1/experiments/{experiment}/history?resolution={by}").body)["rows"]  # noqa: E731
+        hours = answer("hour")
+        self.assertEqual(len(hours), self.HOURS)
+        for row, (uplift, recent) in zip(hours, self.recomputed(hours)):
+            for name, wanted in (("uplift", uplift), ("recent_uplift", recent)):
+                for key, number in zip(("value", "lo", "hi"), wanted):
+                    (self.assertIsNone if number is None else self.assertAlmostEqual)(row[name][key], *([] if number is None else [number, 9]))
         self.show(experiment)
-        self.assertTrue([url for url in self.chromium.requests() if "/history?resolution=day" in url])
-        history = json.loads(self.service.manage("GET", f"/v1/experiments/{experiment}/history?resolution=day").body)["rows"]
-        self.assertGreater(history[-1]["minute"] - history[0]["minute"], 300 * 1440)
         self.until("return document.querySelectorAll('#table-uplift tbody tr').length === 12")
-        last = self.script("return [...document.querySelectorAll('#table-uplift tbody tr:last-child td')].map(c => c.textContent)")
-        people = sum(row[role] for row in history for role in ("learn", "control", "follow"))
-        uplift = [row["uplift"] for row in history if row["uplift"]["value"] is not None][-1]
-        self.assertEqual(last, [f"{people:,}", *(f"{100 * uplift[key]:.1f}" for key in ("value", "lo", "hi"))])
-        self.assertIn("Learn reports per second", self.script("return document.querySelector('#plot-rate [role=img]').getAttribute('aria-label')"))
+        self.assertTrue([url for url in self.chromium.requests() if "/history?resolution=day" in url])
+        days = answer("day")
+        self.assertIn(len(days), (365, 366))
+        self.assertEqual(days[-1]["uplift"], hours[-1]["uplift"])
+        shown = self.script("return [...document.querySelectorAll('#table-uplift tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+        people = sum(row[role] for row in hours for role in ("learn", "control", "follow"))
+        self.assertEqual(shown[-1], [f"{people:,}", *(f"{100 * hours[-1]['uplift'][key]:.1f}" for key in ("value", "lo", "hi"))])
+        self.assertEqual(sorted(shown, key=lambda row: int(row[0].replace(",", ""))), shown)
+        drawn = "return document.querySelector('#plot-%s [role=img]').getAttribute('aria-label')"
+        self.assertIn(f"Uplift over {people:,} people: at the end {100 * hours[-1]['uplift']['value']:.1f}", self.script(drawn % "uplift"))
+        self.assertIn("Learn reports per second", self.script(drawn % "rate"))
+        self.click("#numbers-uplift summary")
+        self.assertTrue(self.script("return document.querySelector('#table-uplift tbody tr').checkVisibility()"))
+        for width in (390, 1280):
+            self.chromium.view(width, 900)
+            self.until(f"return document.querySelector('#plot-uplift canvas').getBoundingClientRect().width < {width}")
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth - innerWidth"), 0)
 
 
 class Damaged(Case):
