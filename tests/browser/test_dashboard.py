@@ -125,12 +125,13 @@ class Case(unittest.TestCase):
         return next(iter(self.chromium.post("element", {"using": "css selector", "value": css}).values()))
 
     def click(self, css):
-        """A list is drawn again every few seconds, perhaps between finding and clicking: then the new element is clicked."""
+        """A list is drawn again every few seconds, perhaps between finding and clicking, and moves what is below: then the
+        element is looked for again."""
         for last in (False, False, True):
             try:
                 return self.chromium.post(f"element/{self.element(css)}/click", {})
             except RuntimeError as error:
-                if last or "stale element" not in str(error):
+                if last or not re.search("stale element|click intercepted", str(error)):
                     raise
 
     def press(self, words):
@@ -186,13 +187,14 @@ class Case(unittest.TestCase):
                  str(self.service.directory / "reader.token"), "--json"]
         return json.loads(subprocess.run(words, capture_output=True, text=True, check=False).stdout)
 
-    def axe(self, state):
-        """What axe-core has against the page as it is now: nothing."""
+    def axe(self, state, part="html"):
+        """What axe-core has against a part of the page as it is now: nothing."""
         if not AXE.is_file():
             self.skipTest("there is no axe.js: `make web` takes it from the npm registry")
         self.assertLessEqual(self.script("return document.documentElement.scrollWidth - innerWidth"), 0, state)
-        self.script("if (!globalThis.axe) {" + AXE.read_text() + "}")
-        self.script("document.axeFound = null; axe.run().then(found => "
+        if not self.script("return Boolean(globalThis.axe)"):
+            self.script(AXE.read_text())
+        self.script(f"document.axeFound = null; axe.run('{part}', {{resultTypes: ['violations']}}).then(found => "
                     "{ document.axeFound = found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html)); })")
         self.assertEqual(self.until("return document.axeFound && JSON.stringify(document.axeFound)"), "[]", state)
 
@@ -602,20 +604,21 @@ class Dashboard(Case):
         self.write("#token", "0" * 64 + ENTER)
         self.until("return document.getElementById('enter-why').textContent.includes('refuses')")
         self.axe("token form")
-        for place, dark, width in ((experiment, False, 1280), (experiment, True, 390), ("new", True, 1280), ("0" * 32, False, 390)):
-            self.open(self.service.token, place, width=width, dark=dark)
-            self.until("return document.getElementById('service').textContent.startsWith('live')")
-            self.axe((place, dark, width))
-        self.open(self.reader, "new", width=390)
-        self.press("Create")
-        self.until("return !document.getElementById('create-fault').hidden")
-        self.axe("form with a fault")
-        for words, dark in (("Pause", False), ("Change web pages", True)):
-            self.show(experiment, self.reader, width=390, dark=dark)
+        for words, dark, width in (("Pause", False, 1280), ("Change web pages", True, 390)):
+            self.show(experiment, self.reader, width=width, dark=dark)
+            self.axe((experiment, dark, width))
             self.press(words)
             self.click("#confirm-yes")
             self.until("return !document.getElementById('confirm-fault').hidden")
-            self.axe(f"dialog: {words}")
+            self.axe(f"dialog: {words}", "dialog")
+        self.open(self.reader, "0" * 32, dark=True)
+        self.until("return document.getElementById('one-title').textContent === 'This experiment cannot be shown'")
+        self.axe("no experiment", "#one")
+        for dark, width in ((False, 390), (True, 1280)):
+            self.open(self.reader, "new", dark=dark, width=width)
+            self.press("Create")
+            self.until("return !document.getElementById('create-fault').hidden")
+            self.axe(("form with a fault", dark, width))
 
     def test_on_paper_there_is_one_experiment_and_nothing_to_press(self):
         experiment = self.new({"measure": MEASURE})

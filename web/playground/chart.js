@@ -4,7 +4,7 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 const WIDTH = 480;
 const HEIGHT = 300;
 const LEFT = 44;
-const BOTTOM = 26;
+const BOTTOM = 44;
 const TOP = 8;
 const RIGHT = 10;
 
@@ -37,13 +37,13 @@ export function curves(place, lines, people, label) {
   const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "fig", role: "img", "aria-label": label });
   for (const t of powers(10, people)) {
     svg.append(shape("line", { class: "grid", x1: x(t), x2: x(t), y1: TOP, y2: HEIGHT - BOTTOM }),
-      shape("text", { class: "s", x: x(t), y: HEIGHT - 8, "text-anchor": t === 10 ? "start" : "middle" }, short(t)));
+      shape("text", { class: "s", x: x(t), y: HEIGHT - 26, "text-anchor": t === 10 ? "start" : t === people ? "end" : "middle" }, short(t)));
   }
   for (const v of powers(low, high)) {
     svg.append(shape("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(v), y2: y(v) }),
       shape("text", { class: "s", x: LEFT - 6, y: y(v) + 4, "text-anchor": "end" }, short(v)));
   }
-  svg.append(shape("text", { class: "s", x: WIDTH - RIGHT, y: HEIGHT - BOTTOM - 6, "text-anchor": "end" }, "people so far"),
+  svg.append(shape("text", { class: "s", x: WIDTH - RIGHT, y: HEIGHT - 8, "text-anchor": "end" }, "people so far"),
     shape("text", { class: "s", x: LEFT + 4, y: TOP + 10 }, "total missed"));
   for (const line of shown) {
     const path = line.points.map(([t, v], i) => `${i === 0 ? "M" : "L"}${x(t).toFixed(1)} ${y(v).toFixed(1)}`).join("");

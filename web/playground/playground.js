@@ -36,8 +36,8 @@ function settings() {
 
 function showSettings(s) {
   find("epsilon-shown").textContent = three.format(s.epsilon);
-  find("epsilon-says").textContent = s.epsilon <= 2 ? "Left: more private. Right: reveals more."
-    : "Above 2, devices refuse unless their owner allows it.";
+  find("epsilon-says").textContent = `Left: more private. Here every report is at most ${three.format(Math.exp(s.epsilon))} times as likely ` +
+    `for one person as for any other${s.epsilon <= 2 ? "." : ": devices refuse that unless their owner allows it."}`;
   find("dim-shown").textContent = s.dim;
   find("arms-shown").textContent = s.arms;
   find("people-shown").textContent = whole.format(s.people);
@@ -69,12 +69,14 @@ function start(onmessage) {
 
 function verdict(s) {
   const last = which => results.get(which)?.at(-1)[1];
-  const parts = [`After ${whole.format(s.people)} people, the total reward missed is ${three.format(last(0))} with Sotto (${three.format(last(0) / s.people)} per person)`];
+  const more = last(0) - last(2);
+  const cost = more > 0 && s.liars === 0 ? `Privacy costs each of ${whole.format(s.people)} people ${three.format(more / s.people)} of reward on average: in all ` +
+    `they miss ${three.format(last(0))} with Sotto and ${three.format(last(2))} without privacy.`
+    : `In all, ${whole.format(s.people)} people miss ${three.format(last(0))} with Sotto and ${three.format(last(2))} without privacy.`;
+  const parts = [];
   if (last(1) !== undefined) parts.push(`${three.format(last(1))} with the method of Han and others`);
-  if (last(3) !== undefined) parts.push(`${three.format(last(3))} with the same offer for everybody`);
-  if (last(2) !== undefined) parts.push(`${three.format(last(2))} without privacy`);
-  const list = `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;
-  return list + [...missing.values()].map(why => ` ${why}`).join("");
+  if (last(3) !== undefined) parts.push(`${three.format(last(3))} if everybody gets the same offer`);
+  return `${cost} They miss ${parts.join(" and ")}.${[...missing.values()].map(why => ` ${why}`).join("")}`;
 }
 
 function drawCurves(s) {
@@ -172,10 +174,10 @@ function showAudits(epsilon, honest, cheat) {
   const scale = CHEAT * epsilon;
   const row = (words, audit) => ({
     words, share: Math.max(0, audit.measured) / scale, bad: audit.violation,
-    number: `at least ${three.format(Math.max(0, audit.measured))}`,
+    number: `ε at least ${three.format(Math.max(0, audit.measured))}`,
   });
   bars(find("audits"), [
-    { words: "both promise", share: epsilon / scale, number: `at most ${three.format(epsilon)}` },
+    { words: "both promise", share: epsilon / scale, number: `ε at most ${three.format(epsilon)}` },
     row("honest", honest), row("cheat", cheat),
   ]);
   find("audit-status").textContent = `${honest.violation ? "A violation" : "No violation"} found in the honest program; ` +
@@ -227,6 +229,7 @@ find("form").addEventListener("submit", event => event.preventDefault());
 find("again").addEventListener("click", () => { seed += 1; play(); });
 find("draw").addEventListener("click", drawReport);
 find("audit").addEventListener("click", audit);
+find("more-settings").open = matchMedia("(min-width: 62rem)").matches; // or a phone shows the curves far below what moves them
 legend();
 showSettings(settings());
 play();
