@@ -70,7 +70,7 @@ static void commit_one(sottod_journal *journal, const uint8_t *frames, uint32_t 
     journal_row row = {
         .experiment = 1, .epoch = 1, .frames = {frames, (size_t)count * FRAME_BYTES}};
     check(journal_begin(journal) && journal_append(journal, &row) && journal_commit(journal),
-          journal_fault(journal));
+          journal_fault(journal)->sentence);
 }
 
 /* Rows are removed after each stretch, as a service does. */
@@ -80,7 +80,7 @@ static void empty(sottod_journal *journal)
     check(journal_begin(journal) && journal_put_snapshot(journal, &snapshot) &&
               journal_remove_rows(journal, 1, snapshot.seq) && journal_commit(journal) &&
               journal_scrub(journal),
-          journal_fault(journal));
+          journal_fault(journal)->sentence);
 }
 
 static void measure_commits(sottod_journal *journal, const char *directory, const uint8_t *frames)
@@ -134,7 +134,7 @@ int main(int arguments, char **argument)
     journal_experiment experiment = {.id = "bench", .labels = ""};
     check(journal_begin(journal) && journal_add_experiment(journal, &experiment) &&
               journal_commit(journal),
-          journal_fault(journal));
+          journal_fault(journal)->sentence);
     measure_commits(journal, directory, frames);
     measure_open(journal, directory, frames);
     remove_directory(directory);

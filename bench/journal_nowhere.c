@@ -35,10 +35,11 @@ static bool nowhere_read_span(sottod_journal *journal, const journal_span *span,
     return true;
 }
 
-static const char *nowhere_fault(const sottod_journal *journal)
+static const sotto_fault *nowhere_fault(const sottod_journal *journal)
 {
     (void)journal;
-    return "";
+    static const sotto_fault wanted = {.sentence = ""};
+    return &wanted;
 }
 
 static bool nowhere_begin(sottod_journal *journal)

@@ -10,7 +10,7 @@ struct sottod_folding {
     folding_cut cut; /* of the last folding_waiting */
     uint32_t rows_seen;
     uint64_t seen; /* changes */
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
 };
 
 static struct {
@@ -71,9 +71,9 @@ void folding_free(sottod_folding *folding)
     free(folding);
 }
 
-const char *folding_fault(const sottod_folding *folding)
+const sotto_fault *folding_fault(const sottod_folding *folding)
 {
-    return folding->fault;
+    return &folding->fault;
 }
 
 void folding_cut_free(folding_cut *cut)
@@ -84,7 +84,7 @@ void folding_cut_free(folding_cut *cut)
 
 static bool refuse(sottod_folding *folding, const char *why)
 {
-    snprintf(folding->fault, sizeof folding->fault, "%s", why);
+    snprintf(folding->fault.sentence, sizeof folding->fault.sentence, "%s", why);
     return false;
 }
 

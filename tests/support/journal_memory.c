@@ -111,10 +111,11 @@ static journal_bytes keep_bytes(memory *journal, journal_bytes bytes)
     return (journal_bytes){keep(journal, bytes.at, bytes.bytes), bytes.bytes};
 }
 
-static const char *memory_fault(const sottod_journal *base)
+static const sotto_fault *memory_fault(const sottod_journal *base)
 {
     (void)base;
-    return "the journal failed as the test wants";
+    static const sotto_fault wanted = {.sentence = "the journal failed as the test wants"};
+    return &wanted;
 }
 
 static uint64_t memory_last(const sottod_journal *base)

@@ -20,14 +20,15 @@ typedef struct journals {
 
 #define assert_done(test, call)                                                                    \
     do {                                                                                           \
-        if (!(call)) fail_msg("%s: %s", #call, journal_fault((test)->journal));                    \
+        if (!(call)) fail_msg("%s: %s", #call, journal_fault((test)->journal)->sentence);          \
     } while (0)
 /* Refused, with these words in the sentence. */
 #define assert_refused(test, call, words)                                                          \
     do {                                                                                           \
         if (call) fail_msg("%s: was not refused", #call);                                          \
-        if (strstr(journal_fault((test)->journal), words) == NULL) {                               \
-            fail_msg("%s: \"%s\" lacks \"%s\"", #call, journal_fault((test)->journal), words);     \
+        if (strstr(journal_fault((test)->journal)->sentence, words) == NULL) {                     \
+            fail_msg("%s: \"%s\" lacks \"%s\"", #call, journal_fault((test)->journal)->sentence,   \
+                     words);                                                                       \
         }                                                                                          \
     } while (0)
 #define assert_words(text, words)                                                                  \

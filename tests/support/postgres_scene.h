@@ -135,12 +135,12 @@ static inline void scene_refused(const char *url, const char *words)
 
 #define assert_done(journal, call)                                                                 \
     do {                                                                                           \
-        if (!(call)) fail_msg("%s: %s", #call, (journal)->table->fault(journal));                  \
+        if (!(call)) fail_msg("%s: %s", #call, (journal)->table->fault(journal)->sentence);        \
     } while (0)
 #define assert_refused(journal, call, words)                                                       \
     do {                                                                                           \
         if (call) fail_msg("%s: was not refused", #call);                                          \
-        assert_words((journal)->table->fault(journal), words);                                     \
+        assert_words((journal)->table->fault(journal)->sentence, words);                           \
     } while (0)
 
 /* The terms of all experiments here; made once. */
@@ -234,12 +234,12 @@ static inline void scene_state(sottod_journal *journal, uint32_t experiment, jou
 
 #define assert_folded(folding, call)                                                               \
     do {                                                                                           \
-        if (!(call)) fail_msg("%s: %s", #call, folding_fault(folding));                            \
+        if (!(call)) fail_msg("%s: %s", #call, folding_fault(folding)->sentence);                  \
     } while (0)
 #define assert_not_folded(folding, call, words)                                                    \
     do {                                                                                           \
         if (call) fail_msg("%s: was not refused", #call);                                          \
-        assert_words(folding_fault(folding), words);                                               \
+        assert_words(folding_fault(folding)->sentence, words);                                     \
     } while (0)
 
 static inline sottod_folding *scene_folding(void)

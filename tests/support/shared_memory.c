@@ -29,7 +29,7 @@ typedef struct gateway {
     const uint8_t *report_key;
     const journal_held *decided; /* what held becomes */
     journal_held decision;
-    char fault[SOTTO_FAULT_BYTES];
+    sotto_fault fault;
 } gateway;
 
 void shared_memory_start(void)
@@ -90,7 +90,7 @@ static gateway *of(sottod_journal *base)
 
 static bool refuse(gateway *g, const char *why)
 {
-    strcpy(g->fault, why);
+    strcpy(g->fault.sentence, why);
     g->failed = true;
     return false;
 }
@@ -116,9 +116,9 @@ static void gateway_close(sottod_journal *base)
     free(base);
 }
 
-static const char *gateway_fault(const sottod_journal *base)
+static const sotto_fault *gateway_fault(const sottod_journal *base)
 {
-    return ((const gateway *)base)->fault;
+    return &((const gateway *)base)->fault;
 }
 
 static uint64_t none(const sottod_journal *base)

@@ -12,7 +12,7 @@
 bool archive__done(moving *m, sottod_journal *journal, bool answer)
 {
     if (!answer && m->fault->sentence[0] == '\0')
-        (void)archive__fail(m, "%s", journal_fault(journal));
+        (void)archive__fail(m, "%s", journal_fault(journal)->sentence);
     return answer;
 }
 

@@ -154,7 +154,7 @@ int directory_inspect(const sottod_config *config)
     if (fine) {
         print_sum(config, &look);
     } else {
-        fprintf(stderr, "sottod: %s\n", journal_fault(look.journal));
+        fprintf(stderr, "sottod: %s\n", journal_fault(look.journal)->sentence);
     }
     if (fine && look.damaged > 0)
         fprintf(stderr,

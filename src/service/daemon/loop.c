@@ -136,8 +136,7 @@ static void commits_work(sottod_loop *loop)
 static void commit_failed(sottod_loop *loop)
 {
     sottod_journal *journal = loop->service->journal;
-    sotto_fault why; /* a probe overwrites the journal's fault */
-    (void)sotto__refuse(&why, "%s", journal_fault(journal));
+    const sotto_fault why = *journal_fault(journal); /* which a probe overwrites */
     if (journal_fd(journal) < 0 || !journal_probe(journal)) {
         commits_fail(loop, why.sentence);
         return;
@@ -197,8 +196,7 @@ static void end_epochs(sottod_loop *loop, uint64_t now_ms)
     int next_ms = epochs_timeout_ms(loop->service->experiments, now_ms);
     loop->turn_ms = now_ms + (uint64_t)sooner(LOOP_TURN_MS_MAX, next_ms);
     if (worked) return;
-    sotto_fault why;
-    (void)sotto__refuse(&why, "%s", journal_fault(loop->service->journal));
+    const sotto_fault why = *journal_fault(loop->service->journal);
     if (journal_probe(loop->service->journal)) {
         say_that(loop, "keeping_failed", why.sentence); /* reports are durable nevertheless */
     } else {
@@ -230,7 +228,7 @@ static void try_again(sottod_loop *loop)
         commits_work(loop);
         return;
     }
-    commits_fail(loop, journal_fault(loop->service->journal));
+    commits_fail(loop, journal_fault(loop->service->journal)->sentence);
     const uint64_t wait_ms = TRY_PART * (clock_steady_ms() - began_ms);
     loop->retry_ms += wait_ms < TRY_MS_MAX ? wait_ms : TRY_MS_MAX;
 }

@@ -300,7 +300,7 @@ static void run(parts *server, int signals)
 static bool keep(parts *server)
 {
     if (epochs_keep(server->experiments)) return true;
-    put_sentence(journal_fault(server->journal));
+    put_sentence(journal_fault(server->journal)->sentence);
     return false;
 }
 

@@ -67,7 +67,7 @@ bool experiment_set_access(sottod_experiments *all, sottod_experiment *experimen
     /* Without memory for it, the durable setting takes effect at the next start. */
     bool done = written && experiment_take_access(experiment, &row);
     if (text != NULL && !written) {
-        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
+        refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal)->sentence);
     } else if (!done) {
         refusal_set_lack(why, LACK_MEMORY, "The server has too little memory for the change.");
     }

@@ -126,7 +126,7 @@ void experiments_touch(sottod_experiments *all, sottod_experiment *experiment)
 
 bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why)
 {
-    refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal));
+    refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal)->sentence);
     return false;
 }
 

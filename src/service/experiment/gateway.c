@@ -83,7 +83,7 @@ static sotto_status read_model(sottod_journal *journal, sottod_experiment *exper
         experiment->blind = false;
         return SOTTO_OK;
     }
-    if (fault->sentence[0] == '\0') (void)sotto__refuse(fault, "%s", journal_fault(journal));
+    if (fault->sentence[0] == '\0') *fault = *journal_fault(journal);
     return SOTTO_E_FAULT;
 }
 

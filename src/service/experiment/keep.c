@@ -159,7 +159,8 @@ static void scrub(sottod_experiments *all)
     if (!all->scrub) return;
     all->scrub = !journal_scrub(all->journal);
     if (!all->scrub) return;
-    const log_value values[] = {{.name = "why", .text = journal_fault(all->journal)}, {0}};
+    const log_value values[] = {{.name = "why", .text = journal_fault(all->journal)->sentence},
+                                {0}};
     log_write(all->log, LOG_WARNING, "scrub_put_off", values);
 }
 

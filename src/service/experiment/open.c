@@ -71,7 +71,7 @@ sotto_status experiments_open(sottod_journal *journal, const experiments_setting
         status = all->kind->recover(all, fault);
     } else {
         status = SOTTO_E_FAULT;
-        if (fault->sentence[0] == '\0') (void)sotto__refuse(fault, "%s", journal_fault(journal));
+        if (fault->sentence[0] == '\0') *fault = *journal_fault(journal);
     }
     if (status != SOTTO_OK) {
         experiments_free(all);

@@ -176,7 +176,7 @@ static bool take_history(void *context, const journal_history *history)
 
 static sotto_status say_journal(sottod_journal *journal, sotto_fault *fault)
 {
-    if (fault->sentence[0] == '\0') (void)sotto__refuse(fault, "%s", journal_fault(journal));
+    if (fault->sentence[0] == '\0') *fault = *journal_fault(journal);
     return SOTTO_E_FAULT;
 }
 

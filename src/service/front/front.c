@@ -169,12 +169,13 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
     head_read(request->connection, &request->target, method, version, &head);
     request->length = head_length(&head);
     uint32_t status = 0;
-    const char *fault = head_fault(&head, &status);
+    sotto_fault fault;
+    const bool is_bad = head_fault(&head, &status, &fault) != SOTTO_OK;
     if (!gate_charge(request)) {
         refuse_rate(request, FRONT_REFUSED_ADDRESS_REQUESTS,
                     "This address sends too many requests. Try again later.");
-    } else if (fault != NULL) {
-        refuse_with(request, FRONT_REFUSED_HEAD, status, fault, NULL);
+    } else if (is_bad) {
+        refuse_with(request, FRONT_REFUSED_HEAD, status, fault.sentence, NULL);
     } else {
         admit(request, &head);
     }
@@ -182,8 +183,7 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
 
     /* The request is refused. A client that is still sending when the connection is closed may never see the answer,
      * so a short body is read first. */
-    if (fault != NULL || head.expects || request->length > SWALLOW_BYTES_MAX)
-        return hand_over(request);
+    if (is_bad || head.expects || request->length > SWALLOW_BYTES_MAX) return hand_over(request);
     if (request->length > 0) request->step = STEP_SWALLOW;
     return MHD_YES;
 }

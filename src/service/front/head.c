@@ -1,3 +1,4 @@
+#include "core/core.h"
 #include "inner.h"
 
 #include <stdlib.h>
@@ -154,54 +155,36 @@ void head_read(struct MHD_Connection *connection, const head_target *target, con
         target->authority != NULL && out->host != NULL && !is_host_of(target, out->host);
 }
 
-const char *head_fault(const request_head *head, uint32_t *status)
+sotto_status head_fault(const request_head *head, uint32_t *status, sotto_fault *fault)
 {
-    if (head->coded) {
-        *status = MHD_HTTP_LENGTH_REQUIRED;
-        return "A body needs a Content-Length. Transfer-Encoding is not supported.";
+    const size_t room = HEAD_CONNECTION_BYTES - HEAD_ANSWER_BYTES;
+    const bool is_long = head->bytes + head->records * HEAD_RECORD_BYTES > room;
+    const struct {
+        bool found;
+        uint32_t status;
+        const char *sentence;
+    } faults[] = {
+        {head->coded, MHD_HTTP_LENGTH_REQUIRED,
+         "A body needs a Content-Length. Transfer-Encoding is not supported."},
+        {head->cut || head->control, MHD_HTTP_BAD_REQUEST,
+         "The head has a control character, such as NUL or a bare CR, or a folded line."},
+        {head->length_twice, MHD_HTTP_BAD_REQUEST, "The request has more than one Content-Length."},
+        {head->odd, MHD_HTTP_BAD_REQUEST, "The name of a header is not valid."},
+        {head->host_twice, MHD_HTTP_BAD_REQUEST, "The request has more than one Host."},
+        {head->authorizations > 1, MHD_HTTP_BAD_REQUEST,
+         "The request has more than one Authorization."},
+        {head->origins > 1, MHD_HTTP_BAD_REQUEST, "The request has more than one Origin."},
+        {head->host_other, MHD_HTTP_BAD_REQUEST, "Host differs from the host in the URL."},
+        {head->host == NULL && !head->first, MHD_HTTP_BAD_REQUEST, "The request has no Host."},
+        {head->path_cut, MHD_HTTP_URI_TOO_LONG, "The path is longer than every known path."},
+        {is_long, MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, "The head of the request is too long."},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        if (!faults[i].found) continue;
+        *status = faults[i].status;
+        return sotto__refuse(fault, "%s", faults[i].sentence);
     }
-    if (head->cut || head->control) {
-        *status = MHD_HTTP_BAD_REQUEST;
-        return "The head has a control character, such as NUL or a bare CR, or a folded line.";
-    }
-    if (head->length_twice) {
-        *status = MHD_HTTP_BAD_REQUEST;
-        return "The request has more than one Content-Length.";
-    }
-    if (head->odd) {
-        *status = MHD_HTTP_BAD_REQUEST;
-        return "The name of a header is not valid.";
-    }
-    if (head->host_twice) {
-        *status = MHD_HTTP_BAD_REQUEST;
-        return "The request has more than one Host.";
-    }
-    if (head->authorizations > 1) {
-        *status = MHD_HTTP_BAD_REQUEST;
-        return "The request has more than one Authorization.";
-    }
-    if (head->origins > 1) {
-        *status = MHD_HTTP_BAD_REQUEST;
-        return "The request has more than one Origin.";
-    }
-    if (head->host_other) {
-        *status = MHD_HTTP_BAD_REQUEST;
-        return "Host differs from the host in the URL.";
-    }
-    if (head->host == NULL && !head->first) {
-        *status = MHD_HTTP_BAD_REQUEST;
-        return "The request has no Host.";
-    }
-    if (head->path_cut) {
-        *status = MHD_HTTP_URI_TOO_LONG;
-        return "The path is longer than every known path.";
-    }
-    size_t room = HEAD_CONNECTION_BYTES - HEAD_ANSWER_BYTES;
-    if (head->bytes + head->records * HEAD_RECORD_BYTES > room) {
-        *status = MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE;
-        return "The head of the request is too long.";
-    }
-    return NULL;
+    return SOTTO_OK;
 }
 
 uint64_t head_length(const request_head *head)

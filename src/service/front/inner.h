@@ -101,8 +101,8 @@ head_target head_target_of(const char *uri);
 /* Fills *out except path_cut, which stays. `method` and `version` as passed by libmicrohttpd. */
 void head_read(struct MHD_Connection *connection, const head_target *target, const char *method,
                const char *version, request_head *out);
-/* A sentence and a status if the request must be refused; otherwise NULL. */
-const char *head_fault(const request_head *head, uint32_t *status);
+/* A fault, and the HTTP status, if the request must be refused. */
+SOTTO_CHECK sotto_status head_fault(const request_head *head, uint32_t *status, sotto_fault *fault);
 /* The length of the body; 0 if not given. libmicrohttpd has refused anything that is not a number. */
 uint64_t head_length(const request_head *head);
 

@@ -26,7 +26,7 @@ epoch_outcome publisher_known_break(publisher_known *known, const char *format, 
 epoch_outcome publisher_known_failed(publisher_known *known, const sottod_folding *folding)
 {
     if (!folding_holds(folding)) return EPOCH_AWAY;
-    return publisher_known_break(known, "%s", folding_fault(folding));
+    return publisher_known_break(known, "%s", folding_fault(folding)->sentence);
 }
 
 bool publisher_cut_copy(const folding_cut *from, folding_cut *to)

@@ -154,7 +154,7 @@ bool publisher_over_empty(publisher_pass *pass, uint64_t now_ms)
     bool settled;
     if (!settle(pass, now_ms, &settled)) {
         if (!folding_holds(pass->folding)) return false;
-        say(pass, LOG_WARNING, "retention_put_off", NULL, folding_fault(pass->folding));
+        say(pass, LOG_WARNING, "retention_put_off", NULL, folding_fault(pass->folding)->sentence);
         settled = false;
     }
     for (uint32_t i = pass->emptied; i < pass->gone_count; i++) {
@@ -170,7 +170,7 @@ bool publisher_over_empty(publisher_pass *pass, uint64_t now_ms)
             continue;
         }
         if (!folding_holds(pass->folding)) return false;
-        say(pass, LOG_WARNING, "retention_put_off", NULL, folding_fault(pass->folding));
+        say(pass, LOG_WARNING, "retention_put_off", NULL, folding_fault(pass->folding)->sentence);
     }
     return true;
 }

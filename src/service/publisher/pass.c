@@ -286,7 +286,7 @@ static bool retain(publisher_pass *pass, publisher_known *known, uint64_t now_ms
         return true;
     }
     if (!folding_holds(pass->folding)) return false;
-    say(pass, LOG_WARNING, "retention_put_off", known, folding_fault(pass->folding));
+    say(pass, LOG_WARNING, "retention_put_off", known, folding_fault(pass->folding)->sentence);
     return true;
 }
 

@@ -165,7 +165,7 @@ typedef struct sottod_journal sottod_journal;
 
 void journal_close(sottod_journal *journal);
 /* Why the last function that returned false did so. */
-const char *journal_fault(const sottod_journal *journal);
+const sotto_fault *journal_fault(const sottod_journal *journal);
 /* The same, safe to show to anybody: without file or machine names. NULL: no such text. */
 const char *journal_reason(const sottod_journal *journal);
 /* The last durable row; 0: none. */
@@ -445,7 +445,7 @@ void journal__digest_recovery(const journal_recovery *recovery, uint8_t out[JOUR
 /* The functions above that every store implements: result, name, parameters, arguments. The table of a store and the
  * forwarding functions in store.c are generated from this list. */
 #define JOURNAL_CALL_MAP(X)                                                                        \
-    X(const char *, fault, (const sottod_journal *journal), (journal))                             \
+    X(const sotto_fault *, fault, (const sottod_journal *journal), (journal))                      \
     X(const char *, reason, (const sottod_journal *journal), (journal))                            \
     X(uint64_t, last, (const sottod_journal *journal), (journal))                                  \
     X(uint64_t, disk_bytes, (const sottod_journal *journal), (journal))                            \

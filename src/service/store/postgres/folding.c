@@ -42,9 +42,9 @@ void folding_hang_up(sottod_folding *folding)
     folding->held = folding->begun = false;
 }
 
-const char *folding_fault(const sottod_folding *folding)
+const sotto_fault *folding_fault(const sottod_folding *folding)
 {
-    return folding->connection.fault.sentence;
+    return &folding->connection.fault;
 }
 
 bool folding__ready(sottod_folding *folding)

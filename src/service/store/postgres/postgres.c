@@ -478,9 +478,9 @@ static void end(sottod_journal *journal)
     free(self);
 }
 
-static const char *fault_of(const sottod_journal *journal)
+static const sotto_fault *fault_of(const sottod_journal *journal)
 {
-    return ((const gateway *)journal)->connection.fault.sentence;
+    return &((const gateway *)journal)->connection.fault;
 }
 
 static const char *reason(const sottod_journal *journal)

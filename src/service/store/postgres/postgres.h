@@ -71,7 +71,7 @@ typedef struct sottod_folding sottod_folding;
 /* Does not connect yet. NULL: no memory. */
 sottod_folding *folding_new(const postgres_settings *settings);
 void folding_free(sottod_folding *folding);
-const char *folding_fault(const sottod_folding *folding);
+const sotto_fault *folding_fault(const sottod_folding *folding);
 /* Ends the connection, and with it all locks. */
 void folding_hang_up(sottod_folding *folding);
 

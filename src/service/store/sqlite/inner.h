@@ -287,7 +287,7 @@ void journal__close_data(journal_sqlite *journal);
 /* ---- the functions of store.h */
 
 void sqlite_close(sottod_journal *base);
-const char *sqlite_fault(const sottod_journal *base);
+const sotto_fault *sqlite_fault(const sottod_journal *base);
 const char *sqlite_reason(const sottod_journal *base);
 uint64_t sqlite_last(const sottod_journal *base);
 uint64_t sqlite_disk_bytes(const sottod_journal *base);

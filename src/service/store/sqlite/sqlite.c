@@ -75,10 +75,10 @@ bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what)
     return false;
 }
 
-const char *sqlite_fault(const sottod_journal *base)
+const sotto_fault *sqlite_fault(const sottod_journal *base)
 {
     const journal_sqlite *journal = journal__sqlite_of_const(base);
-    return journal->fault.sentence;
+    return &journal->fault;
 }
 
 const char *sqlite_reason(const sottod_journal *base)

@@ -26,7 +26,7 @@ TEST_WITH(settings_at_fault_are_told_by_each_function, start, NULL)
         sottod_folding *folding = folding_new(&wrong[i]);
         assert_not_folded(folding, folding_lock(folding, &held), words[i]);
         assert_false(held);
-        assert_null(strstr(folding_fault(folding), "secret"));
+        assert_null(strstr(folding_fault(folding)->sentence, "secret"));
         assert_not_folded(folding, folding_set_state(folding, 1, JOURNAL_CLOSED), words[i]);
         folding_free(folding);
     }

@@ -72,7 +72,7 @@ TEST_WITH(a_publish_waits_for_who_changes_the_experiment, start, end)
     bool published = folding_publish(folding, &model, &history, false, &fenced);
     PQfinish(other); /* first: what stays open holds up the end of the test */
     assert_false(published);
-    assert_non_null(strstr(folding_fault(folding), "lock timeout"));
+    assert_non_null(strstr(folding_fault(folding)->sentence, "lock timeout"));
     assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "0");
 }
 

@@ -384,7 +384,7 @@ TEST_WITH(an_experiment_that_is_over_and_busy_is_said_to_be, start, end)
         PQfinish(reader); /* first: what stays open holds up the end of the test */
         assert_false(gone);
         assert_true(folding_holds(folding));
-        assert_non_null(strstr(folding_fault(folding), "still uses"));
+        assert_non_null(strstr(folding_fault(folding)->sentence, "still uses"));
         assert_string_equal(scene_sql("SELECT count(*) FROM journal").text, "1");
         assert_folded(folding, folding_retain(folding, 1 + i, &each_time, &cut, UINT32_MAX, 0));
         assert_string_equal(scene_sql("SELECT count(*) FROM journal").text, "0");

@@ -237,7 +237,7 @@ TEST_WITH(a_full_disk_takes_nothing_and_the_journal_goes_on_when_there_is_room, 
         bool done = try_all(frames, sizeof frames);
         writes_left = -1;
         if (done) break;
-        assert_words(journal_fault(test.journal), "the disk is full");
+        assert_words(journal_fault(test.journal)->sentence, "the disk is full");
         journal_abandon(test.journal);
         failures++;
         assert_int_equal(journal_last(test.journal), failures);
