@@ -190,7 +190,7 @@ static bool answer_state(void *self, const route_call *call, front_answer *answe
     return true;
 }
 
-/* ---- the watch: {id, state, quarantine, held} after the change */
+/* ---- the watch: answers {id, state, quarantine, held} after the change */
 
 static void answer_watch(api_admin *port, const route_call *call, uint32_t status,
                          front_answer *answer)
@@ -239,7 +239,7 @@ static bool answer_discard(void *self, const route_call *call, front_answer *ans
     return true;
 }
 
-/* ---- who may send reports: {id, state, report_keys, origins} after the change */
+/* ---- who may send reports: answers {id, state, report_keys, origins} after the change */
 
 static bool set_access(api_admin *port, const route_call *call, const experiment_access *to,
                        front_answer *answer)

@@ -187,7 +187,7 @@ front_door api_starting_public(api_starting *starting)
         .admit = door_admit, .answer = door_answer, .refuse = door_refuse, .self = starting};
 }
 
-/* ---- the admin port: pages; whose token a request has is not known yet, so nothing else is admitted */
+/* ---- the admin port: only pages, because tokens are not known yet */
 
 static bool admin_admit(void *self, const front_request *request, size_t *body_max,
                         front_answer *answer)

@@ -32,7 +32,7 @@ static bool is_in_directory(const sottod_config *config, const char *name)
     return false;
 }
 
-/* ---- a journal in a directory for a while ------------------------------------------------------ */
+/* ---- a journal in a temporary directory -------------------------------------------------------- */
 
 #define PATH_BYTES 1024u
 

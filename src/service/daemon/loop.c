@@ -54,7 +54,6 @@ signals_kind signals_take(int fd)
 
 #define RETRY_MS 1000u /* after a failure of the journal */
 #define SAY_MS 60000u  /* between log lines about it */
-#define COUNTS_MS 100u /* how long a group without reports waits for more */
 /* the next attempt comes after so many times the duration of the last one */
 #define TRY_PART 4u
 /* but at most this long after: a disk that hung for an hour is soon tried again */
@@ -166,12 +165,13 @@ static bool settle(sottod_loop *loop)
 static bool gathers(sottod_loop *loop)
 {
     const uint64_t now_ms = clock_steady_ms();
+    const uint32_t wait_ms = intake_gathers_ms(loop->service->intake);
     const bool before = loop->counts_ms != 0;
-    if (!intake_counts_only(loop->service->intake) || (before && now_ms >= loop->counts_ms)) {
+    if (wait_ms == 0 || (before && now_ms >= loop->counts_ms)) {
         loop->counts_ms = 0;
         return false;
     }
-    if (!before) loop->counts_ms = now_ms + COUNTS_MS;
+    if (!before) loop->counts_ms = now_ms + wait_ms;
     return true;
 }
 

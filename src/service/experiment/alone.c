@@ -9,10 +9,17 @@
 /* ---- reports */
 
 /* No other process changes anything. */
-static bool catch_up(sottod_experiments *all, const sottod_experiment *only)
+static bool catch_up(sottod_experiments *all, const sottod_experiment *only, sottod_refusal *why)
 {
-    (void)all, (void)only;
+    (void)all, (void)only, (void)why;
     return false;
+}
+
+static bool begin(sottod_experiment *experiment)
+{
+    const bool takes = experiment->engine != NULL && experiment->state != JOURNAL_CLOSED;
+    experiment->knows_unfolded = true; /* none waits */
+    return !takes || engine_make_nonces(experiment->engine);
 }
 
 static bool reserve(sottod_experiments *all, sottod_experiment *experiment, uint64_t frames)
@@ -27,6 +34,13 @@ static sotto_status sort(const sottod_experiments *all, group_slot *slot, const 
     return engine_sort(slot->experiment->engine, frame, &slot->counts, is_new);
 }
 
+static void touch(sottod_experiments *all, sottod_experiment *experiment)
+{
+    if (experiment->touched) return;
+    experiment->touched = true;
+    all->touched[all->touched_count++] = experiment;
+}
+
 static void settle(sottod_experiments *all, const group_slot *slot)
 {
     sottod_experiment *experiment = slot->experiment;
@@ -39,7 +53,7 @@ static void settle(sottod_experiments *all, const group_slot *slot)
     }
     counts_add(&engine->counts, &slot->counts);
     experiment_rows_add(&experiment->life->rows, slot->seq, slot->sorted.bytes);
-    experiments_touch(all, experiment);
+    touch(all, experiment);
 }
 
 /* ---- the end of an epoch */
@@ -210,13 +224,15 @@ static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment,
 }
 
 const service_kind service_alone = {
-    .publishes = true,
     .recover = recover_rows,
+    .begin = begin,
     .turn = turn,
     .wait_ms = wait_ms,
     .catch_up = catch_up,
     .reserve = reserve,
     .sort = sort,
+    .touch = touch,
     .settle = settle,
     .end_fallback = end_fallback,
+    .overwrite_removed = experiments_overwrite_removed,
 };

@@ -118,7 +118,7 @@ static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_
         return true;
     (void)experiments_refuse(all, why);
     /* Another process may have created the same experiment. */
-    if (all->kind->catch_up(all, NULL)) (void)is_there(all, row->id, why);
+    if (all->kind->catch_up(all, NULL, NULL)) (void)is_there(all, row->id, why);
     return false;
 }
 

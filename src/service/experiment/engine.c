@@ -85,7 +85,7 @@ uint32_t engine_oldest(const epoch_engine *engine)
     return epoch < lag ? 0 : epoch - lag;
 }
 
-/* ---- time: what is longer ago than the start of the machine is below 0 */
+/* ---- time: moments before the start of the machine are negative */
 
 void engine_lasts(epoch_engine *engine, uint64_t lasted_ms, uint64_t now_ms)
 {
@@ -304,7 +304,7 @@ static epoch_outcome judge(epoch_engine *engine, epoch_ending *ending, const epo
     return EPOCH_HELD;
 }
 
-/* ---- the end: what history says of it, what is durable first, the learner's step, the log */
+/* ---- the end: its row of history, what must be durable first, the learner's step, the log */
 
 /* Its measure rounds are those of the batch that may be published now. */
 static void write_history(epoch_engine *engine, epoch_ending *ending)

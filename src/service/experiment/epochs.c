@@ -41,7 +41,7 @@ void experiment_become(sottod_experiments *all, sottod_experiment *experiment, j
 {
     experiment->state = state;
     switch (state) {
-    case JOURNAL_OPEN: experiments_touch(all, experiment); break;
+    case JOURNAL_OPEN: all->kind->touch(all, experiment); break;
     case JOURNAL_PAUSED: break;
     case JOURNAL_CLOSED:
         sotto_nonce_set_free(experiment->engine->nonces);
@@ -54,7 +54,7 @@ void experiment_become(sottod_experiments *all, sottod_experiment *experiment, j
         totals_note_age(&all->totals, experiment->number, NAN);
         experiments_forget(all, experiment);
         experiment_empty(experiment);
-        experiments_note_removal(all);
+        all->kind->overwrite_removed(all);
         break;
     }
     experiments_log(all, LOG_INFO, journal_state_name(state), experiment, NULL, 0);

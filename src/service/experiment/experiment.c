@@ -10,9 +10,8 @@
 
 #define BODY_BYTES_MIN ((size_t)1 << 20) /* every experiment accepts this much */
 
-/* False: no memory, or no randomness. */
-static bool fill_around(const sottod_experiments *all, sottod_experiment *experiment,
-                        const journal_experiment *row)
+/* False: no memory. */
+static bool fill_around(sottod_experiment *experiment, const journal_experiment *row)
 {
     epoch_engine *engine = experiment->engine;
     experiment_life *life = experiment->life = calloc(1, sizeof *experiment->life);
@@ -22,8 +21,7 @@ static bool fill_around(const sottod_experiments *all, sottod_experiment *experi
     experiment->model = malloc(experiment->model_bytes);
     if (experiment->model == NULL) return false;
     if (sotto_report_new(&engine->terms, &experiment->report) != SOTTO_OK) return false;
-    if (sotto__learner_watch(engine->learner) != SOTTO_OK) return false;
-    return !all->kind->publishes || row->state == JOURNAL_CLOSED || engine_make_nonces(engine);
+    return sotto__learner_watch(engine->learner) == SOTTO_OK;
 }
 
 /* Fills all fields that a deleted experiment does not have. */
@@ -36,8 +34,9 @@ static sotto_status fill(const sottod_experiments *all, sottod_experiment *exper
             fault, "experiment %u: the origins or keys after its labels are damaged", row->number);
     experiment->engine = engine_new(row, all->settings.nonces_max, now_ms, fault);
     if (experiment->engine == NULL) return SOTTO_E_FAULT;
-    if (fill_around(all, experiment, row)) return SOTTO_OK;
-    return sotto__refuse(fault, "experiment %u: no memory, or no randomness", row->number);
+    return fill_around(experiment, row)
+               ? SOTTO_OK
+               : sotto__refuse(fault, "experiment %u: no memory", row->number);
 }
 
 sottod_experiment *experiment_new(const sottod_experiments *all, const journal_experiment *row,
@@ -54,10 +53,13 @@ sottod_experiment *experiment_new(const sottod_experiments *all, const journal_e
     spec_id_print(row->id, experiment->id_text);
     experiment->state = row->state;
     experiment->created_minute = row->created_minute;
-    experiment->knows_unfolded = all->kind->publishes; /* none waits */
     experiment->snapshot_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
-    if (row->state != JOURNAL_DELETED && fill(all, experiment, row, now_ms, fault) != SOTTO_OK) {
+    sotto_status status = SOTTO_OK;
+    if (row->state != JOURNAL_DELETED) status = fill(all, experiment, row, now_ms, fault);
+    if (status == SOTTO_OK && !all->kind->begin(experiment))
+        status = sotto__refuse(fault, "experiment %u: no memory, or no randomness", row->number);
+    if (status != SOTTO_OK) {
         experiment_free(experiment);
         return NULL;
     }
@@ -207,7 +209,7 @@ size_t experiment_memory_bytes(const sottod_experiment *experiment)
            sotto_learner_bytes(experiment->engine->learner) + sotto_nonce_set_bytes(capacity);
 }
 
-/* ---- the model, compressed when somebody first asks for it so */
+/* ---- the model, compressed when first requested so */
 
 #define GZIP_WINDOW (15 + 16) /* a window of 32 KiB, with the head and tail of gzip */
 #define GZIP_MEMORY 8

@@ -107,7 +107,7 @@ const char *experiments_damaged(const sottod_experiments *all, uint32_t i);
 /* Whether it exists but cannot be used, even if it could be used earlier. */
 bool experiments_is_damaged(const sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES]);
 
-/* ---- control: each is durable when it answers true; otherwise *why says why it was refused */
+/* ---- control: true: the change is durable; false: it was refused, and *why says why */
 
 #define EXPERIMENT_KEYS_MAX 2u
 /* Who may send reports. This is not part of the terms, so ids do not depend on it. */
@@ -158,7 +158,7 @@ bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *exper
 bool experiment_set_access(sottod_experiments *all, sottod_experiment *experiment,
                            const experiment_access *access, sottod_refusal *why);
 
-/* ---- what is known of one */
+/* ---- what is known about one */
 
 #define EXPERIMENT_WATCH_TESTS 5u
 /* The name of a test; NULL for any other number. */
@@ -302,8 +302,9 @@ bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const ui
                   size_t body_bytes, sottod_refusal *why);
 /* Bodies that wait for the commit. */
 uint32_t intake_waiting(const sottod_intake *intake);
-/* Shared journal: the group consists of copies and late frames, of which only counts are stored. */
-bool intake_counts_only(const sottod_intake *intake);
+/* How long the group should wait for reports, because it has only copies and late frames: with a shared journal, their
+ * counts cost a row. 0: commit it now. */
+uint32_t intake_gathers_ms(const sottod_intake *intake);
 /* True: durable and folded. False: the group is undone; *why (503) is for devices, and journal_fault has the reason. */
 bool intake_commit(sottod_intake *intake, sottod_refusal *why);
 

@@ -8,7 +8,7 @@
 
 #define FIRST_CAPACITY 16u
 
-/* ---- found by id: an id is the digest of terms, so its first bytes are a good hash */
+/* ---- finding by id: an id is a digest, so its first bytes are a good hash */
 
 static uint32_t place_of(const sottod_experiments *all, const uint8_t *id)
 {
@@ -32,7 +32,7 @@ sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SO
 {
     sottod_experiment *found = experiments_find(all, id);
     if (found != NULL) return found;
-    (void)all->kind->catch_up(all, NULL);
+    (void)all->kind->catch_up(all, NULL, NULL);
     return experiments_find(all, id);
 }
 
@@ -115,13 +115,6 @@ void experiments_forget(sottod_experiments *all, const sottod_experiment *experi
         if (all->live[i] != experiment) all->live[kept++] = all->live[i];
     }
     all->live_count = kept;
-}
-
-void experiments_touch(sottod_experiments *all, sottod_experiment *experiment)
-{
-    if (experiment->touched || !all->kind->publishes) return;
-    experiment->touched = true;
-    all->touched[all->touched_count++] = experiment;
 }
 
 bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why)

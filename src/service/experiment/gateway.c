@@ -15,6 +15,7 @@
 #define CATCH_UPS_MAX 100u /* per second */
 #define RETRY_MS 1000u     /* without a connection, which would wake us */
 #define LATEST_MS 60000u   /* a reading happens at least this often */
+#define COUNTS_MS 100u     /* how long counts of copies and late frames wait for reports */
 #define DAMAGED_MS 10000u  /* between two readings of damaged rows */
 
 /* ---- a model */
@@ -344,7 +345,7 @@ static bool may_catch_up(sottod_experiments *all, uint64_t now_ms)
     return all->caught++ < CATCH_UPS_MAX;
 }
 
-static bool catch_up(sottod_experiments *all, const sottod_experiment *only)
+static bool read_changes(sottod_experiments *all, const sottod_experiment *only)
 {
     uint64_t now_ms = clock_steady_ms();
     if (all->failed || !may_catch_up(all, now_ms)) return false;
@@ -355,6 +356,16 @@ static bool catch_up(sottod_experiments *all, const sottod_experiment *only)
     if (is_too_often(all, now_ms)) return false;
     /* otherwise an epoch unknown here may have begun */
     return refresh(all, now_ms) && !all->has_unusable;
+}
+
+static bool catch_up(sottod_experiments *all, const sottod_experiment *only, sottod_refusal *why)
+{
+    if (read_changes(all, only)) return true;
+    if (why != NULL)
+        refusal_set_lack(why, LACK_JOURNAL,
+                         "This server does not know yet whether the epoch of a frame has begun. "
+                         "Send the reports again.");
+    return false;
 }
 
 /* ---- reports */
@@ -382,6 +393,17 @@ static sotto_status sort(const sottod_experiments *all, group_slot *slot, const 
     return fits || !*is_new ? SOTTO_OK : SOTTO_E_FULL;
 }
 
+static bool begin(sottod_experiment *experiment)
+{
+    (void)experiment; /* no nonces: the publisher has them */
+    return true;
+}
+
+static void touch(sottod_experiments *all, sottod_experiment *experiment)
+{
+    (void)all, (void)experiment; /* epochs do not end here */
+}
+
 static void settle(sottod_experiments *all, const group_slot *slot)
 {
     (void)all;
@@ -398,13 +420,22 @@ static bool end_fallback(sottod_experiments *all, sottod_experiment *experiment,
     return true;
 }
 
+static void overwrite_removed(sottod_experiments *all)
+{
+    (void)all; /* the publisher does it */
+}
+
 const service_kind service_gateway = {
     .recover = recover,
+    .begin = begin,
     .turn = turn,
     .wait_ms = wait_ms,
     .catch_up = catch_up,
     .reserve = reserve,
     .sort = sort,
+    .touch = touch,
     .settle = settle,
     .end_fallback = end_fallback,
+    .overwrite_removed = overwrite_removed,
+    .counts_wait_ms = COUNTS_MS,
 };

@@ -67,13 +67,13 @@ static bool order(sottod_experiments *all, sottod_experiment *experiment, journa
                   sottod_refusal *why)
 {
     /* this process may not know of it yet */
-    if (!is_held(experiment)) all->kind->catch_up(all, experiment);
+    if (!is_held(experiment)) all->kind->catch_up(all, experiment, NULL);
     if (!is_held(experiment)) return refuse_unheld(why);
     experiment_hold *hold = &experiment->engine->hold;
     if (!is_open(experiment, why) || !decide(all, experiment, wanted, why)) return false;
     hold->decision = wanted;
     experiment->ready_ms = all->ready_ms = 0; /* this process does it at the next turn, */
-    experiments_touch(all, experiment);       /* which is called at once */
+    all->kind->touch(all, experiment);        /* which is called at once */
     experiments_log(all, LOG_INFO, wanted == JOURNAL_PUBLISH ? "released" : "discarded", experiment,
                     "epoch", hold->epoch);
     return true;
@@ -144,7 +144,7 @@ bool experiment_end_fallback(sottod_experiments *all, sottod_experiment *experim
                              sottod_refusal *why)
 {
     sotto_harm harm = experiment_harm(experiment);
-    if (harm.served_epoch == 0 && all->kind->catch_up(all, experiment))
+    if (harm.served_epoch == 0 && all->kind->catch_up(all, experiment, NULL))
         harm = experiment_harm(experiment);
     if (harm.served_epoch == 0) return refuse(why, "The experiment serves no fallback.");
     if (!is_open(experiment, why)) return false;

@@ -187,8 +187,6 @@ SOTTO_CHECK sotto_status experiments_take(sottod_experiments *all, const journal
 bool experiments_reserve(sottod_experiments *all);
 void experiments_insert(sottod_experiments *all, sottod_experiment *experiment);
 void experiments_forget(sottod_experiments *all, const sottod_experiment *experiment);
-/* It may be ready to publish: epochs_turn will check it. */
-void experiments_touch(sottod_experiments *all, sottod_experiment *experiment);
 /* The journal refused a change; its fault becomes *why. Always false. */
 bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why);
 /* Logs what happened to an experiment. `name` may be NULL. */
@@ -204,13 +202,13 @@ void experiment_begin_epoch(sottod_experiments *all, sottod_experiment *experime
 void experiment_resume_epoch(sottod_experiments *all, sottod_experiment *experiment,
                              uint64_t now_ms);
 
-/* ---- keep.c: a row was added, with so many bytes of frames */
+/* ---- keep.c: counts an added row with so many bytes of frames */
 void experiment_rows_add(experiment_rows *rows, uint64_t seq, size_t frames_bytes);
 
-/* ---- recover.c: all experiments, with state and counts, from the rows of the journal */
+/* ---- recover.c: restores all experiments from the rows of the journal */
 SOTTO_CHECK sotto_status recover_rows(sottod_experiments *all, sotto_fault *fault);
 
-/* ---- epochs.c: another state, which is durable */
+/* ---- epochs.c: takes over a state that is durable */
 void experiment_become(sottod_experiments *all, sottod_experiment *experiment, journal_state state);
 
 /* ---- access.c */
@@ -220,17 +218,17 @@ bool experiment_take_access(sottod_experiment *experiment, const journal_experim
 /* The labels (NULL: none) followed by the access text, as a row has them; from malloc, or NULL. */
 char *experiment_access_text(const char *labels, const experiment_access *access);
 
-/* ---- alone.c: EPOCH_AWAY if the journal failed; then nothing happened, or it is not closed yet */
+/* ---- alone.c: EPOCH_AWAY: the journal failed; nothing changed, or the experiment is not closed yet */
 epoch_outcome experiment_publish(sottod_experiments *all, sottod_experiment *experiment,
                                  uint64_t now_ms, uint64_t minute);
 
-/* ---- keep.c: false if the journal failed, and nothing happened */
+/* ---- keep.c: false: the journal failed, and nothing changed */
 bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms);
 bool experiment_wants_keeping(const sottod_experiment *experiment, bool keep_reports);
 /* After a publish: whether the frames since the last snapshot weigh much more than the snapshot. */
 bool experiment_is_heavy(const sottod_experiment *experiment);
-/* Something was removed: its traces must be overwritten, here or by a publisher. */
-void experiments_note_removal(sottod_experiments *all);
+/* Has the house overwrite traces of what was removed; of service_kind. */
+void experiments_overwrite_removed(sottod_experiments *all);
 /* In a transaction: removes the first slice of superfluous rows, given that this is the oldest open epoch. */
 typedef struct experiment_slice {
     uint64_t to; /* its last row; 0: nothing to remove */
@@ -323,7 +321,6 @@ void group_clear(sottod_group *group);
 /* The difference between a service with its own journal and a gateway, which accepts reports for the publisher of a
  * shared journal. */
 struct service_kind {
-    bool publishes; /* accepted reports are folded and published here, and none waits */
     /* At startup: reads all experiments from the journal. */
     sotto_status (*recover)(sottod_experiments *all, sotto_fault *fault);
     /* Ends epochs that are due; a gateway instead reads which epochs ended and what else changed. False: the journal
@@ -331,9 +328,13 @@ struct service_kind {
     bool (*turn)(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained);
     /* Milliseconds until the next reading of others' changes; EXPERIMENT_NEVER_MS: only when notified. */
     uint64_t (*wait_ms)(const sottod_experiments *all, uint64_t now_ms);
-    /* A request needs something unknown here, about one experiment or (NULL) any. True: others' changes were just
-     * read. */
-    bool (*catch_up)(sottod_experiments *all, const sottod_experiment *only);
+    /* A request needs something unknown here, about one experiment or (NULL) any. True: others' changes were just read.
+     * False: nothing new is known; *why, unless NULL, says so if it may become known. */
+    bool (*catch_up)(sottod_experiments *all, const sottod_experiment *only, sottod_refusal *why);
+    /* Completes an experiment that is otherwise made, deleted ones included. False: no memory, or no randomness. */
+    bool (*begin)(sottod_experiment *experiment);
+    /* The experiment may be ready to publish: the next turn checks it, if epochs end here. */
+    void (*touch)(sottod_experiments *all, sottod_experiment *experiment);
     /* Makes room to remember so many more frames. False: there is none. */
     bool (*reserve)(sottod_experiments *all, sottod_experiment *experiment, uint64_t frames);
     /* Whether a valid frame is stored; if not, it is only counted. Anything but SOTTO_OK: no room for it. */
@@ -344,6 +345,9 @@ struct service_kind {
     /* Makes durable that the fallback ends with the open epoch. *done is false if that epoch is held. False: the
      * journal failed, and nothing changed. */
     bool (*end_fallback)(sottod_experiments *all, sottod_experiment *experiment, bool *done);
+    /* Something was removed from the journal: what is left of it in files must be overwritten. */
+    void (*overwrite_removed)(sottod_experiments *all);
+    uint32_t counts_wait_ms; /* intake_gathers_ms */
 };
 
 extern const service_kind service_alone, service_gateway;

@@ -41,13 +41,13 @@ uint32_t intake_waiting(const sottod_intake *intake)
     return intake->bodies;
 }
 
-bool intake_counts_only(const sottod_intake *intake)
+uint32_t intake_gathers_ms(const sottod_intake *intake)
 {
-    const sottod_group *group = &intake->group;
-    return intake->bodies > 0 && group->frames == 0 && !intake->all->kind->publishes;
+    const bool counts_only = intake->bodies > 0 && intake->group.frames == 0;
+    return counts_only ? intake->all->kind->counts_wait_ms : 0;
 }
 
-/* ---- checked: nothing changes */
+/* ---- checks, which change nothing */
 
 static bool takes_reports(const sottod_experiment *experiment, sottod_refusal *why)
 {
@@ -159,19 +159,6 @@ static bool has_room(sottod_intake *intake, size_t body_bytes)
            body_bytes <= group->capacity;
 }
 
-/* A frame is of an epoch unknown here. True: more is known now, check again. False: *why stays, or says that the
- * epoch cannot be looked up now. A process that publishes knows all epochs. */
-static bool catch_up(sottod_experiments *all, const sottod_experiment *experiment,
-                     sottod_refusal *why)
-{
-    if (all->kind->publishes) return false;
-    if (all->kind->catch_up(all, experiment)) return true;
-    refusal_set_lack(why, LACK_JOURNAL,
-                     "This server does not know yet whether the epoch of a frame has begun. Send "
-                     "the reports again.");
-    return false;
-}
-
 /* Forgets the last frames down to so many: from the end, where a set finds them first. */
 static void forget_frames(sottod_group *group, uint32_t frames)
 {
@@ -213,7 +200,7 @@ bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const ui
     sottod_group *group = &intake->group;
     bool ahead;
     if (!is_good(experiment, body, body_bytes, &ahead, why)) {
-        if (!ahead || !catch_up(intake->all, experiment, why)) return false;
+        if (!ahead || !intake->all->kind->catch_up(intake->all, experiment, why)) return false;
         if (!is_good(experiment, body, body_bytes, &ahead, why)) return false;
     }
     const uint64_t session = journal_session(intake->all->journal);

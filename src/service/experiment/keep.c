@@ -36,7 +36,7 @@ bool experiment_is_heavy(const sottod_experiment *experiment)
            sotto_learner_bytes(experiment->engine->learner);
 }
 
-/* ---- slices: a long epoch is not removed at once, since all requests wait meanwhile */
+/* ---- slices: a long epoch is removed in parts, because all requests wait meanwhile */
 
 bool experiment_remove_slice(sottod_experiments *all, const sottod_experiment *experiment,
                              uint64_t oldest, experiment_slice *slice)
@@ -146,9 +146,8 @@ static bool tidy(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
     return done;
 }
 
-void experiments_note_removal(sottod_experiments *all)
+void experiments_overwrite_removed(sottod_experiments *all)
 {
-    if (!all->kind->publishes) return; /* a publisher does it */
     all->scrub = all->untidy = all->every_count > 0;
     all->tidy_ms = 0;
 }

@@ -79,9 +79,9 @@ sotto_status experiments_open(sottod_journal *journal, const experiments_setting
     }
     for (uint32_t i = 0; i < all->live_count; i++) {
         experiment_resume_epoch(all, all->live[i], now_ms);
-        experiments_touch(all, all->live[i]);
+        all->kind->touch(all, all->live[i]);
     }
-    experiments_note_removal(all); /* a killed process may have left traces */
+    all->kind->overwrite_removed(all); /* a killed process may have left traces */
     *out = all;
     return SOTTO_OK;
 }

@@ -11,7 +11,7 @@
 
 #define FOLD_BYTES ((size_t)4 << 20) /* gathered, then folded together */
 
-/* ---- what comes of a step */
+/* ---- outcomes of a step */
 
 epoch_outcome publisher_known_break(publisher_known *known, const char *format, ...)
 {

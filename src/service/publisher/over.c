@@ -20,7 +20,7 @@ void publisher_over_note(publisher_pass *pass, const journal_experiment *row)
     pass->gone[pass->gone_count++] = (publisher_gone){.number = row->number, .state = row->state};
 }
 
-/* ---- the last reports of a closed one */
+/* ---- the last reports of a closed experiment */
 
 typedef struct closing {
     publisher_pass *pass;

@@ -175,8 +175,8 @@ uint64_t journal_disk_bytes(const sottod_journal *journal);
 /* The number of commits since it was opened, and the duration of the last one in microseconds. */
 uint64_t journal_commits(const sottod_journal *journal, uint64_t *last_us);
 
-/* ---- reading: `take` is called for each, in order; it stops, and the answer is false, when take does.
- * What take is given is valid during the call only. It must not call the function that it is called by. */
+/* ---- reading: calls `take` for each row, in order, until it returns false; then the function returns false, too. What
+ * take gets is valid only during its call, and take must not call the function that calls it. */
 
 bool journal_read_experiments(sottod_journal *journal,
                               bool (*take)(void *self, const journal_experiment *), void *self);
@@ -206,9 +206,9 @@ bool journal_newest(sottod_journal *journal, uint32_t experiment, uint32_t *epoc
 bool journal_slice(sottod_journal *journal, uint32_t experiment, uint64_t oldest_open, uint64_t *to,
                    bool *more);
 
-/* ---- writing: begin, any number of changes, commit. What is committed is durable; if commit or any
- * change answers false, journal_abandon takes all of it back, and the journal is as before begin. Until then
- * all other changes and commit answer false, too. */
+/* ---- writing: begin, any number of changes, commit. Once committed, all changes are durable. If commit or any change
+ * returns false, journal_abandon restores the journal as before begin; until then all other changes and commit return
+ * false, too. */
 
 bool journal_begin(sottod_journal *journal);
 bool journal_commit(sottod_journal *journal);
@@ -255,9 +255,9 @@ bool journal_probe(sottod_journal *journal);
  * process reads; try again later. */
 bool journal_scrub(sottod_journal *journal);
 
-/* ---- a journal that several processes share (src/service/store/postgres): each appends reports, one at a time
- * folds and publishes. Snapshots are then those of publishes, with the epoch as `seq`; after that of the last publish
- * there may be one more, of the same epoch, that has `ended`. */
+/* ---- a journal that several processes share (src/service/store/postgres): all of them append reports, and one at a
+ * time folds and publishes them. Snapshots are then those of publishes, with the epoch as `seq`; after the last of them
+ * there may be one more of the same epoch, with `ended`. */
 
 /* True: this process is the only user of the journal: it folds and publishes what it appends, and removes rows that
  * are no longer needed. False: a publisher does this for all processes that append. */

@@ -160,7 +160,7 @@ void journal__finalize(sqlite3_stmt *statement[JOURNAL_SQL_COUNT]);
 /* SQLITE_RANGE: a number of 2^63 or more. */
 int journal__bind(sqlite3_stmt *statement, const journal_value *value, int values);
 
-/* ---- reading what a statement found: false if a column has another type or range than ours */
+/* ---- columns of a result: false if one does not have our type or range */
 
 bool journal__column_u64(sqlite3_stmt *statement, int column, uint64_t *out);
 bool journal__column_u32(sqlite3_stmt *statement, int column, uint32_t *out);
@@ -260,7 +260,7 @@ bool journal__may_change(journal_sqlite *journal);
 /* Removes one slice of a deleted experiment: first of its rows, then of its history. */
 bool journal__remove_slice(journal_sqlite *journal, uint32_t experiment, journal_log *log);
 
-/* ---- rows as SQLite gives them: false if a column is not as we write it */
+/* ---- reading rows: false if a column is not as we write it */
 
 bool journal__experiment_of(sqlite3_stmt *statement, journal_experiment *out,
                             const uint8_t **digest);
@@ -268,7 +268,7 @@ bool journal__row_of(sqlite3_stmt *statement, journal_row *out, const uint8_t **
 bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const uint8_t **digest);
 bool journal__history_of(sqlite3_stmt *statement, journal_history *out, const uint8_t **digest);
 
-/* ---- rows as we give them to SQLite: also for the file that recovery makes */
+/* ---- writing rows, also into the file that recovery makes */
 
 bool journal__put_experiment(journal_sqlite *journal, const journal_experiment *experiment);
 bool journal__put_row(journal_sqlite *journal, const journal_row *row,

@@ -230,14 +230,14 @@ TEST_WITH(no_more_wait_than_nonces_may, start, end)
     desk_commit(&d);
     const size_t bytes = d.experiment->engine->frame_bytes;
     assert_false(desk_offer(&d, frames + 10 * bytes, 1, &why));
-    assert_false(intake_counts_only(d.intake));    /* nothing waits */
-    assert_true(desk_offer(&d, frames, 10, &why)); /* copies need no memory */
-    assert_true(intake_counts_only(d.intake));
+    assert_int_equal(intake_gathers_ms(d.intake), 0); /* nothing waits */
+    assert_true(desk_offer(&d, frames, 10, &why));    /* copies need no memory */
+    assert_int_equal(intake_gathers_ms(d.intake), 100);
     desk_commit(&d);
     assert_int_equal(d.experiment->waiting, 1000);
     publish_to(1);
     assert_true(desk_offer(&d, frames, 11, &why));
-    assert_false(intake_counts_only(d.intake)); /* one of them is new */
+    assert_int_equal(intake_gathers_ms(d.intake), 0); /* one of them is new */
 }
 
 /* Its sender gets 503 and sends it again: what of it was counted would count twice. */

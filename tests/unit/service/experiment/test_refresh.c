@@ -180,14 +180,14 @@ TEST_WITH(one_that_starts_does_not_use_what_has_a_damaged_model, start, end)
     assert_true(shared_desk_refresh(&third)); /* it is not, at once */
     assert_int_equal(shared.snapshots_read, read);
     assert_false(
-        third.all->kind->catch_up(third.all, NULL)); /* what is sent under its model waits */
+        third.all->kind->catch_up(third.all, NULL, NULL)); /* what is sent under its model waits */
     shared.model[0].learner.bytes++;
     experiments_find(third.all, id)->unusable_ms = third.now_ms - 9000; /* and a second passes */
     assert_true(shared_desk_refresh(&third));
     assert_false(experiments_is_damaged(third.all, id));
     assert_null(experiments_damaged(third.all, 0));
     assert_int_equal(experiment_epoch(experiments_find(third.all, id)), 1);
-    assert_true(third.all->kind->catch_up(third.all, NULL));
+    assert_true(third.all->kind->catch_up(third.all, NULL, NULL));
     shared_desk_free(&third);
 }
 
