@@ -26,6 +26,7 @@ import deviations  # noqa: E402
 import random_settings  # noqa: E402
 import rates  # noqa: E402
 import research  # noqa: E402
+import scoreboard  # noqa: E402
 import tables  # noqa: E402
 
 # Regret t^GROWTH (e^eps - 1)^-FALL, times 1 for ols, 2 PENALTY for sotto, 3 for others, and 100 at
@@ -327,6 +328,27 @@ for name, e in rows:
         self.assertEqual(self.against_epsilon(fall=2), [])
         self.assertEqual(self.against_epsilon(fall=2.2), ["exponent in 1/(e^eps - 1)"] * 2)
         self.assertEqual(self.against_epsilon(fall=1, bump=2), ["regret falls with epsilon"])
+
+
+class Scoreboard(unittest.TestCase):
+    def judged(self, **regret):
+        promises = {"sotto": "local", "ldp-ols": "local, delta", "best-arm": "local", "joint": "joint", "linucb": "none"}
+        return scoreboard.judged([{"world": "two", "method": method, "promise": promises[method], "regret_or_reward": str(value)}
+                                  for method, value in ((name.replace("_", "-"), value) for name, value in regret.items())])
+
+    def test_sotto_must_be_first_of_the_local_methods(self):
+        self.assertTrue(self.judged(sotto=3, ldp_ols=4, best_arm=2, joint=1, linucb=0).passed)
+        row = self.judged(sotto=3, ldp_ols=2)
+        self.assertFalse(row.passed)
+        self.assertEqual(row.got, "0 worlds, not in two")
+
+    def test_a_ratio_outside_of_the_factor_is_missed(self):
+        for ratio, passed in ((0.6, False), (0.7, True), (1.4, True), (1.6, False)):
+            with mock.patch.object(scoreboard, "joint", lambda args, key, calibration, wanted: {
+                    ("joint-glm", float(epsilon)): [ratio * theirs] for epsilon, theirs in wanted.items()}):
+                with mock.patch.dict(scoreboard.PRINTED, {("probit", 3, 20, 2.0, 5000): {4: 100}}, clear=True):
+                    row = scoreboard.printed(None, mock.Mock())
+            self.assertEqual((row.passed, row.got), (passed, f"{ratio:.2f} to {ratio:.2f}"))
 
 
 class Deviations(unittest.TestCase):
