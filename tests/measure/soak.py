@@ -99,7 +99,7 @@ def cluster():
 
 
 def statistics():
-    laws = ("audit_correct", "audit_measure", "audit_nulls", "audit_twins", "best_arm", "codebook_law", "lattice_law",
+    laws = ("audit_correct", "audit_measure", "audit_nulls", "audit_twins", "best_arm", "codebook_law", "harm", "lattice_law",
             "mean", "nulls_law", "off_policy", "regret", "rivals_law", "unbiased", "uplift", "watch")
     return [ctest("dev", f"statistical_{law}", SOTTO_SOAK="1") for law in laws]
 
@@ -126,7 +126,13 @@ def agreement():
 
 
 def learning():
-    return [script(name) for name in ("figures.py", "rates.py", "epochs.py", "delay.py", "drift.py", "liars.py", "watch.py")]
+    names = ("figures.py", "rates.py", "epochs.py", "delay.py", "drift.py", "liars.py", "watch.py", "harm.py")
+    return [script(name) for name in names]
+
+
+def network():
+    """People over HTTP beside the lab, and beside busy loops on one core."""
+    return [script("network.py"), script("network.py", "--load", "20")]
 
 
 def plan():
@@ -189,7 +195,8 @@ PIECES = {
     "proof": (("dev",), proof),
     "audit-power": (("dev",), audit_power),
     "agreement": (("release",), agreement),
-    "learning": (("release",), learning),
+    "learning": (("dev", "release"), learning),
+    "network": (("dev", "release"), network),
     "plan": (("release",), plan),
     "bench": (("bench",), bench),
     "cross": ((), cross),
