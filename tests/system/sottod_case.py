@@ -74,7 +74,7 @@ class Case(unittest.TestCase):
             self.assertEqual(answer.headers.get("Access-Control-Allow-Origin", "*"), "*")
         elif port == "public":
             self.assertEqual(answer.headers["Access-Control-Allow-Origin"], "*")
-            self.assertEqual(answer.headers["Access-Control-Expose-Headers"], "ETag, Retry-After")
+            self.assertEqual(answer.headers["Access-Control-Expose-Headers"], "ETag, Retry-After, Sotto-Reports")
         else:
             self.assertFalse([name for name in names if name.startswith("access-control")])
             self.assertEqual(answer.headers["Cache-Control"], "no-store")

@@ -43,10 +43,11 @@ class Checker(unittest.TestCase):
                               ({"oneOf": [{"type": "null"}, {"type": "string"}]}, 1), ({"maxLength": 1}, "ab")):
             self.assertIsNotNone(openapi.fault(schema, wrong), schema)
         model = {"Access-Control-Allow-Origin": "*", "ETag": '"1"', "Cache-Control": "no-cache",
-                 "Access-Control-Expose-Headers": "ETag, Retry-After", "Vary": "Accept-Encoding", "Content-Type": "application/octet-stream"}
+                 "Access-Control-Expose-Headers": "ETag, Retry-After, Sotto-Reports", "Vary": "Accept-Encoding, Origin", "Content-Type": "application/octet-stream"}
         path = "/v1/experiments/{id}/model"
         self.assertIsNone(openapi.answer_fault(path, "GET", Answer(200, model, b"x")))
-        for answer in (Answer(200, {**model, "ETag": "1"}, b"x"), Answer(200, model, b""), Answer(201, model, b"x"),
+        self.assertIsNone(openapi.answer_fault(path, "GET", Answer(200, {**model, "Sotto-Reports": "paused"}, b"x")))
+        for answer in (Answer(200, {**model, "Sotto-Reports": "no"}, b"x"), Answer(200, {**model, "ETag": "1"}, b"x"), Answer(200, model, b""), Answer(201, model, b"x"),
                        Answer(200, {**model, "Content-Type": "text/html"}, b"x"), Answer(304, model, b"x"),
                        Answer(200, {name: value for name, value in model.items() if name != "ETag"}, b"x")):
             self.assertIsNotNone(openapi.answer_fault(path, "GET", answer), answer)
@@ -378,7 +379,7 @@ class PublicPort(Case):
         self.assertIn("GET", answer.headers["Access-Control-Allow-Methods"].split(", "))
         self.assertIn("if-none-match", answer.headers["Access-Control-Allow-Headers"].lower().split(", "))
         answer = self.ask("public", "GET", path, Origin="https://page.example", Cookie="a=b")
-        self.assertEqual((answer.status, answer.headers["Access-Control-Expose-Headers"]), (200, "ETag, Retry-After"))
+        self.assertEqual((answer.status, answer.headers["Access-Control-Expose-Headers"]), (200, "ETag, Retry-After, Sotto-Reports"))
 
     def test_the_validator_of_a_model_is_its_epoch_for_everybody(self):
         path = f"/v1/experiments/{self.new()}/model"

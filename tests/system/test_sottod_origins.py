@@ -53,11 +53,28 @@ class Origins(unittest.TestCase):
                              ("/readyz", 200), ("/v1/experiments/" + "0" * 32 + "/model", 404), ("/nothing", 404)):
             answer = self.service.get(path, Origin=SHOP)
             self.assertEqual((answer.status, answer.headers["Access-Control-Allow-Origin"],
-                              answer.headers["Access-Control-Expose-Headers"]), (status, "*", "ETag, Retry-After"))
+                              answer.headers["Access-Control-Expose-Headers"]), (status, "*", "ETag, Retry-After, Sotto-Reports"))
         allowed = self.preflight(experiment, SHOP, "model", "GET")
         self.assertEqual((allowed.status, allowed.headers["Access-Control-Allow-Origin"]), (204, "*"))
         self.assertEqual(self.send(experiment, frames).status, 204)  # what is no page
         self.assertEqual(self.service.counts(experiment)["folded"], 10)
+
+    def test_answers_about_the_model_say_why_reports_would_be_refused(self):
+        """So that no page spends epsilon on them: it cannot read the 403, and tabs that do not send do not get the 409."""
+        experiment = self.service.create(origins=[SHOP])
+
+        def told(what="model", **headers):
+            answer = self.service.get(f"/v1/experiments/{experiment}/{what}", **headers)
+            return answer.status, answer.headers.get("Sotto-Reports")
+        tag = {"If-None-Match": '"0"'}
+        self.assertEqual([told(Origin=origin) for origin in (OTHER, "null", SHOP)], [(200, "unlisted")] * 2 + [(200, None)])
+        self.assertEqual([told(), told(**tag), told(Origin=OTHER, **tag)], [(200, None), (304, None), (304, "unlisted")])
+        self.assertEqual(told("terms", Origin=OTHER), (200, None))  # these may be cached for a day
+        self.assertEqual(self.set(experiment, "origins", ["*"]).status, 200)
+        self.assertEqual(told(Origin="null"), (200, None))
+        for change, state in (("pause", "paused"), ("open", None), ("close", "closed")):
+            self.assertEqual(self.service.change(experiment, change).status, 200)
+            self.assertEqual((told(**tag), told(Origin=SHOP)), ((304, state), (200, state)))
 
     def test_listed_pages_send_reports_and_read_the_answers(self):
         experiment = self.service.create(origins=[SHOP, "http://localhost:8080"])

@@ -200,6 +200,11 @@ json_t *origins_json(const char *origins);
 /* Whether reports with this Origin are accepted; NULL: no Origin. Otherwise 403. */
 bool origins_admit(const sottod_experiment *experiment, const char *origin, sottod_refusal *why);
 
+/* Why reports with this Origin would be refused now: "unlisted", "paused" or "closed"; NULL: they would be accepted. A
+ * page cannot read the 403 to its reports and should spend no epsilon on them, so answers about the model say it. */
+#define ORIGINS_REPORTS_HEADER "Sotto-Reports"
+const char *origins_refusal(const sottod_experiment *experiment, const char *origin);
+
 /* The headers of every answer to a request. `room` and `origin` must live as long as the style is used. The
  * experiment may be NULL. */
 const answer_style *origins_style(const char *path, const sottod_experiment *experiment,

@@ -5,7 +5,7 @@
 
 #define ALLOW "Access-Control-Allow-Origin"
 #define EXPOSE "Access-Control-Expose-Headers"
-#define EXPOSED "ETag, Retry-After"
+#define EXPOSED "ETag, Retry-After, " ORIGINS_REPORTS_HEADER
 
 static const char allowed[] =
     "[\"*\"], or at most 32 origins as browsers send them, such as https://shop.example or "
@@ -86,6 +86,13 @@ bool origins_admit(const sottod_experiment *experiment, const char *origin, sott
     refusal_set(why, 403, "The experiment does not accept reports from this page.", "Origin",
                 origin, "none, or an origin that the owner of the experiment has listed");
     return false;
+}
+
+const char *origins_refusal(const sottod_experiment *experiment, const char *origin)
+{
+    journal_state state = experiment_state(experiment);
+    if (origin != NULL && !is_listed(experiment, origin)) return "unlisted";
+    return state == JOURNAL_OPEN ? NULL : journal_state_name(state);
 }
 
 bool origins_is_for_reports(const char *path)

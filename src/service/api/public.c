@@ -65,7 +65,10 @@ static bool answer_model(void *self, const route_call *call, front_answer *answe
     }
     answer_add_header(answer, "ETag", port->tag);
     answer_add_header(answer, "Cache-Control", "no-cache");
-    answer_add_header(answer, "Vary", "Accept-Encoding");
+    answer_add_header(answer, "Vary", "Accept-Encoding, Origin");
+    const char *refusal =
+        origins_refusal(call->experiment, front_request_header(call->request, "Origin"));
+    if (refusal != NULL) answer_add_header(answer, ORIGINS_REPORTS_HEADER, refusal);
     return true;
 }
 

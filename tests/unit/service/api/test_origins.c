@@ -132,7 +132,8 @@ TEST_WITH(answers_about_reports_are_for_listed_pages_alone, start, end)
     assert_ptr_equal(origins_style(reports, experiment, "null", &room), origins_none());
     const answer_style *style = origins_style(reports, experiment, page, &room);
     assert_strings(value_of(style, ALLOW), page, value_of(style, "Vary"), "Origin");
-    assert_string_equal(value_of(style, "Access-Control-Expose-Headers"), "ETag, Retry-After");
+    assert_string_equal(value_of(style, "Access-Control-Expose-Headers"),
+                        "ETag, Retry-After, Sotto-Reports");
     assert_string_equal(value_of(origins_none(), ALLOW), "");
 }
 
@@ -144,7 +145,8 @@ TEST(other_answers_are_for_any_page)
         const answer_style *style = origins_style(paths[i], NULL, "null", &room);
         assert_ptr_equal(style, origins_any());
         assert_string_equal(value_of(style, ALLOW), "*");
-        assert_string_equal(value_of(style, "Access-Control-Expose-Headers"), "ETag, Retry-After");
+        assert_string_equal(value_of(style, "Access-Control-Expose-Headers"),
+                            "ETag, Retry-After, Sotto-Reports");
     }
 }
 

@@ -244,7 +244,7 @@ TEST_WITH(a_model_is_compressed_for_those_who_take_it, start, end)
         assert_int_equal(got.status, cases[i].status);
         assert_string_equal(asked_header(&got, "ETag"), cases[i].tag);
         assert_string_equal(asked_header(&got, "Content-Encoding"), cases[i].coding);
-        assert_string_equal(asked_header(&got, "Vary"), "Accept-Encoding");
+        assert_string_equal(asked_header(&got, "Vary"), "Accept-Encoding, Origin");
         if (cases[i].coding[0] != '\0') {
             assert_true(got.bytes < plain.bytes);
             assert_memory_equal(got.body, "\x1f\x8b", 2);
@@ -267,7 +267,8 @@ TEST_WITH(the_validator_of_a_model_is_its_epoch, start, end)
     assert_int_equal(got.status, 200);
     assert_string_equal(asked_header(&got, "ETag"), "\"0\"");
     assert_string_equal(asked_header(&got, "Cache-Control"), "no-cache");
-    assert_string_equal(asked_header(&got, "Access-Control-Expose-Headers"), "ETag, Retry-After");
+    assert_string_equal(asked_header(&got, "Access-Control-Expose-Headers"),
+                        "ETag, Retry-After, Sotto-Reports");
     house_epoch(&made, experiment, 1, 30);
     got = ask_one(FRONT_GET, "model", NULL, NULL, 0);
     sotto_model *model;
@@ -379,6 +380,39 @@ TEST_WITH(reports_of_a_page_that_is_not_listed_are_refused_unread, start, end)
         assert_page(ask_from(FRONT_OPTIONS, "model", "https://a.example"), 204, "*");
     }
     assert_ints(intake_waiting(made.intake), 0, made.service.refused_key, 0);
+}
+
+static void assert_told(const char *origin, uint32_t status, const char *refusal)
+{
+    const front_header all[] = {{"Accept-Encoding", "gzip"},
+                                {"If-None-Match", status == 304 ? "\"0\"" : "\"7\""},
+                                {origin != NULL ? "Origin" : NULL, origin},
+                                {NULL, NULL}};
+    asked got = ask_one(FRONT_GET, "model", all, NULL, 0);
+    assert_int_equal(got.status, status);
+    assert_string_equal(asked_header(&got, "Sotto-Reports"), refusal);
+    assert_string_equal(asked_header(&got, "Vary"), "Accept-Encoding, Origin");
+}
+
+TEST_WITH(answers_about_the_model_say_why_reports_would_be_refused, start, end)
+{
+    static const char page[] = "https://a.example";
+    assert_told(page, 200, "unlisted");
+    assert_told(page, 304, "unlisted");
+    assert_told("null", 200, "unlisted");
+    assert_told(NULL, 200, ""); /* an app is no page */
+    let(page);
+    assert_told(page, 200, "");
+    set_state(JOURNAL_PAUSED);
+    assert_told(page, 304, "paused");
+    assert_told(NULL, 304, "paused");
+    assert_told("null", 304, "unlisted");
+    set_state(JOURNAL_OPEN);
+    assert_told(page, 304, "");
+    set_state(JOURNAL_CLOSED);
+    assert_told(page, 200, "closed");
+    asked got = ask_from(FRONT_GET, "terms", "null"); /* these may be cached for a day */
+    assert_string_equal(asked_header(&got, "Sotto-Reports"), "");
 }
 
 TEST_WITH(reports_of_a_listed_page_are_taken_and_it_reads_the_answer, start, end)

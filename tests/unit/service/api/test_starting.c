@@ -52,7 +52,8 @@ static void assert_later(asked got)
 static void assert_readable(asked got)
 {
     assert_string_equal(asked_header(&got, "Access-Control-Allow-Origin"), "*");
-    assert_string_equal(asked_header(&got, "Access-Control-Expose-Headers"), "ETag, Retry-After");
+    assert_string_equal(asked_header(&got, "Access-Control-Expose-Headers"),
+                        "ETag, Retry-After, Sotto-Reports");
 }
 
 TEST_WITH(all_is_refused_until_it_is_known, start, end)
