@@ -33,7 +33,7 @@ SOTTO_FLAT_GIVES(person_new) sotto_person *sotto_person_new(const double *limit)
 /* Free its parts first. */
 SOTTO_FLAT_GIVES(person_free) void sotto_person_free(sotto_person *person);
 /* Opens the ledger that the host program keeps (sotto_host_ledger_load and the others); with
- * `creates` makes one if there is none. */
+ * `creates` makes one if there is none. E_ORDER if one is open. */
 SOTTO_FLAT_GIVES(person_open) int32_t sotto_person_open(sotto_person *person, int32_t creates);
 #ifndef __wasm__
 /* The same for a ledger in a file. Keep it out of backups. */
@@ -63,7 +63,7 @@ SOTTO_FLAT_GIVES(part_sentence) const char *sotto_part_sentence(sotto_part *part
 SOTTO_FLAT_GIVES(part_terms) int32_t sotto_part_terms(const sotto_part *part, double *out);
 /* Of the newest model; -1: there is none. */
 SOTTO_FLAT_GIVES(part_epoch) double sotto_part_epoch(const sotto_part *part);
-/* Takes part, if the limits admit the terms. Sends nothing until sotto_part_send. */
+/* Takes part, if the limits admit the terms. Sends nothing until sotto_part_send. E_ORDER the second time. */
 SOTTO_FLAT_GIVES(part_enter) int32_t sotto_part_enter(sotto_part *part, uint32_t rounds_max);
 /* out[] = the fields of sotto_card in their order. */
 #define SOTTO_FLAT_CARD 16u
@@ -80,12 +80,15 @@ int32_t sotto_part_reward(sotto_part *part, double round, double reward);
 /* Whether this process sends reports, including those that other processes left. Exactly one of several
  * processes at one ledger must send. */
 SOTTO_FLAT_GIVES(part_send) int32_t sotto_part_send(sotto_part *part, int32_t on);
-/* Reads the waiting reports from the ledger again. Call it after another process used the ledger. */
+/* Reads the waiting reports from the ledger again. Call it after another process used the ledger, and
+ * do not turn then: late reports would leave when the person acts. */
 SOTTO_FLAT_GIVES(part_adopt) int32_t sotto_part_adopt(sotto_part *part);
 SOTTO_FLAT_GIVES(part_turn) int32_t sotto_part_turn(sotto_part *part);
 /* Milliseconds until the next turn is due; 4,294,967,295: nothing is due. */
 SOTTO_FLAT_GIVES(part_due_ms) double sotto_part_due_ms(const sotto_part *part);
 SOTTO_FLAT_GIVES(part_waiting) uint32_t sotto_part_waiting(const sotto_part *part);
+/* Why the last report that this process tried to send was put off or dropped; NULL once one has arrived. */
+SOTTO_FLAT_GIVES(part_trouble) const char *sotto_part_trouble(const sotto_part *part);
 /* out[] = the fields of sotto_device_counts in their order. */
 #define SOTTO_FLAT_COUNTS 8u
 SOTTO_FLAT_GIVES(part_counts) void sotto_part_counts(const sotto_part *part, double *out);

@@ -12,6 +12,8 @@ struct sotto_part {
     sotto_site *site;
     sotto_device *device;
     sotto_fault fault; /* of the site, as it was last asked for */
+    bool troubled;
+    sotto_fault trouble; /* of the last report, if it did not arrive */
 };
 
 int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool known)
@@ -20,10 +22,15 @@ int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool kno
     return (int32_t)status;
 }
 
-static int32_t too_early(sotto_person *person, const char *sentence)
+static int32_t not_now(sotto_person *person, const char *sentence)
 {
     sotto__refuse(&person->fault, "%s", sentence);
     return SOTTO_E_ORDER;
+}
+
+int32_t sotto__person_is_open(sotto_person *person)
+{
+    return not_now(person, "a ledger is open already");
 }
 
 /* ---- a person ----------------------------------------------------------------------------- */
@@ -63,6 +70,7 @@ void sotto_person_free(sotto_person *person)
 int32_t sotto_person_open(sotto_person *person, int32_t creates)
 {
     const sotto_ledger_calls calls = sotto__host_ledger();
+    if (person->ledger != NULL) return sotto__person_is_open(person);
     if (sotto_policy_fault(&person->policy, &person->fault) != SOTTO_OK) return SOTTO_E_FAULT;
     sotto_status status = creates ? sotto_ledger_calls_create(&calls) : SOTTO_OK;
     if (status == SOTTO_E_EXISTS) status = SOTTO_OK;
@@ -178,16 +186,33 @@ double sotto_part_epoch(const sotto_part *part)
     return model == NULL ? -1. : model->epoch;
 }
 
+/* As reports leave: why the last one did not arrive. */
+static void remember(void *state, const sotto_device_event *event)
+{
+    sotto_part *part = state;
+    if (event->kind == SOTTO_DEVICE_SENT) return;
+    part->troubled = event->kind != SOTTO_DEVICE_ACKNOWLEDGED;
+    if (part->troubled) sotto__refuse(&part->trouble, "%s", event->why);
+}
+
+/* The policy bounds how many reports wait. A shorter queue would drop reports that another process has under
+ * way. */
+#define QUEUE_MAX 65536u
+
 int32_t sotto_part_enter(sotto_part *part, uint32_t rounds_max)
 {
     sotto_person *person = part->person;
     sotto_device_options options = sotto_device_options_default();
+    if (part->device != NULL) return not_now(person, "this person takes part already");
     options.policy = person->policy;
     options.ledger = person->ledger;
+    options.queue_max = QUEUE_MAX;
+    options.event = remember;
+    options.state = part;
     if (rounds_max > 0) options.rounds_max = rounds_max;
     if (sotto_device_options_fault(&options, &person->fault) != SOTTO_OK) return SOTTO_E_FAULT;
     const sotto_terms *terms = sotto_site_terms(part->site);
-    if (terms == NULL) return too_early(person, "there are no terms yet");
+    if (terms == NULL) return not_now(person, "there are no terms yet");
     sotto_status status = sotto_device_new(part->site, &options, &part->device);
     if (status == SOTTO_OK) return SOTTO_OK;
     sotto_status fault = status == SOTTO_E_POLICY
@@ -200,7 +225,7 @@ int32_t sotto_part_card(sotto_part *part, double *out)
 {
     sotto_card card;
     const sotto_terms *terms = sotto_site_terms(part->site);
-    if (terms == NULL) return too_early(part->person, "there are no terms yet");
+    if (terms == NULL) return not_now(part->person, "there are no terms yet");
     sotto_status status =
         sotto_card_make(terms, &part->person->policy, part->person->ledger, &card);
     if (status != SOTTO_OK) return sotto__person_answer(part->person, status, false);
@@ -235,7 +260,7 @@ static int32_t answer(sotto_part *part, sotto_status status)
 
 static int32_t not_in(sotto_part *part)
 {
-    return too_early(part->person, "this person does not take part yet");
+    return not_now(part->person, "this person does not take part yet");
 }
 
 /* A context of the wrong length costs nothing. */
@@ -308,6 +333,11 @@ double sotto_part_due_ms(const sotto_part *part)
 uint32_t sotto_part_waiting(const sotto_part *part)
 {
     return (uint32_t)sotto_device_waiting(part->device);
+}
+
+const char *sotto_part_trouble(const sotto_part *part)
+{
+    return part->troubled ? part->trouble.sentence : NULL;
 }
 
 void sotto_part_counts(const sotto_part *part, double *out)

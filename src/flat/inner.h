@@ -14,6 +14,9 @@ struct sotto_person {
 /* The status of a call. Unless its fault was `known` already, that is the sentence of the status. */
 int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool known);
 
+/* E_ORDER: one ledger for a person. */
+int32_t sotto__person_is_open(sotto_person *person);
+
 /* ---- host ----------------------------------------------------------------------------------- */
 
 /* The host program, which stores the ledger and makes requests. */

@@ -90,12 +90,17 @@ static void join(void)
     assert_int_equal(sotto_part_state(part), 1);
 }
 
-static void take_part(void)
+static void take_part_with(uint32_t rounds_max)
 {
     assert_int_equal(sotto_person_open(person, 1), SOTTO_OK);
     join();
-    assert_int_equal(sotto_part_enter(part, 0), SOTTO_OK);
+    assert_int_equal(sotto_part_enter(part, rounds_max), SOTTO_OK);
     assert_int_equal(sotto_part_send(part, 1), SOTTO_OK);
+}
+
+static void take_part(void)
+{
+    take_part_with(0);
 }
 
 static double decide(void)
@@ -201,6 +206,23 @@ TEST_WITH(nothing_is_entered_decided_or_shown_before_there_are_terms, set_up, te
     assert_true(sotto_part_epoch(part) == -1);
     assert_int_equal(sotto_part_waiting(part), 0);
     assert_int_equal(sotto_part_adopt(part), SOTTO_OK); /* there is nothing */
+}
+
+/* A second ledger or device would leak, and a second device would send every report again. */
+TEST_WITH(who_is_in_cannot_open_or_enter_again, set_up, tear_down)
+{
+    take_part();
+    decide();
+    assert_refused_as(sotto_person_open(person, 1), "E_ORDER", "ledger is open");
+    assert_refused_as(sotto_person_open_file(person, "/nowhere/ledger", 1), "E_ORDER",
+                      "ledger is open");
+    assert_refused_as(sotto_part_enter(part, 0), "E_ORDER", "takes part already");
+    assert_int_equal(sotto_part_waiting(part), 1);
+    pass(60000);
+    assert_int_equal(the_phone.requests, 1);
+    answer(204, NULL, 0);
+    assert_int_equal(the_phone.requests, 0);
+    assert_true(rounds_spent() == 1);
 }
 
 TEST_WITH(limits_that_the_terms_exceed_are_named, set_up, tear_down)
@@ -382,6 +404,62 @@ TEST_WITH(each_decided_round_leaves_one_report_at_its_time, set_up, tear_down)
     assert_true(count[0] == 2 && count[1] == 1 && count[2] == 2 && count[3] == 1 && count[4] == 2);
     pass(60000);
     assert_true(the_phone.request[0].epoch == 0); /* asks for a newer model by the epoch it has */
+}
+
+static void assert_trouble(const char *words)
+{
+    const char *said = sotto_part_trouble(part);
+    if (said == NULL || strstr(said, words) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", said == NULL ? "" : said, words);
+}
+
+TEST_WITH(why_reports_do_not_leave_is_said_until_one_arrives, set_up, tear_down)
+{
+    take_part();
+    assert_null(sotto_part_trouble(part));
+    double first = decide();
+    decide();
+    assert_null(sotto_part_trouble(part)); /* they wait for their time */
+    pass(60000);
+    answer(403, NULL, 0);
+    assert_trouble("403");
+    assert_int_equal(sotto_part_adopt(part), SOTTO_OK); /* other calls do not change it */
+    assert_refused_as(sotto_part_reward(part, first, 1), "E_ORDER", "too late");
+    assert_trouble("403");
+    answer(503, NULL, 0);
+    assert_trouble("503");
+    for (int i = 0; i < 3 && the_phone.requests == 0; i++)
+        pass(2000);
+    answer(204, NULL, 0);
+    assert_null(sotto_part_trouble(part));
+    answer(400, NULL, 0); /* refused for good, and dropped */
+    assert_int_equal(sotto_part_waiting(part), 0);
+    assert_trouble("400");
+    decide();
+    pass(60000);
+    while (the_phone.request[0].body == NULL)
+        answer(304, NULL, 0); /* it asks for a newer model */
+    answer(204, NULL, 0);
+    assert_null(sotto_part_trouble(part));
+}
+
+/* The budget bounds how many there are, not the queue: a tab that does not send must not drop what another
+ * one has under way. */
+TEST_WITH(hundreds_of_reports_wait_and_none_is_dropped, set_up, tear_down)
+{
+    enum { MANY = 600 };
+    const double limit[SOTTO_FLAT_LIMITS] = {NAN, 1e6, NAN, NAN, NAN, NAN, NAN};
+    double spent[SOTTO_FLAT_SPENT];
+    sotto_person_free(person);
+    person = sotto_person_new(limit);
+    take_part_with(1024);
+    for (uint32_t i = 0; i < MANY; i++) {
+        if (i == MANY / 2) assert_int_equal(sotto_part_send(part, 0), SOTTO_OK);
+        decide();
+    }
+    sotto_person_spent(person, spent);
+    assert_true(spent[0] == MANY && spent[4] == 0);
+    assert_int_equal(sotto_part_waiting(part), MANY);
 }
 
 TEST_WITH(a_part_that_no_longer_sends_keeps_its_reports, set_up, tear_down)
