@@ -11,7 +11,7 @@ import unittest
 import urllib.request
 from pathlib import Path
 
-from tabs import SKIP, SOURCE, WEB, Tabs
+from tabs import SKIP, SOURCE, WEB, Tabs, main
 from sotto_binary import read_terminal
 
 SCRIPT = SOURCE / "examples/09_browser.sh"
@@ -54,7 +54,7 @@ class Example(unittest.TestCase):
             tab = browser.first()
             browser.go(tab, page)
             wait = "for (let i = 0; i < 600 && !(%s); i++) await new Promise(next => setTimeout(next, 50)); return document.body.innerText"
-            self.assertIn("Safari", browser.run(tab, wait % "document.querySelectorAll('li').length === 4"))
+            self.assertIn("Safari", browser.run(tab, wait % "document.querySelectorAll('li').length === 5"))
             browser.run(tab, "document.getElementById('decide').click()")
             self.assertRegex(browser.run(tab, wait % "/We suggest/.test(document.body.innerText)"), "a haiku|a short story|a novel")
             browser.run(tab, "document.querySelector('[data-reward=\"1\"]').click()")
@@ -107,4 +107,4 @@ class Demo(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

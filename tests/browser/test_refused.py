@@ -2,7 +2,7 @@
 """What a page cannot use or must not do: each ends with a code and a sentence, nothing sent and nothing half booked."""
 import unittest
 
-from tabs import JOIN, SKIP, WEB, Refused, Service, Tabs, experiment_of, pages
+from tabs import JOIN, SKIP, WEB, Refused, Service, Tabs, experiment_of, main, pages
 
 OPEN = "const sotto = await import('/index.js'); const person = await sotto.openPerson({ policy: words[1] ?? {} });"
 ENTER = OPEN + "const experiment = await person.join(words[0], { waitMs: 1500 });"
@@ -90,12 +90,29 @@ class Refusals(unittest.TestCase):
         self.load()
         self.assertEqual(self.browser.run(self.tab, SPENT), 2)
 
-    def test_an_origin_that_is_not_listed_sends_no_report(self):
+    def test_an_origin_that_is_not_listed(self):
         other = experiment_of(self.service, "https://elsewhere.example", reward_window_s=0, send_spread_s=0)
-        self.browser.run(self.tab, ENTER + "window.experiment = experiment; await experiment.decide([1, 0, 0, 0, 0, 0])", other)
-        self.assertTrue(self.service.wait_for(lambda: self.browser.run(
-            self.tab, "return (await experiment.counts()).putOff") > 0))
+        self.assert_refused("refused", f"list the origin {self.pages.origin}$", ENTER.replace("1500", "60000"), other)
         self.assertEqual(sum(self.service.counts(other.rsplit("/", 1)[1]).values()), 0)
+        self.assert_nothing_booked_nor_sent()
+
+    def test_an_origin_that_is_listed_no_more_books_no_round(self):
+        def list_it(*origins):
+            answer = self.service.manage("POST", f"/v1/experiments/{experiment}/origins", {"origins": origins})
+            self.assertEqual(answer.status, 200)
+        one = "await experiment.decide([1, 0, 0, 0, 0, 0]);"
+        url = experiment_of(self.service, self.pages.origin, reward_window_s=3, send_spread_s=0, epoch_lag_max=16)
+        experiment = url.rsplit("/", 1)[1]
+        self.browser.run(self.tab, JOIN + one, url)
+        list_it("https://elsewhere.example")
+        until = "for (;;) { const why = await experiment.trouble(); if (%s) return why; await new Promise(next => setTimeout(next, 20)); }"
+        self.assertIn(self.pages.origin, self.browser.run(self.tab, until % "why"))
+        self.assert_refused("refused", "list the origin", one)
+        self.assertEqual(self.browser.run(self.tab, "return [(await person.spent()).rounds, await experiment.waiting()]"), [1, 1])
+        list_it(self.pages.origin)
+        self.browser.run(self.tab, until % "!why")
+        self.browser.run(self.tab, one + SENT)
+        self.assertEqual(self.service.counts(experiment)["folded"], 2)
 
     def test_answers_of_servers(self):
         bytes_of = "new Response(new Uint8Array(%s), { status: 200 })"
@@ -111,11 +128,12 @@ class Refusals(unittest.TestCase):
         self.assert_nothing_booked_nor_sent()
 
     def send_one(self, url):
-        """Decides a round whose report leaves at once; what becomes of it: putOff, dropped or acknowledged."""
+        """Decides a round whose report leaves at once; what becomes of it, putOff, dropped or acknowledged, and what the page says
+        about that."""
         return self.browser.run(self.tab, JOIN + """await experiment.decide([1, 0, 0, 0, 0, 0]);
             for (;;) {
                 const counts = await experiment.counts();
-                for (const what of ["putOff", "dropped", "acknowledged"]) if (counts[what]) return what;
+                for (const what of ["putOff", "dropped", "acknowledged"]) if (counts[what]) return [what, await experiment.trouble()];
                 await new Promise(next => setTimeout(next, 20));
             }""", url)
 
@@ -123,22 +141,26 @@ class Refusals(unittest.TestCase):
         """What was put off leaves when the page is loaded anew, and what was dropped never."""
         self.load()
         self.browser.run(self.tab, JOIN + SENT, url)
+        self.assertIsNone(self.browser.run(self.tab, "return await experiment.trouble()"))
         self.assertEqual(self.browser.run(self.tab, "return (await person.spent()).dropped"), int(what == "dropped"))
         counts = self.service.counts(experiment)
         self.assertEqual((counts["folded"], sum(counts.values())), 2 * (int(what == "putOff"),))
 
     def test_answers_of_servers_to_reports(self):
         other = "new Response(%s, { status: %s })"
-        for answer, what in (*((other % ("null", status), "putOff") for status in (200, 401, 403, 409, 413, 429, 500, 502, 503)),
-                             (other % ("'<html>'", 200), "putOff"), ("Promise.reject(new TypeError('redirected'))", "putOff"),
-                             (other % ("""'{"error": "no", "field": "epoch"}'""", 400), "putOff"),
-                             *((other % ("null", status), "dropped") for status in (400, 404, 410)),
-                             (other % ("new Uint8Array(100000000)", 200), "putOff")):
+        for answer, what, why in (
+                *((other % ("null", status), "putOff", str(status)) for status in (200, 401, 403, 409, 413, 429, 500, 502, 503)),
+                (other % ("'<html>'", 200), "putOff", "200"), ("Promise.reject(new TypeError('redirected'))", "putOff", "redirect"),
+                (other % ("""'{"error": "no", "field": "epoch"}'""", 400), "putOff", "400"),
+                *((other % ("null", status), "dropped", str(status)) for status in (400, 404, 410)),
+                (other % ("new Uint8Array(100000000)", 200), "putOff", "200")):
             with self.subTest(answer):
                 self.setUp()
                 url = self.experiment_at_once()
                 self.browser.run(self.tab, INSTEAD % ("'/reports'", answer))
-                self.assertEqual(self.send_one(url), what)
+                happened, said = self.send_one(url)
+                self.assertEqual(happened, what)
+                self.assertIn(why, said)
                 self.assert_left_once(url, url.rsplit("/", 1)[1], what)
 
     def at_pages(self, experiment, **more):
@@ -153,7 +175,7 @@ class Refusals(unittest.TestCase):
         experiment = url.rsplit("/", 1)[1]
         here = self.at_pages(experiment, reports="/elsewhere/reports")
         self.pages.asked.clear()
-        self.assertEqual(self.send_one(here), "putOff")
+        self.assertEqual(self.send_one(here)[0], "putOff")
         self.assertIn(f"/v1/experiments/{experiment}/reports", self.pages.asked)
         self.assertNotIn("/elsewhere/reports", self.pages.asked)
         self.assert_left_once(url, experiment, "putOff")
@@ -291,4 +313,4 @@ class Refusals(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

@@ -7,7 +7,7 @@ import re
 import time
 import unittest
 
-from tabs import DECIDE, JOIN, SKIP, WEB, Refused, Service, Tabs, experiment_of, pages
+from tabs import DECIDE, JOIN, SKIP, WEB, Refused, Service, Tabs, experiment_of, main, pages
 from samples import distance, distance_max
 
 WAITS = "return await experiment.waiting()"
@@ -136,6 +136,64 @@ class SeveralTabs(unittest.TestCase):
         self.assert_folded(experiment, 10, other)
         self.assertEqual(self.browser.run(other, "return (await experiment.counts()).sent"), 0)
         self.assertEqual(self.browser.run(self.tab, WAITS), 0)
+        self.browser.close(other)
+
+    def test_hundreds_of_reports_wait_and_none_is_dropped(self):
+        many = 300
+        _, experiment, waiting, _ = self.within_window(many, lambda _: self.browser.run(self.tab, WAITS), 4)
+        self.assertEqual(waiting, many)
+        self.assert_folded(experiment, many, self.tab)
+
+    def test_a_report_that_is_late_does_not_leave_when_the_person_does_something_in_another_tab(self):
+        """The timers of a tab in the background are late: nothing else may make up for them."""
+        url, experiment = self.experiment(send_spread_s=0)
+        self.browser.run(self.tab, JOIN + "await new Promise(next => setTimeout(next, 300));", url)  # it is the one that sends
+        self.browser.run(self.tab, """const real = window.fetch;
+            window.sent = 0;
+            window.fetch = (url, options) => { sent += options.method === "POST"; return real(url, options); };
+            window.punctual = window.setTimeout;
+            window.late = [];
+            window.setTimeout = f => late.push(f);""")
+        other = self.browser.new(self.pages.origin + "/")
+        self.browser.run(other, DECIDE, url, 2)
+        time.sleep(WINDOW_S + 0.5)
+        self.browser.run(other, "window.round = await experiment.decide([1, 0, 0, 0, 0, 0]);")
+        self.browser.run(other, "await round.reward(1); await experiment.waiting(); await new Promise(next => setTimeout(next, 500));")
+        self.assertEqual(self.browser.run(self.tab, "await experiment.waiting(); return sent"), 0)
+        self.browser.run(self.tab, "window.setTimeout = punctual; late.forEach(f => f());")
+        self.assert_folded(experiment, 3, self.tab)
+        self.assertEqual(self.browser.run(self.tab, "return sent"), 3)
+        self.browser.close(other)
+
+    def test_a_tab_that_cannot_begin_to_send_tries_again(self):
+        self.browser.run(self.tab, """const real = WebAssembly.instantiate;
+            window.failures = 1;
+            WebAssembly.instantiate = async (...asked) => {
+                const { exports } = await real.apply(WebAssembly, asked);
+                return { exports: { ...exports, part_send: (...asked) => failures-- > 0 ? 2 : exports.part_send(...asked) } };
+            };""")
+        url, experiment = self.experiment(reward_window_s=0, send_spread_s=0)
+        self.browser.run(self.tab, DECIDE, url, 2)
+        self.assert_folded(experiment, 2, self.tab)
+
+    def test_tabs_of_an_experiment_that_is_paused_book_no_round(self):
+        """Only the tab that sends gets the answer that says so."""
+        url, experiment = self.experiment(reward_window_s=2)
+        other = self.browser.new(self.pages.origin + "/")
+        decided = sum(self.browser.run(tab, DECIDE, url, 1) for tab in (self.tab, other))
+        self.service.change(experiment, "pause")
+        for tab in (self.tab, other):
+            with self.assertRaisesRegex(Refused, "order: the experiment is paused"):
+                for _ in range(200):
+                    decided += self.browser.run(tab, DECIDE, url, 1)
+                    time.sleep(0.1)
+            self.assertIn("paused", self.browser.run(tab, "return await experiment.trouble()"))
+        self.assertEqual(self.browser.run(other, "return (await person.spent()).rounds"), decided)
+        self.service.change(experiment, "open")
+        for tab in (self.tab, other):
+            self.service.wait_for(lambda t=tab: "paused" not in (self.browser.run(t, "return await experiment.trouble()") or ""))
+            decided += self.browser.run(tab, DECIDE, url, 1)
+        self.assertEqual(self.browser.run(other, "return (await person.spent()).rounds"), decided)
         self.browser.close(other)
 
     def test_storage_that_is_cleared_ends_the_part_with_a_sentence_and_sends_nothing(self):
@@ -286,4 +344,4 @@ class SeveralTabs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

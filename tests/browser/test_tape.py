@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from tabs import SKIP, SOURCE, WEB, Tabs, pages
+from tabs import SKIP, SOURCE, WEB, Tabs, main, pages
 
 ROUNDS = 60
 SPECS = sorted((SOURCE / "tests/golden").glob("spec_*.bin"))
@@ -62,4 +62,4 @@ class Tapes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

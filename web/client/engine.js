@@ -14,6 +14,12 @@ const ANCHOR_BYTES = 128;
 const RANDOM_BYTES_MAX = 65536; // of one call of getRandomValues
 const TURN_MS_MIN = 4;
 const TURN_MS_MAX = 60000;
+// What a server says about reports when a page asks for the model: the code and the sentence of rounds that it then refuses.
+const REFUSALS = new Map([
+  ["unlisted", ["refused", `the experiment accepts no reports from this page: its owner must list the origin ${globalThis.origin}`]],
+  ["paused", ["order", "the experiment is paused: no round can begin"]],
+  ["closed", ["gone", "the experiment is closed: it accepts no more reports"]],
+]);
 const SPENT = ["rounds", "reports", "epsilon", "delta", "dropped"];
 const text = new TextDecoder();
 
@@ -48,8 +54,9 @@ export class Engine {
   #module; #store; #system; #exports; #memory;
   #anchor = null; #entries = new Map(); #last = 0; // the ledger as it is stored
   #pending = null; #requests = []; #running = new Map();
-  #broken = null; #timer = null; #adopts = false;
-  parts = new Set();
+  #broken = null; #timer = null; #turnsAt = 0; #adopts = false;
+  #turned = null; // the part whose requests begin
+  parts = new Set(); // of { handle, release(), refusal, relay }
 
   // system: { random(bytes), fetch }. The store is ledger.js's.
   constructor(module, store, system) {
@@ -132,7 +139,7 @@ export class Engine {
 
   #request(handle, url, body, bodyBytes, key, epoch, most, timeout) {
     this.#requests.push({
-      handle, epoch, most, timeout, url: this.string(url), key: this.string(key),
+      handle, epoch, most, timeout, part: this.#turned, url: this.string(url), key: this.string(key),
       body: body ? this.#bytes(body, bodyBytes).slice() : undefined,
     });
     return 1;
@@ -254,7 +261,7 @@ export class Engine {
     if (request.epoch >= 0) headers["If-None-Match"] = `"${request.epoch}"`;
     this.#running.set(request.handle, abort);
     const timer = setTimeout(() => abort.abort(), request.timeout);
-    let status = 0, body = new Uint8Array(0), retryAfter = 0, why = null;
+    let status = 0, body = new Uint8Array(0), retryAfter = 0, why = null, reports = null;
     try {
       const answer = await this.#system.fetch(request.url, {
         method: request.body ? "POST" : "GET", body: request.body, headers, mode: "cors", credentials: "omit",
@@ -262,6 +269,7 @@ export class Engine {
       });
       const seconds = answer.headers.get("Retry-After") ?? "";
       if (/^\d{1,9}$/.test(seconds)) retryAfter = Number(seconds);
+      reports = answer.headers.get("Sotto-Reports");
       body = await readBody(answer, request.most);
       status = answer.status;
     } catch {
@@ -276,10 +284,17 @@ export class Engine {
       const at = x.alloc(Math.max(1, body.length));
       if (!at) status = 0, body = new Uint8Array(0);
       this.#bytes(at, body.length).set(body);
+      if (request.url.endsWith("/model") && status !== 0) this.#tell(request.part, reports);
+      this.#turned = request.part;
       this.lend([why], words => x.request_answer(request.handle, status, at, body.length, retryAfter, words));
       x.release(at);
-      for (const part of this.parts) x.part_turn(part.handle);
+      this.turn(x, request.part);
     });
+  }
+
+  // A relay has an origin of its own.
+  #tell(part, reports) {
+    part.refusal = reports === "unlisted" && part.relay ? null : REFUSALS.get(reports) ?? null;
   }
 
   // What nobody waits for: a failure is told by the next call that somebody makes.
@@ -291,26 +306,34 @@ export class Engine {
     }
   }
 
-  turn() { return this.#quietly(x => { for (const part of this.parts) x.part_turn(part.handle); }); }
+  turn(x, part) {
+    this.#turned = part;
+    x.part_turn(part.handle);
+  }
 
+  // A timer that is set is not set anew, even if it is late as in a background tab: reports would then leave when the
+  // person does something.
   #wake() {
-    clearTimeout(this.#timer);
     if (this.#broken || this.parts.size === 0) return;
     let due = TURN_MS_MAX;
     for (const part of this.parts) due = Math.min(due, this.#exports.part_due_ms(part.handle));
-    this.#timer = setTimeout(() => this.turn(), Math.max(TURN_MS_MIN, due));
+    const now = performance.now(), at = now + Math.max(TURN_MS_MIN, due);
+    if (this.#timer !== null && this.#turnsAt <= at) return;
+    clearTimeout(this.#timer);
+    this.#turnsAt = at;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#quietly(x => { for (const part of this.parts) this.turn(x, part); });
+    }, at - now);
   }
 
-  // Another tab used the ledger.
+  // Another tab used the ledger. Nothing leaves now: that would show when the person did something there.
   #adopt() {
     if (this.#adopts || this.#broken) return;
     this.#adopts = true;
     this.#quietly(x => {
       this.#adopts = false;
-      for (const part of this.parts) {
-        x.part_adopt(part.handle);
-        x.part_turn(part.handle);
-      }
+      for (const part of this.parts) x.part_adopt(part.handle);
     });
   }
 

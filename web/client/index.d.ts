@@ -82,6 +82,8 @@ export interface Experiment {
   epoch(): Promise<number>;
   /** Reports that all tabs made and the server does not have yet. */
   waiting(): Promise<number>;
+  /** Why reports do not leave or models do not come, as far as this tab knows: only the tab that sends hears of reports. */
+  trouble(): Promise<string | null>;
   /** What this tab did. */
   counts(): Promise<Counts>;
   card(): Promise<Card>;

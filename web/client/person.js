@@ -9,12 +9,14 @@ const CARD = ["reportBytes", "rewardWindowS", "sendSpreadS", "epsilon", "delta",
 const COUNTS = ["begun", "finished", "sent", "sentDefault", "acknowledged", "dropped", "putOff", "served"];
 const ASKING = 0, READY = 1, REFUSED = 2;
 const LOOK_MS = 10;
+const SEND_AGAIN_MS = 1000;
 
 // What the numbers cannot say.
 const CAVEATS = Object.freeze([
   "A private window, another browser or another profile starts with nothing spent, and so does this one after its storage is cleared.",
   "Safari deletes what a site stored after 7 days without a visit.",
   "The budget is that of this site in this browser, not of the person.",
+  "If an older copy of the browser's storage is put back, pages that are opened later do not notice.",
   "The server sees the address, the page's origin, the browser's User-Agent and its client hints.",
 ]);
 
@@ -71,12 +73,12 @@ class Person {
 
   async join(url, { relay = null, reportKey = null, refreshMs = 0, roundsMax = 0, waitMs = 15000 } = {}) {
     if (typeof url !== "string") throw new SottoError("fault", "url is not a string");
-    const engine = this.#engine, part = { handle: 0, release() {} };
+    const engine = this.#engine, part = { handle: 0, release() {}, refusal: null, relay };
     await engine.call(x => {
       part.handle = engine.lend([url, relay, reportKey], (...at) => x.part_new(this.#handle, ...at, refreshMs));
       if (!part.handle) throw new SottoError("fault", engine.string(x.person_sentence(this.#handle)));
       engine.parts.add(part);
-      x.part_turn(part.handle);
+      engine.turn(x, part);
     });
     try {
       await ready(engine, part, waitMs);
@@ -85,7 +87,7 @@ class Person {
       if (!engine.broken) await engine.call(x => { engine.parts.delete(part); x.part_free(part.handle); });
       throw error;
     }
-    send(engine, part, url);
+    send(engine, this.#handle, part, url);
     return new Experiment(engine, this.#handle, part);
   }
 
@@ -96,6 +98,7 @@ async function ready(engine, part, waitMs) {
   const until = performance.now() + waitMs;
   for (;;) {
     const [state, why] = await engine.call(x => [x.part_state(part.handle), engine.string(x.part_sentence(part.handle))]);
+    if (part.refusal?.[0] === "refused") throw new SottoError(...part.refusal);
     if (state === READY) return;
     if (state !== ASKING) throw new SottoError(state === REFUSED ? "refused" : "gone", why);
     if (performance.now() >= until) throw new SottoError("not-ready", why ?? "the server has not answered yet");
@@ -103,15 +106,18 @@ async function ready(engine, part, waitMs) {
   }
 }
 
-// From when on this tab is the one that sends, to when it is closed.
-function send(engine, part, url) {
+// From when on this tab is the one that sends, to when it is closed. If it cannot begin, another tab may, or this one later.
+function send(engine, person, part, url) {
   engine.sends(url.slice(-32).toLowerCase(), async () => {
     const over = new Promise(release => { part.release = release; });
     try {
-      await engine.call(x => x.part_send(part.handle, 1));
-      await engine.turn();
+      await engine.call(x => {
+        engine.check(x.part_send(part.handle, 1), person);
+        engine.turn(x, part);
+      });
     } catch {
-      return; // the person is closed, or its ledger is gone
+      if (!engine.broken) setTimeout(() => send(engine, person, part, url), SEND_AGAIN_MS);
+      return;
     }
     await over;
   });
@@ -141,6 +147,11 @@ class Experiment {
 
   epoch() { return this.#call((x, part) => x.part_epoch(part)); }
 
+  trouble() {
+    const engine = this.#engine, part = this.#part;
+    return this.#call((x, handle) => part.refusal?.[1] ?? engine.string(x.part_trouble(handle)) ?? engine.string(x.part_sentence(handle)));
+  }
+
   waiting() {
     return this.#call((x, part) => {
       this.#engine.check(x.part_adopt(part), this.#person);
@@ -156,6 +167,7 @@ class Experiment {
   async decide(context) {
     const numbers = numbersOf(context), engine = this.#engine;
     const round = await this.#call((x, part) => engine.lend([numbers, [0, 0]], (at, out) => {
+      if (this.#part.refusal) throw new SottoError(...this.#part.refusal);
       engine.check(x.part_decide(part, at, numbers.length, out, out + 8), this.#person);
       return { number: engine.numbers(out, 1)[0], arm: engine.uint32(out + 8) };
     }));
