@@ -10,10 +10,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tabs import SKIP, SOURCE, WEB, Service, Tabs, experiment_of, pages
+from tabs import SERIES, SKIP, SOURCE, WEB, Service, Tabs, experiment_of, main, pages
+from sottod import free_port
 
 PACKAGE = WEB / "sotto-client"
 TOOLS = {"esbuild": "0.25.0", "vite": "6.3.5", "react": "18.3.1", "react-dom": "18.3.1", "typescript": "5.6.3"}
+KEY = "0123456789abcdef"
 # A component that shows nothing until its arm is decided; every state it was in.
 COMPONENT = """import { createElement } from "react";
 import { createRoot } from "react-dom/client";
@@ -24,7 +26,7 @@ globalThis.takePart = async url => {
   const person = openPerson(), states = [];
   return new Promise(resolve => {
     function Offer({ context }) {
-      const { state, arm, reward, error } = useArm(person, url, context);
+      const { state, arm, reward, error } = useArm(person, url, context, { reportKey: "%s" });
       if (states.at(-1) !== state) states.push(state);
       if (state === "ready") reward(1).then(() => resolve({ arm, states, waiting: 1 }));
       if (state === "none") resolve({ arm: error.code, states, waiting: 1 });
@@ -33,7 +35,7 @@ globalThis.takePart = async url => {
     createRoot(document.body).render(createElement(Offer, { context: [1, 0, 0, 0, 0, 0] }));
   });
 };
-"""
+""" % KEY
 TYPED = """import { openPerson, SottoError, type Round } from "sotto-client";
 import { openPerson as lean } from "sotto-client/lean";
 import { useArm, type Shown } from "sotto-client/react";
@@ -42,7 +44,8 @@ const round: Round = await (await person.join("https://x.example", { waitMs: 1 }
 const arm: number = round.arm;
 await lean({ module: new URL("https://x.example/client.wasm") });
 if (new Error() instanceof SottoError) await round.reward(arm);
-const shown: Shown = useArm(openPerson(), "https://x.example", new Float64Array(3));
+const shown: Shown = useArm(openPerson(), "https://x.example", new Float64Array(3), { reportKey: null });
+const why: string | null = await (await person.join("https://x.example")).trouble();
 if (shown.state === "ready") await shown.reward(shown.arm);
 if (shown.state === "none") throw new Error(shown.error.code);
 """
@@ -99,10 +102,13 @@ class Bundles(unittest.TestCase):
         cls.project = Project(TOOLS)
         cls.addClassCleanup(shutil.rmtree, cls.project.directory, ignore_errors=True)
 
-    def assert_takes_part(self, origin):
+    def assert_takes_part(self, origin, page="/index.html", report_keys=()):
         tab = self.browser.first()
-        self.browser.go(tab, origin + "/index.html")
+        self.browser.go(tab, origin + page)
         url = experiment_of(self.service, origin, reward_window_s=1)
+        if report_keys:
+            path = f"/v1/experiments/{url.rsplit('/', 1)[1]}/report-keys"
+            self.assertEqual(self.service.manage("POST", path, {"report_keys": report_keys}).status, 200)
         self.assertTrue(self.service.wait_for(lambda: self.browser.run(tab, "return typeof takePart") == "function"))
         told = self.browser.run(tab, RUN, url)
         self.assertEqual((told["arm"] in (0, 1, 2), told["waiting"]), (True, 1))
@@ -137,25 +143,30 @@ class Bundles(unittest.TestCase):
         self.project.run("node_modules/esbuild/bin/esbuild", "component.js", "--bundle", "--format=esm", f"--outfile={out}/main.js", "--log-level=error")
         shutil.copy(self.project.directory / "index.html", out)
         with pages(out) as server:
-            self.assert_takes_part(server.origin)
+            self.assert_takes_part(server.origin, report_keys=[KEY])
             tab = self.browser.first()
             refused = self.browser.run(tab, RUN, "http://example.com/v1/experiments/" + "0" * 32)
             self.assertEqual((refused["arm"], refused["states"]), ("fault", ["waiting", "none"]))
 
     def test_the_types_are_those_of_the_code(self):
         self.need_tools()
-        settings = ("--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext", "--lib", "es2022,dom")
-        tsc = ("node", "node_modules/typescript/bin/tsc", *settings)
+
+        def tsc(module, resolution, *names):
+            self.project.run("node", "node_modules/typescript/bin/tsc", "--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom",
+                             "--module", module, "--moduleResolution", resolution, *names)
         (self.project.directory / "typed.ts").write_text(TYPED)
-        self.project.run(*tsc, "typed.ts")
-        for right, wrong, sentence in (("epsilonLifetime", "epsilon", "'epsilon' does not exist in type 'Policy'"),
-                                       ('=== "ready"', '=== "waiting"', "possibly 'null'"),
-                                       ("new Float64Array(3));\nif (shown", '"context");\nif (shown', "'string' is not assignable")):
-            with self.subTest(wrong):
-                (self.project.directory / "wrong.ts").write_text(TYPED.replace(right, wrong))
-                with self.assertRaises(subprocess.CalledProcessError) as refused:
-                    self.project.run(*tsc, "wrong.ts")
-                self.assertIn(sentence, refused.exception.stdout)
+        for module, resolution in (("nodenext", "nodenext"), ("es2022", "node")):  # the second is the older one, without exports
+            tsc(module, resolution, "typed.ts")
+        wrong = {"limits.ts": ("epsilonLifetime", "epsilon", "'epsilon' does not exist in type 'Policy'"),
+                 "state.ts": ('=== "ready"', '=== "waiting"', "possibly 'null'"),
+                 "context.ts": ("new Float64Array(3), {", '"context", {', "'string' is not assignable")}
+        for name, (right, instead, _) in wrong.items():
+            self.assertIn(right, TYPED)
+            (self.project.directory / name).write_text(TYPED.replace(right, instead))
+        with self.assertRaises(subprocess.CalledProcessError) as refused:
+            tsc("nodenext", "nodenext", *wrong)
+        for name, (_, _, sentence) in wrong.items():
+            self.assertRegex(refused.exception.stdout, rf"(?m)^{name}\b.*{sentence}")
 
     def test_a_bundle_that_does_not_use_it_is_empty(self):
         self.need_tools()
@@ -194,6 +205,65 @@ class Bundles(unittest.TestCase):
             vite.wait()
             vite.stdout.close()
 
+    def blocks(self):
+        """The commands and files of the section about Vite in docs/browser.md, and the script for sotto-client/lean."""
+        page = (SOURCE / "docs/browser.md").read_text()
+        found = re.findall(r"```(sh|html|js)\n(.*?)```", page[page.index("## Ten minutes with Vite"):], re.S)
+        self.assertEqual([kind for kind, _ in found[:5]], ["sh", "sh", "html", "js", "js"])
+        return [block for _, block in found[:5]]
+
+    def made_by_curl(self, command, origin):
+        """The URL of the experiment that the page's command makes, for pages of this origin; its times are shorter."""
+        curl = command[command.index("curl"):].replace("http://127.0.0.1:8788", self.service.admin).replace("http://localhost:5173", origin)
+        curl = curl.replace("$(cat ~/.local/state/sotto/admin.token)", self.service.token)
+        curl = curl.replace('"reward_window_s": 20, "send_spread_s": 10', f'"reward_window_s": 1, "send_spread_s": 0, "series": {next(SERIES)}')
+        made = json.loads(self.project.run("sh", "-c", curl).stdout)
+        return f"{self.service.public}/v1/experiments/{made['id']}"
+
+    def assert_takes_part_as_the_page_says(self, origin, url):
+        tab = self.browser.first()
+        self.browser.go(tab, origin + "/index.html")
+        shown = "return document.querySelector('%s').innerText"
+        self.assertTrue(self.service.wait_for(lambda: self.browser.run(tab, shown % "button")))
+        self.assertRegex(self.browser.run(tab, shown % "button"), "^Read a (haiku|short story|novel)$")
+        self.browser.run(tab, "document.querySelector('button').click()")
+        self.assertTrue(self.service.wait_for(lambda: self.service.counts(url.rsplit("/", 1)[1])["folded"] == 1))
+        self.assertTrue(self.service.wait_for(lambda: self.browser.run(tab, shown % "p") == "0 waiting."))
+
+    def test_ten_minutes_with_vite_as_the_page_has_them(self):
+        """With the package as a link, as npm makes it of a directory."""
+        self.need_tools()
+        command, install, html, script, lean = self.blocks()
+        self.assertIn("npm install vite@6 ../sotto/build/web/sotto-client", install)
+        project = self.project.directory / "ten"
+        (project / "node_modules").mkdir(parents=True)
+        for one in (WEB / "npm/node_modules").iterdir():
+            (project / "node_modules" / one.name).symlink_to(one)
+        (project / "node_modules/sotto-client").symlink_to(PACKAGE)
+        (project / "package.json").write_text('{"private": true, "type": "module"}')
+        (project / "index.html").write_text(html)
+        origin = f"http://localhost:{free_port()}"
+        url = self.made_by_curl(command, origin)
+        (project / "main.js").write_text(script.replace("http://127.0.0.1:8787/v1/experiments/ID", url))
+        vite = subprocess.Popen(["node", "node_modules/vite/bin/vite.js", "--port", origin.rsplit(":", 1)[1], "--strictPort"], cwd=project,
+                                stdout=subprocess.PIPE, text=True, env={**os.environ, "NO_COLOR": "1"})
+        try:
+            next(filter(lambda line: origin in line, vite.stdout))
+            self.assert_takes_part_as_the_page_says(origin, url)
+            (project / "lean.html").write_text(html.replace("main.js", "lean.js"))
+            opened = "globalThis.takePart = async url => ({ arm: (await (await (await opened).join(url)).decide([1, 0, 0, 0, 0, 0])).arm, waiting: 1 });"
+            (project / "lean.js").write_text(lean + opened)
+            self.assert_takes_part(origin, "/lean.html")
+        finally:
+            vite.terminate()
+            vite.wait()
+            vite.stdout.close()
+        with pages(project / "dist") as server:
+            url = self.made_by_curl(command, server.origin)
+            (project / "main.js").write_text(script.replace("http://127.0.0.1:8787/v1/experiments/ID", url))
+            subprocess.run(["node", "node_modules/vite/bin/vite.js", "build", "--logLevel", "error"], cwd=project, check=True, timeout=200)
+            self.assert_takes_part_as_the_page_says(server.origin, url)
+
     def test_in_node(self):
         url = experiment_of(self.service, "https://nobody.example")
         (self.project.directory / "node.js").write_text(EXAMPLE + "console.log(JSON.stringify(await takePart(process.argv[2]))); process.exit();\n")
@@ -227,4 +297,4 @@ class Bundles(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

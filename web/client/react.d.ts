@@ -1,8 +1,9 @@
-import type { Person, Round, SottoError } from "./index.js";
+import type { JoinOptions, Person, Round, SottoError } from "./index.js";
 
 export type Shown =
   | { readonly state: "waiting"; readonly arm: null; readonly reward: null; readonly error: null }
   | { readonly state: "ready"; readonly arm: number; readonly reward: Round["reward"]; readonly error: null }
   | { readonly state: "none"; readonly arm: null; readonly reward: null; readonly error: SottoError };
 
-export function useArm(person: Person | Promise<Person>, url: string, context: ArrayLike<number>): Shown;
+/** person: made outside of components, since one made while rendering would be another one each time. */
+export function useArm(person: Person | Promise<Person>, url: string, context: ArrayLike<number>, options?: JoinOptions): Shown;

@@ -3,16 +3,17 @@ import { useEffect, useState } from "react";
 
 const WAITING = Object.freeze({ state: "waiting", arm: null, reward: null, error: null });
 
-// person: what openPerson returned, a promise or its value. The round is decided once per person, url and key of the
-// context; until then the state is "waiting": show nothing that changes.
-export function useArm(person, url, context) {
+// person: what openPerson returned, a promise or its value, made outside of components: one made while rendering would be
+// another one each time. The round is decided once per person, url and key of the context; until then the state is
+// "waiting": show nothing that changes. Of an experiment the options of the first join hold.
+export function useArm(person, url, context, options) {
   const [shown, show] = useState(WAITING);
   const key = JSON.stringify(Array.from(context));
   useEffect(() => {
     let wanted = true;
     show(WAITING);
     (async () => {
-      const experiment = await experimentOf(await person, url);
+      const experiment = await experimentOf(await person, url, options);
       if (!wanted) return;
       const { arm, reward } = await experiment.decide(JSON.parse(key));
       if (wanted) show({ state: "ready", arm, reward, error: null });
@@ -25,11 +26,11 @@ export function useArm(person, url, context) {
 // A person joins an experiment once, however many components ask.
 const joined = new WeakMap();
 
-function experimentOf(person, url) {
+function experimentOf(person, url, options) {
   if (!joined.has(person)) joined.set(person, new Map());
   const experiments = joined.get(person);
   if (!experiments.has(url)) {
-    const experiment = person.join(url);
+    const experiment = person.join(url, options);
     experiments.set(url, experiment);
     experiment.catch(() => experiments.delete(url));
   }
