@@ -59,23 +59,12 @@ void sotto__ledger_fault(const sotto_ledger *ledger, sotto_status status, sotto_
     if (sotto_ledger_fault(ledger, fault) == SOTTO_OK) sotto__fault_status(fault, status);
 }
 
-static sotto_status ledger_unsent(sotto_ledger *ledger, uint64_t after, sotto_unsent *out)
-{
-    return ledger->unsent(ledger, after, out);
-}
-
 sotto_status sotto_ledger_unsent(sotto_ledger *ledger, uint64_t after, sotto_unsent *out)
 {
     SOTTO__DEFAULT_FLOATS;
     if (ledger == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     memset(out, 0, sizeof *out);
-    return SOTTO__UNSEEN(ledger_unsent)(ledger, after, out);
-}
-
-static sotto_status ledger_seal(sotto_ledger *ledger, uint64_t entry, uint8_t *frame,
-                                size_t capacity_bytes)
-{
-    return ledger->seal(ledger, entry, frame, capacity_bytes);
+    return SOTTO__UNSEEN(*ledger->unsent)(ledger, after, out);
 }
 
 sotto_status sotto_ledger_seal(sotto_ledger *ledger, uint64_t entry, uint8_t *frame,
@@ -83,31 +72,21 @@ sotto_status sotto_ledger_seal(sotto_ledger *ledger, uint64_t entry, uint8_t *fr
 {
     SOTTO__DEFAULT_FLOATS;
     if (ledger == NULL || frame == NULL) return SOTTO_E_ARGUMENT;
-    return SOTTO__UNSEEN(ledger_seal)(ledger, entry, frame, capacity_bytes);
-}
-
-static sotto_status ledger_acknowledge(sotto_ledger *ledger, uint64_t entry)
-{
-    return ledger->acknowledge(ledger, entry);
+    return SOTTO__UNSEEN(*ledger->seal)(ledger, entry, frame, capacity_bytes);
 }
 
 sotto_status sotto_ledger_acknowledge(sotto_ledger *ledger, uint64_t entry)
 {
     SOTTO__DEFAULT_FLOATS;
     if (ledger == NULL) return SOTTO_E_ARGUMENT;
-    return SOTTO__UNSEEN(ledger_acknowledge)(ledger, entry);
-}
-
-static sotto_status ledger_drop(sotto_ledger *ledger, uint64_t entry)
-{
-    return ledger->drop(ledger, entry);
+    return SOTTO__UNSEEN(*ledger->acknowledge)(ledger, entry);
 }
 
 sotto_status sotto_ledger_drop(sotto_ledger *ledger, uint64_t entry)
 {
     SOTTO__DEFAULT_FLOATS;
     if (ledger == NULL) return SOTTO_E_ARGUMENT;
-    return SOTTO__UNSEEN(ledger_drop)(ledger, entry);
+    return SOTTO__UNSEEN(*ledger->drop)(ledger, entry);
 }
 
 /* ==== ledger calls =========================================================================== */
