@@ -78,8 +78,7 @@ TEST(exactly_as_many_rounds_as_the_better_of_two_bounds)
         assert_int_equal(admitted, rows[r].fits);
     }
     const sotto_policy policy = policy_of(0.1, 8, 1e-5);
-    assert_int_equal(rounds_admitted(&policy, 0.1, 1e-6), 5);
-    assert_int_equal(rounds_admitted(&policy, 0.1, 1e-8), 266);
+    assert_ints(rounds_admitted(&policy, 0.1, 1e-6), 5, rounds_admitted(&policy, 0.1, 1e-8), 266);
 }
 
 /* One report above the per-report limit, from the time of another policy, leaves the sum only. */

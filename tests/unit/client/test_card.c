@@ -97,14 +97,11 @@ TEST_WITH(numbers_are_those_of_terms_policy_and_ledger, set_up, tear_down)
     sotto_terms terms = terms_of(1, 0), other = terms_of(0.5, 0);
     assert_int_equal(book(&other, 3), 3);
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
-    assert_int_equal(card.report_bytes, 42);
-    assert_int_equal(card.reward_window_s, 3600);
-    assert_int_equal(card.send_spread_s, 600);
+    assert_ints(card.report_bytes, 42, card.reward_window_s, 3600, card.send_spread_s, 600);
     assert_true(card.epsilon == 1 && card.delta == 0);
     assert_true(fabs(card.odds_factor - 2.718281828459045) < 1e-15);
     assert_true(card.measure_share == 1.0 / 16);
-    assert_int_equal(card.rounds_before, 3);
-    assert_int_equal(card.dropped_before, 0);
+    assert_ints(card.rounds_before, 3, card.dropped_before, 0);
     assert_true(card.epsilon_before == 1.5 && card.delta_before == 0);
     assert_true(card.epsilon_before_optimal == sotto_ledger_epsilon_optimal(ledger, 1e-5));
     assert_true(card.epsilon_lifetime == 8 && card.delta_lifetime == 1e-5);

@@ -164,15 +164,10 @@ TEST(coins_are_drawn_in_order_and_below_their_bounds)
     tape t = tape_of(script, sizeof script);
     sotto__coins coins;
     assert_ok(sotto__draw_coins(&c, &t.rng, &coins));
-    assert_int_equal(t.drawn_bytes, 24);
-    assert_int_equal(coins.sign, UINT64_MAX);
-    assert_int_equal(coins.member, total - 1);
-    assert_int_equal(coins.uniform, 257);
+    assert_ints(t.drawn_bytes, 24, coins.sign, UINT64_MAX, coins.member, total - 1, coins.uniform,
+                257);
     assert_ok(sotto__draw_coins(&c, &t.rng, &coins));
-    assert_int_equal(t.drawn_bytes, 48);
-    assert_int_equal(coins.sign, 0);
-    assert_int_equal(coins.member, 0);
-    assert_int_equal(coins.uniform, 0);
+    assert_ints(t.drawn_bytes, 48, coins.sign, 0, coins.member, 0, coins.uniform, 0);
 }
 
 TEST(only_the_member_draw_rejects_against_the_total_weight)
@@ -183,8 +178,7 @@ TEST(only_the_member_draw_rejects_against_the_total_weight)
     sotto__coins coins;
     assert_ok(sotto__draw_coins(&c, &t.rng, &coins));
     assert_int_equal(t.drawn_bytes, 32); /* W is no power of two, M = 64 is one */
-    assert_int_equal(coins.member, 7);
-    assert_int_equal(coins.uniform, 63);
+    assert_ints(coins.member, 7, coins.uniform, 63);
 }
 
 TEST(zero_gives_the_uniform_index_whatever_the_other_coins)
@@ -360,12 +354,10 @@ TEST(short_inputs_flip_with_half_of_what_they_lack)
     uint64_t edge = UINT64_C(3) << 61;
     uint32_t better = b->codeword[0][0] > 0 ? 0 : 1;
     sotto__coins below = {edge - 1, 0, 0}, at = {edge, 0, 0};
-    assert_int_equal(choose(b, v, 0, &below), 1 - better);
-    assert_int_equal(choose(b, v, 0, &at), better);
+    assert_ints(choose(b, v, 0, &below), 1 - better, choose(b, v, 0, &at), better);
     const double whole[] = {1, 0}, longer[] = {1e100, 0};
     sotto__coins lowest = {0, 0, 0};
-    assert_int_equal(choose(b, whole, 0, &lowest), better);
-    assert_int_equal(choose(b, longer, 0, &lowest), better);
+    assert_ints(choose(b, whole, 0, &lowest), better, choose(b, longer, 0, &lowest), better);
 }
 
 /* A score of length n is heard below n of 2^53, as if it were 1 long; 0 never is. */
@@ -379,11 +371,9 @@ TEST(short_inputs_are_heard_as_often_as_they_are_long)
     uint32_t better = b->codeword[0][0] < 0 ? 0 : 1;
     sotto__coins below = {edge - 1, 0, 0}, at = {edge, 0, 0}, lowest = {0},
                  highest = {UINT64_MAX, 0, 0};
-    assert_int_equal(choose(b, v, 0, &below), better);
-    assert_int_equal(choose(b, v, 0, &at), 2);
-    assert_int_equal(choose(b, whole, 0, &highest), better);
-    assert_int_equal(choose(b, none, 0, &lowest), 2);
-    assert_int_equal(choose(b, tiny, 0, &lowest), 2);
+    assert_ints(choose(b, v, 0, &below), better, choose(b, v, 0, &at), 2,
+                choose(b, whole, 0, &highest), better, choose(b, none, 0, &lowest), 2,
+                choose(b, tiny, 0, &lowest), 2);
 }
 
 /* The drawn total is k w_top + M w_rest. */

@@ -140,8 +140,7 @@ TEST(one_long_row_of_two_numbers_is_found_among_short_ones)
             sotto__clip_rows(rows[0], 3, 2, 5, out[0]);
             memcpy(rows[at], out[at], sizeof rows[at]);
             assert_memory_equal(out, rows, sizeof rows);
-            assert_near(out[at][0], right[w][0], 1e-12);
-            assert_near(out[at][1], right[w][1], 1e-12);
+            assert_nears(1e-12, out[at][0], right[w][0], out[at][1], right[w][1]);
         }
     }
 }
@@ -277,6 +276,5 @@ TEST(with_g_of_norm_one_nothing_lies_along_it)
     double length = length_of(x, 3);
     sotto__deflate(g, 3, x);
     assert_true(x[1] == 0);
-    assert_near(x[0], 0.6 * length, 1e-15);
-    assert_near(x[2], -0.8 * length, 1e-15);
+    assert_nears(1e-15, x[0], 0.6 * length, x[2], -0.8 * length);
 }

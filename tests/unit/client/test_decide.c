@@ -150,8 +150,7 @@ TEST(worths_change_neither_warm_up_nor_what_may_be_chosen)
         s.model->theta[a * DIM] = s.model->frozen[a * DIM] = a == 4 ? 0.1 : 0.9;
     }
     s.model->elimination = 0.2;
-    assert_int_equal(decide(&s, x), 0);
-    assert_int_equal(decide_worth(&s, x, worth), 4);
+    assert_ints(decide(&s, x), 0, decide_worth(&s, x, worth), 4);
     s.model->phase = SOTTO_PHASE_WARM_UP;
     assert_int_equal(decide_worth(&s, x, worth), assigned);
     assert_true(assigned != 4); /* or it would show nothing */
@@ -259,8 +258,7 @@ TEST(greedy_takes_the_largest_prediction_of_what_decides)
                 best_per_arm = a;
             }
         }
-        assert_int_equal(decide(&shared, context), best_shared);
-        assert_int_equal(decide(&per_arm, context), best_per_arm);
+        assert_ints(decide(&shared, context), best_shared, decide(&per_arm, context), best_per_arm);
     }
     sotto_model_free(shared.model);
     sotto_model_free(per_arm.model);

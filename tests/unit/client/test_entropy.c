@@ -49,8 +49,7 @@ TEST(running_dry_while_drawing_again_is_a_failure)
     tape t = tape_of(rejected, sizeof rejected);
     uint64_t out = 7;
     assert_status(sotto__draw_below(&t.rng, 3, &out), SOTTO_E_ENTROPY);
-    assert_int_equal(t.drawn_bytes, sizeof rejected);
-    assert_int_equal(out, 7);
+    assert_ints(t.drawn_bytes, sizeof rejected, out, 7);
 }
 
 TEST(a_word_is_the_eight_bytes_that_were_drawn)
@@ -73,13 +72,11 @@ TEST(the_largest_kept_word_gives_the_largest_number)
         tape t = tape_of(script, sizeof script);
         uint64_t out = 1;
         assert_ok(sotto__draw_below(&t.rng, bounds[b], &out));
-        assert_int_equal(out, bounds[b] - 1);
-        assert_int_equal(t.drawn_bytes, 8);
+        assert_ints(out, bounds[b] - 1, t.drawn_bytes, 8);
         assert_ok(sotto__draw_below(&t.rng, bounds[b], &out));
         assert_int_equal(out, 0);
         assert_ok(sotto__draw_below(&t.rng, bounds[b], &out));
-        assert_int_equal(out, bounds[b] - 1);
-        assert_int_equal(t.drawn_bytes, 24);
+        assert_ints(out, bounds[b] - 1, t.drawn_bytes, 24);
     }
 }
 
@@ -92,8 +89,7 @@ TEST(every_word_above_it_is_drawn_again)
         tape t = tape_of(script, sizeof script);
         uint64_t out = 0;
         assert_ok(sotto__draw_below(&t.rng, bounds[b], &out));
-        assert_int_equal(out, 1);
-        assert_int_equal(t.drawn_bytes, 24);
+        assert_ints(out, 1, t.drawn_bytes, 24);
     }
 }
 
@@ -104,8 +100,7 @@ TEST(bound_one_takes_one_word_of_any_value)
     for (size_t i = 1; i <= 3; i++) {
         uint64_t out = 9;
         assert_ok(sotto__draw_below(&t.rng, 1, &out));
-        assert_int_equal(out, 0);
-        assert_int_equal(t.drawn_bytes, 8 * i);
+        assert_ints(out, 0, t.drawn_bytes, 8 * i);
     }
 }
 
@@ -222,8 +217,7 @@ TEST(no_bytes_need_no_call)
     sotto_rng rng = sotto__system_rng();
     follow(NULL, 0);
     assert_ok(rng.fill(&rng, &out, 0));
-    assert_int_equal(script.calls, 0);
-    assert_int_equal(out, 9);
+    assert_ints(script.calls, 0, out, 9);
 }
 
 TEST(the_real_system_fills_everything_and_never_repeats)
@@ -257,8 +251,7 @@ TEST(every_byte_becomes_zero_and_no_neighbour_does)
         memset(bytes, 0xa5, sizeof bytes);
         sotto__wipe(bytes + 1, count);
         assert_memory_equal(bytes + 1, zeros, count);
-        assert_int_equal(bytes[0], 0xa5);
-        assert_int_equal(bytes[count + 1], 0xa5);
+        assert_ints(bytes[0], 0xa5, bytes[count + 1], 0xa5);
     }
 }
 

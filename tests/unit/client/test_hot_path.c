@@ -114,8 +114,7 @@ TEST(no_kind_of_round_allocates)
             for (int i = 0; i < 100; i++) {
                 play(&w, context);
             }
-            assert_int_equal(allocations, before);
-            assert_int_equal(sotto_tally_count(w.tally), 100);
+            assert_ints(allocations, before, sotto_tally_count(w.tally), 100);
             tear_down(&w);
         }
     }

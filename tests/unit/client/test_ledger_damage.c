@@ -57,8 +57,7 @@ static void assert_unchanged(void)
     uint8_t frame[ROUND_FRAME_BYTES];
     bool found;
     assert_ok(sotto_ledger_file_open(f.file, &ledger));
-    assert_int_equal(sotto_ledger_rounds(ledger), 3);
-    assert_int_equal(sotto_ledger_reports(ledger), 2);
+    assert_ints(sotto_ledger_rounds(ledger), 3, sotto_ledger_reports(ledger), 2);
     assert_true(sotto_ledger_epsilon(ledger) == 2.5);
     assert_ok(round_recall(ledger, 0xaa, frame, &found));
     assert_false(found);

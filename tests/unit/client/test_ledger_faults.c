@@ -123,8 +123,7 @@ TEST_WITH(a_new_ledger_is_on_disk_before_its_name_and_its_name_before_it_is_made
 {
     the_disk.unsynced_at_link = 99;
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_int_equal(the_disk.unsynced_at_link, 0);
-    assert_int_equal(the_disk.synced_bytes, 8192);
+    assert_ints(the_disk.unsynced_at_link, 0, the_disk.synced_bytes, 8192);
     assert_true(the_disk.name_synced);
 }
 

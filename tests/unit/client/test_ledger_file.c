@@ -115,8 +115,7 @@ TEST_WITH(what_is_not_a_ledger_of_ours_is_refused, set_up, tear_down)
     assert_ok(sotto_ledger_file_create(f.other));
     assert_int_equal(symlink(f.other, f.file), 0);
     assert_refused(f.file, "is a symbolic link");
-    assert_int_equal(unlink(f.file), 0);
-    assert_int_equal(mkfifo(f.file, 0600), 0);
+    assert_ints(unlink(f.file), 0, mkfifo(f.file, 0600), 0);
     assert_refused(f.file, "is not a regular file");
 }
 
@@ -160,21 +159,15 @@ TEST_WITH(create_replaces_nothing_and_leaves_nothing_behind, set_up, tear_down)
     char nowhere[DIRECTORY_PATH_BYTES + 32];
     file_write(f.file, (const uint8_t *)"mine", 4);
     assert_status(sotto_ledger_file_create(f.file), SOTTO_E_EXISTS);
-    assert_int_equal(file_read(f.file, bytes, sizeof bytes), 4);
-    assert_int_equal(symlink("nowhere", f.other), 0);
+    assert_ints(file_read(f.file, bytes, sizeof bytes), 4, symlink("nowhere", f.other), 0);
     assert_status(sotto_ledger_file_create(f.other), SOTTO_E_EXISTS);
     assert_status(sotto_ledger_file_create(f.path), SOTTO_E_EXISTS);
     snprintf(nowhere, sizeof nowhere, "%s/no/ledger", f.path);
     assert_status(sotto_ledger_file_create(nowhere), SOTTO_E_LEDGER);
-    assert_int_equal(errno, ENOENT);
-    assert_int_equal(directory_count(&f), 2);
-    assert_int_equal(unlink(f.file), 0);
+    assert_ints(errno, ENOENT, directory_count(&f), 2, unlink(f.file), 0);
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_int_equal(directory_count(&f), 2);
-    assert_int_equal(stat(f.file, &found), 0);
-    assert_int_equal(found.st_mode & 07777, 0600);
-    assert_int_equal(found.st_size, 8192);
-    assert_int_equal(found.st_nlink, 1);
+    assert_ints(directory_count(&f), 2, stat(f.file, &found), 0, found.st_mode & 07777, 0600,
+                found.st_size, 8192, found.st_nlink, 1);
 }
 
 TEST_WITH(reports_that_belong_to_no_open_round_are_refused, set_up, tear_down)
@@ -213,8 +206,7 @@ TEST_WITH(the_budget_holds_over_restarts, set_up, tear_down)
     assert_status(round_book(ledger, 0xbb, 9, 1, 8, &entry), SOTTO_E_BUDGET);
     assert_string_equal(WHY(sotto_ledger_fault, ledger),
                         "epsilon = 1: after 8 in 8 rounds, it would exceed epsilon_lifetime 8");
-    assert_int_equal(sotto_ledger_rounds(ledger), 8);
-    assert_int_equal(sotto_ledger_reports(ledger), 0);
+    assert_ints(sotto_ledger_rounds(ledger), 8, sotto_ledger_reports(ledger), 0);
     assert_true(sotto_ledger_epsilon(ledger) == 8);
 }
 
@@ -228,8 +220,7 @@ TEST_WITH(a_ledger_that_is_gone_or_replaced_is_refused_until_it_is_back, set_up,
     assert_stopped(ledger, "is no longer at its path: No such file or directory");
     assert_ok(sotto_ledger_file_create(f.file)); /* a fresh one in its place */
     assert_stopped(ledger, "another file has replaced it");
-    assert_int_equal(unlink(f.file), 0);
-    assert_int_equal(symlink(f.other, f.file), 0);
+    assert_ints(unlink(f.file), 0, symlink(f.other, f.file), 0);
     assert_stopped(ledger, "another file has replaced it");
     assert_int_equal(rename(f.other, f.file), 0);
     book(ledger, 2);
@@ -302,8 +293,7 @@ TEST_WITH(a_forked_child_must_open_it_again, set_up, tear_down)
         _exit(round_book(ledger, 0xaa, 1, 1, 8, &entry) == SOTTO_E_LEDGER ? 0 : 1);
     }
     int code;
-    assert_int_equal(waitpid(child, &code, 0), child);
-    assert_int_equal(code, 0);
+    assert_ints(waitpid(child, &code, 0), child, code, 0);
     book(ledger, 2);
     assert_int_equal(sotto_ledger_rounds(ledger), 1);
 }
@@ -349,8 +339,7 @@ TEST_WITH(the_golden_file_is_read_for_what_it_says, set_up, tear_down)
     bool found;
     file_write(f.file, golden, golden_read("ledger_composed.bin", golden, sizeof golden));
     sotto_ledger *ledger = opened(f.file);
-    assert_int_equal(sotto_ledger_rounds(ledger), 3);
-    assert_int_equal(sotto_ledger_reports(ledger), 2);
+    assert_ints(sotto_ledger_rounds(ledger), 3, sotto_ledger_reports(ledger), 2);
     assert_true(sotto_ledger_epsilon(ledger) == 2.5 && sotto_ledger_delta(ledger) == 1e-6);
     assert_ok(round_recall(ledger, 0xaa, frame, &found));
     assert_false(found); /* its last round is open, and what was before it is past */
@@ -403,8 +392,7 @@ TEST_WITH(held_rounds_are_the_golden_bytes_and_read_for_what_they_say, set_up, t
     assert_memory_equal(ours, golden, count);
     file_write(f.file, golden, count);
     ledger = opened(f.file);
-    assert_int_equal(sotto_ledger_rounds(ledger), 3);
-    assert_int_equal(sotto_ledger_reports(ledger), 3);
+    assert_ints(sotto_ledger_rounds(ledger), 3, sotto_ledger_reports(ledger), 3);
     assert_true(sotto_ledger_epsilon(ledger) == 2.5);
     assert_ok(sotto_ledger_unsent(ledger, 0, &next));
     assert_true(next.entry == 6 && next.held && next.sealed);

@@ -283,8 +283,7 @@ TEST(a_drop_that_may_not_come_next)
         mark_head(SOTTO__ENTRY_DROPPED, 3 + sealed, 1, 0, head);
         assert_zero_from(&log, head, 24);
         take(&log, head);
-        assert_int_equal(log.dropped, 1);
-        assert_int_equal(log.state.reports, 1);
+        assert_ints(log.dropped, 1, log.state.reports, 1);
         assert_null(sotto__log_unsent(&log, 0));
         const sotto__entry_kind after[] = {SOTTO__ENTRY_DROPPED, SOTTO__ENTRY_ACKNOWLEDGED,
                                            SOTTO__ENTRY_SEALED};
@@ -335,9 +334,7 @@ TEST(rounds_stay_open_until_they_are_acknowledged)
     }
     assert_null(sotto__log_unsent(&log, 0));
     assert_null(sotto__log_unsent(&log, UINT64_MAX));
-    assert_int_equal(log.open_count, 0);
-    assert_int_equal(log.state.spent.rounds, ROUNDS);
-    assert_int_equal(log.state.reports, ROUNDS);
+    assert_ints(log.open_count, 0, log.state.spent.rounds, ROUNDS, log.state.reports, ROUNDS);
     assert_true(log.state.spent.epsilon == ROUNDS);
     sotto__log_end(&log);
 }

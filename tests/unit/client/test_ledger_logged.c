@@ -76,13 +76,11 @@ static void assert_unsent(sotto_ledger *ledger, uint64_t after, uint64_t entry, 
     memset(&got, 0xee, sizeof got);
     round_frame(0xaa, nonce, frame);
     assert_ok(sotto_ledger_unsent(ledger, after, &got));
-    assert_int_equal(got.entry, entry);
-    assert_int_equal(got.frame_bytes, entry == 0 ? 0 : ROUND_FRAME_BYTES);
+    assert_ints(got.entry, entry, got.frame_bytes, entry == 0 ? 0 : ROUND_FRAME_BYTES);
     if (entry == 0) return;
     assert_memory_equal(got.spec_id, frame + 4, SOTTO_SPEC_ID_BYTES);
     assert_memory_equal(got.nonce, frame + 24, SOTTO_NONCE_BYTES);
-    assert_int_equal(got.held, held);
-    assert_int_equal(got.sealed, sealed);
+    assert_ints(got.held, held, got.sealed, sealed);
 }
 
 TEST_WITH(what_is_not_there_is_neither_sealed_nor_acknowledged, set_up, tear_down)
@@ -142,8 +140,7 @@ TEST_WITH(a_held_report_is_replaced_once, set_up, tear_down)
         assert_string_equal(WHY(sotto_ledger_fault, ledger), "a second report of a round");
         assert_status(round_hold(ledger, entry, 0xaa, 1, 8), SOTTO_E_LEDGER);
         assert_seals_as(ledger, entry, 1, 7);
-        assert_int_equal(sotto_ledger_rounds(ledger), 1);
-        assert_int_equal(sotto_ledger_reports(ledger), 1);
+        assert_ints(sotto_ledger_rounds(ledger), 1, sotto_ledger_reports(ledger), 1);
     }
 }
 
@@ -395,9 +392,8 @@ static void due_rounds(sotto_ledger *ledger)
 static void assert_due_rounds(sotto_ledger *ledger)
 {
     sotto_unsent next;
-    assert_int_equal(sotto_ledger_rounds(ledger), 4);
-    assert_int_equal(sotto_ledger_reports(ledger), 3);
-    assert_int_equal(sotto_ledger_dropped(ledger), 2);
+    assert_ints(sotto_ledger_rounds(ledger), 4, sotto_ledger_reports(ledger), 3,
+                sotto_ledger_dropped(ledger), 2);
     assert_ok(sotto_ledger_unsent(ledger, 0, &next));
     assert_true(next.held && !next.sealed && next.nonce[0] == 2);
     assert_int_equal(next.begun_ms, UINT64_C(1) << 62);

@@ -118,8 +118,7 @@ TEST(recording_a_frame_costs_nothing)
     assert_ok(debit(ledger, 1, 8));
     assert_ok(ledger->record(ledger, 1, zeros, sizeof zeros));
     assert_true(sotto_ledger_epsilon(ledger) == 1);
-    assert_int_equal(sotto_ledger_rounds(ledger), 1);
-    assert_int_equal(sotto_ledger_reports(ledger), 1);
+    assert_ints(sotto_ledger_rounds(ledger), 1, sotto_ledger_reports(ledger), 1);
 }
 
 TEST(it_forgets_reports)
@@ -163,8 +162,7 @@ TEST(each_number_is_its_own)
                                      .delta_max = 1e-9},
                            .reports = 93,
                            .fault.sentence = "why"};
-    assert_int_equal(sotto_ledger_rounds(&ledger), 100);
-    assert_int_equal(sotto_ledger_reports(&ledger), 93);
+    assert_ints(sotto_ledger_rounds(&ledger), 100, sotto_ledger_reports(&ledger), 93);
     assert_true(sotto_ledger_epsilon(&ledger) == 10);
     assert_true(sotto_ledger_delta(&ledger) == 1e-7);
     assert_true(sotto_ledger_epsilon_optimal(&ledger, 1e-5) ==

@@ -79,8 +79,7 @@ static void write_over(const uint8_t *bytes, size_t count)
 {
     int fd = open(f.file, O_WRONLY);
     assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, bytes, count, 0), count);
-    assert_int_equal(close(fd), 0);
+    assert_ints(pwrite(fd, bytes, count, 0), count, close(fd), 0);
 }
 
 /* ---- in a file ---------------------------------------------------------------------------- */
@@ -115,8 +114,7 @@ TEST_WITH(what_is_written_within_a_tick_of_the_kernels_clock_is_noticed, set_up,
     book(second, 2);
     file_write(f.file, before, before_bytes);
     int fd = open(f.file, O_RDWR);
-    assert_int_equal(__wrap_fsync(fd), 0);
-    assert_int_equal(close(fd), 0);
+    assert_ints(__wrap_fsync(fd), 0, close(fd), 0);
     assert_stopped(ledger, WRITTEN_SINCE);
     assert_spoiled();
 }
@@ -136,8 +134,7 @@ TEST_WITH(head_blocks_put_back_before_whole_entries_forget_none, set_up, tear_do
         if (more == 1) {
             book(ledger, 5);
             book(second, 6);
-            assert_int_equal(sotto_ledger_rounds(ledger), 3);
-            assert_int_equal(sotto_ledger_rounds(second), 4);
+            assert_ints(sotto_ledger_rounds(ledger), 3, sotto_ledger_rounds(second), 4);
         } else {
             assert_stopped(ledger, "rolled back to entry 1 after entry 3");
             assert_spoiled();
@@ -222,8 +219,7 @@ TEST_WITH(a_lifetime_is_not_spent_twice, set_up, tear_down)
 
 static void chmod_it(void)
 {
-    assert_int_equal(chmod(f.file, 0400), 0);
-    assert_int_equal(chmod(f.file, 0600), 0);
+    assert_ints(chmod(f.file, 0400), 0, chmod(f.file, 0600), 0);
 }
 
 static void copy_it(void)
@@ -244,14 +240,12 @@ static void copy_it_and_set_its_times_again(void)
 
 static void link_it(void)
 {
-    assert_int_equal(link(f.file, f.other), 0);
-    assert_int_equal(unlink(f.other), 0);
+    assert_ints(link(f.file, f.other), 0, unlink(f.other), 0);
 }
 
 static void rename_it_and_back(void)
 {
-    assert_int_equal(rename(f.file, f.other), 0);
-    assert_int_equal(rename(f.other, f.file), 0);
+    assert_ints(rename(f.file, f.other), 0, rename(f.other, f.file), 0);
 }
 
 /* A process ended within an entry, or the disk was full. */
@@ -280,8 +274,7 @@ TEST_WITH(what_honest_people_do_spoils_nothing, set_up, tear_down)
         assert_ok(sotto_ledger_unsent(second, 0, &next));
         assert_true(sotto_ledger_rounds(ledger) >= rounds);
     }
-    assert_int_equal(sotto_ledger_rounds(ledger), 6);
-    assert_int_equal(sotto_ledger_rounds(second), 6);
+    assert_ints(sotto_ledger_rounds(ledger), 6, sotto_ledger_rounds(second), 6);
 }
 
 /* docs/privacy.md says so: it looks like a roll-back. */

@@ -227,8 +227,7 @@ static void drop_the_rest(sotto_ledger *ledger, const sotto_unsent *unsent)
         assert_status(sotto_ledger_acknowledge(both[i], unsent->entry), SOTTO_E_LEDGER);
         assert_status(sotto_ledger_drop(both[i], unsent->entry), SOTTO_E_LEDGER);
         assert_ok(sotto_ledger_unsent(both[i], 0, &next));
-        assert_int_equal(next.entry, 0);
-        assert_int_equal(sotto_ledger_dropped(both[i]), 1);
+        assert_ints(next.entry, 0, sotto_ledger_dropped(both[i]), 1);
     }
     sotto_ledger_free(again);
 }

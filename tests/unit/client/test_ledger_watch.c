@@ -60,14 +60,10 @@ TEST_WITH(what_changes_no_byte_is_no_write, set_up, tear_down)
     struct stat found;
     assert_int_equal(stat(f.file, &found), 0);
     const struct timespec times[2] = {found.st_atim, found.st_mtim};
-    assert_int_equal(file_read(f.file, bytes, sizeof bytes), 10);
-    assert_int_equal(chmod(f.file, 0400), 0);
-    assert_int_equal(chmod(f.file, 0600), 0);
-    assert_int_equal(utimensat(AT_FDCWD, f.file, times, 0), 0);
-    assert_int_equal(link(f.file, f.other), 0);
-    assert_int_equal(unlink(f.other), 0);
-    assert_int_equal(rename(f.file, f.other), 0);
-    assert_int_equal(rename(f.other, f.file), 0);
+    assert_ints(file_read(f.file, bytes, sizeof bytes), 10, chmod(f.file, 0400), 0,
+                chmod(f.file, 0600), 0, utimensat(AT_FDCWD, f.file, times, 0), 0,
+                link(f.file, f.other), 0, unlink(f.other), 0);
+    assert_ints(rename(f.file, f.other), 0, rename(f.other, f.file), 0);
     assert_false(sotto__watch_written(watch));
 }
 

@@ -203,9 +203,8 @@ TEST(counts_are_zero_and_amounts_infinite)
 {
     assert_int_equal(sotto_round_entry(NULL), 0);
     assert_false(sotto_round_reports(NULL));
-    assert_int_equal(sotto_ledger_dropped(NULL), 0);
-    assert_int_equal(sotto_ledger_rounds(NULL), 0);
-    assert_int_equal(sotto_ledger_reports(NULL), 0);
+    assert_ints(sotto_ledger_dropped(NULL), 0, sotto_ledger_rounds(NULL), 0,
+                sotto_ledger_reports(NULL), 0);
     assert_true(sotto_ledger_epsilon(NULL) == INFINITY);
     assert_true(sotto_ledger_delta(NULL) == INFINITY);
     assert_true(sotto_ledger_epsilon_optimal(NULL, 1e-6) == INFINITY);

@@ -116,8 +116,7 @@ TEST_WITH(models_of_another_spec_or_phase_book_nothing, set_up, NULL)
     assert_status(sotto_round_begin(p->round, p->model), SOTTO_E_PHASE);
     p->model->phase = SOTTO_PHASES;
     assert_status(sotto_round_begin(p->round, p->model), SOTTO_E_PHASE);
-    assert_int_equal(sotto_ledger_rounds(p->ledger), 0);
-    assert_int_equal(p->t.drawn_bytes, 0);
+    assert_ints(sotto_ledger_rounds(p->ledger), 0, p->t.drawn_bytes, 0);
 }
 
 TEST_WITH(a_round_goes_begin_decide_finish_each_once, set_up, NULL)

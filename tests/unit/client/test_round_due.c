@@ -87,9 +87,8 @@ static void assert_abandoned(uint64_t rounds)
     assert_status(sotto_round_hold(p.round), SOTTO_E_ORDER);
     assert_status(finish(), SOTTO_E_ORDER);
     assert_status(seal(), SOTTO_E_ORDER);
-    assert_int_equal(p.arm, 88);
-    assert_int_equal(sotto_ledger_rounds(p.ledger), rounds);
-    assert_int_equal(sotto_ledger_reports(p.ledger), 0);
+    assert_ints(p.arm, 88, sotto_ledger_rounds(p.ledger), rounds, sotto_ledger_reports(p.ledger),
+                0);
 }
 
 /* ---- refused ------------------------------------------------------------------------------ */
@@ -123,8 +122,7 @@ TEST(a_round_is_held_once_after_begin)
     assert_status(hold_at(NOW), SOTTO_E_ORDER); /* it has no time, and gets none */
     assert_ok(decide());
     assert_status(hold_at(NOW), SOTTO_E_ORDER);
-    assert_int_equal(unsent().send_at_ms, 0);
-    assert_int_equal(send_at_ms, 77);
+    assert_ints(unsent().send_at_ms, 0, send_at_ms, 77);
     assert_ok(begin());
     assert_int_equal(sotto_round_entry(p.round), 3);
     assert_ok(hold_at(NOW));
@@ -191,8 +189,7 @@ static void assert_u_of(const uint64_t *words, size_t count, uint32_t spread_s, 
     p.client->rng = &p.t.rng;
     assert_ok(begin());
     assert_ok(hold_at(NOW));
-    assert_int_equal(p.t.drawn_bytes, bytes_count);
-    assert_int_equal(send_at_ms, NOW + 7000 + u_ms);
+    assert_ints(p.t.drawn_bytes, bytes_count, send_at_ms, NOW + 7000 + u_ms);
 }
 
 /* Words past the last whole multiple of 1001 below 2^64 are drawn again. */
@@ -239,9 +236,8 @@ TEST(the_ledger_knows_the_times)
             sotto_unsent next;
             if (behind_calls) assert_ok(sotto_ledger_calls_open(&calls, &again));
             assert_ok(sotto_ledger_unsent(again, 0, &next));
-            assert_int_equal(next.entry, sotto_round_entry(p.round));
-            assert_int_equal(next.begun_ms, NOW);
-            assert_int_equal(next.send_at_ms, send_at_ms);
+            assert_ints(next.entry, sotto_round_entry(p.round), next.begun_ms, NOW, next.send_at_ms,
+                        send_at_ms);
             if (behind_calls) sotto_ledger_free(again);
             assert_ok(step == 0 ? finish() : seal());
         }
@@ -310,8 +306,7 @@ TEST(a_round_whose_report_was_dropped_releases_nothing)
         assert_status(finish(), SOTTO_E_ORDER);
         assert_status(seal(), SOTTO_E_ORDER);
         assert_status(sotto_round_resend(p.round, p.frame, FRAME_BYTES), SOTTO_E_ORDER);
-        assert_int_equal(unsent().entry, 0);
-        assert_int_equal(sotto_ledger_dropped(p.ledger), 1);
+        assert_ints(unsent().entry, 0, sotto_ledger_dropped(p.ledger), 1);
         assert_ok(begin()); /* the next one is as any */
         assert_ok(hold_at(NOW));
         assert_ok(decide());
@@ -332,7 +327,6 @@ TEST(a_reward_after_the_acknowledgement_releases_nothing)
         assert_ok(sotto_ledger_seal(p.ledger, entry, sent, sizeof sent));
         assert_ok(sotto_ledger_acknowledge(p.ledger, entry));
         assert_status(finish(), SOTTO_E_LEDGER);
-        assert_int_equal(p.frame[0], 0);
-        assert_int_equal(sotto_ledger_reports(p.ledger), 1);
+        assert_ints(p.frame[0], 0, sotto_ledger_reports(p.ledger), 1);
     }
 }

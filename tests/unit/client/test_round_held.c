@@ -147,8 +147,7 @@ TEST(without_randomness_nothing_is_held)
     p.t.fails_after_bytes = p.t.drawn_bytes;
     p.arm = 77;
     assert_status(decide(), SOTTO_E_ENTROPY); /* a codebook's coins are drawn with the report */
-    assert_int_equal(p.arm, 77);
-    assert_int_equal(unsent().entry, 0);
+    assert_ints(p.arm, 77, unsent().entry, 0);
     assert_status(finish(0.5), SOTTO_E_ORDER);
 }
 

@@ -63,8 +63,7 @@ TEST(learn_rounds_play_what_is_served_and_cost_nothing)
         assert_int_equal(sotto_ledger_rounds(p.ledger), !learns);
         if (learns) {
             uint64_t at;
-            assert_int_equal(p.t.drawn_bytes, SOTTO_NONCE_BYTES);
-            assert_int_equal(sotto_round_entry(p.round), 0);
+            assert_ints(p.t.drawn_bytes, SOTTO_NONCE_BYTES, sotto_round_entry(p.round), 0);
             assert_status(sotto_round_hold(p.round), SOTTO_E_SERVED);
             assert_status(sotto_round_hold_at(p.round, 1, &at), SOTTO_E_SERVED);
             assert_status(sotto_round_finish(p.round, 1, p.frame, FRAME_BYTES), SOTTO_E_ORDER);

@@ -80,8 +80,7 @@ TEST(a_report_does_not_tell_how_its_arm_was_chosen)
         assert_ok(decide(&plain));
         assert_ok(sotto_round_decide_worth(weighed.round, context, CELLS,
                                            (double[]){1, 1.2, 0.5, 1}, &weighed.arm));
-        assert_int_equal(plain.arm, 1);
-        assert_int_equal(weighed.arm, 1);
+        assert_ints(plain.arm, 1, weighed.arm, 1);
         assert_ok(finish(&plain));
         assert_ok(finish(&weighed));
         assert_memory_equal(plain.frame, weighed.frame, FRAME_BYTES);

@@ -78,8 +78,7 @@ TEST(one_that_fails_stops_none)
     c->round[3] = kept;
     assert_status(status[1], SOTTO_E_ORDER);
     assert_status(status[3], SOTTO_E_ARGUMENT);
-    assert_int_equal(arm[1], UINT32_MAX);
-    assert_int_equal(arm[3], UINT32_MAX);
+    assert_ints(arm[1], UINT32_MAX, arm[3], UINT32_MAX);
     assert_true(arm[0] < ARMS && arm[2] < ARMS && arm[4] < ARMS);
     memset(frames, 0xab, sizeof frames);
     assert_status(sotto_rounds_finish(c->round, PEOPLE, reward, frames, c->frame_bytes, status),

@@ -101,9 +101,7 @@ TEST(denormal_contexts_have_a_direction_like_any_other)
         const sotto__scored scored = {.spec = &spec, .along_weight = 1, .x = x};
         double v[DIM];
         sotto__score_along(&scored, -0.5, v);
-        assert_near(v[0], -1.0 / 3, 1e-13);
-        assert_near(v[1], 0.5 / 3, 1e-13);
-        assert_near(v[2], -1.0 / 3, 1e-13);
+        assert_nears(1e-13, v[0], -1.0 / 3, v[1], 0.5 / 3, v[2], -1.0 / 3);
     }
 }
 
@@ -217,8 +215,7 @@ TEST(neither_reward_nor_a_hostile_parameter_is_in_it)
                                       .theta = theta[i % 4]};
         double v[2];
         sotto__score_mean(&scored, v);
-        assert_near(v[0], -0.6, 1e-15);
-        assert_near(v[1], 0.8, 1e-15);
+        assert_nears(1e-15, v[0], -0.6, v[1], 0.8);
     }
 }
 
@@ -254,8 +251,7 @@ TEST(hostile_parameters_count_as_a_prediction_of_zero)
         double v[2];
         scored.reward = i < 2 ? -0.5 : 0.5; /* 0 > -0.5; 1.4e308 is finite and large */
         sotto__score_sign(&scored, v);
-        assert_near(v[0], 0.6, 1e-15);
-        assert_near(v[1], 0.8, 1e-15);
+        assert_nears(1e-15, v[0], 0.6, v[1], 0.8);
     }
 }
 
@@ -295,8 +291,7 @@ TEST(the_sign_is_of_the_true_context_not_of_what_is_kept_of_it)
     double v[2];
     sotto__score_sign(&scored, v);
     double norm = hypot(0.27, 0.3);
-    assert_near(v[0], 0.27 / norm, 1e-14);
-    assert_near(v[1], 0.3 / norm, 1e-14);
+    assert_nears(1e-14, v[0], 0.27 / norm, v[1], 0.3 / norm);
 }
 
 TEST(per_arm_scores_are_the_whole_context_direction)
@@ -308,8 +303,7 @@ TEST(per_arm_scores_are_the_whole_context_direction)
         .spec = &spec, .along_weight = 0.3, .x = x, .reward = 0.5, .theta = theta};
     double v[2];
     sotto__score_sign(&scored, v);
-    assert_near(v[0], 0.6, 1e-15);
-    assert_near(v[1], -0.8, 1e-15);
+    assert_nears(1e-15, v[0], 0.6, v[1], -0.8);
 }
 
 /* The Huber score: the residual over tau, clipped to [-1, 1]. */
@@ -333,8 +327,7 @@ TEST(huge_residuals_and_tiny_taus_are_clipped)
             .spec = &spec, .along_weight = 1, .x = x, .reward = 0.5, .theta = theta[i]};
         double v[2];
         sotto__score_huber(&scored, v);
-        assert_near(v[0], 0.6 * signs[i], 1e-15);
-        assert_near(v[1], 0.8 * signs[i], 1e-15);
+        assert_nears(1e-15, v[0], 0.6 * signs[i], v[1], 0.8 * signs[i]);
     }
 }
 
@@ -362,8 +355,7 @@ TEST(inside_tau_the_length_is_the_residual_over_tau)
             if (psi > 1) psi = 1;
             if (psi < -1) psi = -1;
             sotto__score_huber(&scored, v);
-            assert_near(v[0], psi * 0.6, 1e-14);
-            assert_near(v[1], psi * -0.8, 1e-14);
+            assert_nears(1e-14, v[0], psi * 0.6, v[1], psi * -0.8);
         }
     }
 }
@@ -466,8 +458,7 @@ TEST(every_link_and_kind_follows_the_formula)
             .spec = &spec, .along_weight = 1, .x = x, .reward = reward, .theta = theta};
         double v[2], psi = plain_psi(&spec, x[0] * theta[0] + x[1] * theta[1], reward);
         sotto__score_self(&scored, v);
-        assert_near(v[0], psi * -0.6, 1e-13);
-        assert_near(v[1], psi * 0.8, 1e-13);
+        assert_nears(1e-13, v[0], psi * -0.6, v[1], psi * 0.8);
     }
 }
 
@@ -494,8 +485,7 @@ TEST(the_mean_is_of_the_true_context)
         .spec = &spec, .along_weight = 0.5, .x = x, .reward = 0, .theta = theta, .decide = decide};
     double v[2], norm = hypot(0.45, 0.3), psi = plain_psi(&spec, 0.3, 0);
     sotto__score_self(&scored, v);
-    assert_near(v[0], psi * 0.45 / norm, 1e-14);
-    assert_near(v[1], psi * 0.3 / norm, 1e-14);
+    assert_nears(1e-14, v[0], psi * 0.45 / norm, v[1], psi * 0.3 / norm);
 }
 
 /* The gradient (mu(x . theta) - r) x over R = 2 c_r C_B, clipped to the unit ball, for every link.
@@ -522,8 +512,7 @@ TEST(gradients_longer_than_the_bound_are_clipped_to_it)
             .spec = &spec, .along_weight = 1, .x = x, .reward = 0.5, .theta = theta[i]};
         double v[2];
         sotto__score_gradient(&scored, v);
-        assert_near(v[0], 0.6 * signs[i], 1e-15);
-        assert_near(v[1], -0.8 * signs[i], 1e-15);
+        assert_nears(1e-15, v[0], 0.6 * signs[i], v[1], -0.8 * signs[i]);
     }
 }
 
@@ -587,7 +576,6 @@ TEST(every_link_and_bound_follows_the_formula)
         double shrink = fmax(radius, hypot(g[0], g[1]));
         double v[2];
         sotto__score_gradient(&scored, v);
-        assert_near(v[0], g[0] / shrink, 1e-12);
-        assert_near(v[1], g[1] / shrink, 1e-12);
+        assert_nears(1e-12, v[0], g[0] / shrink, v[1], g[1] / shrink);
     }
 }

@@ -408,8 +408,7 @@ TEST(the_stack_forgets_the_scored_round_and_the_coins)
             assert_false(wiped_word(&reward_marker) || wiped_word(&sign));
             end_round(&p, &s, (ending)how);
             assert_true(wiped_word(&reward_marker));
-            assert_int_equal(wiped_word(&sign), draws_at_finish(&p));
-            assert_int_equal(wipes_of(sizeof(sotto__scored)), 1);
+            assert_ints(wiped_word(&sign), draws_at_finish(&p), wipes_of(sizeof(sotto__scored)), 1);
             uint32_t choices = how == FINISH ? sotto_report_count(&p.terms) : 1;
             assert_int_equal(wipes_of(sizeof(sotto__coins)), draws_at_finish(&p) ? choices : 0);
         }

@@ -133,8 +133,7 @@ TEST(privunit_constants_are_those_of_the_spec)
     };
     for (size_t i = 0; i < sizeof printed / sizeof printed[0]; i++) {
         sotto_privunit got = sotto_privunit_constants(printed[i].dim, printed[i].epsilon);
-        assert_near(got.cap_height, printed[i].g, 5e-5 + 1e-9);
-        assert_near(got.cap_chance, printed[i].p, 5e-5 + 1e-9);
+        assert_nears(5e-5 + 1e-9, got.cap_height, printed[i].g, got.cap_chance, printed[i].p);
         assert_near(got.scale, printed[i].scale, printed[i].half_unit + 1e-9);
     }
 }

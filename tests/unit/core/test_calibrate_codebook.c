@@ -61,9 +61,7 @@ TEST(constants_are_those_of_the_spec)
 TEST(the_given_shape_and_the_weights_are_passed_on)
 {
     sotto_codebook got = sotto_codebook_constants(7, 60, 5, 2);
-    assert_int_equal(got.dim, 7);
-    assert_int_equal(got.size, 60);
-    assert_int_equal(got.groups, 5);
+    assert_ints(got.dim, 7, got.size, 60, got.groups, 5);
     assert_true(got.top >= 1 && got.top <= 6);
     assert_true(got.weight_rest == UINT64_C(1) << 28);
     assert_true(got.weight_top == sotto__weight_top(2));
@@ -167,8 +165,7 @@ TEST(nulls_are_the_best_of_all_sizes_and_tops)
             }
         }
         const sotto_codebook c = sotto__codebook_with_nulls(dim, groups, epsilon, size);
-        assert_int_equal(c.nulls, c.top);
-        assert_int_equal(c.size % (2 * groups), 0);
+        assert_ints(c.nulls, c.top, c.size % (2 * groups), 0);
         assert_near(sotto__codebook_variance(&c, epsilon, size) / least, 1, 1e-9);
     }
 }
@@ -334,23 +331,18 @@ TEST(constants_by_hand)
     sotto__lattice_need need = gaussian_need();
     sotto_lattice made = sotto__lattice_constants(&need);
     double sigma = 4.224678889326835 * (2 + 4 * 0x1p-13); /* of diameter 1, by mpmath */
-    assert_int_equal(made.dim, 16);
-    assert_int_equal(made.grid_log2, -13);
-    assert_int_equal(made.scale_ticks, (uint32_t)ceil(sigma * 8192) + 1);
-    assert_int_equal(made.clip_ticks, 8192);
+    assert_ints(made.dim, 16, made.grid_log2, -13, made.scale_ticks,
+                (uint32_t)ceil(sigma * 8192) + 1, made.clip_ticks, 8192);
     need = laplace_need();
     made = sotto__lattice_constants(&need);
-    assert_int_equal(made.grid_log2, -15);
-    assert_int_equal(made.scale_ticks, (2 << 15) + 16 + 1 + 1);
-    assert_int_equal(made.clip_ticks, 32768);
+    assert_ints(made.grid_log2, -15, made.scale_ticks, (2 << 15) + 16 + 1 + 1, made.clip_ticks,
+                32768);
     need.dim = 1024; /* a thousandth of the diameter: 2^(ilogb(2/1024) - 10) = 2^-19 */
     made = sotto__lattice_constants(&need);
-    assert_int_equal(made.grid_log2, -19);
-    assert_int_equal(made.scale_ticks, (2 << 19) + 1024 + 1 + 1);
+    assert_ints(made.grid_log2, -19, made.scale_ticks, (2 << 19) + 1024 + 1 + 1);
     need.dim = 100000; /* but b is at most 2^23 ticks before rounding: 2^(1 - 22) */
     made = sotto__lattice_constants(&need);
-    assert_int_equal(made.grid_log2, -21);
-    assert_int_equal(made.scale_ticks, (2 << 21) + 100000 + 1 + 1);
+    assert_ints(made.grid_log2, -21, made.scale_ticks, (2 << 21) + 100000 + 1 + 1);
 }
 
 TEST(honest_ticks_fit_and_the_bound_is_that_of_the_law)

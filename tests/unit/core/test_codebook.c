@@ -34,8 +34,7 @@ TEST(an_index_past_the_codebook_is_refused_and_writes_nothing)
     for (size_t i = 0; i < sizeof past / sizeof past[0]; i++) {
         int32_t out[4] = {1, 2, 3, 4};
         assert_status(sotto_codebook_expand(&codebook, key, nonce, past[i], 0, out), SOTTO_E_INDEX);
-        assert_int_equal(out[0], 1);
-        assert_int_equal(out[3], 4);
+        assert_ints(out[0], 1, out[3], 4);
     }
     int32_t out[4];
     assert_ok(sotto_codebook_expand(&codebook, key, nonce, 63, 0, out));
@@ -144,8 +143,7 @@ TEST(four_and_eight_at_once_are_the_same_as_one_by_one)
                     if (c < 4) assert_int_equal(four[4 * j + c], one[j]);
                 }
             }
-            assert_int_equal(four[4 * dims[d]], 12345);
-            assert_int_equal(eight[8 * dims[d]], 12345);
+            assert_ints(four[4 * dims[d]], 12345, eight[8 * dims[d]], 12345);
         }
     }
 }

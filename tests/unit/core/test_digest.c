@@ -47,8 +47,7 @@ TEST(the_lowest_byte_comes_first)
     sotto__put_f64(out, 1.5);
     assert_memory_equal(out, one_and_a_half, 8);
 
-    assert_int_equal(sotto__get_u16(ascending), 0x0201);
-    assert_int_equal(sotto__get_u32(ascending), 0x04030201);
+    assert_ints(sotto__get_u16(ascending), 0x0201, sotto__get_u32(ascending), 0x04030201);
     assert_true(sotto__get_u64(ascending) == UINT64_C(0x0807060504030201));
     assert_true(sotto__get_f64(one_and_a_half) == 1.5);
 }
@@ -71,8 +70,7 @@ TEST(a_put_writes_its_own_bytes_and_no_other)
         uint8_t wire[24];
         memset(wire, 0xee, sizeof wire);
         sotto__put_u64(wire + offset, UINT64_C(0x1122334455667788));
-        assert_int_equal(wire[offset - 1], 0xee);
-        assert_int_equal(wire[offset + 8], 0xee);
+        assert_ints(wire[offset - 1], 0xee, wire[offset + 8], 0xee);
         assert_true(sotto__get_u64(wire + offset) == UINT64_C(0x1122334455667788));
         sotto__put_u32(wire + offset, 0);
         assert_int_equal(wire[offset + 4], 0x44);

@@ -61,10 +61,8 @@ TEST(every_bit_of_both_units_is_the_default_inside_and_comes_back)
         sotto__floats_leave(&callers);
         __asm__ volatile("fnstcw %0; stmxcsr %1" : "=m"(x87_after), "=m"(sse_after) : : "memory");
         __asm__ volatile("fldcw %0; ldmxcsr %1" : : "m"(default_x87), "m"(default_sse) : "memory");
-        assert_int_equal(sse_inside & ~0x3fu, default_sse);
-        assert_int_equal(x87_inside, default_x87);
-        assert_int_equal(sse_after, sse);
-        assert_int_equal(x87_after, x87);
+        assert_ints(sse_inside & ~0x3fu, default_sse, x87_inside, default_x87, sse_after, sse,
+                    x87_after, x87);
     }
 }
 #endif

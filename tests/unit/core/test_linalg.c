@@ -92,9 +92,7 @@ TEST(matrices_that_are_not_positive_definite_are_refused)
 
 TEST(nothing_is_a_matrix_of_no_rows)
 {
-    assert_int_equal(sotto__tri_count(0), 0);
-    assert_int_equal(sotto__tri_count(1), 1);
-    assert_int_equal(sotto__tri_count(1024), 524800);
+    assert_ints(sotto__tri_count(0), 0, sotto__tri_count(1), 1, sotto__tri_count(1024), 524800);
     assert_true(sotto__cholesky(NULL, 0));
     assert_true(sotto__dot(NULL, NULL, 0) == 0);
     assert_true(sotto__norm(NULL, 0) == 0);

@@ -40,12 +40,10 @@ TEST(rows_are_those_of_the_spec)
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         const sotto_spec spec = {.method = wanted[i].method};
         const sotto__method *row = sotto__method_of(&spec);
-        assert_int_equal(row->scores, wanted[i].scores);
-        assert_int_equal(row->lattice, wanted[i].lattice);
-        assert_int_equal(row->identity_only, wanted[i].identity_only);
-        assert_int_equal(row->shared_only, wanted[i].shared_only);
-        assert_int_equal(row->confidence, wanted[i].confidence);
-        assert_int_equal(row->eliminates, wanted[i].eliminates);
+        assert_ints(row->scores, wanted[i].scores, row->lattice, wanted[i].lattice,
+                    row->identity_only, wanted[i].identity_only, row->shared_only,
+                    wanted[i].shared_only, row->confidence, wanted[i].confidence, row->eliminates,
+                    wanted[i].eliminates);
         assert_int_equal(row->online_estimate, wanted[i].online_estimate);
         assert_true(row->moment_weight == wanted[i].moment_weight);
     }

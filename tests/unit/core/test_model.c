@@ -242,14 +242,11 @@ TEST(a_new_model_is_zero_with_identity_factors)
         fixture f = setup(i);
         const sotto_model *m = f.model;
         assert_ok(sotto_model_check(&f.terms, m));
-        assert_int_equal(m->phase, i == DEFAULT ? SOTTO_PHASE_MAIN : SOTTO_PHASE_WARM_UP);
-        assert_int_equal(m->epoch, 0);
+        assert_ints(m->phase, i == DEFAULT ? SOTTO_PHASE_MAIN : SOTTO_PHASE_WARM_UP, m->epoch, 0);
         assert_true(m->reports == 0 && m->beta == 0 && m->elimination == INFINITY);
-        assert_int_equal(m->tbar != NULL, i == DEFAULT);
-        assert_int_equal(m->frozen != NULL, i == SPLIT);
-        assert_int_equal(m->theta_h != NULL, i == GLOC);
-        assert_int_equal(m->factor != NULL, i == GLOC);
-        assert_int_equal(m->g != NULL, i == MEAN);
+        assert_ints(m->tbar != NULL, i == DEFAULT, m->frozen != NULL, i == SPLIT,
+                    m->theta_h != NULL, i == GLOC, m->factor != NULL, i == GLOC, m->g != NULL,
+                    i == MEAN);
         for (int p = 0; p < 3 && i == MEAN; p++) {
             assert_true(m->g[p] == 0);
         }
@@ -298,8 +295,7 @@ TEST(golden_models_are_what_encode_writes_and_decode_reads)
         assert_int_equal(out[f.bytes], 0xab);
         sotto_model *decoded = made_model(&f.terms);
         assert_ok(sotto_model_decode(&f.terms, f.frame, f.bytes, decoded));
-        assert_int_equal(decoded->phase, goldens[i].phase);
-        assert_int_equal(decoded->epoch, goldens[i].epoch);
+        assert_ints(decoded->phase, goldens[i].phase, decoded->epoch, goldens[i].epoch);
         assert_true(decoded->reports == goldens[i].reports);
         assert_memory_equal(decoded->theta, f.model->theta, goldens[i].theta * sizeof(double));
         assert_true(decoded->elimination == f.model->elimination);

@@ -33,8 +33,7 @@ TEST(version_is_the_header_s)
 
 TEST(sources_are_told_by_a_digest)
 {
-    assert_int_equal(strspn(sotto_sources(), "0123456789abcdef"), 64);
-    assert_int_equal(strlen(sotto_sources()), 64);
+    assert_ints(strspn(sotto_sources(), "0123456789abcdef"), 64, strlen(sotto_sources()), 64);
     assert_true(strlen(sotto_commit()) >= 7);
 }
 
@@ -50,8 +49,7 @@ TEST(long_sentences_are_cut_and_ended)
     memset(longer, 'a', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
     assert_status(sotto__refuse(&room.fault, "%s", longer), SOTTO_E_FAULT);
-    assert_int_equal(strlen(room.fault.sentence), SOTTO_FAULT_BYTES - 1);
-    assert_int_equal(room.after, 'x');
+    assert_ints(strlen(room.fault.sentence), SOTTO_FAULT_BYTES - 1, room.after, 'x');
 }
 
 TEST(no_sentence_is_cut_within_a_character)
@@ -120,35 +118,21 @@ TEST(every_kind_is_named_by_the_list_that_numbers_it)
 /* The numbers and names stand in frames and in scripts: changing one changes the protocol. */
 TEST(numbers_of_the_wire_format_keep_their_names)
 {
-    assert_string_equal(sotto_parameters_name(0), "shared");
-    assert_string_equal(sotto_parameters_name(1), "per-arm");
-    assert_string_equal(sotto_link_name(0), "identity");
-    assert_string_equal(sotto_link_name(1), "logit");
-    assert_string_equal(sotto_link_name(2), "probit");
-    assert_string_equal(sotto_link_name(3), "log");
-    assert_string_equal(sotto_reward_kind_name(0), "continuous");
-    assert_string_equal(sotto_reward_kind_name(1), "binary");
-    assert_string_equal(sotto_reward_kind_name(2), "count");
-    assert_string_equal(sotto_method_name(0), "sotto");
-    assert_string_equal(sotto_method_name(1), "sotto-ols");
-    assert_string_equal(sotto_method_name(2), "ldp-sgd");
-    assert_string_equal(sotto_method_name(3), "ldp-ols");
-    assert_string_equal(sotto_method_name(4), "ldp-ucb");
-    assert_string_equal(sotto_method_name(5), "ldp-gloc");
-    assert_string_equal(sotto_score_name(0), "sign");
-    assert_string_equal(sotto_score_name(1), "self");
-    assert_string_equal(sotto_score_name(2), "huber");
-    assert_string_equal(sotto_score_name(3), "gradient");
-    assert_string_equal(sotto_score_name(4), "moments");
-    assert_string_equal(sotto_score_name(5), "gloc-pair");
-    assert_string_equal(sotto_score_name(6), "centred");
-    assert_string_equal(sotto_split_name(0), "joint");
-    assert_string_equal(sotto_split_name(1), "per-arm");
-    assert_string_equal(sotto_noise_law_name(0), "gaussian");
-    assert_string_equal(sotto_noise_law_name(1), "laplace");
-    assert_string_equal(sotto_phase_name(0), "warm-up");
-    assert_string_equal(sotto_phase_name(1), "main");
-    assert_string_equal(sotto_phase_name(2), "mean");
+    assert_strings(sotto_parameters_name(0), "shared", sotto_parameters_name(1), "per-arm",
+                   sotto_link_name(0), "identity", sotto_link_name(1), "logit", sotto_link_name(2),
+                   "probit", sotto_link_name(3), "log");
+    assert_strings(sotto_reward_kind_name(0), "continuous", sotto_reward_kind_name(1), "binary",
+                   sotto_reward_kind_name(2), "count", sotto_method_name(0), "sotto",
+                   sotto_method_name(1), "sotto-ols", sotto_method_name(2), "ldp-sgd");
+    assert_strings(sotto_method_name(3), "ldp-ols", sotto_method_name(4), "ldp-ucb",
+                   sotto_method_name(5), "ldp-gloc", sotto_score_name(0), "sign",
+                   sotto_score_name(1), "self", sotto_score_name(2), "huber");
+    assert_strings(sotto_score_name(3), "gradient", sotto_score_name(4), "moments",
+                   sotto_score_name(5), "gloc-pair", sotto_score_name(6), "centred",
+                   sotto_split_name(0), "joint", sotto_split_name(1), "per-arm");
+    assert_strings(sotto_noise_law_name(0), "gaussian", sotto_noise_law_name(1), "laplace",
+                   sotto_phase_name(0), "warm-up", sotto_phase_name(1), "main", sotto_phase_name(2),
+                   "mean");
     assert_int_equal(SOTTO_PHASES, 3);
 }
 
@@ -169,26 +153,19 @@ TEST(an_unfinished_character_at_the_end_is_not_counted)
 TEST(characters_have_their_numbers)
 {
     size_t length;
-    assert_int_equal(sotto__character("\x7F", 1, &length), 0x7F);
-    assert_int_equal(length, 1);
-    assert_int_equal(sotto__character("\xC2\x80", 2, &length), 0x80);
-    assert_int_equal(length, 2);
-    assert_int_equal(sotto__character("\xEF\xBF\xBF", 3, &length), 0xFFFF);
-    assert_int_equal(length, 3);
-    assert_int_equal(sotto__character("\xF4\x8F\xBF\xBF", 4, &length), 0x10FFFF);
-    assert_int_equal(length, 4);
-    assert_int_equal(sotto__character("\xF4\x8F\xBF\xBF", 3, &length), SOTTO__NO_CHARACTER);
-    assert_int_equal(length, 1);
+    assert_ints(sotto__character("\x7F", 1, &length), 0x7F, length, 1,
+                sotto__character("\xC2\x80", 2, &length), 0x80, length, 2,
+                sotto__character("\xEF\xBF\xBF", 3, &length), 0xFFFF, length, 3);
+    assert_ints(sotto__character("\xF4\x8F\xBF\xBF", 4, &length), 0x10FFFF, length, 4,
+                sotto__character("\xF4\x8F\xBF\xBF", 3, &length), SOTTO__NO_CHARACTER, length, 1);
 }
 
 /* Sizes and limits: what a function says is what the library does, not only what a macro says. */
 
 TEST(sizes_are_those_of_the_macros)
 {
-    assert_int_equal(sotto_terms_bytes(), SOTTO_TERMS_BYTES);
-    assert_int_equal(sotto_spec_id_bytes(), SOTTO_SPEC_ID_BYTES);
-    assert_int_equal(sotto_nonce_bytes(), SOTTO_NONCE_BYTES);
-    assert_int_equal(sotto_fault_bytes(), SOTTO_FAULT_BYTES);
+    assert_ints(sotto_terms_bytes(), SOTTO_TERMS_BYTES, sotto_spec_id_bytes(), SOTTO_SPEC_ID_BYTES,
+                sotto_nonce_bytes(), SOTTO_NONCE_BYTES, sotto_fault_bytes(), SOTTO_FAULT_BYTES);
 }
 
 TEST(terms_fill_their_size_and_no_more)
@@ -199,11 +176,9 @@ TEST(terms_fill_their_size_and_no_more)
     memset(bytes, 0xab, sizeof bytes);
     memset(other, 0xcd, sizeof other);
     size_t size = sotto_terms_bytes();
-    assert_int_equal(sotto_terms_encode(&terms, bytes), size);
-    assert_int_equal(sotto_terms_encode(&terms, other), size);
+    assert_ints(sotto_terms_encode(&terms, bytes), size, sotto_terms_encode(&terms, other), size);
     assert_memory_equal(bytes, other, size);
-    assert_int_equal(bytes[size], 0xab);
-    assert_int_equal(sizeof terms.id, sotto_spec_id_bytes());
+    assert_ints(bytes[size], 0xab, sizeof terms.id, sotto_spec_id_bytes());
 }
 
 /* A spec may have each limit, and not one more. */
@@ -237,10 +212,8 @@ TEST(a_spec_reaches_its_limits)
 static void assert_parts(const sotto_fault *fault, const char *field, const char *value,
                          const char *allowed, const char *sentence)
 {
-    assert_string_equal(fault->field, field);
-    assert_string_equal(fault->value, value);
-    assert_string_equal(fault->allowed, allowed);
-    assert_string_equal(fault->sentence, sentence);
+    assert_strings(fault->field, field, fault->value, value, fault->allowed, allowed,
+                   fault->sentence, sentence);
 }
 
 TEST(a_fault_has_a_field_a_value_and_what_is_allowed)

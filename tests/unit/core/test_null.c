@@ -95,8 +95,7 @@ TEST_WITH(nothing_is_written, set_up, tear_down)
     uint8_t untouched[FRAME_BYTES];
     memset(untouched, 0xab, sizeof untouched);
     memset(f->bytes, 0xab, sizeof f->bytes);
-    assert_int_equal(sotto_terms_encode(NULL, f->bytes), 0);
-    assert_int_equal(sotto_terms_encode(&f->terms, NULL), 0);
+    assert_ints(sotto_terms_encode(NULL, f->bytes), 0, sotto_terms_encode(&f->terms, NULL), 0);
     sotto_stream_key_derive(NULL, f->bytes);
     sotto_stream_key_derive(f->key, NULL);
     assert_refused(sotto_report_encode(&f->terms, NULL, f->bytes, FRAME_BYTES));
@@ -128,9 +127,8 @@ TEST_WITH(a_fault_function_never_finds_a_missing_pointer_good, set_up, tear_down
 TEST(counts_and_sizes_are_zero)
 {
     assert_false(sotto_terms_reports_indices(NULL));
-    assert_int_equal(sotto_report_count(NULL), 0);
-    assert_int_equal(sotto_report_bytes(NULL), 0);
-    assert_int_equal(sotto_model_bytes(NULL), 0);
+    assert_ints(sotto_report_count(NULL), 0, sotto_report_bytes(NULL), 0, sotto_model_bytes(NULL),
+                0);
 }
 
 TEST_WITH(a_report_without_values_is_refused, set_up, tear_down)

@@ -178,10 +178,7 @@ TEST(a_measure_codebook_has_the_weights_of_its_phase)
     const sotto_codebook main = sotto_codebook_constants(10, 64, 1, 2);
     const sotto_codebook one = sotto__measure_codebook(&main),
                          line = sotto_codebook_constants(1, 2, 1, 2);
-    assert_int_equal(one.dim, 1);
-    assert_int_equal(one.size, 2);
-    assert_int_equal(one.top, 1);
-    assert_int_equal(one.nulls, 0);
+    assert_ints(one.dim, 1, one.size, 2, one.top, 1, one.nulls, 0);
     assert_true(one.weight_top == main.weight_top && one.weight_rest == main.weight_rest);
     assert_near(one.scale, line.scale, 1e-8); /* w_top is rounded */
 }

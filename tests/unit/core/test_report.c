@@ -205,10 +205,9 @@ TEST(a_new_report_is_of_its_spec_and_empty)
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
         assert_memory_equal(f.report->spec_id, f.terms.id, SOTTO_SPEC_ID_BYTES);
-        assert_int_equal(f.report->epoch, 0);
-        assert_int_equal(f.report->count, goldens[i].count);
-        assert_int_equal(sotto_report_count(&f.terms), goldens[i].count);
-        assert_int_equal(sotto_report_bytes(&f.terms), goldens[i].bytes);
+        assert_ints(f.report->epoch, 0, f.report->count, goldens[i].count,
+                    sotto_report_count(&f.terms), goldens[i].count, sotto_report_bytes(&f.terms),
+                    goldens[i].bytes);
         for (uint32_t v = 0; v < f.report->count; v++) {
             assert_int_equal(f.report->value[v], 0);
         }

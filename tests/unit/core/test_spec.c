@@ -288,10 +288,8 @@ TEST(defaults_have_no_fault_and_their_kind_s_range)
         assert_int_equal(s.reward_kind, kind);
         assert_true(s.reward_lo == wanted[kind].lo);
         assert_true(s.reward_hi == wanted[kind].hi);
-        assert_int_equal(s.link, wanted[kind].link);
-        assert_int_equal(s.score, wanted[kind].score);
-        assert_int_equal(s.method, SOTTO_METHOD_SOTTO);
-        assert_int_equal(s.parameters, SOTTO_PARAMETERS_SHARED);
+        assert_ints(s.link, wanted[kind].link, s.score, wanted[kind].score, s.method,
+                    SOTTO_METHOD_SOTTO, s.parameters, SOTTO_PARAMETERS_SHARED);
         assert_true(s.epsilon == 1);
         assert_true(s.delta == 0);
         assert_false(s.allow_weak_delta);

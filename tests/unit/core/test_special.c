@@ -292,9 +292,7 @@ TEST(an_arm_that_nobody_can_beat_leaves_one_to_each_other)
     const double chance[] = {0, 1, 1e-30};
     uint32_t shares[3];
     sotto__shares_set(chance, 3, shares);
-    assert_int_equal(shares[0], 1);
-    assert_int_equal(shares[2], 1);
-    assert_int_equal(shares[1], UINT32_MAX - 1);
+    assert_ints(shares[0], 1, shares[2], 1, shares[1], UINT32_MAX - 1);
 }
 
 /* 2^32/3 = 1431655765.33: the first of equals takes the one that is left. */
@@ -303,14 +301,11 @@ TEST(the_largest_takes_what_is_left)
     const double third[] = {1.0 / 3, 1.0 / 3, 1.0 / 3}, half[] = {0.25, 0.5 + 1e-9, 0.25};
     uint32_t shares[3], equal[3];
     sotto__shares_set(third, 3, shares);
-    assert_int_equal(shares[0], 1431655766);
-    assert_int_equal(shares[1], 1431655765);
-    assert_int_equal(shares[2], 1431655765);
+    assert_ints(shares[0], 1431655766, shares[1], 1431655765, shares[2], 1431655765);
     sotto__shares_set_equal(3, equal);
     assert_memory_equal(equal, shares, sizeof shares);
     sotto__shares_set(half, 3, shares);
-    assert_int_equal(shares[0], 1u << 30);
-    assert_int_equal(shares[1], 1u << 31);
+    assert_ints(shares[0], 1u << 30, shares[1], 1u << 31);
 }
 
 TEST(all_sizes_are_whole)

@@ -143,14 +143,11 @@ TEST(what_follows_the_lag_stands_where_the_format_says)
     assert_int_equal(sotto_terms_encode(&terms, bytes), SOTTO_TERMS_BYTES);
     assert_memory_equal(bytes, "STS2", 4);
     assert_memory_equal(bytes + 4, first + 4, 100);
-    assert_int_equal(sotto__get_u32(bytes + 104), 0x01020304);
-    assert_int_equal(sotto__get_u32(bytes + 108), 1u << 30);
+    assert_ints(sotto__get_u32(bytes + 104), 0x01020304, sotto__get_u32(bytes + 108), 1u << 30);
     assert_true(sotto__get_f64(bytes + 112) == 0.25);
-    assert_int_equal(sotto__get_u32(bytes + 120), 3600);
-    assert_int_equal(sotto__get_u32(bytes + 124), 60);
+    assert_ints(sotto__get_u32(bytes + 120), 3600, sotto__get_u32(bytes + 124), 60);
     const sotto_codebook *main = &terms.codebook[SOTTO_PHASE_MAIN];
-    assert_int_equal(sotto__get_u32(bytes + 172 + 12), main->top);
-    assert_int_equal(sotto__get_u32(bytes + 172 + 16), 7);
+    assert_ints(sotto__get_u32(bytes + 172 + 12), main->top, sotto__get_u32(bytes + 172 + 16), 7);
     assert_true(sotto__get_u64(bytes + 172 + 20) == main->weight_top);
     assert_true(sotto__get_f64(bytes + 172 + 36) == main->scale);
     for (uint32_t i = 0; i < 5; i++) {

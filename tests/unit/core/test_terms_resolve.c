@@ -259,18 +259,14 @@ TEST(tags_are_used_where_they_pay)
         const bool pays = 0.3 * (exp(spec.epsilon) - 1) >= spec.arms;
         const sotto_terms r = resolved_of(spec);
         const sotto_codebook *main = &r.codebook[SOTTO_PHASE_MAIN];
-        assert_int_equal(main->groups, pays ? spec.arms : 1);
-        assert_int_equal(r.codebook[SOTTO_PHASE_WARM_UP].groups, 1);
+        assert_ints(main->groups, pays ? spec.arms : 1, r.codebook[SOTTO_PHASE_WARM_UP].groups, 1);
         if (!pays) continue;
         assert_int_equal(main->size % step, 0);
         assert_true(main->size >= base && main->size < base + step);
         sotto_codebook wanted =
             sotto_codebook_constants(spec.dim, main->size, spec.arms, spec.epsilon);
-        assert_int_equal(main->dim, wanted.dim);
-        assert_int_equal(main->top, wanted.top);
-        assert_int_equal(main->nulls, wanted.nulls);
-        assert_int_equal(main->weight_top, wanted.weight_top);
-        assert_int_equal(main->weight_rest, wanted.weight_rest);
+        assert_ints(main->dim, wanted.dim, main->top, wanted.top, main->nulls, wanted.nulls,
+                    main->weight_top, wanted.weight_top, main->weight_rest, wanted.weight_rest);
         assert_near(main->scale, wanted.scale, wanted.scale * 0x1p-40);
     }
 }

@@ -69,9 +69,7 @@ static void assert_has(const char *text, const char *part)
 
 TEST(three_shells_have_a_script)
 {
-    assert_string_equal(shell_name(0), "bash");
-    assert_string_equal(shell_name(1), "zsh");
-    assert_string_equal(shell_name(2), "fish");
+    assert_strings(shell_name(0), "bash", shell_name(1), "zsh", shell_name(2), "fish");
     assert_null(shell_name(3));
 }
 

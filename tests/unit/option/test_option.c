@@ -205,9 +205,7 @@ TEST(words_without_an_option_can_be_refused)
     fields f;
     command_line line = good(WORDS("one", "--dim", "3", "-x", "two"), &f, argv);
     assert_int_equal(line.words_count, 3);
-    assert_string_equal(argv[0], "one");
-    assert_string_equal(argv[1], "-x");
-    assert_string_equal(argv[2], "two");
+    assert_strings(argv[0], "one", argv[1], "-x", argv[2], "two");
     capture c = capture_begin(stderr);
     bool none = command_line_no_words(&line, argv);
     capture_end(&c, said);
@@ -301,9 +299,7 @@ TEST(defaults_are_those_of_the_rows)
     char *argv[WORDS_MAX];
     fields f;
     command_line line = good(&WORDS("x")[1], &f, argv);
-    assert_int_equal(f.dim, 0);
-    assert_int_equal(f.paint, GREEN);
-    assert_int_equal(f.in.count, 3);
+    assert_ints(f.dim, 0, f.paint, GREEN, f.in.count, 3);
     assert_true(f.in.size == 0.5 && !f.in.loud);
     assert_int_equal(f.trials, 1000000);
     assert_true(f.epsilon == 1 && f.range[0] == -1 && f.range[1] == 1);
@@ -319,8 +315,7 @@ TEST(values_follow_their_option_or_its_equals_sign)
     good(WORDS("--dim=1024", "--paint", "dark-blue", "--count=4294967295", "--size=-1", "--loud",
                "--trials", "1e15", "--range=-5,5"),
          &f, argv);
-    assert_int_equal(f.dim, 1024);
-    assert_int_equal(f.paint, BLUE);
+    assert_ints(f.dim, 1024, f.paint, BLUE);
     assert_true(f.in.count == UINT32_MAX && f.in.size == -1 && f.in.loud);
     assert_true(f.trials == 1000000000000000);
     assert_true(f.range[0] == -5 && f.range[1] == 5);

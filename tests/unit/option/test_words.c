@@ -116,8 +116,7 @@ TEST(bytes_need_all_their_digits)
     assert_false(word_hex("0x1b", bytes, 2));
     assert_false(word_hex("-a1b", bytes, 2));
     assert_true(word_hex("0aFb", bytes, 2));
-    assert_int_equal(bytes[0], 0x0a);
-    assert_int_equal(bytes[1], 0xfb);
+    assert_ints(bytes[0], 0x0a, bytes[1], 0xfb);
 }
 
 TEST(a_list_falls_into_words)
@@ -143,8 +142,7 @@ TEST(a_word_that_is_too_long_shows_it)
     memcpy(list + WORD_BYTES - 1, ",", 2); /* one that just fits */
     const char *at = list;
     assert_true(word_next(&at, word));
-    assert_int_equal(strlen(word), WORD_BYTES - 1);
-    assert_int_equal(word[WORD_BYTES - 2], 'a');
+    assert_ints(strlen(word), WORD_BYTES - 1, word[WORD_BYTES - 2], 'a');
     memset(list, 'a', sizeof list);
     memcpy(list + WORD_BYTES, ",b", 3);
     at = list;

@@ -318,10 +318,8 @@ TEST(shared_parameters_point_as_they_are)
     model->tbar[0] = 3, model->tbar[1] = 4;
     model->theta[0] = 3, model->theta[1] = 4, model->theta[2] = -2;
     sotto__aim_set(aim, model);
-    assert_near(aim->way[0].whole, 5, 1e-12);
-    assert_near(aim->way[0].norm[0], 5, 1e-12);
-    assert_near(aim->way[1].at[2], -2, 1e-12);
-    assert_near(aim->way[1].whole, 2, 1e-12);
+    assert_nears(1e-12, aim->way[0].whole, 5, aim->way[0].norm[0], 5, aim->way[1].at[2], -2,
+                 aim->way[1].whole, 2);
     sotto__aim_free(aim);
 }
 
@@ -336,9 +334,8 @@ TEST(what_all_arms_have_in_common_is_left_out)
     }
     sotto__aim_set(aim, model);
     for (int k = 0; k < ARMS; k++) {
-        assert_near(aim->way[0].at[k * DIM], 0, 1e-12);
-        assert_near(aim->way[0].at[k * DIM + 1], k - 1, 1e-12);
-        assert_near(aim->way[0].norm[k], fabs(k - 1.0), 1e-12);
+        assert_nears(1e-12, aim->way[0].at[k * DIM], 0, aim->way[0].at[k * DIM + 1], k - 1,
+                     aim->way[0].norm[k], fabs(k - 1.0));
     }
     assert_true(aim->way[1].whole == 0); /* it has no running average */
     sotto__aim_free(aim);

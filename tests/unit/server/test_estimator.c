@@ -82,16 +82,14 @@ TEST(projection_shortens_what_is_too_long_and_nothing_else)
     sotto__project(theta, 3, 5);
     assert_true(theta[0] == 3 && theta[1] == 0 && theta[2] == -4);
     sotto__project(theta, 3, 2); /* norm 5: times 0.4 */
-    assert_near(theta[0], 1.2, 1e-15);
-    assert_near(theta[2], -1.6, 1e-15);
+    assert_nears(1e-15, theta[0], 1.2, theta[2], -1.6);
     assert_true(theta[1] == 0);
     double a_little[2] = {0, 1.001};
     sotto__project(a_little, 2, 1);
     assert_near(a_little[1], 1, 1e-15);
     double huge[2] = {3e300, 4e300};
     sotto__project(huge, 2, 1);
-    assert_near(huge[0], 0.6, 1e-15);
-    assert_near(huge[1], 0.8, 1e-15);
+    assert_nears(1e-15, huge[0], 0.6, huge[1], 0.8);
     double largest[2] = {DBL_MAX, DBL_MAX};
     sotto__project(largest, 2, 1);
     assert_true(isfinite(largest[0]) && fabs(largest[0]) <= 1);
@@ -258,8 +256,7 @@ TEST(drift_forgets)
     absorb_arms(s, four, sum);
     absorb_arms(s, four, sum);
     assert_int_equal(s->estimator->kept(s->estimator, kept), 2);
-    assert_near(kept[0].number[0], 3.2, 1e-15);
-    assert_near(kept[1].number[1], -1.6, 1e-15);
+    assert_nears(1e-15, kept[0].number[0], 3.2, kept[1].number[1], -1.6);
     absorb_arms(s, many, sums);
     assert_true(kept[0].number[0] == 0 && kept[0].number[1] == 11 && kept[1].number[1] == 3);
 }

@@ -214,8 +214,7 @@ TEST(a_larger_epoch_makes_a_shorter_step)
         loop_absorb(&r, (double)spec.window_reports, sum[0], 3000,
                     sqrt(c ? 2024.5 : 4002.5) / 1000);
         absorb_sum(s, sum, 3000);
-        assert_near(s->model->theta[0], r.theta[0], 1e-15);
-        assert_near(s->model->tbar[0], r.tbar[0], 1e-15);
+        assert_nears(1e-15, s->model->theta[0], r.theta[0], s->model->tbar[0], r.tbar[0]);
     }
 }
 

@@ -206,9 +206,8 @@ TEST(real_data_of_other_links_keep_their_bound)
     sotto__batch batch = {
         .phase = SOTTO_PHASE_WARM_UP, .count = 2, .arm_count = counts, .sum = sum};
     subject_absorb(s, &batch);
-    assert_near(s->model->theta[0], 1.8, 1e-13);
-    assert_near(s->model->theta[1], -2.4, 1e-13);
-    assert_near(s->model->theta[2], -0.5 / b / (1 / 4.5 + 0.125 / b / b), 1e-13);
+    assert_nears(1e-13, s->model->theta[0], 1.8, s->model->theta[1], -2.4, s->model->theta[2],
+                 -0.5 / b / (1 / 4.5 + 0.125 / b / b));
 }
 
 /* In warm-up an arm learns from its own reports only; with signs and tags from all. */

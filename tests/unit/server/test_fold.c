@@ -144,8 +144,7 @@ TEST(an_index_is_held_to_the_codebook_of_its_own_phase)
     }
     report->value[0] = 255;
     assert_ok(sotto_tally_fold(warm_up, report));
-    assert_int_equal(sotto_tally_count(warm_up), 1);
-    assert_int_equal(sotto_tally_count(main_phase), 2);
+    assert_ints(sotto_tally_count(warm_up), 1, sotto_tally_count(main_phase), 2);
     sotto_report_free(report);
 }
 
@@ -299,8 +298,7 @@ TEST(nulls_are_counted_and_add_nothing)
         }
         uint64_t rows = at % 2 == 1 && at != 3 ? ARMS : 1;       /* signs add to all arms */
         assert_near((double)size, (double)(rows << 50), 0x1p30); /* one unit codeword each */
-        assert_int_equal(sotto_tally_count(tally), 3);
-        assert_int_equal(sotto_tally_heard(tally), 1);
+        assert_ints(sotto_tally_count(tally), 3, sotto_tally_heard(tally), 1);
         uint64_t of_arms = 0;
         for (uint32_t arm = 0; arm < ARMS; arm++) {
             of_arms += sotto_tally_arm_count(tally, arm);
@@ -354,9 +352,8 @@ TEST(measure_rounds_are_added_up_by_role_and_arm)
     assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_FOLLOW, 0, &sum), counts[1][0]);
     assert_int_equal(sum, wanted[1][0]);
     for (uint32_t arm = 0; arm < ARMS; arm++) {
-        assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_CONTROL, arm, &sum),
-                         counts[0][arm]);
-        assert_int_equal(sum, wanted[0][arm]);
+        assert_ints(sotto_tally_measured(tally, SOTTO_ROLE_CONTROL, arm, &sum), counts[0][arm], sum,
+                    wanted[0][arm]);
         assert_true(counts[0][arm] > 30);
     }
     assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_CONTROL, ARMS, &sum), 0);

@@ -202,8 +202,7 @@ TEST(an_alarm_stays_and_serves_nothing_by_default)
     measure(learner, 5000, -1000, 1000);
     assert_true(sotto__learner_will_harm(learner));
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(harm_of(learner).verdict, SOTTO_HARM_YES);
-    assert_int_equal(harm_of(learner).since_epoch, 1);
+    assert_ints(harm_of(learner).verdict, SOTTO_HARM_YES, harm_of(learner).since_epoch, 1);
     assert_true(harm_of(learner).uplift_hi < 0);
     assert_int_equal(harm_of(learner).better_arm, 1); /* both get 1000/5000 more; the first wins */
     assert_int_equal(learner->model->served, 0);
@@ -214,8 +213,7 @@ TEST(an_alarm_stays_and_serves_nothing_by_default)
     assert_false(sotto__learner_will_harm(learner)); /* once */
     assert_ok(sotto_learner_publish(learner));
     assert_true(harm_of(learner).uplift_hi > 0);
-    assert_int_equal(harm_of(learner).verdict, SOTTO_HARM_YES);
-    assert_int_equal(harm_of(learner).better_arm, UINT32_MAX);
+    assert_ints(harm_of(learner).verdict, SOTTO_HARM_YES, harm_of(learner).better_arm, UINT32_MAX);
     sotto_learner_free(learner);
 }
 
@@ -253,8 +251,7 @@ TEST(measure_reports_alone_close_epochs_while_served)
     sotto_tally *tally;
     measure(learner, 5000, -1000, 1000);
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(learner->model->served, ARMS + 1);
-    assert_int_equal(harm_of(learner).served_epoch, 1);
+    assert_ints(learner->model->served, ARMS + 1, harm_of(learner).served_epoch, 1);
     assert_int_equal(sotto_learner_wanted(learner),
                      50); /* of as many people as 500 learn reports */
     sotto_report *learn = report_of(learner, SOTTO_ROLE_LEARN, 0);
@@ -324,9 +321,7 @@ TEST(only_the_owner_ends_it_and_both_intervals_restart)
         measure(learner, 5000, -1000, 1000);
         assert_ok(discards ? sotto_learner_discard(learner) : sotto_learner_publish(learner));
         sotto_harm harm = harm_of(learner);
-        assert_int_equal(learner->model->served, 0);
-        assert_int_equal(harm.verdict, SOTTO_HARM_NO);
-        assert_int_equal(harm.restarts, 1);
+        assert_ints(learner->model->served, 0, harm.verdict, SOTTO_HARM_NO, harm.restarts, 1);
         assert_true(harm.uplift_hi == 4 && !harm.ends);
         measure(learner, 1000, 0, 0);
         assert_ok(sotto_learner_publish(learner));
@@ -346,8 +341,7 @@ TEST(no_fallback_begins_while_role_counts_alarm)
     tally->measured += 4000;
     assert_true(sotto__roles_alarm(learner));
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(harm_of(learner).verdict, SOTTO_HARM_YES);
-    assert_int_equal(learner->model->served, 0);
+    assert_ints(harm_of(learner).verdict, SOTTO_HARM_YES, learner->model->served, 0);
     measure(learner, 100, 0, 0);
     assert_false(sotto__roles_alarm(learner));
     assert_ok(sotto_learner_publish(learner));
@@ -407,14 +401,10 @@ TEST(golden_bytes)
     assert_int_equal(sotto_learner_bytes(learner), count);
     assert_ok(sotto_learner_encode(learner, again, sizeof again));
     assert_memory_equal(again, bytes, count);
-    assert_int_equal(learner->learning.fallback, 2);
-    assert_int_equal(learner->model->served, 2);
-    assert_int_equal(harm.verdict, SOTTO_HARM_YES);
-    assert_int_equal(harm.since_epoch, 8);
-    assert_int_equal(harm.served_epoch, 9);
+    assert_ints(learner->learning.fallback, 2, learner->model->served, 2, harm.verdict,
+                SOTTO_HARM_YES, harm.since_epoch, 8, harm.served_epoch, 9);
     assert_true(harm.ends && harm.restarts == 1);
-    assert_int_equal(learner->harm.all.sum, -20);
-    assert_int_equal(learner->harm.doublings, 4);
+    assert_ints(learner->harm.all.sum, -20, learner->harm.doublings, 4);
     sotto_learner_free(learner);
 }
 

@@ -70,8 +70,7 @@ TEST(only_open_epochs_are_taken)
     }
     assert_int_equal(sotto_learner_taken(learner), 3);
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(sotto_learner_taken(learner), 0);
-    assert_int_equal(sotto_learner_model(learner)->reports, 8);
+    assert_ints(sotto_learner_taken(learner), 0, sotto_learner_model(learner)->reports, 8);
 }
 
 TEST(a_refused_report_changes_nothing)
@@ -248,12 +247,11 @@ TEST(the_first_model_is_empty_and_in_the_right_phase)
 {
     sotto_learner *shared = new_learner(SHARED, 0, 0), *cold = new_learner(SIGNS, 0, 10);
     sotto_learner *warm = new_learner(SIGNS, 0, 0), *brief = new_learner(SIGNS, 0, 1);
-    assert_int_equal(sotto_learner_model(shared)->phase, SOTTO_PHASE_MAIN);
-    assert_int_equal(sotto_learner_model(cold)->phase, SOTTO_PHASE_WARM_UP);
-    assert_int_equal(sotto_learner_model(warm)->phase, SOTTO_PHASE_MAIN);
-    assert_int_equal(sotto_learner_model(brief)->phase, SOTTO_PHASE_WARM_UP);
-    assert_int_equal(sotto_learner_model(cold)->reports, 0);
-    assert_int_equal(sotto_learner_wanted(cold), 1);
+    assert_ints(sotto_learner_model(shared)->phase, SOTTO_PHASE_MAIN,
+                sotto_learner_model(cold)->phase, SOTTO_PHASE_WARM_UP,
+                sotto_learner_model(warm)->phase, SOTTO_PHASE_MAIN,
+                sotto_learner_model(brief)->phase, SOTTO_PHASE_WARM_UP,
+                sotto_learner_model(cold)->reports, 0, sotto_learner_wanted(cold), 1);
     assert_int_equal(sotto_learner_repairs(cold), 0);
     for (int i = 0; i < ARMS * DIM; i++) {
         assert_true(sotto_learner_model(cold)->theta[i] == 0);

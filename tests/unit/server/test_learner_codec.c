@@ -315,11 +315,10 @@ TEST(golden_learners_have_what_the_files_say)
     };
     for (which w = 0; w < GOLDEN; w++) {
         sotto_learner *learner = read_golden(w);
-        assert_int_equal(sotto_learner_model(learner)->epoch, rows[w].epoch);
-        assert_int_equal(sotto_learner_model(learner)->reports, rows[w].reports);
-        assert_int_equal(sotto_learner_taken(learner), rows[w].taken);
-        assert_int_equal(sotto_learner_wanted(learner), rows[w].wanted);
-        assert_int_equal(sotto_learner_repairs(learner), rows[w].repairs);
+        assert_ints(sotto_learner_model(learner)->epoch, rows[w].epoch,
+                    sotto_learner_model(learner)->reports, rows[w].reports,
+                    sotto_learner_taken(learner), rows[w].taken, sotto_learner_wanted(learner),
+                    rows[w].wanted, sotto_learner_repairs(learner), rows[w].repairs);
         assert_true(sotto_learner_model(learner)->theta[0] == rows[w].theta);
         sotto_learner_free(learner);
     }
@@ -332,20 +331,14 @@ TEST(golden_measure_rounds_and_late_tallies_are_there)
     sotto_arm_measurement a;
     int64_t sum;
     assert_ok(sotto_learner_measure(learner, 0.05, &m));
-    assert_int_equal(m.follow_count, 40);
-    assert_int_equal(m.control_count, 38);
-    assert_int_equal(m.recent_follow_count, 8);
-    assert_int_equal(m.recent_control_count, 7);
-    assert_int_equal(learner->measures.control.sum, -2);
-    assert_int_equal(learner->measures.doublings, 6);
+    assert_ints(m.follow_count, 40, m.control_count, 38, m.recent_follow_count, 8,
+                m.recent_control_count, 7, learner->measures.control.sum, -2,
+                learner->measures.doublings, 6);
     assert_ok(sotto_learner_measure_arm(learner, 0.05, 1, &a));
     assert_int_equal(a.count, 18);
     const sotto_tally *oldest = learner->open[7 % 3].tally, *current = learner->open[9 % 3].tally;
-    assert_int_equal(oldest->phase, SOTTO_PHASE_WARM_UP);
-    assert_int_equal(sotto_tally_arm_count(oldest, 1), 1);
-    assert_int_equal(sotto_tally_measured(oldest, SOTTO_ROLE_CONTROL, 1, &sum), 2);
-    assert_int_equal(current->epoch, 9);
-    assert_int_equal(sotto_tally_measured(current, SOTTO_ROLE_FOLLOW, 0, &sum), 3);
-    assert_int_equal(sum, -1);
+    assert_ints(oldest->phase, SOTTO_PHASE_WARM_UP, sotto_tally_arm_count(oldest, 1), 1,
+                sotto_tally_measured(oldest, SOTTO_ROLE_CONTROL, 1, &sum), 2, current->epoch, 9,
+                sotto_tally_measured(current, SOTTO_ROLE_FOLLOW, 0, &sum), 3, sum, -1);
     sotto_learner_free(learner);
 }

@@ -102,9 +102,8 @@ TEST(hidden_arms_warm_up_longer)
     const sotto_method sotto = SOTTO_METHOD_SOTTO;
     const sotto_score sign = SOTTO_SCORE_SIGN;
     uint64_t alone = warm_up_of(sotto, sign, 3, 5, 0);
-    assert_int_equal(warm_up_of(sotto, sign, 3, 5, 10000), alone);
-    assert_int_equal(warm_up_of(sotto, sign, 3, 5, 100000), alone + 50);
-    assert_int_equal(warm_up_of(sotto, sign, 3, 5, 10000000), alone + 150);
+    assert_ints(warm_up_of(sotto, sign, 3, 5, 10000), alone, warm_up_of(sotto, sign, 3, 5, 100000),
+                alone + 50, warm_up_of(sotto, sign, 3, 5, 10000000), alone + 150);
     assert_int_equal(warm_up_of(sotto, sign, 3, 5, 20000), alone + 15); /* 50 x 0.30103 */
     assert_int_equal(warm_up_of(sotto, sign, 3, 4, 100000), warm_up_of(sotto, sign, 3, 4, 0));
     assert_int_equal(warm_up_of(sotto, sign, 4, 5, 100000), warm_up_of(sotto, sign, 4, 5, 0));
@@ -245,11 +244,9 @@ TEST(the_rule_is_stable_growth)
 {
     sotto_terms terms = resolved_of(SHARED);
     double scale = terms.codebook[SOTTO_PHASE_MAIN].scale;
-    assert_int_equal(reports(&terms, 0), 1);
-    assert_int_equal(reports(&terms, 9), 1);
-    assert_int_equal(reports(&terms, 10), 2);
-    assert_int_equal(reports(&terms, 14), 2);
-    assert_int_equal(reports(&terms, 1000000), (uint64_t)floor(0.25 * scale * 1000));
+    assert_ints(reports(&terms, 0), 1, reports(&terms, 9), 1, reports(&terms, 10), 2,
+                reports(&terms, 14), 2, reports(&terms, 1000000),
+                (uint64_t)floor(0.25 * scale * 1000));
     assert_true(reports(&terms, 1000000) < 200000);
 }
 
@@ -260,9 +257,8 @@ TEST(late_reports_want_smaller_epochs)
     spec.epoch_lag_max = 2;
     sotto_terms terms = resolved(&spec);
     double scale = terms.codebook[SOTTO_PHASE_MAIN].scale;
-    assert_int_equal(reports(&terms, 39), 1);
-    assert_int_equal(reports(&terms, 40), 2);
-    assert_int_equal(reports(&terms, 1000000), (uint64_t)floor(0.1 * scale * 1000));
+    assert_ints(reports(&terms, 39), 1, reports(&terms, 40), 2, reports(&terms, 1000000),
+                (uint64_t)floor(0.1 * scale * 1000));
     spec.epoch_lag_max = 1;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     assert_int_equal(reports(&terms, 40), 2);
@@ -308,8 +304,7 @@ TEST(a_window_bounds_growth)
     sotto_terms terms = resolved(&spec);
     double scale = terms.codebook[SOTTO_PHASE_MAIN].scale;
     uint64_t bound = (uint64_t)floor(fmin(80, 0.25 * scale * 20));
-    assert_int_equal(reports(&terms, 400), bound);
-    assert_int_equal(reports(&terms, 100000), bound);
+    assert_ints(reports(&terms, 400), bound, reports(&terms, 100000), bound);
 }
 
 TEST(configuration_caps_it)
@@ -358,7 +353,6 @@ TEST(an_epoch_lasts_long_enough_for_its_reports)
 TEST(an_epoch_that_is_served_wants_measure_reports)
 {
     const sotto_terms terms = {.spec = {.measure = 1u << 31}};
-    assert_int_equal(sotto__served_reports(&terms, 1), 1);
-    assert_int_equal(sotto__served_reports(&terms, 3), 1);
-    assert_int_equal(sotto__served_reports(&terms, 4), 2);
+    assert_ints(sotto__served_reports(&terms, 1), 1, sotto__served_reports(&terms, 3), 1,
+                sotto__served_reports(&terms, 4), 2);
 }

@@ -110,10 +110,9 @@ TEST(it_pays_from_30_d_variances_on)
         double least = fmin(warm_up, variance(&codebook[SOTTO_PHASE_MAIN], epsilon, 0.3));
         uint64_t shortest = (uint64_t)ceil(30 * DIM * least);
         double plain = 10 * pow(codebook[SOTTO_PHASE_MEAN].scale, 2);
-        assert_int_equal(sotto_learning_mean_phase(&terms, shortest - 1), 0);
-        assert_int_equal(sotto_learning_mean_phase(&terms, shortest),
-                         (uint64_t)floor(fmin(0.03 * (double)shortest, plain)));
-        assert_int_equal(sotto_learning_mean_phase(&terms, SOTTO_HORIZON_MAX),
-                         (uint64_t)floor(plain));
+        assert_ints(sotto_learning_mean_phase(&terms, shortest - 1), 0,
+                    sotto_learning_mean_phase(&terms, shortest),
+                    (uint64_t)floor(fmin(0.03 * (double)shortest, plain)),
+                    sotto_learning_mean_phase(&terms, SOTTO_HORIZON_MAX), (uint64_t)floor(plain));
     }
 }

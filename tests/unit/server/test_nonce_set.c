@@ -63,8 +63,7 @@ TEST(settings_out_of_range_are_refused)
     assert_null(set);
     terms.codebook[1].weight_top *= 2;
     assert_status(sotto_nonce_set_new(&terms, key, 1, &set), SOTTO_E_WEAK);
-    assert_int_equal(sotto_nonce_set_bytes(0), 0);
-    assert_int_equal(sotto_nonce_set_bytes(SOTTO_NONCES_MAX + 1), 0);
+    assert_ints(sotto_nonce_set_bytes(0), 0, sotto_nonce_set_bytes(SOTTO_NONCES_MAX + 1), 0);
     assert_null(sotto_seen_name((sotto_seen)3));
 }
 

@@ -80,10 +80,8 @@ TEST_WITH(nothing_is_measured, set_up, tear_down)
     assert_refused(sotto_learner_measure(f->learner, 0.05, NULL));
     assert_refused(sotto_learner_measure_arm(NULL, 0.05, 0, &arm));
     assert_refused(sotto_learner_measure_arm(f->learner, 0.05, 0, NULL));
-    assert_int_equal(sotto_tally_heard(NULL), 0);
-    assert_int_equal(sotto_tally_measured(NULL, SOTTO_ROLE_FOLLOW, 0, &sum), 0);
-    assert_int_equal(sotto_tally_measured(f->tally, SOTTO_ROLE_FOLLOW, 0, NULL), 0);
-    assert_int_equal(sum, 0);
+    assert_ints(sotto_tally_heard(NULL), 0, sotto_tally_measured(NULL, SOTTO_ROLE_FOLLOW, 0, &sum),
+                0, sotto_tally_measured(f->tally, SOTTO_ROLE_FOLLOW, 0, NULL), 0, sum, 0);
 }
 
 TEST_WITH(nothing_is_seen, set_up, tear_down)
@@ -99,9 +97,8 @@ TEST_WITH(nothing_is_seen, set_up, tear_down)
     assert_refused(sotto_nonce_set_see(set, f->report, f->bytes, FRAME_BYTES, NULL));
     assert_refused(sotto_nonce_set_advance(NULL, 1));
     assert_refused(sotto_nonce_set_grow(NULL, 1));
-    assert_int_equal(sotto_nonce_set_capacity(NULL), 0);
-    assert_int_equal(sotto_nonce_set_count(set), 0);
-    assert_int_equal(sotto_nonce_set_count(NULL), 0);
+    assert_ints(sotto_nonce_set_capacity(NULL), 0, sotto_nonce_set_count(set), 0,
+                sotto_nonce_set_count(NULL), 0);
     assert_ok(sotto_nonce_set_see(set, f->report, f->bytes, FRAME_BYTES, &seen));
     sotto_nonce_set_remove(NULL, f->report);
     sotto_nonce_set_remove(set, NULL);
@@ -148,8 +145,7 @@ TEST_WITH(nothing_is_counted, set_up, tear_down)
     assert_refused(sotto_tally_fold(f->tally, &empty));
     assert_refused(sotto_learner_take(f->learner, &empty));
     assert_refused(sotto_learner_check(f->learner, &empty));
-    assert_int_equal(sotto_tally_count(f->tally), 0);
-    assert_int_equal(sotto_learner_taken(f->learner), 0);
+    assert_ints(sotto_tally_count(f->tally), 0, sotto_learner_taken(f->learner), 0);
     assert_ok(sotto_tally_fold(f->tally, f->report));
 }
 
@@ -157,15 +153,12 @@ TEST_WITH(counts_and_sizes_are_zero_and_pointers_null, set_up, tear_down)
 {
     fixture *f = *state;
     uint32_t count = 7;
-    assert_int_equal(sotto_tally_count(NULL), 0);
-    assert_int_equal(sotto_tally_arm_count(NULL, 0), 0);
-    assert_int_equal(sotto_tally_bytes(NULL), 0);
-    assert_int_equal(sotto_learner_taken(NULL), 0);
-    assert_int_equal(sotto_learner_wanted(NULL), 0);
+    assert_ints(sotto_tally_count(NULL), 0, sotto_tally_arm_count(NULL, 0), 0,
+                sotto_tally_bytes(NULL), 0, sotto_learner_taken(NULL), 0,
+                sotto_learner_wanted(NULL), 0);
     sotto_unpublished none = sotto_learner_unpublished(NULL);
-    assert_int_equal(none.learn + none.control + none.follow, 0);
-    assert_int_equal(none.control_sum + none.follow_sum, 0);
-    assert_int_equal(sotto_learner_repairs(NULL), 0);
+    assert_ints(none.learn + none.control + none.follow, 0, none.control_sum + none.follow_sum, 0,
+                sotto_learner_repairs(NULL), 0);
     assert_true(isinf(sotto_learner_age(NULL)));
     assert_int_equal(sotto_learner_bytes(NULL), 0);
     assert_null(sotto_learner_model(NULL));

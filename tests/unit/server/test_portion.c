@@ -124,9 +124,8 @@ TEST(portions_that_are_merged_are_the_reports_taken_one_by_one)
             uint8_t *frames = frames_of(merged, &random, COUNT);
             size_t split = sotto__seeded_next(&random.seeded) % (COUNT + 1);
             assert_true(sotto__portion_fit(portion, merged));
-            assert_int_equal(sotto__portion_take(portion, frames + split * each, COUNT - split),
-                             COUNT - split);
-            assert_int_equal(sotto__learner_take_until(merged, frames, split), split);
+            assert_ints(sotto__portion_take(portion, frames + split * each, COUNT - split),
+                        COUNT - split, sotto__learner_take_until(merged, frames, split), split);
             sotto__portion_merge(portion, merged);
             assert_ok(sotto_learner_take_frames(alone, frames, COUNT * each, NULL));
             assert_true(learners_have_same_bytes(merged, alone));

@@ -141,10 +141,8 @@ static void assert_as_recursion(sotto_score score, const world *w, uint64_t repo
     double slope = sotto__run_precision(&spec, first_of(&spec), w->information, reports, &got);
     double looped_slope = loop(&spec, w->information, reports, &looped);
     long double wanted = exact(&spec, w->information, reports, start);
-    assert_near((double)(got / wanted), 1, 1e-13);
-    assert_near((double)(slope / exact_slope), 1, 1e-13);
-    assert_near(got / looped, 1, 1e-10);
-    assert_near(slope / looped_slope, 1, 1e-10);
+    assert_nears(1e-13, (double)(got / wanted), 1, (double)(slope / exact_slope), 1);
+    assert_nears(1e-10, got / looped, 1, slope / looped_slope, 1);
 }
 
 /* Information from that of a report without noise to that of an epsilon of 0.01 and 100 arms;
@@ -210,8 +208,7 @@ TEST(the_largest_epochs_end)
     sotto_spec spec = spec_of(SOTTO_SCORE_SIGN, 2, 1, 0);
     double precision = 4, reports = ldexp(1, 52);
     double slope = sotto__run_precision(&spec, first_of(&spec), 0.5, UINT64_C(1) << 52, &precision);
-    assert_near(precision / (reports * 0.64 * 0.5 / 0.09), 1, 1e-12);
-    assert_near(slope, 0.8 / 0.3, 1e-12);
+    assert_nears(1e-12, precision / (reports * 0.64 * 0.5 / 0.09), 1, slope, 0.8 / 0.3);
     spec.window_reports = 1000;
     precision = 4;
     (void)sotto__run_precision(&spec, first_of(&spec), 0.5, UINT64_C(1) << 52, &precision);
@@ -335,9 +332,8 @@ TEST(no_reading_adds_nothing)
 TEST(few_readings_by_hand)
 {
     sotto__step_times plain = {.first = 1, .stride = 1, .count = 4, .lo = 1, .hi = INFINITY};
-    assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &plain), 25.0 / 12, 1e-15);
-    assert_near(sotto__step_sum(SOTTO_STEP_SQRT, &plain), 1 + sqrt(0.5) + sqrt(1 / 3.0) + 0.5,
-                1e-15);
+    assert_nears(1e-15, sotto__step_sum(SOTTO_STEP_INVERSE, &plain), 25.0 / 12,
+                 sotto__step_sum(SOTTO_STEP_SQRT, &plain), 1 + sqrt(0.5) + sqrt(1 / 3.0) + 0.5);
     sotto__step_times clipped = {.first = 2, .stride = 1, .count = 6, .lo = 4, .hi = 6};
     assert_near(sotto__step_sum(SOTTO_STEP_INVERSE, &clipped), 0.95 + 1.0 / 3, 1e-15);
 }

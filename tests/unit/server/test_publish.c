@@ -351,20 +351,17 @@ TEST(the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it)
     double sum[DIM] = {0}, other[DIM] = {0}, g[DIM];
     sotto_learner *learner = new_mean_learner(2, 12, 8);
     const sotto_model *model = sotto_learner_model(learner);
-    assert_int_equal(model->phase, SOTTO_PHASE_MEAN);
-    assert_int_equal(sotto_learner_wanted(learner), 9);
+    assert_ints(model->phase, SOTTO_PHASE_MEAN, sotto_learner_wanted(learner), 9);
     send_along(learner, 0, SOTTO_PHASE_MEAN, 5, &random, sum);
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(model->phase, SOTTO_PHASE_MEAN);
-    assert_int_equal(model->reports, 5);
+    assert_ints(model->phase, SOTTO_PHASE_MEAN, model->reports, 5);
     assert_all_zero(model->g, DIM);
     assert_int_equal(sotto_learner_wanted(learner), 7); /* an epoch never spans two phases */
 
     send_along(learner, 0, SOTTO_PHASE_MEAN, 1, &random, sum); /* late, and in time for g */
     send_along(learner, 1, SOTTO_PHASE_MEAN, 7, &random, sum);
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(model->phase, SOTTO_PHASE_WARM_UP);
-    assert_int_equal(model->reports, 13);
+    assert_ints(model->phase, SOTTO_PHASE_WARM_UP, model->reports, 13);
     assert_g(learner, sum, 13);
     assert_all_zero(model->theta, ARMS * DIM);
     assert_int_equal(sotto_learner_wanted(learner), 8);
@@ -372,21 +369,18 @@ TEST(the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it)
     memcpy(g, model->g, sizeof g);
     send_along(learner, 1, SOTTO_PHASE_MEAN, 6, &random, other); /* late */
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(model->phase, SOTTO_PHASE_WARM_UP);
-    assert_int_equal(model->reports, 19);
+    assert_ints(model->phase, SOTTO_PHASE_WARM_UP, model->reports, 19);
     assert_memory_equal(model->g, g, sizeof g);
     assert_all_zero(model->theta, ARMS * DIM);
     assert_int_equal(sotto_learner_wanted(learner), 8);
 
     send_along(learner, 3, SOTTO_PHASE_WARM_UP, 3, &random, other);
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(model->phase, SOTTO_PHASE_WARM_UP);
-    assert_int_equal(sotto_learner_wanted(learner), 5);
+    assert_ints(model->phase, SOTTO_PHASE_WARM_UP, sotto_learner_wanted(learner), 5);
     send_along(learner, 4, SOTTO_PHASE_WARM_UP, 5, &random, other);
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(model->phase, SOTTO_PHASE_MAIN);
-    assert_int_equal(model->reports, 27);
-    assert_int_equal(sotto_learner_wanted(learner), 9);
+    assert_ints(model->phase, SOTTO_PHASE_MAIN, model->reports, 27, sotto_learner_wanted(learner),
+                9);
     assert_memory_equal(model->g, g, sizeof g);
 }
 
@@ -439,8 +433,7 @@ TEST(measure_rounds_of_the_mean_phase_do_not_count_for_it)
     }
     assert_true(learn > 125 && learn < 175);
     assert_ok(sotto_learner_publish(learner));
-    assert_int_equal(learner->model->reports, learn);
-    assert_int_equal(learner->mean.reports, learn);
+    assert_ints(learner->model->reports, learn, learner->mean.reports, learn);
 }
 
 TEST(without_a_mean_phase_g_stays_zero)
@@ -489,10 +482,9 @@ TEST(a_discard_opens_the_next_epoch_and_learns_nothing)
                 memcpy(theta, learner->model->theta, count * sizeof theta[0]);
                 assert_ok(sotto_learner_discard(learner));
                 assert_memory_equal(theta, learner->model->theta, count * sizeof theta[0]);
-                assert_int_equal(learner->model->reports, reports);
-                assert_int_equal(learner->model->epoch, 2);
-                assert_int_equal(sotto_learner_taken(learner), 0);
-                assert_int_equal(sotto_learner_unpublished(learner).learn, 0);
+                assert_ints(learner->model->reports, reports, learner->model->epoch, 2,
+                            sotto_learner_taken(learner), 0,
+                            sotto_learner_unpublished(learner).learn, 0);
             }
         }
         assert_int_equal(sotto_learner_taken(learner), 20); /* the open epochs take reports */

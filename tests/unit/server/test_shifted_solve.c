@@ -119,8 +119,7 @@ TEST(a_matrix_that_is_not_positive_is_repaired_by_doubling)
     assert_true(b->shifted.shift[0] == 4);
     assert_near(b->model->theta[0], 6, 1e-14); /* 6/(-3 + 4) */
     assert_near(b->model->theta[1], 2, 1e-14); /* 10/(1 + 4) */
-    assert_near(b->model->factor[0], 1, 1e-15);
-    assert_near(b->model->factor[2], sqrt(5), 1e-15);
+    assert_nears(1e-15, b->model->factor[0], 1, b->model->factor[2], sqrt(5));
 }
 
 /* When every block has reports they are solved side by side; one that must be repaired, or has no
@@ -140,9 +139,8 @@ TEST(blocks_side_by_side_are_solved_each_for_itself)
             assert_true(b->shifted.shift[block] == (block == odd ? 4 : 1));
             assert_near(theta[0], block == odd ? 6 : 1, 1e-14); /* (4 2; 2 5) (1, 2) = (8, 12) */
             assert_near(theta[1], 2, 1e-14);
-            assert_near(factor[0], block == odd ? 1 : 2, 1e-15);
-            assert_near(factor[1], block == odd ? 0 : 1, 1e-15);
-            assert_near(factor[2], block == odd ? sqrt(5) : 2, 1e-15);
+            assert_nears(1e-15, factor[0], block == odd ? 1 : 2, factor[1], block == odd ? 0 : 1,
+                         factor[2], block == odd ? sqrt(5) : 2);
         }
         set_block(b, odd, (double[]){3, 2, 4}, (double[]){INFINITY, 0});
         b->model->theta[2 * odd] = 7;
@@ -343,8 +341,7 @@ TEST(sums_are_unpacked_by_block)
     assert_true(b->shifted.cross[0] == 0); /* the caller's */
     b->spec.noise_law = SOTTO_NOISE_LAPLACE;
     sotto__shifted_add(&b->shifted, &batch, 1);
-    assert_near(b->shifted.gram[1], 40 + sqrt(8), 1e-13);
-    assert_near(b->shifted.gram[2], 63, 1e-13);
+    assert_nears(1e-13, b->shifted.gram[1], 40 + sqrt(8), b->shifted.gram[2], 63);
 }
 
 /* W = 4, n = 2: (3/4)^2 = 0.5625 of the sums is kept, 0.31640625 of the noise terms. */

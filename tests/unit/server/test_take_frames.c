@@ -174,8 +174,7 @@ TEST(the_set_never_hears_of_what_the_learner_refuses)
         assert_status(sotto_learner_take_frames_once(m.together, set, liar, each, &status, &seen),
                       SOTTO_E_TICK);
         assert_status(status, SOTTO_E_TICK);
-        assert_int_equal(seen, SOTTO_SEEN_NEW);
-        assert_int_equal(sotto_nonce_set_count(set), turn);
+        assert_ints(seen, SOTTO_SEEN_NEW, sotto_nonce_set_count(set), turn);
         assert_ok(sotto_learner_take_frames_once(m.together, set, m.frames, each, &status, &seen));
         assert_int_equal(seen, turn == 0 ? SOTTO_SEEN_NEW : SOTTO_SEEN_SAME);
         assert_int_equal(sotto_learner_taken(m.together), 1);

@@ -86,13 +86,11 @@ TEST(foreign_tallies_are_not_merged)
     assert_status(sotto_tally_merge(full, tally), SOTTO_E_FULL);
     full->epoch = 10;
     assert_status(sotto_tally_merge(tally, full), SOTTO_E_EPOCH);
-    assert_int_equal(tally->count, 1);
-    assert_int_equal(tally->sum[0], 0);
+    assert_ints(tally->count, 1, tally->sum[0], 0);
     full->epoch = 9;
     full->count = SOTTO_REPORTS_MAX - 1;
     assert_ok(sotto_tally_merge(tally, full)); /* exactly full is not too full */
-    assert_int_equal(tally->count, SOTTO_REPORTS_MAX);
-    assert_int_equal(tally->sum[0], 5);
+    assert_ints(tally->count, SOTTO_REPORTS_MAX, tally->sum[0], 5);
 }
 
 static sotto_tally *some_tally(const sotto_terms *terms, sotto_phase phase)
@@ -116,12 +114,9 @@ TEST(an_epoch_begins_with_nothing)
     sotto_terms terms = resolved_of(TAGS);
     sotto_tally *tally = some_tally(&terms, SOTTO_PHASE_MAIN);
     sotto__tally_begin(tally, 10, SOTTO_PHASE_WARM_UP, false);
-    assert_int_equal(tally->epoch, 10);
-    assert_int_equal(tally->phase, SOTTO_PHASE_WARM_UP);
-    assert_int_equal(sotto_tally_count(tally), 0);
+    assert_ints(tally->epoch, 10, tally->phase, SOTTO_PHASE_WARM_UP, sotto_tally_count(tally), 0);
     for (uint32_t arm = 0; arm < ARMS; arm++) {
-        assert_int_equal(sotto_tally_arm_count(tally, arm), 0);
-        assert_int_equal(tally->sum[arm * DIM], 0);
+        assert_ints(sotto_tally_arm_count(tally, arm), 0, tally->sum[arm * DIM], 0);
     }
 }
 

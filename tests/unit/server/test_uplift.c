@@ -80,8 +80,7 @@ TEST(numbers_by_hand)
     sotto__measures_add(&learner->measures, idle); /* nobody follows: not compared */
     sotto__measures_add(&learner->measures, busy);
     assert_ok(sotto_learner_measure(learner, 0.05, &m));
-    assert_int_equal(m.follow_count, 1000);
-    assert_int_equal(m.control_count, 600);
+    assert_ints(m.follow_count, 1000, m.control_count, 600);
     assert_int_equal(m.recent_follow_count, 0); /* 1600 passes 2^10 */
     double scale = 1 / tanh(0.5), width = sotto__measure_width(1000, 0.025);
     assert_near(m.control.value, 2, 1e-12);
@@ -95,8 +94,7 @@ TEST(numbers_by_hand)
     sotto_tally *more = tally_with(learner, true, 10, 20);
     sotto__measures_add(&learner->measures, more);
     assert_ok(sotto_learner_measure(learner, 0.05, &m));
-    assert_int_equal(m.recent_follow_count, 10);
-    assert_int_equal(m.recent_control_count, 20);
+    assert_ints(m.recent_follow_count, 10, m.recent_control_count, 20);
     assert_ok(sotto_learner_measure_arm(learner, 0.05, 1, &a));
     assert_int_equal(a.count, 1220);
     assert_near(a.uplift.value, m.uplift.value, 1e-12);
@@ -112,8 +110,7 @@ TEST(numbers_by_hand)
 static void assert_half(const sotto_interval *interval, double half)
 {
     assert_true(interval->lo > -4 && interval->hi < 4); /* not cut off */
-    assert_near(interval->hi - interval->value, half, 1e-5);
-    assert_near(interval->value - interval->lo, half, 1e-5);
+    assert_nears(1e-5, interval->hi - interval->value, half, interval->value - interval->lo, half);
 }
 
 /* Two means, each known to (hi - lo) B W/2: at alpha/2, at alpha_j/2 since 2^j, at alpha/(arms + 1). */

@@ -80,8 +80,7 @@ TEST(every_codeword_is_counted_once)
         bool aims = t != CROWD_TICKS && t != CROWD_LINE && t != CROWD_WARM_UP;
         assert_int_equal(watch->aimed[0], aims ? wanted : 0);
         sotto__learner_uncount(c.learner);
-        assert_int_equal(sum_of(watch->index, watch->index_count), 0);
-        assert_int_equal(watch->aimed[0], 0);
+        assert_ints(sum_of(watch->index, watch->index_count), 0, watch->aimed[0], 0);
         crowd_end(&c);
     }
 }
@@ -100,16 +99,14 @@ TEST(tails_are_counted_along_the_right_direction)
     const int32_t first[DIM] = {1 << 30, 0, 0}, third[DIM] = {0, 0, 1 << 30};
     const int8_t apart[ARMS] = {1, -1, 1};
     sotto__watch_codeword(watch, SOTTO_PHASE_MAIN, 7, first, 0, apart, 1);
-    assert_int_equal(watch->index[7], 1);
-    assert_int_equal(watch->aimed[0], 1);
+    assert_ints(watch->index[7], 1, watch->aimed[0], 1);
     assert_int_equal(watch->tail[0][0], 0); /* e1 beside (2/3, -4/3) */
     sotto__watch_codeword(watch, SOTTO_PHASE_MAIN, 7, third, 0, apart, 1);
     assert_int_equal(watch->tail[0][0], 0);
     model->theta[DIM + 1] = 0;
     sotto__aim_set(aim, model);
     sotto__watch_codeword(watch, SOTTO_PHASE_MAIN, 9, first, 0, apart, 1);
-    assert_int_equal(watch->tail[0][0], 1);
-    assert_int_equal(watch->tail[0][2], 1);
+    assert_ints(watch->tail[0][0], 1, watch->tail[0][2], 1);
     /* In warm-up a codeword is of its row alone. */
     sotto__watch_codeword(watch, SOTTO_PHASE_WARM_UP, 9, third, 1, apart, 1);
     assert_int_equal(watch->tail[0][0], 1);
@@ -179,9 +176,8 @@ TEST(portions_of_threads_count_as_one)
         sotto_tally *theirs = sotto__learner_epoch(other, other->model->epoch)->tally;
         assert_same(theirs->watch, tally_now(&c)->watch);
         sotto__learner_untake(other, frames, 100);
-        assert_int_equal(sum_of(theirs->watch->index, theirs->watch->index_count), 0);
-        assert_int_equal(theirs->watch->aimed[0], 0);
-        assert_int_equal(theirs->watch->tail[0][0], 0);
+        assert_ints(sum_of(theirs->watch->index, theirs->watch->index_count), 0,
+                    theirs->watch->aimed[0], 0, theirs->watch->tail[0][0], 0);
         test_free(frames);
         test_free(kept);
         sotto_learner_free(other);
@@ -201,8 +197,7 @@ TEST(a_publish_begins_anew_and_aims_again)
     assert_true(c.learner->aim->way[0].at[0] != before);
     for (uint32_t e = 0; e < c.learner->open_count; e++) {
         const sotto__watch *watch = c.learner->open[e].tally->watch;
-        assert_int_equal(sum_of(watch->index, watch->index_count), 0);
-        assert_int_equal(watch->aimed[0], 0);
+        assert_ints(sum_of(watch->index, watch->index_count), 0, watch->aimed[0], 0);
     }
     crowd_end(&c);
 }
@@ -300,8 +295,7 @@ TEST(no_report_is_no_alarm)
         crowd c;
         crowd_begin(&c, (crowd_terms)t, 1);
         sotto__watch_verdict verdict = sotto__learner_verdict(c.learner, ALPHA, 1);
-        assert_int_equal(verdict.alarms, 0);
-        assert_int_equal(verdict.reports, 0);
+        assert_ints(verdict.alarms, 0, verdict.reports, 0);
         for (int i = 0; i < SOTTO__WATCH_TESTS; i++) {
             assert_true(verdict.chance[i] == 1);
         }

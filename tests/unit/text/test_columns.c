@@ -16,18 +16,14 @@ TEST(what_is_no_width_is_passed_over)
 
 TEST(the_terminal_comes_before_the_variable)
 {
-    assert_int_equal(text_columns(72, NULL), 72);
-    assert_int_equal(text_columns(72, "50"), 72);
-    assert_int_equal(text_columns(0, "50"), 50);
+    assert_ints(text_columns(72, NULL), 72, text_columns(72, "50"), 72, text_columns(0, "50"), 50);
 }
 
 TEST(a_width_stays_within_the_limits)
 {
-    assert_int_equal(text_columns(1, NULL), TEXT_COLUMNS_MIN);
-    assert_int_equal(text_columns(40, NULL), 40);
-    assert_int_equal(text_columns(100, NULL), 100);
-    assert_int_equal(text_columns(101, NULL), TEXT_COLUMNS_MAX);
-    assert_int_equal(text_columns(0, "18446744073709551615"), TEXT_COLUMNS_MAX);
+    assert_ints(text_columns(1, NULL), TEXT_COLUMNS_MIN, text_columns(40, NULL), 40,
+                text_columns(100, NULL), 100, text_columns(101, NULL), TEXT_COLUMNS_MAX,
+                text_columns(0, "18446744073709551615"), TEXT_COLUMNS_MAX);
 }
 
 TEST(a_file_has_the_width_of_the_variable)
@@ -39,8 +35,5 @@ TEST(a_file_has_the_width_of_the_variable)
     int unset = unsetenv("COLUMNS");
     uint32_t without = text_columns_of_output();
     capture_end(&c, text);
-    assert_int_equal(set, 0);
-    assert_int_equal(unset, 0);
-    assert_int_equal(with, 66);
-    assert_int_equal(without, TEXT_COLUMNS_USUAL);
+    assert_ints(set, 0, unset, 0, with, 66, without, TEXT_COLUMNS_USUAL);
 }

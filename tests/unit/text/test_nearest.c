@@ -4,14 +4,10 @@
 
 TEST(distances_count_letters_twice_and_case_once)
 {
-    assert_int_equal(name_distance("red", "red"), 0);
-    assert_int_equal(name_distance("Red", "red"), 1);
-    assert_int_equal(name_distance("rad", "red"), 2);
-    assert_int_equal(name_distance("reed", "red"), 2);
-    assert_int_equal(name_distance("rd", "red"), 2);
-    assert_int_equal(name_distance("een", "green"), 1);
+    assert_ints(name_distance("red", "red"), 0, name_distance("Red", "red"), 1,
+                name_distance("rad", "red"), 2, name_distance("reed", "red"), 2,
+                name_distance("rd", "red"), 2, name_distance("een", "green"), 1);
     assert_int_equal(name_distance("re", "red"), 2); /* too short to be a part of it */
-    assert_int_equal(name_distance("red", "an-endless-name-of-many-more-than-thirty-one-letters"),
-                     62);
-    assert_int_equal(name_distance("an-endless-word-of-thirty-two-ch", "red"), 62);
+    assert_ints(name_distance("red", "an-endless-name-of-many-more-than-thirty-one-letters"), 62,
+                name_distance("an-endless-word-of-thirty-two-ch", "red"), 62);
 }

@@ -39,9 +39,8 @@ TEST(texts_live_as_long_as_the_pool)
     for (int i = 0; i < 100; i++) {
         text[i] = sotto__pool_print(&pool, "%d and %s", i, "more");
     }
-    assert_string_equal(text[0], "0 and more");
-    assert_string_equal(text[99], "99 and more");
-    assert_string_equal(sotto__pool_print(&pool, "%s", ""), "");
+    assert_strings(text[0], "0 and more", text[99], "99 and more",
+                   sotto__pool_print(&pool, "%s", ""), "");
     assert_false(pool.failed);
     sotto__pool_free(&pool);
     assert_null(pool.last);

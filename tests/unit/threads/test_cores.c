@@ -15,8 +15,7 @@ long __wrap_sysconf(int name);
 
 int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
 {
-    assert_int_equal(pid, 0);
-    assert_int_equal(bytes, sizeof *set);
+    assert_ints(pid, 0, bytes, sizeof *set);
     for (int i = 0; i < bound_to; i++) {
         CPU_SET((size_t)i, set);
     }
@@ -56,9 +55,7 @@ TEST(cores_that_the_process_is_not_bound_to_do_not_count)
 TEST(more_cores_than_a_caller_can_use_are_as_many_as_it_can)
 {
     bound_to = 9;
-    assert_int_equal(cores_count(9), 9);
-    assert_int_equal(cores_count(8), 8);
-    assert_int_equal(cores_count(1), 1);
+    assert_ints(cores_count(9), 9, cores_count(8), 8, cores_count(1), 1);
     bound_to = 0;
     online = 4096;
     assert_int_equal(cores_count(256), 256);
