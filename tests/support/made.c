@@ -7,6 +7,9 @@ RELEASED_BY(sotto_ledger_free, sotto_ledger)
 RELEASED_BY(sotto_model_free, sotto_model)
 RELEASED_BY(sotto_report_free, sotto_report)
 RELEASED_BY(sotto_learner_free, sotto_learner)
+RELEASED_BY(sotto_client_free, sotto_client)
+RELEASED_BY(sotto_round_free, sotto_round)
+RELEASED_BY(sotto_tally_free, sotto_tally)
 
 sotto_ledger *made_ledger(void)
 {
@@ -53,4 +56,28 @@ sotto_learner *made_learner(const sotto_terms *terms, const sotto_learning *lear
     assert_ok(sotto_learner_new(terms, learning, &learner));
     after_test(release_sotto_learner, learner);
     return learner;
+}
+
+sotto_client *made_client(const sotto_policy *policy, sotto_ledger *ledger)
+{
+    sotto_client *client;
+    assert_ok(sotto_client_new(policy, ledger, &client));
+    after_test(release_sotto_client, client);
+    return client;
+}
+
+sotto_round *made_round(sotto_client *client, const sotto_terms *terms)
+{
+    sotto_round *round;
+    assert_ok(sotto_round_new(client, terms, &round));
+    after_test(release_sotto_round, round);
+    return round;
+}
+
+sotto_tally *made_tally(const sotto_terms *terms, uint32_t epoch, sotto_phase phase, bool decides)
+{
+    sotto_tally *tally;
+    assert_ok(sotto__tally_new(terms, epoch, phase, decides, &tally));
+    after_test(release_sotto_tally, tally);
+    return tally;
 }

@@ -1,6 +1,7 @@
 /* The card: its numbers are those of the terms, the policy and the ledger, and the number of rounds
  * that it promises is the number that a client books. */
 #include "client/client.h"
+#include "made.h"
 #include "test.h"
 
 #include <sotto/client.h>
@@ -46,21 +47,15 @@ FIXTURE(tear_down)
 /* Books rounds until the policy refuses one; at most `most`. */
 static uint32_t book(const sotto_terms *terms, uint32_t most)
 {
-    sotto_client *client;
-    sotto_round *round;
-    sotto_model *model;
     uint32_t booked = 0;
-    assert_ok(sotto_client_new(&policy, ledger, &client));
-    assert_ok(sotto_round_new(client, terms, &round));
-    assert_ok(sotto_model_new(terms, &model));
+    sotto_client *client = made_client(&policy, ledger);
+    sotto_round *round = made_round(client, terms);
+    sotto_model *model = made_model(terms);
     for (sotto_status status = SOTTO_OK; booked < most; booked++) {
         status = sotto_round_begin(round, model);
         if (status == SOTTO_E_BUDGET) break;
         assert_ok(status);
     }
-    sotto_model_free(model);
-    sotto_round_free(round);
-    sotto_client_free(client);
     return booked;
 }
 

@@ -51,13 +51,12 @@ TEST(the_policy_is_copied_and_the_ledger_borrowed)
 TEST(the_randomness_is_the_system_s)
 {
     sotto_policy policy = sotto_policy_default();
-    sotto_client *client;
+    OWN(sotto_client) client = NULL;
     sotto_ledger *ledger = made_ledger();
     assert_ok(sotto_client_new(&policy, ledger, &client));
     assert_ptr_equal(client->rng, &client->system);
     assert_ptr_equal(client->system.fill, sotto__system_rng().fill);
     assert_true(client->noise == sotto__lattice_noise);
-    sotto_client_free(client);
 }
 
 /* A ledger that watches: what it was told, in which order, and how it answers. */
@@ -105,9 +104,7 @@ static sotto_status round_on(watcher *w, uint8_t frame[64])
 {
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_client *client;
-    sotto_round *round;
-    sotto_model *model;
+    OWN(sotto_client) client = NULL;
     double context[100] = {0};
     uint32_t arm;
     w->ledger =
@@ -115,8 +112,8 @@ static sotto_status round_on(watcher *w, uint8_t frame[64])
     memset(frame, 0xab, 64);
     sotto_terms terms = resolved(&spec);
     assert_ok(sotto_client_new(&policy, &w->ledger, &client));
-    assert_ok(sotto_round_new(client, &terms, &round));
-    assert_ok(sotto_model_new(&terms, &model));
+    sotto_round *round = made_round(client, &terms);
+    sotto_model *model = made_model(&terms);
     sotto_status status = sotto_round_begin(round, model);
     if (status == SOTTO_OK) {
         assert_ok(sotto_round_decide(round, context, 100, &arm));
@@ -125,9 +122,6 @@ static sotto_status round_on(watcher *w, uint8_t frame[64])
     uint8_t again[64];
     assert_status(sotto_round_resend(round, again, 64),
                   status == SOTTO_OK ? SOTTO_OK : SOTTO_E_ORDER);
-    sotto_model_free(model);
-    sotto_round_free(round);
-    sotto_client_free(client);
     return status;
 }
 
@@ -160,8 +154,8 @@ TEST(a_round_begins_with_what_the_ledger_kept)
 {
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_client *client;
-    sotto_round *round;
+    OWN(sotto_client) client = NULL;
+    OWN(sotto_round) round = NULL;
     uint8_t frame[42], wanted[42];
     memset(wanted, 0xcd, sizeof wanted);
     watcher w = {.recall_answer = SOTTO_E_LEDGER, .recalls = true};
@@ -174,6 +168,4 @@ TEST(a_round_begins_with_what_the_ledger_kept)
     assert_ok(sotto_round_new(client, &terms, &round));
     assert_ok(sotto_round_resend(round, frame, sizeof frame));
     assert_memory_equal(frame, wanted, sizeof frame);
-    sotto_round_free(round);
-    sotto_client_free(client);
 }

@@ -2,6 +2,7 @@
  */
 #include "client/client.h"
 #include "core/core.h"
+#include "made.h"
 #include "tape.h"
 #include "test.h"
 
@@ -30,7 +31,7 @@ static setup setup_of(sotto_method method, sotto_score score, sotto_parameters p
     if (score == SOTTO_SCORE_MOMENTS) spec.delta = 1e-6;
     setup s = {.model = NULL};
     assert_ok(sotto_spec_resolve(&spec, &s.terms));
-    assert_ok(sotto_model_new(&s.terms, &s.model));
+    s.model = made_model(&s.terms);
     s.model->phase = SOTTO_PHASE_MAIN;
     return s;
 }
@@ -93,7 +94,6 @@ TEST(hostile_models_still_choose_an_arm)
         assert_true(decide_worth(s, context, worth) < ARMS);
     }
     for (int i = 0; i < 3; i++) {
-        sotto_model_free(setups[i].model);
     }
 }
 
@@ -119,7 +119,6 @@ TEST(worths_weigh_the_means)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(decide_worth(&s, context[0], cases[i].worth), cases[i].arm);
     }
-    sotto_model_free(s.model);
 }
 
 /* With the bonus: worth_a mu(x_a . theta + beta sqrt(x_a' V^-1 x_a)), V = I, under the identity. */
@@ -136,7 +135,6 @@ TEST(worths_weigh_the_index_of_a_bonus)
     assert_int_equal(decide_worth(&s, context[0], (double[]){1, 1, 1, 1, 1}), 0);
     assert_int_equal(decide_worth(&s, context[0], (double[]){1, 1.51, 1, 1, 1}), 1);
     assert_int_equal(decide_worth(&s, context[0], (double[]){1, 1.49, 1, 5.1, 1}), 3);
-    sotto_model_free(s.model);
 }
 
 /* The nonce decides as ever, and what elimination would drop may be worth most. */
@@ -154,7 +152,6 @@ TEST(worths_change_neither_warm_up_nor_what_may_be_chosen)
     s.model->phase = SOTTO_PHASE_WARM_UP;
     assert_int_equal(decide_worth(&s, x, worth), assigned);
     assert_true(assigned != 4); /* or it would show nothing */
-    sotto_model_free(s.model);
 }
 
 TEST(equal_worths_decide_as_none)
@@ -168,7 +165,6 @@ TEST(equal_worths_decide_as_none)
         randomise(&random, s.model->tbar, DIM);
         assert_int_equal(decide_worth(&s, context, worth), decide(&s, context));
     }
-    sotto_model_free(s.model);
 }
 
 TEST(values_that_overflow_count_as_zero)
@@ -178,7 +174,6 @@ TEST(values_that_overflow_count_as_zero)
     const double context[ARMS][DIM] = {
         {-0.5, 0, 0}, {1, 1, 0}, {0, 0, 0.25}, {-1, -1, 0}, {0, 0, 0.125}};
     assert_int_equal(decide(&s, context[0]), 2); /* arm 1 overflows and counts as 0 < 0.25 */
-    sotto_model_free(s.model);
 }
 
 TEST(warm_up_takes_the_arm_of_the_nonce)
@@ -198,7 +193,6 @@ TEST(warm_up_takes_the_arm_of_the_nonce)
         seen |= 1u << arm;
     }
     assert_int_equal(seen, (1u << ARMS) - 1);
-    sotto_model_free(s.model);
 }
 
 TEST(an_estimate_of_zero_takes_the_arm_of_the_nonce)
@@ -218,7 +212,6 @@ TEST(an_estimate_of_zero_takes_the_arm_of_the_nonce)
         seen |= 1u << arm;
     }
     assert_int_equal(seen, (1u << ARMS) - 1);
-    sotto_model_free(s.model);
 }
 
 TEST(the_first_arm_wins_a_tie)
@@ -232,7 +225,6 @@ TEST(the_first_arm_wins_a_tie)
     assert_int_equal(decide(&s, context[0]), 2);
     context[0][0] = context[1][0] = context[2][0] = context[3][0] = context[4][0] = -0.5;
     assert_int_equal(decide(&s, context[0]), 0);
-    sotto_model_free(s.model);
 }
 
 TEST(greedy_takes_the_largest_prediction_of_what_decides)
@@ -260,8 +252,6 @@ TEST(greedy_takes_the_largest_prediction_of_what_decides)
         }
         assert_ints(decide(&shared, context), best_shared, decide(&per_arm, context), best_per_arm);
     }
-    sotto_model_free(shared.model);
-    sotto_model_free(per_arm.model);
 }
 
 /* x' A^-1 x for a symmetric 3 x 3 matrix by cofactors. */
@@ -319,7 +309,6 @@ TEST(the_bonus_is_beta_times_the_norm_in_the_inverse)
             }
             assert_int_equal(decide(&s, context), best);
         }
-        sotto_model_free(s.model);
     }
 }
 
@@ -346,7 +335,6 @@ TEST(elimination_drops_arms_far_behind_in_the_frozen_estimate)
         s.model->elimination = rows[r].h;
         assert_int_equal(decide(&s, x), rows[r].arm);
     }
-    sotto_model_free(s.model);
 }
 
 /* An overflow in the frozen estimate neither eliminates all others nor saves its own arm. */
@@ -363,5 +351,4 @@ TEST(frozen_values_that_overflow_count_as_zero)
     s.model->elimination =
         1; /* below 1 - 1/2 are the arms that count as 0: one infinite, one NaN */
     assert_int_equal(decide(&s, x), 2);
-    sotto_model_free(s.model);
 }

@@ -1,6 +1,7 @@
 /* Held rounds on a ledger behind calls: in every floating-point environment the same bytes. What
  * other rounds and ledgers do: test_float_rounds.c. */
 #include "client/client.h"
+#include "made.h"
 #include "store.h"
 #include "tape.h"
 #include "test.h"
@@ -77,10 +78,7 @@ static void play_calls(const float_mode *mode, const void *what, transcript *t)
     memset(&s, 0, sizeof s);
     sotto_ledger_calls calls = store_calls(&s);
     sotto_policy policy = sotto_policy_default();
-    sotto_ledger *ledger;
-    sotto_client *client;
-    sotto_round *round;
-    sotto_model *model;
+    OWN(sotto_ledger) ledger = NULL;
     sotto_status status;
     const char *fault;
     tape random = tape_seeded(7);
@@ -88,10 +86,10 @@ static void play_calls(const float_mode *mode, const void *what, transcript *t)
     assert_ok(status);
     UNDER(mode, status = sotto_ledger_calls_open(&calls, &ledger));
     assert_ok(status);
-    assert_ok(sotto_client_new(&policy, ledger, &client));
+    sotto_client *client = made_client(&policy, ledger);
     client->rng = &random.rng;
-    assert_ok(sotto_round_new(client, what, &round));
-    assert_ok(sotto_model_new(what, &model));
+    sotto_round *round = made_round(client, what);
+    sotto_model *model = made_model(what);
     model->phase = SOTTO_PHASE_MAIN;
     model->theta[0] = .1;
     play_held(mode, ledger, round, model, false, t);
@@ -108,10 +106,6 @@ static void play_calls(const float_mode *mode, const void *what, transcript *t)
     NOTE(t, card.rounds_left);
     UNDER(mode, fault = why_of(sotto_ledger_calls_fault(&calls, &why_fault)));
     note_text(t, fault);
-    sotto_model_free(model);
-    sotto_round_free(round);
-    sotto_client_free(client);
-    sotto_ledger_free(ledger);
 }
 
 TEST(held_rounds_behind_calls_are_the_same_in_every_environment)

@@ -5,6 +5,7 @@
 #include "core/core.h"
 #include "directory.h"
 #include "float_modes.h"
+#include "made.h"
 #include "tape.h"
 #include "test.h"
 #include "transcript.h"
@@ -161,13 +162,12 @@ static void play_ledger(const float_mode *mode, const sotto_terms *terms, sotto_
     assert_ok(status);
     bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
     for (int phase = shared ? SOTTO_PHASE_MAIN : 0; phase < SOTTO_PHASE_MEAN; phase++) {
-        sotto_model *model = decoded(mode, terms, model_of(terms, phase));
+        OWN(sotto_model) model = decoded(mode, terms, model_of(terms, phase));
         for (int i = 0; i < ROUNDS; i++) {
             play_round(mode, round, terms, model, i, t);
             play_rounds(mode, round, terms, model, i, t);
             note_budget(mode, ledger, t);
         }
-        sotto_model_free(model);
     }
     UNDER(mode, sotto_round_free(round));
     UNDER(mode, sotto_client_free(client));
@@ -222,18 +222,13 @@ TEST(every_kind_of_round_is_the_same_in_every_environment)
 static sotto_status admitted(const float_mode *mode, const sotto_terms *terms)
 {
     sotto_policy policy = sotto_policy_default();
-    sotto_ledger *ledger;
-    sotto_client *client;
-    sotto_round *round = NULL;
+    OWN(sotto_round) round = NULL;
     sotto_status status;
     policy.epsilon_per_report_max = 10;
     policy.delta_max = 1e-5;
-    assert_ok(sotto_ledger_memory_new(&ledger));
-    assert_ok(sotto_client_new(&policy, ledger, &client));
+    sotto_ledger *ledger = made_ledger();
+    sotto_client *client = made_client(&policy, ledger);
     UNDER(mode, status = sotto_round_new(client, terms, &round));
-    sotto_round_free(round);
-    sotto_client_free(client);
-    sotto_ledger_free(ledger);
     return status;
 }
 
@@ -372,20 +367,17 @@ static void small_report(const float_mode *mode, const sotto_terms *terms, uint3
     for (uint32_t i = 0; i < WIDE; i++) {
         context[i] = i == wanted ? 2e-3 : 1e-3;
     }
-    sotto_ledger *ledger;
-    sotto_client *client;
-    sotto_round *round;
-    sotto_model *model;
+    OWN(sotto_round) round = NULL;
     sotto_policy policy = sotto_policy_default();
     tape random = tape_seeded(11);
     uint8_t frame[FRAME_BYTES_MAX];
     uint32_t arm;
     sotto_status status;
-    assert_ok(sotto_ledger_memory_new(&ledger));
-    assert_ok(sotto_client_new(&policy, ledger, &client));
+    sotto_ledger *ledger = made_ledger();
+    sotto_client *client = made_client(&policy, ledger);
     client->rng = &random.rng;
     assert_ok(sotto_round_new(client, terms, &round));
-    assert_ok(sotto_model_new(terms, &model));
+    sotto_model *model = made_model(terms);
     model->phase = SOTTO_PHASE_MAIN;
     model->theta[0] = model->theta[WIDE + 1] = 1;
     assert_ok(sotto_round_begin(round, model));
@@ -395,10 +387,6 @@ static void small_report(const float_mode *mode, const sotto_terms *terms, uint3
     UNDER(mode, status = sotto_round_finish(round, .5, frame, sizeof frame));
     assert_ok(status);
     assert_ok(sotto_report_decode(terms, frame, sotto_report_bytes(terms), report));
-    sotto_model_free(model);
-    sotto_round_free(round);
-    sotto_client_free(client);
-    sotto_ledger_free(ledger);
 }
 
 /* In ticks, by the norm of the noise law. */
@@ -442,7 +430,7 @@ TEST(no_environment_moves_two_arms_further_apart_than_declared)
 
 static void play_file(const float_mode *mode, const void *what, transcript *t)
 {
-    directory f = directory_new();
+    HELD(directory) f = directory_new();
     sotto_ledger *ledger;
     sotto_status status;
     const char *fault;
@@ -461,13 +449,12 @@ static void play_file(const float_mode *mode, const void *what, transcript *t)
         note_budget(mode, ledger, t);
         sotto_ledger_free(ledger);
     }
-    directory_free(&f);
 }
 
 /* Written in the first environment, read in another. */
 static void play_file_of_others(const float_mode *mode, const void *what, transcript *t)
 {
-    directory f = directory_new();
+    HELD(directory) f = directory_new();
     sotto_ledger *ledger;
     sotto_status status;
     assert_ok(sotto_ledger_file_create(f.file));
@@ -479,7 +466,6 @@ static void play_file_of_others(const float_mode *mode, const void *what, transc
     assert_ok(status);
     play_ledger(mode, what, ledger, t);
     sotto_ledger_free(ledger);
-    directory_free(&f);
 }
 
 TEST(a_ledger_file_is_the_same_in_every_environment)

@@ -14,6 +14,9 @@
 
 #include <stdlib.h>
 
+OWNED(sotto__player, sotto__player_free)
+OWNED(sotto__world, sotto__world_free)
+
 typedef struct world {
     sotto_terms terms;
     sotto_model *model;
@@ -134,8 +137,8 @@ TEST(no_round_of_the_lab_allocates)
         if (sotto_match_set_learning(&match) != SOTTO_OK) continue;
         match.learning.warm_up = scene.parameters == SOTTO_PARAMETERS_PER_ARM ? 50 : 0;
         if (sotto_match_fault(&match, NULL) != SOTTO_OK) continue;
-        sotto__world *lab;
-        sotto__player *player;
+        OWN(sotto__world) lab = NULL;
+        OWN(sotto__player) player = NULL;
         double regret;
         assert_ok(sotto__world_new(&match, at, &lab));
         assert_ok(sotto__player_new(&match, at, lab, &player));
@@ -144,7 +147,5 @@ TEST(no_round_of_the_lab_allocates)
             assert_ok(sotto__play(lab, player, &regret));
         }
         assert_int_equal(allocations, before);
-        sotto__player_free(player);
-        sotto__world_free(lab);
     }
 }

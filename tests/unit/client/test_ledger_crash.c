@@ -12,6 +12,7 @@
 #include "core/core.h"
 #include "directory.h"
 #include "lab/random/random.h"
+#include "made.h"
 #include "rounds.h"
 #include "test.h"
 #include "why.h"
@@ -288,7 +289,7 @@ static bool promise_kept(void)
 {
     static uint8_t bytes[BYTES_MAX];
     sotto_policy policy = policy_of_test();
-    sotto_ledger *ledger;
+    OWN(sotto_ledger) ledger = NULL;
     sotto_client *client;
     sotto_round *round;
     uint8_t again[FRAME_BYTES];
@@ -314,7 +315,6 @@ static bool promise_kept(void)
     sotto_round_free(round);
     sotto_client_free(client);
     l.rounds = sotto_ledger_rounds(ledger);
-    sotto_ledger_free(ledger);
     return kept;
 }
 

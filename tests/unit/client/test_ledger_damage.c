@@ -4,6 +4,7 @@
 #include "directory.h"
 #include "golden.h"
 #include "lab/random/random.h"
+#include "made.h"
 #include "rounds.h"
 #include "test.h"
 #include "why.h"
@@ -53,7 +54,7 @@ static void put(size_t at, uint8_t byte)
 
 static void assert_unchanged(void)
 {
-    sotto_ledger *ledger;
+    OWN(sotto_ledger) ledger = NULL;
     uint8_t frame[ROUND_FRAME_BYTES];
     bool found;
     assert_ok(sotto_ledger_file_open(f.file, &ledger));
@@ -61,7 +62,6 @@ static void assert_unchanged(void)
     assert_true(sotto_ledger_epsilon(ledger) == 2.5);
     assert_ok(round_recall(ledger, 0xaa, frame, &found));
     assert_false(found);
-    sotto_ledger_free(ledger);
 }
 
 static void assert_refused(size_t at)

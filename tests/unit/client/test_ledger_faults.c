@@ -5,6 +5,7 @@
  */
 #include "directory.h"
 #include "disk.h"
+#include "made.h"
 #include "rounds.h"
 #include "sent.h"
 #include "test.h"
@@ -66,7 +67,7 @@ static const char *broken_promise(const char *path, const released *out,
                                   const char *refusal_allowed)
 {
     static uint8_t bytes[BYTES_MAX];
-    sotto_ledger *ledger;
+    OWN(sotto_ledger) ledger = NULL;
     if (WHY(sotto_ledger_file_fault, path) != NULL) {
         return refusal_allowed != NULL && strcmp(why_fault.sentence, refusal_allowed) == 0
                    ? NULL
@@ -85,7 +86,6 @@ static const char *broken_promise(const char *path, const released *out,
     released more = *out;
     try_rounds(ledger, 100, &more);
     if (more.count > CAP) broken = "more reports than the cap allows";
-    sotto_ledger_free(ledger);
     return broken;
 }
 

@@ -9,6 +9,7 @@
  */
 #include "client/client.h"
 #include "directory.h"
+#include "made.h"
 #include "test.h"
 #include "why.h"
 
@@ -213,7 +214,7 @@ static sotto_status replace(sotto_ledger *ledger, uint64_t entry, const uint8_t 
 static void drop_the_rest(sotto_ledger *ledger, const sotto_unsent *unsent)
 {
     uint8_t frame[FRAME_BYTES] = "STR1";
-    sotto_ledger *again;
+    OWN(sotto_ledger) again = NULL;
     sotto_unsent next;
     assert_ok(sotto_ledger_drop(ledger, unsent->entry));
     assert_ok(sotto_ledger_file_open(f.file, &again));
@@ -229,7 +230,6 @@ static void drop_the_rest(sotto_ledger *ledger, const sotto_unsent *unsent)
         assert_ok(sotto_ledger_unsent(both[i], 0, &next));
         assert_ints(next.entry, 0, sotto_ledger_dropped(both[i]), 1);
     }
-    sotto_ledger_free(again);
 }
 
 /* What the next process does with what is unsent. */

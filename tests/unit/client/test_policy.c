@@ -1,5 +1,6 @@
 /* A device's policy: each fault and each refusal names its field, its value and what is allowed. */
 #include "core/core.h"
+#include "made.h"
 #include "test.h"
 #include "why.h"
 
@@ -186,8 +187,8 @@ TEST(a_refused_spec_makes_no_round)
         {3, 4, SOTTO_METHOD_SOTTO_OLS, SOTTO_SCORE_MOMENTS, 1, 0, SOTTO_OK},
     };
     const sotto_policy policy = {2, 8, 1e-7, 1e-5, ~(1u << SOTTO_METHOD_LDP_SGD), 3, 4, 0.1};
-    sotto_ledger *ledger;
-    sotto_client *client = new_client(&policy, &ledger);
+    OWN(sotto_ledger) ledger = NULL;
+    OWN(sotto_client) client = new_client(&policy, &ledger);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sotto_terms terms;
         sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
@@ -200,16 +201,14 @@ TEST(a_refused_spec_makes_no_round)
         assert_true((round != NULL) == (rows[i].why == SOTTO_OK));
         sotto_round_free(round);
     }
-    sotto_client_free(client);
-    sotto_ledger_free(ledger);
 }
 
 TEST(weaker_or_malformed_constants_are_refused)
 {
     const sotto_policy policy = sotto_policy_default();
     const sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_ledger *ledger;
-    sotto_client *client = new_client(&policy, &ledger);
+    OWN(sotto_ledger) ledger = NULL;
+    OWN(sotto_client) client = new_client(&policy, &ledger);
     sotto_terms honest = resolved(&spec);
     for (int i = 0; i < 9; i++) {
         sotto_terms tampered = honest;
@@ -229,8 +228,6 @@ TEST(weaker_or_malformed_constants_are_refused)
     renamed = honest;
     renamed.stream_key[15] ^= 0x80;
     assert_refused(client, &renamed, SOTTO_E_SPEC);
-    sotto_client_free(client);
-    sotto_ledger_free(ledger);
 }
 
 TEST(more_measure_rounds_than_allowed_are_refused)

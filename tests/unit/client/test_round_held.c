@@ -4,6 +4,7 @@
 #include "client/client.h"
 #include "client/inner.h"
 #include "core/core.h"
+#include "made.h"
 #include "person.h"
 #include "rounds.h"
 #include "test.h"
@@ -185,7 +186,7 @@ TEST(a_finish_that_the_ledger_refuses_leaves_the_held_report)
 TEST(a_reward_that_comes_after_another_process_sealed_is_lost)
 {
     uint8_t first[FRAME_BYTES], again[FRAME_BYTES];
-    sotto_ledger *second;
+    OWN(sotto_ledger) second = NULL;
     person_begin(small_spec(), true, 5);
     sotto_ledger_calls calls = store_calls(&s);
     assert_ok(sotto_ledger_calls_open(&calls, &second));
@@ -195,7 +196,6 @@ TEST(a_reward_that_comes_after_another_process_sealed_is_lost)
     assert_string_equal(WHY(sotto_ledger_fault, p.ledger), "a report that replaces a sealed one");
     assert_ok(sotto_ledger_seal(p.ledger, unsent().entry, again, sizeof again));
     assert_memory_equal(again, first, sizeof first);
-    sotto_ledger_free(second);
 }
 
 /* ---- which report leaves ------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* Rounds of terms with a mean phase: what they report in it, and what g does to them after it. */
 #include "client/client.h"
 #include "core/core.h"
+#include "made.h"
 #include "person.h"
 #include "test.h"
 
@@ -153,10 +154,9 @@ static sotto_role assert_made_by_hand(person *p, uint64_t seed, double reward)
     assert_int_equal(p->arm, sotto__assigned_arm(&p->terms, door.nonce));
     sotto_role role = sotto__role_of(&p->terms, door.nonce, false);
     sotto__door_work work;
-    sotto_report *report;
     uint8_t frame[FRAME_BYTES];
     assert_ok(sotto__door_work_new(&p->terms, &work));
-    assert_ok(sotto_report_new(&p->terms, &report));
+    sotto_report *report = made_report(&p->terms);
     if (role == SOTTO_ROLE_LEARN) {
         assert_ok(sotto__privatise(&door, v, p->arm, &same.rng, &work, report));
         assert_true((uint32_t)report->value[0] < p->terms.codebook[SOTTO_PHASE_MEAN].size);
@@ -165,7 +165,6 @@ static sotto_role assert_made_by_hand(person *p, uint64_t seed, double reward)
     }
     assert_ok(sotto_report_encode(&p->terms, report, frame, FRAME_BYTES));
     assert_memory_equal(p->frame, frame, FRAME_BYTES);
-    sotto_report_free(report);
     sotto__door_work_free(&work);
     return role;
 }

@@ -60,9 +60,11 @@ static void crowd_free(crowd *c)
     test_free(c);
 }
 
+OWNED(crowd, crowd_free)
+
 TEST(one_that_fails_stops_none)
 {
-    crowd *c = crowd_new(SHARED);
+    OWN(crowd) c = crowd_new(SHARED);
     uint32_t arm[PEOPLE];
     uint8_t frames[PEOPLE * FRAME_BYTES_MAX], zeros[FRAME_BYTES_MAX] = {0};
     sotto_status status[PEOPLE];
@@ -90,12 +92,11 @@ TEST(one_that_fails_stops_none)
         assert_int_equal(memcmp(frame, zeros, c->frame_bytes) == 0, failed);
         assert_int_equal(sotto_ledger_rounds(c->ledger[i]), i != 1);
     }
-    crowd_free(c);
 }
 
 TEST(frames_that_have_no_room_are_refused)
 {
-    crowd *c = crowd_new(SHARED);
+    OWN(crowd) c = crowd_new(SHARED);
     uint32_t arm[PEOPLE];
     uint8_t frames[PEOPLE * FRAME_BYTES_MAX];
     assert_ok(sotto_rounds_begin(c->round, PEOPLE, c->model, NULL));
@@ -106,13 +107,12 @@ TEST(frames_that_have_no_room_are_refused)
     assert_ok(sotto_rounds_finish(c->round, PEOPLE, reward, frames, c->frame_bytes, NULL));
     assert_ok(sotto_rounds_begin(c->round, 0, c->model, NULL)); /* nobody */
     assert_int_equal(sotto_ledger_rounds(c->ledger[0]), 1);
-    crowd_free(c);
 }
 
 TEST(many_rounds_are_their_single_rounds)
 {
     for (kind k = 0; k < KINDS; k++) {
-        crowd *many = crowd_new(k), *single = crowd_new(k);
+        OWN(crowd) many = crowd_new(k), *single = crowd_new(k);
         uint32_t arm[PEOPLE], one;
         uint8_t frames[PEOPLE * FRAME_BYTES_MAX], frame[FRAME_BYTES_MAX];
         uint32_t n = many->context_count;
@@ -127,7 +127,5 @@ TEST(many_rounds_are_their_single_rounds)
             assert_int_equal(arm[i], one);
             assert_memory_equal(frames + i * many->frame_bytes, frame, many->frame_bytes);
         }
-        crowd_free(many);
-        crowd_free(single);
     }
 }

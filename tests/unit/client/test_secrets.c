@@ -320,7 +320,7 @@ TEST(a_ledger_file_holds_the_frames_and_no_number_of_a_secret)
     static uint8_t bytes[65536];
     person p;
     const secret s = secret_of(0, 1, reward_marker);
-    directory f = directory_new();
+    HELD(directory) f = directory_new();
     sotto_ledger *file;
     assert_ok(sotto_ledger_file_create(f.file));
     for (int kind = 0; kind < KINDS; kind++) {
@@ -337,7 +337,6 @@ TEST(a_ledger_file_holds_the_frames_and_no_number_of_a_secret)
         assert_true(contains(bytes, count, p.frame, sotto_report_bytes(&p.terms)));
         assert_false(tells(bytes, count));
     }
-    directory_free(&f);
 }
 
 /* Greedy models whose arm depends on the context: shared, the row with the largest first number;

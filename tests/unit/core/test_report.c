@@ -4,6 +4,7 @@
  * The golden files were written by a Python script from the table at the head of report.c; they
  * belong to the golden specs of the same names.
  */
+#include "made.h"
 #include "test.h"
 
 #include "golden.h"
@@ -40,7 +41,7 @@ static fixture setup(size_t i)
     size_t spec_bytes = golden_read(goldens[i].spec, f.frame, FRAME_MAX);
     assert_ok(sotto_terms_decode(f.frame, spec_bytes, &f.terms));
     f.bytes = golden_read(goldens[i].report, f.frame, FRAME_MAX);
-    assert_ok(sotto_report_new(&f.terms, &f.report));
+    f.report = made_report(&f.terms);
     return f;
 }
 
@@ -48,8 +49,7 @@ static fixture setup(size_t i)
 static void assert_refused(const fixture *f, const uint8_t *bytes, size_t count,
                            sotto_status wanted)
 {
-    sotto_report *out;
-    assert_ok(sotto_report_new(&f->terms, &out));
+    sotto_report *out = made_report(&f->terms);
     uint8_t before[sizeof *out];
     memset(out->spec_id, 0xab, sizeof out->spec_id);
     memset(out->nonce, 0xab, sizeof out->nonce);
@@ -61,7 +61,6 @@ static void assert_refused(const fixture *f, const uint8_t *bytes, size_t count,
     for (uint32_t i = 0; i < out->count; i++) {
         assert_int_equal((uint32_t)out->value[i], 0xabababab);
     }
-    sotto_report_free(out);
 }
 
 TEST(missing_pointers_are_refused)
@@ -77,7 +76,6 @@ TEST(missing_pointers_are_refused)
     assert_status(sotto_report_decode(NULL, f.frame, f.bytes, f.report), SOTTO_E_ARGUMENT);
     assert_status(sotto_report_decode(&f.terms, NULL, f.bytes, f.report), SOTTO_E_ARGUMENT);
     assert_status(sotto_report_decode(&f.terms, f.frame, f.bytes, NULL), SOTTO_E_ARGUMENT);
-    sotto_report_free(f.report);
     sotto_report_free(NULL);
 }
 
@@ -91,7 +89,6 @@ TEST(frames_of_any_other_length_are_refused)
         f.frame[f.bytes] = 0;
         assert_refused(&f, f.frame, f.bytes + 1, SOTTO_E_FRAME);
         assert_ok(sotto_report_decode(&f.terms, f.frame, f.bytes, f.report));
-        sotto_report_free(f.report);
     }
 }
 
@@ -104,8 +101,6 @@ TEST(reports_of_another_spec_are_refused_as_such)
     assert_status(sotto_report_encode(&index.terms, split.report, out, sizeof out), SOTTO_E_SPEC);
     assert_status(sotto_report_decode(&index.terms, index.frame, index.bytes, split.report),
                   SOTTO_E_LENGTH);
-    sotto_report_free(index.report);
-    sotto_report_free(split.report);
 }
 
 TEST(reports_that_do_not_fit_are_not_encoded)
@@ -120,7 +115,6 @@ TEST(reports_that_do_not_fit_are_not_encoded)
         for (size_t b = 0; b < sizeof out; b++) {
             assert_int_equal(out[b], 0xab);
         }
-        sotto_report_free(f.report);
     }
 }
 
@@ -139,12 +133,10 @@ TEST(indices_past_the_codebook_are_refused_both_ways)
     }
     f.report->value[0] = 63;
     assert_ok(sotto_report_encode(&f.terms, f.report, out, sizeof out));
-    sotto_report_free(f.report);
 
     fixture split = setup(1);
     split.report->value[2] = 2;
     assert_status(sotto_report_encode(&split.terms, split.report, out, sizeof out), SOTTO_E_INDEX);
-    sotto_report_free(split.report);
 }
 
 /* The tagged codebook of main has 258 codewords, that of warm-up 256: a report does not say its
@@ -153,16 +145,14 @@ TEST(an_index_of_either_phase_is_valid)
 {
     uint8_t bytes[FRAME_MAX], out[FRAME_MAX];
     sotto_terms terms;
-    sotto_report *report;
     assert_ok(sotto_terms_decode(bytes, golden_read("spec_tagged.bin", bytes, FRAME_MAX), &terms));
-    assert_ok(sotto_report_new(&terms, &report));
+    sotto_report *report = made_report(&terms);
     report->value[0] = 257;
     assert_ok(sotto_report_encode(&terms, report, out, sizeof out));
     assert_ok(sotto_report_decode(&terms, out, 42, report));
     assert_int_equal(report->value[0], 257);
     report->value[0] = 258;
     assert_status(sotto_report_encode(&terms, report, out, sizeof out), SOTTO_E_INDEX);
-    sotto_report_free(report);
 }
 
 /* What a flipped bit of the payload gives: indices are u16 below M, ticks are any i32. */
@@ -196,7 +186,6 @@ TEST(a_flipped_bit_is_refused_or_another_report_of_the_spec)
             }
             f.frame[byte] ^= (uint8_t)(1u << bit % 8);
         }
-        sotto_report_free(f.report);
     }
 }
 
@@ -211,7 +200,6 @@ TEST(a_new_report_is_of_its_spec_and_empty)
         for (uint32_t v = 0; v < f.report->count; v++) {
             assert_int_equal(f.report->value[v], 0);
         }
-        sotto_report_free(f.report);
     }
 }
 
@@ -226,7 +214,6 @@ TEST(golden_reports_decode_to_what_they_say)
         for (size_t b = 0; b < SOTTO_NONCE_BYTES; b++) {
             assert_int_equal(f.report->nonce[b], 0xa0 + b);
         }
-        sotto_report_free(f.report);
     }
 }
 
@@ -244,6 +231,5 @@ TEST(what_they_say_encodes_to_the_golden_reports)
         assert_ok(sotto_report_encode(&f.terms, f.report, out, f.bytes));
         assert_memory_equal(out, f.frame, f.bytes);
         assert_int_equal(out[f.bytes], 0xab);
-        sotto_report_free(f.report);
     }
 }

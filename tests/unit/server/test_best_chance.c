@@ -10,6 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+OWNED(sotto__aim, sotto__aim_free)
+OWNED(sotto__best_chance, sotto__best_chance_free)
+
 /* The chance to be the largest: against the closed form of two, the plain sum over the nodes of all arms,
  * and cases that would divide by 0. */
 
@@ -17,10 +20,9 @@
 
 static void chances(uint32_t arms, const double *mean, const double *sd, double *chance)
 {
-    sotto__best_chance *best;
+    OWN(sotto__best_chance) best = NULL;
     assert_ok(sotto__best_chance_new(arms, &best));
     sotto__best_chances(best, mean, sd, chance);
-    sotto__best_chance_free(best);
 }
 
 static double normal_cdf(double x)
@@ -138,13 +140,12 @@ TEST(what_was_asked_before_changes_nothing)
     const double mean[] = {0.25, 0.1, -0.625, -0.2}, sd[] = {0.125, 0.4, 0.25, 0.1};
     const double other[] = {7, 2, 1, -3}, narrow[] = {0.1, 0.01, 0.3, 0.2};
     double first[4], again[4], between[4];
-    sotto__best_chance *best;
+    OWN(sotto__best_chance) best = NULL;
     assert_ok(sotto__best_chance_new(4, &best));
     sotto__best_chances(best, mean, sd, first);
     sotto__best_chances(best, other, narrow, between);
     sotto__best_chances(best, mean, sd, again);
     assert_memory_equal(first, again, sizeof first);
-    sotto__best_chance_free(best);
     sotto__best_chance_free(NULL);
 }
 
@@ -263,17 +264,16 @@ TEST(ticks_and_lines_have_no_direction)
 {
     const sotto_terms terms[] = {resolved_of(TICKS), resolved_of(PER_ARM_TICKS), terms_of(1, 2)};
     for (int i = 0; i < 3; i++) {
-        sotto__aim *aim = aim_of(&terms[i]);
+        OWN(sotto__aim) aim = aim_of(&terms[i]);
         assert_int_equal(aim->shape[SOTTO_PHASE_MAIN], SOTTO__AIM_NONE);
         assert_int_equal(aim->levels[SOTTO_PHASE_MAIN], 0);
-        sotto__aim_free(aim);
     }
 }
 
 TEST(a_model_that_knows_nothing_has_none_either)
 {
     sotto_terms terms = resolved_of(SHARED);
-    sotto__aim *aim = aim_of(&terms);
+    OWN(sotto__aim) aim = aim_of(&terms);
     sotto_model *model = made_model(&terms);
     sotto__aim_set(aim, model);
     assert_true(aim->way[0].whole == 0);
@@ -281,7 +281,6 @@ TEST(a_model_that_knows_nothing_has_none_either)
     model->theta[0] = model->tbar[0] = INFINITY;
     sotto__aim_set(aim, model);
     assert_true(aim->way[0].whole == 0);
-    sotto__aim_free(aim);
 }
 
 TEST(each_kind_of_report_has_its_shape)
@@ -290,12 +289,11 @@ TEST(each_kind_of_report_has_its_shape)
         SOTTO__AIM_ROWS, SOTTO__AIM_SIGNS, SOTTO__AIM_ROWS, SOTTO__AIM_WHOLE, SOTTO__AIM_ROWS};
     for (int k = 0; k < INDEX_KINDS; k++) {
         sotto_terms terms = resolved_of((kind)k);
-        sotto__aim *aim = aim_of(&terms);
+        OWN(sotto__aim) aim = aim_of(&terms);
         assert_int_equal(aim->shape[SOTTO_PHASE_MAIN], shape[k]);
         bool warms_up = terms.codebook[SOTTO_PHASE_WARM_UP].dim > 0;
         assert_int_equal(aim->shape[SOTTO_PHASE_WARM_UP],
                          warms_up ? SOTTO__AIM_ROWS : SOTTO__AIM_NONE);
-        sotto__aim_free(aim);
     }
 }
 
@@ -304,29 +302,27 @@ TEST(far_tails_are_left_out_in_few_dimensions)
     static const uint32_t levels[] = {0, 0, 2, 3, 4, 4};
     for (uint32_t dim = 2; dim < 6; dim++) {
         sotto_terms terms = terms_of(dim, 2);
-        sotto__aim *aim = aim_of(&terms);
+        OWN(sotto__aim) aim = aim_of(&terms);
         assert_int_equal(aim->levels[SOTTO_PHASE_MAIN], levels[dim]);
-        sotto__aim_free(aim);
     }
 }
 
 TEST(shared_parameters_point_as_they_are)
 {
     sotto_terms terms = resolved_of(SHARED);
-    sotto__aim *aim = aim_of(&terms);
+    OWN(sotto__aim) aim = aim_of(&terms);
     sotto_model *model = made_model(&terms);
     model->tbar[0] = 3, model->tbar[1] = 4;
     model->theta[0] = 3, model->theta[1] = 4, model->theta[2] = -2;
     sotto__aim_set(aim, model);
     assert_nears(1e-12, aim->way[0].whole, 5, aim->way[0].norm[0], 5, aim->way[1].at[2], -2,
                  aim->way[1].whole, 2);
-    sotto__aim_free(aim);
 }
 
 TEST(what_all_arms_have_in_common_is_left_out)
 {
     sotto_terms terms = resolved_of(SIGNS);
-    sotto__aim *aim = aim_of(&terms);
+    OWN(sotto__aim) aim = aim_of(&terms);
     sotto_model *model = made_model(&terms);
     for (int k = 0; k < ARMS; k++) {
         model->theta[k * DIM] = 10; /* in common */
@@ -338,5 +334,4 @@ TEST(what_all_arms_have_in_common_is_left_out)
                      aim->way[0].norm[k], fabs(k - 1.0));
     }
     assert_true(aim->way[1].whole == 0); /* it has no running average */
-    sotto__aim_free(aim);
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+OWNED(sotto__estimator, sotto__estimator_free)
+
 #define D 3
 #define K 3
 #define BLOCK 9      /* svec and vector of one block */
@@ -121,7 +123,7 @@ TEST(lifted_moments_by_hand)
     spec.context_norm_max = 2;
     sotto_terms terms = resolved(&spec);
     terms.codebook[SOTTO_PHASE_MAIN].scale = 4;
-    sotto__estimator *estimator;
+    OWN(sotto__estimator) estimator = NULL;
     assert_ok(sotto__estimator_new(&terms, &learning, &estimator));
     double theta = 0;
     sotto_model model = {.theta = &theta};
@@ -129,7 +131,6 @@ TEST(lifted_moments_by_hand)
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 4, .sum = sum};
     estimator->absorb(estimator, &batch, &model);
     assert_near(theta, 2.5 * 0.13093046953852572, 1e-13);
-    sotto__estimator_free(estimator);
 }
 
 /* kappa stops at 10: d = 24 would have 11.8. D + 1 = 325 and B cancels: x1 x1 = 0.9, r x1 = 0.6/1.1,

@@ -1,6 +1,7 @@
 /* What is published is the same bytes, whatever the floating-point environment of the server's thread is. */
 #include "float_modes.h"
 #include "learners.h"
+#include "made.h"
 #include "test.h"
 
 #include <fenv.h>
@@ -12,15 +13,14 @@ typedef sotto_status publish_function(sotto_learner *learner);
 
 static void take(sotto_learner *one, sotto_learner *other, tape *random)
 {
-    sotto_report *report = report_for(one, random);
+    OWN(sotto_report) report = report_for(one, random);
     assert_int_equal(sotto_learner_take(one, report), sotto_learner_take(other, report));
-    sotto_report_free(report);
 }
 
 /* Whether a learner that is published in a mode stays the one that is published in the default one. */
 static bool stays_same(uint32_t number, const float_mode *mode, publish_function *publish)
 {
-    sotto_learner *usual = learner_of_case(number), *other = learner_of_case(number);
+    OWN(sotto_learner) usual = learner_of_case(number), *other = learner_of_case(number);
     tape random = tape_seeded(number);
     bool same = true;
     for (uint32_t epoch = 0; epoch < EPOCHS && same; epoch++) {
@@ -39,8 +39,6 @@ static bool stays_same(uint32_t number, const float_mode *mode, publish_function
         assert_ok(status);
         same = learners_have_same_bytes(usual, other) && learners_are_same(usual, other);
     }
-    sotto_learner_free(usual);
-    sotto_learner_free(other);
     return same;
 }
 

@@ -2,6 +2,7 @@
 #include "borrowed.h"
 #include "core/core.h"
 #include "kinds.h"
+#include "made.h"
 #include "reports.h"
 #include "server/server.h"
 #include "tape.h"
@@ -14,14 +15,9 @@
 #define EPOCH 9
 #define SUMS_MAX 27
 
-RELEASED_BY(sotto_tally_free, sotto_tally)
-
 static sotto_tally *new_tally(const sotto_terms *terms, sotto_phase phase)
 {
-    sotto_tally *tally;
-    assert_ok(sotto__tally_new(terms, EPOCH, phase, false, &tally));
-    after_test(release_sotto_tally, tally);
-    return tally;
+    return made_tally(terms, EPOCH, phase, false);
 }
 
 static void add(const sotto_terms *terms, sotto_phase phase, const sotto_report *report,
@@ -84,7 +80,7 @@ TEST(reports_that_do_not_belong_are_refused_and_change_nothing)
     for (int k = 0; k < KINDS; k++) {
         sotto_terms terms = resolved_of((kind)k);
         sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
-        sotto_report *report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
+        OWN(sotto_report) report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
         uint8_t before[1024];
         assert_ok(sotto_tally_fold(tally, report));
         assert_ok(sotto_tally_encode(tally, before, sizeof before));
@@ -104,7 +100,6 @@ TEST(reports_that_do_not_belong_are_refused_and_change_nothing)
         assert_status(sotto_tally_fold(tally, report), SOTTO_E_LENGTH);
         report->count--;
         assert_untouched(tally, before);
-        sotto_report_free(report);
     }
 }
 
@@ -114,7 +109,7 @@ TEST(an_index_beyond_the_codebook_is_refused_in_every_slot)
     for (int k = SHARED; k <= SPLIT; k++) {
         sotto_terms terms = resolved_of((kind)k);
         sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
-        sotto_report *report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
+        OWN(sotto_report) report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
         const int32_t size = (int32_t)terms.codebook[SOTTO_PHASE_MAIN].size;
         const int32_t bad[] = {size, size + 1, 65535, INT32_MAX, -1, INT32_MIN};
         uint8_t before[1024];
@@ -127,7 +122,6 @@ TEST(an_index_beyond_the_codebook_is_refused_in_every_slot)
         }
         assert_untouched(tally, before);
         assert_ok(sotto_tally_fold(tally, report));
-        sotto_report_free(report);
     }
 }
 
@@ -137,7 +131,7 @@ TEST(an_index_is_held_to_the_codebook_of_its_own_phase)
     sotto_terms terms = resolved_of(TAGS);
     sotto_tally *warm_up = new_tally(&terms, SOTTO_PHASE_WARM_UP);
     sotto_tally *main_phase = new_tally(&terms, SOTTO_PHASE_MAIN);
-    sotto_report *report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
+    OWN(sotto_report) report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
     for (report->value[0] = 256; report->value[0] < 258; report->value[0]++) {
         assert_status(sotto_tally_fold(warm_up, report), SOTTO_E_INDEX);
         assert_ok(sotto_tally_fold(main_phase, report));
@@ -145,7 +139,6 @@ TEST(an_index_is_held_to_the_codebook_of_its_own_phase)
     report->value[0] = 255;
     assert_ok(sotto_tally_fold(warm_up, report));
     assert_ints(sotto_tally_count(warm_up), 1, sotto_tally_count(main_phase), 2);
-    sotto_report_free(report);
 }
 
 TEST(a_full_tally_takes_no_more)
@@ -153,7 +146,7 @@ TEST(a_full_tally_takes_no_more)
     tape random = tape_seeded(44);
     sotto_terms terms = resolved_of(SHARED);
     sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
-    sotto_report *report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
+    OWN(sotto_report) report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
     tally->count = SOTTO_REPORTS_MAX - 1;
     assert_ok(sotto_tally_fold(tally, report));
     uint8_t before[1024];
@@ -165,7 +158,6 @@ TEST(a_full_tally_takes_no_more)
     assert_status(sotto_tally_fold(tally, report), SOTTO_E_FULL);
     tally->measured = 4;
     assert_ok(sotto_tally_fold(tally, report));
-    sotto_report_free(report);
 }
 
 TEST(every_kind_and_phase_adds_its_codewords_where_they_belong)
@@ -179,10 +171,9 @@ TEST(every_kind_and_phase_adds_its_codewords_where_they_belong)
         int64_t sum[SUMS_MAX] = {0};
         uint64_t arm_count[ARMS] = {0};
         for (int i = 0; i < 300; i++) {
-            sotto_report *report = random_report(&terms, EPOCH, phase, &random);
+            OWN(sotto_report) report = random_report(&terms, EPOCH, phase, &random);
             assert_ok(sotto_tally_fold(tally, report));
             plain_fold(k, &terms, phase, report, sum, arm_count);
-            sotto_report_free(report);
         }
         const uint32_t wanted[] = {DIM, 9, 9, 9, 9, 9, 27};
         uint32_t count;
@@ -210,7 +201,7 @@ TEST(ticks_that_no_honest_report_has_are_refused)
         double scales = law == 1 ? log(27 / 1e-9) : 7.5;
         int32_t largest = (int32_t)(lattice->clip_ticks + scales * lattice->scale_ticks);
         sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
-        sotto_report *report;
+        OWN(sotto_report) report = NULL;
         assert_ok(sotto_report_new(&terms, &report));
         report->epoch = EPOCH;
         const int32_t beyond[] = {largest + 1, -largest - 1, INT32_MAX, INT32_MIN};
@@ -222,7 +213,6 @@ TEST(ticks_that_no_honest_report_has_are_refused)
         assert_int_equal(sotto_tally_count(tally), 0);
         report->value[0] = largest, report->value[26] = -largest;
         assert_ok(sotto_tally_fold(tally, report));
-        sotto_report_free(report);
     }
 }
 
@@ -284,7 +274,7 @@ TEST(nulls_are_counted_and_add_nothing)
         codebook->nulls = codebook->top; /* with three arms warm-up would have none */
         assert_int_equal(codebook->groups > 1, at == 3);
         sotto_tally *tally = new_tally(&terms, phase);
-        sotto_report *report = random_report(&terms, EPOCH, phase, &random);
+        OWN(sotto_report) report = random_report(&terms, EPOCH, phase, &random);
         const uint32_t indices[] = {codebook->size - 1, codebook->size,
                                     codebook->size + codebook->nulls - 1};
         for (int i = 0; i < 3; i++) {
@@ -306,7 +296,6 @@ TEST(nulls_are_counted_and_add_nothing)
         assert_int_equal(of_arms, phase == SOTTO_PHASE_WARM_UP ? 3 : at == 3 ? 1 : 3 * ARMS);
         report->value[0] = (int32_t)(codebook->size + codebook->nulls);
         assert_status(sotto_tally_fold(tally, report), SOTTO_E_INDEX);
-        sotto_report_free(report);
     }
 }
 
@@ -326,8 +315,7 @@ TEST(measure_rounds_are_added_up_by_role_and_arm)
     tape random = tape_seeded(10);
     const sotto_terms terms = second_version(1, 1u << 31);
     const sotto_codebook line = sotto__measure_codebook(&terms.codebook[SOTTO_PHASE_MAIN]);
-    sotto_tally *tally;
-    assert_ok(sotto__tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
+    sotto_tally *tally = made_tally(&terms, EPOCH, SOTTO_PHASE_MAIN, true);
     int64_t wanted[2][ARMS] = {{0}}, sum;
     uint64_t counts[2][ARMS] = {{0}};
     for (int i = 0; i < 300; i++) {
@@ -359,7 +347,6 @@ TEST(measure_rounds_are_added_up_by_role_and_arm)
     assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_CONTROL, ARMS, &sum), 0);
     assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_FOLLOW, 1, &sum), 0);
     assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_LEARN, 0, &sum), 0);
-    sotto_tally_free(tally);
 }
 
 TEST(a_measure_round_has_two_indices_only)
@@ -369,7 +356,7 @@ TEST(a_measure_round_has_two_indices_only)
     sotto_tally *tally, *idle;
     assert_ok(sotto__tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
     assert_ok(sotto__tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, false, &idle));
-    sotto_report *report = report_in(&terms, SOTTO_ROLE_FOLLOW, &random);
+    OWN(sotto_report) report = report_in(&terms, SOTTO_ROLE_FOLLOW, &random);
     const int32_t bad[] = {2, 63, -1, INT32_MIN};
     for (int i = 0; i < 4; i++) {
         report->value[0] = bad[i];
@@ -380,7 +367,6 @@ TEST(a_measure_round_has_two_indices_only)
     assert_ok(sotto_tally_fold(idle, report));
     assert_int_equal(sotto_tally_count(idle), 1);
     assert_status(sotto_tally_merge(tally, idle), SOTTO_E_PHASE);
-    sotto_report_free(report);
     sotto_tally_free(tally);
     sotto_tally_free(idle);
 }
@@ -391,10 +377,9 @@ TEST(a_measure_round_of_split_arms_says_nothing_else)
     tape random = tape_seeded(12);
     sotto_spec spec = resolved_of(SPLIT).spec;
     spec.measure = 1u << 31;
-    sotto_tally *tally;
     sotto_terms terms = resolved(&spec);
-    assert_ok(sotto__tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
-    sotto_report *report = report_in(&terms, SOTTO_ROLE_CONTROL, &random);
+    sotto_tally *tally = made_tally(&terms, EPOCH, SOTTO_PHASE_MAIN, true);
+    OWN(sotto_report) report = report_in(&terms, SOTTO_ROLE_CONTROL, &random);
     memset(report->value, 0, report->count * sizeof report->value[0]);
     for (uint32_t i = 1; i < report->count; i++) {
         report->value[i] = 1;
@@ -404,6 +389,4 @@ TEST(a_measure_round_of_split_arms_says_nothing_else)
     report->value[0] = 1;
     assert_ok(sotto_tally_fold(tally, report));
     assert_int_equal(tally->measured, 1);
-    sotto_report_free(report);
-    sotto_tally_free(tally);
 }

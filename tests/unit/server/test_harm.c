@@ -31,12 +31,11 @@ static sotto_terms terms_of(double share)
 /* Its model decides. */
 static sotto_learner *learner_with(uint32_t fallback)
 {
-    sotto_learner *learner;
     const sotto_terms terms = terms_of(SHARE);
     sotto_learning learning = sotto_learning_default(&terms, 0);
     learning.fallback = fallback;
     learning.epoch = 500;
-    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    sotto_learner *learner = made_learner(&terms, &learning);
     learner->model->tbar[0] = learner->model->theta[0] = 0.5;
     learner->open[0].tally->decides = true;
     return learner;
@@ -100,7 +99,6 @@ TEST(missing_pointers_and_no_fallback_are_refused)
     assert_status(sotto_learner_end_fallback(NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_learner_end_fallback(learner), SOTTO_E_ORDER);
     assert_null(sotto_harm_verdict_name((sotto_harm_verdict)3));
-    sotto_learner_free(learner);
 }
 
 TEST(without_measure_rounds_nothing_is_known)
@@ -133,7 +131,6 @@ TEST(rounds_before_the_model_decides_do_not_count)
     assert_int_equal(harm.verdict, SOTTO_HARM_NO);
     assert_near(harm.uplift_hi, 4, 0);
     assert_int_equal(learner->harm.all.count, 0);
-    sotto_learner_free(learner);
 }
 
 TEST(numbers_by_hand)
@@ -152,7 +149,6 @@ TEST(numbers_by_hand)
     assert_near(harm.uplift_hi, 4 * scale * (-80 / 7000. + width(7000, 0.0005)), 1e-6);
     assert_near(harm.recent_uplift_hi,
                 fmin(4, 4 * scale * (-0.02 + width(1000, 0.0005 / (12 * 13)))), 1e-6);
-    sotto_learner_free(learner);
 }
 
 /* After k = 2 restarts both sequences have alpha/6, the recent one over j (j + 1) of it. */
@@ -214,7 +210,6 @@ TEST(an_alarm_stays_and_serves_nothing_by_default)
     assert_ok(sotto_learner_publish(learner));
     assert_true(harm_of(learner).uplift_hi > 0);
     assert_ints(harm_of(learner).verdict, SOTTO_HARM_YES, harm_of(learner).better_arm, UINT32_MAX);
-    sotto_learner_free(learner);
 }
 
 /* A report of this role in the current epoch, by trying nonces. */
@@ -254,12 +249,12 @@ TEST(measure_reports_alone_close_epochs_while_served)
     assert_ints(learner->model->served, ARMS + 1, harm_of(learner).served_epoch, 1);
     assert_int_equal(sotto_learner_wanted(learner),
                      50); /* of as many people as 500 learn reports */
-    sotto_report *learn = report_of(learner, SOTTO_ROLE_LEARN, 0);
+    OWN(sotto_report) learn = report_of(learner, SOTTO_ROLE_LEARN, 0);
     assert_status(sotto_learner_check(learner, learn), SOTTO_E_SERVED);
     assert_status(sotto_learner_take(learner, learn), SOTTO_E_SERVED);
     learn->epoch = 0; /* before the fallback: late, and welcome */
     assert_ok(sotto_learner_take(learner, learn));
-    sotto_report *follow = report_of(learner, SOTTO_ROLE_FOLLOW, 0);
+    OWN(sotto_report) follow = report_of(learner, SOTTO_ROLE_FOLLOW, 0);
     assert_ok(sotto_learner_take(learner, follow));
     assert_int_equal(sotto_learner_taken(learner), 2);
     assert_near(sotto_learner_age(learner), 1, 0); /* of the learn report alone */
@@ -273,9 +268,6 @@ TEST(measure_reports_alone_close_epochs_while_served)
     assert_int_equal(sotto_learner_taken(learner), 3);
     sotto_tally_free(tally);
     sotto_learner_free(read_again(learner, "STK2"));
-    sotto_report_free(learn);
-    sotto_report_free(follow);
-    sotto_learner_free(learner);
 }
 
 /* With a learn report, or beside one that serves nothing, it is refused. */
@@ -327,7 +319,6 @@ TEST(only_the_owner_ends_it_and_both_intervals_restart)
         assert_ok(sotto_learner_publish(learner));
         assert_near(harm_of(learner).uplift_hi, fmin(4, 4 / tanh(1) * width(2000, 0.0005 / 2)),
                     1e-6);
-        sotto_learner_free(learner);
     }
 }
 
@@ -352,7 +343,6 @@ TEST(no_fallback_begins_while_role_counts_alarm)
     tally->follow.count += 2000;
     tally->measured += 2000;
     assert_true(sotto__roles_alarm(learner));
-    sotto_learner_free(learner);
 }
 
 /* In every state: what goes on from the bytes does the same. */
@@ -375,7 +365,6 @@ TEST(bytes_keep_all_of_it)
             other = read_again(one, fallback > 0 || one->harm.epoch > 0 ? "STK2" : "STK1");
         }
         assert_int_equal(one->harm.restarts, fallback);
-        sotto_learner_free(one);
         sotto_learner_free(other);
     }
 }
@@ -396,7 +385,7 @@ TEST(golden_bytes)
 {
     uint8_t bytes[1024], again[1024];
     size_t count;
-    sotto_learner *learner = golden_served(bytes, &count);
+    OWN(sotto_learner) learner = golden_served(bytes, &count);
     sotto_harm harm = harm_of(learner);
     assert_int_equal(sotto_learner_bytes(learner), count);
     assert_ok(sotto_learner_encode(learner, again, sizeof again));
@@ -405,14 +394,13 @@ TEST(golden_bytes)
                 SOTTO_HARM_YES, harm.since_epoch, 8, harm.served_epoch, 9);
     assert_true(harm.ends && harm.restarts == 1);
     assert_ints(learner->harm.all.sum, -20, learner->harm.doublings, 4);
-    sotto_learner_free(learner);
 }
 
 TEST(contradictions_are_faults)
 {
     uint8_t bytes[1024];
     size_t count;
-    sotto_learner *learner = golden_served(bytes, &count);
+    OWN(sotto_learner) learner = golden_served(bytes, &count);
     const sotto__harm good = learner->harm;
     assert_null(WHY(sotto__harm_fault, learner));
     learner->learning.fallback = 1;
@@ -434,5 +422,4 @@ TEST(contradictions_are_faults)
     assert_non_null(strstr(WHY(sotto__harm_fault, learner), "served = 0"));
     learner->harm.ends = false;
     assert_null(WHY(sotto__harm_fault, learner));
-    sotto_learner_free(learner);
 }

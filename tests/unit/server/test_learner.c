@@ -43,9 +43,8 @@ TEST(missing_pointers_and_bad_settings_are_refused)
 
 static sotto_status take(sotto_learner *learner, uint32_t epoch, tape *random)
 {
-    sotto_report *report = random_report(&learner->terms, epoch, SOTTO_PHASE_MAIN, random);
+    OWN(sotto_report) report = random_report(&learner->terms, epoch, SOTTO_PHASE_MAIN, random);
     sotto_status status = sotto_learner_take(learner, report);
-    sotto_report_free(report);
     return status;
 }
 
@@ -77,14 +76,13 @@ TEST(a_refused_report_changes_nothing)
 {
     tape random = tape_seeded(2);
     sotto_learner *learner = new_learner(SHARED, 0, 0);
-    sotto_report *report = random_report(&learner->terms, 0, SOTTO_PHASE_MAIN, &random);
+    OWN(sotto_report) report = random_report(&learner->terms, 0, SOTTO_PHASE_MAIN, &random);
     report->value[0] = (int32_t)learner->terms.codebook[SOTTO_PHASE_MAIN].size;
     assert_status(sotto_learner_take(learner, report), SOTTO_E_INDEX);
     report->value[0] = 0;
     report->spec_id[3] ^= 1;
     assert_status(sotto_learner_take(learner, report), SOTTO_E_SPEC);
     assert_int_equal(sotto_learner_taken(learner), 0);
-    sotto_report_free(report);
 }
 
 /* A report of any epoch near the current one, often with a value that is not allowed. */
@@ -103,7 +101,7 @@ static sotto_report *any_report(const sotto_learner *learner, tape *random)
 /* What was taken since the last publish, counted report by report. */
 static void count(sotto_unpublished *sum, const sotto_learner *learner, const sotto_report *report)
 {
-    sotto_tally *tally;
+    OWN(sotto_tally) tally = NULL;
     const sotto_tally *of = learner->open[report->epoch % learner->open_count].tally;
     int64_t follow_sum, control_sum = 0;
     assert_ok(sotto__tally_new(&learner->terms, of->epoch, of->phase, of->decides, &tally));
@@ -115,7 +113,6 @@ static void count(sotto_unpublished *sum, const sotto_learner *learner, const so
         sum->control += sotto_tally_measured(tally, SOTTO_ROLE_CONTROL, k, &control_sum);
         sum->control_sum += control_sum;
     }
-    sotto_tally_free(tally);
 }
 
 static bool unpublished_are_same(const sotto_unpublished *a, const sotto_unpublished *b)
@@ -131,7 +128,7 @@ TEST(a_check_answers_as_taking_does_and_unpublished_reports_add_up)
         sotto_terms terms;
         sotto_learning learning;
         if (!learner_case(number, &terms, &learning)) continue;
-        sotto_learner *learner = learner_of_case(number), *checked = learner_of_case(number);
+        OWN(sotto_learner) learner = learner_of_case(number), *checked = learner_of_case(number);
         tape random = tape_seeded(900 + number);
         sotto_unpublished wanted = {0};
         for (int i = 0; i < 120; i++) {
@@ -153,8 +150,6 @@ TEST(a_check_answers_as_taking_does_and_unpublished_reports_add_up)
             assert_ok(sotto_learner_publish(checked));
             wanted = (sotto_unpublished){0};
         }
-        sotto_learner_free(learner);
-        sotto_learner_free(checked);
     }
     assert_true(taken > 2000 && refused > 500 && followed > 100);
 }
@@ -177,7 +172,7 @@ TEST(order_and_place_of_folding_do_not_matter)
         sotto_learner *forward = new_learner(k, 0, 0), *backward = new_learner(k, 0, 0);
         sotto_learner *merged = new_learner(k, 0, 0);
         sotto_report *report[REPORTS];
-        sotto_tally *tally;
+        OWN(sotto_tally) tally = NULL;
         assert_ok(sotto__tally_new(&forward->terms, 0, SOTTO_PHASE_MAIN, false, &tally));
         for (int i = 0; i < REPORTS; i++) {
             report[i] = random_report(&forward->terms, 0, SOTTO_PHASE_MAIN, &random);
@@ -197,7 +192,6 @@ TEST(order_and_place_of_folding_do_not_matter)
             size_t count = model_bytes(learner[i], i == 0 ? first : other);
             if (i > 0) assert_memory_equal(first, other, count);
         }
-        sotto_tally_free(tally);
     }
 }
 
@@ -207,7 +201,7 @@ TEST(a_report_taken_twice_counts_twice)
     for (kind k = 0; k < KINDS; k++) {
         tape random = tape_seeded(60 + k);
         sotto_learner *taken = new_learner(k, 0, 0), *merged = new_learner(k, 0, 0);
-        sotto_report *report = random_report(&taken->terms, 0, SOTTO_PHASE_MAIN, &random);
+        OWN(sotto_report) report = random_report(&taken->terms, 0, SOTTO_PHASE_MAIN, &random);
         sotto_tally *one, *two;
         assert_ok(sotto__tally_new(&taken->terms, 0, SOTTO_PHASE_MAIN, false, &one));
         assert_ok(sotto__tally_new(&taken->terms, 0, SOTTO_PHASE_MAIN, false, &two));
@@ -227,7 +221,6 @@ TEST(a_report_taken_twice_counts_twice)
         assert_int_equal(sotto_learner_model(taken)->reports, 2);
         sotto_tally_free(one);
         sotto_tally_free(two);
-        sotto_report_free(report);
     }
 }
 
@@ -265,10 +258,9 @@ TEST(an_open_epoch_keeps_its_shares)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     spec.method = SOTTO_METHOD_BEST_ARM, spec.score = SOTTO_SCORE_REWARD;
     spec.dim = DIM, spec.arms = 2, spec.epoch_lag_max = 1;
-    sotto_learner *learner;
     sotto_terms terms = resolved(&spec);
     sotto_learning learning = sotto_learning_default(&terms, 1000);
-    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    sotto_learner *learner = made_learner(&terms, &learning);
     for (uint32_t i = 0; i < 9; i++) {
         assert_ok(take(learner, 0, &random));
     }
@@ -276,5 +268,4 @@ TEST(an_open_epoch_keeps_its_shares)
     assert_int_not_equal(learner->model->shares[0], 1u << 31);
     assert_int_equal(learner->open[0].tally->shares[0], 1u << 31);
     assert_int_equal(learner->open[1].tally->shares[0], learner->model->shares[0]);
-    sotto_learner_free(learner);
 }

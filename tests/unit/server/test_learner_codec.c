@@ -3,6 +3,7 @@
 #include "core/core.h"
 #include "golden.h"
 #include "learners.h"
+#include "made.h"
 #include "scarce.h"
 #include "server/server.h"
 #include "test.h"
@@ -245,7 +246,7 @@ static sotto_learner *read_golden(which w)
 TEST(without_memory_there_is_no_learner)
 {
     frame f = golden_frame(MEASURED);
-    sotto_learner *learner = NULL;
+    OWN(sotto_learner) learner = NULL;
     uint32_t calls = 0;
     for (sotto_status status = SOTTO_E_MEMORY; status != SOTTO_OK; calls++) {
         calls_left = calls;
@@ -256,13 +257,12 @@ TEST(without_memory_there_is_no_learner)
         assert_true((status == SOTTO_OK) == (learner != NULL));
     }
     assert_true(calls > 10);
-    sotto_learner_free(learner);
 }
 
 TEST(what_could_not_be_read_is_not_written)
 {
     for (which w = 0; w < GOLDEN; w++) {
-        sotto_learner *learner = read_golden(w);
+        OWN(sotto_learner) learner = read_golden(w);
         uint8_t bytes[BYTES_MAX] = {0};
         size_t count = sotto_learner_bytes(learner);
         assert_status(sotto_learner_encode(learner, bytes, count - 1), SOTTO_E_LENGTH);
@@ -274,7 +274,6 @@ TEST(what_could_not_be_read_is_not_written)
         assert_ok(sotto_learner_encode(learner, bytes, count));
         learner->model->reports = UINT64_MAX;
         assert_status(sotto_learner_encode(learner, bytes, count), SOTTO_E_FAULT);
-        sotto_learner_free(learner);
     }
     sotto_learner *learner = read_golden(GLOC);
     uint8_t bytes[BYTES_MAX];
@@ -290,12 +289,11 @@ TEST(golden_learners_are_read_and_written_as_they_are)
 {
     for (which w = 0; w < GOLDEN; w++) {
         frame f = golden_frame(w);
-        sotto_learner *learner = read_golden(w);
+        OWN(sotto_learner) learner = read_golden(w);
         uint8_t bytes[BYTES_MAX];
         assert_int_equal(sotto_learner_bytes(learner), f.count);
         assert_ok(sotto_learner_encode(learner, bytes, sizeof bytes));
         assert_memory_equal(bytes, f.bytes, f.count);
-        sotto_learner_free(learner);
     }
 }
 
@@ -314,19 +312,18 @@ TEST(golden_learners_have_what_the_files_say)
         [MEAN] = {4, 42, 2, 28, 0, 0.5}, /* 30 of the mean phase, 12 of 40 of the warm-up */
     };
     for (which w = 0; w < GOLDEN; w++) {
-        sotto_learner *learner = read_golden(w);
+        OWN(sotto_learner) learner = read_golden(w);
         assert_ints(sotto_learner_model(learner)->epoch, rows[w].epoch,
                     sotto_learner_model(learner)->reports, rows[w].reports,
                     sotto_learner_taken(learner), rows[w].taken, sotto_learner_wanted(learner),
                     rows[w].wanted, sotto_learner_repairs(learner), rows[w].repairs);
         assert_true(sotto_learner_model(learner)->theta[0] == rows[w].theta);
-        sotto_learner_free(learner);
     }
 }
 
 TEST(golden_measure_rounds_and_late_tallies_are_there)
 {
-    sotto_learner *learner = read_golden(MEASURED);
+    OWN(sotto_learner) learner = read_golden(MEASURED);
     sotto_measurement m;
     sotto_arm_measurement a;
     int64_t sum;
@@ -340,5 +337,4 @@ TEST(golden_measure_rounds_and_late_tallies_are_there)
     assert_ints(oldest->phase, SOTTO_PHASE_WARM_UP, sotto_tally_arm_count(oldest, 1), 1,
                 sotto_tally_measured(oldest, SOTTO_ROLE_CONTROL, 1, &sum), 2, current->epoch, 9,
                 sotto_tally_measured(current, SOTTO_ROLE_FOLLOW, 0, &sum), 3, sum, -1);
-    sotto_learner_free(learner);
 }

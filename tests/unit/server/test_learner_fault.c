@@ -1,6 +1,7 @@
 /* Learners whose parts contradict each other, made by hand, and learners that have learnt. */
 #include "core/core.h"
 #include "learners.h"
+#include "made.h"
 #include "server/inner.h"
 #include "test.h"
 #include "why.h"
@@ -41,7 +42,7 @@ static sotto_tally *tally_at(sotto_learner *learner, uint32_t back)
 
 TEST(phases_go_from_warm_up_to_main)
 {
-    sotto_learner *learner = after(LATE(SIGNS), 10);
+    OWN(sotto_learner) learner = after(LATE(SIGNS), 10);
     learner->model->phase = SOTTO_PHASE_MEAN;
     assert_fault(learner, "the model's phase is mean");
     learner->model->phase = SOTTO_PHASE_WARM_UP;
@@ -55,7 +56,6 @@ TEST(phases_go_from_warm_up_to_main)
     assert_fault(learner, "is of phase main, the next one of warm-up");
     tally_at(learner, 2)->phase = SOTTO_PHASE_MEAN;
     assert_fault(learner, "is of phase mean, the next one of warm-up");
-    sotto_learner_free(learner);
 }
 
 /* A learner of version 2, self, per-arm, with 20 reports of the mean phase before the others. */
@@ -88,7 +88,7 @@ TEST(the_mean_phase_comes_first)
 
 TEST(a_tally_follows_the_model_of_its_epoch)
 {
-    sotto_learner *learner = after(LATE(SIGNS), 10), *plain = after(LATE_PLAIN(SIGNS), 10);
+    OWN(sotto_learner) learner = after(LATE(SIGNS), 10), *plain = after(LATE_PLAIN(SIGNS), 10);
     tally_at(learner, 0)->decides = false;
     assert_fault(learner, "the current tally says that its model does not decide");
     tally_at(plain, 0)->decides = true;
@@ -96,13 +96,11 @@ TEST(a_tally_follows_the_model_of_its_epoch)
     tally_at(plain, 0)->decides = false;
     tally_at(plain, 1)->decides = true;
     assert_fault(plain, "says that its model decides, without measure rounds");
-    sotto_learner_free(learner);
-    sotto_learner_free(plain);
 }
 
 TEST(old_estimates_are_finite_and_the_current_one_is_the_model_s)
 {
-    sotto_learner *learner = after(LATE_PLAIN(GLOC), 10);
+    OWN(sotto_learner) learner = after(LATE_PLAIN(GLOC), 10);
     double *old = learner->open[(learner->model->epoch - 2) % learner->open_count].theta_h;
     old[1] = 0.5;
     assert_null(WHY(sotto__learner_fault, learner));
@@ -111,22 +109,20 @@ TEST(old_estimates_are_finite_and_the_current_one_is_the_model_s)
     old[1] = 0;
     learner->open[learner->model->epoch % learner->open_count].theta_h[0] += 1;
     assert_fault(learner, "theta_h of the current epoch differs from that of the model");
-    sotto_learner_free(learner);
 }
 
 TEST(reports_are_counted_exactly)
 {
-    sotto_learner *learner = after(LATE(SIGNS), 10);
+    OWN(sotto_learner) learner = after(LATE(SIGNS), 10);
     learner->model->reports = UINT64_C(1) << 53;
     assert_null(WHY(sotto__learner_fault, learner));
     learner->model->reports++;
     assert_fault(learner, "allowed 0 to 2^53");
-    sotto_learner_free(learner);
 }
 
 TEST(measure_rounds_add_up)
 {
-    sotto_learner *learner = after(LATE(SIGNS), 10);
+    OWN(sotto_learner) learner = after(LATE(SIGNS), 10);
     sotto__measures *m = &learner->measures;
     *m = (sotto__measures){.control_arm = m->control_arm};
     m->control_arm[0] = m->control_arm[1] = m->control_arm[2] = (sotto__measured){0};
@@ -146,16 +142,14 @@ TEST(measure_rounds_add_up)
     m->recent_follow = (sotto__measured){0};
     m->control_arm[2] = (sotto__measured){UINT64_C(1) << 62, 0};
     assert_fault(learner, "pair 5 of measure rounds");
-    sotto_learner_free(learner);
 }
 
 TEST(no_learner_that_has_learnt_has_a_fault)
 {
     for (uint32_t method = 0; method < LEARNER_METHODS; method++) {
-        sotto_learner *learner = after(LATE_PLAIN(method), 20);
+        OWN(sotto_learner) learner = after(LATE_PLAIN(method), 20);
         const char *fault = WHY(sotto__learner_fault, learner);
         if (fault != NULL) fail_msg("method %u: %s", method, fault);
-        sotto_learner_free(learner);
     }
 }
 
@@ -240,9 +234,8 @@ TEST(each_method_keeps_what_it_learns_from)
     };
     for (uint32_t number = 0; number < LEARNER_METHODS; number++) {
         /* Version 2, which all methods have. */
-        sotto_learner *learner = learner_of_case(LEARNER_METHODS + number);
+        OWN(sotto_learner) learner = learner_of_case(LEARNER_METHODS + number);
         assert_int_equal(sotto__kept_bytes(learner->estimator), 8 * wanted[number]);
         assert_null(WHY(sotto__kept_fault, learner->estimator, 0));
-        sotto_learner_free(learner);
     }
 }

@@ -2,6 +2,7 @@
  * what is closed: compared with a plain list over random histories. Chains are looked at from inside. */
 #include "borrowed.h"
 #include "core/core.h"
+#include "made.h"
 #include "server/nonce_set.c" /* no answer depends on where a nonce lies, only the time that it takes */
 #include "server/server.h"
 #include "tape.h"
@@ -128,7 +129,7 @@ TEST(nonces_that_differ_in_one_bit_are_two)
 /* Which of the places of a set the first `count` nonces have, and the hash of each frame. */
 static void fill(const uint8_t *with, uint32_t count, uint32_t *bucket, uint64_t *frame_hash)
 {
-    sotto_nonce_set *set;
+    OWN(sotto_nonce_set) set = NULL;
     const sotto_terms terms = terms_of(1);
     assert_ok(sotto_nonce_set_new(&terms, with, count, &set));
     for (uint32_t i = 0; i < count; i++) {
@@ -142,7 +143,6 @@ static void fill(const uint8_t *with, uint32_t count, uint32_t *bucket, uint64_t
             frame_hash[number] = hash_of(entry_at(set, i));
         }
     }
-    sotto_nonce_set_free(set);
 }
 
 /* Otherwise whoever sends reports could choose nonces of one chain, and frames of one hash. */

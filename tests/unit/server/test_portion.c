@@ -1,10 +1,13 @@
 /* Portions that are merged are the reports taken one by one, for one learner after another. */
 #include "learners.h"
+#include "made.h"
 #include "server/server.h"
 #include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+OWNED(sotto__portion, sotto__portion_free)
 
 #define COUNT 12
 
@@ -31,21 +34,20 @@ static uint8_t *frames_of(const sotto_learner *learner, tape *random, size_t cou
     uint8_t *frames = malloc(count * each);
     assert_non_null(frames);
     for (size_t i = 0; i < count;) {
-        sotto_report *report = report_for(learner, random);
+        OWN(sotto_report) report = report_for(learner, random);
         if (sotto_learner_check(learner, report) == SOTTO_OK)
             assert_ok(sotto_report_encode(&learner->terms, report, frames + i++ * each, each));
-        sotto_report_free(report);
     }
     return frames;
 }
 
 TEST(a_portion_without_memory_fits_nothing)
 {
-    sotto_learner *learner = learner_of_case(0);
+    OWN(sotto_learner) learner = learner_of_case(0);
     out_of_memory = true;
     assert_null(sotto__portion_new());
     out_of_memory = false;
-    sotto__portion *portion = sotto__portion_new();
+    OWN(sotto__portion) portion = sotto__portion_new();
     out_of_memory = true;
     assert_false(sotto__portion_fit(portion, learner));
     out_of_memory = false;
@@ -53,16 +55,14 @@ TEST(a_portion_without_memory_fits_nothing)
     out_of_memory = true; /* none is needed any more */
     assert_true(sotto__portion_fit(portion, learner));
     out_of_memory = false;
-    sotto__portion_free(portion);
     sotto__portion_free(NULL);
-    sotto_learner_free(learner);
 }
 
 TEST(a_portion_stops_at_a_frame_that_the_learner_would_refuse)
 {
     tape random = tape_seeded(3);
     sotto_learner *learner = learner_of_case(LEARNER_METHODS * 3); /* late reports */
-    sotto__portion *portion = sotto__portion_new();
+    OWN(sotto__portion) portion = sotto__portion_new();
     size_t each = sotto_report_bytes(&learner->terms), bytes;
     for (int i = 0; i < 5; i++) {
         assert_ok(sotto_learner_publish(learner));
@@ -89,22 +89,19 @@ TEST(a_portion_stops_at_a_frame_that_the_learner_would_refuse)
     }
     free(before);
     free(frames);
-    sotto__portion_free(portion);
     sotto_learner_free(learner);
 }
 
 TEST(a_portion_of_a_served_epoch_takes_no_learn_report)
 {
     tape random = tape_seeded(5);
-    sotto_learner *learner = learner_of_case(0);
-    sotto__portion *portion = sotto__portion_new();
+    OWN(sotto_learner) learner = learner_of_case(0);
+    OWN(sotto__portion) portion = sotto__portion_new();
     uint8_t *frame = frames_of(learner, &random, 1);
     learner->open[0].tally->served = true;
     assert_true(sotto__portion_fit(portion, learner));
     assert_int_equal(sotto__portion_take(portion, frame, 1), 0);
     free(frame);
-    sotto__portion_free(portion);
-    sotto_learner_free(learner);
 }
 
 /* One portion for all cases: each finds the memory that the one before has left. */
@@ -113,7 +110,7 @@ TEST(portions_that_are_merged_are_the_reports_taken_one_by_one)
     tape random = tape_seeded(4);
     sotto_terms terms;
     sotto_learning learning;
-    sotto__portion *portion = sotto__portion_new();
+    OWN(sotto__portion) portion = sotto__portion_new();
     for (uint32_t c = 0; c < LEARNER_CASES; c++) {
         if (!learner_case(c, &terms, &learning)) continue;
         sotto_learner *merged, *alone;
@@ -137,7 +134,6 @@ TEST(portions_that_are_merged_are_the_reports_taken_one_by_one)
         sotto_learner_free(merged);
         sotto_learner_free(alone);
     }
-    sotto__portion_free(portion);
 }
 
 TEST(more_numbers_cost_more)

@@ -14,8 +14,6 @@
 #define GLOC_KINDS (KINDS + 2)
 #define ALL_KINDS (GLOC_KINDS + 1)
 
-RELEASED_BY(sotto_tally_free, sotto_tally)
-
 static sotto_terms resolved_late(int k, uint32_t lag)
 {
     bool gloc = k >= KINDS && k < GLOC_KINDS;
@@ -48,8 +46,7 @@ static epoch new_epoch(const sotto_learner *learner, uint32_t number)
     epoch e = {NULL, {0}};
     sotto_phase phase = number < model->epoch ? SOTTO_PHASE_WARM_UP : model->phase;
     if (learner->learning.warm_up == 0) phase = SOTTO_PHASE_MAIN;
-    assert_ok(sotto__tally_new(&learner->terms, number, phase, false, &e.tally));
-    after_test(release_sotto_tally, e.tally);
+    e.tally = made_tally(&learner->terms, number, phase, false);
     if (model->theta_h != NULL) {
         memcpy(e.theta_h, model->theta_h,
                sotto__parameter_count(&learner->terms.spec) * sizeof(double));
@@ -304,7 +301,7 @@ static void send_along(sotto_learner *learner, uint32_t number, sotto_phase phas
 {
     const sotto_codebook *codebook = &learner->terms.codebook[phase];
     for (int i = 0; i < count; i++) {
-        sotto_report *report = random_report(&learner->terms, number, phase, random);
+        OWN(sotto_report) report = random_report(&learner->terms, number, phase, random);
         int32_t best[DIM] = {INT32_MIN}, z[DIM];
         for (uint32_t index = 0; index < codebook->size; index++) {
             assert_ok(sotto_codebook_expand(codebook, learner->terms.stream_key, report->nonce,
@@ -317,7 +314,6 @@ static void send_along(sotto_learner *learner, uint32_t number, sotto_phase phas
             sum[j] += ldexp(best[j], -30);
         }
         assert_ok(sotto_learner_take(learner, report));
-        sotto_report_free(report);
     }
 }
 
@@ -424,12 +420,11 @@ TEST(measure_rounds_of_the_mean_phase_do_not_count_for_it)
     learning.mean_phase = 1000;
     sotto_learner *learner = made_learner(&terms, &learning);
     for (int i = 0; i < 200; i++) {
-        sotto_report *report = random_report(&terms, 0, SOTTO_PHASE_MEAN, &random);
+        OWN(sotto_report) report = random_report(&terms, 0, SOTTO_PHASE_MEAN, &random);
         bool control = sotto__role_of(&terms, report->nonce, false) == SOTTO_ROLE_CONTROL;
         if (control) report->value[0] %= 2;
         learn += !control;
         assert_ok(sotto_learner_take(learner, report));
-        sotto_report_free(report);
     }
     assert_true(learn > 125 && learn < 175);
     assert_ok(sotto_learner_publish(learner));
@@ -470,9 +465,8 @@ TEST(a_discard_opens_the_next_epoch_and_learns_nothing)
         tape random = tape_seeded(31 + (uint64_t)k);
         for (uint32_t e = 0; e < 3; e++) {
             for (int i = 0; i < 20; i++) {
-                sotto_report *report = random_report(&terms, e, learner->model->phase, &random);
+                OWN(sotto_report) report = random_report(&terms, e, learner->model->phase, &random);
                 assert_ok(sotto_learner_take(learner, report));
-                sotto_report_free(report);
             }
             if (e == 0) assert_ok(sotto_learner_publish(learner));
             if (e == 1) {

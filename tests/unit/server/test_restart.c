@@ -2,6 +2,7 @@
  * that never stopped, to the bit. */
 #include "core/core.h"
 #include "learners.h"
+#include "made.h"
 #include "server/inner.h"
 #include "test.h"
 
@@ -29,13 +30,11 @@ static sotto_learner *restarted(sotto_learner *learner)
 /* Its estimator keeps what a new one has. */
 static sotto_learner *forgets_the_estimator(sotto_learner *learner)
 {
-    sotto_learner *fresh;
     uint8_t kept[1024];
-    assert_ok(sotto_learner_new(&learner->terms, &learner->learning, &fresh));
+    sotto_learner *fresh = made_learner(&learner->terms, &learner->learning);
     assert_true(sotto__kept_bytes(fresh->estimator) <= sizeof kept);
     sotto__kept_put(fresh->estimator, kept);
     sotto__kept_get(learner->estimator, kept);
-    sotto_learner_free(fresh);
     return learner;
 }
 
@@ -77,7 +76,7 @@ typedef sotto_learner *restart_function(sotto_learner *learner);
 static uint32_t play(uint32_t number, restart_function *restart, uint32_t restart_every)
 {
     tape random = tape_seeded(7000 + number);
-    sotto_learner *steady = learner_of_case(number), *stopped = learner_of_case(number);
+    OWN(sotto_learner) steady = learner_of_case(number), *stopped = learner_of_case(number);
     uint32_t same = 0;
     for (uint32_t step = 0; step < STEPS; step++) {
         uint64_t coin = sotto__seeded_next(&random.seeded) >> 33;
@@ -89,8 +88,6 @@ static uint32_t play(uint32_t number, restart_function *restart, uint32_t restar
     if (restart == restarted && same == STEPS) {
         assert_true(learners_have_same_bytes(steady, stopped));
     }
-    sotto_learner_free(steady);
-    sotto_learner_free(stopped);
     return same;
 }
 
@@ -142,7 +139,7 @@ TEST(the_cases_have_all_that_a_learner_can_have)
     for (uint32_t number = 0; number < LEARNER_CASES; number++) {
         if (!exists(number)) continue;
         tape random = tape_seeded(7000 + number);
-        sotto_learner *one = learner_of_case(number), *other = learner_of_case(number);
+        OWN(sotto_learner) one = learner_of_case(number), *other = learner_of_case(number);
         for (uint32_t step = 0; step < STEPS; step++) {
             learners_step(one, other, &random);
             const sotto_tally *current = one->open[one->model->epoch % one->open_count].tally;
@@ -161,8 +158,6 @@ TEST(the_cases_have_all_that_a_learner_can_have)
             empty += one->model->epoch > 0 && sotto__tally_all(current) == 0;
         }
         repaired += sotto_learner_repairs(one) > 0;
-        sotto_learner_free(one);
-        sotto_learner_free(other);
     }
     const uint32_t seen[] = {warm,     both,        late,  nulls, followed, recent,
                              repaired, eliminating, empty, mean,  deflating};

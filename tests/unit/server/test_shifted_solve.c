@@ -182,6 +182,8 @@ static void rows_free(rows *r)
     free(r);
 }
 
+OWNED(rows, rows_free)
+
 /* Any number of blocks, in groups of four with a rest: what each would get alone, repairs too. One
  * matrix in three must be repaired. A block that has no reports changes nothing for others. */
 TEST(any_number_of_blocks_is_solved_as_one_by_one)
@@ -190,8 +192,8 @@ TEST(any_number_of_blocks_is_solved_as_one_by_one)
     tape random = tape_seeded(73);
     for (uint32_t run = 0; run < 10 * BLOCKS_MAX; run++) {
         uint32_t blocks = 2 + run % (BLOCKS_MAX - 1), empty = run % 2 == 0 ? blocks : run % blocks;
-        rows *all = rows_new(SOTTO_PARAMETERS_PER_ARM, D, blocks);
-        rows *one = rows_new(SOTTO_PARAMETERS_SHARED, D, 2);
+        OWN(rows) all = rows_new(SOTTO_PARAMETERS_PER_ARM, D, blocks);
+        OWN(rows) one = rows_new(SOTTO_PARAMETERS_SHARED, D, 2);
         fill_normals(&random, 1, all->shifted.gram, blocks * TRIANGLE);
         fill_normals(&random, 1, all->shifted.cross, blocks * D);
         for (uint32_t i = 0; i < blocks * D; i++) {
@@ -217,8 +219,6 @@ TEST(any_number_of_blocks_is_solved_as_one_by_one)
         } else {
             assert_true(isinf(all->shifted.shift[empty]));
         }
-        rows_free(all);
-        rows_free(one);
     }
 }
 
@@ -229,7 +229,7 @@ TEST(a_trace_without_a_factor_is_infinite)
     tape random = tape_seeded(74);
     int infinite = 0;
     for (int run = 0; run < 2000; run++) {
-        rows *r = rows_new(SOTTO_PARAMETERS_PER_ARM, 6, 4);
+        OWN(rows) r = rows_new(SOTTO_PARAMETERS_PER_ARM, 6, 4);
         for (uint32_t b = 0; b < 4; b++) {
             double x[30], *gram = r->shifted.gram + 21 * b;
             fill_normals(&random, 1, x, 30);
@@ -245,7 +245,6 @@ TEST(a_trace_without_a_factor_is_infinite)
             assert_true(trace > 0);
             infinite += isinf(trace);
         }
-        rows_free(r);
     }
     assert_true(infinite > 0); /* the case does occur */
 }

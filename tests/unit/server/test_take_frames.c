@@ -30,10 +30,9 @@ static mail mail_of(kind k)
     assert_ok(sotto_learner_new(&m.terms, &learning, &m.together));
     assert_ok(sotto_learner_new(&m.terms, &learning, &m.alone));
     for (size_t i = 0; i < COUNT; i++) {
-        sotto_report *report = random_report(&m.terms, 0, SOTTO_PHASE_MAIN, &random);
+        OWN(sotto_report) report = random_report(&m.terms, 0, SOTTO_PHASE_MAIN, &random);
         assert_ok(
             sotto_report_encode(&m.terms, report, m.frames + i * m.frame_bytes, m.frame_bytes));
-        sotto_report_free(report);
     }
     return m;
 }
@@ -51,7 +50,7 @@ static const sotto_tally *tally_of(const sotto_learner *learner)
 
 TEST(frames_of_no_whole_number_are_refused_whole)
 {
-    mail m = mail_of(SHARED);
+    HELD(mail) m = mail_of(SHARED);
     sotto_status status = SOTTO_E_MEMORY; /* not touched */
     assert_status(sotto_learner_take_frames(m.together, m.frames, m.frame_bytes - 1, &status),
                   SOTTO_E_LENGTH);
@@ -60,12 +59,11 @@ TEST(frames_of_no_whole_number_are_refused_whole)
     assert_status(status, SOTTO_E_MEMORY);
     assert_int_equal(sotto_learner_taken(m.together), 0);
     assert_ok(sotto_learner_take_frames(m.together, m.frames, 0, &status));
-    mail_free(&m);
 }
 
 TEST(a_bad_frame_is_refused_by_itself)
 {
-    mail m = mail_of(SHARED);
+    HELD(mail) m = mail_of(SHARED);
     sotto_status status[COUNT];
     m.frames[1 * m.frame_bytes] ^= 1;      /* no report */
     m.frames[3 * m.frame_bytes + 4] ^= 1;  /* of another spec */
@@ -79,13 +77,12 @@ TEST(a_bad_frame_is_refused_by_itself)
     assert_status(status[4], SOTTO_E_EPOCH);
     assert_status(status[5], SOTTO_OK);
     assert_int_equal(sotto_learner_taken(m.together), 3);
-    mail_free(&m);
 }
 
 TEST(frames_taken_together_are_reports_taken_one_by_one)
 {
     for (kind k = 0; k < KINDS; k++) {
-        mail m = mail_of(k);
+        HELD(mail) m = mail_of(k);
         uint32_t count, count_alone;
         sotto_report *report = made_report(&m.terms);
         assert_ok(sotto_learner_take_frames(m.together, m.frames, COUNT * m.frame_bytes, NULL));
@@ -99,19 +96,17 @@ TEST(frames_taken_together_are_reports_taken_one_by_one)
         assert_int_equal(count, count_alone);
         assert_memory_equal(sums, sums_alone, count * sizeof sums[0]);
         assert_int_equal(sotto_learner_taken(m.together), COUNT);
-        mail_free(&m);
     }
 }
 
 TEST(frames_are_taken_up_to_the_first_that_is_refused)
 {
-    mail m = mail_of(SHARED);
+    HELD(mail) m = mail_of(SHARED);
     m.frames[3 * m.frame_bytes + 4] ^= 1;
     assert_int_equal(sotto__learner_take_until(m.together, m.frames, COUNT), 3);
     assert_int_equal(sotto_learner_taken(m.together), 3);
     assert_int_equal(sotto__learner_take_until(m.together, m.frames, 2), 2);
     assert_int_equal(sotto_learner_taken(m.together), 5);
-    mail_free(&m);
 }
 
 /* ---- each once ----------------------------------------------------------------------------- */
@@ -126,8 +121,8 @@ static sotto_nonce_set *set_of(const sotto_terms *terms, uint32_t capacity)
 
 TEST(a_frame_that_is_refused_is_not_known)
 {
-    mail m = mail_of(SHARED);
-    sotto_nonce_set *set = set_of(&m.terms, COUNT - 2);
+    HELD(mail) m = mail_of(SHARED);
+    OWN(sotto_nonce_set) set = set_of(&m.terms, COUNT - 2);
     sotto_status status[COUNT] = {SOTTO_E_MEMORY};
     sotto_seen seen[COUNT];
     size_t each = m.frame_bytes, all = COUNT * each;
@@ -154,15 +149,13 @@ TEST(a_frame_that_is_refused_is_not_known)
     const sotto_status wanted[COUNT] = {[2] = SOTTO_E_FULL, [3] = SOTTO_E_FULL};
     assert_memory_equal(status, wanted, sizeof wanted);
     assert_int_equal(sotto_learner_taken(m.together), COUNT - 2);
-    sotto_nonce_set_free(set);
-    mail_free(&m);
 }
 
 /* The learner is asked first: what it refuses is neither kept in the set nor looked up there. */
 TEST(the_set_never_hears_of_what_the_learner_refuses)
 {
-    mail m = mail_of(TICKS);
-    sotto_nonce_set *set = set_of(&m.terms, COUNT);
+    HELD(mail) m = mail_of(TICKS);
+    OWN(sotto_nonce_set) set = set_of(&m.terms, COUNT);
     const size_t each = m.frame_bytes, value_at = each - 4;
     uint8_t liar[FRAME_BYTES_MAX];
     sotto_status status;
@@ -179,8 +172,6 @@ TEST(the_set_never_hears_of_what_the_learner_refuses)
         assert_int_equal(seen, turn == 0 ? SOTTO_SEEN_NEW : SOTTO_SEEN_SAME);
         assert_int_equal(sotto_learner_taken(m.together), 1);
     }
-    sotto_nonce_set_free(set);
-    mail_free(&m);
 }
 
 /* What is taken and known of frames one by one, by the calls for one. */
@@ -197,8 +188,8 @@ static sotto_status take_alone(mail *m, sotto_nonce_set *set, const uint8_t *fra
 TEST(frames_taken_once_together_are_those_taken_once_one_by_one)
 {
     for (kind k = 0; k < KINDS; k++) {
-        mail m = mail_of(k);
-        sotto_nonce_set *set = set_of(&m.terms, 10), *set_alone = set_of(&m.terms, 10);
+        HELD(mail) m = mail_of(k);
+        OWN(sotto_nonce_set) set = set_of(&m.terms, 10), *set_alone = set_of(&m.terms, 10);
         size_t each = m.frame_bytes;
         sotto_report *report = made_report(&m.terms);
         memcpy(m.frames + 2 * each, m.frames, each); /* again */
@@ -220,9 +211,6 @@ TEST(frames_taken_once_together_are_those_taken_once_one_by_one)
         }
         assert_int_equal(sotto_nonce_set_count(set), sotto_nonce_set_count(set_alone));
         assert_true(learners_have_same_bytes(m.together, m.alone));
-        sotto_nonce_set_free(set);
-        sotto_nonce_set_free(set_alone);
-        mail_free(&m);
     }
 }
 

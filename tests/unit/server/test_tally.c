@@ -15,14 +15,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-RELEASED_BY(sotto_tally_free, sotto_tally)
-
 static sotto_tally *new_tally(const sotto_terms *terms, sotto_phase phase)
 {
-    sotto_tally *tally;
-    assert_ok(sotto__tally_new(terms, 9, phase, false, &tally));
-    after_test(release_sotto_tally, tally);
-    return tally;
+    return made_tally(terms, 9, phase, false);
 }
 
 /* Folds reports of one score and arm, in warm-up of the arm that each nonce assigns. */
@@ -31,9 +26,8 @@ static void fold_many(sotto_tally *tally, const double *v, uint32_t arm, uint32_
 {
     sotto__door door = {&tally->terms, tally->phase, tally->epoch, {0}};
     sotto__door_work work;
-    sotto_report *report;
     assert_ok(sotto__door_work_new(&tally->terms, &work));
-    assert_ok(sotto_report_new(&tally->terms, &report));
+    sotto_report *report = made_report(&tally->terms);
     for (uint32_t i = 0; i < count; i++) {
         assert_ok(random->rng.fill(&random->rng, door.nonce, sizeof door.nonce));
         bool assigned = tally->phase == SOTTO_PHASE_WARM_UP;
@@ -41,7 +35,6 @@ static void fold_many(sotto_tally *tally, const double *v, uint32_t arm, uint32_
         assert_ok(sotto__privatise(&door, v, its, &random->rng, &work, report));
         assert_ok(sotto_tally_fold(tally, report));
     }
-    sotto_report_free(report);
     sotto__door_work_free(&work);
 }
 
@@ -412,13 +405,12 @@ static sotto_tally *second_tally(const sotto_terms *terms, uint64_t seed)
     tape random = tape_seeded(seed);
     assert_ok(sotto__tally_new(terms, 9, SOTTO_PHASE_MAIN, true, &tally));
     for (uint32_t i = 0; i < 100; i++) {
-        sotto_report *report = random_report(terms, 9, SOTTO_PHASE_MAIN, &random);
+        OWN(sotto_report) report = random_report(terms, 9, SOTTO_PHASE_MAIN, &random);
         const sotto_codebook *c = &terms->codebook[SOTTO_PHASE_MAIN];
         bool learn = sotto__role_of(terms, report->nonce, true) == SOTTO_ROLE_LEARN;
         uint32_t index = learn ? i * 7919 % (c->size + c->nulls) : i % 2;
         report->value[0] = (int32_t)index;
         assert_ok(sotto_tally_fold(tally, report));
-        sotto_report_free(report);
     }
     return tally;
 }

@@ -1,5 +1,6 @@
 /* What the policy is worth: bad questions, numbers by hand, and through devices. */
 #include "client/client.h"
+#include "made.h"
 #include "server/server.h"
 #include "tape.h"
 #include "test.h"
@@ -23,11 +24,9 @@ static sotto_terms terms_of(uint32_t measure)
 
 static sotto_learner *learner_of(uint32_t measure)
 {
-    sotto_learner *learner;
     const sotto_terms terms = terms_of(measure);
     const sotto_learning learning = sotto_learning_default(&terms, 1000);
-    assert_ok(sotto_learner_new(&terms, &learning, &learner));
-    return learner;
+    return made_learner(&terms, &learning);
 }
 
 TEST(bad_questions_are_refused)
@@ -43,8 +42,6 @@ TEST(bad_questions_are_refused)
     assert_status(sotto_learner_measure(without, 0.05, &m), SOTTO_E_SPEC);
     assert_status(sotto_learner_measure_arm(without, 0.05, 0, &a), SOTTO_E_SPEC);
     assert_status(sotto_learner_measure_arm(learner, 0.05, ARMS, &a), SOTTO_E_INDEX);
-    sotto_learner_free(learner);
-    sotto_learner_free(without);
 }
 
 TEST(before_the_first_report_all_is_possible)
@@ -56,14 +53,12 @@ TEST(before_the_first_report_all_is_possible)
     assert_true(isnan(m.follow.value) && m.follow.lo == 0 && m.follow.hi == 4);
     assert_true(isnan(m.uplift.value) && m.uplift.lo == -4 && m.uplift.hi == 4);
     assert_true(isnan(m.recent_uplift.value) && m.recent_uplift.hi == 4);
-    sotto_learner_free(learner);
 }
 
 static sotto_tally *tally_with(const sotto_learner *learner, bool decides, uint64_t follow,
                                uint64_t control)
 {
-    sotto_tally *tally;
-    assert_ok(sotto__tally_new(&learner->terms, 0, SOTTO_PHASE_MAIN, decides, &tally));
+    sotto_tally *tally = made_tally(&learner->terms, 0, SOTTO_PHASE_MAIN, decides);
     tally->follow = (sotto__measured){follow, (int64_t)follow / 2};
     tally->control[1] = (sotto__measured){control, 0};
     tally->measured = follow + control;
@@ -101,10 +96,6 @@ TEST(numbers_by_hand)
     assert_ok(sotto_learner_measure_arm(learner, 0.05, 0, &a));
     assert_int_equal(a.count, 0);
     assert_true(isnan(a.mean.value));
-    sotto_tally_free(more);
-    sotto_tally_free(idle);
-    sotto_tally_free(busy);
-    sotto_learner_free(learner);
 }
 
 static void assert_half(const sotto_interval *interval, double half)
@@ -135,9 +126,6 @@ TEST(widths_of_differences_add_up_at_their_part_of_alpha)
     assert_half(&a.mean, half * sotto__measure_width(14000, arm));
     assert_half(&a.uplift,
                 half * (sotto__measure_width(16000, arm) + sotto__measure_width(14000, arm)));
-    sotto_tally_free(first);
-    sotto_tally_free(then);
-    sotto_learner_free(learner);
 }
 
 /* ---- through devices ----------------------------------------------------------------------- */
@@ -147,24 +135,18 @@ static void play(const sotto_terms *terms, sotto_learner *learner, uint64_t seed
 {
     sotto_policy policy = sotto_policy_default();
     policy.measure_share_max = 0.5;
-    sotto_ledger *ledger;
-    sotto_client *client;
-    sotto_round *round;
     uint8_t frame[64];
     uint32_t arm;
     const double context[] = {0, 0.1, 0, 0.2, 0, 1};
     tape random = tape_seeded(seed);
-    assert_ok(sotto_ledger_memory_new(&ledger));
-    assert_ok(sotto_client_new(&policy, ledger, &client));
+    sotto_ledger *ledger = made_ledger();
+    sotto_client *client = made_client(&policy, ledger);
     client->rng = &random.rng;
-    assert_ok(sotto_round_new(client, terms, &round));
+    sotto_round *round = made_round(client, terms);
     assert_ok(sotto_round_begin(round, sotto_learner_model(learner)));
     assert_ok(sotto_round_decide(round, context, 2 * ARMS, &arm));
     assert_ok(sotto_round_finish(round, arm == 2 ? 4 : 2, frame, sizeof frame));
     assert_ok(sotto_learner_take_frames(learner, frame, sotto_report_bytes(terms), NULL));
-    sotto_round_free(round);
-    sotto_client_free(client);
-    sotto_ledger_free(ledger);
 }
 
 /* Followers get 4; of the others one in three gets 4 and two get 2: 2.667. */
@@ -199,5 +181,4 @@ TEST(devices_and_learner_agree_on_what_the_policy_is_worth)
         assert_true(a[arm].mean.lo <= truth && a[arm].mean.hi >= truth);
         assert_true(a[arm].uplift.lo <= 4 - truth && a[arm].uplift.hi >= 4 - truth);
     }
-    sotto_learner_free(learner);
 }

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+OWNED(sotto__aim, sotto__aim_free)
+OWNED(sotto__watch, sotto__watch_free)
+
 static uint64_t sum_of(const uint64_t *count, uint32_t n)
 {
     uint64_t sum = 0;
@@ -89,8 +92,8 @@ TEST(every_codeword_is_counted_once)
 TEST(tails_are_counted_along_the_right_direction)
 {
     sotto_terms terms = resolved_of(SIGNS);
-    sotto__aim *aim;
-    sotto__watch *watch;
+    OWN(sotto__aim) aim = NULL;
+    OWN(sotto__watch) watch = NULL;
     assert_ok(sotto__aim_new(&terms, &aim));
     sotto_model *model = made_model(&terms);
     assert_ok(sotto__watch_new(&terms, aim, &watch));
@@ -112,8 +115,6 @@ TEST(tails_are_counted_along_the_right_direction)
     assert_int_equal(watch->tail[0][0], 1);
     sotto__watch_codeword(watch, SOTTO_PHASE_WARM_UP, 9, first, 1, apart, 1);
     assert_int_equal(watch->tail[0][0], 2);
-    sotto__watch_free(watch);
-    sotto__aim_free(aim);
 }
 
 static void assert_same(const sotto__watch *one, const sotto__watch *other)

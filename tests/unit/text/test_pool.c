@@ -8,18 +8,17 @@
 
 TEST(without_memory_texts_are_empty_and_the_pool_says_so)
 {
-    sotto__pool pool = {0};
+    HELD(sotto__pool) pool = {0};
     calls_left = 0;
     assert_null(sotto__pool_take(&pool, 8));
     assert_string_equal(sotto__pool_print(&pool, "lost"), "");
     calls_left = UINT32_MAX;
     assert_true(pool.failed);
-    sotto__pool_free(&pool);
 }
 
 TEST(memory_is_zero_and_aligned)
 {
-    sotto__pool pool = {0};
+    HELD(sotto__pool) pool = {0};
     for (size_t bytes = 1; bytes < 40; bytes++) {
         uint8_t *memory = sotto__pool_take(&pool, bytes);
         assert_non_null(memory);
@@ -29,7 +28,6 @@ TEST(memory_is_zero_and_aligned)
         }
         memset(memory, 1, bytes);
     }
-    sotto__pool_free(&pool);
 }
 
 TEST(texts_live_as_long_as_the_pool)
