@@ -120,12 +120,12 @@ static double take_ns(bench *b, uint32_t body, uint32_t bodies)
     for (uint32_t i = 0; i + body <= FRAMES; i += body) {
         require(
             intake_offer(b->intake, b->experiment, b->frames + i * b->each, body * b->each, &why),
-            why.error);
+            why.fault.sentence);
         if (++waiting < bodies) continue;
-        require(intake_commit(b->intake, &why), why.error);
+        require(intake_commit(b->intake, &why), why.fault.sentence);
         waiting = 0;
     }
-    require(intake_commit(b->intake, &why), why.error);
+    require(intake_commit(b->intake, &why), why.fault.sentence);
     return (cpu_ns() - start) / FRAMES;
 }
 
@@ -175,9 +175,9 @@ static double group_ns(bench *b, uint32_t frames)
     double start = bench_wall_ns();
     for (uint32_t i = 0; i < frames; i += 10) {
         require(intake_offer(b->intake, b->experiment, b->frames + i * b->each, 10 * b->each, &why),
-                why.error);
+                why.fault.sentence);
     }
-    require(intake_commit(b->intake, &why), why.error);
+    require(intake_commit(b->intake, &why), why.fault.sentence);
     return (bench_wall_ns() - start) / frames;
 }
 

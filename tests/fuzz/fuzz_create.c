@@ -12,7 +12,7 @@ static void check_refusal(const sottod_refusal *why)
     char body[ERROR_JSON_BYTES];
     size_t bytes = error_json(why, body);
     fuzz_require(why->status == 400 || why->status == 413);
-    fuzz_require(why->error[0] != '\0' && why->field[0] != '\0');
+    fuzz_require(why->fault.sentence[0] != '\0' && why->fault.field[0] != '\0');
     json_t *read = json_loadb(body, bytes, JSON_REJECT_DUPLICATES, NULL);
     fuzz_require(json_object_size(read) == 4);
     json_decref(read);

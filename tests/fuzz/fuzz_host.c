@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_require(any || names[0] != '\0' || strstr(host, "8788") != NULL);
     } else {
         fuzz_require(why.status == 400 || why.status == 403);
-        fuzz_require(why.error[0] != '\0' && error_json(&why, body) > 2);
+        fuzz_require(why.fault.sentence[0] != '\0' && error_json(&why, body) > 2);
     }
     free(text);
     return 0;

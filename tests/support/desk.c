@@ -72,7 +72,8 @@ sottod_experiment *desk_create(desk *d, const experiment_request *request)
 {
     sottod_refusal why;
     if (!experiments_create(d->all, request, d->now_ms, &d->experiment, &why))
-        fail_msg("%s %s %s %s", why.error, why.field, why.value, why.allowed);
+        fail_msg("%s %s %s %s", why.fault.sentence, why.fault.field, why.fault.value,
+                 why.fault.allowed);
     return d->experiment;
 }
 
@@ -121,14 +122,14 @@ bool desk_offer(desk *d, const uint8_t *frames, uint32_t count, sottod_refusal *
 void desk_commit(desk *d)
 {
     sottod_refusal why;
-    if (!intake_commit(d->intake, &why)) fail_msg("%s", why.error);
+    if (!intake_commit(d->intake, &why)) fail_msg("%s", why.fault.sentence);
 }
 
 void desk_take(desk *d, uint32_t count)
 {
     sottod_refusal why;
     uint8_t *frames = desk_frames(d, d->experiment, count);
-    if (!desk_offer(d, frames, count, &why)) fail_msg("%s", why.error);
+    if (!desk_offer(d, frames, count, &why)) fail_msg("%s", why.fault.sentence);
     desk_commit(d);
     free(frames);
 }

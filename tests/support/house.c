@@ -57,7 +57,7 @@ sottod_experiment *house_experiment(house *h, uint32_t series)
     sotto_terms terms = resolved(&request.spec);
     request.learning = sotto_learning_default(&terms, 0);
     if (!experiments_create(h->experiments, &request, h->now_ms, &made, &why)) {
-        fail_msg("%s", why.error);
+        fail_msg("%s", why.fault.sentence);
     }
     return made;
 }
@@ -83,8 +83,9 @@ void house_epoch(house *h, sottod_experiment *experiment, uint64_t seed, size_t 
     uint8_t *frames = malloc(bytes);
     assert_non_null(frames);
     house_frames(experiment, seed, frames, bytes);
-    if (!intake_offer(h->intake, experiment, frames, bytes, &why)) fail_msg("%s", why.error);
-    if (!intake_commit(h->intake, &why)) fail_msg("%s", why.error);
+    if (!intake_offer(h->intake, experiment, frames, bytes, &why))
+        fail_msg("%s", why.fault.sentence);
+    if (!intake_commit(h->intake, &why)) fail_msg("%s", why.fault.sentence);
     free(frames);
     uint32_t before = experiment_epoch(experiment);
     h->now_ms += 100000;

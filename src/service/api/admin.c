@@ -151,10 +151,10 @@ static bool admit_json(const route_call *call, size_t *body_max, sottod_refusal 
 /* The settings of epochs stand in {learning}. */
 static void name_section(sottod_refusal *why)
 {
-    char field[sizeof why->field];
-    if (strncmp(why->field, "epoch_", 6) != 0) return;
-    snprintf(field, sizeof field, "learning.%.40s", why->field);
-    memcpy(why->field, field, sizeof field);
+    char field[sizeof why->fault.field];
+    if (strncmp(why->fault.field, "epoch_", 6) != 0) return;
+    snprintf(field, sizeof field, "learning.%.40s", why->fault.field);
+    memcpy(why->fault.field, field, sizeof field);
 }
 
 static bool answer_create(void *self, const route_call *call, front_answer *answer)

@@ -79,10 +79,10 @@ static char *put_pair(char *out, const char *before, const char *name, const cha
 
 size_t error_json(const sottod_refusal *why, char out[ERROR_JSON_BYTES])
 {
-    char *end = put_pair(out, "{", "error", why->error);
-    end = put_pair(end, ",", "field", why->field);
-    end = put_pair(end, ",", "value", why->value);
-    end = put_pair(end, ",", "allowed", why->allowed);
+    char *end = put_pair(out, "{", "error", why->fault.sentence);
+    end = put_pair(end, ",", "field", why->fault.field);
+    end = put_pair(end, ",", "value", why->fault.value);
+    end = put_pair(end, ",", "allowed", why->fault.allowed);
     *end++ = '}';
     assert((size_t)(end - out) <= ERROR_JSON_BYTES);
     return (size_t)(end - out);
@@ -192,8 +192,8 @@ static front_refusal counted_as(const sottod_refusal *why)
 {
     switch (why->lacks) {
     case LACK_NOTHING:
-        return why->status == 403 && strcmp(why->field, "Origin") == 0 ? FRONT_REFUSED_ORIGIN
-                                                                       : FRONT_REFUSED_ROUTE;
+        return why->status == 403 && strcmp(why->fault.field, "Origin") == 0 ? FRONT_REFUSED_ORIGIN
+                                                                             : FRONT_REFUSED_ROUTE;
     case LACK_JOURNAL: return FRONT_REFUSED_JOURNAL;
     case LACK_NONCES: return FRONT_REFUSED_NONCES;
     case LACK_MEMORY: return FRONT_REFUSED_MEMORY;

@@ -116,7 +116,7 @@ static bool answer_ready(void *self, const route_call *call, front_answer *answe
 {
     api_public *port = self;
     const api_service *service = port->service;
-    char error[sizeof call->why->error];
+    char error[sizeof call->why->fault.sentence];
     if (!service->stopping && !service->failing) return answer_is_ready(port, call, answer);
     snprintf(error, sizeof error, "The journal's last commit failed%s%s.",
              service->reason == NULL ? "" : ": ", service->reason == NULL ? "" : service->reason);
@@ -291,7 +291,7 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
     if (route_check_arguments(route, request, &why) &&
         (route->admit == NULL || route->admit(&call, body_max, &why)))
         return true;
-    if (strcmp(why.field, REPORT_KEY_HEADER) == 0) port->service->refused_key++;
+    if (strcmp(why.fault.field, REPORT_KEY_HEADER) == 0) port->service->refused_key++;
     refuse_with(port, &why, answer);
     return false;
 }

@@ -16,7 +16,7 @@ static bool refuse_fault(sottod_refusal *why, const char *object, const sotto_fa
 static bool refuse_number(sottod_refusal *why, const char *field, uint64_t number,
                           const char *allowed)
 {
-    char error[sizeof why->error], value[32];
+    char error[sizeof why->fault.sentence], value[32];
     snprintf(value, sizeof value, "%" PRIu64, number);
     snprintf(error, sizeof error, "%s = %s is not allowed.", field, value);
     refusal_set(why, 400, error, field, value, allowed);
@@ -26,7 +26,7 @@ static bool refuse_number(sottod_refusal *why, const char *field, uint64_t numbe
 /* Reports come only when their rewards do: their epoch must still be open then. */
 static bool epochs_fit(const experiment_request *request, sottod_refusal *why)
 {
-    char allowed[sizeof why->allowed];
+    char allowed[sizeof why->fault.allowed];
     const sotto_spec *spec = &request->spec;
     uint64_t seconds = request->epoch_seconds_min, lag = spec->epoch_lag_max;
     uint64_t away = (uint64_t)spec->reward_window_s + spec->send_spread_s;
@@ -57,7 +57,7 @@ static bool epochs_fit(const experiment_request *request, sottod_refusal *why)
 static bool epoch_fits(const sottod_experiments *all, const experiment_request *request,
                        sottod_refusal *why)
 {
-    char allowed[sizeof why->allowed];
+    char allowed[sizeof why->fault.allowed];
     uint64_t of_each = request->spec.measure > 0 ? 2 : 1;
     uint64_t epochs = request->spec.epoch_lag_max + UINT64_C(2);
     uint64_t most = all->settings.nonces_max / (of_each * epochs);

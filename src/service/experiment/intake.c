@@ -89,7 +89,7 @@ static bool has_whole_frames(const sottod_experiment *experiment, size_t body_by
 /* `field` marks this case: the frame was valid for a journal that is lost, and will be valid again. */
 static bool refuse_epoch(size_t place, uint32_t current, sottod_refusal *why)
 {
-    char error[sizeof why->error], allowed[sizeof why->allowed];
+    char error[sizeof why->fault.sentence], allowed[sizeof why->fault.allowed];
     snprintf(error, sizeof error,
              "Frame %zu, counted from 0: its epoch has not begun. Nothing was taken.", place);
     snprintf(allowed, sizeof allowed, "0 to %" PRIu32 ", the current epoch", current);
@@ -99,7 +99,7 @@ static bool refuse_epoch(size_t place, uint32_t current, sottod_refusal *why)
 
 static bool refuse_frame(size_t place, const char *sentence, uint32_t status, sottod_refusal *why)
 {
-    char field[sizeof why->field], error[sizeof why->error];
+    char field[sizeof why->fault.field], error[sizeof why->fault.sentence];
     snprintf(field, sizeof field, "frame %zu", place);
     snprintf(error, sizeof error, "Frame %zu, counted from 0: %s. Nothing was taken.", place,
              sentence);

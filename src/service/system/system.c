@@ -125,10 +125,10 @@ void refusal_set(sottod_refusal *out, uint32_t status, const char *error, const 
 {
     out->status = status;
     out->lacks = LACK_NOTHING;
-    copy(out->error, sizeof out->error, error);
-    copy(out->field, sizeof out->field, field);
-    copy(out->value, sizeof out->value, value);
-    copy(out->allowed, sizeof out->allowed, allowed);
+    copy(out->fault.sentence, sizeof out->fault.sentence, error);
+    copy(out->fault.field, sizeof out->fault.field, field);
+    copy(out->fault.value, sizeof out->fault.value, value);
+    copy(out->fault.allowed, sizeof out->fault.allowed, allowed);
 }
 
 typedef struct json_path {

@@ -73,7 +73,7 @@ bool supervisor_tell(const char *state);
 
 /* ---- refusal -------------------------------------------------------------------------------- */
 
-/* Why a request was refused, as shown in the answer: {error, field, value, allowed}. */
+/* Why a request was refused: a fault with an HTTP status. The answer shows it as {error, field, value, allowed}. */
 
 /* What the service lacks although the request is valid; for counters. */
 typedef enum refusal_lack {
@@ -83,17 +83,14 @@ typedef enum refusal_lack {
     LACK_MEMORY
 } refusal_lack;
 
-/* Longer texts are cut. `field`, `value` and `allowed` may be empty. */
 typedef struct sottod_refusal {
     uint32_t status; /* HTTP: 400 to 599 */
     refusal_lack lacks;
-    char error[256];   /* a sentence */
-    char field[64];    /* the path in the JSON, the header, or the part of the URL at fault */
-    char value[96];    /* the value found; never bytes of a report */
-    char allowed[256]; /* the allowed values */
+    /* Its field is a path in the JSON, a header, or a part of the URL; its value never has bytes of a report. */
+    sotto_fault fault;
 } sottod_refusal;
 
-/* Fills all fields, for a faulty request; NULL is an empty text. */
+/* Fills all fields, for a faulty request; NULL is an empty text, and longer texts are cut. */
 void refusal_set(sottod_refusal *out, uint32_t status, const char *error, const char *field,
                  const char *value, const char *allowed);
 /* 400, with the fault of a field in this object, named by its path: spec.epsilon. */

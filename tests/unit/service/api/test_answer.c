@@ -167,8 +167,8 @@ TEST(the_longest_refusal_fits_and_is_json)
     size_t bytes = error_json(&why, body);
     json_t *read = json_loadb(body, bytes, 0, NULL);
     assert_non_null(read);
-    assert_string_equal(json_string_value(json_object_get(read, "error")), why.error);
-    assert_string_equal(json_string_value(json_object_get(read, "allowed")), why.allowed);
+    assert_string_equal(json_string_value(json_object_get(read, "error")), why.fault.sentence);
+    assert_string_equal(json_string_value(json_object_get(read, "allowed")), why.fault.allowed);
     json_decref(read);
 }
 

@@ -350,10 +350,10 @@ TEST(a_reader_changes_nothing)
                       admin = {.role = AUTH_ADMIN}, late = {.role = AUTH_NOBODY, .expired = true};
     assert_false(auth_admits(&nobody, AUTH_READER, &why));
     assert_int_equal(why.status, 401);
-    assert_string_equal(why.value, "");
+    assert_string_equal(why.fault.value, "");
     assert_false(auth_admits(&late, AUTH_READER, &why));
     assert_int_equal(why.status, 401);
-    assert_string_equal(why.error, "The token has expired.");
+    assert_string_equal(why.fault.sentence, "The token has expired.");
     assert_false(auth_admits(&reader, AUTH_ADMIN, &why));
     assert_int_equal(why.status, 403);
     assert_true(auth_admits(&nobody, AUTH_NOBODY, &why));

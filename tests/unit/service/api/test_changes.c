@@ -30,7 +30,7 @@ TEST(what_is_no_stamp_is_refused)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(changes_read(bad[i], &why));
         assert_int_equal(why.status, 400);
-        assert_string_equal(why.field, "after");
+        assert_string_equal(why.fault.field, "after");
     }
     assert_true(changes_read(NULL, &why));
     assert_true(changes_read("0123456789abcdef0123456789abcdef", &why));

@@ -29,7 +29,7 @@ static bool read_body(const char *text)
 static void assert_why(const char *field, const char *value, const char *allowed)
 {
     assert_int_equal(why.status, 400);
-    assert_strings(why.field, field, why.value, value, why.allowed, allowed);
+    assert_strings(why.fault.field, field, why.fault.value, value, why.fault.allowed, allowed);
 }
 
 TEST(a_body_without_a_spec_is_refused)
@@ -95,7 +95,7 @@ TEST(a_key_has_16_to_128_visible_characters)
 TEST(origins_are_those_of_web_pages)
 {
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"origins\":[\"null\"]}"));
-    assert_string_equal(why.field, "origins[0]");
+    assert_string_equal(why.fault.field, "origins[0]");
     assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"},"
                           "\"origins\":[\"https://a\",\"https://b\"]}"));
     assert_string_equal(made.request.access.origins, "https://a https://b");
@@ -115,12 +115,12 @@ TEST(labels_are_short_texts)
     snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"a\":\"%s\"}}",
              label);
     assert_false(read_body(text));
-    assert_string_equal(why.field, "labels.a");
+    assert_string_equal(why.fault.field, "labels.a");
     label[65] = '\0';
     snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"%s\":\"\"}}",
              label);
     assert_false(read_body(text));
-    assert_string_equal(why.allowed, "names of 1 to 64 bytes");
+    assert_string_equal(why.fault.allowed, "names of 1 to 64 bytes");
 }
 
 TEST(too_many_labels_are_refused)

@@ -72,8 +72,8 @@ TEST(arguments_that_cannot_be_used_are_refused)
         sottod_refusal why;
         assert_false(history_read(&bad[i].words, NOW, &query, &why));
         assert_int_equal(why.status, 400);
-        assert_string_equal(why.field, bad[i].field);
-        assert_true(strlen(why.allowed) > 0);
+        assert_string_equal(why.fault.field, bad[i].field);
+        assert_true(strlen(why.fault.allowed) > 0);
     }
 }
 
@@ -109,7 +109,8 @@ static history_query query_of(const history_words words)
 {
     history_query query;
     sottod_refusal why;
-    if (!history_read(&words, NOW, &query, &why)) fail_msg("%s: %s", why.field, why.allowed);
+    if (!history_read(&words, NOW, &query, &why))
+        fail_msg("%s: %s", why.fault.field, why.fault.allowed);
     return query;
 }
 

@@ -60,7 +60,7 @@ TEST(bad_lists_are_refused)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (read_body(bad[i].body)) fail_msg("%s", bad[i].body);
         assert_int_equal(why.status, 400);
-        assert_string_equal(why.field, bad[i].field);
+        assert_string_equal(why.fault.field, bad[i].field);
     }
     char many[1000] = "{\"origins\":[\"https://a\"";
     for (uint32_t i = 0; i < 32; i++) {
@@ -68,7 +68,7 @@ TEST(bad_lists_are_refused)
     }
     strcat(many, "]}");
     assert_false(read_body(many));
-    assert_string_equal(why.field, "origins");
+    assert_string_equal(why.fault.field, "origins");
 }
 
 TEST(lists_are_read_and_shown)
@@ -97,7 +97,7 @@ TEST_WITH(a_page_that_is_not_listed_sends_no_report, start, end)
         "http://a.example"};
     assert_false(origins_admit(experiment, "https://a.example", &why));
     assert_int_equal(why.status, 403);
-    assert_string_equal(why.field, "Origin");
+    assert_string_equal(why.fault.field, "Origin");
     assert_true(origins_admit(experiment, NULL, &why));
     let("https://a.example");
     assert_true(origins_admit(experiment, "https://a.example", &why));

@@ -69,7 +69,7 @@ TEST(with_a_key_only_the_key_goes)
         memset(&why, 0, sizeof why);
         assert_false(report_key_admits(experiment, wrong[i], &why));
         assert_int_equal(why.status, 403);
-        assert_strings(why.field, "Sotto-Report-Key", why.value, "");
+        assert_strings(why.fault.field, "Sotto-Report-Key", why.fault.value, "");
     }
     experiment_access kept = experiment_access_of(experiment);
     kept.origins = "";
@@ -90,7 +90,7 @@ static bool read_body(const char *body, experiment_access *out)
     *out = (experiment_access){.keys = 9};
     if (report_key_read_body(body, strlen(body), out, &why)) return true;
     assert_int_equal(why.status, 400);
-    assert_string_equal(why.value, "");
+    assert_string_equal(why.fault.value, "");
     return false;
 }
 

@@ -30,7 +30,7 @@ TEST(an_alpha_that_is_no_chance_is_refused)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (results_read_alpha(bad[i], &alpha, &why)) fail_msg("\"%s\" passed", bad[i]);
         assert_int_equal(why.status, 400);
-        assert_strings(why.field, "alpha", why.value, bad[i]);
+        assert_strings(why.fault.field, "alpha", why.fault.value, bad[i]);
     }
     assert_true(results_read_alpha(NULL, &alpha, &why));
     assert_true(alpha == 0.05);
@@ -142,9 +142,9 @@ TEST(a_body_that_says_neither_on_nor_off_is_refused)
         assert_int_equal(why.status, 400);
     }
     assert_false(read_body("{}", &quarantine));
-    assert_strings(why.field, "quarantine", why.allowed, "true or false");
+    assert_strings(why.fault.field, "quarantine", why.fault.allowed, "true or false");
     assert_false(read_body("{\"quarantine\":true,\"until\":3}", &quarantine));
-    assert_string_equal(why.field, "until");
+    assert_string_equal(why.fault.field, "until");
 }
 
 TEST(on_and_off_are_read)

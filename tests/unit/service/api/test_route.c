@@ -64,7 +64,7 @@ static void assert_missing(front_method method, const char *path, uint32_t statu
     find(method, path);
     if (found != NULL) fail_msg("%s was found", path);
     assert_int_equal(why.status, status);
-    assert_string_equal(why.field, field);
+    assert_string_equal(why.fault.field, field);
 }
 
 TEST_WITH(a_path_that_there_is_not_is_404, start, end)
@@ -100,10 +100,11 @@ TEST_WITH(a_malformed_id_is_404, start, end)
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         snprintf(path, sizeof path, "/v1/experiments/%s/terms", ids[i]);
         assert_missing(FRONT_GET, path, 404, "id");
-        assert_strings(why.value, ids[i], why.allowed, "32 lower-case hexadecimal digits");
+        assert_strings(why.fault.value, ids[i], why.fault.allowed,
+                       "32 lower-case hexadecimal digits");
     }
     assert_missing(FRONT_GET, "/v1/experiments/0123456789abcdef0123456789abcdef/terms", 404, "id");
-    assert_string_equal(why.error, "There is no experiment with this id.");
+    assert_string_equal(why.fault.sentence, "There is no experiment with this id.");
 }
 
 TEST_WITH(arguments_that_a_route_does_not_have_are_400, start, end)
@@ -132,14 +133,14 @@ TEST_WITH(arguments_that_a_route_does_not_have_are_400, start, end)
         assert_int_equal(fits, cases[i].field == NULL);
         if (fits) continue;
         assert_int_equal(why.status, 400);
-        assert_strings(why.field, cases[i].field, why.allowed, cases[i].allowed);
+        assert_strings(why.fault.field, cases[i].field, why.fault.allowed, cases[i].allowed);
     }
 }
 
 TEST_WITH(another_method_is_405_with_those_there_are, start, end)
 {
     assert_missing(FRONT_PUT, "/a", 405, "method");
-    assert_strings(allow, "GET, HEAD, POST", why.value, "PUT");
+    assert_strings(allow, "GET, HEAD, POST", why.fault.value, "PUT");
     assert_missing(FRONT_OTHER, "/v1/experiments/x", 405, "method");
     assert_string_equal(allow, "GET, HEAD, DELETE");
     route_table asking = table;
@@ -196,7 +197,7 @@ static uint32_t ask_host(const char *address, const char *names, const char *hos
 TEST(a_request_without_a_host_is_malformed)
 {
     assert_int_equal(ask_host("127.0.0.1", NULL, NULL, NULL), 400);
-    assert_string_equal(why.field, "Host");
+    assert_string_equal(why.fault.field, "Host");
 }
 
 TEST(another_host_is_refused)
@@ -222,7 +223,7 @@ TEST(another_host_is_refused)
     };
     for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
         if (ask_host("127.0.0.1", "", hosts[i], NULL) != 403) fail_msg("\"%s\" passed", hosts[i]);
-        assert_strings(why.field, "Host", why.value, hosts[i]);
+        assert_strings(why.fault.field, "Host", why.fault.value, hosts[i]);
     }
     char longest[400];
     memset(longest, 'a', sizeof longest - 1);
@@ -285,6 +286,6 @@ TEST(an_origin_must_be_the_same_place)
         if (ask_host(NULL, NULL, "localhost:8788", origins[i]) != 403) {
             fail_msg("\"%s\" passed", origins[i]);
         }
-        assert_string_equal(why.field, "Origin");
+        assert_string_equal(why.fault.field, "Origin");
     }
 }

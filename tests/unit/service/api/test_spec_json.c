@@ -25,8 +25,8 @@ static void assert_refused(const char *text, uint32_t status, const char *field,
     json_t *got = read_text(text);
     assert_null(got);
     assert_int_equal(why.status, status);
-    assert_strings(why.field, field, why.value, value, why.allowed, allowed);
-    assert_true(why.error[0] != '\0');
+    assert_strings(why.fault.field, field, why.fault.value, value, why.fault.allowed, allowed);
+    assert_true(why.fault.sentence[0] != '\0');
 }
 
 TEST(what_is_no_json_is_refused_with_its_place)
@@ -88,15 +88,15 @@ TEST(an_unknown_key_is_refused_with_the_known_ones)
     json_t *got = read_text("{\"spec\":1,\"sepc\":{\"a\":[1,2]}}");
     assert_false(json_read_known(got, "", names, 2, &why));
     assert_int_equal(why.status, 400);
-    assert_string_equal(why.field, "sepc");
-    assert_string_equal(why.value, "{\"a\":[1,2]}");
-    assert_string_equal(why.allowed, "spec, labels");
+    assert_string_equal(why.fault.field, "sepc");
+    assert_string_equal(why.fault.value, "{\"a\":[1,2]}");
+    assert_string_equal(why.fault.allowed, "spec, labels");
     assert_false(json_read_known(got, "above", names, 1, &why));
-    assert_string_equal(why.field, "above.sepc");
+    assert_string_equal(why.fault.field, "above.sepc");
     json_decref(got);
     got = read_text("{\"\":1}");
     assert_false(json_read_known(got, "", names, 2, &why));
-    assert_string_equal(why.field, "\"\"");
+    assert_string_equal(why.fault.field, "\"\"");
     json_decref(got);
     got = read_text("{\"labels\":1}");
     assert_true(json_read_known(got, "", names, 2, &why));
@@ -112,7 +112,7 @@ TEST(a_path_that_is_too_long_is_cut)
     assert_int_equal(strlen(path), JSON_READ_PATH_BYTES - 1);
     snprintf(text, sizeof text, "{\"%s\":{\"x\":}}", key);
     assert_null(read_text(text));
-    assert_int_equal(strlen(why.field), JSON_READ_PATH_BYTES - 1);
+    assert_int_equal(strlen(why.fault.field), JSON_READ_PATH_BYTES - 1);
 }
 
 /* Specs and learning settings as JSON. */
@@ -144,8 +144,8 @@ static bool read_learning(const char *text)
 static void assert_why(const char *field, const char *value, const char *allowed)
 {
     assert_int_equal(why.status, 400);
-    assert_strings(why.field, field, why.value, value, why.allowed, allowed);
-    assert_true(why.error[0] != '\0');
+    assert_strings(why.fault.field, field, why.fault.value, value, why.fault.allowed, allowed);
+    assert_true(why.fault.sentence[0] != '\0');
 }
 
 /* The same canonical bytes. */
@@ -205,7 +205,7 @@ TEST(a_spec_out_of_its_range_is_refused_with_the_range)
     assert_why("spec.epoch_lag_max", "17", "a whole number, 0 to 16");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"epsilon\":100}"));
     assert_why("spec.epsilon", "100", "0.01 to 8");
-    assert_string_equal(why.error, "spec.epsilon = 100: allowed 0.01 to 8");
+    assert_string_equal(why.fault.sentence, "spec.epsilon = 100: allowed 0.01 to 8");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":0.75}"));
     assert_why("spec.measure", "0.75", "0, or 0.001 to 0.5");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":1e-4}"));
@@ -215,8 +215,8 @@ TEST(a_spec_out_of_its_range_is_refused_with_the_range)
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"reward_hi\":2}"));
     assert_why("spec.reward_lo", "0, 2", "0, 1 for binary rewards");
     assert_false(read_spec("{\"reward_kind\":\"binary\",\"epslion\":1}"));
-    assert_string_equal(why.field, "spec.epslion");
-    assert_memory_equal(why.allowed, "dim, arms, ", 11);
+    assert_string_equal(why.fault.field, "spec.epslion");
+    assert_memory_equal(why.fault.allowed, "dim, arms, ", 11);
 }
 
 TEST(what_is_absent_is_the_default_of_the_kind)
@@ -253,7 +253,7 @@ TEST(learning_with_a_fault_is_refused_by_its_path)
     assert_false(read_learning("{\"elimination_scale\":\"off\"}"));
     assert_why("learning.elimination_scale", "\"off\"", "a number, or null for none");
     assert_false(read_learning("{\"eta\":1}"));
-    assert_string_equal(why.field, "learning.eta");
+    assert_string_equal(why.fault.field, "learning.eta");
 }
 
 TEST(learning_that_is_absent_is_the_default_of_its_horizon)
@@ -330,8 +330,7 @@ TEST(what_is_written_is_read_again_to_the_bit)
 
     json_t *spec = spec_json_write(&wanted), *learning = spec_json_write_learning(&wanted);
     FREED_BY(free_memory)
-    char *spec_text = json_dumps(spec, JSON_COMPACT),
-         *text = json_dumps(learning, JSON_COMPACT);
+    char *spec_text = json_dumps(spec, JSON_COMPACT), *text = json_dumps(learning, JSON_COMPACT);
     assert_true(read_spec(spec_text));
     assert_same_spec(&request.spec, &wanted.spec);
     assert_true(read_learning(text));
@@ -355,7 +354,7 @@ TEST(a_method_with_one_score_has_it_by_default)
     assert_false(read_spec(
         "{\"reward_kind\": \"binary\", \"dim\": 3, \"arms\": 4, \"method\": \"best-arm\", "
         "\"score\": \"self\"}"));
-    assert_string_equal(why.field, "spec.score");
+    assert_string_equal(why.fault.field, "spec.score");
 }
 
 TEST(every_kind_is_written_by_its_name)
@@ -379,5 +378,5 @@ TEST(a_fault_without_a_field_is_the_section_s)
 {
     refusal_set_fault(&why, "spec", &(sotto_fault){.sentence = "out of memory"});
     assert_why("spec", "", "");
-    assert_string_equal(why.error, "out of memory");
+    assert_string_equal(why.fault.sentence, "out of memory");
 }

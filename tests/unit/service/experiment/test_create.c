@@ -14,9 +14,9 @@ static void assert_refused(desk *d, const experiment_request *request, uint32_t 
     assert_false(experiments_create(d->all, request, d->now_ms, &experiment, &why));
     assert_null(experiment);
     assert_int_equal(why.status, status);
-    assert_strings(why.field, field, why.value, value);
-    assert_non_null(strstr(why.allowed, allowed));
-    assert_true(why.error[0] != '\0');
+    assert_strings(why.fault.field, field, why.fault.value, value);
+    assert_non_null(strstr(why.fault.allowed, allowed));
+    assert_true(why.fault.sentence[0] != '\0');
     assert_int_equal(experiments_count(d->all), before);
 }
 

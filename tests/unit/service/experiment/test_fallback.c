@@ -44,12 +44,12 @@ TEST(an_arm_that_there_is_not_is_refused)
     experiment_request request = request_with(4);
     assert_false(experiments_create(d.all, &request, d.now_ms, &made, &why));
     assert_int_equal(why.status, 400);
-    assert_strings(why.field, "learning.fallback", why.value, "3");
-    assert_non_null(strstr(why.allowed, "arms 0 to 2, random, none"));
+    assert_strings(why.fault.field, "learning.fallback", why.fault.value, "3");
+    assert_non_null(strstr(why.fault.allowed, "arms 0 to 2, random, none"));
     request = request_with(1);
     request.spec.measure = 0;
     assert_false(experiments_create(d.all, &request, d.now_ms, &made, &why));
-    assert_string_equal(why.field, "learning.fallback");
+    assert_string_equal(why.fault.field, "learning.fallback");
 }
 
 TEST(nothing_ends_that_is_not_served)
@@ -193,5 +193,5 @@ TEST(a_paused_experiment_ends_no_epoch)
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_OPEN, &why));
     d.experiment->engine->hold.held = true;
     assert_false(experiment_end_fallback(d.all, d.experiment, &why));
-    assert_non_null(strstr(why.error, "holds"));
+    assert_non_null(strstr(why.fault.sentence, "holds"));
 }

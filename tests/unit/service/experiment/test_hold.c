@@ -27,7 +27,7 @@ static void lie(desk *d, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         frames[i * each + each - 2] = 5, frames[i * each + each - 1] = 0;
     }
-    if (!desk_offer(d, frames, count, &why)) fail_msg("%s", why.error);
+    if (!desk_offer(d, frames, count, &why)) fail_msg("%s", why.fault.sentence);
     desk_commit(d);
 }
 
@@ -84,7 +84,7 @@ TEST(too_many_expected_reports_are_refused)
     sottod_refusal why;
     sottod_experiment *made;
     assert_false(experiments_create(d.all, &request, d.now_ms, &made, &why));
-    assert_string_equal(why.field, "epoch_reports_expected");
+    assert_string_equal(why.fault.field, "epoch_reports_expected");
 }
 
 TEST(there_are_names_for_tests_alone)
@@ -332,7 +332,7 @@ TEST(a_paused_one_is_not_released)
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
     assert_false(experiment_release(d.all, d.experiment, &why));
     assert_int_equal(why.status, 409);
-    assert_string_equal(why.value, "paused");
+    assert_string_equal(why.fault.value, "paused");
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_OPEN, &why));
     assert_true(experiment_release(d.all, d.experiment, &why));
 }

@@ -53,9 +53,9 @@ static void assert_refused_for(desk *d, const uint8_t *body, size_t bytes, uint3
     picture before = picture_of(d);
     assert_false(intake_offer(d->intake, d->experiment, body, bytes, &why));
     assert_int_equal(why.status, status);
-    assert_string_equal(why.field, field);
+    assert_string_equal(why.fault.field, field);
     assert_int_equal(why.lacks, lacks);
-    assert_true(why.error[0] != '\0');
+    assert_true(why.fault.sentence[0] != '\0');
     assert_unchanged(d, &before);
 }
 
@@ -107,9 +107,9 @@ TEST(one_bad_frame_refuses_all_and_is_named)
         *byte = *byte == bad[i].value ? (uint8_t)(bad[i].value + 1) : bad[i].value;
         assert_refused(&d, frames, 4 * EACH, 400, bad[i].field);
         assert_false(desk_offer(&d, frames, 4, &why));
-        assert_non_null(strstr(why.error, bad[i].says));
-        assert_non_null(strstr(why.allowed, bad[i].allowed));
-        assert_string_equal(why.value, ""); /* nothing of a report */
+        assert_non_null(strstr(why.fault.sentence, bad[i].says));
+        assert_non_null(strstr(why.fault.allowed, bad[i].allowed));
+        assert_string_equal(why.fault.value, ""); /* nothing of a report */
         free(frames);
     }
 }

@@ -47,7 +47,7 @@ TEST_WITH(frames_that_no_device_makes_are_refused, start, end)
     frames[each] ^= 1;
     assert_false(desk_offer(&d, frames, 2, &why));
     assert_int_equal(why.status, 400);
-    assert_string_equal(why.field, "frame 1");
+    assert_string_equal(why.fault.field, "frame 1");
     assert_int_equal(intake_waiting(d.intake), 0);
 }
 
@@ -72,7 +72,7 @@ TEST_WITH(an_epoch_that_has_begun_nowhere_is_refused_for_good, start, end)
     sotto__put_u32(frames + 20, 2); /* its epoch */
     assert_false(desk_offer(&d, frames, 1, &why));
     assert_int_equal(why.status, 400);
-    assert_string_equal(why.field, "epoch");
+    assert_string_equal(why.fault.field, "epoch");
 }
 
 TEST_WITH(what_cannot_be_known_now_is_asked_for_again, start, end)

@@ -332,8 +332,9 @@ TEST(no_text_is_an_empty_text)
     memset(&why, 'x', sizeof why);
     refusal_set(&why, 404, "there is no such experiment", NULL, NULL, NULL);
     assert_int_equal(why.status, 404);
-    assert_strings(why.error, "there is no such experiment", why.field, "", why.value, "");
-    assert_string_equal(why.allowed, "");
+    assert_strings(why.fault.sentence, "there is no such experiment", why.fault.field, "",
+                   why.fault.value, "");
+    assert_string_equal(why.fault.allowed, "");
     assert_int_equal(why.lacks, LACK_NOTHING);
 }
 
@@ -343,7 +344,7 @@ TEST(a_lack_of_ours_is_a_503)
     memset(&why, 'x', sizeof why);
     refusal_set_lack(&why, LACK_JOURNAL, "the disk is full");
     assert_ints(why.status, 503, why.lacks, LACK_JOURNAL);
-    assert_strings(why.error, "the disk is full", why.field, "");
+    assert_strings(why.fault.sentence, "the disk is full", why.fault.field, "");
 }
 
 TEST(long_texts_are_cut)
@@ -353,9 +354,10 @@ TEST(long_texts_are_cut)
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     refusal_set(&why, 400, text, text, text, text);
-    assert_ints(strlen(why.error), sizeof why.error - 1, strlen(why.field), sizeof why.field - 1);
-    assert_int_equal(strlen(why.value), sizeof why.value - 1);
-    assert_int_equal(strlen(why.allowed), sizeof why.allowed - 1);
+    assert_ints(strlen(why.fault.sentence), sizeof why.fault.sentence - 1, strlen(why.fault.field),
+                sizeof why.fault.field - 1);
+    assert_int_equal(strlen(why.fault.value), sizeof why.fault.value - 1);
+    assert_int_equal(strlen(why.fault.allowed), sizeof why.fault.allowed - 1);
 }
 
 /* A spec id as text. */
