@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether the policy admits round count + 1 of the terms, after `count` more of them. Sums are made
- * step by step, as the ledger makes them: they must round the same way. */
+/* Whether the policy admits another round of the terms after `count` more of them. Adds one round
+ * at a time, as the ledger does, so that both round the same way. */
 static bool admits_another(sotto__spent spent, uint32_t count, const sotto_spec *spec,
                            const sotto_policy *policy)
 {
@@ -17,12 +17,12 @@ static bool admits_another(sotto__spent spent, uint32_t count, const sotto_spec 
     return sotto__budget_refusal(&spent, spec->epsilon, spec->delta, policy, NULL) == SOTTO_OK;
 }
 
-/* How many rounds the policy allows, by bisection: each part of the rule (budget.c) that refuses a
- * round refuses all that come after it. */
+/* How many rounds the policy allows, by bisection: if a part of the rule (budget.c) refuses a
+ * round, it refuses all later ones. */
 static uint32_t rounds_left(const sotto__spent *spent, const sotto_spec *spec,
                             const sotto_policy *policy)
 {
-    uint32_t allowed = 0, asked = 1; /* `allowed` rounds fit; of `asked` it is not known */
+    uint32_t allowed = 0, asked = 1; /* `allowed` rounds fit; whether `asked` fit is unknown */
     while (asked <= SOTTO_CARD_ROUNDS_MAX && admits_another(*spent, asked - 1, spec, policy)) {
         allowed = asked;
         asked *= 2;

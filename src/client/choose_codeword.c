@@ -25,7 +25,7 @@
 #include <math.h>
 
 /* A key orders codewords: own group first, then |cosine| in 2^-46ths, then the lower index. Its
- * halves are kept apart, because the selection goes through them one after the other. */
+ * halves are stored apart, because the selection goes through one half after the other. */
 #define KEY_GROUP_BIT 63
 #define KEY_COSINE_SHIFT 16
 #define KEY_COSINE_ONE 0x1p46
@@ -43,7 +43,7 @@ static sotto__hearing aim_at(const sotto_codebook *codebook, const double *v, ui
     double length = sotto__at_most(norm, 1), chance = (double)(coin >> 11) * 0x1p-53;
     uint64_t flip = sotto__bit(chance < (1 - length) / 2) & (1 - nulls);
     uint64_t heard = (sotto__bit(chance < length) & (1 - zero)) | (1 - nulls);
-    /* By signed integers, here and below: some processors have no instruction for others, but a branch. */
+    /* Converts by signed integers, here and below: for unsigned ones some processors need a branch. */
     double factor = (1 - 2.0 * (double)(int64_t)flip) / (norm + (double)(int64_t)zero);
     for (uint32_t j = 0; j < codebook->dim; j++) {
         out[j] = v[j] * factor;

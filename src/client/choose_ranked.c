@@ -199,7 +199,7 @@ static uint32_t find_member(const sotto__choice_work *work, const sotto_codebook
     return (uint32_t)found;
 }
 
-/* The index that the coin u in [0, W) means. */
+/* The index for the coin u in [0, W). */
 /*@ requires is_codebook(codebook) && are_ranked(work, codebook->size / 2) && heard <= 1;
     requires near(work->key_high, work->key_low, threshold, codebook->size / 2) == codebook->top;
     requires heard == 1 || codebook->nulls == codebook->top;

@@ -8,7 +8,7 @@
 
 /* Bounds, enforced here whatever the caller promised. */
 
-/* Numbers that are not finite, too large to be squared, or simply too long. */
+/* For vectors with a number that is not finite or too large to square, and for too long ones. */
 static void clip_carefully(double *x, uint32_t dim, double norm_max)
 {
     double largest = 0;
@@ -29,8 +29,8 @@ static void clip_carefully(double *x, uint32_t dim, double norm_max)
     }
 }
 
-/* Nearly every vector is within its bound, which one sum shows: a number that is not finite makes
- * it infinite or NaN. A length within rounding of the bound is not worth a division. */
+/* Nearly every vector is within its bound, which one sum of squares shows; a number that is not
+ * finite makes it infinite or NaN. A length above the bound by rounding alone is left as it is. */
 static inline bool is_within(const double *x, uint32_t dim, double norm_max)
 {
     double squares = sotto__dot(x, x, dim);

@@ -10,12 +10,12 @@
 #include "core/core.h"
 #include "inner.h"
 
-/* So little of x is what rounding leaves of 0, and has no direction. */
+/* A remainder this small is rounding error and has no direction. */
 #define NOTHING 1e-14
 
 void sotto__deflate(const double *g, uint32_t dim, double *x)
 {
-    if (!(sotto__dot(g, g, dim) > 0)) return; /* g is public: bit by bit as without a mean phase */
+    if (!(sotto__dot(g, g, dim) > 0)) return; /* the bits of no mean phase; g is public */
     double along = sotto__dot(g, x, dim), length = sotto__norm(x, dim);
     for (uint32_t i = 0; i < dim; i++) {
         x[i] -= along * g[i];

@@ -26,7 +26,7 @@ static sotto__pair_bits quantise(double per_unit, double clip, sotto__pair_bits 
 {
     const sotto__pair most = {clip, clip}, shift = {0x1p52, 0x1p52};
     sotto__pair_bits negative = f >> 63, size = f & INT64_MAX;
-    size &= (sotto__pair)size <= DBL_MAX; /* 0 of what is not finite */
+    size &= (sotto__pair)size <= DBL_MAX; /* 0 for numbers that are not finite */
     sotto__pair scaled = (sotto__pair)size * per_unit;
     scaled = sotto__pair_either(scaled < most, scaled, most);
     sotto__pair_bits ticks = (sotto__pair_bits)(scaled + shift) - (sotto__pair_bits)shift;
@@ -45,7 +45,7 @@ void sotto__add_noise(const sotto_lattice *lattice, const double *f, uint32_t bl
 {
     double per_unit = ldexp(1, -lattice->grid_log2), clip = lattice->clip_ticks;
     uint32_t blocks = lattice->dim / block_dim;
-    int64_t ticks[PART] = {0}; /* first the bits of f */
+    int64_t ticks[PART] = {0}; /* holds the bits of f first */
     for (uint32_t start = 0; start < block_dim; start += PART, f += PART) {
         uint32_t count = block_dim - start < PART ? block_dim - start : PART;
         memcpy(ticks, f, count * sizeof ticks[0]);
@@ -91,9 +91,9 @@ void sotto__add_noise(const sotto_lattice *lattice, const double *f, uint32_t bl
 /* Words for one call of sotto__lattice_noise; wiped at its end. */
 typedef struct pool {
     sotto_rng *rng;
-    sotto_status status; /* once it is not SOTTO_OK every word is 0, and samples end */
+    sotto_status status; /* once it is not SOTTO_OK, every word is 0 and samples end */
     uint32_t used_bytes;
-    uint32_t sample_words; /* drawn for the sample at hand */
+    uint32_t sample_words; /* drawn for the present sample */
     uint8_t bytes[POOL_BYTES];
 } pool;
 
@@ -142,8 +142,8 @@ static uint32_t digit_of(pool *p, real *x, uint32_t i)
     return x->digit[i];
 }
 
-/* x < y. The digits that decide belong to x and y from then on: pass the deviates themselves, never
- * a copy, or the copy's later digits would be other ones. */
+/* x < y. The digits drawn to decide this become part of x and y: pass the deviates themselves,
+ * never copies, whose later digits would differ. */
 static bool less(pool *p, real *x, real *y)
 {
     for (uint32_t i = 0; i < DIGITS_MAX; i++) {

@@ -8,7 +8,7 @@
 
 /* ==== ledger ================================================================================= */
 
-/* What every ledger reports, and the queue of what must still be sent. */
+/* What every ledger reports, and its queue of unsent reports. */
 
 void sotto_ledger_free(sotto_ledger *ledger)
 {
@@ -127,8 +127,8 @@ static sotto_status calls_read(sotto__logged *logged, uint64_t sequence, uint64_
     return answer == SOTTO_OK ? SOTTO_OK : refuse_call(self, "read", answer);
 }
 
-/* How many entries there were once, as far as the store can tell. Asked before the anchor is loaded: one that
- * is loaded later has as many or more, unless it was put back. */
+/* The largest number of entries that the store has had, if it keeps that. Asked before the anchor
+ * is loaded: an anchor loaded later has at least as many, unless the store was rolled back. */
 static sotto_status ask_generation(ledger_calls *self, uint64_t *sequence)
 {
     *sequence = 0;
@@ -144,7 +144,7 @@ static sotto_status refuse_rolled_back(ledger_calls *self, uint64_t to, uint64_t
                   (unsigned long long)after);
 }
 
-/* Takes in what an anchor counts beyond the log. */
+/* Reads the entries that an anchor counts beyond the log. */
 static sotto_status follow(ledger_calls *self, const uint8_t *seen)
 {
     sotto__log *log = &self->logged.log;
@@ -161,9 +161,9 @@ static sotto_status follow(ledger_calls *self, const uint8_t *seen)
     if (self->loaded && state.sequence <= log->state.sequence) {
         return refuse_rolled_back(self, state.sequence, log->state.sequence);
     }
-    /* No entry says it: the anchor must. */
+    /* No entry has it, only the anchor. */
     if (log->state.sequence == 0) log->state.spent.composed_at = state.spent.composed_at;
-    self->logged.broken = true; /* until all of it fits */
+    self->logged.broken = true; /* until all of it is checked */
     sotto__refuse(&self->logged.base.fault, "was not read to its end");
     sotto_status status = sotto__logged_take(&self->logged, log, state.sequence, state.end);
     if (status != SOTTO_OK) return status;
@@ -200,7 +200,7 @@ static sotto_status calls_enter(sotto__logged *logged)
 
 static void calls_leave(sotto__logged *logged)
 {
-    (void)logged; /* nobody was kept out */
+    (void)logged; /* there is no lock */
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -239,7 +239,7 @@ static void calls_free(sotto_ledger *ledger)
     free(ledger);
 }
 
-/* Whether this table can be used; of another version nothing but the number is known. */
+/* Whether this table can be used. In another version only the place of the number is known. */
 static sotto_status calls_check(const sotto_ledger_calls *calls, sotto_fault *fault)
 {
     if (calls == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
@@ -292,7 +292,8 @@ sotto_status sotto_ledger_calls_fault(const sotto_ledger_calls *calls, sotto_fau
     return status;
 }
 
-/* How many entries there were, and whether there is an anchor: asked only if the store keeps a generation. */
+/* The generation, and whether there is an anchor; both are asked only if the store keeps a
+ * generation. */
 static sotto_status ask_once(const sotto_ledger_calls *calls, uint64_t *generation, bool *found)
 {
     uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES];

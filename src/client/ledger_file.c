@@ -35,7 +35,7 @@
  * sets it again after another process booked looks like a roll-back. st_ctim does not count: chmod and links change
  * it, too. What goes unnoticed: docs/privacy.md, 12.2.
  */
-#if __SIZEOF_LONG__ == 4 && !defined(_FILE_OFFSET_BITS) /* our CMake defines it, others may not */
+#if __SIZEOF_LONG__ == 4 && !defined(_FILE_OFFSET_BITS) /* our CMake defines it */
 #define _FILE_OFFSET_BITS 64
 #endif
 #include "core/core.h"
@@ -55,7 +55,7 @@
 #define LOCK_WAIT_S 5u
 #define LOCK_PAUSE_NS 1000000
 #define LOCK_TRIES (LOCK_WAIT_S * (1000000000u / LOCK_PAUSE_NS))
-#define GATE_TRIES 100u /* then one that does not mind the gate */
+#define GATE_TRIES 100u /* then one that ignores the gate */
 
 static_assert(sizeof(off_t) >= 8, "ledgers may grow past 2^31 bytes");
 
@@ -63,15 +63,15 @@ typedef struct ledger_file {
     sotto__logged logged; /* first, so that a pointer to it is a pointer to the whole */
     char *path;
     int fd;
-    int watch;    /* tells whether somebody wrote; -1: there is none */
-    bool watches; /* it was tried: at the first use, since to end a watch takes some milliseconds */
-    bool used;    /* the ledger cannot be used */
-    pid_t process; /* a lock is shared with a forked child, so that it would lock nothing */
+    int watch;     /* notices writes; -1: none */
+    bool watches;  /* a watch was tried: at the second use, because ending one takes time */
+    bool used;     /* it was used at least once */
+    pid_t process; /* a forked child shares the lock, which would then lock nothing */
     bool read;     /* the log was read once */
-    bool unread;   /* the last bytes that were asked for could not be read */
+    bool unread;   /* the last read failed */
     bool stamped;  /* `written` is known */
-    struct timespec written;      /* st_mtim when the file was last as this handle knows it */
-    uint64_t tail_at, tail_bytes; /* what stood after the anchored end at the last look */
+    struct timespec written;      /* st_mtim when this handle last knew the file's contents */
+    uint64_t tail_at, tail_bytes; /* bytes after the anchored end at the last look */
     uint8_t tail[SOTTO__ENTRY_HEAD_BYTES]; /* the first of them, and zeros */
     uint8_t head[SOTTO__HEAD_BYTES];       /* the head blocks of the log */
     uint8_t seen[SOTTO__HEAD_BYTES];       /* scratch */
@@ -96,7 +96,7 @@ static sotto_status break_off(ledger_file *file, const char *what)
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
-/* All of them, or false with errno; EIO for the end of the file. */
+/* Reads all of them; false with errno, EIO at the end of the file. */
 static bool read_all(int fd, uint8_t *bytes, size_t count, uint64_t at)
 {
     while (count > 0) {
@@ -125,7 +125,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t count, uint64_t at)
     return true;
 }
 
-/* Makes the names in a path's directory durable. */
+/* Syncs the directory of a path. */
 static bool sync_directory(const char *path)
 {
     char *directory = malloc(strlen(path) + 2);
@@ -182,7 +182,7 @@ static sotto_status file_read(sotto__logged *self, uint64_t sequence, uint64_t a
     return file->unread ? refuse_errno(file, "cannot be read") : SOTTO_OK;
 }
 
-/* Whether a head block says exactly what the log up to here says. */
+/* Whether a head block matches the log exactly. */
 static sotto_status check_head(ledger_file *file, uint32_t block)
 {
     uint8_t wanted[SOTTO__HEAD_BLOCK_BYTES];
@@ -210,8 +210,8 @@ static sotto_status read_heads(ledger_file *file, sotto__log_state state[2], uin
     return SOTTO_OK;
 }
 
-/* Nobody who opens it next may trust what went back. The ledger is lost anyway, so failures to
- * write are ignored. */
+/* Marks a rolled-back ledger as unusable for everybody who opens it later. It is lost anyway, so
+ * failures to write are ignored. */
 static void spoil(ledger_file *file)
 {
     file->logged.broken = true;
@@ -228,7 +228,8 @@ static sotto_status refuse_rolled_back(ledger_file *file, uint64_t to, uint64_t 
                   (unsigned long long)after);
 }
 
-/* Takes in the entries that a head block anchors; it must fit them. An older one was checked when it was newer. */
+/* Reads the entries that a head block anchors, which must match it. The older block was checked
+ * when it was the newer one. */
 static sotto_status take_up_to(ledger_file *file, const sotto__log_state *head, uint64_t end,
                                uint32_t block)
 {
@@ -238,7 +239,7 @@ static sotto_status take_up_to(ledger_file *file, const sotto__log_state *head, 
     return status == SOTTO_OK ? check_head(file, block) : status;
 }
 
-/* Takes in what the head blocks of `seen` anchor beyond the log. */
+/* Reads the entries that the head blocks of `seen` anchor beyond the log. */
 static sotto_status follow(ledger_file *file, uint64_t size)
 {
     sotto__log_state state[2];
@@ -247,7 +248,7 @@ static sotto_status follow(ledger_file *file, uint64_t size)
     if (status != SOTTO_OK) return status;
     sotto__log *log = &file->logged.log;
     if (!file->read) sotto__log_begin(log, state[newer].id);
-    /* No entry says it: both head blocks must. */
+    /* No entry has it, only the head blocks, which must agree. */
     if (log->state.sequence == 0) log->state.spent.composed_at = state[newer].spent.composed_at;
     if (memcmp(log->state.id, state[newer].id, sizeof log->state.id) != 0) {
         return refuse(file, "another ledger was written over it");
@@ -259,7 +260,7 @@ static sotto_status follow(ledger_file *file, uint64_t size)
         return refuse(file, "cut short: %llu bytes of %llu", (unsigned long long)size,
                       (unsigned long long)state[newer].end);
     }
-    file->logged.broken = true; /* until all of it fits */
+    file->logged.broken = true; /* until all of it is checked */
     sotto__refuse(&file->logged.base.fault, "was not read to its end");
     status = take_up_to(file, &state[1 - newer], state[newer].end, 1 - newer);
     if (status == SOTTO_OK) status = take_up_to(file, &state[newer], state[newer].end, newer);
@@ -270,7 +271,8 @@ static sotto_status follow(ledger_file *file, uint64_t size)
     return SOTTO_OK;
 }
 
-/* Remembers when the file was last written: now, by this handle. If that fails, the next use cannot tell. */
+/* Remembers that this handle was the last to write the file. If that fails, the next use cannot tell
+ * whether another process wrote. */
 static void stamp(ledger_file *file)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
@@ -309,8 +311,8 @@ static sotto_status look_at_tail(ledger_file *file, uint64_t size)
     return refuse_errno(file, "cannot be read");
 }
 
-/* Whether a writer can have left these bytes, which are not a whole entry and which this handle has not seen there: it made
- * room for all of its entry, and wrote from the front, not to the end. */
+/* Whether these new bytes, which are not a whole entry, can be an unfinished write: a writer makes
+ * room for its whole entry and then writes it from the front. */
 static sotto_status check_unfinished(ledger_file *file, uint64_t size, bool *honest)
 {
     static const uint8_t zeros[SOTTO__ENTRY_HEAD_BYTES];
@@ -330,7 +332,7 @@ static sotto_status check_unfinished(ledger_file *file, uint64_t size, bool *hon
     return SOTTO_OK;
 }
 
-/* What another process left there: see the table above. */
+/* Bytes that another process left: see the table above. */
 static sotto_status take_tail(ledger_file *file, uint64_t size)
 {
     sotto__log *log = &file->logged.log;
@@ -357,7 +359,7 @@ static sotto_status take_tail(ledger_file *file, uint64_t size)
     return write_head(file, &log->state);
 }
 
-/* Of a file whose head blocks are those that this handle knows. */
+/* For a file with the head blocks that this handle knows. */
 static sotto_status check_unmoved(ledger_file *file, const struct stat *found, bool watched)
 {
     uint64_t size = (uint64_t)found->st_size, end = file->logged.log.state.end;
@@ -413,7 +415,8 @@ static void file_leave(sotto__logged *self)
     flock(((ledger_file *)self)->fd, LOCK_UN);
 }
 
-/* SOTTO_E_EXISTS: it is another's turn. Who waits stands in the gate, so that a busy one lets it go first. */
+/* SOTTO_E_EXISTS: another process goes first. A waiting process stands in the gate, so that a busy
+ * one lets it pass. */
 static sotto_status try_lock(ledger_file *file, bool gated)
 {
     if (gated && sotto__gate_is_taken(file->fd)) return SOTTO_E_EXISTS;
@@ -423,8 +426,8 @@ static sotto_status try_lock(ledger_file *file, bool gated)
     return SOTTO_E_EXISTS;
 }
 
-/* A working process holds the lock only as long as the disk takes. One that was stopped while it holds the
- * lock, or stands in the gate, must not block others silently. */
+/* A running process holds the lock only as long as the disk takes. A process that was stopped while
+ * holding the lock or standing in the gate must not block others without an error. */
 static sotto_status lock(ledger_file *file)
 {
     sotto_status status = try_lock(file, true);
@@ -474,7 +477,7 @@ static sotto_status file_append(sotto__logged *self, const sotto__addition *addi
         !write_all(file->fd, addition->rest, rest_bytes, rest_at) ||
         !write_all(file->fd, addition->chain, SOTTO__CHAIN_BYTES, rest_at + rest_bytes)) {
         sotto_status status = refuse_errno(file, "cannot be written");
-        stamp(file); /* not anchored: it counts for nothing, and this handle knows of it */
+        stamp(file); /* not anchored, so it does not count; this handle knows of it */
         return status;
     }
     /* After a failed fsync the page cache may hold what the disk will never get. */
@@ -553,7 +556,7 @@ sotto_status sotto_ledger_file_fault(const char *path, sotto_fault *fault)
     return status;
 }
 
-/* An empty ledger, whole and durable under a name of its own. */
+/* Writes an empty ledger completely and durably under a temporary name. */
 static sotto_status write_empty(const char *path, const uint8_t id[SOTTO__LEDGER_ID_BYTES])
 {
     uint8_t head[SOTTO__HEAD_BYTES];
@@ -571,8 +574,8 @@ static sotto_status write_empty(const char *path, const uint8_t id[SOTTO__LEDGER
     return written ? SOTTO_OK : SOTTO_E_LEDGER;
 }
 
-/* The name appears with link, which replaces nothing, when all behind it is on disk. If then the
- * directory cannot be synced the ledger stays: it may be in use already. */
+/* link, which replaces nothing, makes the name appear once all is on disk. If the directory cannot
+ * be synced after that, the ledger stays, because it may be in use already. */
 sotto_status sotto_ledger_file_create(const char *path)
 {
     if (path == NULL) return SOTTO_E_ARGUMENT;

@@ -146,7 +146,7 @@ static void state_encode(const sotto__log_state *state, uint8_t *out)
     sotto__put_f64(out + 104, state->spent.rounds == 0 ? 0 : state->spent.composed_at);
 }
 
-/* What a reader must know before it reads the entries; they say the rest. */
+/* What a reader needs before it reads the entries, which contain the rest. */
 static sotto_status state_decode(const uint8_t *bytes, sotto__log_state *out, sotto_fault *fault)
 {
     memcpy(out->id, bytes + 8, SOTTO__LEDGER_ID_BYTES);
@@ -271,7 +271,7 @@ bool sotto__due_fits(const sotto__due *due)
     return due->send_at_ms >= due->begun_ms && due->send_at_ms - due->begun_ms <= AWAY_MS_MAX;
 }
 
-/* How many open rounds have a number below this one, by bisection: they are in order. */
+/* The number of open rounds below this number, by bisection in their order. */
 static size_t open_below(const sotto__log *log, uint64_t debit)
 {
     size_t low = 0, high = log->open_count;
@@ -337,7 +337,8 @@ static sotto_status report_decode(const sotto__log *log, const uint8_t *head, so
     return SOTTO_OK;
 }
 
-/* All but debits and reports: `used` bytes of the head say something, the others are zero. */
+/* All entries except debits and reports: `used` bytes of the head have a meaning, the others are
+ * zero. */
 static sotto_status mark_decode(const sotto__log *log, const uint8_t *head, size_t used,
                                 sotto__entry *out, const sotto__open_round **round,
                                 sotto_fault *fault)
@@ -429,7 +430,7 @@ sotto__log_state sotto__log_after(const sotto__log *log, const sotto__entry *ent
     }
     bool report = entry->kind == SOTTO__ENTRY_REPORT || entry->kind == SOTTO__ENTRY_HELD;
     const sotto__open_round *round = report ? find_open(log, entry->debit) : NULL;
-    if (round != NULL && round->report == 0) after.reports++; /* else it replaces one */
+    if (round != NULL && round->report == 0) after.reports++; /* otherwise it replaces one */
     return after;
 }
 

@@ -1,10 +1,10 @@
-/* A ledger that is a log of entries: the rules of ledger_log.c and budget.c, put to a store. */
+/* A ledger that is a log of entries: applies the rules of ledger_log.c and budget.c to a store. */
 #include "core/core.h"
 #include "inner.h"
 
 #include <string.h>
 
-/* How often others may come first before a call gives up. */
+/* How often other processes may go first before a call gives up. */
 #define TRIES_MAX 100
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -108,7 +108,7 @@ sotto_status sotto__logged_take(sotto__logged *self, sotto__log *log, uint64_t s
     return status;
 }
 
-/* Reads and checks all of the log again; *last is the last round of the spec. */
+/* Reads and checks the whole log again; *last is the last round of the spec. */
 static sotto_status walk(sotto__logged *self, const uint8_t *spec_id, uint64_t *last)
 {
     sotto__log log;
@@ -129,8 +129,8 @@ static sotto_status walk(sotto__logged *self, const uint8_t *spec_id, uint64_t *
     return status;
 }
 
-/* Copies the report that an open round has: that one entry is read, and must be, to the last bit, the one
- * that was checked when it was taken in. The time does not depend on the length of the log. */
+/* Copies the report of an open round. Reads only its entry, which must be bit by bit the one that
+ * was checked before, so the time does not depend on the length of the log. */
 static sotto_status copy_report(sotto__logged *self, const sotto__open_round *round, uint8_t *frame)
 {
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES], chain[SOTTO__DIGEST_BYTES];
@@ -236,7 +236,7 @@ static sotto_status add_mark(sotto__logged *self, const wish *w, uint64_t report
     return add(self, head, head);
 }
 
-/* The mark first, then the bytes: none are given before it is stored. */
+/* Stores the mark first, then gives the bytes. */
 static sotto_status seal(sotto__logged *self, const wish *w)
 {
     const sotto__open_round *round = sotto__log_round(&self->log, w->round);
@@ -264,7 +264,7 @@ static sotto_status grant(sotto__logged *self, const wish *w)
     return SOTTO_E_ARGUMENT;
 }
 
-/* Grants a wish; if another handle came first, looks again whether it may be granted. */
+/* Grants a wish. If another handle went first, checks again whether it may be granted. */
 static sotto_status grant_in_turn(sotto_ledger *ledger, const wish *w)
 {
     sotto__logged *self = (sotto__logged *)ledger;
@@ -348,7 +348,7 @@ static sotto_status logged_unsent(sotto_ledger *ledger, uint64_t after, sotto_un
     return SOTTO_OK;
 }
 
-/* A held report that is not sealed is not given: its round may be alive in another process. */
+/* Does not give a held report that is not sealed: its round may be running in another process. */
 static sotto_status recall(sotto__logged *self, const uint8_t *spec_id, uint8_t *frame,
                            size_t frame_bytes, bool *found)
 {

@@ -8,7 +8,7 @@
 /* A held round, until its report is acknowledged or dropped. */
 typedef struct kept_report {
     uint64_t entry;
-    uint8_t *frame; /* NULL: there is none yet */
+    uint8_t *frame; /* NULL: none yet */
     size_t frame_bytes;
     bool final; /* finish has replaced the report of the default reward */
     bool sealed;
@@ -41,14 +41,14 @@ static kept_report *find_round(const ledger_memory *memory, uint64_t entry)
     return NULL;
 }
 
-/* The round's, if it has a report. */
+/* The entry of the round, if it has a report. */
 static kept_report *find_kept(const ledger_memory *memory, uint64_t entry)
 {
     kept_report *kept = find_round(memory, entry);
     return kept != NULL && kept->frame != NULL ? kept : NULL;
 }
 
-/* Of a round that was not held, the round itself has the bytes for as long as this ledger would. */
+/* A round that was not held keeps the bytes itself, for as long as this ledger would. */
 static sotto_status memory_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                                   size_t frame_bytes)
 {

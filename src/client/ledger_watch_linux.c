@@ -1,9 +1,10 @@
-/* By inotify: the kernel notes a write when it happens, in the queue of whoever watches. The gate is a lock on a byte
- * that no ledger reaches; such locks belong to an open file, as those of flock do, and are apart from them. */
+/* Watches by inotify: the kernel queues a write for each watcher when it happens. The gate is a
+ * lock on a byte that no ledger reaches. Like locks of flock, such locks belong to an open file,
+ * but do not conflict with them. */
 #ifndef _GNU_SOURCE /* for F_OFD_SETLK */
 #define _GNU_SOURCE
 #endif
-#if __SIZEOF_LONG__ == 4 && !defined(_FILE_OFFSET_BITS) /* our CMake defines it, others may not */
+#if __SIZEOF_LONG__ == 4 && !defined(_FILE_OFFSET_BITS) /* our CMake defines it */
 #define _FILE_OFFSET_BITS 64
 #endif
 #include "inner.h"
@@ -24,7 +25,7 @@ int sotto__watch_open(const char *path)
     return -1;
 }
 
-/* Events of one kind that follow each other are one; so there are few to read, and each call reads all. */
+/* Consecutive events of one kind are merged, so there are few to read, and each call reads all. */
 bool sotto__watch_written(int watch)
 {
     uint8_t events[1024];

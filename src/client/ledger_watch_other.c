@@ -1,4 +1,4 @@
-/* For systems without inotify: nothing is watched, and the times of a file must do; nor is there a gate. */
+/* For systems without inotify: no watch, so only a file's times show writes, and no gate. */
 #include "inner.h"
 
 int sotto__watch_open(const char *path)

@@ -61,7 +61,7 @@ void sotto__door_work_free(sotto__door_work *work)
     work->memory = NULL;
 }
 
-/* s_arm, without an address that depends on the arm. */
+/* s_arm, read without an address that depends on the arm. */
 static double sign_of_arm(const sotto__door *door, uint32_t arm, int8_t *sign)
 {
     sotto__arm_signs(door->terms, door->nonce, sign);
@@ -81,7 +81,7 @@ static void keep_or_zero(const double *restrict v, uint32_t dim, bool kept, doub
     }
 }
 
-/* What enters the one codebook of a report that is not split. */
+/* The vector for the one codebook of a report that is not split. */
 static void prepare_input(const sotto__door *door, const double *v, uint32_t arm,
                           sotto__door_work *work)
 {

@@ -14,7 +14,8 @@
 /* A round: begin, decide, finish, each once, in this order; one nonce, one debit, one report. A held
  * round makes two, of which one leaves: docs/privacy.md 12.3. */
 
-/* SERVED and PLAYED: a learn round under a fallback, which has no report: begun, and decided. */
+/* SERVED and PLAYED: a learn round under a fallback, which has no report, after begin and after
+ * decide. */
 typedef enum round_state { IDLE, BEGUN, DECIDED, FINISHED, SERVED, PLAYED } round_state;
 
 struct sotto_round {
@@ -28,7 +29,7 @@ struct sotto_round {
     sotto_report *report; /* scratch for the frame */
     sotto_role role;      /* of the round that is begun */
     sotto__door_work work;
-    bool held;              /* decide keeps a report as well, which finish replaces */
+    bool held;              /* decide also keeps a report, which finish replaces */
     sotto__door_work spare; /* for the second report of a held round */
     uint8_t *frame;         /* the last report, for a retry */
     size_t frame_bytes;
@@ -36,7 +37,7 @@ struct sotto_round {
     uint32_t arm;
     uint32_t context_count; /* numbers of a context; best-arm keeps none of them */
     size_t secret_bytes;    /* of the context, the score and the scratch, which follow each other */
-    double *context;        /* clipped, and deflated where the model has a g */
+    double *context;        /* clipped, and deflated if the model has a g */
     double *v;              /* the score, sotto__statistic_dim */
     double *scratch;        /* sotto__decide_doubles */
 };
@@ -46,7 +47,7 @@ static uint32_t context_count_of(const sotto_spec *spec)
     return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms * spec->dim : spec->dim;
 }
 
-/* Those that the round keeps. */
+/* Numbers of a context that the round keeps. */
 static uint32_t kept_count_of(const sotto_spec *spec)
 {
     return sotto__method_of(spec)->one_for_all ? 0 : context_count_of(spec);
@@ -130,7 +131,7 @@ void sotto_round_free(sotto_round *round)
     free(round);
 }
 
-/* The round's own copy: what the caller does to the model from here on changes nothing. */
+/* The round's own copy: later changes of the caller's model have no effect. */
 static sotto_status take_model(sotto_round *round, const sotto_model *model)
 {
     sotto_status status = sotto_model_copy(&round->terms, model, round->model);
@@ -161,7 +162,7 @@ sotto_status sotto__round_begin(sotto_round *round, const sotto_model *model)
     if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
     sotto_client *client = round->client;
     const sotto_spec *spec = &round->terms.spec;
-    if (round->state == DECIDED) forget_secret(round); /* finish has forgotten all others */
+    if (round->state == DECIDED) forget_secret(round); /* finish has forgotten the others */
     if (round->state != FINISHED) round->state = IDLE; /* abandoned, if it was begun */
     sotto_status status = take_model(round, model);
     if (status != SOTTO_OK) return status;
@@ -267,7 +268,7 @@ uint64_t sotto_round_entry(const sotto_round *round)
     return round == NULL ? 0 : round->entry;
 }
 
-/* Keeps a context, as all of the round sees it, for a decision. */
+/* Keeps a context for the rest of the round, clipped and deflated. */
 static sotto_status take_context(sotto_round *round, const double *context, uint32_t context_count)
 {
     if (round->state != BEGUN) return SOTTO_E_ORDER;
@@ -287,7 +288,7 @@ static sotto_status take_context(sotto_round *round, const double *context, uint
 
 static sotto_status end_decision(sotto_round *round, uint32_t *arm);
 
-/* The context is not looked at, and there is nothing to keep. */
+/* Does not read the context; there is nothing to keep. */
 static sotto_status decide_served(sotto_round *round, uint32_t context_count, uint32_t *arm)
 {
     if (context_count != round->context_count) return SOTTO_E_LENGTH;
@@ -332,8 +333,8 @@ sotto_status sotto__round_decide_worth(sotto_round *round, const double *context
 {
     if (round == NULL || context == NULL || worth == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
     if (!worths_fit(worth, round->terms.spec.arms)) return SOTTO_E_FAULT;
-    if (round->terms.spec.measure > 0) return SOTTO_E_FAULT; /* it would measure something else */
-    if (round->model->shares != NULL) return SOTTO_E_FAULT;  /* which have no worths */
+    if (round->terms.spec.measure > 0) return SOTTO_E_FAULT; /* worths do not maximise its means */
+    if (round->model->shares != NULL) return SOTTO_E_FAULT;  /* best-arm has no worths */
     sotto_status status = take_context(round, context, context_count);
     if (status != SOTTO_OK) return status;
     round->arm = sotto__decide_worth(&round->terms, round->model, round->door.nonce, round->context,
@@ -404,14 +405,14 @@ static sotto_status make_report(sotto_round *round, double reward, sotto__door_w
     return sotto_report_encode(&round->terms, round->report, round->frame, round->frame_bytes);
 }
 
-/* The arm is chosen. Of a held round the report of the default reward is kept before the arm is
- * known to anybody. */
+/* The arm is chosen. A held round keeps the report of the default reward before anybody learns the
+ * arm. */
 static sotto_status end_decision(sotto_round *round, uint32_t *arm)
 {
     sotto_ledger *ledger = round->client->ledger;
     sotto_status status = SOTTO_OK;
-    assert(round->arm <
-           round->terms.spec.arms); /* here, since past it nothing branches on the arm */
+    /* Checked here, because nothing after this branches on the arm. */
+    assert(round->arm < round->terms.spec.arms);
     if (round->held) status = make_report(round, NAN, &round->work);
     if (round->held && status == SOTTO_OK) {
         status = ledger->hold(ledger, round->entry, round->frame, round->frame_bytes);
@@ -466,7 +467,7 @@ sotto_status sotto_round_resend(const sotto_round *round, uint8_t *frame, size_t
     return SOTTO_OK;
 }
 
-/* Whether the ledger has a report of this handle's round: a recalled one has no number here. */
+/* Whether the ledger has a report of this handle's round. A recalled report has no number here. */
 static bool has_report(const sotto_round *round)
 {
     bool held = round->state == DECIDED && round->held;
@@ -508,7 +509,7 @@ sotto_status sotto_round_acknowledge(sotto_round *round)
 
 /* ==== rounds ================================================================================= */
 
-/* Rounds of many people in one call, for callers from languages where each call is expensive. */
+/* Rounds of many people in one call, for languages in which calls are expensive. */
 
 /* Keeps the status of one round, and the first that is not SOTTO_OK. */
 static void note(sotto_status of_one, size_t i, sotto_status *status, sotto_status *first)

@@ -18,7 +18,7 @@ static void set_length(double *v, uint32_t dim, double psi)
 {
     double norm = sotto__norm(v, dim);
     double inverse = norm > 0 ? 1 / norm : 0;
-    if (isinf(inverse)) { /* a denormal norm has no reciprocal: lift it first */
+    if (isinf(inverse)) { /* a denormal norm has no finite reciprocal: scale it up first */
         for (uint32_t i = 0; i < dim; i++) {
             v[i] *= 0x1p200;
         }
@@ -101,7 +101,7 @@ sotto__score_function *sotto__score_of(const sotto_spec *spec)
 void sotto__score_sign(const sotto__scored *scored, double *v)
 {
     bool above = sotto__score_prediction(scored) > scored->reward;
-    double psi = 2 * (double)above - 1; /* a compiler may make a branch of `above ? 1 : -1` */
+    double psi = 2 * (double)above - 1; /* compilers may turn `above ? 1 : -1` into a branch */
     sotto__score_along(scored, psi, v);
 }
 

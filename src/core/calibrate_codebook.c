@@ -25,7 +25,8 @@
 #define PANELS 256
 #define NODES (PANELS * SOTTO__PANEL_NODES)
 
-/* On a line all M give one variance, k being M/(2 groups): rounding must not decide between them. */
+/* On a line (d = 1) k = M/(2 groups) and all M give the same variance: rounding must not choose
+ * among them. */
 #define TIE 1e-9
 
 /* A rule for the integral over u = cos(phi), where the density becomes sin^(d-2)(phi), smooth. All
@@ -94,7 +95,7 @@ sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t gr
     return codebook;
 }
 
-/* Of all weight, k e^eps + M, what codewords have. */
+/* The share of the whole weight, k e^eps + M, that codewords have. */
 static double codeword_weight(const sotto_codebook *codebook, double top, double score_size)
 {
     double size = codebook->size;

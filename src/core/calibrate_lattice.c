@@ -16,8 +16,8 @@ sotto_status sotto__lattice_promise_fault(sotto_noise_law law, uint32_t dim, dou
                                           double delta, bool allow_weak_delta, sotto_fault *fault)
 {
     if (law == SOTTO_NOISE_LAPLACE) {
-        /* Rounding each number to the grid adds up in the L1 norm, by dim/epsilon ticks of b. Up to
-         * 2^23 are there before; with these and the one to spare, b stays within 2^24. */
+        /* In the L1 norm, rounding each number to the grid adds dim/epsilon ticks to b. Before, b
+         * is at most 2^23; with these and one to spare it stays within 2^24. */
         double epsilon_min = dim / (0x1p23 - 2);
         if (epsilon >= epsilon_min) return SOTTO_OK;
         return sotto__fault_at(fault, "epsilon",
@@ -49,7 +49,7 @@ double sotto__lattice_diameter(const sotto__lattice_need *need, double grid)
 double sotto__lattice_scale(const sotto__lattice_need *need, double grid)
 {
     double diameter = sotto__lattice_diameter(need, grid);
-    /* 1e-9 more covers the last bits of every statistic, as sotto_gaussian_sigma's own does. */
+    /* Like that of sotto_gaussian_sigma, a margin of 1e-9 covers the last bits of every statistic. */
     if (need->law == SOTTO_NOISE_LAPLACE) return diameter / need->epsilon * (1 + 1e-9);
     return sotto_gaussian_sigma(need->epsilon, need->delta, diameter);
 }
@@ -66,8 +66,8 @@ double sotto__lattice_tick_max(const sotto_lattice *lattice, sotto_noise_law law
     return lattice->clip_ticks + scales * lattice->scale_ticks;
 }
 
-/* The grid is the power of two that makes the noise 2^16 to 2^17 ticks wide; finer, up to 2^22 to
- * 2^23 ticks, where rounding would otherwise add more than a thousandth to the diameter. */
+/* The grid is the power of two that makes the noise 2^16 to 2^17 ticks wide. It is finer, up to
+ * 2^22 to 2^23 ticks, if rounding would otherwise add more than a thousandth to the diameter. */
 static int32_t choose_grid_log2(const sotto__lattice_need *need)
 {
     int noise = ilogb(sotto__lattice_scale(need, 0));

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* An entry as the processor holds it. */
+/* The same entry of four matrices, in two registers. */
 typedef struct held {
     sotto__pair low, high;
 } held;
@@ -36,7 +36,7 @@ static inline held subtract_dot(held start, const sotto__lanes *x, const sotto__
     return start;
 }
 
-/* The roots of pivots and their inverses; 1 for one that has none, whose lane is noted. */
+/* The roots of pivots and their inverses. A pivot without a root gets 1, and its lane is noted. */
 static void take_roots(sotto__lanes *pivot, sotto__lanes *inverse, uint32_t *failed)
 {
     for (uint32_t l = 0; l < SOTTO__LANES; l++) {

@@ -56,7 +56,7 @@ double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t 
     return (double)squares;
 }
 
-/* The coordinates of four codewords that their blocks hold; adds to the sums of their squares. */
+/* The coordinates of four codewords from one block of each; adds their squares to the sums. */
 static void look_up_four(const uint32_t *word, uint32_t count, int32_t *normal, double squares[4])
 {
     for (size_t c = 0; c < 4; c++) {

@@ -73,7 +73,7 @@ static void sum_up(sums *s, double l)
         double ratio = (s->k - l) / (l + 1) * decay; /* w_(l+1)/w_l, falling as l grows */
         double next = gain(s, l + 1);
         double rest = ratio < 1 ? w * ratio / (1 - ratio) : INFINITY;
-        /* What is left out then is below the last bit of either sum. */
+        /* The rest is then below the last bit of either sum. */
         if (rest <= negligible * s->all && rest * next <= negligible * s->gained) return;
         w *= ratio;
         s->all += w;
@@ -87,7 +87,7 @@ static double delta_rr(uint64_t k, double epsilon, double epsilon_total)
     double basic = (double)k * epsilon;
     if (epsilon_total >= basic) return 0;
     if (k > optimal_reports_max) return 1;
-    /* (k - 2 l) eps and its difference to eps_g may be off by this much. */
+    /* A bound on the rounding of (k - 2 l) eps and of its difference to eps_g. */
     double rounding = 1e-15 * basic;
     sums s = {.k = (double)k, .epsilon = epsilon, .epsilon_total = epsilon_total - rounding};
     double mode = floor((s.k + 1) / (1 + exp(epsilon)));

@@ -21,12 +21,11 @@ static bool ask_for_sha(void)
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & CPUID_7_EBX_SHA) != 0;
 }
 
-/* Asked once, because in a virtual machine the host answers, which takes as long as a hundred
- * blocks. Threads that ask at the same time write the same value. */
+/* Asked only once: in a virtual machine the host answers, which takes as long as a hundred blocks.
+ * Threads that ask at the same time write the same value. */
 static bool has_sha(void)
 {
-    static atomic_uint
-        answer; /* 0: not asked yet; otherwise 1, and 1 more if there are instructions */
+    static atomic_uint answer; /* 0: not asked yet; 1: no instructions; 2: instructions */
     unsigned known = atomic_load_explicit(&answer, memory_order_relaxed);
     if (known == 0) {
         known = 1 + ask_for_sha();

@@ -9,7 +9,7 @@
 typedef struct output {
     char *text;
     size_t bytes; /* room */
-    size_t used;  /* what there would be if there were room */
+    size_t used;  /* the full length, even if it does not fit */
 } output;
 
 static void put(output *out, char c)
@@ -47,7 +47,7 @@ static void put_integer(output *out, uint64_t value, uint32_t base, int width)
 
 /* ---- doubles ------------------------------------------------------------------------------- */
 
-#define WORDS 90u /* of nine digits: 2^53 5^1074 has 768 digits */
+#define WORDS 90u /* of nine digits each: 2^53 5^1074 has 768 digits */
 
 /* All digits of a finite number above 0: 0.DIGITS x 10^point. */
 typedef struct decimal {
@@ -197,7 +197,7 @@ static int64_t signed_of(int longs, va_list *arguments)
     return longs == 1 ? va_arg(*arguments, long) : va_arg(*arguments, int);
 }
 
-/* One conversion, of which *at is behind the '%'. Returns where the text goes on. */
+/* One conversion; *at is just after its '%'. Returns where the text continues. */
 static const char *convert(output *out, const char *at, va_list *arguments)
 {
     int width = *at == '0' ? number_at(&at, arguments) : 0, precision = -1, longs = 0;

@@ -5,7 +5,7 @@
 
 void sotto__rows_dot(const double *rows, const double *y, uint32_t count, uint32_t n, double *out)
 {
-    if (n == 2) { /* here a loop over a row costs more than its two products */
+    if (n == 2) { /* a loop over so short a row costs more than its products */
         for (uint32_t i = 0; i < count; i++) {
             out[i] = rows[2 * (size_t)i] * y[0] + rows[2 * (size_t)i + 1] * y[1];
         }
@@ -142,8 +142,8 @@ static void subtract_one(double *restrict y, const double *restrict row, double 
     }
 }
 
-/* How many rows of X have more than zeros in their first k entries, if row c begins with c x zeros
- * of them. */
+/* How many rows of X are not all 0 in their first k entries, if row c begins with c x `zeros`
+ * zeros. */
 static inline uint32_t rows_begun(uint32_t k, uint32_t zeros, uint32_t count)
 {
     if (zeros == 0) return count;
@@ -151,8 +151,8 @@ static inline uint32_t rows_begun(uint32_t k, uint32_t zeros, uint32_t count)
     return begun < count ? begun : count;
 }
 
-/* L Y = X' for all rows of X at once: while one waits for a result, the others compute. Y is stored row
- * by row, with one column per row of X. What only adds zeros is left out. */
+/* L Y = X' for all rows of X at once: while one waits for a result, the others compute. Y is stored
+ * row by row, with one column per row of X. Products that are 0 are left out. */
 static inline void forms(const double *factor, const double *rows, uint32_t count, uint32_t n,
                          uint32_t zeros, double *scratch, double *out)
 {

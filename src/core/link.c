@@ -50,7 +50,7 @@ static double log_mean(double v)
 static const struct {
     double (*mean)(double v);
     double (*slope)(double v);
-    bool slope_peaks_at_zero; /* else mu' never falls */
+    bool slope_peaks_at_zero; /* otherwise mu' never falls */
 } links[] = {
     [SOTTO_LINK_IDENTITY] = {.mean = identity_mean, .slope = identity_slope},
     [SOTTO_LINK_LOGIT] = {.mean = logit_mean, .slope = logit_slope, .slope_peaks_at_zero = true},

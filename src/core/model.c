@@ -36,7 +36,8 @@
 
 #define HEAD_BYTES 36u
 
-/* By whether something is served, and by version. best-arm has no measure rounds, so it serves nothing. */
+/* Indexed by whether the model serves a fallback, and by version. best-arm has no measure rounds,
+ * so it serves nothing. */
 static const uint8_t magics[2][4][4] = {
     {[1] = {'S', 'T', 'M', '1'}, [2] = {'S', 'T', 'M', '2'}, [3] = {'S', 'T', 'M', '3'}},
     {[1] = {'S', 'T', 'F', '1'}, [2] = {'S', 'T', 'F', '2'}},
@@ -47,7 +48,7 @@ typedef struct layout {
     uint32_t theta, tbar, theta_h, frozen, elimination, beta, factor, g, shares;
 } layout;
 
-/* Of the frame, which is older than the terms' where there is no g. */
+/* The version of the frame, which may be below that of the terms. */
 static uint8_t version_of(const layout *l)
 {
     if (l->shares > 0) return 3;
@@ -73,7 +74,7 @@ static layout layout_of(const sotto_spec *spec)
     };
 }
 
-/* Without the shares. */
+/* Numbers of a model, without the shares. */
 static size_t layout_total(const layout *l)
 {
     return (size_t)l->theta + l->tbar + l->theta_h + l->frozen + l->elimination + l->beta +
@@ -161,7 +162,7 @@ size_t sotto_model_bytes(const sotto_terms *terms)
     return HEAD_BYTES + 8 * layout_total(&l) + 4 * (size_t)l.shares;
 }
 
-/* The parts of a model in the order of the frame, but for the shares. */
+/* The parts of a model in the order of the frame, except the shares. */
 #define PARTS 8
 typedef struct part {
     double *number;
@@ -310,7 +311,7 @@ sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *mod
     return valid ? SOTTO_OK : SOTTO_E_FAULT;
 }
 
-/* Magic, version and what is served agree. */
+/* Magic, version and `served` agree. */
 static bool head_valid(const sotto_spec *spec, const layout *l, const uint8_t *bytes)
 {
     uint32_t served = sotto__get_u16(bytes + 6);

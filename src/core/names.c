@@ -1,5 +1,5 @@
 #include "core.h"
-#include "identity.h" /* of the build directory: cmake/identity.cmake */
+#include "identity.h" /* made in the build directory by cmake/identity.cmake */
 
 #include <sotto/core.h>
 
@@ -96,9 +96,9 @@ sotto_limits sotto_limits_get(void)
 
 /* ==== fault ================================================================================== */
 
-/* What cannot be used, as a field, a value, what is allowed, and a sentence. */
+/* Faults: a field, its value, what is allowed, and the sentence of these three. */
 
-/* Cuts a text that did not fit behind a whole character. */
+/* Cuts a text that did not fit after its last whole character. */
 static void cut(char *text, size_t room, size_t bytes)
 {
     if (bytes >= room) text[sotto__whole_bytes(text, room - 1)] = '\0';
@@ -189,7 +189,7 @@ void sotto_fault_spell(sotto_fault *fault, sotto_fault_spelling spelling, void *
     append(fault->sentence, fault->allowed, length_of(fault->allowed));
 }
 
-/* The value is what the part of the format before ": " gives. */
+/* The value is the text of the format up to ": ". */
 sotto_status sotto__fault_at(sotto_fault *fault, const char *field, const char *format, ...)
 {
     char whole[SOTTO_FAULT_BYTES], of_value[SOTTO_FAULT_BYTES] = "";
@@ -257,7 +257,7 @@ static bool follows(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-/* Bytes of a character that begins so; 0 if none does. */
+/* Bytes of a character that begins with this byte; 0 if none does. */
 static size_t length_by(char first)
 {
     unsigned char byte = (unsigned char)first;

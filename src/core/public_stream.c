@@ -59,7 +59,7 @@ void sotto__public_block(const sotto__block_at *at, uint32_t block, uint8_t out[
 /* The same word of four blocks. */
 typedef uint32_t four_words __attribute__((vector_size(16)));
 
-/* in[i] of four blocks in a row, the first of which is codeword in[14]. */
+/* in[i] of four consecutive blocks, the first of which is that of codeword in[14]. */
 static inline four_words input_of_four(const uint32_t in[16], int i)
 {
     four_words word = {in[i], in[i], in[i], in[i]};
@@ -84,7 +84,8 @@ void sotto__public_words_of_four(const sotto__block_at *at, uint32_t block, uint
     memcpy(out, x, sizeof x);
 }
 
-/* A round waits for the one before it. While the first four wait, the second four compute. */
+/* Each ChaCha round waits for the one before it. While the first four blocks wait, the second four
+ * compute. */
 void sotto__public_words_of_eight(const sotto__block_at *at, uint32_t block, uint32_t out[2][16][4])
 {
     uint32_t in[16], second[16];

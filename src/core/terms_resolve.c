@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* M = 64 for eps <= 2, 256 for eps <= 5, 1024 above; 2 is the l2-ball of ldp-sgd, and enough for a
- * reward. */
+/* M = 64 for eps <= 2, 256 for eps <= 5, 1024 above. M = 2 is the l2-ball of ldp-sgd, and suffices
+ * for a reward. */
 static uint32_t codebook_size(const sotto_spec *spec)
 {
     const sotto__method *method = sotto__method_of(spec);
@@ -74,8 +74,8 @@ double sotto__score_size(const sotto_spec *spec, sotto_phase phase)
     return rate == 0 ? 1 : 2 * rate * (1 - rate) / fmax(rate, 1 - rate);
 }
 
-/* A plain codebook, or one with nulls if that varies less. Scores of size 1 need none: where nulls
- * seem to help them, it is their 1024 codewords that do. */
+/* A plain codebook, or one with nulls if its reports vary less. Scores of size 1 need no nulls: if
+ * such a codebook seems better for them, the reason is its 1024 codewords. */
 static sotto_codebook quieter(const sotto_spec *spec, const sotto_codebook *plain, double size)
 {
     if (size >= 1) return *plain;
@@ -105,7 +105,7 @@ static double to_40_bits(double x)
     return scalbn(rint(scalbn(x, -lowest)), lowest);
 }
 
-/* The mean phase, nulls, and 40 bits, on top of plain codebooks. */
+/* Adds to plain codebooks the mean phase, nulls, and rounding to 40 bits. */
 static void refine(const sotto_spec *spec, sotto_terms *terms)
 {
     sotto_codebook *codebook = terms->codebook;
@@ -137,7 +137,7 @@ static double reward_max(const sotto_spec *spec)
     return spec->score == SOTTO_SCORE_GLOC_PAIR ? 2 * bound : bound;
 }
 
-/* The moments (svec(x x'), lambda r x) of one arm, as the noise meets them. */
+/* The moments (svec(x x'), lambda r x) of one arm, and what their noise must hide. */
 static sotto__lattice_need lattice_need(const sotto_spec *spec)
 {
     double bound = spec->context_norm_max, weight = sotto__method_of(spec)->moment_weight;
@@ -176,7 +176,7 @@ static double along_weight(const sotto_spec *spec)
     return spec->score != SOTTO_SCORE_SELF && spec->dim <= 4 ? 0.3 : 0.5;
 }
 
-/* Size 0: the rule's. */
+/* Size 0 means the size of the rule. */
 sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, sotto_terms *out)
 {
     if (spec == NULL || out == NULL) return SOTTO_E_ARGUMENT;
@@ -226,7 +226,7 @@ static sotto_status weights_check(const sotto_codebook *codebook, const sotto_sp
     return SOTTO_OK;
 }
 
-/* Why sotto__phase_may_have_nulls says no. */
+/* Why sotto__phase_may_have_nulls is false. */
 static const char *nulls_refused(const sotto_spec *spec, sotto_phase phase)
 {
     if (spec->split == SOTTO_SPLIT_PER_ARM) return "split codebooks have none";
@@ -287,7 +287,7 @@ static bool phase_is_used(const sotto_terms *terms, int phase)
     return phase != SOTTO_PHASE_MEAN || sotto__phase_exists(&terms->spec, SOTTO_PHASE_MEAN);
 }
 
-/* By fields: what is between them may be anything. -0 has other bytes than 0. */
+/* Compares field by field, because padding may hold anything. -0 has other bytes than 0. */
 static bool codebook_is_zero(const sotto_codebook *c)
 {
     bool whole = c->dim != 0 || c->size != 0 || c->groups != 0 || c->top != 0 || c->nulls != 0;
@@ -300,7 +300,7 @@ static bool lattice_is_zero(const sotto_lattice *l)
     return l->dim == 0 && l->grid_log2 == 0 && l->scale_ticks == 0 && l->clip_ticks == 0;
 }
 
-/* The constants of what this method does not use. */
+/* Constants that this method does not use must be 0. */
 static sotto_status unused_fault(const sotto_terms *terms, sotto_fault *fault)
 {
     const char *method = sotto_method_name(terms->spec.method);

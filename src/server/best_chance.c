@@ -32,7 +32,7 @@
 #define TABLE_STEPS 64.0 /* per unit */
 #define TABLE_COUNT 1025 /* -8 to 8 */
 
-/* One arm in the panel at hand. */
+/* One arm in the present panel. */
 typedef struct ranked_arm {
     double mean, sd, inverse_sd;
     double upper;             /* m + 7 s */
@@ -81,8 +81,9 @@ static double cdf_of(const double *table, double z)
            6;
 }
 
-/* By `upper`, and by arm where that is equal: one order, whatever it was before, so that a learner which was
- * read from its bytes goes on to the bit. By insertion: from one publish to the next little moves. */
+/* Sorts by `upper`, then by arm. The result does not depend on the order before, so a learner that
+ * was read from its bytes continues bit by bit. By insertion, because little moves from one publish
+ * to the next. */
 static void sort(ranked_arm *of, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {

@@ -33,8 +33,8 @@ void sotto__descend(double *restrict theta, const double *restrict sum, double s
     }
 }
 
-/* Nearly every estimate is within its bound, which the sum of squares shows: sqrt(b b) is b, and a
- * root that is rounded is no larger than that of a larger number. */
+/* Nearly every estimate is within its bound, which the sum of squares shows: sqrt(b b) is b, and
+ * rounded roots keep the order of their numbers. */
 void sotto__project(double *theta, uint32_t dim, double norm_max)
 {
     if (sotto__dot(theta, theta, dim) <= norm_max * norm_max) return;

@@ -40,7 +40,7 @@ static double step_scale(const sotto_spec *spec)
     return linear ? 1 : 0.5;
 }
 
-/* Of an epoch's reports: the sum of their 1/sqrt(t + o), and prod(1 - w). */
+/* The sum of 1/sqrt(t + o) over an epoch's reports, and prod(1 - w). */
 typedef struct together {
     double steps;
     double kept;
@@ -76,7 +76,7 @@ static together at_once(const sotto_terms *terms, uint64_t before, uint64_t coun
     };
 }
 
-/* The part of the step that an epoch takes; 1 within the rule. */
+/* The share of its step that an epoch takes; 1 within the rule. */
 static double stable_part(const sotto_terms *terms, uint64_t t, const sotto__batch *batch)
 {
     double scale = terms->codebook[SOTTO_PHASE_MAIN].scale;

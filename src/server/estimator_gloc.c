@@ -18,8 +18,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A link that is flat within C_B D would make the width infinite, which no model may carry; with
- * this one everything else in a decision is negligible. */
+/* A link that is flat within C_B D would make the width infinite, which no model may have. With
+ * this width nothing else matters in a decision. */
 #define WIDTH_MAX 1e150
 
 typedef struct gloc {

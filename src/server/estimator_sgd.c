@@ -20,7 +20,7 @@
 
 typedef struct sgd {
     sotto__estimator base; /* first, so that a pointer to it is a pointer to the whole */
-    uint64_t assigned[];   /* reports of warm-up that each arm has had; none for shared */
+    uint64_t assigned[];   /* warm-up reports of each arm; none for shared */
 } sgd;
 
 /* The sum of 1/f(s) over s = first, first + stride, ..., count of them, one by one. Under drift K s,
@@ -85,7 +85,7 @@ static double assigned_step(sgd *self, const sotto__batch *batch, uint32_t arm)
     return step;
 }
 
-/* Warm-up: each arm has had reports of its own, and has a step of its own. */
+/* Warm-up: each arm has its own reports and its own step. */
 static void descend_assigned(sgd *self, const sotto__batch *batch, double unit, double *theta)
 {
     const sotto_spec *spec = &self->base.terms->spec;

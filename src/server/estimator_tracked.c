@@ -45,7 +45,7 @@
 
 #define GUESSED_REPORTS 20 /* so many is q worth */
 
-/* Reports of each phase that has nulls: those that are null, and the others. */
+/* In each phase with nulls: the number of null reports and of the others. */
 enum { NULL_WARM_UP, NULL_MAIN, HEARD_WARM_UP, HEARD_MAIN, COUNTS };
 static_assert((int)SOTTO_PHASE_WARM_UP == NULL_WARM_UP && (int)SOTTO_PHASE_MAIN == NULL_MAIN,
               "counts go by phase");
@@ -80,7 +80,7 @@ static bool is_free_of_bound(const sotto_spec *spec)
     return sotto__for_real_data(spec) && spec->link == SOTTO_LINK_IDENTITY;
 }
 
-/* How long a row of theta may be. */
+/* The bound on the length of a row of theta. */
 static double reach(const sotto_spec *spec)
 {
     double range = spec->reward_hi - spec->reward_lo;
@@ -100,7 +100,7 @@ static double count_heard(tracked *self, const sotto__batch *batch)
     return fmin(q, ((double)heard + GUESSED_REPORTS * q) / ((double)n + GUESSED_REPORTS));
 }
 
-/* kappa: how many times what the reports in flight add is the least precision of a step. */
+/* kappa: the least precision of a step is kappa times what the reports in flight add. */
 static double caution(const sotto__batch *batch)
 {
     return batch->phase == SOTTO_PHASE_MAIN && batch->late > 0 ? 4 : 2;

@@ -123,7 +123,7 @@ static sotto_status check_indices(const sotto_tally *tally, const sotto_report *
     return SOTTO_OK;
 }
 
-/* A liar may send any tick; one that is larger than honest noise makes it is refused. */
+/* A dishonest client may send any tick; ticks above what honest noise makes are refused. */
 static sotto_status check_ticks(const sotto_tally *tally, const sotto_report *report)
 {
     double most = sotto__lattice_tick_max(&tally->terms.lattice, tally->terms.spec.noise_law);
@@ -195,7 +195,7 @@ static void fold(sotto_tally *tally, const sotto_report *report, sotto_role role
     }
 }
 
-/* All that a report must be to count, and what it is for. */
+/* Everything that a report must satisfy to count, and its role. */
 static sotto_status check(const sotto_tally *tally, const sotto_report *report, sotto_role *role)
 {
     if (memcmp(report->spec_id, tally->terms.id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;

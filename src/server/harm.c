@@ -48,7 +48,7 @@ void sotto__harm_add(sotto__harm *harm, const sotto_tally *tally)
     if (doublings > harm->doublings) {
         harm->doublings = doublings;
         harm->recent = (sotto__measured){0};
-        return; /* the epoch that passes a power of two belongs to what was before */
+        return; /* the epoch that passes a power of two still counts as before it */
     }
     add(&harm->recent, &u);
 }
@@ -88,7 +88,7 @@ bool sotto__harm_shows(const sotto__harm *harm, const sotto_terms *terms)
     return all < 0 || recent < 0;
 }
 
-/* The owner has ended it. */
+/* The owner has ended the fallback. */
 static void end_serving(sotto__harm *harm, sotto_model *model)
 {
     *harm = (sotto__harm){.restarts = harm->restarts + (harm->restarts < UINT32_MAX)};

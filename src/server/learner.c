@@ -1,4 +1,4 @@
-/* A learner: made, and fed with reports. What it learns from them is in publish.c. */
+/* A learner: how it is made and takes reports. publish.c has how it learns from them. */
 #include "core/core.h"
 #include "inner.h"
 #include "server.h"
@@ -128,7 +128,7 @@ double sotto_learner_age(const sotto_learner *learner)
     if (learner == NULL) return INFINITY;
     double late = 0, learn = 0;
     for (uint32_t e = 0; e < learner->open_count; e++) {
-        const sotto_tally *tally = learner->open[e].tally; /* epochs that closed are empty */
+        const sotto_tally *tally = learner->open[e].tally; /* closed epochs are empty */
         if (tally->count == 0) continue;
         late += (double)(learner->model->epoch - tally->epoch) * (double)tally->count;
         learn += (double)tally->count;
@@ -194,7 +194,7 @@ sotto_unpublished sotto_learner_unpublished(const sotto_learner *learner)
 {
     sotto_unpublished sum = {0};
     for (uint32_t e = 0; learner != NULL && e < learner->open_count; e++) {
-        const sotto_tally *tally = learner->open[e].tally; /* epochs that closed are empty */
+        const sotto_tally *tally = learner->open[e].tally; /* closed epochs are empty */
         sum.learn += tally->count;
         sum.follow += tally->follow.count;
         sum.follow_sum += tally->follow.sum;
@@ -218,7 +218,7 @@ sotto_status sotto_learner_merge(sotto_learner *learner, const sotto_tally *tall
 
 /* ==== take frames ============================================================================ */
 
-/* Reports as they come in, many at once: frames that follow each other. */
+/* Many reports at once: consecutive frames. */
 
 static sotto_status take_frame(sotto_learner *learner, const uint8_t *frame, size_t frame_bytes)
 {
@@ -226,7 +226,7 @@ static sotto_status take_frame(sotto_learner *learner, const uint8_t *frame, siz
     return status == SOTTO_OK ? sotto_learner_take(learner, learner->report) : status;
 }
 
-/* The learner is asked before the set, which would otherwise keep the nonce of a report that is not taken. */
+/* Asks the learner before the set, which would otherwise keep the nonce of a refused report. */
 static sotto_status take_frame_once(sotto_learner *learner, sotto_nonce_set *set,
                                     const uint8_t *frame, size_t frame_bytes, sotto_seen *seen)
 {
@@ -238,7 +238,7 @@ static sotto_status take_frame_once(sotto_learner *learner, sotto_nonce_set *set
     return sotto_learner_take(learner, report);
 }
 
-/* Each once, or as often as it comes if there is no set. */
+/* Each report once; without a set, as often as it comes. */
 static sotto_status take_all(sotto_learner *learner, sotto_nonce_set *set, const uint8_t *frames,
                              size_t frames_bytes, sotto_status *status, sotto_seen *seen)
 {

@@ -220,7 +220,7 @@ sotto_status sotto_learner_encode(const sotto_learner *learner, uint8_t *out, si
 
 /* ---- decode --------------------------------------------------------------------------------- */
 
-/* What is left to read, and where a sentence goes about what is wrong with it. */
+/* The bytes left to read, and the fault to fill. */
 typedef struct block_reader {
     const uint8_t *at;
     size_t left;
@@ -228,7 +228,7 @@ typedef struct block_reader {
     sotto_fault *fault;
 } block_reader;
 
-/* The next block; NULL if it is another one, or has other than `wanted` bytes. */
+/* The next block; NULL if it is of another kind or does not have `wanted` bytes. */
 static const uint8_t *next_block(block_reader *in, block kind, size_t wanted)
 {
     uint32_t found = in->left < BLOCK_HEAD_BYTES ? 0 : sotto__get_u32(in->at);
@@ -322,7 +322,7 @@ static sotto_status get_measures(block_reader *in, sotto_learner *learner)
     return SOTTO_OK;
 }
 
-/* Without bytes of its own it follows from the measures. */
+/* Derived from the measures if it has no bytes of its own. */
 static sotto_status get_harm(block_reader *in, sotto_learner *learner)
 {
     sotto__harm *harm = &learner->harm;
@@ -348,7 +348,7 @@ static sotto_status get_harm(block_reader *in, sotto_learner *learner)
     return check_learning(in, &learner->terms, &learner->learning);
 }
 
-/* The settings stand here, so that all other learners keep their bytes. */
+/* The settings of the mean phase stand in its block, so that all other learners keep their bytes. */
 static sotto_status get_mean(block_reader *in, sotto_learner *learner)
 {
     if (mean_bytes(learner) == 0) return SOTTO_OK;
@@ -363,7 +363,7 @@ static sotto_status get_mean(block_reader *in, sotto_learner *learner)
     return check_learning(in, &learner->terms, &learner->learning);
 }
 
-/* A tally is as long as its phase says, so its block says how long it is. */
+/* The phase of a tally determines its length, so its block has the length. */
 static sotto_status get_epoch(block_reader *in, uint32_t back, sotto_learner *learner)
 {
     size_t online = sotto__learner_online(learner), bytes = 0;
@@ -393,7 +393,7 @@ static sotto_status get_epoch(block_reader *in, uint32_t back, sotto_learner *le
     return SOTTO_E_FRAME;
 }
 
-/* All that follows the settings. */
+/* Everything after the settings. */
 static sotto_status get_blocks(block_reader *in, sotto_learner *learner)
 {
     sotto_status status = get_model(in, learner);

@@ -94,7 +94,7 @@ static bool are_finite(const double *x, uint32_t count)
     return true;
 }
 
-/* The current epoch, beside its model. */
+/* Compares the current epoch with its model. */
 static sotto_status current_fault(const sotto_learner *learner, sotto_fault *fault)
 {
     const sotto_model *model = learner->model;
@@ -123,7 +123,7 @@ static sotto_status current_fault(const sotto_learner *learner, sotto_fault *fau
     return SOTTO_OK;
 }
 
-/* An epoch before it, beside the one that came next. */
+/* Compares an earlier epoch with the next one. */
 static sotto_status late_fault(const sotto_learner *learner, uint32_t back, sotto_fault *fault)
 {
     const sotto__open_epoch *open = sotto__learner_open(learner, back);

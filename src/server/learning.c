@@ -40,7 +40,7 @@ sotto_status sotto__estimator_new(const sotto_terms *terms, const sotto_learning
 
 /* What an estimator keeps, as bytes: f64 for numbers, u64 for counts, in the estimator's own order. */
 
-/* The entries may be written through; who reads does not. */
+/* Decoding writes through the entries; encoding only reads. */
 static uint32_t kept_of(const sotto__estimator *estimator, sotto__kept kept[SOTTO__KEPT_MAX])
 {
     if (estimator->kept == NULL) return 0;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 struct sotto__portion {
-    uint32_t epoch, open_count; /* of the learner that it fits; 0: it fits none */
+    uint32_t epoch, open_count; /* of the learner that it is laid out for; 0: none */
     uint64_t *numbers;          /* of all tallies */
     size_t numbers_capacity;
     void *rest; /* the tallies, their scratch, the values of the report */
@@ -113,7 +113,7 @@ void sotto__portion_merge(sotto__portion *portion, sotto_learner *learner)
     for (uint32_t e = 0; e < portion->open_count; e++) {
         if (sotto__tally_all(&portion->tally[e]) == 0) continue;
         sotto_status status = sotto_learner_merge(learner, &portion->tally[e]);
-        assert(status == SOTTO_OK); /* it is of this learner, which has room */
+        assert(status == SOTTO_OK); /* it belongs to this learner, which has room */
         (void)status;
     }
     sotto__portion_empty(portion);
@@ -133,7 +133,7 @@ static uint64_t codeword_ns(uint32_t dim)
     return 50 + 9 * (uint64_t)dim / 2;
 }
 
-/* Fitted to bench_fold on a core of 64-bit ARM, by what fold.c does. */
+/* Fitted to bench_fold on a core of 64-bit ARM, for the steps of fold.c. */
 uint64_t sotto__learner_frame_ns(const sotto_learner *learner)
 {
     const sotto_terms *terms = &learner->terms;

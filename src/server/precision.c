@@ -50,7 +50,7 @@
  * one: u grows by 2 b each time, so this ends after a thousand or so.
  */
 
-#define SLOW (1.0 / 2048) /* w, or a w, from which on an expansion holds */
+#define SLOW (1.0 / 2048) /* the w, or a w, from which an expansion holds */
 
 /* The terms of F after the first two. */
 static double damped_correction(double b, double u)

@@ -27,7 +27,7 @@ static void empty_batch(sotto_learner *learner)
     memset(learner->predicted, 0, sotto__parameter_count(spec) * sizeof learner->predicted[0]);
 }
 
-/* Per-arm parameters: where a report does not count for one arm only, it counts for all. */
+/* Per-arm parameters: a report counts for one arm or for all. */
 static void count_arms(sotto_learner *learner, const sotto_tally *tally)
 {
     bool counts_arms = sotto__tally_counts_arms(tally);
@@ -83,7 +83,7 @@ static sotto__batch gather_phase(sotto_learner *learner, sotto_phase phase)
     return batch;
 }
 
-/* As gather_phase adds them: only tallies of the main phase decide. */
+/* Adds as gather_phase does: only tallies of the main phase decide. */
 void sotto__learner_next_measures(const sotto_learner *learner, sotto__measures *out)
 {
     uint32_t current = learner->model->epoch, lag = learner->open_count - 1;

@@ -187,7 +187,7 @@ static void solve_block(sotto__shifted *shifted, uint32_t b, double shift, doubl
     memcpy(model->factor + (size_t)b * triangle, shifted->factor, triangle * sizeof *x);
 }
 
-/* Lane l holds block first + l, or the first one again where there are no more. */
+/* Lane l holds block first + l, or the first one again after the last. */
 static uint32_t factor_lanes(const sotto__shifted *shifted, uint32_t first, double shift)
 {
     uint32_t dim = shifted->spec->dim, triangle = sotto__tri_count(dim);
@@ -209,7 +209,7 @@ static uint32_t factor_lanes(const sotto__shifted *shifted, uint32_t first, doub
     return sotto__cholesky_lanes(shifted->lane_factor, shifted->lane_inverse, dim);
 }
 
-/* Four blocks at once, from `first` on; a bit for each that is not solved so. */
+/* Four blocks at once, from `first`; returns a bit for each that this does not solve. */
 static uint32_t solve_lanes(sotto__shifted *shifted, uint32_t first, double shift, double unit,
                             sotto_model *model)
 {
@@ -264,7 +264,7 @@ double sotto__shifted_trace(const sotto__shifted *shifted, uint32_t block)
 {
     uint32_t dim = shifted->spec->dim;
     double trace = 0, *x = shifted->vector;
-    /* The shift may have been found in a lane, where sums round otherwise. */
+    /* The shift may come from a lane, where sums round differently. */
     if (!factor_with(shifted, block, shifted->shift[block])) return INFINITY;
     for (uint32_t j = 0; j < dim; j++) {
         for (uint32_t i = 0; i < dim; i++) {

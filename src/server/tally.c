@@ -161,7 +161,7 @@ static bool has_shares_of(const sotto_tally *tally, const sotto_tally *other)
 
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides)
 {
-    bool empty = sotto__tally_all(tally) == 0; /* and then so is all else */
+    bool empty = sotto__tally_all(tally) == 0; /* and then everything else is */
     tally->epoch = epoch;
     tally->phase = phase;
     tally->decides = decides;
@@ -247,8 +247,8 @@ uint64_t sotto_tally_arm_count(const sotto_tally *tally, uint32_t arm)
     return sotto__tally_counts_arms(tally) ? tally->arm_count[arm] : tally->count;
 }
 
-/* With tags every report says something of every arm: a report of another tag is a zero. In warm-up and
- * under best-arm only the reports assigned to an arm do. */
+/* With tags every report counts for every arm: a report of another tag counts as zero. In warm-up
+ * and under best-arm only the reports assigned to an arm count for it. */
 void sotto_tally_mean(const sotto_tally *tally, double *out)
 {
     if (tally == NULL || out == NULL) return;
@@ -300,7 +300,7 @@ sotto_status sotto_tally_encode(const sotto_tally *tally, uint8_t *out, size_t c
     return SOTTO_OK;
 }
 
-/* Each report is +1 or -1: their sum is as odd as their number. */
+/* Each report is +1 or -1, so sum and number are both even or both odd. */
 bool sotto__measured_possible(const sotto__measured *measured)
 {
     int64_t count = (int64_t)measured->count;

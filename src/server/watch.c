@@ -105,7 +105,7 @@ static sotto__aim_shape shape_of(const sotto_terms *terms, sotto_phase phase)
 {
     const sotto_spec *spec = &terms->spec;
     const sotto_codebook *codebook = &terms->codebook[phase];
-    if (codebook->dim < 2) return SOTTO__AIM_NONE; /* none at all, or every product is 1 */
+    if (codebook->dim < 2) return SOTTO__AIM_NONE; /* no numbers, or every product is 1 */
     if (codebook->dim != spec->dim) {
         bool whole = codebook->dim == sotto__parameter_count(spec);
         return whole ? SOTTO__AIM_WHOLE : SOTTO__AIM_NONE;
@@ -148,7 +148,7 @@ void sotto__aim_free(sotto__aim *aim)
     free(aim);
 }
 
-/* Takes the mean of the rows off each. */
+/* Subtracts the mean of the rows from each. */
 static void centre(const sotto__aim *aim, double *at)
 {
     size_t count = (size_t)aim->rows * aim->dim;
@@ -266,7 +266,7 @@ void sotto__watch_add(sotto__watch *watch, const sotto__watch *from)
     }
 }
 
-/* In four sums, which do not wait for each other. */
+/* Four independent sums, which do not wait for each other. */
 static double product(const int32_t *codeword, const double *way, size_t dim)
 {
     double sum[4] = {0}, rest = 0;

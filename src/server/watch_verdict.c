@@ -22,7 +22,8 @@
 
 /* ---- index */
 
-/* Numbers of one tally, and their freedom. Codeword i and its opposite i + M/2 share a tag. */
+/* The counts of one tally and their degrees of freedom. Codeword i and its opposite i + M/2 share a
+ * tag. */
 static double index_entropy(const sotto_tally *tally, double *freedom)
 {
     const sotto_codebook *codebook = &tally->terms.codebook[tally->phase];
