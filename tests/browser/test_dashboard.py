@@ -94,14 +94,9 @@ class Case(unittest.TestCase):
     def setUpClass(cls, journal=None):
         ports = [f"127.0.0.1:{port}" for port in free_ports(2)]
         cls.service = Service("--experiments-max", 2000, ports=("--listen", ports[0], "--admin", ports[1]), journal=journal)
-        cls.prepare()
         cls.enterClassContext(cls.service)
         cls.series = 0
         cls.reader = (cls.service.directory / "reader.token").read_text().strip()
-
-    @classmethod
-    def prepare(cls):
-        """Before the service starts."""
 
     def setUp(self):
         self.service.hang_up()  # it closes connections that were idle
@@ -114,11 +109,11 @@ class Case(unittest.TestCase):
         return self.chromium.script(body)
 
     def until(self, body, seconds=40):
-        for _ in range(seconds * 10):
+        for _ in range(seconds * 20):
             value = self.script(body)
             if value:
                 return value
-            time.sleep(0.1)
+            time.sleep(0.05)
         self.fail(f"{body}: not within {seconds} s; {self.script('return document.body.innerText')}")
 
     def element(self, css):
@@ -157,7 +152,7 @@ class Case(unittest.TestCase):
     def open(self, token=None, place="", width=1280, dark=False):
         """A new tab's worth: nothing is remembered."""
         self.chromium.view(width, 900, dark)
-        self.chromium.open(f"{self.service.admin}/openapi.json")
+        self.chromium.open(f"{self.service.admin}/icon.svg")
         self.script("sessionStorage.clear()")
         fragment = f"#token={token}&id={place}" if token else f"#{place}"
         self.chromium.open(f"{self.service.admin}/{fragment}")
