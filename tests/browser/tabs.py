@@ -140,9 +140,9 @@ class Tabs(Browser):
 SERIES = itertools.count(1)  # experiments of the same terms
 
 
-def experiment_of(service, origin, **spec):
+def experiment_of(service, origin, learning=None, **spec):
     """The URL of a new experiment that lists this origin: one second of window, one of spread, unless told."""
-    experiment = service.create({"reward_window_s": 1, "send_spread_s": 1, "epsilon": 0.5, "series": next(SERIES), **spec})
+    experiment = service.create({"reward_window_s": 1, "send_spread_s": 1, "epsilon": 0.5, "series": next(SERIES), **spec}, learning)
     answer = service.manage("POST", f"/v1/experiments/{experiment}/origins", {"origins": [origin]})
     assert answer.status == 200, answer
     return f"{service.public}/v1/experiments/{experiment}"

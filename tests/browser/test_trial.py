@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A thousand rounds over six tabs of a browser with two experiments, while tabs are loaded anew, closed and crash, their clocks
 jump, the browser is killed, its storage is cleared, and sottod stops and starts: what was decided is folded, but what was
-cleared. Takes minutes: with SOTTO_SOAK=1 only."""
+cleared. The window of one experiment is so long that hundreds of reports wait at once. Takes minutes: with SOTTO_SOAK=1
+only."""
 import collections
 import contextlib
 import os
@@ -20,6 +21,8 @@ from soak import SEED, SOAK
 
 ROUNDS, TABS, CLEARS, KILLS = int(os.environ.get("ROUNDS", 1000)), 6, 2, 3
 FRAME_BYTES = 42
+WINDOW_S, SPREAD_S, EPOCH_S = 300, 10, 30  # of the long one
+WAITING_MIN = 256 if ROUNDS >= 1000 else 0  # the default of sotto_device_options.queue_max
 # Every nonce that is booked or sent is told to the server of the page, with the time by the machine's own clock and by that
 # of the page; and by both clocks when it may be sent, as the ledger has it.
 JOIN = """
@@ -55,13 +58,13 @@ DECIDE = JOIN + """
     let decided = 0;
     try {
         for (; decided < words[2]; decided++) {
-            const round = await parts[decided % parts.length].decide([.1, .2, .3, .4, .5, .6]);
+            const round = await parts[decided % 4 ? 1 : 0].decide([.1, .2, .3, .4, .5, .6]);
             if (decided % 3 === 0) await round.reward(1).catch(error => { if (error.code !== "order") throw error; }); // it may have left
         }
+        return [decided, null, await parts[1].waiting()];
     } catch (error) {
-        return [decided, error.code ?? error.name];
-    }
-    return [decided, null];"""
+        return [decided, error.code ?? error.name, 0];
+    }"""
 WAITING = JOIN + """
     return (await Promise.all(parts.map(part => part.waiting()))).reduce((a, b) => a + b, 0);"""
 
@@ -88,10 +91,13 @@ class Killed(Tabs):
 class Trial(unittest.TestCase):
     def setUp(self):
         self.random, self.happened, self.decided, self.is_away = random.Random(SEED), collections.Counter(), 0, False
+        self.waited = 0  # reports at once
         self.pages = self.enterContext(pages())
         self.service = self.enterContext(Service("--keep-reports"))
         self.service.words[self.service.words.index("--listen") + 1] = self.service.public.removeprefix("http://")
-        self.urls = [experiment_of(self.service, self.pages.origin, epoch_lag_max=16) for _ in range(2)]
+        long = {"reward_window_s": WINDOW_S, "send_spread_s": SPREAD_S}
+        self.urls = [experiment_of(self.service, self.pages.origin, epoch_lag_max=16),
+                     experiment_of(self.service, self.pages.origin, {"epoch_seconds_min": EPOCH_S}, epoch_lag_max=16, **long)]
         self.profile = self.enterContext(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         self.begin()
 
@@ -156,10 +162,11 @@ class Trial(unittest.TestCase):
         at = self.random.randrange(TABS)
         tab = self.tabs[at]
         try:
-            count, why = self.browser.run(tab, DECIDE, self.urls, self.shift[tab], self.random.randrange(1, 9))
+            count, why, waiting = self.browser.run(tab, DECIDE, self.urls, self.shift[tab], self.random.randrange(1, 9))
         except Refused as refused:
-            count, why = 0, refused.code
+            count, why, waiting = 0, refused.code, 0
         self.decided += count
+        self.waited = max(self.waited, waiting)
         if why is None:
             return
         self.assertIn(why, ("storage", "ledger", "closed", "not-ready"))
@@ -189,8 +196,9 @@ class Trial(unittest.TestCase):
         return early, [nonce for nonce in early if told["sent"][nonce][1] < told["due"][nonce][1]]
 
     def test_what_was_decided_is_folded_but_what_was_cleared(self):
-        special = self.random.sample(range(ROUNDS // 10, ROUNDS - ROUNDS // 10), CLEARS + KILLS)
-        at = sorted([(when, self.clear) for when in special[:CLEARS]] + [(when, self.kill) for when in special[CLEARS:]])
+        clears = self.random.sample(range(ROUNDS // 10, 4 * ROUNDS // 10), CLEARS)  # then many come to wait
+        kills = self.random.sample(range(ROUNDS // 10, 9 * ROUNDS // 10), KILLS)
+        at = sorted([(when, self.clear) for when in clears] + [(when, self.kill) for when in kills], key=lambda one: one[0])
         cleared_at = []
         while self.decided < ROUNDS:
             self.decide()
@@ -202,7 +210,7 @@ class Trial(unittest.TestCase):
             self.happen()
         if self.is_away:
             self.service.start()
-        self.assertTrue(self.service.wait_for(self.is_done, 120), "reports still wait")
+        self.assertTrue(self.service.wait_for(self.is_done, WINDOW_S + SPREAD_S + 120), "reports still wait")
         counts = [self.service.counts(url.rsplit("/", 1)[1]) for url in self.urls]
         self.assertEqual(self.service.stop(), 0)
         folded, told = self.folded(), self.told()
@@ -212,9 +220,10 @@ class Trial(unittest.TestCase):
         self.assertTrue(all(any(told["booked"][nonce][0] < when for when in cleared_at) for nonce in cleared))
         self.assertGreaterEqual(len(folded) + len(cleared), self.decided)  # a tab that crashed may have booked one more
         self.assertEqual([(c["late"], c["conflicting"]) for c in counts], [(0, 0)] * 2)
+        self.assertGreater(self.waited, WAITING_MIN)
         early, unexplained = self.early(told)
         self.assertEqual(unexplained, [])  # the others: by a page whose clock is later than that of the round
-        print(f"figure: {self.decided} rounds, {len(folded)} folded, {len(cleared)} cleared, {len(early)} early by a clock that was set, "
+        print(f"figure: {self.decided} rounds, {self.waited} waiting at once, {len(folded)} folded, {len(cleared)} cleared, {len(early)} early by a clock that was set, "
               f"{len(unexplained)} by none, "
               f"{sum(c['duplicate'] for c in counts)} duplicate, {dict(self.happened)}")
 
