@@ -11,6 +11,10 @@ void round_frame(uint8_t spec, uint8_t nonce, uint8_t frame[ROUND_FRAME_BYTES]);
 /* Books a round under the default policy with this lifetime. */
 sotto_status round_book(sotto_ledger *ledger, uint8_t spec, uint8_t nonce, double epsilon,
                         double lifetime, uint64_t *entry);
+/* Books such a round of spec 0xaa at epsilon 1, lifetime 8; returns its number. */
+uint64_t round_booked(sotto_ledger *ledger, uint8_t nonce);
+/* The ledger refuses another one with this sentence. */
+void assert_stopped(sotto_ledger *ledger, const char *says);
 /* The same with another index: a report of another draw. */
 void round_frame_of(uint8_t spec, uint8_t nonce, uint8_t index, uint8_t frame[ROUND_FRAME_BYTES]);
 /* Keeps a report that may be replaced, or a final one. */
@@ -23,5 +27,8 @@ sotto_status round_keep(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint
 /* Recalls a frame of that length. */
 sotto_status round_recall(sotto_ledger *ledger, uint8_t spec, uint8_t frame[ROUND_FRAME_BYTES],
                           bool *found);
+
+/* The rounds of the golden ledgers "held": one over, one sealed, one held. */
+void rounds_held(sotto_ledger *ledger);
 
 #endif

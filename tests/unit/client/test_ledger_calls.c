@@ -66,19 +66,6 @@ static void assert_refused(sotto_status wanted, const char *says)
     assert_string_equal(why_fault.sentence, says);
 }
 
-static void book(sotto_ledger *ledger, uint8_t nonce)
-{
-    uint64_t entry;
-    assert_ok(round_book(ledger, 0xaa, nonce, 1, 8, &entry));
-}
-
-static void assert_stopped(sotto_ledger *ledger, const char *wanted)
-{
-    uint64_t entry;
-    assert_status(round_book(ledger, 0xaa, 9, 1, 8, &entry), SOTTO_E_LEDGER);
-    assert_string_equal(WHY(sotto_ledger_fault, ledger), wanted);
-}
-
 /* ---- refused ------------------------------------------------------------------------------ */
 
 TEST_WITH(a_table_without_a_function_or_of_another_version_is_refused, set_up, NULL)
@@ -115,7 +102,7 @@ TEST_WITH(opening_makes_no_ledger_and_making_replaces_none, set_up, NULL)
     assert_refused(SOTTO_E_LEDGER, "there is no ledger");
     assert_false(s.there);
     sotto_ledger *ledger = created();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     other = s;
     sotto_ledger_calls calls = store_calls(&s);
     assert_status(sotto_ledger_calls_create(&calls), SOTTO_E_EXISTS);
@@ -215,9 +202,9 @@ TEST_WITH(a_store_that_goes_back_or_another_way_is_refused, set_up, NULL)
 {
     sotto_ledger *ledger = created();
     store empty = s;
-    book(ledger, 1);
+    round_booked(ledger, 1);
     store one = s;
-    book(ledger, 2);
+    round_booked(ledger, 2);
     s = one;
     assert_stopped(ledger, "rolled back to entry 1 after entry 2");
     assert_stopped(ledger, "rolled back to entry 1 after entry 2"); /* until opened again */
@@ -227,8 +214,8 @@ TEST_WITH(a_store_that_goes_back_or_another_way_is_refused, set_up, NULL)
         ledger = opened();
         s = empty;
         sotto_ledger *second = opened();
-        book(second, 3);
-        if (more == 1) book(second, 4);
+        round_booked(second, 3);
+        if (more == 1) round_booked(second, 4);
         assert_stopped(ledger, more == 0 ? "rolled back to entry 1 after entry 1"
                                          : "entry 2 at byte 8272: wrong digest");
         assert_int_equal(sotto_ledger_rounds(ledger), 1);
@@ -238,7 +225,7 @@ TEST_WITH(a_store_that_goes_back_or_another_way_is_refused, set_up, NULL)
 TEST_WITH(a_ledger_that_is_gone_or_another_is_refused_until_it_is_back, set_up, NULL)
 {
     sotto_ledger *ledger = created();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     other = s;
     memset(&s, 0, sizeof s);
     assert_stopped(ledger, "there is no ledger");
@@ -246,7 +233,7 @@ TEST_WITH(a_ledger_that_is_gone_or_another_is_refused_until_it_is_back, set_up, 
     assert_ok(sotto_ledger_calls_create(&calls));
     assert_stopped(ledger, "another ledger has replaced it");
     s = other;
-    book(ledger, 2);
+    round_booked(ledger, 2);
     assert_int_equal(sotto_ledger_rounds(ledger), 2);
 }
 
@@ -471,21 +458,11 @@ TEST_WITH(rounds_are_composed_at_the_epsilon_of_the_first_policy, set_up, NULL)
 TEST_WITH(our_bytes_are_the_golden_bytes, set_up, NULL)
 {
     static uint8_t entries[STORE_ENTRY_BYTES_MAX];
-    uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES], frame[ROUND_FRAME_BYTES];
-    uint64_t first, second, third;
+    uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES];
     counts_bytes = true;
     sotto_ledger *ledger = created();
     counts_bytes = false;
-    assert_ok(round_book(ledger, 0xaa, 1, 1, 8, &first));
-    assert_ok(round_hold(ledger, first, 0xaa, 1, 5));
-    assert_ok(round_replace(ledger, first, 0xaa, 1, 6));
-    assert_ok(sotto_ledger_seal(ledger, first, frame, sizeof frame));
-    assert_ok(sotto_ledger_acknowledge(ledger, first));
-    assert_ok(round_book(ledger, 0xaa, 2, 1, 8, &second));
-    assert_ok(round_hold(ledger, second, 0xaa, 2, 7));
-    assert_ok(round_book(ledger, 0xaa, 3, 0.5, 8, &third));
-    assert_ok(round_hold(ledger, third, 0xaa, 3, 8));
-    assert_ok(sotto_ledger_seal(ledger, second, frame, sizeof frame));
+    rounds_held(ledger);
     release(ledger);
     assert_int_equal(golden_read("anchor_held.bin", anchor, sizeof anchor), sizeof anchor);
     assert_memory_equal(s.anchor, anchor, sizeof anchor);

@@ -76,17 +76,10 @@ static void assert_refused(const char *path, const char *wanted)
     assert_string_equal(why_fault.sentence, wanted);
 }
 
-static void book(sotto_ledger *ledger, uint8_t nonce)
+static void assert_nothing_booked(sotto_ledger *ledger, const char *says)
 {
-    uint64_t entry;
-    assert_ok(round_book(ledger, 0xaa, nonce, 1, 8, &entry));
-}
-
-static void assert_stopped(sotto_ledger *ledger, const char *wanted)
-{
-    uint64_t entry, rounds = sotto_ledger_rounds(ledger);
-    assert_status(round_book(ledger, 0xaa, 9, 1, 8, &entry), SOTTO_E_LEDGER);
-    assert_string_equal(WHY(sotto_ledger_fault, ledger), wanted);
+    uint64_t rounds = sotto_ledger_rounds(ledger);
+    assert_stopped(ledger, says);
     assert_int_equal(sotto_ledger_rounds(ledger), rounds);
 }
 
@@ -131,7 +124,7 @@ TEST_WITH(files_that_others_could_touch_are_refused, set_up, tear_down)
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(chmod(f.file, rows[i].mode), 0);
         assert_refused(f.file, rows[i].says);
-        assert_stopped(ledger, rows[i].says);
+        assert_nothing_booked(ledger, rows[i].says);
     }
     assert_int_equal(chmod(f.file, 0600), 0);
     pretends_user = true;
@@ -141,7 +134,7 @@ TEST_WITH(files_that_others_could_touch_are_refused, set_up, tear_down)
              pretended_user);
     assert_refused(f.file, wanted);
     pretends_user = false;
-    book(ledger, 1);
+    round_booked(ledger, 1);
 }
 
 TEST_WITH(a_file_that_cannot_be_written_is_refused, set_up, tear_down)
@@ -200,7 +193,7 @@ TEST_WITH(the_budget_holds_over_restarts, set_up, tear_down)
     assert_ok(sotto_ledger_file_create(f.file));
     for (uint8_t round = 1; round <= 8; round++) {
         sotto_ledger *ledger = opened(f.file);
-        book(ledger, round);
+        round_booked(ledger, round);
     }
     sotto_ledger *ledger = opened(f.file);
     assert_status(round_book(ledger, 0xbb, 9, 1, 8, &entry), SOTTO_E_BUDGET);
@@ -215,29 +208,29 @@ TEST_WITH(the_budget_holds_over_restarts, set_up, tear_down)
 TEST_WITH(a_ledger_that_is_gone_or_replaced_is_refused_until_it_is_back, set_up, tear_down)
 {
     sotto_ledger *ledger = created();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     assert_int_equal(rename(f.file, f.other), 0);
-    assert_stopped(ledger, "is no longer at its path: No such file or directory");
+    assert_nothing_booked(ledger, "is no longer at its path: No such file or directory");
     assert_ok(sotto_ledger_file_create(f.file)); /* a fresh one in its place */
-    assert_stopped(ledger, "another file has replaced it");
+    assert_nothing_booked(ledger, "another file has replaced it");
     assert_ints(unlink(f.file), 0, symlink(f.other, f.file), 0);
-    assert_stopped(ledger, "another file has replaced it");
+    assert_nothing_booked(ledger, "another file has replaced it");
     assert_int_equal(rename(f.other, f.file), 0);
-    book(ledger, 2);
+    round_booked(ledger, 2);
     assert_int_equal(unlink(f.file), 0);
-    assert_stopped(ledger, "is no longer at its path: No such file or directory");
+    assert_nothing_booked(ledger, "is no longer at its path: No such file or directory");
 }
 
 TEST_WITH(a_ledger_rolled_back_in_place_is_refused_by_all, set_up, tear_down)
 {
     uint8_t before[BYTES_MAX];
     sotto_ledger *ledger = created();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     size_t before_bytes = file_read(f.file, before, sizeof before);
-    book(ledger, 2);
+    round_booked(ledger, 2);
     file_write(f.file, before, before_bytes);
-    assert_stopped(ledger, "rolled back to entry 1 after entry 2");
-    assert_stopped(ledger, "rolled back to entry 1 after entry 2"); /* until opened again */
+    assert_nothing_booked(ledger, "rolled back to entry 1 after entry 2");
+    assert_nothing_booked(ledger, "rolled back to entry 1 after entry 2"); /* until opened again */
     assert_string_equal(WHY(sotto_ledger_file_fault, f.file),
                         "head block 0: a process found it rolled back");
 }
@@ -248,16 +241,17 @@ TEST_WITH(a_ledger_that_went_another_way_is_refused, set_up, tear_down)
     for (uint8_t more = 0; more < 2; more++) {
         uint8_t before[BYTES_MAX];
         sotto_ledger *ledger = created();
-        book(ledger, 1);
+        round_booked(ledger, 1);
         size_t before_bytes = file_read(f.file, before, sizeof before);
-        book(ledger, 2);
+        round_booked(ledger, 2);
         file_write(f.file, before, before_bytes);
         sotto_ledger *second = opened(f.file);
-        book(second, 3); /* as many entries, but another one */
-        if (more == 1) book(second, 4);
-        assert_stopped(ledger, more == 0 ? "rolled back to entry 2 after entry 2"
-                                         : "head block 0 does not match the log");
-        if (more == 0) assert_stopped(second, "head block 0: a process found it rolled back");
+        round_booked(second, 3); /* as many entries, but another one */
+        if (more == 1) round_booked(second, 4);
+        assert_nothing_booked(ledger, more == 0 ? "rolled back to entry 2 after entry 2"
+                                                : "head block 0 does not match the log");
+        if (more == 0)
+            assert_nothing_booked(second, "head block 0: a process found it rolled back");
         release(second);
         release(ledger);
         unlink(f.file);
@@ -268,19 +262,19 @@ TEST_WITH(a_ledger_cut_short_or_overwritten_is_refused, set_up, tear_down)
 {
     uint8_t bytes[BYTES_MAX];
     sotto_ledger *ledger = created();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     size_t count = file_read(f.file, bytes, sizeof bytes);
     assert_int_equal(truncate(f.file, (off_t)count - 1), 0);
-    assert_stopped(ledger, "cut short: 8271 bytes of 8272");
+    assert_nothing_booked(ledger, "cut short: 8271 bytes of 8272");
     assert_int_equal(truncate(f.file, 100), 0);
-    assert_stopped(ledger, "cut short: 100 bytes, the head has 8192");
+    assert_nothing_booked(ledger, "cut short: 100 bytes, the head has 8192");
     assert_ok(sotto_ledger_file_create(f.other));
     uint8_t other[BYTES_MAX];
     file_write(f.file, other, file_read(f.other, other, sizeof other));
-    assert_stopped(ledger, "another ledger was written over it");
+    assert_nothing_booked(ledger, "another ledger was written over it");
     file_write(f.file, bytes, count);
-    assert_stopped(ledger,
-                   "rolled back to entry 1: it was written since, but its content is the same");
+    assert_nothing_booked(
+        ledger, "rolled back to entry 1: it was written since, but its content is the same");
 }
 
 TEST_WITH(a_forked_child_must_open_it_again, set_up, tear_down)
@@ -294,7 +288,7 @@ TEST_WITH(a_forked_child_must_open_it_again, set_up, tear_down)
     }
     int code;
     assert_ints(waitpid(child, &code, 0), child, code, 0);
-    book(ledger, 2);
+    round_booked(ledger, 2);
     assert_int_equal(sotto_ledger_rounds(ledger), 1);
 }
 
@@ -307,11 +301,11 @@ static void the_golden_rounds(sotto_ledger *ledger)
     sotto_policy policy = sotto_policy_default();
     round_frame(0xbb, 2, frame);
     sotto__debit debit = {frame + 4, frame + 24, 0.5, 1e-6, &policy};
-    book(ledger, 1);
+    round_booked(ledger, 1);
     assert_ok(round_keep(ledger, 1, 0xaa, 1));
     assert_ok(ledger->debit(ledger, &debit, &entry));
     assert_int_equal(entry, 3);
-    book(ledger, 3);
+    round_booked(ledger, 3);
     frame[20] = 9;
     for (uint8_t i = 0; i < 12; i++) {
         frame[40 + i] = i;
@@ -361,22 +355,6 @@ TEST_WITH(the_golden_file_is_read_for_what_it_says, set_up, tear_down)
     assert_int_equal(frame[51], 11);
 }
 
-static void held_rounds(sotto_ledger *ledger)
-{
-    uint64_t first, second, third;
-    uint8_t frame[ROUND_FRAME_BYTES];
-    assert_ok(round_book(ledger, 0xaa, 1, 1, 8, &first));
-    assert_ok(round_hold(ledger, first, 0xaa, 1, 5));
-    assert_ok(round_replace(ledger, first, 0xaa, 1, 6));
-    assert_ok(sotto_ledger_seal(ledger, first, frame, sizeof frame));
-    assert_ok(sotto_ledger_acknowledge(ledger, first));
-    assert_ok(round_book(ledger, 0xaa, 2, 1, 8, &second));
-    assert_ok(round_hold(ledger, second, 0xaa, 2, 7));
-    assert_ok(round_book(ledger, 0xaa, 3, 0.5, 8, &third));
-    assert_ok(round_hold(ledger, third, 0xaa, 3, 8));
-    assert_ok(sotto_ledger_seal(ledger, second, frame, sizeof frame));
-}
-
 /* Written by tests/golden/make_ledger.py: one round over, one sealed, one held. */
 TEST_WITH(held_rounds_are_the_golden_bytes_and_read_for_what_they_say, set_up, tear_down)
 {
@@ -385,7 +363,7 @@ TEST_WITH(held_rounds_are_the_golden_bytes_and_read_for_what_they_say, set_up, t
     counts_bytes = true;
     sotto_ledger *ledger = created();
     counts_bytes = false;
-    held_rounds(ledger);
+    rounds_held(ledger);
     release(ledger);
     size_t count = golden_read("ledger_held.bin", golden, sizeof golden);
     assert_int_equal(file_read(f.file, ours, sizeof ours), count);
@@ -458,13 +436,13 @@ TEST_WITH(bytes_after_the_end_count_for_nothing, set_up, tear_down)
 {
     uint8_t bytes[BYTES_MAX], again[BYTES_MAX];
     sotto_ledger *ledger = created();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     size_t count = file_read(f.file, bytes, sizeof bytes);
     memset(bytes + count, 0x5a, 300);
     release(ledger); /* an open one would take them for a roll-back: test_ledger_put_back.c */
     file_write(f.file, bytes, count + 300);
     ledger = opened(f.file);
-    book(ledger, 2);
+    round_booked(ledger, 2);
     assert_int_equal(sotto_ledger_rounds(ledger), 2);
     assert_int_equal(file_read(f.file, again, sizeof again),
                      count + 80); /* an entry ends the file */
@@ -477,7 +455,7 @@ TEST_WITH(two_handles_see_each_other, set_up, tear_down)
     uint64_t entry;
     sotto_ledger *first = created(), *second = opened(f.file);
     for (uint8_t i = 1; i <= 8; i++) {
-        book(i % 3 == 0 ? first : second, i);
+        round_booked(i % 3 == 0 ? first : second, i);
     }
     assert_status(round_book(first, 0xaa, 9, 1, 8, &entry), SOTTO_E_BUDGET);
     assert_status(round_book(second, 0xaa, 9, 1, 8, &entry), SOTTO_E_BUDGET);

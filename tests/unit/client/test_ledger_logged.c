@@ -51,13 +51,6 @@ static sotto_ledger *reopened(int place, sotto_ledger *ledger)
     return opened(place);
 }
 
-static uint64_t book(sotto_ledger *ledger, uint8_t nonce)
-{
-    uint64_t entry;
-    assert_ok(round_book(ledger, 0xaa, nonce, 1, 8, &entry));
-    return entry;
-}
-
 static void assert_seals_as(sotto_ledger *ledger, uint64_t entry, uint8_t nonce, uint8_t index)
 {
     uint8_t got[ROUND_FRAME_BYTES + 1], wanted[ROUND_FRAME_BYTES];
@@ -93,7 +86,7 @@ TEST_WITH(what_is_not_there_is_neither_sealed_nor_acknowledged, set_up, tear_dow
         assert_status(sotto_ledger_seal(ledger, 0, frame, sizeof frame), SOTTO_E_LEDGER);
         assert_status(sotto_ledger_acknowledge(ledger, 1), SOTTO_E_LEDGER);
         assert_unsent(ledger, 0, 0, 0, false, false);
-        uint64_t entry = book(ledger, 1);
+        uint64_t entry = round_booked(ledger, 1);
         assert_status(sotto_ledger_seal(ledger, entry, frame, sizeof frame), SOTTO_E_LEDGER);
         assert_non_null(WHY(sotto_ledger_fault, ledger));
         assert_status(sotto_ledger_acknowledge(ledger, entry), SOTTO_E_LEDGER);
@@ -113,7 +106,7 @@ TEST_WITH(a_report_that_does_not_fit_is_not_sealed, set_up, tear_down)
     for (int place = 0; place < PLACES; place++) {
         uint8_t frame[ROUND_FRAME_BYTES];
         sotto_ledger *ledger = opened(place);
-        uint64_t entry = book(ledger, 1);
+        uint64_t entry = round_booked(ledger, 1);
         assert_status(ledger->hold(ledger, entry, frame, 39), SOTTO_E_LENGTH);
         assert_ok(round_hold(ledger, entry, 0xaa, 1, 5));
         assert_status(sotto_ledger_seal(ledger, entry, frame, sizeof frame - 1), SOTTO_E_LENGTH);
@@ -126,7 +119,7 @@ TEST_WITH(a_held_report_is_replaced_once, set_up, tear_down)
 {
     for (int place = 0; place < PLACES; place++) {
         sotto_ledger *ledger = opened(place);
-        uint64_t entry = book(ledger, 1);
+        uint64_t entry = round_booked(ledger, 1);
         assert_ok(round_hold(ledger, entry, 0xaa, 1, 5));
         assert_unsent(ledger, 0, entry, 1, true, false);
         assert_int_equal(sotto_ledger_reports(ledger), 1);
@@ -148,7 +141,7 @@ TEST_WITH(a_sealed_report_never_changes, set_up, tear_down)
 {
     for (int place = 0; place < PLACES; place++) {
         sotto_ledger *ledger = opened(place);
-        uint64_t entry = book(ledger, 1);
+        uint64_t entry = round_booked(ledger, 1);
         assert_ok(round_hold(ledger, entry, 0xaa, 1, 5));
         assert_seals_as(ledger, entry, 1, 5);
         assert_unsent(ledger, 0, entry, 1, true, true);
@@ -168,7 +161,7 @@ TEST_WITH(an_acknowledged_report_is_no_longer_there, set_up, tear_down)
     for (int place = 0; place < PLACES; place++) {
         uint8_t frame[ROUND_FRAME_BYTES];
         sotto_ledger *ledger = opened(place);
-        uint64_t entry = book(ledger, 1);
+        uint64_t entry = round_booked(ledger, 1);
         assert_ok(round_hold(ledger, entry, 0xaa, 1, 5));
         assert_seals_as(ledger, entry, 1, 5);
         assert_ok(sotto_ledger_acknowledge(ledger, entry));
@@ -188,7 +181,7 @@ TEST_WITH(what_is_not_there_is_not_dropped, set_up, tear_down)
         sotto_ledger *ledger = opened(place);
         assert_status(sotto_ledger_drop(ledger, 0), SOTTO_E_LEDGER);
         assert_status(sotto_ledger_drop(ledger, 1), SOTTO_E_LEDGER);
-        uint64_t entry = book(ledger, 1);
+        uint64_t entry = round_booked(ledger, 1);
         assert_status(sotto_ledger_drop(ledger, entry), SOTTO_E_LEDGER);
         assert_ok(ledger->due(ledger, entry, &(sotto__due){5, 6}));
         assert_status(sotto_ledger_drop(ledger, entry), SOTTO_E_LEDGER);
@@ -212,7 +205,7 @@ TEST_WITH(a_dropped_report_is_never_there_again, set_up, tear_down)
         for (uint8_t step = HELD; step < STEPS; step++) {
             uint8_t frame[ROUND_FRAME_BYTES];
             bool found = true;
-            uint64_t entry = book(ledger, step);
+            uint64_t entry = round_booked(ledger, step);
             assert_ok(round_hold(ledger, entry, 0xaa, step, 5));
             if (step >= FINAL) assert_ok(round_replace(ledger, entry, 0xaa, step, 6));
             if (step == SEALED) assert_seals_as(ledger, entry, step, 6);
@@ -241,7 +234,7 @@ TEST_WITH(a_time_to_send_is_booked_once_before_the_report, set_up, tear_down)
         const sotto__due due = {1000, 2000}, other = {1001, 2001};
         sotto_unsent next;
         sotto_ledger *ledger = opened(place);
-        uint64_t first = book(ledger, 1), second = book(ledger, 2);
+        uint64_t first = round_booked(ledger, 1), second = round_booked(ledger, 2);
         assert_ok(ledger->due(ledger, second, &due));
         assert_status(ledger->due(ledger, second, &other), SOTTO_E_LEDGER);
         assert_string_equal(WHY(sotto_ledger_fault, ledger), "a second send time");
@@ -265,7 +258,7 @@ TEST_WITH(unsent_reports_come_in_the_order_of_their_rounds, set_up, tear_down)
         sotto_ledger *ledger = opened(place);
         uint64_t entry[4];
         for (uint8_t i = 0; i < 4; i++) {
-            entry[i] = book(ledger, i);
+            entry[i] = round_booked(ledger, i);
         }
         const uint8_t order[] = {3, 0, 2}; /* the second round is abandoned */
         for (size_t i = 0; i < 3; i++) {
@@ -286,7 +279,7 @@ TEST_WITH(two_handles_agree_on_what_is_sealed, set_up, tear_down)
 {
     for (int place = IN_FILE; place < PLACES; place++) {
         sotto_ledger *first = opened(place), *second = opened(place);
-        uint64_t entry = book(first, 1);
+        uint64_t entry = round_booked(first, 1);
         assert_ok(round_hold(first, entry, 0xaa, 1, 5));
         assert_seals_as(second, entry, 1, 5);
         assert_status(round_replace(first, entry, 0xaa, 1, 6), SOTTO_E_LEDGER);
@@ -304,7 +297,7 @@ TEST_WITH(a_held_report_is_not_recalled_before_it_is_sealed, set_up, tear_down)
         uint8_t frame[ROUND_FRAME_BYTES], wanted[ROUND_FRAME_BYTES];
         bool found = true;
         sotto_ledger *ledger = opened(place);
-        uint64_t entry = book(ledger, 1);
+        uint64_t entry = round_booked(ledger, 1);
         assert_ok(round_hold(ledger, entry, 0xaa, 1, 5));
         assert_ok(round_recall(ledger, 0xaa, frame, &found));
         assert_false(found);
@@ -313,7 +306,7 @@ TEST_WITH(a_held_report_is_not_recalled_before_it_is_sealed, set_up, tear_down)
         assert_true(found);
         round_frame_of(0xaa, 1, 5, wanted);
         assert_memory_equal(frame, wanted, sizeof wanted);
-        entry = book(ledger, 2);
+        entry = round_booked(ledger, 2);
         assert_ok(round_hold(ledger, entry, 0xaa, 2, 5));
         assert_ok(round_replace(ledger, entry, 0xaa, 2, 6));
         assert_ok(round_recall(ledger, 0xaa, frame, &found));
@@ -330,7 +323,7 @@ TEST_WITH(a_long_report_comes_back_whole, set_up, tear_down)
     static uint8_t held[LONG], replacing[LONG], got[LONG];
     for (int place = 0; place < PLACES; place++) {
         sotto_ledger *ledger = opened(place);
-        uint64_t entry = book(ledger, 1);
+        uint64_t entry = round_booked(ledger, 1);
         for (size_t i = 0; i < LONG; i++) {
             held[i] = (uint8_t)(i * 7 >> 3);
             replacing[i] = (uint8_t)(i * 5 >> 3);
@@ -351,7 +344,7 @@ TEST_WITH(a_report_that_is_not_what_was_taken_in_is_not_given, set_up, tear_down
 {
     for (int place = IN_FILE; place < PLACES; place++) {
         sotto_ledger *ledger = opened(place);
-        uint64_t entry = book(ledger, 1);
+        uint64_t entry = round_booked(ledger, 1);
         assert_ok(round_hold(ledger, entry, 0xaa, 1, 5));
         assert_seals_as(ledger, entry, 1, 5);
         uint8_t *kept = ((sotto__logged *)ledger)->log.open[0].after;
@@ -372,9 +365,9 @@ TEST_WITH(a_report_that_is_not_what_was_taken_in_is_not_given, set_up, tear_down
 /* As tests/golden/make_ledger.py has them. */
 static void due_rounds(sotto_ledger *ledger)
 {
-    uint64_t first = book(ledger, 1), second, third, fourth;
+    uint64_t first = round_booked(ledger, 1), second, third, fourth;
     assert_ok(ledger->due(ledger, first, &(sotto__due){1790000000000, 1790000086400}));
-    second = book(ledger, 2);
+    second = round_booked(ledger, 2);
     assert_ok(round_hold(ledger, first, 0xaa, 1, 5));
     const uint64_t most = UINT64_C(1) << 62;
     assert_ok(ledger->due(ledger, second, &(sotto__due){most, most + 63072000000}));
@@ -453,7 +446,7 @@ static void assert_not_given(store *self)
 TEST_WITH(no_bytes_are_given_before_the_mark_is_stored, set_up, tear_down)
 {
     sotto_ledger *ledger = opened(BEHIND_CALLS);
-    uint64_t entry = book(ledger, 1);
+    uint64_t entry = round_booked(ledger, 1);
     assert_ok(round_hold(ledger, entry, 0xaa, 1, 5));
     looked = false;
     s.before_append = assert_not_given;
@@ -472,8 +465,8 @@ TEST_WITH(a_log_of_other_entries_is_not_recalled_from, set_up, tear_down)
     sotto_ledger *theirs, *ledger = opened(BEHIND_CALLS);
     assert_ok(sotto_ledger_calls_open(&calls, &theirs));
     after_test(release_sotto_ledger, theirs);
-    book(ledger, 1);
-    book(theirs, 2);
+    round_booked(ledger, 1);
+    round_booked(theirs, 2);
     memcpy(s.entry, other.entry, sizeof s.entry);
     assert_status(round_recall(ledger, 0xaa, frame, &found), SOTTO_E_LEDGER);
     assert_string_equal(WHY(sotto_ledger_fault, ledger), "changed while this process used it");

@@ -55,19 +55,6 @@ static sotto_ledger *opened(void)
     return ledger;
 }
 
-static void book(sotto_ledger *ledger, uint8_t nonce)
-{
-    uint64_t entry;
-    assert_ok(round_book(ledger, 0xaa, nonce, 1, 8, &entry));
-}
-
-static void assert_stopped(sotto_ledger *ledger, const char *wanted)
-{
-    uint64_t entry;
-    assert_status(round_book(ledger, 0xaa, 9, 1, 8, &entry), SOTTO_E_LEDGER);
-    assert_string_equal(WHY(sotto_ledger_fault, ledger), wanted);
-}
-
 static void assert_spoiled(void)
 {
     assert_non_null(WHY(sotto_ledger_file_fault, f.file));
@@ -91,9 +78,9 @@ TEST_WITH(a_file_put_back_to_what_a_handle_has_seen_is_refused_and_spoiled, set_
     for (int again = 0; again < 20; again++) {
         assert_ok(sotto_ledger_file_create(f.file));
         sotto_ledger *ledger = opened(), *second = opened();
-        book(ledger, 1);
+        round_booked(ledger, 1);
         before_bytes = file_read(f.file, before, sizeof before);
-        book(second, 2);
+        round_booked(second, 2);
         file_write(f.file, before, before_bytes);
         assert_stopped(ledger, WRITTEN_SINCE);
         assert_stopped(ledger, WRITTEN_SINCE); /* until opened again */
@@ -109,9 +96,9 @@ TEST_WITH(what_is_written_within_a_tick_of_the_kernels_clock_is_noticed, set_up,
     ticks = true;
     assert_ok(sotto_ledger_file_create(f.file));
     sotto_ledger *ledger = opened(), *second = opened();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     before_bytes = file_read(f.file, before, sizeof before);
-    book(second, 2);
+    round_booked(second, 2);
     file_write(f.file, before, before_bytes);
     int fd = open(f.file, O_RDWR);
     assert_ints(__wrap_fsync(fd), 0, close(fd), 0);
@@ -125,15 +112,15 @@ TEST_WITH(head_blocks_put_back_before_whole_entries_forget_none, set_up, tear_do
     for (uint8_t more = 1; more < 4; more++) {
         assert_ok(sotto_ledger_file_create(f.file));
         sotto_ledger *ledger = opened(), *second = opened();
-        book(ledger, 1);
+        round_booked(ledger, 1);
         before_bytes = file_read(f.file, before, sizeof before);
         for (uint8_t i = 0; i < more; i++) {
-            book(second, (uint8_t)(2 + i));
+            round_booked(second, (uint8_t)(2 + i));
         }
         write_over(before, before_bytes);
         if (more == 1) {
-            book(ledger, 5);
-            book(second, 6);
+            round_booked(ledger, 5);
+            round_booked(second, 6);
             assert_ints(sotto_ledger_rounds(ledger), 3, sotto_ledger_rounds(second), 4);
         } else {
             assert_stopped(ledger, "rolled back to entry 1 after entry 3");
@@ -152,9 +139,9 @@ TEST_WITH(an_entry_that_is_taken_in_counts_at_once, set_up, tear_down)
     sotto_unsent next;
     assert_ok(sotto_ledger_file_create(f.file));
     sotto_ledger *ledger = opened(), *second = opened();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     before_bytes = file_read(f.file, before, sizeof before);
-    book(second, 2);
+    round_booked(second, 2);
     write_over(before, before_bytes);
     assert_status(round_book(ledger, 0xaa, 3, 1, 2, &entry), SOTTO_E_BUDGET);
     assert_ok(sotto_ledger_unsent(ledger, 0, &next));
@@ -167,11 +154,11 @@ TEST_WITH(head_blocks_put_back_halfway_are_noticed_too, set_up, tear_down)
 {
     assert_ok(sotto_ledger_file_create(f.file));
     sotto_ledger *ledger = opened(), *second = opened();
-    book(ledger, 1);
-    book(second, 2);
+    round_booked(ledger, 1);
+    round_booked(second, 2);
     before_bytes = file_read(f.file, before, sizeof before);
-    book(second, 3);
-    book(second, 4);
+    round_booked(second, 3);
+    round_booked(second, 4);
     write_over(before, before_bytes);
     assert_stopped(ledger, "rolled back to entry 2 after entry 4");
     assert_spoiled();
@@ -266,7 +253,7 @@ TEST_WITH(what_honest_people_do_spoils_nothing, set_up, tear_down)
     sotto_ledger *ledger = opened(), *second = opened();
     for (uint8_t i = 0; i < sizeof honest / sizeof honest[0]; i++) {
         honest[i]();
-        book(i % 2 == 0 ? ledger : second, i);
+        round_booked(i % 2 == 0 ? ledger : second, i);
         honest[i]();
         uint64_t rounds = sotto_ledger_rounds(ledger);
         sotto_unsent next;
@@ -284,7 +271,7 @@ TEST_WITH(a_backup_that_sets_times_again_after_somebody_booked_spoils_the_ledger
     assert_ok(sotto_ledger_file_create(f.file));
     sotto_ledger *ledger = opened();
     assert_int_equal(stat(f.file, &found), 0);
-    book(ledger, 1);
+    round_booked(ledger, 1);
     const struct timespec times[2] = {found.st_atim, found.st_mtim};
     assert_int_equal(utimensat(AT_FDCWD, f.file, times, 0), 0);
     assert_stopped(ledger, WRITTEN_SINCE);
@@ -302,9 +289,9 @@ TEST_WITH(bytes_after_the_end_that_no_writer_leaves_hide_no_roll_back, set_up, t
     for (size_t i = 0; i < sizeof tail / sizeof tail[0]; i++) {
         assert_ok(sotto_ledger_file_create(f.file));
         sotto_ledger *ledger = opened(), *second = opened();
-        book(ledger, 1);
+        round_booked(ledger, 1);
         before_bytes = file_read(f.file, before, sizeof before);
-        book(second, 2);
+        round_booked(second, 2);
         memset(before + before_bytes, 0, tail[i].bytes);
         before[before_bytes + tail[i].at[0]] = before[before_bytes + tail[i].at[1]] = 1;
         file_write(f.file, before, before_bytes + tail[i].bytes);
@@ -322,7 +309,7 @@ TEST_WITH(a_copy_with_an_unfinished_entry_that_is_put_back_is_noticed, set_up, t
     for (int reads = 0; reads < 2; reads++) {
         assert_ok(sotto_ledger_file_create(f.file));
         sotto_ledger *ledger = opened();
-        book(ledger, 1);
+        round_booked(ledger, 1);
         sotto_unsent next;
         begin_an_entry();
         if (reads == 0) {
@@ -331,7 +318,7 @@ TEST_WITH(a_copy_with_an_unfinished_entry_that_is_put_back_is_noticed, set_up, t
         }
         assert_ok(sotto_ledger_unsent(ledger, 0, &next));
         sotto_ledger *second = opened();
-        book(second, 2);
+        round_booked(second, 2);
         file_write(f.file, before, before_bytes + 80);
         assert_stopped(ledger, NO_WRITER);
         assert_spoiled();
@@ -349,10 +336,10 @@ TEST_WITH(who_sets_the_time_of_writing_back_too_is_noticed_by_a_watch, set_up, t
     int watch = sotto__watch_open(f.file);
     sotto__watch_close(watch);
     sotto_ledger *ledger = opened(), *second = opened();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     before_bytes = file_read(f.file, before, sizeof before);
     assert_int_equal(stat(f.file, &found), 0);
-    book(second, 2);
+    round_booked(second, 2);
     file_write(f.file, before, before_bytes);
     const struct timespec times[2] = {found.st_atim, found.st_mtim};
     assert_int_equal(utimensat(AT_FDCWD, f.file, times, 0), 0);
@@ -360,7 +347,7 @@ TEST_WITH(who_sets_the_time_of_writing_back_too_is_noticed_by_a_watch, set_up, t
         assert_stopped(ledger, WRITTEN_SINCE);
         assert_spoiled();
     } else {
-        book(ledger, 3);
+        round_booked(ledger, 3);
         assert_stopped(second, "rolled back to entry 2 after entry 2"); /* but by who knows more */
     }
 }
@@ -398,9 +385,9 @@ TEST_WITH(a_store_put_back_under_a_handle_that_saw_it_is_noticed_by_its_generati
         memset(&s, 0, sizeof s);
         s.counts = counts == 1;
         sotto_ledger *ledger = made(), *second = behind_calls();
-        book(ledger, 1);
+        round_booked(ledger, 1);
         other = s;
-        book(second, 2);
+        round_booked(second, 2);
         store_put_back(&s, &other);
         uint64_t entry;
         sotto_status status = round_book(ledger, 0xaa, 3, 1, 8, &entry);
@@ -420,7 +407,7 @@ TEST_WITH(a_store_that_counts_is_not_made_anew_and_its_failure_is_said, set_up_s
 {
     s.counts = true;
     sotto_ledger *ledger = made();
-    book(ledger, 1);
+    round_booked(ledger, 1);
     sotto_ledger_calls calls = store_calls(&s);
     assert_status(sotto_ledger_calls_create(&calls), SOTTO_E_EXISTS);
     s.fail_at = s.calls + 1;
@@ -428,7 +415,7 @@ TEST_WITH(a_store_that_counts_is_not_made_anew_and_its_failure_is_said, set_up_s
     s.fail_at = s.calls + 1;
     assert_status(sotto_ledger_calls_create(&calls), SOTTO_E_LEDGER);
     s.fail_at = 0;
-    book(ledger, 2); /* the handle is good */
+    round_booked(ledger, 2); /* the handle is good */
     s.there = false;
     assert_status(sotto_ledger_calls_create(&calls), SOTTO_E_LEDGER); /* there was one */
 }
@@ -439,7 +426,7 @@ TEST_WITH(a_generation_that_lags_is_no_roll_back, set_up_store, NULL)
     s.counts = true;
     sotto_ledger *ledger = made(), *second = behind_calls();
     for (uint8_t nonce = 1; nonce < 7; nonce++) {
-        book(nonce % 2 == 0 ? ledger : second, nonce);
+        round_booked(nonce % 2 == 0 ? ledger : second, nonce);
         if (nonce % 3 == 0) s.generation--;
     }
     release(ledger);
