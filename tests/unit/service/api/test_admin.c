@@ -21,7 +21,7 @@ static char admin[128], reader[128];
 static const char body_of_one[] =
     "{\"spec\":{\"reward_kind\":\"binary\",\"dim\":3,\"arms\":2},\"labels\":{\"name\":\"first\"}}";
 
-/* "Bearer " and what the file has. */
+/* "Bearer " and the content of the file. */
 static void bearer(const char *name, char out[128])
 {
     char path[256];
@@ -49,7 +49,7 @@ FIXTURE(end)
     free(front);
 }
 
-/* With a token, or none. */
+/* With a token, or NULL for none. */
 static asked ask_with(const char *token, front_method method, const char *path, const char *body)
 {
     const front_header headers[] = {{"Host", "127.0.0.1:8788"},
@@ -68,7 +68,7 @@ static void assert_refused(asked got, uint32_t status, const char *field)
     assert_string_equal(asked_text(&got, "field", text), field);
 }
 
-/* Creates, and gives the path. */
+/* Creates an experiment and returns its path. */
 static void create(char path[100])
 {
     asked got = ask_with(admin, FRONT_POST, "/v1/experiments", body_of_one);
@@ -164,7 +164,7 @@ TEST_WITH(a_body_that_is_no_experiment_is_refused, start, end)
     memset(longest, ' ', sizeof longest - 1);
     asked got = ask_with(admin, FRONT_POST, "/v1/experiments", longest);
     assert_int_equal(got.status, 413);
-    /* Epochs that are over before rewards come. */
+    /* Epochs that end before rewards arrive. */
     got = ask_with(admin, FRONT_POST, "/v1/experiments",
                    "{\"spec\":{\"reward_kind\":\"binary\",\"reward_window_s\":100},"
                    "\"learning\":{\"epoch_seconds_min\":1}}");
@@ -192,7 +192,7 @@ TEST_WITH(an_experiment_is_created_with_its_card_and_warnings, start, end)
     assert_string_equal(asked_header(&got, "X-Content-Type-Options"), "nosniff");
 }
 
-/* Who names no series gets one: the same body is another experiment then. */
+/* Without a series in the body, the service draws one: the same body makes another experiment. */
 TEST_WITH(the_same_terms_are_refused_and_another_series_is_not, start, end)
 {
     static const char named[] =
@@ -293,7 +293,7 @@ TEST_WITH(metrics_are_text, start, end)
     assert_refused(ask_with(reader, FRONT_GET, path, NULL), 410, "id");
 }
 
-/* Whoever changes one of them does not open the other. */
+/* Changing one leaves the other unchanged. */
 TEST_WITH(origins_and_keys_are_changed_apart, start, end)
 {
     static const char *const bodies[] = {"{\"report_keys\":[\"0123456789abcdef\"]}",

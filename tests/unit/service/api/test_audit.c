@@ -8,7 +8,7 @@
 
 static char line[1100];
 
-/* The line that is written at the least level there is. */
+/* The line, at the least severe level. */
 static const char *written(const auth_caller *who, const api_route *route, const char *experiment,
                            uint32_t status)
 {
@@ -43,7 +43,7 @@ TEST(an_action_has_the_name_of_its_token)
         "\"experiment\":\"5f\",\"token\":\"ops\",\"role\":\"admin\",\"status\":200}\n");
 }
 
-/* A route that is added is named by its last part. */
+/* A new route's action is named by the last part of its path. */
 TEST(every_route_that_changes_something_has_an_action)
 {
     static const char *const wanted[] = {"create",     "delete",  "open",    "pause",       "close",

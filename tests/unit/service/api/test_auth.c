@@ -21,11 +21,11 @@ static directory made;
 static char path[256];
 static bool no_randomness;
 static uid_t other_user;
-static bool changing; /* a token is added or taken out */
+static bool changing; /* a token is being added or removed */
 static uint32_t locked_steps;
 static sotto_fault fault; /* the last one */
 
-/* While tokens change nobody else reads them to change them. */
+/* While tokens change, the directory is locked. */
 static void look_at_lock(void)
 {
     if (!changing) return;
@@ -53,11 +53,11 @@ uid_t __wrap_geteuid(void)
     return __real_geteuid() + other_user;
 }
 
-/* What was synced since it was opened, and what was given a name. */
+/* Files synced since they were opened, and files renamed. */
 typedef struct sync_log {
     uint32_t fails_at, calls, renames, count;
     ino_t file[32];
-    bool directory_stale; /* a name is newer than the last sync of the directory */
+    bool directory_stale; /* a file was renamed after the last sync of the directory */
 } sync_log;
 static sync_log syncs;
 
@@ -150,7 +150,7 @@ static auth_role who(const sottod_auth *auth, const char *authorization)
     return auth_who(auth, authorization, TODAY).role;
 }
 
-/* "Bearer " and what the file has. */
+/* "Bearer " and the content of the file. */
 static void bearer(const char *name, char out[128])
 {
     uint8_t bytes[100];
@@ -236,7 +236,7 @@ TEST_WITH(hashes_that_are_damaged_are_refused, start, end)
 TEST_WITH(tokens_are_drawn_once, start, end)
 {
     char admin[128], again[128], reader[128];
-    file_write(file("admin.token.new"), (const uint8_t *)"cut", 3); /* by a start that was cut */
+    file_write(file("admin.token.new"), (const uint8_t *)"cut", 3); /* by an interrupted start */
     sottod_auth *auth = open_good();
     assert_true(auth_is_new(auth));
     assert_string_equal(auth_token_file(auth), file("admin.token"));
@@ -258,7 +258,7 @@ TEST_WITH(tokens_are_drawn_once, start, end)
 TEST_WITH(files_are_for_their_owner_alone, start, end)
 {
     static const char *const names[] = {"admin.token", "reader.token", "token-hashes"};
-    mode_t before = umask(0377); /* nor for less than their owner */
+    mode_t before = umask(0377); /* nor too few rights for their owner */
     auth_free(open_good());
     umask(before);
     for (size_t i = 0; i < 3; i++) {
@@ -318,7 +318,7 @@ TEST_WITH(what_is_no_token_is_nobody, start, end)
     assert_int_equal(who(auth, text), AUTH_ADMIN);
 }
 
-/* A token whose hash is right but for one bit, wherever that is, is nobody's. */
+/* A token whose hash is wrong in any one bit is refused. */
 TEST_WITH(every_bit_of_a_hash_counts, start, end)
 {
     static const char digits[] = "0123456789abcdef";
@@ -462,7 +462,7 @@ TEST_WITH(an_old_and_a_new_token_are_valid_side_by_side, start, end)
     assert_int_equal(who(auth, ops), AUTH_ADMIN);
 }
 
-/* Two who add one each, at the same time, have both of them after it. */
+/* Two processes that add a token each at the same time lose neither. */
 TEST_WITH(the_directory_is_locked_while_tokens_change, start, end)
 {
     auth_free(open_good());
@@ -473,7 +473,7 @@ TEST_WITH(the_directory_is_locked_while_tokens_change, start, end)
     assert_int_equal(locked_steps, 5 + 4 + 1);
 }
 
-/* Who added one with a last day, and took out the other, may come back too late. */
+/* An operator may leave only a token with a last day, and return after that day. */
 TEST_WITH(an_admin_that_expired_is_none, start, end)
 {
     OWN(sottod_auth) auth = open_good();
@@ -489,7 +489,7 @@ TEST_WITH(an_admin_that_expired_is_none, start, end)
     assert_int_equal(auth_count(auth), 3);
 }
 
-/* What must not go without a word is the last one that works. */
+/* Only the last valid token needs a warning. */
 TEST_WITH(what_expired_can_be_taken_out, start, end)
 {
     auth_free(open_good());
@@ -525,7 +525,7 @@ TEST_WITH(a_token_is_valid_until_its_last_day_is_over, start, end)
 
 /* ---- what is durable */
 
-/* Each file is synced, whole, before it gets its name; the directory before the hashes get theirs, and at the end. */
+/* Each file is synced before it is renamed; the directory is synced before the hashes are renamed, and at the end. */
 TEST_WITH(nothing_gets_its_name_before_it_is_durable, start, end)
 {
     syncs = (sync_log){.directory_stale = false};

@@ -20,7 +20,7 @@ TEST(the_limits_are_those_of_devices)
     assert_true(limits.delta_max == policy.delta_max);
     assert_true(limits.delta_lifetime == policy.delta_lifetime);
     assert_true(limits.measure_share_max == policy.measure_share_max);
-    /* The others admit every spec, so that the card need not know them. */
+    /* All other limits admit every spec, so the card can ignore them. */
     assert_ints(policy.methods_allowed, UINT32_MAX, policy.dim_max, SOTTO_DIM_MAX);
     assert_int_equal(policy.arms_max, SOTTO_ARMS_MAX);
 }
@@ -36,7 +36,7 @@ static sotto_spec gaussian(double epsilon, double delta)
     return spec;
 }
 
-/* Rounds that a device begins until its budget is spent. */
+/* How many rounds a device begins before its budget is spent. */
 static uint64_t rounds_of_a_device(const sotto_spec *spec)
 {
     person p;

@@ -1,4 +1,4 @@
-/* The long poll: who waits, and when it is answered. */
+/* The long poll: which clients wait, and when they are answered. */
 #include "house.h"
 #include "service/api/inner.h"
 #include "test.h"
@@ -49,12 +49,12 @@ TEST_WITH(a_wait_ends_with_a_change, start, end)
     sottod_experiment *experiment = house_experiment(&made, 0);
     char other[CHANGES_BYTES];
     changes_stamp(&made.service, other);
-    assert_string_not_equal(stamp, other); /* an experiment was made */
+    assert_string_not_equal(stamp, other); /* an experiment was created */
     assert_true(changes_begin(&waiting, other, other, 1000));
     assert_int_equal(changes_timeout_ms(&waiting, 1400), 600);
     assert_false(changes_over(&waiting, &made.service, 2000)); /* nothing changed */
     house_epoch(&made, experiment, 1, 40);
-    assert_false(changes_over(&waiting, &made.service, 2999)); /* not looked at yet */
+    assert_false(changes_over(&waiting, &made.service, 2999)); /* not checked yet */
     assert_true(changes_over(&waiting, &made.service, 3000));
     assert_string_not_equal(waiting.stamp, other);
     assert_false(changes_over(&waiting, &made.service, 9000)); /* nobody waits */
@@ -91,8 +91,8 @@ TEST_WITH(each_decision_of_the_owner_is_a_change, start, end)
 TEST_WITH(a_wait_ends_after_a_while_and_when_the_service_stops, start, end)
 {
     assert_true(changes_begin(&waiting, stamp, stamp, 0));
-    assert_true(
-        changes_begin(&waiting, stamp, stamp, 15000)); /* one more: all are answered together */
+    assert_true(changes_begin(&waiting, stamp, stamp,
+                              15000)); /* another client: all are answered together */
     assert_false(changes_over(&waiting, &made.service, 19000));
     assert_true(changes_over(&waiting, &made.service, 20000));
     assert_string_equal(waiting.stamp, stamp);

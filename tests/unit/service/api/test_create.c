@@ -1,4 +1,4 @@
-/* The body that makes an experiment. */
+/* The body that creates an experiment. */
 #include "service/api/inner.h"
 #include "test.h"
 
@@ -67,7 +67,7 @@ TEST(a_series_is_drawn_unless_it_is_named)
     assert_ints(all, UINT32_MAX, each, 0, other, 64);
 }
 
-/* What was said is not repeated. */
+/* The refusal does not repeat the value. */
 TEST(a_key_has_16_to_128_visible_characters)
 {
     static const char *const bad[] = {"1",

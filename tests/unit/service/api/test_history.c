@@ -23,7 +23,7 @@ bool __wrap_journal_read_span(sottod_journal *journal, const journal_span *span,
 bool __wrap_journal_read_span(sottod_journal *journal, const journal_span *span,
                               bool (*take)(void *self, const journal_history *), void *self)
 {
-    assert_true(span->rows_max <= 256); /* no step is long */
+    assert_true(span->rows_max <= 256); /* steps are short */
     if (broken_after > 0 && --broken_after == 0) return false;
     return __real_journal_read_span(journal, span, take, self);
 }
@@ -114,7 +114,7 @@ static history_query query_of(const history_words words)
     return query;
 }
 
-/* All text, in pieces of 7 bytes. NULL: it was cut. */
+/* Reads all text in pieces of 7 bytes. NULL: the answer was cut off. */
 static json_t *read_all(sottod_history *history)
 {
     static char text[4 << 20];
@@ -262,7 +262,7 @@ TEST_WITH(rows_are_chosen_and_added_up, start, end)
     assert_non_null(strstr(text, "\"age\":1.25"));
 }
 
-/* Page by page by epoch or minute, a week each, whatever lies between. */
+/* Reads page by page, a week each, by epoch or minute, across gaps. */
 TEST_WITH(who_goes_on_behind_the_last_row_gets_all, start, end)
 {
     const sottod_experiment *experiment = house_experiment(&made, 0);
@@ -324,7 +324,7 @@ TEST_WITH(a_long_history_comes_whole_in_small_steps, start, end)
     assert_null(history_of(experiment, (history_words){.resolution = "hour"}));
 }
 
-/* Whoever reads on must not count an hour twice. */
+/* A client that continues must not count an hour twice. */
 TEST_WITH(a_history_that_is_thinned_while_it_is_read_is_cut, start, end)
 {
     /* An hour has three rows: the last one that was read is the first, or the second. */
@@ -356,7 +356,7 @@ static double part(const json_t *row, const char *uplift, const char *key)
     return json_is_null(value) ? NAN : json_number_value(value);
 }
 
-/* As the results have it: the last row and the results tell of the same reports. */
+/* The last row and the results cover the same reports. */
 TEST_WITH(the_uplift_of_the_last_row_is_that_of_the_results, start, end)
 {
     static const char *const resolution[] = {"epoch", "minute", "hour", "day"};
@@ -380,7 +380,7 @@ TEST_WITH(the_uplift_of_the_last_row_is_that_of_the_results, start, end)
     }
 }
 
-/* Whoever asks for some rows gets the same uplift as whoever asks for all: sums begin at the first row. */
+/* A part of the rows has the same uplift as in the whole history: sums begin at the first row. */
 TEST_WITH(the_uplift_of_a_row_counts_all_rows_before_it, start, end)
 {
     const sottod_experiment *experiment = house_experiment(&made, 0);
@@ -406,7 +406,7 @@ TEST_WITH(the_uplift_of_a_row_counts_all_rows_before_it, start, end)
     for (size_t i = 0; i < 100; i++) {
         assert_true(json_equal(json_array_get(few, i), json_array_get(rows, 799 + i)));
     }
-    for (size_t i = 300; i < 899; i++) { /* the row of the other clock counts in those behind it */
+    for (size_t i = 300; i < 899; i++) { /* later rows include the row with the wrong clock */
         const bool same = part(json_array_get(rows, i), "uplift", "lo") ==
                           part(json_array_get(rows, i - 1), "uplift", "lo");
         assert_int_equal(same, whole(json_array_get(rows, i), "follow") == 0 && i != 449);
@@ -416,7 +416,7 @@ TEST_WITH(the_uplift_of_a_row_counts_all_rows_before_it, start, end)
                 part(json_array_get(rows, 898), "uplift", "hi"));
 }
 
-/* A file that somebody made may say anything. */
+/* An imported file may contain anything. */
 TEST_WITH(sums_that_cannot_be_count_for_nothing, start, end)
 {
     static const journal_history bad[] = {
@@ -442,7 +442,7 @@ TEST_WITH(sums_that_cannot_be_count_for_nothing, start, end)
     assert_true(part(row, "uplift", "lo") == -1 && part(row, "uplift", "hi") == 1);
 }
 
-/* The clock jumped: an hour has a row of another one between its own, and counts more publishes than epochs behind it. */
+/* The clock jumped: within an hour lies a row of another hour, and its sum has more publishes than epochs. */
 TEST_WITH(a_clock_that_jumped_cuts_nothing, start, end)
 {
     const sottod_experiment *experiment = house_experiment(&made, 0);

@@ -105,7 +105,7 @@ static int check_format(void)
     return samples;
 }
 
-/* As many lines for three experiments as for none: who asks for all does not stop the service. */
+/* The number of lines does not depend on the number of experiments, so that asking stays cheap. */
 TEST_WITH(every_line_has_the_format, start, end)
 {
     enum { ALARMS = 5, TIMED = LATENCY_STEPS + 3 };

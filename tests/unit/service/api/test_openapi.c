@@ -1,4 +1,4 @@
-/* docs/openapi.json says the same as the tables of routes, and as what is answered. */
+/* docs/openapi.json agrees with the tables of routes and with actual answers. */
 #include "house.h"
 #include "service/api/inner.h"
 #include "test.h"
@@ -152,7 +152,7 @@ static bool has_response(const json_t *described, const char *status)
     return json_object_get(json_object_get(described, "responses"), status) != NULL;
 }
 
-/* What follows from the table alone: who may ask, whose experiment, and a body or none. */
+/* Statuses that follow from the table: access, experiment, body. */
 TEST_WITH(descriptions_have_the_statuses_that_follow_from_the_table, start, end)
 {
     const route_table tables[] = {api_public_routes(), api_admin_routes()};

@@ -68,7 +68,7 @@ static void turn(void)
     front_settle(fronts[PUBLIC], &answer);
 }
 
-/* Says a head and a body on a new connection and hears all until it is closed. The status. */
+/* Sends a head and a body on a new connection and reads until it is closed; returns the status. */
 static uint32_t say(int to, const char *line, const char *headers, const void *body, size_t bytes)
 {
     char head[1024];
@@ -157,7 +157,7 @@ TEST_WITH(what_is_wrong_is_refused_as_json, start, end)
     assert_int_equal(front_count(fronts[PUBLIC]).refused[FRONT_REFUSED_ORIGIN], 0);
 }
 
-/* What the front refuses by itself, too, with the name of who asked. */
+/* Also refusals by the front, with the name of the token. */
 TEST_WITH(actions_that_the_front_refuses_are_on_record, start, end)
 {
     static const char *const wanted[] = {
@@ -194,7 +194,7 @@ TEST_WITH(actions_that_the_front_refuses_are_on_record, start, end)
     fclose(file);
 }
 
-/* The answers of many requests leave at once, each for its own page. */
+/* One answer goes to many requests, with headers for each one's page. */
 TEST_WITH(a_report_is_answered_for_the_page_that_sent_it, start, end)
 {
     static const char a[] = "application/octet-stream\r\nOrigin: https://a.example",

@@ -127,7 +127,7 @@ TEST_WITH(a_body_that_is_malformed_or_foreign_is_refused_whole, start, end)
     assert_int_equal(got.status, 413);
 }
 
-/* Answers say which frame, by its place, and nothing of what is in it. */
+/* Answers give the position of the frame and nothing of its content. */
 TEST_WITH(errors_quote_no_report, start, end)
 {
     uint8_t body[64];
@@ -458,7 +458,7 @@ TEST_WITH(a_service_that_stops_or_fails_is_alive_and_not_ready, start, end)
     made.service.reason = NULL;
 }
 
-/* A database that others share: who asks does not wait for it, and hears when to come again. */
+/* With a shared database, requests do not wait for it and are told when to retry. */
 TEST_WITH(while_the_database_is_away_reports_are_refused_at_once, start, end)
 {
     uint8_t frame[42];

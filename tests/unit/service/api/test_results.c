@@ -1,4 +1,4 @@
-/* What the policy is worth, as JSON. */
+/* The value of the policy, as JSON. */
 #include "house.h"
 #include "service/api/inner.h"
 #include "test.h"

@@ -298,7 +298,7 @@ TEST(an_epoch_lasts_long_enough_for_rewards_to_come)
     }
 }
 
-/* Every field another than its default, and reals with all their bits. */
+/* Every field differs from its default, and reals use all their bits. */
 TEST(what_is_written_is_read_again_to_the_bit)
 {
     experiment_request wanted = {
@@ -340,7 +340,7 @@ TEST(what_is_written_is_read_again_to_the_bit)
     json_decref(learning);
 }
 
-/* Most methods have one score, and that is theirs without a word. */
+/* Most methods have one score, which is their default. */
 TEST(a_method_with_one_score_has_it_by_default)
 {
     assert_true(read_spec(

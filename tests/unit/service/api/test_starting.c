@@ -1,4 +1,4 @@
-/* The two ports while the journal is read: nothing is taken, and what is known is served. */
+/* The two ports while the journal is read: they accept nothing and serve what is known. */
 #include "asked.h"
 #include "house.h"
 #include "service/api/api.h"
@@ -48,7 +48,7 @@ static void assert_later(asked got)
     assert_string_equal(asked_header(&got, "Retry-After"), "1");
 }
 
-/* A page of any origin learns whether the model is new, and when to ask again. */
+/* A page of any origin can read whether the model is new and when to retry. */
 static void assert_readable(asked got)
 {
     assert_string_equal(asked_header(&got, "Access-Control-Allow-Origin"), "*");

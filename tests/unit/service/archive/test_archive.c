@@ -1,4 +1,4 @@
-/* An experiment from one journal to another: out of a service, and into one. */
+/* Moving an experiment from one journal to another: export and import. */
 #include "core/core.h"
 #include "desk.h"
 #include "service/archive/archive.h"
@@ -240,7 +240,7 @@ TEST_WITH(what_the_service_could_not_start_with_is_refused, start, end)
     import_it();
 }
 
-/* A snapshot of before all rows: what follows it must be something that can be learnt. */
+/* Puts a snapshot from before all rows, so that the rows after it are learnt. */
 static void put_first_snapshot(void)
 {
     *journal_memory_snapshot(file, 1) =
@@ -354,7 +354,7 @@ TEST_WITH(without_reports_all_that_is_on_its_way_is_late, start, end)
     desk_assert_counts(to.experiment, 19, 3, 0, 0);
 }
 
-/* The row from which on the journal has all. */
+/* The oldest row after which none is missing. */
 static uint64_t oldest_row(void)
 {
     uint64_t oldest;
@@ -401,7 +401,7 @@ static bool count_history(void *self, const journal_history *history)
     return true;
 }
 
-/* What the file does not need, and the service may set. */
+/* Fields that only a service sets. */
 static void set_all(journal_experiment *e)
 {
     e->epoch_reports_expected = 5000;

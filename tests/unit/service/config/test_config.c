@@ -192,7 +192,7 @@ TEST_WITH(two_ports_at_one_place_are_refused, start, end)
     assert_true(read_words("--admin=127.0.0.2:8787", NULL, NULL));
 }
 
-/* Whoever exposes it has said so. */
+/* Exposing it needs an explicit setting. */
 TEST_WITH(an_admin_port_that_others_reach_is_refused_unless_it_is_wanted, start, end)
 {
     static const char *const far[] = {"0.0.0.0:1",   "10.0.0.1:1",          "[::]:1",
@@ -246,7 +246,7 @@ TEST_WITH(the_directory_is_under_the_state_directory, start, end)
     setenv("XDG_STATE_HOME", "/state", 1);
     assert_true(read_words(NULL, NULL, NULL));
     assert_string_equal(config.data, "/state/sotto");
-    setenv("XDG_STATE_HOME", "relative", 1); /* its standard: to be ignored */
+    setenv("XDG_STATE_HOME", "relative", 1); /* the XDG standard says to ignore it */
     assert_true(read_words(NULL, NULL, NULL));
     assert_string_equal(config.data, "/home/somebody/.local/state/sotto");
     setenv("XDG_STATE_HOME", "", 1);

@@ -72,7 +72,7 @@ TEST(ranges_of_32_bits_fit_them)
     }
 }
 
-/* A body of 1 MiB grows by doubling: for a moment it is there twice. */
+/* A body of 1 MiB grows by doubling, so for a moment it needs twice the memory. */
 TEST(the_least_memory_for_bodies_holds_the_longest_of_most_experiments)
 {
     const char *name = "bodies-mib-max";

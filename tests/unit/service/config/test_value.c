@@ -26,7 +26,7 @@ static void refuse(const char *name, const char *text)
     assert_memory_equal(&before, &after, sizeof before);
 }
 
-/* Taken, and printed as `printed`, which is read as the same. */
+/* The text is accepted and printed as `printed`, which reads back as the same value. */
 static void take(const char *name, const char *text, const char *printed)
 {
     sottod_config config = {.recover_to = 0}, again = {.recover_to = 0};

@@ -1,4 +1,4 @@
-/* A gateway knows copies of what it wrote down, and nothing else is one. */
+/* A gateway recognises copies of frames that it stored, and nothing else. */
 #include "allocations.h"
 #include "core/core.h"
 #include "service/experiment/inner.h"
@@ -84,7 +84,7 @@ TEST_WITH(another_session_knows_nothing, start, end)
     assert_true(copies_has(d.experiment, frames));
 }
 
-/* What does not fit makes room for what comes. */
+/* When memory is full, old frames are forgotten. */
 TEST_WITH(memory_is_bounded, start, end)
 {
     const uint32_t some = 1000;
@@ -92,7 +92,7 @@ TEST_WITH(memory_is_bounded, start, end)
     for (uint32_t round = 0; round <= COPIES_MAX / some; round++) {
         allocations = 0;
         copies_prepare(d.experiment, 1, some);
-        assert_true(allocations < 20); /* it grows in steps, however large it is: others wait */
+        assert_true(allocations < 20); /* it grows in small steps, because other requests wait */
         for (uint32_t i = 0; i < some; i++) {
             uint8_t *frame = frames + i * each;
             sotto__put_u32(frame + 24, round); /* of its nonce */

@@ -1,4 +1,4 @@
-/* Only what can be run is created; a refusal names field, value and what is allowed. */
+/* Only usable experiments are created; a refusal names field, value and allowed values. */
 #include "desk.h"
 #include "test.h"
 
@@ -69,7 +69,7 @@ TEST(epochs_that_do_not_fit_people_are_refused)
     assert_non_null(desk_create(&d, &request));
 }
 
-/* Such an epoch could never end: its reports would be refused for want of room. */
+/* Such an epoch could never end: its reports would be refused for lack of room. */
 TEST(epochs_of_more_reports_than_nonces_can_be_known_are_refused)
 {
     HELD(desk) d = desk_of(1);

@@ -1,4 +1,4 @@
-/* Rows that are damaged are told once, and when they are whole again. */
+/* Damaged rows are logged once, and again when repaired. */
 #include "service/experiment/experiment.h"
 #include "test.h"
 
@@ -28,7 +28,7 @@ static int end(void **state)
     return 0;
 }
 
-/* One reading that finds these numbers; how many lines the log has of it. */
+/* One reading that finds these damaged numbers; returns the number of log lines. */
 static uint32_t read_all(const uint32_t *number, uint32_t count, char *last, size_t bytes)
 {
     char text[8192];

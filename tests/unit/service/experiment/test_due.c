@@ -56,7 +56,7 @@ TEST_WITH(measure_reports_do_not_count_for_the_schedule, start, end)
     assert_true(sotto_learner_unpublished(learner).control > 0);
 }
 
-/* There are no others: without them no epoch would end. */
+/* A fallback produces no learn reports: without measure reports no epoch would end. */
 TEST_WITH(measure_reports_count_while_a_fallback_is_served, start, end)
 {
     const due_rule rule = rule_of(3, 100000);

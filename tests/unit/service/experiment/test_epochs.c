@@ -39,7 +39,7 @@ TEST(an_epoch_waits_for_its_minimum_time)
     assert_ints(epochs_published(d.all), 2, epochs_published_in_backlog(d.all), 0);
 }
 
-/* Reports are taken meanwhile, and it ends as soon as the clock goes on. */
+/* Reports are accepted meanwhile, and the epoch ends as soon as the clock moves. */
 TEST(while_the_clock_stands_still_no_epoch_ends)
 {
     HELD(desk) d = desk_of_minutes();
@@ -74,7 +74,7 @@ TEST(an_epoch_of_too_few_people_is_not_published)
     assert_turned(&d, 0, true, 1);
 }
 
-/* Beside a port that always has something: what others ask for holds up nothing. */
+/* A port that is always busy with other requests does not delay the epoch. */
 TEST(other_requests_do_not_delay_an_epoch)
 {
     HELD(desk) d = desk_of_minutes();
@@ -138,7 +138,7 @@ TEST(a_body_that_is_half_read_is_waited_for)
     assert_turned(&d, 0, false, 1);
 }
 
-/* The backlog counts from when nothing else was in the way. */
+/* The wait for the backlog begins when nothing else delays the publish. */
 TEST(the_wait_for_the_backlog_begins_when_there_is_enough)
 {
     HELD(desk) d = desk_of_minutes();
@@ -152,7 +152,7 @@ TEST(the_wait_for_the_backlog_begins_when_there_is_enough)
     assert_turned(&d, 1, false, 1);
 }
 
-/* Each waits for the disk. */
+/* Each publish waits for the disk. */
 TEST(a_turn_publishes_a_few_and_the_next_the_rest)
 {
     HELD(desk) d = desk_of(1);

@@ -16,7 +16,7 @@ static experiment_request request_with(uint32_t fallback)
     return request;
 }
 
-/* The policy is bad: so many measure rounds say so, with role counts of honest devices. */
+/* Makes the policy look bad by enough measure rounds, with the role counts of honest devices. */
 static void show_harm(desk *d)
 {
     sotto_learner *learner = d->experiment->engine->learner;
@@ -161,7 +161,7 @@ TEST(the_row_of_a_publish_says_that_the_fallback_ends)
     assert_int_equal(experiment_harm(d.experiment).served_epoch, 0);
 }
 
-/* Measure rounds are told in batches: until then nobody sees what they say of arms. */
+/* Measure rounds are published in batches: until then nothing about arms is visible. */
 TEST(what_was_not_told_is_not_seen)
 {
     HELD(desk) d = desk_of(6);

@@ -1,4 +1,4 @@
-/* A group keeps the frames of each experiment together, sorted by nonce, whatever the nonces are. */
+/* A group keeps the frames of each experiment together, sorted by nonce. */
 #include "service/experiment/inner.h"
 #include "tape.h"
 #include "test.h"
@@ -49,7 +49,7 @@ TEST(too_large_a_group_is_not_made)
     group_free(&group);
 }
 
-/* Each frame that came is there once, under its experiment, after one with a smaller nonce. */
+/* Each added frame is in its experiment's slot once, after those with smaller nonces. */
 static void assert_sorted(const scene *s)
 {
     const sottod_group *group = &s->group;

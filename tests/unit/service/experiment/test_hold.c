@@ -114,7 +114,7 @@ TEST(without_quarantine_an_alarm_is_published_and_told)
     assert_int_equal(rows, 2);
 }
 
-/* While the journal fails, publishing is tried again and again: a look at each would make false alarms likelier. */
+/* While the journal fails, publishing is retried; a look at every attempt would make false alarms more likely. */
 TEST(an_epoch_that_cannot_be_published_is_looked_at_once)
 {
     const experiment_request request = request_of(false);
@@ -235,7 +235,7 @@ TEST(measure_rounds_of_a_discarded_epoch_are_not_told)
     assert_false(any);
 }
 
-/* What a discarded epoch would have said stands in no history: neither harm nor how late it was. */
+/* A discarded epoch adds neither harm nor age to history. */
 TEST(a_discarded_epoch_has_no_harm_and_no_age)
 {
     experiment_request request = request_of(false);
@@ -268,7 +268,7 @@ TEST(a_discarded_epoch_has_no_harm_and_no_age)
     assert_ints(alarms & JOURNAL_ALARM_HARM, 0, alarms >> 16, 0);
 }
 
-/* Of a shared journal: the row that ends a fallback holds nothing, and is no order to publish. */
+/* Shared journal: the row that ends a fallback neither holds an epoch nor releases one. */
 TEST(the_end_of_a_fallback_holds_nothing)
 {
     experiment_hold hold = {.epoch = 2};

@@ -129,7 +129,7 @@ TEST(ticks_that_nobody_honest_has_are_refused)
     assert_refused(&d, frames, 2 * each, 400, "frame 1");
 }
 
-/* An index of the other phase's codebook passes the decoder, and not the epoch that it is for. */
+/* An index from the other phase's codebook passes the decoder but not the check against its epoch. */
 TEST(an_index_that_its_epoch_does_not_have_is_refused)
 {
     experiment_request request = desk_request();
@@ -285,7 +285,7 @@ TEST(what_is_durable_is_folded_once)
     desk_assert_counts(d.experiment, 5, 0, 5, 0);
 }
 
-/* Otherwise the row of the publish would stand before that of reports of an epoch that it closed. */
+/* Otherwise the row of the publish would precede a row with reports of the epoch that it closed. */
 TEST(an_epoch_does_not_end_under_a_group)
 {
     experiment_request request = desk_request();

@@ -1,4 +1,4 @@
-/* One of several services that share a journal writes frames down, counts copies and late ones, and folds none. */
+/* One of several services with a shared journal stores frames, counts copies and late ones, and folds none. */
 #include "core/core.h"
 #include "service/system/system.h"
 #include "shared_desk.h"
@@ -179,7 +179,7 @@ TEST_WITH(copies_fail_with_their_group, start, end)
     assert_int_equal(shared.row[0].row.frames.bytes, 2 * d.experiment->engine->frame_bytes);
 }
 
-/* Another database may have taken over, which lacks what the first one had: before a copy came, or after. */
+/* Another database may have taken over and lack frames of the first, before or after a copy arrived. */
 TEST_WITH(in_another_session_nothing_is_dropped, start, end)
 {
     sottod_refusal why;
@@ -217,7 +217,7 @@ TEST_WITH(who_is_behind_calls_no_frame_late_that_is_not, start, end)
     shared_desk_free(&other);
 }
 
-/* The publisher would need memory for the nonce of each, however long none of them is published. */
+/* The publisher needs memory for the nonce of each waiting frame, even if nothing is published for long. */
 TEST_WITH(no_more_wait_than_nonces_may, start, end)
 {
     sottod_refusal why;
@@ -240,7 +240,7 @@ TEST_WITH(no_more_wait_than_nonces_may, start, end)
     assert_int_equal(intake_gathers_ms(d.intake), 0); /* one of them is new */
 }
 
-/* Its sender gets 503 and sends it again: what of it was counted would count twice. */
+/* Its sender gets 503 and sends it again, so parts counted now would count twice. */
 TEST_WITH(a_body_that_is_refused_is_not_counted, start, end)
 {
     sottod_refusal why;

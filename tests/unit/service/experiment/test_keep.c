@@ -1,4 +1,4 @@
-/* Snapshots come when they are worth it; then frames of closed epochs go, and no others. */
+/* Snapshots follow enough new frames; then frames of closed epochs are removed, and no others. */
 #include "desk.h"
 #include "service/experiment/inner.h"
 #include "test.h"
@@ -123,7 +123,7 @@ TEST(slices_of_a_deleted_experiment_went_with_it)
     assert_int_equal(rows_of(&d), 0);
 }
 
-/* A row between rows of closed epochs has one frame of an open one: nothing from it on is removed. */
+/* A row among those of closed epochs has one frame of an open epoch: nothing from it on is removed. */
 TEST(nothing_behind_a_row_with_an_open_frame_is_removed)
 {
     sottod_refusal why;
@@ -203,7 +203,7 @@ TEST(a_snapshot_comes_by_time_if_there_is_something_new)
     assert_int_equal(snapshot_of(&d), 2);
 }
 
-/* 10 minutes count from the last one, whatever its reason was. */
+/* The 10 minutes begin at the last snapshot, whatever its reason. */
 TEST(a_snapshot_by_weight_puts_off_the_one_by_time)
 {
     HELD(desk) d = desk_with_lag(2, false);
@@ -260,7 +260,7 @@ TEST(what_is_left_of_rows_is_overwritten_once_a_minute_at_most)
     assert_int_equal(journal_memory_scrubs(d.journal), 2); /* nothing new is gone */
 }
 
-/* Between the removal and the scrub: what was removed is still in the files. */
+/* A kill between removal and scrub leaves removed rows in the files. */
 TEST(a_scrub_that_a_kill_prevented_follows_the_next_start)
 {
     sottod_refusal why;

@@ -1,4 +1,4 @@
-/* A publish is durable before it happens; its history says what went into it. */
+/* A publish is durable before it takes effect; its history row has what went into it. */
 #include "desk.h"
 #include "float_modes.h"
 #include "service/experiment/inner.h"

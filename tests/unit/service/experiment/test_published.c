@@ -1,4 +1,4 @@
-/* What is results of measure rounds. */
+/* The published results of measure rounds. */
 #include "desk.h"
 #include "service/experiment/inner.h"
 #include "test.h"

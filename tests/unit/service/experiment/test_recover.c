@@ -1,4 +1,4 @@
-/* What the journal has is what there is; what does not fit together is refused, with its place. */
+/* The state after recovery is that of the journal; inconsistent rows are refused, with their place. */
 #include "desk.h"
 #include "service/experiment/inner.h"
 #include "test.h"
@@ -157,7 +157,7 @@ static void note_known(void *self, const sottod_experiment *experiment)
     known[known_count++] = experiment;
 }
 
-/* A model that is older than the last publish is shown to nobody: epochs never go back. */
+/* A model older than the last publish is not served: epochs never go back. */
 TEST(only_the_newest_model_is_known_before_the_rows_are_read)
 {
     HELD(desk) d = desk_of(1);

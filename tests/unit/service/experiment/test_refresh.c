@@ -31,7 +31,7 @@ static int end(void **state)
     return 0;
 }
 
-/* It was read as often as it may in this second. */
+/* Uses up the readings of this second. */
 static void too_often(desk *of)
 {
     of->all->second_ms = clock_steady_ms();
@@ -117,7 +117,7 @@ TEST_WITH(both_have_the_same_of_a_publish, start, end)
     sotto_model_free(decoded);
 }
 
-/* A change of one of many costs no reading of the others. */
+/* A change of one experiment does not cause reading the others. */
 TEST_WITH(only_what_is_newer_is_read, start, end)
 {
     experiment_request request = desk_request();
@@ -274,7 +274,7 @@ TEST_WITH(who_may_send_reports_is_taken_over, start, end)
     }
 }
 
-/* This service has not heard yet what the other one did: what it says is so all the same. */
+/* This service does not yet know the other's change, and its own change applies nevertheless. */
 TEST_WITH(what_is_set_is_so_whatever_was_known, start, end)
 {
     sottod_refusal why = {0};
@@ -311,7 +311,7 @@ TEST_WITH(it_is_read_again_when_something_changed, start, end)
     assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 1000);
 }
 
-/* Reading takes in what the database tells: nothing is left on its connection to wake us. */
+/* Reading consumes pending notifications, so nothing would wake us later. */
 TEST_WITH(what_changes_while_it_is_read_is_read_at_once, start, end)
 {
     epochs_notice(other.all);
@@ -322,7 +322,7 @@ TEST_WITH(what_changes_while_it_is_read_is_read_at_once, start, end)
     assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 60000);
 }
 
-/* What waits here is mostly copies, as the publisher found: said once, and of the epoch that is open. */
+/* The publisher found that few of the waiting reports count: reported once per look, for the open epoch. */
 TEST_WITH(a_look_of_the_publisher_makes_place, start, end)
 {
     other.experiment->waiting = 500;
@@ -339,7 +339,7 @@ TEST_WITH(a_look_of_the_publisher_makes_place, start, end)
     assert_int_equal(other.experiment->waiting, 100);
 }
 
-/* Others say of one experiment that it has a new model: that one is read, and no other. */
+/* Another process announces a new model of one experiment: only that one is read. */
 TEST_WITH(what_is_named_is_read_alone, start, end)
 {
     epochs_notice(other.all);
@@ -377,7 +377,7 @@ static void hold(void)
     shared.changes++;
 }
 
-/* The look at what others did finds that it is gone. */
+/* Reading the others' changes shows that it was deleted. */
 TEST_WITH(nothing_is_decided_of_what_another_deleted, start, end)
 {
     sottod_refusal why = {0};
@@ -419,7 +419,7 @@ TEST_WITH(what_is_not_durable_is_not_decided, start, end)
     assert_int_equal(why.status, 409);
 }
 
-/* Whichever gateway is asked, also one that did not hear of the hold yet; and all of them tell it. */
+/* Any gateway accepts the decision, even one that does not yet know of the hold, and all of them show it. */
 TEST_WITH(what_is_held_can_be_decided_at_any_gateway, start, end)
 {
     sottod_refusal why;
@@ -451,7 +451,7 @@ TEST_WITH(damage_is_found_in_time, start, end)
     assert_non_null(experiments_damaged(other.all, 0));
 }
 
-/* A row that is damaged in its state: what was known stays, and is taken over once it was repaired. */
+/* A row with a damaged state: the last known state stays until the row is repaired. */
 TEST_WITH(what_a_damaged_row_says_is_not_believed, start, end)
 {
     shared.experiment[0].state = JOURNAL_CLOSED;

@@ -155,7 +155,7 @@ static void restart(world *w)
     w->restarts++;
 }
 
-/* What failed never was: all of it is offered once more. */
+/* A failed commit leaves nothing: everything is offered again. */
 static void fail_once(world *w)
 {
     sottod_refusal why;

@@ -1,4 +1,4 @@
-/* Open <-> paused -> closed -> deleted, durable, and for good where it must be. */
+/* Open <-> paused -> closed -> deleted: durable, and final where required. */
 #include "desk.h"
 #include "test.h"
 

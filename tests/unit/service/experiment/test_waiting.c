@@ -1,4 +1,4 @@
-/* What waits of an experiment, as whoever folds it would find. */
+/* How many reports wait, as a publisher would count them. */
 #include "service/experiment/experiment.h"
 #include "shared_desk.h"
 #include "test.h"

@@ -71,7 +71,7 @@ size_t __wrap_sotto__learner_take_until(sotto_learner *learner, const uint8_t *f
     return __real_sotto__learner_take_until(learner, frames, count);
 }
 
-/* A pool that is glad to wake threads. */
+/* A pool for which waking threads seems cheap. */
 static sottod_fold *pool_of(uint32_t threads)
 {
     threads_left = UINT32_MAX;

@@ -1,4 +1,4 @@
-/* Requests that are wrong, slow, too long or cut off, over real sockets. */
+/* Wrong, slow, overlong and truncated requests, over real sockets. */
 #include "front_scene.h"
 #include "test.h"
 

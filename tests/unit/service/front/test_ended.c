@@ -13,7 +13,7 @@
 
 static front_scene *scene;
 
-/* Clients that go as soon as they hear that the other side ends, before it has counted them. */
+/* Clients that close as soon as the server closes, before it has counted them. */
 enum { QUICK = 3 };
 static int quick[QUICK];
 static int quick_left;

@@ -245,7 +245,7 @@ TEST_WITH(pipelined_requests_are_answered_in_order, scene_start, end)
     close(client);
 }
 
-/* Else one commit could have all bodies of all connections in it, and everybody would wait for that. */
+/* Otherwise one commit could contain all bodies of all connections, and every request would wait for it. */
 TEST(a_body_that_is_one_too_many_is_handed_over_after_the_commit)
 {
     enum { CLIENTS = 5, BYTES = 600000 };

@@ -1,4 +1,4 @@
-/* What an address may have: above it connections are not taken, and requests are answered 429, while those of
+/* The limits of an address: above them connections are refused and requests answered with 429, while those of
  * another address go through. */
 #include "front_scene.h"
 #include "service/front/inner.h"

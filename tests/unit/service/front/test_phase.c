@@ -1,4 +1,4 @@
-/* Who holds a place for too long is cut, by name; who is in time is not. The clock stands still; time passes by
+/* Connections that hold a place for too long are cut, and only those. The clock stands still; time passes by
  * moving the moment at which a phase began. */
 #include "front_scene.h"
 #include "service/front/inner.h"
@@ -221,7 +221,7 @@ TEST_WITH(there_is_nothing_to_look_at_without_connections, start, stop)
     client = client_new(scene);
 }
 
-/* Who sends many requests ahead of their answers is closed, by name; who asks one after the other never is. */
+/* A client that sends many requests ahead of their answers is closed; one that sends them one by one never is. */
 
 #define HELLO "HELLO / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"
 

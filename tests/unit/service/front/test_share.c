@@ -140,7 +140,7 @@ TEST_WITH(bytes_have_a_rate_of_their_own, start, stop)
     assert_false(share_bytes(share, one, 1, SECOND));
 }
 
-/* Were it not so, who sends 2^64 bytes in one body would never be heard again. */
+/* Otherwise an address that sends a body of 2^64 bytes would be locked out forever. */
 TEST_WITH(a_body_of_any_length_costs_five_seconds_at_most, start, stop)
 {
     uint64_t one = mark_of("192.0.2.1");

@@ -1,4 +1,4 @@
-/* An attempt publishes, or nothing happened. */
+/* An attempt either publishes or changes nothing. */
 #include "core/core.h"
 #include "float_modes.h"
 #include "learners.h"
@@ -191,7 +191,7 @@ static void take_measured(uint32_t count)
     desk_commit(&s.one);
 }
 
-/* The owner's word makes no epoch of a few people: it ends with the publish that is due. */
+/* The owner's order does not end a small epoch: the fallback ends with the next due publish. */
 TEST_WITH(a_fallback_that_ends_waits_for_enough_reports, start, end)
 {
     desk_take(&s.one, 60);
@@ -307,7 +307,7 @@ TEST_WITH(published_results_grow_with_the_models, start, end)
     assert_int_equal(one.control_count, two.control_count);
 }
 
-/* The known as it is read from the database after somebody decided. */
+/* Loads the experiment again after the owner's decision. */
 static void hold_and_decide(journal_kind decision)
 {
     known->engine->hold.reports_expected = 20;
@@ -352,7 +352,7 @@ TEST_WITH(a_discarded_epoch_teaches_and_tells_nothing, start, end)
     publisher_scene_assert_replayed(&s);
 }
 
-/* The operator changes their mind while the publisher is at it: what was decided last is done. */
+/* The owner changes the decision while the publisher works: the last decision is carried out. */
 TEST_WITH(a_decision_that_changed_meanwhile_is_not_carried_out, start, end)
 {
     desk_take(&s.one, 1000);

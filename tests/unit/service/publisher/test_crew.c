@@ -1,4 +1,4 @@
-/* Each experiment is folded by one, and all fold about as many. */
+/* Each experiment is folded by one process, and all processes fold about the same number. */
 #include "publisher_scene.h"
 #include "service/publisher/inner.h"
 
@@ -83,7 +83,7 @@ TEST_WITH(several_share_what_is_busy, start, end)
     assert_int_equal(second.mine, 5);
 }
 
-/* One comes later: who has too much lets go, but not of what it has folded a part of. */
+/* A process joins: the other releases its surplus, but keeps what it has partly folded. */
 TEST_WITH(who_comes_later_gets_its_share, start, end)
 {
     turn(0);
@@ -112,7 +112,7 @@ TEST_WITH(who_comes_later_gets_its_share, start, end)
 }
 
 /* Somebody counts as one who folds, and does nothing. */
-/* Others may have published what was theirs: how long its epoch lasts is asked anew. */
+/* Another process may have published it: the age of its epoch is asked again. */
 TEST_WITH(what_is_taken_has_no_known_time, start, end)
 {
     for (uint32_t i = 0; i < MANY; i++) {

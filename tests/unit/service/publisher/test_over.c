@@ -1,4 +1,4 @@
-/* What a closed experiment took last is counted, and goes. */
+/* The last reports of a closed experiment are counted and then removed. */
 #include "learners.h"
 #include "publisher_scene.h"
 
@@ -101,7 +101,7 @@ TEST_WITH(nothing_ends_where_nothing_waits, start, end)
     assert_ints(shared.ended[0].learner.bytes, 0, folding_memory_look().settled, 1);
 }
 
-/* A gateway may still write what it saw before the close: all wait until that is over. */
+/* A gateway may still write reports accepted before the close: the end waits for that. */
 TEST_WITH(nothing_ends_while_a_gateway_is_busy, start, end)
 {
     take_some(7);

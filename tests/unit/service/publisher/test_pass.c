@@ -1,4 +1,4 @@
-/* A pass publishes what is due, and leaves alone what is at fault. */
+/* A pass publishes what is due and skips what is at fault. */
 #include "publisher_scene.h"
 #include "server/server.h"
 #include "service/publisher/inner.h"
@@ -116,7 +116,7 @@ static uint32_t lines_of(FILE *log, const char *event)
     return count;
 }
 
-/* A publish between two lines makes the second one come no sooner, nor does one of another publisher. */
+/* A publish between two log lines, ours or another's, does not make the second come sooner. */
 TEST_WITH(that_too_few_count_is_said_once_a_minute, start, end)
 {
     sottod_refusal why;
@@ -266,7 +266,7 @@ TEST_WITH(a_fenced_publisher_reads_the_models_again, start, end)
     publisher_scene_assert_replayed(&s);
 }
 
-/* Another process published it a moment ago: the time of its epoch goes on here. */
+/* Another process has just published it: the age of its epoch continues here. */
 TEST_WITH(who_takes_over_does_not_end_an_epoch_too_early, start, end)
 {
     sottod_folding *rival = folding_new(NULL);
@@ -376,7 +376,7 @@ TEST_WITH(what_a_quiet_or_paused_experiment_does_not_need_goes_in_time, start, e
     }
 }
 
-/* As while pg_dump runs: of two, the first one stays. */
+/* As while pg_dump runs: of two experiments, the first one is busy. */
 TEST_WITH(what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading, start, end)
 {
     sottod_refusal why;
@@ -416,7 +416,7 @@ static void hold_one(void)
     assert_true(experiment_watched(s.two.experiment).held);
 }
 
-/* However many come: looking again and again would make false alarms likelier. */
+/* However many reports come: repeated looks would make false alarms more likely. */
 TEST_WITH(a_held_epoch_is_not_looked_at_again, start, end)
 {
     hold_one();
@@ -430,7 +430,7 @@ TEST_WITH(a_held_epoch_is_not_looked_at_again, start, end)
     assert_int_equal(alarms(), 1);
 }
 
-/* The publisher is killed after the decision, before it did anything: the next one does it, once. */
+/* The publisher is killed after the decision and before carrying it out: the next one does so, once. */
 TEST_WITH(what_one_gateway_decides_any_publisher_carries_out_once, start, end)
 {
     sottod_refusal why;

@@ -47,7 +47,7 @@ static bool take_slowly(void *self, const journal_experiment *experiment)
     return nanosleep(&slow, NULL) == 0;
 }
 
-/* More rows than the network holds, for longer than a statement may take: who reads them makes a learner of each. */
+/* More rows than network buffers hold, read more slowly than a statement may take. */
 TEST_WITH(who_takes_rows_slowly_gets_all, start, end)
 {
     sottod_journal *slow;

@@ -184,7 +184,7 @@ TEST_WITH(a_straggler_keeps_its_slab, start, end)
     PQfinish(straggler);
 }
 
-/* It commits while the publisher stands in line for the lock: before that, nobody could see its row. Whether it does
+/* It commits while the publisher waits for the lock; before that, its row is invisible. Whether it does
  * so in time is up to the machine, hence several times. */
 TEST_WITH(a_straggler_that_commits_at_the_last_moment_keeps_its_slab, start, end)
 {
@@ -333,7 +333,8 @@ TEST_WITH(a_gateway_that_ended_goes_with_its_last_row, start, end)
     assert_string_equal(scene_rows(folding, 1, &none, &cut).text, ""); /* an old cut */
 }
 
-/* Slabs of other experiments are not even opened: with thousands of them that took minutes. Somebody has one locked. */
+/* Slabs of other experiments are not even opened: with thousands of them that took minutes. Somebody has one
+ * locked. */
 TEST_WITH(what_an_ended_gateway_left_is_looked_for_where_it_wrote, start, end)
 {
     scene_append(one, 1, 1, 'a', 1);

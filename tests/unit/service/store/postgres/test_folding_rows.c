@@ -40,7 +40,7 @@ TEST_WITH(an_altered_row_is_refused, start, end)
     }
 }
 
-/* What was seen of it while it was damaged is looked at again. */
+/* After the repair, what was seen of the damaged row is read again. */
 TEST_WITH(a_row_that_was_repaired_is_read, start, end)
 {
     scene_text out = {.text = ""};

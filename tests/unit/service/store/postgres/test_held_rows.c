@@ -24,7 +24,7 @@ TEST_WITH(an_epoch_that_is_over_is_not_held, held_start, end)
     assert_string_equal(all_held().text, "1:1:17:500:0 ");
 }
 
-/* A row that was altered is none: it can be decided of when it was written anew. */
+/* An altered row counts as missing: a decision is possible once it is written again. */
 TEST_WITH(a_row_that_was_altered_counts_as_none, held_start, end)
 {
     static const char *const changes[] = {

@@ -78,7 +78,7 @@ TEST_WITH(one_row_that_is_refused_takes_the_whole_commit_back, start, end)
     assert_string_equal(rows().text, "1:1:1:1 1:1:2:3");
 }
 
-/* As after a restore of another copy: nobody would fold its rows, or they would not be taken. */
+/* As after restoring another copy: no publisher would read its rows, or they would be refused. */
 TEST_WITH(a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one, start, end)
 {
     scene_experiment(one, "one");

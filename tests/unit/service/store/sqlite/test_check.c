@@ -1,4 +1,4 @@
-/* Damage: refused, with the place. Never opened with less in it than was there. */
+/* Damage is refused, with its place. A journal never opens with less than it had. */
 #include "golden.h"
 #include "journals.h"
 #include "service/store/store.h"
