@@ -166,7 +166,7 @@ void reply_memory_clear(reply_memory *memory);
 #define SHARE_KEY_BYTES 16u
 #define SHARE_ROWS 4u
 #define SHARE_PLACES 16384u /* per row */
-/* after this time without requests, an address may send this much at once */
+/* an address may use this many seconds of its rates at once */
 #define SHARE_BURST_S 5u
 
 typedef struct share_limits {
