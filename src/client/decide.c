@@ -1,5 +1,6 @@
 #include "client.h"
 #include "core/core.h"
+#include "inner.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,6 +68,35 @@ double sotto__clip_reward(const sotto_spec *spec, double reward)
 {
     if (!isfinite(reward)) return spec->reward_default;
     return sotto__within(reward, spec->reward_lo, spec->reward_hi);
+}
+
+/* ==== deflate ================================================================================ */
+
+/*
+ * Contexts of different people are similar: their mean is long, and a report of x/||x|| spends most of
+ * its length on the direction of that mean, which does not distinguish people. The server learns this
+ * direction g in the mean phase, and devices remove the part along g and restore the length:
+ *
+ *     x~ = ||x|| unit(x - (g . x) g)
+ *
+ * g is public; x~ is as secret as x.
+ */
+
+/* A remainder this small is rounding error and has no direction. */
+#define NOTHING 1e-14
+
+void sotto__deflate(const double *g, uint32_t dim, double *x)
+{
+    if (!(sotto__dot(g, g, dim) > 0)) return; /* the bits of no mean phase; g is public */
+    double along = sotto__dot(g, x, dim), length = sotto__norm(x, dim);
+    for (uint32_t i = 0; i < dim; i++) {
+        x[i] -= along * g[i];
+    }
+    double left = sotto__norm(x, dim);
+    double scale = left > NOTHING * length ? length / left : 0;
+    for (uint32_t i = 0; i < dim; i++) {
+        x[i] *= scale;
+    }
 }
 
 /* ==== decide ================================================================================= */
