@@ -341,8 +341,13 @@ class Dashboard(Case):
         self.assertIn("unknown", self.text("#tiles"))
         self.assertEqual(self.text("#plot-uplift"), "Without measure rounds it is unknown.")
         self.assertFalse(self.script("return document.getElementById('numbers-uplift').checkVisibility()"))
+        self.script("window.real = fetch; window.fetch = (...words) => new Promise(done => setTimeout(done, 700)).then(() => real(...words))")
         self.click(f"#rows a[href='#{fresh}']")
+        self.until("return document.getElementById('loading').checkVisibility() && document.getElementById('one-title').textContent === '' &&"
+                   " !document.getElementById('headline').checkVisibility({visibilityProperty: true})")
+        self.script("window.fetch = real")
         self.until("return document.getElementById('headline').textContent.startsWith('Nothing is measured yet')")
+        self.assertFalse(self.script("return document.getElementById('loading').checkVisibility()"))
         self.assertIn("The curve begins with the first batch", self.text("#plot-uplift"))
         self.until("return document.getElementById('advice').textContent.startsWith('Wait: with simulated people')")
         for place, why in (("0" * 32, "There is no experiment with this id."), ("../changes", "This is not the id"), ("%E0%A4%A", "This is not the id")):
