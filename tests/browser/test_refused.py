@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What a page cannot use or must not do: each ends with a code and a sentence, nothing sent and nothing half booked."""
+import time
 import unittest
 
 from tabs import JOIN, SKIP, WEB, Refused, Service, Tabs, experiment_of, main, pages
@@ -95,6 +96,9 @@ class Refusals(unittest.TestCase):
         self.assert_refused("refused", f"list the origin {self.pages.origin}$", ENTER.replace("1500", "60000"), other)
         self.assertEqual(sum(self.service.counts(other.rsplit("/", 1)[1]).values()), 0)
         self.assert_nothing_booked_nor_sent()
+        relay = f"{self.pages.origin}/v1/{other.split('/v1/')[1]}"  # a relay has an origin of its own
+        enter = ENTER.replace("waitMs", f"relay: '{relay}', waitMs") + "await experiment.decide([1, 0, 0, 0, 0, 0]);"
+        self.browser.run(self.tab, enter, other)
 
     def test_an_origin_that_is_listed_no_more_books_no_round(self):
         def list_it(*origins):
@@ -108,6 +112,11 @@ class Refusals(unittest.TestCase):
         until = "for (;;) { const why = await experiment.trouble(); if (%s) return why; await new Promise(next => setTimeout(next, 20)); }"
         self.assertIn(self.pages.origin, self.browser.run(self.tab, until % "why"))
         self.assert_refused("refused", "list the origin", one)
+        self.browser.run(self.tab, "window.first = window.fetch;" + INSTEAD % ("'/model'", "new Response(null, { status: 503 })") +
+                         "while (!asked.some(one => one[1].endsWith('/model'))) await new Promise(next => setTimeout(next, 20));")
+        time.sleep(0.2)
+        self.assert_refused("refused", "list the origin", one)  # also while nothing is heard of the model
+        self.browser.run(self.tab, "window.fetch = first;")
         self.assertEqual(self.browser.run(self.tab, "return [(await person.spent()).rounds, await experiment.waiting()]"), [1, 1])
         list_it(self.pages.origin)
         self.browser.run(self.tab, until % "!why")

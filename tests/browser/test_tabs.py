@@ -194,6 +194,11 @@ class SeveralTabs(unittest.TestCase):
             self.service.wait_for(lambda t=tab: "paused" not in (self.browser.run(t, "return await experiment.trouble()") or ""))
             decided += self.browser.run(tab, DECIDE, url, 1)
         self.assertEqual(self.browser.run(other, "return (await person.spent()).rounds"), decided)
+        self.service.change(experiment, "close")
+        with self.assertRaisesRegex(Refused, "gone: the experiment is closed"):
+            for _ in range(200):
+                self.browser.run(other, DECIDE, url, 1)
+                time.sleep(0.1)
         self.browser.close(other)
 
     def test_storage_that_is_cleared_ends_the_part_with_a_sentence_and_sends_nothing(self):

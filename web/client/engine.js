@@ -284,7 +284,7 @@ export class Engine {
       const at = x.alloc(Math.max(1, body.length));
       if (!at) status = 0, body = new Uint8Array(0);
       this.#bytes(at, body.length).set(body);
-      if (request.url.endsWith("/model") && status !== 0) this.#tell(request.part, reports);
+      if (request.url.endsWith("/model") && (status === 200 || status === 304)) this.#tell(request.part, reports);
       this.#turned = request.part;
       this.lend([why], words => x.request_answer(request.handle, status, at, body.length, retryAfter, words));
       x.release(at);
