@@ -101,6 +101,12 @@ struct api_route {
     bool (*answer)(void *port, const route_call *call, front_answer *answer);
 };
 
+/* A row of a table of routes. */
+#define ROUTE(verb, at, who, ...)                                                                  \
+    {                                                                                              \
+        .method = FRONT_##verb, .path = at, .access = ROUTE_##who, __VA_ARGS__                     \
+    }
+
 typedef struct route_table {
     const api_route *route;
     size_t count;

@@ -201,25 +201,13 @@ front_answer api_public_settled(api_public *port, const sottod_refusal *why)
 /* ---- the door */
 
 static const api_route routes[] = {
-    {.method = FRONT_POST,
-     .path = "/v1/experiments/{id}/reports",
-     .access = ROUTE_ANYBODY,
-     .admit = admit_reports,
-     .answer = answer_reports},
-    {.method = FRONT_GET,
-     .path = "/v1/experiments/{id}/model",
-     .access = ROUTE_ANYBODY,
-     .answer = answer_model},
-    {.method = FRONT_GET,
-     .path = "/v1/experiments/{id}/terms",
-     .access = ROUTE_ANYBODY,
-     .answer = answer_terms},
-    {.method = FRONT_GET,
-     .path = "/v1/experiments/{id}/privacy",
-     .access = ROUTE_ANYBODY,
-     .answer = answer_privacy},
-    {.method = FRONT_GET, .path = "/healthz", .access = ROUTE_ANYBODY, .answer = answer_health},
-    {.method = FRONT_GET, .path = "/readyz", .access = ROUTE_ANYBODY, .answer = answer_ready},
+    ROUTE(POST, "/v1/experiments/{id}/reports", ANYBODY, .admit = admit_reports,
+          .answer = answer_reports),
+    ROUTE(GET, "/v1/experiments/{id}/model", ANYBODY, .answer = answer_model),
+    ROUTE(GET, "/v1/experiments/{id}/terms", ANYBODY, .answer = answer_terms),
+    ROUTE(GET, "/v1/experiments/{id}/privacy", ANYBODY, .answer = answer_privacy),
+    ROUTE(GET, "/healthz", ANYBODY, .answer = answer_health),
+    ROUTE(GET, "/readyz", ANYBODY, .answer = answer_ready),
 };
 
 route_table api_public_routes(void)

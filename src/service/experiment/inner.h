@@ -161,7 +161,7 @@ struct sottod_experiments {
     uint32_t caught;
     uint64_t waiting_ms;   /* no query for waiting reports before this time */
     uint32_t waiting_next; /* the first experiment of the next such query */
-    damaged_list damaged;  /* when all experiments were last read */
+    damaged_list damaged;  /* found in the last reading of all */
     bool has_unusable;     /* some newest model cannot be used */
     uint64_t all_read_ms;  /* when all were last read */
 };

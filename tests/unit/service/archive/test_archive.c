@@ -18,15 +18,13 @@ static void empty_file(void)
     file = journal_memory_new();
 }
 
-static int start_empty(void **state)
+FIXTURE(start_empty)
 {
-    (void)state;
     from = desk_of(1);
     to = desk_of(2);
     file = journal_memory_new();
     const experiment_request request = desk_request();
     desk_create(&from, &request);
-    return 0;
 }
 
 /* One experiment with a closed epoch, and 7 reports of an open one. */
@@ -39,13 +37,11 @@ static int start(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     journal_memory_free(file);
     desk_free(&from);
     desk_free(&to);
-    return 0;
 }
 
 static bool try_export(bool with_reports)

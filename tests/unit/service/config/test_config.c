@@ -21,9 +21,8 @@ static int start(void **state)
     return setenv("HOME", "/home/somebody", 1);
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     static const char *const variables[] = {"XDG_STATE_HOME",      "SOTTOD_KEEP_REPORTS",
                                             "SOTTOD_KEP_REPORTS",  "SOTTOD_LISTEN",
                                             "SOTTOD_CONFIG",       "SOTTOD_RECOVER_TO",
@@ -34,7 +33,6 @@ static int end(void **state)
         unsetenv(variables[i]);
     }
     directory_free(&made);
-    return 0;
 }
 
 /* Up to three words; NULL ends them. */

@@ -8,18 +8,14 @@
 static desk d;
 static sottod_refusal why;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     d = desk_of(1);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     desk_free(&d);
-    return 0;
 }
 
 static experiment_access access_with(const char *origins, uint32_t keys)

@@ -10,23 +10,19 @@
 static desk d;
 static size_t each;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     experiment_request request = desk_request();
     shared_memory_start();
     d = shared_desk_of(1);
     desk_create(&d, &request);
     each = d.experiment->engine->frame_bytes;
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     shared_desk_free(&d);
     shared_memory_end();
-    return 0;
 }
 
 TEST_WITH(without_memory_nothing_is_a_copy, start, end)

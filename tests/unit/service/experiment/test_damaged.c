@@ -10,22 +10,18 @@ static int ends[2];
 static sottod_log *logged;
 static damaged_list list;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     logged = log_new(ends[1], LOG_INFO);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     damaged_free(&list);
     log_free(logged);
     close(ends[0]);
     close(ends[1]);
-    return 0;
 }
 
 /* One reading that finds these damaged numbers; returns the number of log lines. */

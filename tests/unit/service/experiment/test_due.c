@@ -10,21 +10,17 @@
 static desk d;
 
 /* Epochs of 10 learn reports, 3 at least; half of the rounds measure. */
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
     d = desk_of(1);
     desk_create(&d, &request);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     desk_free(&d);
-    return 0;
 }
 
 static due_rule rule_of(uint64_t reports_min, uint32_t nonces_max)

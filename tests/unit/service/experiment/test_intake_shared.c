@@ -8,22 +8,18 @@
 
 static desk d;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     experiment_request request = desk_request();
     shared_memory_start();
     d = shared_desk_of(1);
     desk_create(&d, &request);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     shared_desk_free(&d);
     shared_memory_end();
-    return 0;
 }
 
 /* Epoch `epoch` has begun, as far as this service knows. */

@@ -17,22 +17,18 @@ int __wrap_deflate(z_streamp stream, int flush)
     return __real_deflate(stream, flush);
 }
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.spec.dim = 40; /* long enough to become shorter */
     d = desk_of(1);
     desk_create(&d, &request);
     packs = 0;
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     desk_free(&d);
-    return 0;
 }
 
 /* What is packed is the model. */

@@ -11,22 +11,18 @@
 static desk d;
 
 /* Half of the rounds measure; a batch has 20 of each part. */
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
     request.epoch_reports_min = FLOOR;
     d = desk_of(1);
     desk_create(&d, &request);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     desk_free(&d);
-    return 0;
 }
 
 static bool take_last(void *self, const journal_history *history)

@@ -9,9 +9,8 @@
 
 static desk d, other;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
     shared_memory_start();
@@ -19,16 +18,13 @@ static int start(void **state)
     desk_create(&d, &request);
     other = shared_desk_of(2);
     assert_non_null(shared_desk_find(&other, d.experiment));
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     shared_desk_free(&other);
     shared_desk_free(&d);
     shared_memory_end();
-    return 0;
 }
 
 /* Uses up the readings of this second. */

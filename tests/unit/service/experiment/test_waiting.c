@@ -7,25 +7,21 @@
 
 static desk d, other;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     experiment_request request = desk_request();
     shared_memory_start();
     d = shared_desk_of(1);
     desk_create(&d, &request);
     other = shared_desk_of(2);
     assert_non_null(shared_desk_find(&other, d.experiment));
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     shared_desk_free(&other);
     shared_desk_free(&d);
     shared_memory_end();
-    return 0;
 }
 
 /* UINT64_MAX: it is not known. */

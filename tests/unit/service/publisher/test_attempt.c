@@ -10,21 +10,17 @@
 static publisher_scene s;
 static publisher_known *known;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     s = publisher_scene_new(true);
     known = publisher_scene_known(&s);
     assert_int_equal(publisher_known_load(known, s.folding), EPOCH_DONE);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     publisher_known_free(known);
     publisher_scene_free(&s);
-    return 0;
 }
 
 static epoch_outcome try(void)

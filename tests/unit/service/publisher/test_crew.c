@@ -9,9 +9,8 @@ static sottod_folding *other;
 static publisher_known *one[MANY], *two[MANY]; /* what each of the two knows */
 static publisher_crew first, second;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     sotto_fault fault;
     s = publisher_scene_new(false);
     other = folding_new(NULL);
@@ -23,12 +22,10 @@ static int start(void **state)
         one[i]->awake = two[i]->awake = true;
         one[i]->arrived_ms = two[i]->arrived_ms = s.now_ms;
     }
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     for (uint32_t i = 0; i < MANY; i++) {
         publisher_known_free(one[i]);
         publisher_known_free(two[i]);
@@ -37,7 +34,6 @@ static int end(void **state)
     publisher_crew_forget(&second);
     folding_free(other);
     publisher_scene_free(&s);
-    return 0;
 }
 
 static bool wants(const publisher_known *known, uint64_t now_ms)

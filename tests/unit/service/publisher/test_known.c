@@ -6,18 +6,14 @@ OWNED(publisher_known, publisher_known_free)
 
 static publisher_scene s;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     s = publisher_scene_new(true);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     publisher_scene_free(&s);
-    return 0;
 }
 
 static void assert_broken(const char *words)

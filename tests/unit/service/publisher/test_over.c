@@ -4,18 +4,14 @@
 
 static publisher_scene s;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     s = publisher_scene_new(false);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     publisher_scene_free(&s);
-    return 0;
 }
 
 static void close_it(void)

@@ -8,24 +8,20 @@ static publisher_known *known;
 static publisher_sorter sorter;
 
 /* Epoch 3 is open, with a lag of 2. */
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     s = publisher_scene_new(false);
     for (uint32_t i = 0; i < 3; i++) {
         publisher_scene_epoch(&s, 10, 10);
     }
     known = s.pass.known[0];
     sorter = (publisher_sorter){.known = known};
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     publisher_sorter_free(&sorter);
     publisher_scene_free(&s);
-    return 0;
 }
 
 static epoch_outcome take(const uint8_t *frames, size_t bytes)

@@ -8,20 +8,16 @@
 
 static postgres_connection one;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     const postgres_settings settings = scene_settings();
     assert_true(postgres__init(&one, &settings));
     if (!postgres__connect(&one)) fail_msg("%s", one.fault.sentence);
-    return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     postgres__end(&one);
-    return 0;
 }
 
 /* Answers as text: "question:number " each. */

@@ -14,12 +14,10 @@ static int start(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     one->table->close(one);
     two->table->close(two);
-    return 0;
 }
 
 /* ---- bad input */

@@ -17,13 +17,11 @@ static int start(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     one->table->close(one);
     two->table->close(two);
     folding_free(folding);
-    return 0;
 }
 
 static bool take_arrival(void *self, uint32_t experiment)

@@ -14,12 +14,10 @@ static int start(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     gateway->table->close(gateway);
     folding_free(folding);
-    return 0;
 }
 
 static bool take_news(void *self, const journal_news *news)

@@ -23,11 +23,9 @@ static int start(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     one->table->close(one);
-    return 0;
 }
 
 static scene_text rows(void)
