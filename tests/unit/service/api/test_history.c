@@ -361,12 +361,13 @@ TEST_WITH(the_uplift_of_the_last_row_is_that_of_the_results, start, end)
 {
     static const char *const resolution[] = {"epoch", "minute", "hour", "day"};
     sottod_experiment *experiment = house_experiment(&made, 0);
-    for (uint32_t i = 1; i <= 6; i++) {
-        house_epoch(&made, experiment, i, 300);
+    for (uint32_t i = 1; i <= 20; i++) {
+        house_epoch(&made, experiment, i, 3000);
     }
     sotto_measurement now;
     assert_int_equal(experiment_measure(experiment, 0.05, &now), SOTTO_OK);
     assert_true(now.follow_count > 0 && now.control_count > 0);
+    assert_true(now.recent_uplift.lo > -1 && now.recent_uplift.hi < 1);
     for (uint32_t i = 0; i < 4; i++) {
         const history_words words = {.resolution = resolution[i], .until = "29000001"};
         json_t *history = history_of(experiment, words);
@@ -375,7 +376,9 @@ TEST_WITH(the_uplift_of_the_last_row_is_that_of_the_results, start, end)
         assert_true(part(last, "uplift", "value") == now.uplift.value);
         assert_true(part(last, "uplift", "lo") == now.uplift.lo);
         assert_true(part(last, "uplift", "hi") == now.uplift.hi);
-        assert_true(part(last, "recent_uplift", "lo") <= part(last, "recent_uplift", "hi"));
+        assert_true(part(last, "recent_uplift", "value") == now.recent_uplift.value);
+        assert_true(part(last, "recent_uplift", "lo") == now.recent_uplift.lo);
+        assert_true(part(last, "recent_uplift", "hi") == now.recent_uplift.hi);
         json_decref(history);
     }
 }
