@@ -10,8 +10,7 @@
 static sotto_policy policy_of(double per_report, double lifetime, double delta_lifetime)
 {
     sotto_policy policy = sotto_policy_default();
-    policy.epsilon_per_report_max = per_report;
-    policy.epsilon_lifetime = lifetime;
+    policy.epsilon_per_report_max = per_report, policy.epsilon_lifetime = lifetime;
     policy.delta_lifetime = delta_lifetime;
     return policy;
 }

@@ -12,18 +12,12 @@
 static sotto_terms terms_of(double epsilon, double delta)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = 3;
-    spec.arms = 2;
-    spec.epsilon = epsilon;
+    spec.dim = 3, spec.arms = 2, spec.epsilon = epsilon;
     if (delta > 0) {
-        spec.method = SOTTO_METHOD_LDP_OLS;
-        spec.score = SOTTO_SCORE_MOMENTS;
-        spec.link = SOTTO_LINK_IDENTITY;
-        spec.delta = delta;
+        spec.method = SOTTO_METHOD_LDP_OLS, spec.score = SOTTO_SCORE_MOMENTS;
+        spec.link = SOTTO_LINK_IDENTITY, spec.delta = delta;
     }
-    spec.measure = delta > 0 ? 0 : 1u << 28;
-    spec.reward_window_s = 3600;
-    spec.send_spread_s = 600;
+    spec.measure = delta > 0 ? 0 : 1u << 28, spec.reward_window_s = 3600, spec.send_spread_s = 600;
     sotto_terms terms = resolved(&spec);
     return terms;
 }
@@ -135,8 +129,7 @@ TEST_WITH(as_many_rounds_are_left_as_can_be_booked, set_up, tear_down)
 TEST_WITH(composition_may_leave_more_than_the_sum, set_up, tear_down)
 {
     sotto_terms terms = terms_of(1, 0);
-    policy.epsilon_per_report_max = 1;
-    policy.epsilon_lifetime = 100;
+    policy.epsilon_per_report_max = 1, policy.epsilon_lifetime = 100;
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_true(card.rounds_left > 100);
     assert_true(sotto_compose_delta(card.rounds_left, 1, 0, 100) <= 5e-6);
@@ -149,8 +142,7 @@ TEST_WITH(a_card_counts_no_further_than_its_limit, set_up, tear_down)
     policy.epsilon_lifetime = INFINITY;
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_int_equal(card.rounds_left, SOTTO_CARD_ROUNDS_MAX);
-    policy.epsilon_lifetime = SOTTO_CARD_ROUNDS_MAX - 1;
-    policy.delta_lifetime = 0;
+    policy.epsilon_lifetime = SOTTO_CARD_ROUNDS_MAX - 1, policy.delta_lifetime = 0;
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_int_equal(card.rounds_left, SOTTO_CARD_ROUNDS_MAX - 1);
 }

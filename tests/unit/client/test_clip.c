@@ -148,9 +148,7 @@ TEST(one_long_row_of_two_numbers_is_found_among_short_ones)
 TEST(rewards_are_clamped_and_missing_ones_replaced)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.reward_lo = -0.5;
-    spec.reward_hi = 2;
-    spec.reward_default = 0.75;
+    spec.reward_lo = -0.5, spec.reward_hi = 2, spec.reward_default = 0.75;
     assert_true(sotto__clip_reward(&spec, NAN) == 0.75);
     assert_true(sotto__clip_reward(&spec, -NAN) == 0.75);
     assert_true(sotto__clip_reward(&spec, INFINITY) == 0.75);

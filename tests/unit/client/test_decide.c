@@ -23,10 +23,7 @@ typedef struct setup {
 static setup setup_of(sotto_method method, sotto_score score, sotto_parameters parameters)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.method = method;
-    spec.score = score;
+    spec.dim = DIM, spec.arms = ARMS, spec.method = method, spec.score = score;
     spec.parameters = parameters;
     if (score == SOTTO_SCORE_MOMENTS) spec.delta = 1e-6;
     setup s = {.model = NULL};

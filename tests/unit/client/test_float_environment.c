@@ -111,15 +111,10 @@ static void play_calls(const float_mode *mode, const void *what, transcript *t)
 TEST(held_rounds_behind_calls_are_the_same_in_every_environment)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.epsilon = .7;
-    spec.send_spread_s = 60;
+    spec.dim = DIM, spec.arms = ARMS, spec.epsilon = .7, spec.send_spread_s = 60;
     sotto_terms terms = resolved(&spec);
     assert_same_everywhere(play_calls, &terms);
-    spec.method = SOTTO_METHOD_LDP_OLS;
-    spec.score = SOTTO_SCORE_MOMENTS;
-    spec.delta = 1e-6;
+    spec.method = SOTTO_METHOD_LDP_OLS, spec.score = SOTTO_SCORE_MOMENTS, spec.delta = 1e-6;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     assert_same_everywhere(play_calls, &terms);
 }
@@ -207,8 +202,7 @@ TEST(rounds_are_the_same_whatever_the_store_leaves_behind)
 {
     static transcript usual, other;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
+    spec.dim = DIM, spec.arms = ARMS;
     spec.epsilon = .7; /* its sums are not exact */
     sotto_terms terms = resolved(&spec);
     play_leaving(&terms, &float_modes[0], &usual);

@@ -141,8 +141,7 @@ static sotto_policy short_life(const float_mode *mode)
 {
     sotto_policy policy;
     UNDER(mode, policy = sotto_policy_default());
-    policy.epsilon_per_report_max = 5.3;
-    policy.epsilon_lifetime = 7.7;
+    policy.epsilon_per_report_max = 5.3, policy.epsilon_lifetime = 7.7;
     policy.delta_lifetime = 1e-5;
     return policy;
 }
@@ -187,16 +186,12 @@ static void play_spec(const float_mode *mode, const void *what, transcript *t)
 static sotto_spec combination(uint32_t number)
 {
     sotto_spec spec = sotto_spec_default((sotto_reward_kind)(number % 3));
-    spec.parameters = (sotto_parameters)(number / 3 % 2);
-    spec.link = (sotto_link)(number / 6 % 4);
-    spec.method = (sotto_method)(number / 24 % 6);
-    spec.score = (sotto_score)(number / 144 % 6);
+    spec.parameters = (sotto_parameters)(number / 3 % 2), spec.link = (sotto_link)(number / 6 % 4);
+    spec.method = (sotto_method)(number / 24 % 6), spec.score = (sotto_score)(number / 144 % 6);
     spec.split = (sotto_split)(number / 864 % 2);
     spec.noise_law = (sotto_noise_law)(number / 1728 % 2);
     spec.epsilon = number / 3456 == 0 ? 1.1 : 5.3; /* the second has arm tags */
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.reward_default = .1;
+    spec.dim = DIM, spec.arms = ARMS, spec.reward_default = .1;
     bool lattice = spec.method >= SOTTO_METHOD_LDP_OLS;
     if (lattice && spec.noise_law == SOTTO_NOISE_GAUSSIAN) spec.delta = 1e-6;
     return spec;
@@ -224,8 +219,7 @@ static sotto_status admitted(const float_mode *mode, const sotto_terms *terms)
     sotto_policy policy = sotto_policy_default();
     OWN(sotto_round) round = NULL;
     sotto_status status;
-    policy.epsilon_per_report_max = 10;
-    policy.delta_max = 1e-5;
+    policy.epsilon_per_report_max = 10, policy.delta_max = 1e-5;
     sotto_ledger *ledger = made_ledger();
     sotto_client *client = made_client(&policy, ledger);
     UNDER(mode, status = sotto_round_new(client, terms, &round));
@@ -338,12 +332,8 @@ static sotto_terms coarse(sotto_noise_law law)
 {
     sotto_terms terms;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = WIDE;
-    spec.arms = WIDE_ARMS;
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-    spec.method = SOTTO_METHOD_LDP_OLS;
-    spec.score = SOTTO_SCORE_MOMENTS;
-    spec.noise_law = law;
+    spec.dim = WIDE, spec.arms = WIDE_ARMS, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.method = SOTTO_METHOD_LDP_OLS, spec.score = SOTTO_SCORE_MOMENTS, spec.noise_law = law;
     spec.epsilon = law == SOTTO_NOISE_LAPLACE ? .4 : .05;
     spec.delta = law == SOTTO_NOISE_LAPLACE ? 0 : 1e-6;
     assert_ok(sotto_spec_resolve(&spec, &terms));

@@ -30,9 +30,7 @@ typedef struct world {
 static void build(world *w, const sotto_spec *spec, sotto_phase phase)
 {
     sotto_policy policy = sotto_policy_default();
-    policy.epsilon_per_report_max = 8;
-    policy.epsilon_lifetime = 1e9;
-    policy.delta_lifetime = 0.5;
+    policy.epsilon_per_report_max = 8, policy.epsilon_lifetime = 1e9, policy.delta_lifetime = 0.5;
     assert_ok(sotto_spec_resolve(spec, &w->terms));
     assert_ok(sotto_model_new(&w->terms, &w->model));
     w->model->phase = phase;
@@ -97,13 +95,11 @@ TEST(no_kind_of_round_allocates)
     static const double context[64] = {0.3, -0.2, 0.7, 0.1, 0.9, -0.4};
     for (int kind = 0; kind < 15; kind++) {
         sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-        spec.dim = 8;
-        spec.arms = 4;
+        spec.dim = 8, spec.arms = 4;
         bool shared = kind < 2 || (kind >= 8 && kind % 2 == 0);
         spec.parameters = shared ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
         if (kind == 1 || kind == 6 || kind == 7) {
-            spec.method = SOTTO_METHOD_LDP_SGD;
-            spec.score = SOTTO_SCORE_GRADIENT;
+            spec.method = SOTTO_METHOD_LDP_SGD, spec.score = SOTTO_SCORE_GRADIENT;
         }
         if (kind >= 8) moments_of(kind, &spec);
         if (kind == 3) spec.epsilon = 5; /* tags */

@@ -78,9 +78,7 @@ FIXTURE(set_up)
     memset(&l, 0, sizeof l);
     l.f = directory_new();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = 2;
-    spec.arms = 2;
-    spec.epsilon = EPSILON;
+    spec.dim = 2, spec.arms = 2, spec.epsilon = EPSILON;
     assert_ok(sotto_spec_resolve(&spec, &l.terms));
     sotto__seeded_begin(&seeded, 99);
     l.measured_ns = measure_ns();

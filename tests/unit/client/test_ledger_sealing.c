@@ -309,9 +309,7 @@ FIXTURE(set_up)
 {
     f = directory_new();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = 2;
-    spec.arms = 2;
-    spec.reward_window_s = spec.send_spread_s = 60;
+    spec.dim = 2, spec.arms = 2, spec.reward_window_s = spec.send_spread_s = 60;
     assert_ok(sotto_spec_resolve(&spec, &terms));
 }
 

@@ -38,8 +38,7 @@ TEST(numbers_out_of_range_are_named)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sotto_policy policy = sotto_policy_default();
         policy.epsilon_per_report_max = rows[i].per_report;
-        policy.epsilon_lifetime = rows[i].lifetime;
-        policy.delta_max = rows[i].delta;
+        policy.epsilon_lifetime = rows[i].lifetime, policy.delta_max = rows[i].delta;
         policy.delta_lifetime = rows[i].delta_lifetime;
         assert_says(WHY(sotto_policy_fault, &policy), rows[i].says);
     }
@@ -75,8 +74,7 @@ TEST(sizes_out_of_range_are_named)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sotto_policy policy = sotto_policy_default();
-        policy.dim_max = rows[i].dim;
-        policy.arms_max = rows[i].arms;
+        policy.dim_max = rows[i].dim, policy.arms_max = rows[i].arms;
         assert_says(WHY(sotto_policy_fault, &policy), rows[i].says);
     }
 }

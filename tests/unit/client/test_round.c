@@ -21,17 +21,14 @@ static const double context[CELLS] = {.1, .2, .3, .3, .6, .1, .2, .1, .7, -.5, .
 static sotto_spec small_spec(void)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.reward_default = 0.25;
+    spec.dim = DIM, spec.arms = ARMS, spec.reward_default = 0.25;
     return spec;
 }
 
 static void person_begin(person *p, sotto_spec spec, double lifetime, uint64_t seed)
 {
     sotto_policy policy = sotto_policy_default();
-    policy.epsilon_lifetime = lifetime;
-    policy.delta_lifetime = 0.5;
+    policy.epsilon_lifetime = lifetime, policy.delta_lifetime = 0.5;
     person_join(p, &spec, &policy, seed);
     p->model->phase = SOTTO_PHASE_MAIN;
     p->model->epoch = 5;

@@ -17,9 +17,7 @@ static void join(person *p, uint64_t seed)
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     policy.epsilon_lifetime = INFINITY;
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.method = SOTTO_METHOD_BEST_ARM;
+    spec.dim = DIM, spec.arms = ARMS, spec.method = SOTTO_METHOD_BEST_ARM;
     spec.score = SOTTO_SCORE_REWARD;
     person_join(p, &spec, &policy, seed);
 }

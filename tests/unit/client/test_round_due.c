@@ -25,9 +25,7 @@ static uint64_t send_at_ms;
 static sotto_spec timed_spec(uint32_t reward_window_s, uint32_t send_spread_s)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = 2;
-    spec.arms = 2;
-    spec.reward_window_s = reward_window_s;
+    spec.dim = 2, spec.arms = 2, spec.reward_window_s = reward_window_s;
     spec.send_spread_s = send_spread_s;
     return spec;
 }

@@ -42,18 +42,14 @@ static size_t frame_bytes;
 static sotto_spec small_spec(void)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.reward_default = 0.25;
+    spec.dim = DIM, spec.arms = ARMS, spec.reward_default = 0.25;
     return spec;
 }
 
 static void person_begin(sotto_spec spec, bool behind_calls, uint64_t seed)
 {
     sotto_policy policy = sotto_policy_default();
-    policy.epsilon_lifetime = INFINITY;
-    policy.delta_lifetime = 0.5;
-    policy.measure_share_max = 0.5;
+    policy.epsilon_lifetime = INFINITY, policy.delta_lifetime = 0.5, policy.measure_share_max = 0.5;
     memset(&s, 0, sizeof s);
     if (behind_calls) person_join_behind(&p, &s, &spec, &policy, seed);
     if (!behind_calls) person_join(&p, &spec, &policy, seed);
@@ -134,8 +130,7 @@ TEST(without_randomness_nothing_is_held)
 {
     sotto_spec spec = small_spec();
     spec.method = SOTTO_METHOD_LDP_OLS; /* its noise is drawn at hold */
-    spec.score = SOTTO_SCORE_MOMENTS;
-    spec.delta = 1e-6;
+    spec.score = SOTTO_SCORE_MOMENTS, spec.delta = 1e-6;
     person_begin(spec, true, 2);
     assert_ok(begin());
     p.t.fails_after_bytes = p.t.drawn_bytes;
@@ -263,9 +258,7 @@ TEST(the_held_report_is_that_of_the_default_reward)
 TEST(the_two_reports_of_a_round_are_draws_of_their_own)
 {
     sotto_spec spec = small_spec();
-    spec.method = SOTTO_METHOD_LDP_OLS;
-    spec.score = SOTTO_SCORE_MOMENTS;
-    spec.delta = 1e-6;
+    spec.method = SOTTO_METHOD_LDP_OLS, spec.score = SOTTO_SCORE_MOMENTS, spec.delta = 1e-6;
     person_begin(spec, true, 8);
     sotto_report *first, *second;
     assert_ok(sotto_report_new(&p.terms, &first));

@@ -18,12 +18,9 @@ static void person_begin_measured(person *p, uint64_t seed, uint32_t measure)
 {
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.dim = DIM, spec.arms = ARMS, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.measure = measure;
-    policy.epsilon_lifetime = INFINITY;
-    policy.measure_share_max = 0.5;
+    policy.epsilon_lifetime = INFINITY, policy.measure_share_max = 0.5;
     person_join(p, &spec, &policy, seed);
     for (uint32_t i = 0; i < ARMS * DIM; i++) {
         p->model->theta[i] = cos(1 + 7.0 * i);

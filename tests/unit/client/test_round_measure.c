@@ -17,9 +17,7 @@ static const double context[CELLS] = {.1, .2, .3, .3, .6, .1, .2, .1, .7, -.5, .
 static sotto_spec measured_spec(void)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.reward_default = 0.25;
+    spec.dim = DIM, spec.arms = ARMS, spec.reward_default = 0.25;
     spec.measure = 1u << 31; /* half of all rounds */
     return spec;
 }

@@ -18,8 +18,7 @@ static void served_person(person *p, uint64_t seed, uint32_t served)
 {
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
+    spec.dim = DIM, spec.arms = ARMS;
     spec.measure = 1u << 31; /* half of all rounds */
     policy.measure_share_max = 0.5;
     person_join(p, &spec, &policy, seed);

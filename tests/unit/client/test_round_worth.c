@@ -16,8 +16,7 @@ static void person_begin(person *p, uint64_t seed)
 {
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
+    spec.dim = DIM, spec.arms = ARMS;
     person_join(p, &spec, &policy, seed);
     p->model->theta[0] = 0.5;
     p->model->tbar[1] = 0.5;

@@ -311,9 +311,7 @@ TEST(per_arm_scores_are_the_whole_context_direction)
 static sotto_spec huber_spec(double tau)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = 2;
-    spec.score = SOTTO_SCORE_HUBER;
-    spec.huber_tau = tau;
+    spec.dim = 2, spec.score = SOTTO_SCORE_HUBER, spec.huber_tau = tau;
     return spec;
 }
 
@@ -377,9 +375,7 @@ TEST(the_residual_is_of_the_true_context)
 static sotto_spec self_spec(sotto_reward_kind kind, sotto_link link)
 {
     sotto_spec spec = sotto_spec_default(kind);
-    spec.dim = 2;
-    spec.score = SOTTO_SCORE_SELF;
-    spec.link = link;
+    spec.dim = 2, spec.score = SOTTO_SCORE_SELF, spec.link = link;
     return spec;
 }
 
@@ -494,9 +490,7 @@ TEST(the_mean_is_of_the_true_context)
 static sotto_spec gradient_spec(sotto_link link)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = 2;
-    spec.method = SOTTO_METHOD_LDP_SGD;
-    spec.score = SOTTO_SCORE_GRADIENT;
+    spec.dim = 2, spec.method = SOTTO_METHOD_LDP_SGD, spec.score = SOTTO_SCORE_GRADIENT;
     spec.link = link;
     return spec;
 }
@@ -519,8 +513,7 @@ TEST(gradients_longer_than_the_bound_are_clipped_to_it)
 TEST(an_exploding_mean_is_clipped_even_where_its_product_overflows)
 {
     sotto_spec spec = gradient_spec(SOTTO_LINK_LOG);
-    spec.reward_lo = 0;
-    spec.reward_hi = 1e-6;
+    spec.reward_lo = 0, spec.reward_hi = 1e-6;
     const double x[] = {0, 1}, theta[] = {0, 1e9};
     const sotto__scored scored = {
         .spec = &spec, .along_weight = 1, .x = x, .reward = 0, .theta = theta};
@@ -560,8 +553,7 @@ TEST(every_link_and_bound_follows_the_formula)
     const double ranges[][2] = {{-1, 1}, {0, 10}, {-3, 0.5}}, norms[] = {0.5, 1, 20};
     for (int at = 0; at < 4 * 3 * 3 * 5 * 3; at++) {
         sotto_spec spec = gradient_spec((sotto_link)(at % 4));
-        spec.reward_lo = ranges[at / 4 % 3][0];
-        spec.reward_hi = ranges[at / 4 % 3][1];
+        spec.reward_lo = ranges[at / 4 % 3][0], spec.reward_hi = ranges[at / 4 % 3][1];
         spec.context_norm_max = norms[at / 12 % 3];
         const double x[] = {0.3 * spec.context_norm_max, -0.4 * spec.context_norm_max};
         const double theta[] = {at / 36 % 5 - 2.0, 0.25};

@@ -12,11 +12,8 @@
 static sotto_spec moments_spec(uint32_t dim, sotto_noise_law law)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.method = SOTTO_METHOD_LDP_OLS;
-    spec.score = SOTTO_SCORE_MOMENTS;
-    spec.noise_law = law;
-    spec.dim = dim;
-    spec.delta = law == SOTTO_NOISE_LAPLACE ? 0 : 1e-6;
+    spec.method = SOTTO_METHOD_LDP_OLS, spec.score = SOTTO_SCORE_MOMENTS, spec.noise_law = law;
+    spec.dim = dim, spec.delta = law == SOTTO_NOISE_LAPLACE ? 0 : 1e-6;
     return spec;
 }
 
@@ -87,10 +84,8 @@ TEST(no_moments_are_further_apart_than_the_diameter_and_some_nearly_attain_it)
     static const double bounds[] = {0.5, 1, 3}, rewards[] = {0.3, 1, 1.3, 5};
     for (int i = 0; i < 3 * 4 * 2 * 2 * 3; i++) {
         sotto_spec spec = moments_spec(1 + (uint32_t)(i / 48), (sotto_noise_law)(i % 2));
-        spec.parameters = (sotto_parameters)(i / 2 % 2);
-        spec.context_norm_max = bounds[i / 4 % 3];
-        spec.reward_hi = rewards[i / 12 % 4];
-        spec.reward_lo = i % 5 == 0 ? -0.1 : -spec.reward_hi;
+        spec.parameters = (sotto_parameters)(i / 2 % 2), spec.context_norm_max = bounds[i / 4 % 3];
+        spec.reward_hi = rewards[i / 12 % 4], spec.reward_lo = i % 5 == 0 ? -0.1 : -spec.reward_hi;
         assert_diameter_holds(&spec, (uint64_t)i);
     }
 }
@@ -102,9 +97,7 @@ TEST(no_moments_are_further_apart_than_the_diameter_and_some_nearly_attain_it)
 static sotto_spec lifted_spec(uint32_t dim)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.method = SOTTO_METHOD_SOTTO_OLS;
-    spec.score = SOTTO_SCORE_MOMENTS;
-    spec.dim = dim;
+    spec.method = SOTTO_METHOD_SOTTO_OLS, spec.score = SOTTO_SCORE_MOMENTS, spec.dim = dim;
     return spec;
 }
 
@@ -138,8 +131,7 @@ TEST(every_secret_lands_on_the_unit_sphere)
     tape random = tape_seeded(8);
     for (uint32_t trial = 0; trial < 20000; trial++) {
         sotto_spec spec = lifted_spec(1 + trial % 10);
-        spec.context_norm_max = bounds[trial / 10 % 4];
-        spec.reward_hi = bounds[trial / 40 % 4];
+        spec.context_norm_max = bounds[trial / 10 % 4], spec.reward_hi = bounds[trial / 40 % 4];
         spec.reward_lo = trial % 3 == 0 ? 0 : -spec.reward_hi * (trial % 3);
         double given[10], x[10], v[COUNT_MAX + 1];
         for (uint32_t i = 0; i < spec.dim; i++) {
@@ -163,8 +155,7 @@ TEST(every_secret_lands_on_the_unit_sphere)
 TEST(a_secret_by_hand)
 {
     sotto_spec spec = lifted_spec(2);
-    spec.context_norm_max = 2;
-    spec.reward_hi = 4;
+    spec.context_norm_max = 2, spec.reward_hi = 4;
     const double x[] = {1.2, 0}, radius = sqrt(2.21);
     const double wanted[] = {0.36, 0, 0, 0.33, 0, sqrt(2.21 - 0.2385)};
     const sotto__scored scored = {.spec = &spec, .x = x, .reward = 2};
@@ -206,11 +197,8 @@ TEST(the_longest_secret_needs_no_lift)
 static sotto_spec pair_spec(uint32_t dim, sotto_link link)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.method = SOTTO_METHOD_LDP_GLOC;
-    spec.score = SOTTO_SCORE_GLOC_PAIR;
-    spec.link = link;
-    spec.dim = dim;
-    spec.delta = 1e-6;
+    spec.method = SOTTO_METHOD_LDP_GLOC, spec.score = SOTTO_SCORE_GLOC_PAIR, spec.link = link;
+    spec.dim = dim, spec.delta = 1e-6;
     return spec;
 }
 
@@ -298,10 +286,8 @@ TEST(no_pair_is_further_apart_than_the_diameter_and_one_nearly_attains_it)
         sotto_spec spec = pair_spec(1 + (uint32_t)(i / 36), SOTTO_LINK_IDENTITY);
         spec.noise_law = (sotto_noise_law)(i % 2);
         if (i % 2 == 1) spec.delta = 0;
-        spec.parameters = (sotto_parameters)(i / 2 % 2);
-        spec.context_norm_max = bounds[i / 4 % 3];
-        spec.reward_hi = rewards[i / 12 % 3];
-        spec.reward_lo = i % 5 == 0 ? 0 : -spec.reward_hi;
+        spec.parameters = (sotto_parameters)(i / 2 % 2), spec.context_norm_max = bounds[i / 4 % 3];
+        spec.reward_hi = rewards[i / 12 % 3], spec.reward_lo = i % 5 == 0 ? 0 : -spec.reward_hi;
         assert_diameter_holds(&spec, (uint64_t)i);
     }
 }
@@ -312,10 +298,7 @@ TEST(no_pair_is_further_apart_than_the_diameter_and_one_nearly_attains_it)
 static sotto_spec centred_spec(double lo, double hi)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_COUNT);
-    spec.score = SOTTO_SCORE_CENTRED;
-    spec.dim = 1;
-    spec.reward_lo = lo;
-    spec.reward_hi = hi;
+    spec.score = SOTTO_SCORE_CENTRED, spec.dim = 1, spec.reward_lo = lo, spec.reward_hi = hi;
     spec.reward_default = lo;
     return spec;
 }

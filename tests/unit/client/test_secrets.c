@@ -173,10 +173,7 @@ typedef struct person {
 static sotto_spec spec_of(sotto_parameters parameters, sotto_score score)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.parameters = parameters;
-    spec.score = score;
+    spec.dim = DIM, spec.arms = ARMS, spec.parameters = parameters, spec.score = score;
     if (score == SOTTO_SCORE_GRADIENT) spec.method = SOTTO_METHOD_LDP_SGD;
     if (score == SOTTO_SCORE_REWARD) spec.method = SOTTO_METHOD_BEST_ARM;
     if (score == SOTTO_SCORE_MOMENTS) spec.method = SOTTO_METHOD_LDP_OLS, spec.delta = 1e-6;
@@ -189,8 +186,7 @@ static void person_begin(person *p, const sotto_spec *spec)
 {
     arena_used = 0;
     sotto_policy policy = sotto_policy_default();
-    policy.epsilon_per_report_max = 8;
-    policy.epsilon_lifetime = INFINITY;
+    policy.epsilon_per_report_max = 8, policy.epsilon_lifetime = INFINITY;
     policy.delta_lifetime = 0.5;
     assert_ok(sotto_ledger_memory_new(&p->ledger));
     assert_ok(sotto_client_new(&policy, p->ledger, &p->client));

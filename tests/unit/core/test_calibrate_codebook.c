@@ -380,15 +380,11 @@ TEST(every_spec_in_range_gets_constants_that_pass_their_own_check)
         sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
         spec.method = i % 2 == 0 ? SOTTO_METHOD_LDP_OLS : SOTTO_METHOD_LDP_GLOC;
         spec.score = i % 2 == 0 ? SOTTO_SCORE_MOMENTS : SOTTO_SCORE_GLOC_PAIR;
-        spec.noise_law = (sotto_noise_law)(i / 2 % 2);
-        spec.arms = 2;
-        spec.dim = dims[i / 4 % 5];
+        spec.noise_law = (sotto_noise_law)(i / 2 % 2), spec.arms = 2, spec.dim = dims[i / 4 % 5];
         spec.epsilon = epsilons[i / 20 % 4];
         spec.delta = spec.noise_law == SOTTO_NOISE_LAPLACE ? 0 : deltas[i / 80 % 3];
-        spec.allow_weak_delta = true;
-        spec.context_norm_max = bounds[i / 240 % 3];
-        spec.reward_hi = rewards[i / 720];
-        spec.reward_lo = -spec.reward_hi;
+        spec.allow_weak_delta = true, spec.context_norm_max = bounds[i / 240 % 3];
+        spec.reward_hi = rewards[i / 720], spec.reward_lo = -spec.reward_hi;
         sotto_terms terms;
         sotto_status status = sotto_spec_resolve(&spec, &terms);
         if (status != SOTTO_OK) { /* laplace on so many numbers */

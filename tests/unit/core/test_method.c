@@ -7,10 +7,7 @@ static sotto_spec of(sotto_method method, sotto_score score, sotto_parameters pa
                      uint32_t dim)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.method = method;
-    spec.score = score;
-    spec.parameters = parameters;
-    spec.dim = dim;
+    spec.method = method, spec.score = score, spec.parameters = parameters, spec.dim = dim;
     spec.arms = 3;
     return spec;
 }

@@ -186,17 +186,14 @@ TEST(a_spec_reaches_its_limits)
 {
     sotto_limits limits = sotto_limits_get();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.arms = limits.cells_max / limits.dim_max;
-    spec.dim = limits.dim_max;
+    spec.arms = limits.cells_max / limits.dim_max, spec.dim = limits.dim_max;
     assert_ok(sotto_spec_fault(&spec, NULL));
     spec.arms++;
     assert_status(sotto_spec_fault(&spec, NULL), SOTTO_E_FAULT);
     spec.arms = 2;
     spec.dim++;
     assert_status(sotto_spec_fault(&spec, NULL), SOTTO_E_FAULT);
-    spec.dim = 1;
-    spec.arms = limits.arms_max;
-    spec.epoch_reports_max = limits.reports_max;
+    spec.dim = 1, spec.arms = limits.arms_max, spec.epoch_reports_max = limits.reports_max;
     assert_ok(sotto_spec_fault(&spec, NULL));
     spec.epoch_reports_max++;
     assert_status(sotto_spec_fault(&spec, NULL), SOTTO_E_FAULT);

@@ -10,10 +10,7 @@
 static sotto_spec self_of(sotto_parameters parameters, uint32_t dim, uint32_t arms, double epsilon)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.parameters = parameters;
-    spec.dim = dim;
-    spec.arms = arms;
-    spec.epsilon = epsilon;
+    spec.parameters = parameters, spec.dim = dim, spec.arms = arms, spec.epsilon = epsilon;
     return spec;
 }
 
@@ -61,10 +58,8 @@ TEST(nulls_are_none_or_as_many_as_top)
 TEST(a_split_has_no_nulls)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.method = SOTTO_METHOD_LDP_SGD;
-    spec.score = SOTTO_SCORE_GRADIENT;
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-    spec.split = SOTTO_SPLIT_PER_ARM;
+    spec.method = SOTTO_METHOD_LDP_SGD, spec.score = SOTTO_SCORE_GRADIENT;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM, spec.split = SOTTO_SPLIT_PER_ARM;
     sotto_terms terms = resolved_of(&spec);
     assert_int_equal(terms.codebook[SOTTO_PHASE_MAIN].nulls, 0);
     assert_refused(terms, SOTTO_PHASE_MAIN, 1,

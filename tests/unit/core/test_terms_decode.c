@@ -266,19 +266,10 @@ TEST(golden_files_decode_to_their_names_and_encode_to_themselves)
 TEST(every_field_survives_the_round_trip)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.method = SOTTO_METHOD_LDP_OLS;
-    spec.score = SOTTO_SCORE_MOMENTS;
-    spec.allow_weak_delta = true;
-    spec.delta = 0.25;
-    spec.reward_lo = -3;
-    spec.reward_hi = 4;
-    spec.reward_default = 2;
-    spec.context_norm_max = 5;
-    spec.theta_norm_max = 6;
-    spec.epsilon = 7;
-    spec.huber_tau = 8;
-    spec.epoch_reports_max = 9;
-    spec.window_reports = 10;
+    spec.method = SOTTO_METHOD_LDP_OLS, spec.score = SOTTO_SCORE_MOMENTS;
+    spec.allow_weak_delta = true, spec.delta = 0.25, spec.reward_lo = -3, spec.reward_hi = 4;
+    spec.reward_default = 2, spec.context_norm_max = 5, spec.theta_norm_max = 6, spec.epsilon = 7;
+    spec.huber_tau = 8, spec.epoch_reports_max = 9, spec.window_reports = 10;
     spec.epoch_lag_max = 11;
     sotto_terms terms, out;
     uint8_t bytes[SOTTO_TERMS_BYTES];

@@ -25,13 +25,9 @@ static sotto_spec golden_spec(size_t i)
                                                SOTTO_SCORE_GRADIENT, SOTTO_SCORE_MOMENTS,
                                                SOTTO_SCORE_GLOC_PAIR};
     static const uint32_t dim[GOLDENS] = {10, 20, 4, 2, 3}, arms[GOLDENS] = {10, 3, 3, 2, 2};
-    spec.method = method[i];
-    spec.score = score[i];
-    spec.dim = dim[i];
-    spec.arms = arms[i];
+    spec.method = method[i], spec.score = score[i], spec.dim = dim[i], spec.arms = arms[i];
     spec.parameters = i == 0 || i == 3 ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
-    spec.split = i == 2 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
-    spec.epsilon = i == 1 ? 5 : 1;
+    spec.split = i == 2 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT, spec.epsilon = i == 1 ? 5 : 1;
     spec.delta = i >= 3 ? 1e-6 : 0;
     if (i == 4) spec.link = SOTTO_LINK_LOGIT;
     return spec;
@@ -55,8 +51,7 @@ TEST(resolving_the_golden_spec_with_a_mean_phase_gives_the_golden_bytes)
 {
     uint8_t bytes[SOTTO_TERMS_BYTES], again[SOTTO_TERMS_BYTES];
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = 3, spec.arms = 2;
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.dim = 3, spec.arms = 2, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     sotto_terms terms = resolved(&spec);
     assert_int_equal(golden_read("spec_mean.bin", bytes, sizeof bytes), sizeof bytes);
     assert_int_equal(sotto_terms_encode(&terms, again), sizeof bytes);
@@ -73,8 +68,7 @@ TEST(resolving_the_golden_spec_of_best_arm_gives_the_golden_bytes)
 {
     uint8_t bytes[SOTTO_TERMS_BYTES], again[SOTTO_TERMS_BYTES];
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = 2, spec.arms = 5;
-    spec.method = SOTTO_METHOD_BEST_ARM;
+    spec.dim = 2, spec.arms = 5, spec.method = SOTTO_METHOD_BEST_ARM;
     spec.score = SOTTO_SCORE_REWARD;
     sotto_terms terms = resolved(&spec);
     assert_int_equal(golden_read("spec_arms.bin", bytes, sizeof bytes), sizeof bytes);
@@ -89,17 +83,9 @@ TEST(resolving_the_golden_spec_of_best_arm_gives_the_golden_bytes)
 TEST(every_field_has_its_place)
 {
     sotto_spec spec = golden_spec(3);
-    spec.allow_weak_delta = true;
-    spec.delta = 0.25;
-    spec.reward_lo = -3;
-    spec.reward_hi = 4;
-    spec.reward_default = 2;
-    spec.context_norm_max = 5;
-    spec.theta_norm_max = 6;
-    spec.epsilon = 7;
-    spec.huber_tau = 8;
-    spec.epoch_reports_max = 9;
-    spec.window_reports = 10;
+    spec.allow_weak_delta = true, spec.delta = 0.25, spec.reward_lo = -3, spec.reward_hi = 4;
+    spec.reward_default = 2, spec.context_norm_max = 5, spec.theta_norm_max = 6, spec.epsilon = 7;
+    spec.huber_tau = 8, spec.epoch_reports_max = 9, spec.window_reports = 10;
     spec.epoch_lag_max = 11;
     uint8_t bytes[SOTTO_TERMS_BYTES];
     sotto_terms terms = resolved(&spec);
@@ -132,11 +118,8 @@ TEST(what_follows_the_lag_stands_where_the_format_says)
     sotto_spec spec = golden_spec(0);
     sotto_terms terms = resolved(&spec);
     assert_int_equal(sotto_terms_encode(&terms, first), SOTTO_TERMS_BYTES);
-    spec.series = 0x01020304;
-    spec.measure = 1u << 30;
-    spec.reward_rate = 0.25;
-    spec.reward_window_s = 3600;
-    spec.send_spread_s = 60;
+    spec.series = 0x01020304, spec.measure = 1u << 30, spec.reward_rate = 0.25;
+    spec.reward_window_s = 3600, spec.send_spread_s = 60;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     terms.codebook[SOTTO_PHASE_MAIN].nulls = 7;
     terms.codebook[SOTTO_PHASE_MEAN] = (sotto_codebook){1, 2, 3, 4, 5, 6, 7, 8};

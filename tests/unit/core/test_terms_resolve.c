@@ -12,9 +12,7 @@ static sotto_spec of(sotto_method method, sotto_parameters parameters)
                                         SOTTO_SCORE_GRADIENT, SOTTO_SCORE_MOMENTS,
                                         SOTTO_SCORE_MOMENTS,  SOTTO_SCORE_GLOC_PAIR};
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.method = method;
-    spec.score = score[method];
-    spec.parameters = parameters;
+    spec.method = method, spec.score = score[method], spec.parameters = parameters;
     spec.delta = method >= SOTTO_METHOD_LDP_OLS ? 1e-6 : 0;
     return spec;
 }
@@ -27,8 +25,7 @@ static sotto_terms resolved_of(sotto_spec spec)
 static sotto_terms tagged(void)
 {
     sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_PER_ARM);
-    spec.epsilon = 5;
-    spec.arms = 3;
+    spec.epsilon = 5, spec.arms = 3;
     return resolved_of(spec);
 }
 
@@ -253,8 +250,7 @@ TEST(tags_are_used_where_they_pay)
     static const uint32_t arms[] = {2, 3, 7, 44, 45, 300, 894, 895};
     for (size_t i = 0; i < 8 * 32; i++) {
         sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_PER_ARM);
-        spec.arms = arms[i / 32];
-        spec.epsilon = 0.25 * (double)(i % 32 + 1);
+        spec.arms = arms[i / 32], spec.epsilon = 0.25 * (double)(i % 32 + 1);
         const uint32_t base = spec.epsilon <= 5 ? 256 : 1024, step = 2 * spec.arms;
         const bool pays = 0.3 * (exp(spec.epsilon) - 1) >= spec.arms;
         const sotto_terms r = resolved_of(spec);
@@ -274,8 +270,7 @@ TEST(tags_are_used_where_they_pay)
 TEST(codewords_have_the_dimension_of_what_they_hide)
 {
     sotto_spec spec = of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_PER_ARM);
-    spec.dim = 6;
-    spec.arms = 5;
+    spec.dim = 6, spec.arms = 5;
     assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_WARM_UP].dim, 6);
     assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].dim, 30); /* joint */
     spec.split = SOTTO_SPLIT_PER_ARM;
@@ -326,9 +321,7 @@ TEST(lattice_noise_is_what_the_rounded_statistic_needs)
         spec.noise_law = (sotto_noise_law)(i / 6 % 2);
         spec.delta = spec.noise_law == SOTTO_NOISE_LAPLACE ? 0 : 1e-7;
         spec.epsilon = (const double[]){0.1, 1, 20}[i / 12];
-        spec.context_norm_max = 2;
-        spec.reward_hi = 2;
-        spec.dim = 4;
+        spec.context_norm_max = 2, spec.reward_hi = 2, spec.dim = 4;
         const sotto_lattice lattice = resolved_of(spec).lattice;
         const double c = spec.method == SOTTO_METHOD_LDP_GLOC ? 4 : 2;
         const double grid = ldexp(1, lattice.grid_log2);
@@ -371,13 +364,9 @@ TEST(what_is_resolved_passes_the_check)
     static const double epsilon[] = {0.01, 1, 8}, bound[] = {1e-6, 1, 1e6};
     for (int i = 0; i < 6 * 4 * 3 * 9; i++) {
         sotto_spec spec = of((sotto_method)(i % 6), (sotto_parameters)(i % 6 != 1 && i / 6 % 2));
-        spec.dim = dims[i / 6 % 4];
-        spec.arms = 2;
-        spec.epsilon = epsilon[i / 24 % 3];
-        spec.context_norm_max = bound[i / 72 % 3];
-        spec.reward_hi = fmin(1e6, 2 * bound[i / 216]);
-        spec.reward_lo = spec.reward_hi / 2;
-        spec.reward_default = spec.reward_hi;
+        spec.dim = dims[i / 6 % 4], spec.arms = 2, spec.epsilon = epsilon[i / 24 % 3];
+        spec.context_norm_max = bound[i / 72 % 3], spec.reward_hi = fmin(1e6, 2 * bound[i / 216]);
+        spec.reward_lo = spec.reward_hi / 2, spec.reward_default = spec.reward_hi;
         assert_passes_its_own_check(spec);
     }
 }
@@ -387,11 +376,9 @@ TEST(the_longest_reports_with_the_most_noise_pass_the_check_too)
 {
     sotto_spec spec = of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED);
     sotto_terms terms;
-    spec.dim = SOTTO_DIM_MAX;
-    spec.epsilon = 0.01;
+    spec.dim = SOTTO_DIM_MAX, spec.epsilon = 0.01;
     assert_passes_its_own_check(spec);
-    spec.noise_law = SOTTO_NOISE_LAPLACE;
-    spec.delta = 0;
+    spec.noise_law = SOTTO_NOISE_LAPLACE, spec.delta = 0;
     assert_status(sotto_spec_resolve(&spec, &terms), SOTTO_E_FAULT); /* past 2^24 ticks */
     spec.epsilon = 525824 / (0x1p23 - 2);
     assert_passes_its_own_check(spec);
@@ -406,9 +393,7 @@ TEST(the_longest_reports_with_the_most_noise_pass_the_check_too)
 static sotto_spec self_of(sotto_parameters parameters, uint32_t arms, double epsilon)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.parameters = parameters;
-    spec.arms = arms;
-    spec.epsilon = epsilon;
+    spec.parameters = parameters, spec.arms = arms, spec.epsilon = epsilon;
     return spec;
 }
 

@@ -46,8 +46,7 @@ TEST(the_noise_level_is_what_devices_add)
     for (int law = 0; law < 2; law++) {
         sotto_spec spec =
             learner_spec(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED);
-        spec.dim = 2;
-        spec.noise_law = (sotto_noise_law)law;
+        spec.dim = 2, spec.noise_law = (sotto_noise_law)law;
         if (law == SOTTO_NOISE_LAPLACE) spec.delta = 0;
         sotto_terms terms = resolved(&spec);
         sotto__noise_level level = sotto__noise_level_of(&terms);

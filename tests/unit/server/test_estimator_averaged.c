@@ -92,9 +92,7 @@ TEST(the_step_follows_the_score_and_the_link)
     const double sum[D] = {0.1, 0, 0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sotto_spec spec = sotto_spec_default(rows[i].kind);
-        spec.dim = D;
-        spec.score = rows[i].score;
-        spec.link = rows[i].link;
+        spec.dim = D, spec.score = rows[i].score, spec.link = rows[i].link;
         subject *s = subject_new(&spec, NULL);
         s->terms.codebook[SOTTO_PHASE_MAIN].scale = 4; /* 1 + 0.4 x 3 x 15 = 19, and t = 1 */
         absorb_sum(s, sum, 1);
@@ -180,8 +178,7 @@ TEST(epochs_within_the_rule_are_not_shortened)
     static const uint32_t lags[] = {0, 1, 2, 8};
     for (int c = 0; c < 4 * 4 * 2; c++) {
         sotto_spec spec = sign_spec();
-        spec.epsilon = epsilons[c % 4];
-        spec.epoch_lag_max = lags[c / 4 % 4];
+        spec.epsilon = epsilons[c % 4], spec.epoch_lag_max = lags[c / 4 % 4];
         spec.window_reports = c / 16 ? 900 : 0;
         sotto_learning learning = plain_learning();
         learning.epoch = 0;
@@ -262,9 +259,7 @@ TEST(scaling_all_lengths_scales_the_estimates)
     tape random = tape_seeded(112);
     sotto_spec spec = sign_spec();
     subject *s = subject_new(&spec, NULL);
-    spec.theta_norm_max = 4;
-    spec.reward_hi = 4;
-    spec.reward_lo = -4;
+    spec.theta_norm_max = 4, spec.reward_hi = 4, spec.reward_lo = -4;
     subject *scaled = subject_new(&spec, NULL);
     for (int epoch = 0; epoch < 20; epoch++) {
         double sum[D];

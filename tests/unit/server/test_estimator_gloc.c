@@ -59,8 +59,7 @@ TEST(no_sum_makes_an_estimate_that_is_not_finite)
 TEST(predictions_by_hand)
 {
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
-    spec.dim = 2;
-    spec.arms = 2;
+    spec.dim = 2, spec.arms = 2;
     sotto_terms terms = resolved(&spec);
     const double sum[10] = {1, sqrt(2) * 2, 3, 77, 78, 10, sqrt(2) * 20, 30, 79, 80};
     const double theta_h[4] = {10, 100, 1, -1};
@@ -69,9 +68,7 @@ TEST(predictions_by_hand)
     const double wanted[4] = {1210, 320, -10, -10};
     assert_all_near(out, wanted, 4, 1e-14);
 
-    spec.noise_law = SOTTO_NOISE_LAPLACE;
-    spec.delta = 0;
-    spec.parameters = SOTTO_PARAMETERS_SHARED;
+    spec.noise_law = SOTTO_NOISE_LAPLACE, spec.delta = 0, spec.parameters = SOTTO_PARAMETERS_SHARED;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     const double plain[5] = {1, 2, 3, 77, 78};
     double shared[3] = {0, 0, 5};
@@ -88,9 +85,7 @@ TEST(one_coordinate_by_hand)
     learning.horizon = 100;
     for (int link = 0; link < 2; link++) {
         sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
-        spec.dim = 1;
-        spec.context_norm_max = 2;
-        spec.theta_norm_max = 0.5;
+        spec.dim = 1, spec.context_norm_max = 2, spec.theta_norm_max = 0.5;
         spec.link = (sotto_link)link;
         subject *s = subject_new(&spec, &learning);
         s->estimator->noise.matrix = 2;

@@ -117,10 +117,7 @@ TEST(lifted_moments_by_hand)
 {
     sotto_spec spec = spec_of(SOTTO_METHOD_SOTTO_OLS, SOTTO_PARAMETERS_SHARED);
     sotto_learning learning = plain_learning();
-    spec.dim = 1;
-    spec.reward_lo = -5;
-    spec.reward_hi = 3;
-    spec.context_norm_max = 2;
+    spec.dim = 1, spec.reward_lo = -5, spec.reward_hi = 3, spec.context_norm_max = 2;
     sotto_terms terms = resolved(&spec);
     terms.codebook[SOTTO_PHASE_MAIN].scale = 4;
     OWN(sotto__estimator) estimator = NULL;
@@ -256,12 +253,10 @@ TEST(every_method_is_what_dense_algebra_makes_of_it)
         if (method == SOTTO_METHOD_SOTTO_OLS) spec.parameters = SOTTO_PARAMETERS_SHARED;
         spec.window_reports = i / 6 % 2 ? 50 : 0;
         if (method != SOTTO_METHOD_SOTTO_OLS && i / 12 % 2) {
-            spec.noise_law = SOTTO_NOISE_LAPLACE;
-            spec.delta = 0;
+            spec.noise_law = SOTTO_NOISE_LAPLACE, spec.delta = 0;
         }
         sotto_learning learning = plain_learning();
-        learning.horizon = i / 24 ? 0 : 1000;
-        learning.shift_scale = i / 24 ? 0.75 : 1;
+        learning.horizon = i / 24 ? 0 : 1000, learning.shift_scale = i / 24 ? 0.75 : 1;
         assert_as_reference(&spec, &learning, &random);
     }
 }
@@ -278,8 +273,7 @@ TEST(exact_moments_give_back_the_truth)
         sotto_spec spec = spec_of(methods[i], SOTTO_PARAMETERS_SHARED);
         spec.noise_law = i == 1 ? SOTTO_NOISE_LAPLACE : SOTTO_NOISE_GAUSSIAN;
         if (i == 1) spec.delta = 0;
-        spec.context_norm_max = 2;
-        spec.reward_lo = -3;
+        spec.context_norm_max = 2, spec.reward_lo = -3;
         const double truth[D] = {0.7, -0.2, 0.4};
         subject *s = subject_new(&spec, &learning);
         double sum[BLOCK + 1] = {0};

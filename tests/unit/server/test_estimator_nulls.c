@@ -39,12 +39,8 @@ static sotto_terms terms_of(const setting *s)
 {
     sotto_spec spec =
         sotto_spec_default(s->identity ? SOTTO_REWARD_CONTINUOUS : SOTTO_REWARD_BINARY);
-    spec.score = SOTTO_SCORE_SELF;
-    spec.dim = DIM;
-    spec.arms = s->arms;
-    spec.parameters = s->parameters;
-    spec.epsilon = s->epsilon;
-    spec.reward_rate = s->reward_rate;
+    spec.score = SOTTO_SCORE_SELF, spec.dim = DIM, spec.arms = s->arms;
+    spec.parameters = s->parameters, spec.epsilon = s->epsilon, spec.reward_rate = s->reward_rate;
     spec.window_reports = s->window;
     if (s->identity) spec.reward_hi = 2, spec.context_norm_max = 4;
     spec.theta_norm_max = 2;
@@ -212,8 +208,7 @@ TEST(a_learner_does_what_the_definition_says)
         bool per_arm = terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
         uint32_t rows = per_arm ? terms.spec.arms : 1;
         sotto_learning learning = sotto_learning_default(&terms, 100000);
-        learning.warm_up = per_arm ? 600 : 0;
-        learning.mean_phase = 0;
+        learning.warm_up = per_arm ? 600 : 0, learning.mean_phase = 0;
         sotto__seeded random;
         sotto__seeded_begin(&random, 40 + i);
         sotto_learner *learner = made_learner(&terms, &learning);

@@ -24,8 +24,7 @@ TEST(no_sum_makes_an_estimate_that_is_not_finite)
     sotto_learning learning = plain_learning();
     for (int m = 0; m < 4; m++) {
         sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
-        learning.project = m % 2;
-        learning.step = m / 2 ? SOTTO_STEP_SQRT : SOTTO_STEP_INVERSE;
+        learning.project = m % 2, learning.step = m / 2 ? SOTTO_STEP_SQRT : SOTTO_STEP_INVERSE;
         subject *s = subject_new(&spec, &learning);
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
             double sum[K * D];
@@ -46,9 +45,7 @@ TEST(single_steps_by_hand)
 {
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
     sotto_learning learning = plain_learning();
-    spec.reward_lo = -5;
-    spec.reward_hi = 3;
-    spec.context_norm_max = 2;
+    spec.reward_lo = -5, spec.reward_hi = 3, spec.context_norm_max = 2;
     learning.eta0 = 0.01;
     learning.project = false;
     const double sum[D] = {0.6, 0, -0.8};
@@ -108,8 +105,7 @@ TEST(shared_epochs_make_the_mean_of_their_steps)
         sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
         sotto_learning learning = plain_learning();
         spec.window_reports = c / 2 ? 100 : 0;
-        learning.step = (sotto_step)(c % 2);
-        learning.project = false;
+        learning.step = (sotto_step)(c % 2), learning.project = false;
         subject *s = subject_new(&spec, &learning);
         double theta[D] = {0}, t = 0, b = s->terms.codebook[SOTTO_PHASE_MAIN].scale;
         for (int epoch = 0; epoch < 30; epoch++) {
@@ -137,9 +133,7 @@ TEST(arms_have_their_own_clocks)
         sotto_learning learning = plain_learning();
         spec.split = c % 2 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
         spec.window_reports = c / 4 ? 60 : 0;
-        learning.step = (sotto_step)(c / 2 % 2);
-        learning.project = false;
-        learning.warm_up = 90;
+        learning.step = (sotto_step)(c / 2 % 2), learning.project = false, learning.warm_up = 90;
         subject *s = subject_new(&spec, &learning);
         double theta[K * D] = {0}, t = 0, own[K] = {0}, window = (double)spec.window_reports;
         for (int epoch = 0; epoch < 12; epoch++) {
@@ -179,8 +173,7 @@ TEST(long_epochs_are_what_the_loop_makes_of_them)
         sotto_spec spec = spec_of(shared ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM);
         sotto_learning learning = plain_learning();
         spec.window_reports = c / 6 ? 30000 : 0;
-        learning.step = (sotto_step)(c / 3 % 2);
-        learning.project = false;
+        learning.step = (sotto_step)(c / 3 % 2), learning.project = false;
         learning.warm_up = shared ? 0 : 900;
         subject *s = subject_new(&spec, &learning);
         s->model->reports = warm ? 0 : 500;
@@ -204,8 +197,7 @@ TEST(a_clock_never_runs_below_its_first_tick)
 {
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
     sotto_learning learning = plain_learning();
-    learning.warm_up = 3000;
-    learning.project = false;
+    learning.warm_up = 3000, learning.project = false;
     subject *s = subject_new(&spec, &learning);
     double b = s->terms.codebook[SOTTO_PHASE_MAIN].scale;
     const double sum[K * D] = {1};
@@ -254,9 +246,7 @@ TEST(permuting_arms_permutes_rows_and_scaling_lengths_scales_them)
     sotto_learning learning = plain_learning();
     learning.eta0 = 0.05;
     subject *s = subject_new(&spec, &learning);
-    spec.reward_lo = -4;
-    spec.reward_hi = 4;
-    spec.theta_norm_max = 4;
+    spec.reward_lo = -4, spec.reward_hi = 4, spec.theta_norm_max = 4;
     subject *other = subject_new(&spec, &learning);
     for (int epoch = 0; epoch < 6; epoch++) {
         double sum[K * D], moved[K * D];

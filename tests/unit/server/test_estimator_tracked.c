@@ -32,8 +32,7 @@ static sotto_spec spec_of(mode m, uint32_t dim, uint32_t arms)
 {
     bool binary = m == SHARED_LOGIT;
     sotto_spec spec = sotto_spec_default(binary ? SOTTO_REWARD_BINARY : SOTTO_REWARD_CONTINUOUS);
-    spec.dim = dim;
-    spec.arms = arms;
+    spec.dim = dim, spec.arms = arms;
     spec.parameters = is_shared(m) ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
     if (is_shared(m)) spec.score = SOTTO_SCORE_SELF;
     if (m == HUBER_SIGNS || m == HUBER_TAGS) spec.score = SOTTO_SCORE_HUBER;
@@ -123,8 +122,7 @@ TEST(per_arm_steps_by_hand)
 static subject *real_data_subject(double context_norm_max)
 {
     sotto_spec spec = spec_of(SIGNS, 2, 2);
-    spec.score = SOTTO_SCORE_SELF;
-    spec.context_norm_max = context_norm_max;
+    spec.score = SOTTO_SCORE_SELF, spec.context_norm_max = context_norm_max;
     spec.reward_hi = 2; /* R = 3 */
     sotto_learning learning = plain_learning();
     learning.prior_variance = 4.5;
@@ -195,8 +193,7 @@ TEST(real_data_of_other_links_keep_their_bound)
     const double sum[4] = {-3000, 4000, 1, 0};
     const uint64_t counts[2] = {1, 1};
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = spec.arms = 2;
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.dim = spec.arms = 2, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.theta_norm_max = 3, spec.context_norm_max = 4;
     sotto_learning learning = plain_learning();
     learning.prior_variance = 4.5; /* D^2/d */
@@ -297,8 +294,7 @@ static void reference_absorb(reference *r, const sotto_terms *terms, const sotto
 static void assert_as_reference(mode m, uint64_t window, double norm_max, tape *random)
 {
     sotto_spec spec = spec_of(m, 5, 3);
-    spec.window_reports = window;
-    spec.theta_norm_max = norm_max;
+    spec.window_reports = window, spec.theta_norm_max = norm_max;
     subject *s = subject_new(&spec, NULL);
     reference r = {
         .p = {norm_max * norm_max / 5, norm_max * norm_max / 5, norm_max * norm_max / 5}};
@@ -377,9 +373,7 @@ TEST(permuting_arms_permutes_rows_and_scaling_lengths_scales_them)
     for (int m = SIGNS; m < MODES; m++) {
         sotto_spec spec = spec_of((mode)m, 3, 3);
         subject *s = subject_new(&spec, NULL);
-        spec.reward_lo = -4;
-        spec.reward_hi = 4;
-        spec.theta_norm_max = 4;
+        spec.reward_lo = -4, spec.reward_hi = 4, spec.theta_norm_max = 4;
         subject *other = subject_new(&spec, NULL);
         for (int epoch = 0; epoch < 6; epoch++) {
             double sum[9], moved[9];

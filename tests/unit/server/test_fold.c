@@ -254,11 +254,8 @@ TEST(order_and_splitting_over_tallies_do_not_matter)
 static sotto_terms second_version(double epsilon, uint32_t measure)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-    spec.epsilon = epsilon;
-    spec.measure = measure;
+    spec.dim = DIM, spec.arms = ARMS, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.epsilon = epsilon, spec.measure = measure;
     sotto_terms terms = resolved(&spec);
     return terms;
 }

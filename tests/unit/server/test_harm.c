@@ -17,13 +17,8 @@
 static sotto_terms terms_of(double share)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = 2;
-    spec.arms = ARMS;
-    spec.epsilon = 2;
-    spec.measure = (uint32_t)rint(share * 0x1p32);
-    spec.reward_lo = 0;
-    spec.reward_hi = 4;
-    spec.epoch_lag_max = 1;
+    spec.dim = 2, spec.arms = ARMS, spec.epsilon = 2, spec.measure = (uint32_t)rint(share * 0x1p32);
+    spec.reward_lo = 0, spec.reward_hi = 4, spec.epoch_lag_max = 1;
     sotto_terms terms = resolved(&spec);
     return terms;
 }
@@ -33,8 +28,7 @@ static sotto_learner *learner_with(uint32_t fallback)
 {
     const sotto_terms terms = terms_of(SHARE);
     sotto_learning learning = sotto_learning_default(&terms, 0);
-    learning.fallback = fallback;
-    learning.epoch = 500;
+    learning.fallback = fallback, learning.epoch = 500;
     sotto_learner *learner = made_learner(&terms, &learning);
     learner->model->tbar[0] = learner->model->theta[0] = 0.5;
     learner->open[0].tally->decides = true;

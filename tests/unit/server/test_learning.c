@@ -73,8 +73,7 @@ static uint64_t warm_up_of(sotto_method method, sotto_score score, uint32_t dim,
                            uint64_t horizon)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-    spec.method = method, spec.score = score;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM, spec.method = method, spec.score = score;
     spec.dim = dim, spec.arms = arms;
     bool gaussian = method != SOTTO_METHOD_SOTTO && method != SOTTO_METHOD_LDP_SGD;
     spec.delta = gaussian ? 1e-6 : 0;
@@ -114,8 +113,7 @@ TEST(hidden_arms_warm_up_longer)
 static sotto_terms real_data_terms(uint32_t dim, uint32_t arms, sotto_link link)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-    spec.dim = dim, spec.arms = arms, spec.link = link;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM, spec.dim = dim, spec.arms = arms, spec.link = link;
     spec.theta_norm_max = 3;
     return resolved(&spec);
 }
@@ -176,8 +174,7 @@ TEST(tracked_warm_up_goes_by_the_codebook_of_the_warm_up)
 TEST(no_warm_up_is_longer_than_the_longest_horizon)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-    spec.dim = 1024, spec.arms = 64;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM, spec.dim = 1024, spec.arms = 64;
     spec.epsilon = 0.01;
     sotto_terms terms = resolved(&spec);
     sotto_learning learning = sotto_learning_default(&terms, 0);
@@ -219,8 +216,7 @@ TEST(steps_have_names)
 static sotto_learning automatic(const sotto_terms *terms)
 {
     sotto_learning learning = sotto_learning_default(terms, 0);
-    learning.epoch = 0;
-    learning.warm_up = 0;
+    learning.epoch = 0, learning.warm_up = 0;
     return learning;
 }
 

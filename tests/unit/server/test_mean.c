@@ -11,10 +11,7 @@
 static sotto_terms terms_of(sotto_parameters parameters, uint32_t arms, double epsilon)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = DIM;
-    spec.arms = arms;
-    spec.parameters = parameters;
-    spec.epsilon = epsilon;
+    spec.dim = DIM, spec.arms = arms, spec.parameters = parameters, spec.epsilon = epsilon;
     sotto_terms terms = resolved(&spec);
     return terms;
 }

@@ -10,12 +10,8 @@
 static sotto_spec spec_of(sotto_score score, double range, double norm_max, uint64_t window)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = 4;
-    spec.score = score;
-    spec.reward_lo = 0;
-    spec.reward_hi = range;
-    spec.theta_norm_max = norm_max;
-    spec.window_reports = window;
+    spec.dim = 4, spec.score = score, spec.reward_lo = 0, spec.reward_hi = range;
+    spec.theta_norm_max = norm_max, spec.window_reports = window;
     return spec;
 }
 
@@ -94,8 +90,7 @@ TEST(real_data_has_a_flatter_slope_and_a_damped_precision)
     assert_near(precision, 4 + added + added / (1 + 4 * added / 6), 1e-15);
     spec.link = SOTTO_LINK_LOGIT;
     assert_true(sotto__run_precision(&spec, 4, 0.1, 1, &precision) == 0.5);
-    spec.parameters = SOTTO_PARAMETERS_SHARED;
-    spec.link = SOTTO_LINK_IDENTITY;
+    spec.parameters = SOTTO_PARAMETERS_SHARED, spec.link = SOTTO_LINK_IDENTITY;
     precision = 4;
     assert_true(sotto__run_precision(&spec, 4, 0.1, 2, &precision) == 0.8);
     assert_near(precision, 4 + 2 * 0.1 * 0.64, 1e-15);

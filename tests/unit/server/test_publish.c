@@ -285,8 +285,7 @@ TEST(the_last_epoch_is_not_published)
 static sotto_learner *new_mean_learner(uint32_t lag, uint64_t mean_phase, uint64_t warm_up)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = DIM, spec.arms = ARMS;
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.dim = DIM, spec.arms = ARMS, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.epoch_lag_max = lag;
     sotto_terms terms = resolved(&spec);
     sotto_learning learning = sotto_learning_default(&terms, 1000);
@@ -412,8 +411,7 @@ TEST(measure_rounds_of_the_mean_phase_do_not_count_for_it)
     tape random = tape_seeded(173);
     uint64_t learn = 0;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = DIM, spec.arms = ARMS;
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.dim = DIM, spec.arms = ARMS, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.measure = UINT32_C(1) << 31;
     sotto_terms terms = resolved(&spec);
     sotto_learning learning = sotto_learning_default(&terms, 1000);

@@ -269,8 +269,7 @@ TEST(the_largest_matrix_is_repaired_within_the_bound)
     const uint32_t d = SOTTO_DIM_MAX;
     sotto_spec spec =
         learner_spec(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED);
-    spec.dim = d;
-    spec.arms = 2;
+    spec.dim = d, spec.arms = 2;
     sotto__shifted shifted;
     double *zeros = calloc(sotto__shifted_doubles(&spec), sizeof *zeros);
     double *theta = calloc(d, sizeof *theta);

@@ -390,9 +390,7 @@ TEST(the_mean_of_ticks_is_in_units_of_the_grid)
 static sotto_terms measured_terms(void)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.dim = DIM, spec.arms = ARMS, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.measure = 1u << 31;
     sotto_terms terms = resolved(&spec);
     return terms;

@@ -13,11 +13,7 @@
 static sotto_terms terms_of(uint32_t measure)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = 2;
-    spec.arms = ARMS;
-    spec.measure = measure;
-    spec.reward_lo = 0;
-    spec.reward_hi = 4;
+    spec.dim = 2, spec.arms = ARMS, spec.measure = measure, spec.reward_lo = 0, spec.reward_hi = 4;
     sotto_terms terms = resolved(&spec);
     return terms;
 }
