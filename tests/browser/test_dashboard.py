@@ -277,7 +277,7 @@ class Dashboard(Case):
                 facts, wanted = self.facts("#plan"), predictions(planned("--dim", 3, "--arms", 3, *options))
                 self.assertEqual({key: facts.get(key) for key in wanted}, wanted)
                 self.assertFalse({"predicted for", "delay of reports"} & set(facts))
-                self.assertIn(f"an uplift shows after about {wanted['people until an uplift shows']}.", self.text("#advice"))
+                self.assertIn(f"an uplift shows after about {wanted['people until an uplift shows']} people.", self.text("#advice"))
                 shown.add(tuple(facts.values()))
         self.assertEqual(len(shown), 4)
 
@@ -486,7 +486,7 @@ class Dashboard(Case):
                                      ("", [], none)):
             self.press("Change web pages")
             self.until("return document.getElementById('confirm').open && document.activeElement.id === 'confirm-text'")
-            self.write("#confirm-text", "no page")
+            self.write("#confirm-text", "http://[no-page")
             self.click("#confirm-yes")
             self.until("return document.getElementById('confirm-fault').textContent.includes('This is not the origin of a web page')")
             self.write("#confirm-text", typed + ENTER)

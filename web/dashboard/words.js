@@ -20,7 +20,13 @@ export function duration(seconds) {
 /* Origins in a text: addresses of pages, between blanks or commas. What is no address is left for sottod to refuse. */
 export function originsIn(text) {
   const words = text.split(/[\s,]+/).filter(word => word !== "");
-  return [...new Set(words.map(word => (/^https?:/i.test(word) && URL.canParse(word) ? new URL(word).origin : word)))];
+  return [...new Set(words.map(word => {
+    try {
+      return /^https?:/i.test(word) ? new URL(word).origin : word;
+    } catch {
+      return word;
+    }
+  }))];
 }
 
 /* When a report leaves, after the decision. */
@@ -92,8 +98,8 @@ export function advice(one, results, plan) {
   const up = results.measurement?.uplift;
   const uncertain = up && !(up.lo > 0 || up.hi < 0) && harm.verdict !== "yes";
   if (uncertain && one.state === "open" && plan?.upliftPeople > 0)
-    out.push(one.reports.folded < plan.upliftPeople ? `Wait: with simulated people, an uplift shows after about ${people(plan.upliftPeople)}.`
-      : `With simulated people, an uplift shows after about ${people(plan.upliftPeople)}. Here it may be smaller, or absent.`);
+    out.push(one.reports.folded < plan.upliftPeople ? `Wait: with simulated people, an uplift shows after about ${people(plan.upliftPeople)} people.`
+      : `With simulated people, an uplift shows after about ${people(plan.upliftPeople)} people. Here it may be smaller, or absent.`);
   if (results.measurement?.fallen) out.push("What the learned choice earns has fallen: the recent interval lies below that of the whole time.");
   if (one.held) {
     const names = one.held.alarms.join(", ");
