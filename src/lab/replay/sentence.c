@@ -109,16 +109,34 @@ static const char *gainer_of(const story *s)
     return explorer ? s->explorer : s->greedy;
 }
 
+/* Whole per cent of a part; never -0. */
+static double per_cent(double part)
+{
+    return round(100 * part) + 0.0;
+}
+
 /* "wins 13 % (3 to 22 %) of the lead of linucb" */
 static void say_share(story *s, const sotto_replay_share *share)
 {
     bool known = !sotto__says_nothing(share->lo, share->hi, (sotto_span){0, 1});
     say(s, "wins ");
     if (known)
-        say(s, "%.0f %% (%.0f to %.0f %%)", 100 * share->value, 100 * share->lo, 100 * share->hi);
+        say(s, "%.0f %% (%.0f to %.0f %%)", per_cent(share->value), per_cent(share->lo),
+            per_cent(share->hi));
     if (!known)
-        say(s, "%.0f to %.0f %% (not known more precisely yet)", 100 * share->lo, 100 * share->hi);
+        say(s, "%.0f to %.0f %% (not known more precisely yet)", per_cent(share->lo),
+            per_cent(share->hi));
     say(s, " of the lead of %s", gainer_of(s));
+}
+
+/* A method meets only the events on which it agrees with the log, which may be few of them. */
+static void say_learnt_from(story *s, const sotto_replay_finding *finding)
+{
+    bool matters =
+        finding->reason == SOTTO_REASON_PRIVACY || finding->reason == SOTTO_REASON_UNKNOWN;
+    if (!s->summary->log || !matters) return;
+    say(s, " It learns only from events on which it agrees with the log: %.0f of %" PRIu64 ".",
+        s->summary->line[finding->best].learnt, s->summary->people);
 }
 
 static void say_needed(story *s, const sotto_replay_finding *finding)
@@ -196,8 +214,8 @@ static void say_one_arm(story *s)
     if (s->findings->certain) {
         say(s,
             "Recommendation: one arm for all (best-arm). With these %" PRIu64
-            " %s no private method with a context beats it.",
-            s->summary->people, s->people);
+            " %s no private method with a context beats both %s and best-arm.",
+            s->summary->people, s->people, s->one_arm);
         return;
     }
     say(s,
@@ -205,7 +223,7 @@ static void say_one_arm(story *s)
         "%" PRIu64 " %s",
         s->summary->people, s->people);
     if (!s->summary->log) say(s, " and %" PRIu32 " seeds", s->summary->seeds);
-    say(s, " no private method is certain to beat it.");
+    say(s, " no private method is certain to beat both %s and best-arm.", s->one_arm);
     if (!s->summary->log) say(s, " More seeds may decide it.");
 }
 
@@ -316,6 +334,7 @@ static void say_finding(story *s, const sotto_replay_finding *finding)
         say_share(s, share);
     }
     say(s, ".");
+    say_learnt_from(s, finding);
     say_without_privacy(s, finding);
     say_needed(s, finding);
     if (finding->refused) say_refused(s, finding->epsilon);

@@ -92,13 +92,16 @@ TEST(the_first_sentence_says_what_to_do)
     sotto_replay_findings *f = &t.summary.findings;
     f->advice = SOTTO_ADVICE_ONE_ARM;
     f->certain = true;
-    assert_string_equal(said(&t, 0), "Recommendation: one arm for all (best-arm). With these 6435 "
-                                     "people no private method with a context beats it.");
+    assert_string_equal(
+        said(&t, 0),
+        "Recommendation: one arm for all (best-arm). With these 6435 "
+        "people no private method with a context beats both the majority arm and best-arm.");
     f->certain = false;
     assert_string_equal(
         said(&t, 0),
         "Recommendation: one arm for all (best-arm), until more is known. With these 6435 people "
-        "and 10 seeds no private method is certain to beat it. More seeds may decide it.");
+        "and 10 seeds no private method is certain to beat both the majority arm and best-arm. "
+        "More seeds may decide it.");
     f->advice = SOTTO_ADVICE_NOTHING;
     t.line[4].ahead = (sotto_span){-0.0021, 0.0004};
     assert_string_equal(
@@ -231,6 +234,38 @@ TEST(each_reason_has_its_words)
     }
 }
 
+TEST(a_log_says_from_how_many_events_is_learnt)
+{
+    table t;
+    begin(&t);
+    static const char wanted[] =
+        " It learns only from events on which it agrees with the log: 2981 of 6435.";
+    t.finding[0].reason = SOTTO_REASON_PRIVACY;
+    t.line[0].learnt = 2980.8;
+    assert_unsaid(&t, 1, wanted);
+    t.summary.log = true;
+    assert_said(&t, 1, wanted);
+    t.finding[0].reason = SOTTO_REASON_LEARNT;
+    assert_unsaid(&t, 1, wanted);
+}
+
+/* At an epsilon best-arm may earn less than the best arm in hindsight, and a method be between the two. */
+TEST(a_method_ahead_of_best_arm_only_does_not_contradict_the_advice)
+{
+    table t;
+    begin(&t);
+    t.summary.log = true;
+    t.summary.findings.advice = SOTTO_ADVICE_ONE_ARM;
+    t.summary.findings.certain = true;
+    t.line[0].ahead = (sotto_span){-0.047, -0.018};
+    t.line[0].ahead_best_arm = (sotto_span){0.0033, 0.013};
+    assert_said(&t, 1, "is ahead of best-arm by");
+    assert_said(&t, 0,
+                "no private method with a context beats both the best fixed arm and best-arm.");
+    t.line[0].share = (sotto_replay_share){-0.003, -0.06, 0.06};
+    assert_said(&t, 1, "; it wins 0 % (-6 to 6 %) of the lead of linucb");
+}
+
 /* The longest is not cut. */
 TEST(sentences_fit)
 {
@@ -243,7 +278,10 @@ TEST(sentences_fit)
         t.line[i].share = (sotto_replay_share){-12345.6, -23456.7, 12345.6};
     }
     t.summary.findings.lead = 1e-200;
-    for (int reason = 0; reason < 6; reason++) {
+    t.line[2].learnt = 1e19;
+    for (int row = 0; row < 12; row++) {
+        const int reason = row % 6;
+        t.summary.log = row >= 6;
         t.finding[1] = (sotto_replay_finding){.epsilon = 1.23456e-7,
                                               .refused = true,
                                               .reason = (sotto_replay_reason)reason,
