@@ -110,7 +110,7 @@ static void drop_old(sotto_site *site, uint64_t now_ms)
 /* Frames in one request: no more bytes than a server takes, and one at least. */
 static uint32_t batch_most(const sotto_site *site)
 {
-    size_t fit = BODY_BYTES_MAX / site->frame_bytes, most = site->wire->options.batch_max;
+    size_t fit = BODY_BYTES_MAX / site->frame_bytes, most = site->batch_max;
     if (fit < most) most = fit > 0 ? fit : 1;
     return (uint32_t)most;
 }
@@ -188,16 +188,24 @@ static void drop(sotto__post *post, const char *why)
     }
 }
 
-/* The server took none, because of one of them: each goes alone, and shows which. */
-static void part(sotto__post *post)
+/* The server took none: they go again at once, in the order in which they were. */
+static void part(sotto__post *post, bool alone)
 {
     for (uint32_t i = post->count; i > 0; i--) {
         sotto__parcel *parcel = release(post, i - 1);
         if (parcel == NULL) continue;
-        parcel->alone = true;
+        parcel->alone = parcel->alone || alone;
         parcel->frame = NULL;
         add_first(post->site, parcel);
     }
+}
+
+/* The server takes fewer frames per request. From now on, requests have at most half as many. */
+static void halve(sotto__post *post)
+{
+    sotto_site *site = post->site;
+    if (post->count / 2 < site->batch_max) site->batch_max = post->count / 2;
+    part(post, false);
 }
 
 /* Its epoch has not begun: it waits, the others need not. */
@@ -234,15 +242,21 @@ static void settle(sotto__post *post, const sotto_answer *answer)
         return;
     case SOTTO__NOT_YET:
         if (post->count > 1)
-            part(post);
+            part(post, true); /* each shows whether it is the one */
         else
             wait_for_epoch(post, why);
         return;
     case SOTTO__REFUSED:
         if (post->count > 1)
-            part(post);
+            part(post, true);
         else
             drop(post, why);
+        return;
+    case SOTTO__TOO_LONG:
+        if (post->count > 1)
+            halve(post);
+        else
+            put_off(post, SOTTO__BACKOFF_FIRST_MS, answer->retry_after_ms, why);
         return;
     case SOTTO__PAUSED: put_off(post, SOTTO__BACKOFF_PAUSED_MS, 0, why); return;
     case SOTTO__AGAIN: put_off(post, SOTTO__BACKOFF_FIRST_MS, answer->retry_after_ms, why); return;

@@ -64,6 +64,7 @@ static void take_terms(sotto_site *site, const sotto_answer *answer)
     }
     site->has_terms = true;
     site->frame_bytes = sotto_report_bytes(&site->terms);
+    site->batch_max = site->wire->options.batch_max;
     ask(site);
 }
 

@@ -46,8 +46,9 @@ void sotto__alarms_ring(sotto__alarms *alarms, uint64_t now_ms);
 /* To reports. */
 typedef enum sotto__answer_verdict {
     SOTTO__TAKEN,
-    SOTTO__NOT_YET, /* a frame is of an epoch that has not begun */
-    SOTTO__REFUSED, /* a frame will never be taken */
+    SOTTO__NOT_YET,  /* a frame is of an epoch that has not begun */
+    SOTTO__REFUSED,  /* a frame will never be taken */
+    SOTTO__TOO_LONG, /* more frames than the server takes in one request */
     SOTTO__PAUSED,
     SOTTO__LOST, /* the experiment is gone */
     SOTTO__AGAIN /* any other answer, and none */
@@ -215,6 +216,7 @@ struct sotto_site {
     /* Reports: */
     sotto__parcel *first, *last; /* those that are ready */
     uint32_t under_way;          /* requests */
+    uint32_t batch_max;          /* frames in a request: that of the options, or fewer after 413 */
     bool paused;                 /* so says the last answer to reports */
     sotto__backoff post_backoff;
     uint64_t post_after_ms;

@@ -167,6 +167,7 @@ sotto__answer_verdict sotto__answer_judge(const sotto_answer *answer, sotto_faul
     case 404:
     case 410: return SOTTO__LOST;
     case 409: return SOTTO__PAUSED;
+    case 413: return SOTTO__TOO_LONG;
     default: return SOTTO__AGAIN;
     }
     if (names_field(answer, "epoch")) {

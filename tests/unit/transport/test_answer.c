@@ -60,7 +60,7 @@ TEST(test_every_status_of_the_protocol)
         {307, SOTTO__AGAIN, "redirect"}, {400, SOTTO__REFUSED, "refuses"},
         {404, SOTTO__LOST, "no such"},   {405, SOTTO__AGAIN, "405"},
         {409, SOTTO__PAUSED, "paused"},  {410, SOTTO__LOST, "ended"},
-        {413, SOTTO__AGAIN, "413"},      {503, SOTTO__AGAIN, "cannot accept requests now"},
+        {413, SOTTO__TOO_LONG, "413"},   {503, SOTTO__AGAIN, "cannot accept requests now"},
         {500, SOTTO__AGAIN, "500"},      {429, SOTTO__AGAIN, "429"},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {

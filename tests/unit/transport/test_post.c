@@ -173,6 +173,25 @@ TEST_WITH(a_refused_batch_is_parted_and_the_one_that_is_refused_alone_is_dropped
     }
 }
 
+static http_answer refuse_more_than_two(void *state, const http_request *request)
+{
+    (void)state;
+    const uint32_t status = request->body_bytes > 2 * (size_t)SCENE_FRAME_BYTES ? 413 : 204;
+    return (http_answer){.status = (int)status};
+}
+
+TEST_WITH(a_batch_that_is_too_long_is_halved_and_so_are_those_that_follow, NULL, close_scene)
+{
+    open_scene(1, 8);
+    s->reports_script = refuse_more_than_two;
+    send(0, 7);
+    scene_settle(s);
+    assert_string_equal(posts(), "0 1 2 3 4 5 6 7|0 1 2 3|0 1|2 3|4 5|6 7");
+    for (size_t i = 0; i < 8; i++) {
+        assert_told(i, 1, 0, 0);
+    }
+}
+
 static http_answer refuse_batches(void *state, const http_request *request)
 {
     (void)state;
