@@ -134,19 +134,36 @@ static uint64_t codeword_ns(uint32_t dim)
 }
 
 /* Fitted to bench_fold on a core of 64-bit ARM, for the steps of fold.c. */
-uint64_t sotto__learner_frame_ns(const sotto_learner *learner)
+static uint64_t frame_ns(const sotto_terms *terms, uint32_t phase, bool assigned)
 {
-    const sotto_terms *terms = &learner->terms;
     const sotto_spec *spec = &terms->spec;
-    const sotto_codebook *codebook = &terms->codebook[learner->model->phase];
+    const sotto_codebook *codebook = &terms->codebook[phase];
     if (!sotto__reports_indices(terms)) return 25 + terms->lattice.dim / 2;
     uint64_t one_ns = 30 + codeword_ns(codebook->dim);
-    bool assigned = learner->model->phase != SOTTO_PHASE_MAIN || learner->model->shares != NULL;
     if (assigned) return one_ns + 70;
     if (spec->split == SOTTO_SPLIT_PER_ARM) return 30 + spec->arms * codeword_ns(codebook->dim);
     bool signs = spec->parameters == SOTTO_PARAMETERS_PER_ARM && codebook->groups <= 1 &&
                  codebook->dim == spec->dim;
     return signs ? one_ns + 90 + spec->arms * (6 + (uint64_t)spec->dim / 4) : one_ns;
+}
+
+uint64_t sotto__learner_frame_ns(const sotto_learner *learner)
+{
+    const sotto_phase phase = learner->model->phase;
+    return frame_ns(&learner->terms, phase,
+                    phase != SOTTO_PHASE_MAIN || learner->model->shares != NULL);
+}
+
+uint64_t sotto__terms_frame_ns(const sotto_terms *terms)
+{
+    uint64_t most_ns = 0;
+    for (uint32_t phase = 0; phase < SOTTO_PHASES; phase++) {
+        for (uint32_t assigned = 0; assigned < 2; assigned++) {
+            const uint64_t ns = frame_ns(terms, phase, assigned != 0);
+            if (ns > most_ns) most_ns = ns;
+        }
+    }
+    return most_ns;
 }
 
 uint64_t sotto__learner_merge_ns(const sotto_learner *learner)

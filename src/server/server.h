@@ -501,6 +501,8 @@ void sotto__portion_empty(sotto__portion *portion);
  * deciding whether a thread more pays; bench_fold prints the first beside what it is. */
 uint64_t sotto__learner_frame_ns(const sotto_learner *learner);
 uint64_t sotto__learner_merge_ns(const sotto_learner *learner);
+/* The most that a frame of these terms takes in any phase. */
+uint64_t sotto__terms_frame_ns(const sotto_terms *terms);
 
 /* ---- precision ------------------------------------------------------------------------------ */
 

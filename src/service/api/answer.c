@@ -192,6 +192,7 @@ static front_refusal counted_as(const sottod_refusal *why)
 {
     switch (why->lacks) {
     case LACK_NOTHING:
+        if (why->status == 413) return FRONT_REFUSED_LENGTH;
         return why->status == 403 && strcmp(why->fault.field, "Origin") == 0 ? FRONT_REFUSED_ORIGIN
                                                                              : FRONT_REFUSED_ROUTE;
     case LACK_JOURNAL: return FRONT_REFUSED_JOURNAL;

@@ -159,7 +159,9 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
         return false;
     }
     *body_max = experiment_body_bytes_max(call->experiment);
-    return true;
+    const char *length = front_request_header(call->request, "Content-Length");
+    return length == NULL ||
+           experiment_admits_body(call->experiment, strtoull(length, NULL, 10), why);
 }
 
 /* While a shared database refuses writes, requests do not wait for it. The loop retries. */

@@ -8,7 +8,8 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#define BODY_BYTES_MIN ((size_t)1 << 20) /* every experiment accepts this much */
+#define BODY_BYTES ((size_t)1 << 20)
+#define BODY_NS UINT64_C(20000000) /* to fold a body on one core: all requests wait meanwhile */
 
 /* False: no memory. */
 static bool fill_around(sottod_experiment *experiment, const journal_experiment *row)
@@ -176,7 +177,10 @@ size_t experiment_body_bytes_max(const sottod_experiment *experiment)
 {
     if (experiment->engine == NULL) return 0;
     const size_t frame_bytes = experiment->engine->frame_bytes;
-    return frame_bytes > BODY_BYTES_MIN ? frame_bytes : BODY_BYTES_MIN / frame_bytes * frame_bytes;
+    const uint64_t quick = BODY_NS / sotto__terms_frame_ns(&experiment->engine->terms);
+    size_t frames = BODY_BYTES / frame_bytes;
+    if (quick < frames) frames = (size_t)quick;
+    return (frames > 0 ? frames : 1) * frame_bytes;
 }
 
 uint32_t experiment_epoch(const sottod_experiment *experiment)

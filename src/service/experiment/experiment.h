@@ -198,8 +198,12 @@ const uint8_t *experiment_model_bytes(const sottod_experiment *experiment, size_
 const uint8_t *experiment_model_gzip(sottod_experiment *experiment, size_t *bytes);
 const sotto_learner *experiment_learner(const sottod_experiment *experiment);
 uint32_t experiment_epoch(const sottod_experiment *experiment);
-/* The longest body that an experiment accepts: max(1 MiB, one frame), in whole frames. */
+/* The longest body that an experiment accepts, the same at all times: at most 1 MiB, and as many frames as one core
+ * folds in about 20 ms; but at least one frame. */
 size_t experiment_body_bytes_max(const sottod_experiment *experiment);
+/* False: the body is longer; 413. */
+bool experiment_admits_body(const sottod_experiment *experiment, uint64_t body_bytes,
+                            sottod_refusal *why);
 /* As sotto_learner_measure and sotto_learner_measure_arm, for the published batches (below). */
 sotto_status experiment_measure(const sottod_experiment *experiment, double alpha,
                                 sotto_measurement *out);

@@ -70,19 +70,32 @@ static bool takes_reports(const sottod_experiment *experiment, sottod_refusal *w
     return false;
 }
 
+bool experiment_admits_body(const sottod_experiment *experiment, uint64_t body_bytes,
+                            sottod_refusal *why)
+{
+    char error[sizeof why->fault.sentence], value[48], allowed[48];
+    const size_t most = experiment_body_bytes_max(experiment);
+    if (body_bytes <= most) return true;
+    snprintf(error, sizeof error,
+             "The body is too long: this experiment accepts at most %zu reports per request.",
+             most / experiment->engine->frame_bytes);
+    snprintf(value, sizeof value, "%" PRIu64 " bytes", body_bytes);
+    snprintf(allowed, sizeof allowed, "at most %zu bytes", most);
+    refusal_set(why, 413, error, "body", value, allowed);
+    return false;
+}
+
 static bool has_whole_frames(const sottod_experiment *experiment, size_t body_bytes,
                              sottod_refusal *why)
 {
     char value[48], allowed[128];
-    size_t most = experiment_body_bytes_max(experiment);
-    if (body_bytes > 0 && body_bytes <= most && body_bytes % experiment->engine->frame_bytes == 0)
-        return true;
+    if (!experiment_admits_body(experiment, body_bytes, why)) return false;
+    if (body_bytes > 0 && body_bytes % experiment->engine->frame_bytes == 0) return true;
     snprintf(value, sizeof value, "%zu bytes", body_bytes);
     snprintf(allowed, sizeof allowed, "report frames of %zu bytes each, at most %zu bytes",
-             experiment->engine->frame_bytes, most);
-    refusal_set(why, body_bytes > most ? 413 : 400,
-                "The body is not a sequence of whole frames of this experiment.", "body", value,
-                allowed);
+             experiment->engine->frame_bytes, experiment_body_bytes_max(experiment));
+    refusal_set(why, 400, "The body is not a sequence of whole frames of this experiment.", "body",
+                value, allowed);
     return false;
 }
 

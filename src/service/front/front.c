@@ -151,6 +151,7 @@ static void admit(front_request *request, const request_head *head)
         refuse_rate(request, FRONT_REFUSED_ADDRESS_BYTES,
                     "This address sends too much. Send the request again later.");
     } else {
+        request->body_max = body_max;
         request->step = STEP_BODY;
     }
 }
@@ -212,7 +213,7 @@ static void on_whole(front_request *request)
     sottod_front *front = request->front;
     front_answer answer = {0};
     front_verdict verdict = front->door.answer(front->door.self, request, &answer);
-    if (verdict == FRONT_WAITS) front->waiting_bytes += request->body.bytes;
+    if (verdict == FRONT_WAITS) front->waiting_bytes += gate_weight(request);
     body_clear(&front->bodies, &request->body);
     if (verdict == FRONT_WAITS) {
         request->step = STEP_WAITS;

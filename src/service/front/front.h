@@ -46,7 +46,8 @@ const char *latency_step(uint32_t step);
  *
  * Waiting requests hold their connections. front_settle answers all of them, so the answers to many reports leave after
  * one commit. At most FRONT_WAITING_BYTES of bodies wait, or one longer body; further requests are passed on after
- * front_settle, so that the work for one commit takes limited time.
+ * front_settle, so that the work for one commit takes limited time. If the door allows only shorter bodies, because
+ * they are more work, the longest one weighs as much as FRONT_WAITING_BYTES, and shorter ones their share of it.
  *
  * A body must have a Content-Length. A refused body of up to 1 MiB is read before the answer is sent. */
 

@@ -247,6 +247,7 @@ struct front_request {
     char path[PATH_BYTES];
     front_body body;
     uint64_t length; /* of the body, by its head */
+    size_t body_max; /* the longest body that the door allows */
     front_reply *reply;
     uint64_t touched; /* the front_run of libmicrohttpd's last call */
     uint64_t waits_since;
@@ -280,7 +281,7 @@ struct sottod_front {
     uint64_t pass; /* number of calls of MHD_run */
     bool first;    /* this is the first pass of its run */
     uint32_t begun;
-    uint64_t waiting_bytes;     /* of bodies, since the last front_settle */
+    uint64_t waiting_bytes;     /* sum of gate_weight since the last front_settle */
     front_request *ring[RINGS]; /* the first of each ring; NULL: empty */
     front_request *free;
     int watch; /* hangup_new */
@@ -342,6 +343,8 @@ void gate_enter(front_request *request, const struct sockaddr *from);
 void gate_leave(front_request *request);
 /* Counts one request of its address. False: above its rate. */
 bool gate_charge(front_request *request);
+/* The bytes of its body, or more if the door allows less than FRONT_WAITING_BYTES: see front.h. */
+uint64_t gate_weight(const front_request *request);
 /* Whether its complete body may be passed on in this pass. */
 bool gate_hands_over(front_request *request);
 

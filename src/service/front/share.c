@@ -274,12 +274,19 @@ void gate_leave(front_request *request)
     front->ending--;
 }
 
+uint64_t gate_weight(const front_request *request)
+{
+    const uint64_t length = request->length;
+    if (length == 0 || request->body_max >= FRONT_WAITING_BYTES) return length;
+    return length * FRONT_WAITING_BYTES / request->body_max;
+}
+
 /* From the first request without room on, all wait, so that short ones cannot overtake a long one forever. The first
  * pass of a run answers requests that waited for the previous commit: it takes a small part of the bodies. */
 bool gate_hands_over(front_request *request)
 {
     sottod_front *front = request->front;
-    const uint64_t waiting = front->waiting_bytes, all = waiting + request->length;
+    const uint64_t waiting = front->waiting_bytes, all = waiting + gate_weight(request);
     if (waiting > 0 && all > FRONT_WAITING_BYTES) {
         front->waiting_bytes = FRONT_WAITING_BYTES;
         return false;

@@ -150,6 +150,10 @@ TEST(more_numbers_cost_more)
         assert_ok(sotto_spec_resolve(&spec, &terms));
         assert_ok(sotto_learner_new(&terms, &learning, &learner[1]));
         assert_true(sotto__learner_frame_ns(learner[0]) > 0);
+        for (uint32_t i = 0; i < 2; i++) { /* in whatever phase */
+            assert_true(sotto__terms_frame_ns(&learner[i]->terms) >=
+                        sotto__learner_frame_ns(learner[i]));
+        }
         assert_true(sotto__learner_frame_ns(learner[1]) > sotto__learner_frame_ns(learner[0]));
         assert_true(sotto__learner_merge_ns(learner[1]) > sotto__learner_merge_ns(learner[0]));
         sotto_learner_free(learner[0]);

@@ -82,6 +82,34 @@ TEST(bodies_of_no_whole_frames_are_refused)
     assert_refused(&d, long_one, 24967 * (size_t)EACH, 413, "body");
 }
 
+/* 64 codewords of 1024 numbers in a frame: about 0.3 ms each. */
+TEST(a_body_that_takes_long_to_fold_is_refused_with_the_number_that_is_not)
+{
+    experiment_request request = desk_request();
+    request.spec.method = SOTTO_METHOD_LDP_SGD;
+    request.spec.dim = 1024;
+    request.spec.arms = 64;
+    request.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    request.spec.score = SOTTO_SCORE_GRADIENT;
+    request.spec.split = SOTTO_SPLIT_PER_ARM;
+    HELD(desk) d = desk_with(1, &request);
+    const size_t each = sotto_report_bytes(experiment_terms(d.experiment));
+    const size_t frames = experiment_body_bytes_max(d.experiment) / each;
+    assert_in_range(frames * sotto__terms_frame_ns(experiment_terms(d.experiment)), 19000000,
+                    20000000);
+    FREED_BY(free_memory) uint8_t *body = calloc(frames + 1, each);
+    assert_refused(&d, body, (frames + 1) * each, 413, "body");
+    sottod_refusal why;
+    char number[64];
+    assert_false(intake_offer(d.intake, d.experiment, body, (frames + 1) * each, &why));
+    snprintf(number, sizeof number, "at most %zu reports per request", frames);
+    assert_non_null(strstr(why.fault.sentence, number));
+    FREED_BY(free_memory) uint8_t *good = desk_frames(&d, d.experiment, (uint32_t)frames);
+    assert_true(desk_offer(&d, good, (uint32_t)frames, &why));
+    desk_commit(&d);
+    desk_assert_counts(d.experiment, frames, 0, 0, 0);
+}
+
 /* The third of four frames is changed, in each way that can be. */
 TEST(one_bad_frame_refuses_all_and_is_named)
 {

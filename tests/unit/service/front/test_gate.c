@@ -217,9 +217,22 @@ TEST(bodies_that_wait_together_are_bounded)
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         sottod_front front = {.first = row[i].first, .waiting_bytes = row[i].waiting};
-        front_request request = {.front = &front, .length = row[i].bytes};
+        front_request request = {.front = &front, .length = row[i].bytes, .body_max = 2 * MOST};
         assert_ints(gate_hands_over(&request), row[i].handed, front.waiting_bytes, row[i].after);
         /* It is asked again in the next pass, unless it waits for a commit. */
         assert_int_equal(front.moved, !row[i].handed && row[i].after != MOST);
     }
+}
+
+/* Bodies of 100 at most are as much work as others of MOST. */
+TEST(a_body_weighs_its_share_of_the_longest)
+{
+    static const uint64_t length[] = {0, 1, 50, 100}, weight[] = {0, MOST / 100, MOST / 2, MOST};
+    for (size_t i = 0; i < 4; i++) {
+        const front_request request = {.length = length[i], .body_max = 100};
+        assert_int_equal(gate_weight(&request), weight[i]);
+    }
+    sottod_front front = {.waiting_bytes = MOST / 2 + 1};
+    front_request request = {.front = &front, .length = 50, .body_max = 100};
+    assert_ints(gate_hands_over(&request), false, front.waiting_bytes, MOST);
 }

@@ -108,6 +108,7 @@ TEST(all_that_wait_suspended_are_settled_at_once)
     enum { COUNT = 256 };
     front_scene *scene = scene_of(COUNT);
     scene->settles = false;
+    scene->body_max = FRONT_WAITING_BYTES; /* so that all may wait together */
     int *client = connect_all(scene, COUNT);
     for (uint32_t i = 0; i < COUNT; i++) {
         assert_int_equal(send(client[i], GOOD, strlen(GOOD), 0), strlen(GOOD));
