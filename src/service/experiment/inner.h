@@ -140,13 +140,14 @@ struct sottod_experiments {
     uint32_t removing_count;
     size_t body_bytes_max; /* the maximum over all experiments so far */
 
-    uint64_t ready_ms; /* the earliest of all experiments, or earlier */
-    uint64_t keep_ms;  /* when the next periodic snapshot is due */
-    uint64_t tidy_ms;  /* when old history is thinned next */
-    bool untidy;       /* the last tidying was not finished, or something was deleted since */
-    uint64_t scrub_ms; /* the earliest time of the next scrub */
-    bool scrub;        /* something was removed since the last scrub */
-    bool failed;       /* the journal refused what the last epochs_turn wanted */
+    uint64_t ready_ms;  /* the earliest of all experiments, or earlier */
+    uint64_t keep_ms;   /* when the next periodic snapshot is due */
+    uint32_t keep_next; /* which experiment is looked at first, modulo live_count */
+    uint64_t tidy_ms;   /* when old history is thinned next */
+    bool untidy;        /* the last tidying was not finished, or something was deleted since */
+    uint64_t scrub_ms;  /* the earliest time of the next scrub */
+    bool scrub;         /* something was removed since the last scrub */
+    bool failed;        /* the journal refused what the last epochs_turn wanted */
     uint64_t publishes, publishes_in_backlog;
 
     /* For a shared journal. */

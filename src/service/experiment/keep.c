@@ -9,7 +9,8 @@
 #define SCRUB_MS (60u * 1000u)
 #define TIDY_MS (60u * 60u * 1000u)
 #define RETRY_MS 1000u
-#define HEAVY 4u /* times the learner's bytes */
+#define SNAPSHOTS_MAX 4u /* per turn: each waits for the disk, and requests wait meanwhile */
+#define HEAVY 4u         /* times the learner's bytes */
 
 /* Rows of older epochs are superfluous once they are in a snapshot. A closed experiment has no open epoch. */
 static uint64_t oldest_open(const sottod_experiment *experiment)
@@ -111,22 +112,27 @@ bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uin
     return true;
 }
 
-/* Writes the periodic snapshots that are due, and computes when the next one is. */
-static bool keep_all(sottod_experiments *all, uint64_t now_ms)
+/* Writes a few of the periodic snapshots that are due, from keep_next on, and computes when the next one is. */
+static bool keep_some(sottod_experiments *all, uint64_t now_ms)
 {
     bool kept = true;
+    uint32_t left = SNAPSHOTS_MAX;
     if (now_ms < all->keep_ms) return true;
     all->keep_ms = now_ms + SNAPSHOT_MS;
-    for (uint32_t i = 0; i < all->live_count; i++) {
-        sottod_experiment *experiment = all->live[i];
-        uint64_t due_ms = experiment->snapshot_ms + SNAPSHOT_MS;
-        if (due_ms <= now_ms && experiment_wants_keeping(experiment, all->settings.keep_reports) &&
-            !experiment_keep(all, experiment, now_ms)) {
-            kept = false;
-            all->keep_ms = now_ms + RETRY_MS;
-        } else if (due_ms > now_ms && due_ms < all->keep_ms) {
-            all->keep_ms = due_ms;
+    for (uint32_t i = 0; i < all->live_count && left > 0; i++) {
+        sottod_experiment *experiment = all->live[all->keep_next++ % all->live_count];
+        const uint64_t due_ms = experiment->snapshot_ms + SNAPSHOT_MS;
+        if (due_ms > now_ms) {
+            if (due_ms < all->keep_ms) all->keep_ms = due_ms;
+        } else if (experiment_wants_keeping(experiment, all->settings.keep_reports)) {
+            kept = experiment_keep(all, experiment, now_ms) && kept;
+            left--;
         }
+    }
+    if (!kept) {
+        all->keep_ms = now_ms + RETRY_MS;
+    } else if (left == 0) {
+        all->keep_ms = now_ms; /* there may be more */
     }
     return kept;
 }
@@ -165,7 +171,7 @@ static void scrub(sottod_experiments *all)
 
 bool experiments_keep_house(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
 {
-    bool kept = remove_some(all) && keep_all(all, now_ms);
+    bool kept = remove_some(all) && keep_some(all, now_ms);
     bool tidied = tidy(all, now_ms, minute);
     if (all->scrub && all->removing_count == 0 && !all->untidy && now_ms >= all->scrub_ms) {
         all->scrub_ms = now_ms + SCRUB_MS;

@@ -203,6 +203,55 @@ TEST(a_snapshot_comes_by_time_if_there_is_something_new)
     assert_int_equal(snapshot_of(&d), 2);
 }
 
+static uint32_t snapshots_of(const desk *d, uint32_t experiments)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 1; i <= experiments; i++) {
+        count += journal_memory_snapshot(d->journal, i) != NULL;
+    }
+    return count;
+}
+
+/* After a restart all of them are due at the same time. */
+TEST(a_turn_writes_a_few_snapshots_and_the_next_the_rest)
+{
+    HELD(desk) d = desk_of(1);
+    for (uint32_t i = 0; i < 40; i++) {
+        experiment_request request = desk_request();
+        request.spec.series = i;
+        desk_create(&d, &request);
+        desk_take(&d, 2);
+    }
+    d.now_ms += 600000;
+    for (uint32_t turn = 0; turn < 10; turn++) {
+        assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 0);
+        assert_true(epochs_turn(d.all, d.now_ms, DESK_MINUTE, true));
+        assert_int_equal(snapshots_of(&d, 40), 4 * (turn + 1));
+    }
+    assert_true(desk_turn(&d, 0));
+    assert_true(epochs_timeout_ms(d.all, d.now_ms) > 590000);
+}
+
+/* The experiments that failed are not the only ones that are tried. */
+TEST(snapshots_that_fail_do_not_keep_others_from_theirs)
+{
+    HELD(desk) d = desk_of(1);
+    for (uint32_t i = 0; i < 8; i++) {
+        experiment_request request = desk_request();
+        request.spec.series = i;
+        desk_create(&d, &request);
+        desk_take(&d, 2);
+    }
+    journal_memory_fail_after(d.journal, 0);
+    assert_false(desk_turn(&d, 600000));
+    assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 1000);
+    assert_true(desk_turn(&d, 1000));
+    assert_null(journal_memory_snapshot(d.journal, 1));
+    assert_non_null(journal_memory_snapshot(d.journal, 8));
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(snapshots_of(&d, 8), 8);
+}
+
 /* The 10 minutes begin at the last snapshot, whatever its reason. */
 TEST(a_snapshot_by_weight_puts_off_the_one_by_time)
 {
