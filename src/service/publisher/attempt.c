@@ -150,7 +150,8 @@ epoch_outcome publisher_sorter_take(publisher_sorter *sorter, const journal_row 
 
 /* Rows count in the order of gateways and then of numbers (docs/formats.md, section 9). A continued attempt takes
  * rows after those of the previous attempt, which is a different order. The result is the same unless different
- * frames share a nonce: then everything is folded again. */
+ * frames share a nonce: then everything is folded again, but only once the epoch can end. How many nonces there are
+ * does not depend on the order. */
 struct publisher_kept {
     publisher_sorter sorter;
     folding_cut cut; /* rows up to here are folded */
@@ -274,6 +275,13 @@ static epoch_outcome fold_anew(attempt **self, sottod_folding *folding, const fo
     return fold_rows(*self, folding, to);
 }
 
+/* In another order the learner may be another one, and the epoch may not end yet. */
+static bool can_end(const epoch_engine *engine)
+{
+    return engine_decision(engine) != JOURNAL_REPORTS ||
+           due_has_enough(&engine->rule, engine->learner);
+}
+
 /* ---- what the end of an epoch needs */
 
 typedef struct insertion {
@@ -378,7 +386,8 @@ epoch_outcome publisher_attempt(publisher_known *known, sottod_folding *folding,
     if (self == NULL) return no_memory(known);
     self->fold = fold;
     epoch_outcome outcome = fold_rows(self, folding, to);
-    if (outcome == EPOCH_DONE && self->sorter.contested) outcome = fold_anew(&self, folding, to);
+    if (outcome == EPOCH_DONE && self->sorter.contested && can_end(known->engine))
+        outcome = fold_anew(&self, folding, to);
     if (outcome == EPOCH_DONE) outcome = publish(self, folding, to, minute);
     if ((outcome == EPOCH_TOO_FEW || outcome == EPOCH_HELD) && keep(known, self, to))
         return outcome;

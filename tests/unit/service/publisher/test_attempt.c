@@ -46,24 +46,27 @@ TEST_WITH(too_few_are_kept_and_not_read_again, start, end)
     publisher_known_free(fresh);
 }
 
-/* The second gateway's frame is folded by a first attempt. Then the first gateway has another one of that nonce, which
- * comes before it: all is folded anew, as by a publisher that begins now. */
+/* The second gateway's frame is folded by a first attempt. Then the first gateway has other ones of that nonce, which
+ * come before it: all is folded anew, as by a publisher that begins now, but only when the epoch ends. */
 TEST_WITH(frames_of_one_nonce_count_in_their_order_whoever_tries, start, end)
 {
     sottod_refusal why;
     size_t each = known->engine->frame_bytes;
-    FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 1);
-    assert_true(desk_offer(&s.two, frames, 1, &why));
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 3);
+    assert_true(desk_offer(&s.two, frames, 3, &why));
     desk_commit(&s.two);
     assert_int_equal(try(), EPOCH_TOO_FEW);
-    frames[each - 2] ^= 1;
-    assert_true(desk_offer(&s.one, frames, 1, &why));
-    desk_commit(&s.one);
-    assert_ints(try(), EPOCH_TOO_FEW, folding_memory_look().rows_read, 1 + 1 + 2);
-    assert_int_equal(publisher_attempt_distinct(known), 1);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint8_t *frame = frames + i * each;
+        frame[each - 2] ^= 1;
+        assert_true(desk_offer(&s.one, frame, 1, &why));
+        desk_commit(&s.one);
+        assert_ints(try(), EPOCH_TOO_FEW, folding_memory_look().rows_read, 2 + i);
+        assert_int_equal(publisher_attempt_distinct(known), 3);
+    }
     desk_take(&s.two, 60);
-    assert_ints(try(), EPOCH_DONE, known->engine->counts.folded, 61);
-    assert_int_equal(known->engine->counts.conflicting, 1);
+    assert_ints(try(), EPOCH_DONE, known->engine->counts.folded, 63);
+    assert_ints(known->engine->counts.conflicting, 3, folding_memory_look().rows_read, 5 + 5);
     assert_null(known->kept);
     publisher_scene_assert_replayed(&s);
 }
