@@ -370,7 +370,8 @@ TEST_WITH(who_knows_the_stamp_waits_until_something_changes, start, end)
     snprintf(path, sizeof path, "/v1/changes?after=%s", stamp);
     const front_header headers[] = {
         {"Host", "127.0.0.1:8788"}, {"Authorization", reader}, {NULL, NULL}};
-    assert_int_equal(ask(&door, FRONT_GET, path, headers, NULL, 0).status, 0); /* it waits */
+    assert_int_equal(ask(&door, FRONT_GET, path, headers, NULL, 0).status,
+                     0); /* the request waits */
     const uint64_t now_ms = clock_steady_ms();
     assert_true(api_admin_timeout_ms(port, now_ms) >= 0);
     assert_false(api_admin_turn(port, now_ms, &answer));

@@ -62,7 +62,7 @@ TEST(what_comes_from_a_wrong_page_has_a_count_of_its_own)
         const char *field;
         front_refusal why;
     } cases[] = {{403, "Origin", FRONT_REFUSED_ORIGIN},
-                 {400, "Origin", FRONT_REFUSED_ROUTE}, /* a key of a body */
+                 {400, "Origin", FRONT_REFUSED_ROUTE}, /* the name of a field in a body */
                  {403, "Host", FRONT_REFUSED_ROUTE}};
     api_answers answers;
     answers_init(&answers, &plain);

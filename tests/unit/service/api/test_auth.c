@@ -242,7 +242,7 @@ TEST_WITH(tokens_are_drawn_once, start, end)
     assert_string_equal(auth_token_file(auth), file("admin.token"));
     bearer("admin.token", admin);
     bearer("reader.token", reader);
-    for (size_t i = 7; i < 71; i += 8) { /* each part of a token */
+    for (size_t i = 7; i < 71; i += 8) { /* every part of a token */
         assert_memory_not_equal(admin + i, reader + i, 8);
     }
     auth_free(auth);
@@ -309,7 +309,7 @@ TEST_WITH(what_is_no_token_is_nobody, start, end)
     assert_int_equal(who(auth, text), AUTH_NOBODY);
     snprintf(text, sizeof text, "%s ", admin);
     assert_int_equal(who(auth, text), AUTH_NOBODY);
-    for (size_t i = 7; i < 71; i++) { /* each digit counts */
+    for (size_t i = 7; i < 71; i++) { /* every digit matters */
         memcpy(text, admin, 72);
         text[i] = text[i] == '0' ? '1' : '0';
         assert_int_equal(who(auth, text), AUTH_NOBODY);

@@ -57,7 +57,7 @@ TEST_WITH(a_wait_ends_with_a_change, start, end)
     assert_false(changes_over(&waiting, &made.service, 2999)); /* not checked yet */
     assert_true(changes_over(&waiting, &made.service, 3000));
     assert_string_not_equal(waiting.stamp, other);
-    assert_false(changes_over(&waiting, &made.service, 9000)); /* nobody waits */
+    assert_false(changes_over(&waiting, &made.service, 9000)); /* no request waits */
 }
 
 TEST_WITH(reports_alone_change_no_stamp, start, end)

@@ -55,9 +55,10 @@ TEST(a_series_is_drawn_unless_it_is_named)
     assert_int_equal(made.request.spec.series, 7);
     has_entropy = draws_zero = true;
     assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"}}"));
-    assert_int_equal(made.request.spec.series, 1); /* 0 is drawn by nobody */
+    assert_int_equal(made.request.spec.series, 1); /* 0 is never drawn */
     draws_zero = false;
-    uint32_t all = 0, each = UINT32_MAX, other = 0; /* a bit that never changes is not drawn */
+    uint32_t all = 0, each = UINT32_MAX,
+             other = 0; /* a bit that never changes would not be random */
     for (int i = 0; i < 64; i++) {
         assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"}}"));
         all |= made.request.spec.series;

@@ -90,7 +90,7 @@ TEST_WITH(every_route_is_described, start, end)
     assert_described(api_admin_routes(), "admin");
 }
 
-/* A page asks by OPTIONS at every public path; the admin port has none. */
+/* Pages send OPTIONS to every public path; the admin port has no OPTIONS. */
 TEST_WITH(every_description_is_a_route, start, end)
 {
     const char *path, *method;
@@ -103,7 +103,7 @@ TEST_WITH(every_description_is_a_route, start, end)
             if (strcmp(method, "parameters") == 0 || strcmp(method, "servers") == 0) continue;
             bool open = has_tag(described, "public"), admin = has_tag(described, "admin");
             if (!open && !admin) fail_msg("%s %s has no port", method, path);
-            if (strcmp(method, "head") == 0) { /* stands beside every GET */
+            if (strcmp(method, "head") == 0) { /* exists for every GET */
                 assert_non_null(json_object_get(item, "get"));
                 continue;
             }
@@ -246,7 +246,7 @@ TEST_WITH(answers_have_the_fields_of_their_schemas, start, end)
     house_close(&made);
 }
 
-/* Every text after "$ref" is a place in the document. */
+/* Every "$ref" names a place in the document. */
 TEST_WITH(every_reference_leads_somewhere, start, end)
 {
     char *text = json_dumps(document, JSON_COMPACT);

@@ -55,7 +55,7 @@ TEST(bad_lists_are_refused)
         {"{\"origins\":[\"https://a\",\"https://b\",\"https://a\"]}", "origins[2]"},
         {"{\"origins\":[\"https://a https://b\"]}", "origins[0]"},
         {"{\"origins\":[\"https://a\\nkey\"]}", "origins[0]"},
-        {"{\"origins\":[\"https://a\\u0000\"]}", "origins"}, /* no zero byte at all */
+        {"{\"origins\":[\"https://a\\u0000\"]}", "origins"}, /* no zero byte anywhere */
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (read_body(bad[i].body)) fail_msg("%s", bad[i].body);

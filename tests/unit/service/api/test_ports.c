@@ -181,7 +181,7 @@ TEST_WITH(actions_that_the_front_refuses_are_on_record, start, end)
                  lengths[i]);
         const char *path = i < 3 ? "POST /v1/experiments" : "POST /v1/experiments/0/pause";
         say(ADMIN, path, headers, "", 0);
-        say(ADMIN, "GET /v1/experiments", headers, "", 0); /* is no action */
+        say(ADMIN, "GET /v1/experiments", headers, "", 0); /* not an action */
     }
     rewind(file);
     for (size_t i = 0; i < 4; i++) {

@@ -422,7 +422,7 @@ TEST_WITH(reports_of_a_listed_page_are_taken_and_it_reads_the_answer, start, end
     assert_int_equal(ask_from(FRONT_POST, "reports", "https://b.example").status, 0);
     assert_page(ask_from(FRONT_PUT, "reports", "https://b.example"), 405, "https://b.example");
     assert_true(intake_commit(made.intake, &why));
-    assert_int_equal(api_public_settled(port, NULL).headers, 0); /* the front dresses it */
+    assert_int_equal(api_public_settled(port, NULL).headers, 0); /* door_dress adds the headers */
     set_state(JOURNAL_PAUSED);
     assert_page(ask_from(FRONT_POST, "reports", "https://a.example"), 409, "https://a.example");
     let("*");

@@ -73,7 +73,7 @@ TEST(with_a_key_only_the_key_goes)
     }
     experiment_access kept = experiment_access_of(experiment);
     kept.origins = "";
-    for (size_t i = 0; i < JOURNAL_DIGEST_BYTES; i++) { /* each byte counts */
+    for (size_t i = 0; i < JOURNAL_DIGEST_BYTES; i++) { /* every byte matters */
         kept.key[0][i] ^= 1;
         assert_true(experiment_set_access(home.experiments, experiment, &kept, &why));
         assert_false(report_key_admits(experiment, "0123456789abcdef", &why));

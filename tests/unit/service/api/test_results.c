@@ -166,7 +166,7 @@ TEST(alarms_are_names_in_the_order_of_bits)
     assert_string_equal(text, "[\"tail\",\"roles\",\"count\"]");
     free(text);
     json_decref(alarms);
-    alarms = watch_alarms(UINT32_MAX); /* bits of tests that there are not yet */
+    alarms = watch_alarms(UINT32_MAX); /* includes bits of future tests */
     assert_int_equal(json_array_size(alarms), EXPERIMENT_WATCH_TESTS + 1);
     assert_string_equal(json_string_value(json_array_get(alarms, EXPERIMENT_WATCH_TESTS)), "harm");
     json_decref(alarms);

@@ -65,7 +65,7 @@ TEST(eight_levels_are_read_and_nine_are_not)
     got = read_text("{\"a\":\"[[[[[[[[[[[[{{{{\\\"[[[[\"}"); /* brackets in a text are no levels */
     assert_non_null(got);
     json_decref(got);
-    /* As many as fit: no recursion is ever entered. */
+    /* As deep as fits into a body: the reader does not recurse. */
     static char deep[JSON_READ_BYTES_MAX + 1];
     memset(deep, '[', JSON_READ_BYTES_MAX);
     assert_refused(deep, 400, "body", "65536 levels", "at most 8 levels");

@@ -102,8 +102,8 @@ TEST_WITH(what_is_known_is_served_as_later, start, end)
 {
     api_starting_know(starting, experiment);
     house_epoch(&made, experiment, 1, 40);
-    assert_int_equal(experiment_epoch(experiment), 1);       /* the newest one is served */
-    api_starting_know(starting, house_experiment(&made, 1)); /* and of others, too */
+    assert_int_equal(experiment_epoch(experiment), 1);       /* the newest model is served */
+    api_starting_know(starting, house_experiment(&made, 1)); /* and of other experiments */
     api_starting_know(starting, experiment);
     size_t bytes;
     const uint8_t *model = experiment_model_bytes(experiment, &bytes);

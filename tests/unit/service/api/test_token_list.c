@@ -67,7 +67,7 @@ TEST(bad_files_are_refused_by_line)
     }
 }
 
-/* They are other tokens. */
+/* These are different tokens. */
 TEST(hashes_that_differ_in_one_digit_are_two)
 {
     for (uint32_t i = 0; i < 2 * SOTTO__DIGEST_BYTES; i++) {

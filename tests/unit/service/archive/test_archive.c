@@ -8,7 +8,7 @@
 #include <string.h>
 
 static desk from, to;
-static sottod_journal *file; /* between the two */
+static sottod_journal *file; /* between the two services */
 static sotto_fault fault;
 static uint8_t id[SOTTO_SPEC_ID_BYTES];
 
@@ -114,7 +114,7 @@ TEST_WITH(a_journal_that_cannot_be_written_is_told, start, end)
 TEST_WITH(too_few_reports_of_an_open_epoch_are_not_published_by_the_way, start_empty, end)
 {
     sottod_refusal why;
-    desk_take(&from, 2); /* epoch_reports_min is 3 */
+    desk_take(&from, 2); /* fewer than epoch_reports_min, which is 3 */
     export_refused(false, "have 2 reports, fewer than epoch_reports_min (3)");
     export_it(true);
     assert_true(experiment_set_state(from.all, from.experiment, JOURNAL_CLOSED, &why));

@@ -41,7 +41,7 @@ static bool read_words(const char *a, const char *b, const char *c)
     const char *word[] = {a, b, c};
     int count = 0;
     while (count < 3 && word[count] != NULL) {
-        argument[count] = (char *)(uintptr_t)word[count]; /* they are moved, not changed */
+        argument[count] = (char *)(uintptr_t)word[count]; /* words are moved, not changed */
         count++;
     }
     words = -1;

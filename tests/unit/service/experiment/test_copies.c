@@ -35,7 +35,7 @@ TEST_WITH(without_memory_nothing_is_a_copy, start, end)
     copies_free(NULL);
 }
 
-/* Each byte counts, those of the nonce and all others. */
+/* Every byte matters, within the nonce and elsewhere. */
 TEST_WITH(a_frame_is_a_copy_if_all_bytes_are_the_same, start, end)
 {
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);

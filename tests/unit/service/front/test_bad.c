@@ -285,7 +285,7 @@ TEST(a_connection_that_says_nothing_is_closed)
     (void)state;
 }
 
-/* Idle they never are: they send a byte every 0.2 s, and hold room for a body, or a place. */
+/* They are never idle: they send a byte every 0.2 s, and occupy a place or room for a body. */
 TEST(requests_that_are_not_whole_in_time_are_cut)
 {
     front_scene *scene = scene_new();
@@ -304,9 +304,9 @@ TEST(requests_that_are_not_whole_in_time_are_cut)
             (void)send(client[i], "x", 1, MSG_NOSIGNAL);
         }
     }
-    assert_in_range(sent, 1, 99); /* not at once, and not never */
+    assert_in_range(sent, 1, 99); /* neither at once nor never */
     assert_int_equal(front_begun(scene->front), 0);
-    client_heard heard; /* others are served */
+    client_heard heard; /* other clients are served */
     assert_int_equal(client_ask(scene, GOOD, &heard), 204);
     close(client[0]);
     close(client[1]);
@@ -339,7 +339,7 @@ TEST_WITH(what_is_cut_off_is_not_handed_over, scene_start, scene_end_served)
     assert_int_equal(scene->answered, 0);
 }
 
-/* libmicrohttpd alone does not notice it until their time is over, which is 60 s here. */
+/* libmicrohttpd alone would notice it only after the time limit, here 60 s. */
 TEST_WITH(an_end_that_comes_with_the_last_bytes_is_heard, scene_start, scene_end_served)
 {
     front_scene *scene = *state;
@@ -368,7 +368,7 @@ TEST_WITH(who_vanishes_while_waiting_is_forgotten, scene_start, scene_end_served
 {
     front_scene *scene = *state;
     scene->waits = true;
-    for (int turns = 0; turns < 8; turns++) { /* asked again, or suspended */
+    for (int turns = 0; turns < 8; turns++) { /* called again, or suspended */
         for (int hard = 0; hard < 2; hard++) {
             int gone = client_new(scene), stays = client_new(scene);
             client_say(scene, gone, GOOD);
@@ -384,7 +384,7 @@ TEST_WITH(who_vanishes_while_waiting_is_forgotten, scene_start, scene_end_served
             }
             close(gone);
             scene_run(scene, 1);
-            /* A stranger comes, perhaps in its place. */
+            /* Another client connects, perhaps with the same descriptor. */
             int stranger = client_new(scene);
             scene_drain(scene);
             front_settle(scene->front, &(front_answer){.status = 204});

@@ -193,7 +193,7 @@ TEST_WITH(who_has_said_all_may_close_its_side, scene_start, end)
 {
     front_scene *scene = *state;
     scene->waits = true;
-    for (int turns = 0; turns < 8; turns++) { /* asked again, or suspended */
+    for (int turns = 0; turns < 8; turns++) { /* called again, or suspended */
         int client = client_new(scene);
         client_say(scene, client, POST("5") "hello");
         shutdown(client, SHUT_WR);
@@ -208,7 +208,7 @@ TEST_WITH(who_has_said_all_may_close_its_side, scene_start, end)
     }
     assert_int_equal(scene->answered, 8);
 
-    scene->settles = true; /* at once, as a service does it */
+    scene->settles = true; /* at once, as a service does */
     int client = client_new(scene);
     scene_drain(scene);
     client_say(scene, client, POST("5") "hello" POST("5") "hello");
@@ -261,7 +261,7 @@ TEST(a_body_that_is_one_too_many_is_handed_over_after_the_commit)
         client_say(scene, client[i], POST("600000"));
         client_send(scene, client[i], body, BYTES);
     }
-    for (uint32_t answered = 1; answered <= CLIENTS; answered++) { /* two have no room together */
+    for (uint32_t answered = 1; answered <= CLIENTS; answered++) { /* two do not fit together */
         scene_drain(scene);
         assert_int_equal(scene->answered, answered);
         front_settle(scene->front, &(front_answer){.status = 204});
@@ -303,7 +303,7 @@ TEST_WITH(a_slow_request_is_served, scene_start, end)
     int client = client_new(scene);
     for (size_t i = 0; i + 1u < sizeof text; i++) {
         client_send(scene, client, text + i, 1);
-        /* A byte of a head that is not whole is progress, too. */
+        /* A byte of an incomplete head is progress, too. */
         assert_true(scene_run(scene, SCENE_HANGS_MS));
         while (scene_run(scene, 0)) {
         }
@@ -370,7 +370,7 @@ TEST_WITH(a_front_without_work_says_so, scene_start, end)
 
     client_say(scene, client, POST("5"));
     assert_true(scene_run(scene, SCENE_HANGS_MS));
-    assert_int_equal(front_begun(scene->front), 1); /* its head is there, its body is not */
+    assert_int_equal(front_begun(scene->front), 1); /* its head is complete, its body is not */
     scene_drain(scene);
     assert_int_equal(front_begun(scene->front), 1);
     assert_true(front_timeout_ms(scene->front) > 0);
@@ -378,11 +378,11 @@ TEST_WITH(a_front_without_work_says_so, scene_start, end)
     scene->waits = true;
     client_say(scene, client, "hello");
     assert_true(scene_run(scene, SCENE_HANGS_MS));
-    for (int i = 0; i < 8; i++) { /* one that waits is no progress */
+    for (int i = 0; i < 8; i++) { /* a waiting request is no progress */
         assert_false(scene_run(scene, 0));
         assert_int_equal(front_begun(scene->front), 1);
     }
-    assert_true(front_timeout_ms(scene->front) != 0); /* and keeps nobody busy */
+    assert_true(front_timeout_ms(scene->front) != 0); /* and causes no busy loop */
     front_settle(scene->front, &(front_answer){.status = 204});
     assert_int_equal(front_timeout_ms(scene->front), 0);
     assert_true(scene_run(scene, 0));
@@ -391,7 +391,7 @@ TEST_WITH(a_front_without_work_says_so, scene_start, end)
     close(client);
     assert_true(scene_run(scene, SCENE_HANGS_MS));
     assert_int_equal(front_count(scene->front).connections, 0);
-    front_settle(scene->front, &(front_answer){.status = 204}); /* nobody waits */
+    front_settle(scene->front, &(front_answer){.status = 204}); /* no request waits */
 }
 
 TEST_WITH(a_quiet_front_accepts_nobody_and_answers_who_is_there, scene_start, end)
@@ -425,7 +425,7 @@ TEST_WITH(a_quiet_front_accepts_nobody_and_answers_who_is_there, scene_start, en
 
 TEST(closing_cuts_what_is_still_open)
 {
-    for (int turns = 0; turns < 8; turns++) { /* asked again, or suspended */
+    for (int turns = 0; turns < 8; turns++) { /* called again, or suspended */
         front_scene *scene = scene_new();
         scene_open(scene);
         scene->waits = true;

@@ -14,7 +14,7 @@
 #define BAD "GET / HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n"
 #define POST_1000 "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n"
 
-/* Requests at once. The clock stands still, and brings no more. */
+/* Requests in one burst. The clock stands still, so no more become allowed. */
 #define AT_ONCE 20u
 
 static front_scene *scene;
@@ -92,7 +92,7 @@ TEST_WITH(an_address_has_so_many_connections, start, stop)
     scene_empty(scene);
 }
 
-/* Those that are refused count as others do, and connections as well. */
+/* Refused requests count like others, and so do connections. */
 TEST_WITH(an_address_has_so_many_requests, start, stop)
 {
     client_heard heard;
@@ -116,7 +116,7 @@ TEST_WITH(an_address_has_so_many_requests, start, stop)
     scene_empty(scene);
 }
 
-/* Such heads libmicrohttpd answers by itself. */
+/* libmicrohttpd itself answers such heads. */
 TEST_WITH(heads_that_nobody_can_read_count_as_requests, start, stop)
 {
     char text[6000] = "GET / HTTP/1.1\r\nX: ";
@@ -166,7 +166,7 @@ TEST_WITH(an_address_has_so_many_bytes, start, stop)
     close(client);
 }
 
-/* Loopback is near: what comes from there may be a proxy, and many people behind it. */
+/* A request from loopback may come from a proxy for many people. */
 TEST_WITH(who_is_near_is_not_counted_unless_all_are, start, stop)
 {
     scene_free(scene);
@@ -187,7 +187,7 @@ TEST_WITH(nobody_is_counted_if_none_is_to_be, start, stop)
     }
 }
 
-/* What a proxy would say of an address is not read. */
+/* Headers in which a proxy names an address are ignored. */
 TEST_WITH(a_header_about_the_address_changes_nothing, start, stop)
 {
     uint32_t asked = 0;

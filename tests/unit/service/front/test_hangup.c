@@ -98,7 +98,7 @@ TEST(many_ends_are_told_in_parts)
     close(watch);
 }
 
-/* Over TCP: others do not say. */
+/* Over TCP: other sockets do not report it. */
 static void tcp_new(int *here, int *there)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

@@ -130,7 +130,7 @@ TEST_WITH(a_body_that_is_refused_has_no_more_time, start, stop)
     assert_cut(FRONT_REFUSED_SLOW_BODY);
 }
 
-/* What is timed is our work, not how long a body takes to come; and all of a request that waited. */
+/* Latency covers our work, not the arrival of the body; for a waiting request also the wait. */
 TEST_WITH(a_request_is_timed_from_its_end_on, start, stop)
 {
     static const uint64_t long_us = 1000000000;
@@ -190,7 +190,7 @@ TEST_WITH(who_is_quiet_gives_way_when_all_places_are_taken, start, stop)
     int other = client_new(scene);
     scene_drain(scene);
     client_heard heard;
-    assert_int_equal(client_ask(scene, GET, &heard), 0); /* nobody has been quiet for long */
+    assert_int_equal(client_ask(scene, GET, &heard), 0); /* no connection has been quiet for long */
     assert_int_equal(refused(FRONT_REFUSED_CONNECTIONS), 1);
     pass(RING_QUIET, 2);
     assert_ints(client_ask(scene, GET, &heard), 204, refused(FRONT_REFUSED_ROOM), 1);
@@ -269,7 +269,7 @@ TEST_WITH(many_in_one_piece_are_closed_after_a_few, start, stop)
     assert_closed();
 }
 
-/* Heads that leave no room for the next one: libmicrohttpd reads one at a time. */
+/* Heads so long that libmicrohttpd reads only one at a time. */
 TEST_WITH(so_are_long_ones_of_which_one_is_read_at_a_time, start, stop)
 {
     uint32_t closed = 0;

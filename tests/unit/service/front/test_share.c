@@ -151,7 +151,8 @@ TEST_WITH(a_body_of_any_length_costs_five_seconds_at_most, start, stop)
     assert_true(share_bytes(share, one, UINT64_MAX, 6 * SECOND));
 }
 
-/* 300 attackers fill 300 of 16384 places in each row: someone else hits one by chance, but not four. */
+/* 300 attackers fill 300 of 16384 places per row: another address may share one of its places with them, but not
+ * all four. */
 TEST_WITH(many_who_have_spent_theirs_leave_others_alone, start, stop)
 {
     char text[32];
@@ -227,7 +228,7 @@ static int option(int fd, int level, int name)
     return value;
 }
 
-/* A reader that takes nothing holds little of the kernel's memory, and not for long. Linux counts buffers twice. */
+/* A client that reads nothing occupies little kernel memory, and not for long. Linux counts buffers twice. */
 TEST(connections_inherit_bounds)
 {
     int fd, client = socket(AF_INET, SOCK_STREAM, 0);

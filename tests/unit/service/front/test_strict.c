@@ -54,7 +54,7 @@ TEST_WITH(a_control_character_in_a_head_is_refused, scene_start, scene_end_serve
     assert_int_equal(scene->answered, 0);
 }
 
-/* What is unusual, and means one thing. */
+/* Unusual but unambiguous heads. */
 TEST_WITH(blanks_and_ends_of_lines_may_differ, scene_start, scene_end_served)
 {
     static const char *const good[] = {

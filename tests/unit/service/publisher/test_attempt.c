@@ -111,13 +111,13 @@ TEST_WITH(a_frame_that_the_learner_refuses_publishes_nothing, start, end)
 {
     desk_take(&s.one, 60);
     uint8_t *frame = (uint8_t *)shared.row[0].row.frames.at;
-    memset(frame + known->engine->frame_bytes - 2, 0xff, 2); /* an index that no codebook has */
+    memset(frame + known->engine->frame_bytes - 2, 0xff, 2); /* an index outside every codebook */
     assert_int_equal(try(), EPOCH_BROKEN);
     assert_non_null(strstr(known->fault.sentence, "the learner refuses a frame"));
     assert_int_equal(shared.models, 0);
 }
 
-/* Many times as many reports as the owner expects. */
+/* Many more reports than the owner expects. */
 TEST_WITH(an_epoch_with_an_alarm_is_held_in_quarantine, start, end)
 {
     desk_take(&s.one, 1000);
@@ -128,7 +128,7 @@ TEST_WITH(an_epoch_with_an_alarm_is_held_in_quarantine, start, end)
     assert_int_equal(shared.held[0].reports, 1000);
     assert_int_not_equal(shared.held[0].alarms & 1u << SOTTO__WATCH_COUNT, 0);
     assert_true(engine_is_held(known->engine));
-    known->engine->hold.quarantine = false; /* which releases nothing */
+    known->engine->hold.quarantine = false; /* which does not release it */
     assert_int_equal(try(), EPOCH_HELD);
     shared.held[0].decision = JOURNAL_PUBLISH;
     hold_hear(&known->engine->hold, &shared.held[0]);
@@ -146,7 +146,8 @@ TEST_WITH(history_has_the_age_of_the_reports, start, end)
     assert_int_equal(try(), EPOCH_DONE);
     assert_true(journal_age(shared.history[0].alarms) == 0);
     assert_true(shared_desk_refresh(&s.one));
-    uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 0, 60); /* all are an epoch late */
+    uint8_t *frames =
+        desk_frames_of(&s.one, s.one.experiment, 0, 60); /* all reports are an epoch late */
     assert_true(desk_offer(&s.one, frames, 60, &why));
     desk_commit(&s.one);
     free(frames);
@@ -161,7 +162,8 @@ TEST_WITH(a_discarded_epoch_has_no_age, start, end)
     desk_take(&s.one, 60);
     assert_int_equal(try(), EPOCH_DONE);
     assert_true(shared_desk_refresh(&s.one));
-    uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 0, 60); /* all are an epoch late */
+    uint8_t *frames =
+        desk_frames_of(&s.one, s.one.experiment, 0, 60); /* all reports are an epoch late */
     assert_true(desk_offer(&s.one, frames, 60, &why));
     desk_commit(&s.one);
     free(frames);
@@ -320,7 +322,7 @@ TEST_WITH(a_released_epoch_is_published_as_it_is, start, end)
 {
     desk_take(&s.one, 1000);
     hold_and_decide(JOURNAL_PUBLISH);
-    desk_take(&s.two, 100); /* it goes on taking reports */
+    desk_take(&s.two, 100); /* it still accepts reports */
     assert_ints(try(), EPOCH_DONE, shared.model[0].kind, JOURNAL_PUBLISH);
     assert_int_equal(known->engine->counts.folded, 1100);
     assert_int_not_equal(shared.history[0].learn, 0);
@@ -340,7 +342,7 @@ TEST_WITH(a_discarded_epoch_teaches_and_tells_nothing, start, end)
     assert_memory_equal(shared.model[1].results.at, shared.model[0].results.at,
                         shared.model[0].results.bytes);
     assert_int_equal(known->engine->counts.folded,
-                     1200); /* they were acknowledged, and are known */
+                     1200); /* they were acknowledged, so their nonces are known */
     const journal_history *last = &shared.history[1];
     assert_int_equal(last->learn + last->control + last->follow, 0);
     assert_int_not_equal(last->alarms, 0);

@@ -65,9 +65,9 @@ TEST_WITH(who_is_alone_takes_all, start, end)
     uint32_t asked = folding_memory_look().taken;
     turn(999);
     assert_int_equal(folding_memory_look().taken,
-                     asked); /* what is another's is not asked for often */
+                     asked); /* another process's experiments are rarely asked for */
     turn(1);
-    assert_int_equal(folding_memory_look().taken, asked + 1); /* and all in one question */
+    assert_int_equal(folding_memory_look().taken, asked + 1); /* and all in one query */
 }
 
 TEST_WITH(several_share_what_is_busy, start, end)
@@ -107,7 +107,7 @@ TEST_WITH(who_comes_later_gets_its_share, start, end)
     assert_ints(first.mine, 7, second.mine, 5);
 }
 
-/* Somebody counts as one who folds, and does nothing. */
+/* A process counts as part of the crew and does nothing. */
 /* Another process may have published it: the age of its epoch is asked again. */
 TEST_WITH(what_is_taken_has_no_known_time, start, end)
 {
@@ -155,14 +155,14 @@ TEST_WITH(what_is_quiet_is_let_go_and_unloaded, start, end)
     assert_int_equal(first.mine, 1);
     assert_null(one[0]->engine->nonces);
     publisher_crew_drop(&first, one[1]); /* it is not known any more */
-    publisher_crew_drop(&first, one[0]); /* it was not this one's */
+    publisher_crew_drop(&first, one[0]); /* this process did not hold it */
     one[1]->mine = one[1]->awake = false;
     assert_int_equal(first.mine, 0);
     turn(1000);
     assert_ints(first.mine, 0, second.mine, 1);
 }
 
-/* One process, and more experiments than it may have: each gets its turn. */
+/* A single process with more experiments than it may hold: each gets its turn. */
 TEST_WITH(with_too_many_each_has_its_turn, start, end)
 {
     bool had[MANY] = {false};

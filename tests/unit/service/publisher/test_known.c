@@ -86,7 +86,7 @@ TEST_WITH(before_the_first_model_it_is_the_start, start, end)
     assert_ints(sotto_nonce_set_count(known->engine->nonces), 0, known->ask_ms, s.now_ms + 1000);
 }
 
-/* At every epoch: also at the first ones, when all are open. */
+/* At every epoch, including the first ones, when all are open. */
 TEST_WITH(who_takes_over_knows_the_same, start, end)
 {
     for (uint32_t i = 0; i < 7; i++) {

@@ -51,7 +51,7 @@ TEST_WITH(too_few_reports_are_waited_for, start, end)
     desk_take(&s.one, 9);
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(s.pass.waiting, 9);
-    assert_int_equal(folding_memory_look().rows_read, 0); /* they are not even read */
+    assert_int_equal(folding_memory_look().rows_read, 0); /* no rows are read */
     uint32_t waiting = folding_memory_look().waiting;
     assert_true(publisher_scene_turn(&s, 100000));
     assert_int_equal(publisher_pass_ms(&s.pass, s.now_ms), 400); /* nothing came for long */
@@ -85,7 +85,7 @@ TEST_WITH(an_attempt_goes_on_when_enough_could_have_come, start, end)
     publisher_scene_assert_replayed(&s);
 }
 
-/* A model of the rows that there are, as another publisher makes it in the moment before ours is. */
+/* Publishes a model of the present rows, as another publisher would just before ours. */
 static void publish_before_us(void)
 {
     const uint32_t models = shared.models, histories = shared.histories;
@@ -132,7 +132,8 @@ TEST_WITH(that_too_few_count_is_said_once_a_minute, start, end)
         if (i == 1) publish_before_us();
         assert_true(publisher_scene_turn(&s, 10000));
         assert_int_equal(s.pass.fenced, i >= 1);
-        assert_true(publisher_scene_turn(&s, 2000)); /* one that was fenced is read again */
+        assert_true(
+            publisher_scene_turn(&s, 2000)); /* after being fenced, the experiment is read again */
         assert_int_equal(epoch(), i + 1);
     }
     log_free(s.pass.log);
@@ -209,7 +210,7 @@ TEST_WITH(a_quarantine_holds_what_comes_from_then_on, start, end)
     assert_ints(epoch(), 2, alarms(), 2);
 }
 
-/* Of three experiments the second one has a row that nobody can have written. */
+/* Of three experiments, the second has an impossible row. */
 TEST_WITH(what_is_at_fault_is_left_alone_and_the_others_go_on, start, end)
 {
     experiment_request request = desk_request();
@@ -233,7 +234,7 @@ TEST_WITH(what_is_at_fault_is_left_alone_and_the_others_go_on, start, end)
     uint32_t waiting = folding_memory_look().waiting;
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(folding_memory_look().waiting, waiting); /* nothing came */
-    /* It is tried again, more and more seldom; the time of its epoch goes on. */
+    /* It is retried at growing intervals; the age of its epoch is kept. */
     assert_true(publisher_scene_turn(&s, 10000));
     assert_true(s.pass.known[1]->broken);
     shared.row[1].row.frames.bytes++;
@@ -352,7 +353,7 @@ TEST_WITH(what_a_closed_experiment_held_goes_once, start, end)
     assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
 }
 
-/* Also if another process has become the publisher meanwhile. */
+/* Even if another process has become the publisher meanwhile. */
 TEST_WITH(what_a_quiet_or_paused_experiment_does_not_need_goes_in_time, start, end)
 {
     sottod_refusal why;
@@ -363,7 +364,7 @@ TEST_WITH(what_a_quiet_or_paused_experiment_does_not_need_goes_in_time, start, e
         assert_int_equal(folding_memory_look().retained, retained);
         assert_true(publisher_scene_turn(&s, 1000));
         assert_true(
-            publisher_scene_turn(&s, 2000)); /* it was let go: others could have come first */
+            publisher_scene_turn(&s, 2000)); /* it was released: others could have taken it */
         assert_int_equal(folding_memory_look().retained, retained + 1);
         assert_int_equal(folding_memory_look().cut_places, 2);
         assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_PAUSED, &why));

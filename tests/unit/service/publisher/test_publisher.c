@@ -27,7 +27,7 @@ static sottod_publisher *begin(void)
     return publisher;
 }
 
-/* Waits until it holds; a minute is for ever. */
+/* Waits until the condition holds; fails after a minute. */
 #define WAIT_FOR(condition)                                                                        \
     do {                                                                                           \
         uint32_t turns = 0;                                                                        \
@@ -49,7 +49,7 @@ TEST_WITH(one_keeps_house_and_the_other_takes_over, start, end)
     WAIT_FOR(publisher_look(one).holds_lock);
     sottod_publisher *two = begin();
     desk_take(&d, 20);
-    /* Either may have the experiment; one keeps house. */
+    /* Either may hold the experiment; one is the housekeeper. */
     WAIT_FOR(publisher_look(one).publishes + publisher_look(two).publishes == 1);
     assert_false(publisher_look(two).holds_lock);
     const uint64_t published = publisher_look(two).publishes;

@@ -17,14 +17,14 @@ TEST_WITH(what_cannot_be_decided_is_refused, held_start, end)
 TEST_WITH(nothing_is_decided_of_what_is_not_held, held_start, end)
 {
     assert_false(decide(1, 0, JOURNAL_PUBLISH));
-    assert_false(decide(9, 0, JOURNAL_PUBLISH)); /* there is no such experiment */
+    assert_false(decide(9, 0, JOURNAL_PUBLISH)); /* unknown experiment */
     assert_true(hold(1, 0));
     assert_false(decide(2, 0, JOURNAL_PUBLISH));
     assert_false(decide(1, 1, JOURNAL_PUBLISH)); /* another epoch */
     gateway->table->changed(gateway);
     scene_state(gateway, 1, JOURNAL_PAUSED);
     assert_false(decide(1, 0, JOURNAL_PUBLISH));
-    assert_true(gateway->table->changed(gateway)); /* who asked has to read */
+    assert_true(gateway->table->changed(gateway)); /* the caller must read again */
     scene_state(gateway, 1, JOURNAL_OPEN);
     assert_string_equal(all_held().text, "1:0:17:500:0 ");
     assert_true(decide(1, 0, JOURNAL_PUBLISH));
@@ -57,7 +57,7 @@ TEST_WITH(a_decision_is_carried_out_once, held_start, end)
 TEST_WITH(who_does_not_do_what_was_decided_last_is_fenced, held_start, end)
 {
     assert_true(hold(1, 0));
-    assert_false(publish(1, 1, JOURNAL_DISCARD, JOURNAL_DISCARD)); /* nobody decided */
+    assert_false(publish(1, 1, JOURNAL_DISCARD, JOURNAL_DISCARD)); /* no decision was made */
     assert_true(decide(1, 0, JOURNAL_DISCARD));
     assert_false(publish(1, 1, JOURNAL_PUBLISH, JOURNAL_REPORTS));
     assert_true(decide(1, 0, JOURNAL_PUBLISH));
@@ -79,7 +79,7 @@ static bool end_fallback(uint32_t experiment)
 /* One row says so, once; it is no held epoch, and takes the place of none. */
 TEST_WITH(the_end_of_a_fallback_holds_nothing, held_start, end)
 {
-    assert_false(end_fallback(9)); /* there is no such experiment */
+    assert_false(end_fallback(9)); /* unknown experiment */
     assert_true(hold(2, 0));
     assert_false(end_fallback(2));
     assert_true(end_fallback(1));

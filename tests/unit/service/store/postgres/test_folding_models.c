@@ -59,7 +59,7 @@ TEST_WITH(a_model_that_makes_no_sense_is_refused, start, end)
     assert_strings(models(0).text, "", scene_sql("SELECT count(*) FROM history").text, "0");
 }
 
-/* A delete that is not committed yet holds it: a model beside it would stay. */
+/* An uncommitted delete blocks it; otherwise the model would survive the delete. */
 TEST_WITH(a_publish_waits_for_who_changes_the_experiment, start, end)
 {
     bool fenced;

@@ -1,4 +1,5 @@
-/* The log after a crash: what was committed is there, half a transaction is not, and a log that was removed is missed. */
+/* The log after a crash: what was committed is there, half a transaction is not, and a log that was removed is
+ * missed. */
 #include "journals.h"
 
 #include <stdlib.h>
@@ -76,7 +77,7 @@ TEST_WITH(a_log_that_a_crash_left_is_read, start, end)
     assert_opens_with(ROWS);
 }
 
-/* As somebody does who tidies up after a kill. */
+/* As an operator may do when cleaning up after a kill. */
 TEST_WITH(a_log_that_was_removed_is_missed, start, end)
 {
     restore();
@@ -133,7 +134,7 @@ TEST_WITH(an_index_that_cannot_be_read_is_refused_if_there_is_no_log, start, end
     rmdir(index_path);
 }
 
-/* The system writes what was not synced in any order. */
+/* The system may write unsynced data in any order. */
 TEST_WITH(half_a_transaction_at_the_end_never_was, start, end)
 {
     for (size_t kept = commit_end[ROWS - 1]; kept < commit_end[ROWS]; kept += 97) {

@@ -163,7 +163,7 @@ static void begin_work(uint32_t seed)
     memset(is_gone, 0, sizeof is_gone);
 }
 
-/* If this one fails, SQLite has become better, and journal_scrub can do less. */
+/* If this test fails, SQLite has improved and journal_scrub can do less. */
 TEST_WITH(sqlite_alone_leaves_copies_behind, start, end)
 {
     uint32_t copies = 0;
@@ -237,7 +237,7 @@ static int count_zeros(sqlite3_file *file, const void *bytes, int count, sqlite3
     return real_methods->xWrite(file, bytes, count, offset);
 }
 
-/* What could not be written is forgotten by the system, and read as if it had been. */
+/* The system may drop pages that it failed to write and still return them when read. */
 TEST_WITH(zeros_of_a_scrub_that_failed_are_written_again, start, end)
 {
     sqlite3_file *file = NULL;

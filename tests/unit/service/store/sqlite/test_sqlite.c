@@ -183,7 +183,7 @@ TEST_WITH(what_is_abandoned_never_was, start, end)
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:2:d 3:1:e ");
 }
 
-/* They are known for good: many must not take much memory. */
+/* Deleted experiments are kept forever, so they must need little memory. */
 TEST_WITH(deleted_experiments_share_one_entry, start, end)
 {
     journals_experiment(&test, "three");
@@ -298,7 +298,7 @@ TEST_WITH(every_commit_is_synced_once_it_answers, start, end)
     }
 }
 
-/* A process that appends until it is killed tells each row that is durable. */
+/* A process appends until it is killed and reports each durable row. */
 TEST_WITH(a_process_that_is_killed_loses_no_row_that_it_told, start, end)
 {
     journals_close(&test);
