@@ -7,11 +7,12 @@ among the unavoidable part do not count. The first models rest on n reports each
 rebounds after twice as many people only. The last column plays the same people with a model after every report: a
 setting that rebounds there as well wanders because its estimate is still noisy, and not because of delay.
 
-With `--table cause`: why a cell of research/delay.csv rebounds by more than both 0.1 and the worst without delay. Its mean
-rebound over 40 seeds stands beside that of the same epochs without delay, counted after as many reports, 2 n of them where
-the cell is above later as well and n otherwise. Noise moves every run at another time; a swing moves all of them together,
-so that the mean of their curves rebounds too. Three kinds are also played without the cause of their rebounds (CONTROLS): short
-parameters with a theta_norm_max of their own length, and shared and per-arm `self` with rewards from -1 to 1.
+With `--table cause`: why a cell of research/delay.csv rebounds by more than 0.1. Its mean rebound over 40 seeds stands beside
+that of the same epochs without delay, counted after as many reports: 2 n of them where the cell is above both 0.1 and the worst
+without delay later as well, and n otherwise. Noise moves every run at another time; a swing moves all of them together,
+so that the mean of their curves rebounds too. Cells that are not noise are also played without the cause of their kind's
+rebounds (CONTROLS): short parameters with a theta_norm_max of their own length, and shared and per-arm `self` with rewards
+from -1 to 1.
 
 With `--table mean`: the mean rebound of per-arm scores `self` over 40 seeds, with and without delay: the worst of 20 is a
 matter of chance there. With `--table plan`: what `sotto plan --delay` predicts, beside what `sotto simulate --delay` plays."""
@@ -42,6 +43,7 @@ PER_ARM_SIZES = ((2, 3), (5, 3), (20, 3))
 EPSILONS = (1, 2, 5)
 DELAYS = ((100, 8), (700, 4), (2000, 4))
 REBOUND_MAX = 0.1
+FLAT, ERRORS_MAX = 0.02, 2  # a mean curve that rebounds by no more, and delay that adds no more, is noise
 # The same without the cause of a kind's rebounds. Under 0/1 rewards a mean x.theta below 0 is cut, so that reports of random
 # arms, on which the first L + 1 models rest, say half as much as those of chosen arms.
 CONTROLS = {"sign, short": ("sign, short, known", {"theta_norm": 0.3, "theta_norm_max": 0.3}),
@@ -119,24 +121,22 @@ def means(args):
 
 
 def cells_above(args):
-    """(kind, options, d, K, epsilon, n, lag, models that rebounds are counted after) of the cells of delay.csv."""
+    """(kind, d, K, epsilon, n, lag, models that rebounds are counted after) of the cells of delay.csv."""
     for row in read(os.path.join(ROOT, "research/delay.csv"))[1]:
-        limit = max(REBOUND_MAX, float(row["without delay"]))
-        if float(row["worst rebound"]) <= limit or args.kind not in (None, row["kind"]):
+        if float(row["worst rebound"]) <= REBOUND_MAX or args.kind not in (None, row["kind"]):
             continue
-        after = 2 if float(row["later"]) > limit else 1
-        size = [int(word) for word in (*row["d, K"].split(", "), row["epsilon"], *row["n x L"].split(" x "))]
-        yield row["kind"], KINDS[row["kind"]], *size, after
-        if row["kind"] in CONTROLS:
-            yield *CONTROLS[row["kind"]], *size, after
+        after = 2 if float(row["later"]) > max(REBOUND_MAX, float(row["without delay"])) else 1
+        yield row["kind"], *(int(word) for word in (*row["d, K"].split(", "), row["epsilon"], *row["n x L"].split(" x "))), after
 
 
 def causes(args):
-    """Delay adds no more than 3 standard errors to the mean rebound of the same people, or to that of the kind's control."""
+    """Delay adds no more than ERRORS_MAX standard errors to the mean rebound of the same people, and the mean curve rebounds by less
+    than FLAT; or both hold for the kind's control."""
     seeds, rows = 4 if args.quick else 40, []
     table_of = Table(args, "delay_cause", ("kind", "d, K", "epsilon", "n x L", "after", "mean rebound", "not late", "more",
                                            "of the mean curve", "of it, not late"), keys=4)
-    for kind, scene, dim, arms, epsilon, n, lag, after in cells_above(args):
+
+    def is_noise(kind, scene, dim, arms, epsilon, n, lag, after):
         world = {**scene, "dim": dim, "arms": arms, "horizon": HORIZON // 2 if "parameters" in scene else HORIZON}
         random_block = mean([mean(run) for run in play(args, "random", 1, 4, **world)])
         found, curves = [], []
@@ -149,10 +149,15 @@ def causes(args):
         table_of.row(kind, f"{dim}, {arms}", epsilon, f"{n} x {lag}", f"{after} n",
                      *(f"{mean(of):.3f} ± {standard_error(of):.3f}" for of in (*found, more)),
                      *(f"{value:.3f}" for value in curves))
-        if kind in CONTROLS:  # its control follows
-            continue
-        rows.append(Row(f"{kind}, d = {dim}, epsilon {epsilon}, {n} x {lag}: mean rebound more than not late",
-                        f"<= {3 * error:.3f}", f"{mean(more):+.3f}", mean(more) <= 3 * error))
+        noise = mean(more) <= ERRORS_MAX * error and curves[0] <= FLAT
+        name = f"{kind}, d = {dim}, epsilon {epsilon}, {n} x {lag}: more than not late; mean curve"
+        return noise, Row(name, f"<= {ERRORS_MAX * error:.3f}; <= {FLAT}", f"{mean(more):+.3f}; {curves[0]:.3f}", noise)
+
+    for kind, *cell in cells_above(args):
+        noise, row = is_noise(kind, KINDS[kind], *cell)
+        if not noise and kind in CONTROLS:
+            noise, row = is_noise(*CONTROLS[kind], *cell)
+        rows.append(row)
     table_of.close()
     return rows
 
