@@ -126,7 +126,8 @@ def agreement():
 
 
 def learning():
-    names = ("figures.py", "rates.py", "epochs.py", "delay.py", "drift.py", "liars.py", "watch.py", "harm.py")
+    names = ("figures.py", "rates.py", "epochs.py", "delay.py", "drift.py", "liars.py", "watch.py", "harm.py",
+             "verdicts.py")
     return [script(name) for name in names]
 
 
