@@ -103,8 +103,7 @@ TEST(lists_are_as_the_database_reads_them)
 {
     folding_cut cut = three(), none = {.places = 0};
     FREED_BY(free_memory)
-    char *gateways = postgres__cut_gateways(&cut),
-         *gseqs = postgres__cut_gseqs(&cut);
+    char *gateways = postgres__cut_gateways(&cut), *gseqs = postgres__cut_gseqs(&cut);
     FREED_BY(free_memory) char *empty = postgres__cut_gseqs(&none);
     assert_string_equal(gateways, "{2,5,9}");
     assert_string_equal(gseqs, "{1,1073741824,7}");
