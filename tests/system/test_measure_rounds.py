@@ -72,7 +72,7 @@ class Usage(Case):
     def test_outputs_that_do_not_go_together(self):
         for words, said in ((("--measured",), "--measured: only with --measure SHARE"),
                             (("--measured", "--measure", 0.1, "--summary"), "--summary and --measured: give only one"),
-                            (("--measured", "--measure", 0.1, "--resume", "x"), "--measured: not with --resume")):
+                            (("--measured", "--measure", 0.1, "--resume", "x"), "--measured cannot be used with --resume")):
             result = simulate(*words, horizon=10)
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn(said, result.stderr)

@@ -33,7 +33,7 @@ const option inspect_table[] = {
     {"reward-range", FIELD_OF(reward_range, SPEC), OPTION_NUMBER(NULL, -1e6, 1e6), TERMS,
      "LO,HI: rewards are clamped to it"},
     {"reward-rate", TERM(reward_rate, SPEC), OPTION_NUMBER(NULL, 0, 1), TERMS,
-     "a typical reward, as a part of the range; 0: unknown"},
+     "typical reward, as a fraction of its range; 0: unknown"},
     {"method", TERM(method, SPEC), OPTION_NAME(NULL, names_of_method), TERMS, "how to learn"},
     {"score", TERM(score, SPEC), OPTION_NAME(NULL, names_of_score), TERMS, "what a report carries"},
     {"huber-tau", TERM(huber_tau, SPEC), OPTION_NUMBER(NULL, 1e-6, 1e6), TERMS, "of score huber"},
