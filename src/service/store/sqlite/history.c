@@ -100,6 +100,7 @@ static bool remove_hour(journal_sqlite *journal, const journal_hour *one, uint64
         JOURNAL_VALUE_U(from),
         JOURNAL_VALUE_U(before),
     };
+    journal->thins = true;
     return journal__change(journal, JOURNAL_SQL_REMOVE_HOUR, value, COUNT(value), "be written");
 }
 

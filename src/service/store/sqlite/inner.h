@@ -114,7 +114,8 @@ SOTTO_CHECK sotto_status journal__directory_keep(journal_directory *directory,
                    "AND minute >= ? AND minute < ?")                                               \
     X(RECOVERIES, "SELECT number, kept_to, last, digest FROM recovery ORDER BY number")            \
     X(PUT_RECOVERY, "INSERT INTO recovery (number, kept_to, last, digest) VALUES (?, ?, ?, ?)")    \
-    X(ROOTS, "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")                              \
+    X(ROOTS, "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0 "                              \
+             "AND (tbl_name <> 'history' OR ?)")                                                   \
     X(INTEGRITY, "PRAGMA integrity_check(1)")
 
 typedef enum journal_sql {
@@ -208,6 +209,7 @@ typedef struct journal_sqlite {
     /* minutes; this process has thinned history up to there */
     uint64_t thinned, thinned_before;
     uint64_t commits, commit_us;
+    bool thins;      /* rows of history may have been removed since the last scrub */
     bool owes_zeros; /* a scrub failed: zeros that are read may not be on the disk yet */
     int code;        /* SQLite's result code if the fault comes from SQLite; otherwise SQLITE_OK */
     sotto_fault fault;

@@ -198,6 +198,7 @@ sotto_status journal_open(const journal_settings *settings, sottod_journal **out
     }
     journal->base.table = &table;
     journal->directory.lock = -1;
+    journal->thins = true; /* by an earlier process */
     journal->read_only = settings->read_only;
     if (!open_all(journal, settings)) {
         *fault = journal->fault;

@@ -177,6 +177,7 @@ bool journal__remove_slice(journal_sqlite *journal, uint32_t experiment, journal
         if (!remove_some_rows(journal, experiment, log)) return false;
         if (log->ends.anchor_seq < log->ends.head_seq) return true;
     }
+    journal->thins = true;
     if (!journal__change(journal, JOURNAL_SQL_REMOVE_HISTORY, value, COUNT(value), "be written"))
         return false;
     log->leaves = sqlite3_changes(journal->data) >= (int)JOURNAL_SLICE_ROWS;

@@ -267,6 +267,54 @@ TEST_WITH(zeros_of_a_scrub_that_failed_are_written_again, start, end)
     file->pMethods = real_methods;
 }
 
+static uint32_t pages_read;
+
+static int count_reads(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset)
+{
+    pages_read++;
+    return real_methods->xRead(file, bytes, count, offset);
+}
+
+static uint32_t reads_of_a_scrub(void)
+{
+    pages_read = 0;
+    assert_done(&test, journal_scrub(test.journal));
+    return pages_read;
+}
+
+/* 3000 rows: some 60 pages, and those of an index. */
+TEST_WITH(history_is_read_only_if_it_lost_rows, start, end)
+{
+    sqlite3_file *file = NULL;
+    sqlite3 *data = journal__sqlite_of(test.journal)->data;
+    bool more;
+    assert_done(&test, journal_begin(test.journal));
+    for (uint32_t epoch = 1; epoch <= 3000; epoch++) {
+        const journal_history row = {
+            .experiment = 1, .epoch = epoch, .minute = epoch, .publishes = 1};
+        assert_done(&test, journal_add_history(test.journal, &row));
+    }
+    assert_done(&test, journal_commit(test.journal));
+    assert_int_equal(sqlite3_file_control(data, "main", SQLITE_FCNTL_FILE_POINTER, &file), 0);
+    real_methods = file->pMethods;
+    sqlite3_io_methods ours = *real_methods;
+    ours.xRead = count_reads;
+    file->pMethods = &ours;
+    const uint32_t all = reads_of_a_scrub(); /* after a start: an earlier process may have */
+    const uint32_t others = reads_of_a_scrub();
+    assert_true(others + 50 < all);
+    append_many(10, 2);
+    journals_snapshot(&test, 1, journal_last(test.journal), "learner");
+    journals_remove(&test, 1, journal_last(test.journal));
+    assert_true(reads_of_a_scrub() + 50 < all);
+    assert_done(&test, journal_begin(test.journal));
+    assert_done(&test, journal_tidy(test.journal, 600, &more));
+    assert_done(&test, journal_commit(test.journal));
+    assert_true(reads_of_a_scrub() >= others + 40);
+    assert_int_equal(reads_of_a_scrub(), others);
+    file->pMethods = real_methods;
+}
+
 TEST_WITH(a_page_that_is_damaged_is_refused_and_left, start, end)
 {
     static uint8_t before[1 << 20], after[1 << 20];
