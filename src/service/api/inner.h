@@ -423,6 +423,8 @@ char *metrics_text(const api_service *service, const route_table *admin_routes,
 
 /* Whether If-None-Match contains the tag: a list of tags, possibly weak, or *. NULL: no header. */
 bool negotiate_has_tag(const char *list, const char *tag);
+/* Terms never change. Cached for a day only, because deleting an experiment removes them. */
+#define TERMS_CACHE_CONTROL "public, max-age=86400, immutable"
 /* Whether Accept-Encoding allows gzip: by its name, or else by *, unless with q=0. NULL: not allowed. */
 bool negotiate_gzip(const char *list);
 

@@ -22,7 +22,6 @@ static const char octets[] = "application/octet-stream";
 
 /* ---- reading */
 
-/* Terms never change. Cached for a day only, because deleting an experiment removes them. */
 static bool answer_terms(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
@@ -35,7 +34,7 @@ static bool answer_terms(void *self, const route_call *call, front_answer *answe
         answer_bytes(&port->answers, 200, octets, terms, bytes, answer);
     }
     answer_add_header(answer, "ETag", port->tag);
-    answer_add_header(answer, "Cache-Control", "public, max-age=86400, immutable");
+    answer_add_header(answer, "Cache-Control", TERMS_CACHE_CONTROL);
     return true;
 }
 

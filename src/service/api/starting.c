@@ -23,6 +23,7 @@ struct api_starting {
     pthread_mutex_t lock; /* protects `list` */
     known *list[LISTS];
     api_answers answers, admin_answers;
+    char tag[SPEC_ID_TEXT_BYTES + 2]; /* of the current answer */
 };
 
 static const char octets[] = "application/octet-stream";
@@ -116,6 +117,22 @@ static const known *named(api_starting *starting, const char *path, const char *
     return spec_id_read(path, bytes, id) ? find(starting, id) : NULL;
 }
 
+/* As in public.c. */
+static void answer_terms(api_starting *starting, const front_request *request, const known *one,
+                         front_answer *answer)
+{
+    char id[SPEC_ID_TEXT_BYTES];
+    hex_write(one->id, sizeof one->id, id);
+    snprintf(starting->tag, sizeof starting->tag, "\"%s\"", id);
+    if (negotiate_has_tag(front_request_header(request, "If-None-Match"), starting->tag)) {
+        answer_empty(&starting->answers, 304, answer);
+    } else {
+        answer_bytes(&starting->answers, 200, octets, one->bytes, one->terms_bytes, answer);
+    }
+    answer_add_header(answer, "ETag", starting->tag);
+    answer_add_header(answer, "Cache-Control", TERMS_CACHE_CONTROL);
+}
+
 static void answer_model(api_starting *starting, const front_request *request, const known *one,
                          front_answer *answer)
 {
@@ -127,6 +144,7 @@ static void answer_model(api_starting *starting, const front_request *request, c
                      one->model_bytes, answer);
     }
     answer_add_header(answer, "ETag", one->tag);
+    answer_add_header(answer, "Cache-Control", "no-cache");
 }
 
 static bool answer_known(api_starting *starting, const front_request *request, front_answer *answer)
@@ -135,13 +153,12 @@ static bool answer_known(api_starting *starting, const front_request *request, f
     const known *one = named(starting, front_request_path(request), &rest);
     if (one == NULL) return false;
     if (strcmp(rest, "/terms") == 0) {
-        answer_bytes(&starting->answers, 200, octets, one->bytes, one->terms_bytes, answer);
+        answer_terms(starting, request, one, answer);
     } else if (strcmp(rest, "/model") == 0) {
         answer_model(starting, request, one, answer);
     } else {
         return false;
     }
-    answer_add_header(answer, "Cache-Control", "no-cache");
     return true;
 }
 
@@ -167,10 +184,18 @@ static front_verdict door_answer(void *self, const front_request *request, front
 static bool door_admit(void *self, const front_request *request, size_t *body_max,
                        front_answer *answer)
 {
+    static const api_route plain = {.path = ""}; /* no path here has arguments */
+    const route_table table = api_public_routes();
     api_starting *starting = self;
+    sottod_refusal why;
     *body_max = 0;
-    if (front_request_method(request) == FRONT_GET) return true;
-    refuse(&starting->answers, answer);
+    if (front_request_method(request) != FRONT_GET) {
+        refuse(&starting->answers, answer);
+        return false;
+    }
+    if (route_kind(&table, request) == 0 || route_check_arguments(&plain, request, &why))
+        return true;
+    answer_refusal(&starting->answers, &why, answer);
     return false;
 }
 

@@ -73,6 +73,15 @@ TEST_WITH(all_is_refused_until_it_is_known, start, end)
     assert_string_equal(got.body, "{\"status\":\"ok\"}");
 }
 
+TEST_WITH(query_arguments_are_refused_as_later, start, end)
+{
+    api_starting_know(starting, experiment);
+    assert_int_equal(ask(&door, FRONT_GET, "/healthz?a=1", NULL, NULL, 0).status, 400);
+    assert_int_equal(ask_one(FRONT_GET, "model?a=1", NULL, 0).status, 400);
+    assert_int_equal(ask_one(FRONT_GET, "terms?a=1", NULL, 0).status, 400);
+    assert_later(ask(&door, FRONT_GET, "/other?a=1", NULL, NULL, 0));
+}
+
 /* A request that is admitted here may be answered by the port that follows, which checks tokens as it admits. */
 TEST_WITH(the_admin_port_admits_nothing_but_pages, start, end)
 {
@@ -127,6 +136,13 @@ TEST_WITH(what_is_known_is_served_as_later, start, end)
     got = ask_one(FRONT_GET, "terms", NULL, 0);
     assert_ints(got.status, 200, got.bytes, bytes);
     assert_memory_equal(got.body, terms, bytes);
+    assert_string_equal(asked_header(&got, "Cache-Control"), "public, max-age=86400, immutable");
+    char tag[64];
+    snprintf(tag, sizeof tag, "\"%s\"", experiment_id_text(experiment));
+    assert_string_equal(asked_header(&got, "ETag"), tag);
+    const front_header cached[] = {{"If-None-Match", tag}, {NULL, NULL}};
+    snprintf(path, sizeof path, "/v1/experiments/%s/terms", experiment_id_text(experiment));
+    assert_int_equal(ask(&door, FRONT_GET, path, cached, NULL, 0).status, 304);
     assert_later(ask_one(FRONT_GET, "privacy", NULL, 0));
 }
 
