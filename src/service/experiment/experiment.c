@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #define BODY_BYTES ((size_t)1 << 20)
+#define GZIP_BYTES_MAX ((size_t)1 << 20) /* about 30 ms: all requests wait meanwhile */
 #define BODY_NS UINT64_C(20000000) /* to fold a body on one core: all requests wait meanwhile */
 
 /* False: no memory. */
@@ -242,7 +243,7 @@ const uint8_t *experiment_model_gzip(sottod_experiment *experiment, size_t *byte
     size_t plain = 0;
     const uint8_t *model = experiment_model_bytes(experiment, &plain);
     *bytes = 0;
-    if (model == NULL || plain < 2) return NULL;
+    if (model == NULL || plain < 2 || plain > GZIP_BYTES_MAX) return NULL;
     if (!packed->tried || packed->epoch != epoch) {
         /* all models of an experiment have the same length */
         if (packed->at == NULL) packed->at = malloc(plain);

@@ -194,7 +194,8 @@ journal_counts experiment_counts(const sottod_experiment *experiment);
 const sotto_terms *experiment_terms(const sottod_experiment *experiment);
 const uint8_t *experiment_terms_bytes(const sottod_experiment *experiment, size_t *bytes);
 const uint8_t *experiment_model_bytes(const sottod_experiment *experiment, size_t *bytes);
-/* The model as gzip: compressed once per epoch, when first requested. NULL: it would not be shorter, or no memory. */
+/* The model as gzip: compressed once per epoch, when first requested. NULL: it would not be shorter, it is
+ * longer than 1 MiB, or no memory. */
 const uint8_t *experiment_model_gzip(sottod_experiment *experiment, size_t *bytes);
 const sotto_learner *experiment_learner(const sottod_experiment *experiment);
 uint32_t experiment_epoch(const sottod_experiment *experiment);

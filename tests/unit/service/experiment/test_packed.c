@@ -66,6 +66,22 @@ TEST_WITH(it_is_packed_once_per_publish, start, end)
     assert_int_equal(packs, 2);
 }
 
+/* All requests would wait while it is packed. */
+TEST_WITH(a_long_model_is_not_packed, start, end)
+{
+    experiment_request request = desk_request();
+    size_t plain, bytes = 1;
+    request.spec.method = SOTTO_METHOD_LDP_UCB; /* with a matrix of dim x dim */
+    request.spec.dim = 600;
+    request.spec.score = SOTTO_SCORE_MOMENTS;
+    request.spec.delta = 1e-6;
+    sottod_experiment *longer = desk_create(&d, &request);
+    assert_non_null(experiment_model_bytes(longer, &plain));
+    assert_true(plain > 1u << 20);
+    assert_null(experiment_model_gzip(longer, &bytes));
+    assert_ints(bytes, 0, packs, 0);
+}
+
 TEST_WITH(a_deleted_experiment_has_none, start, end)
 {
     size_t bytes = 1;
