@@ -39,8 +39,17 @@ def worked_ms(pid):
         return 0
 
 
+def hurry():
+    """Before everybody else, if allowed. Otherwise the service works on between its answer and the reading of it."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except OSError:
+        pass
+
+
 def probe(port, pid, stop, found):
     """Asks until it is told to stop; puts the longest times and the most work, in ms, and how often it asked."""
+    hurry()
     times, work, connection = [], 0, None
     while not stop.is_set():
         before, began = worked_ms(pid.value), time.perf_counter()
