@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Spin searches every interleaving of tests/model/journal.pml: the honest journal breaks no promise, and each mutant
-breaks one. SOTTO_SOAK=1 also searches two gateways with two publishers that are killed (about 50 million states)."""
+breaks one. SOTTO_SOAK=1 also searches two gateways with two publishers that are killed (more than 99 million states)."""
 import os
 import pathlib
 import re
