@@ -110,7 +110,7 @@ bench: deps-bench preset-bench ## measure speed and memory
 	@echo && python3 bench/front.py build/bench && echo && python3 bench/service.py build/bench
 	@echo && python3 bench/pause.py build/bench
 	@echo && python3 bench/cluster.py build/bench && echo && python3 bench/experiments.py build/bench 1200 100 15 build/bench/experiments.csv
-	@echo && python3 bench/abuse.py build/bench
+	@echo && python3 bench/floods.py build/bench && echo && python3 bench/abuse.py build/bench
 	@echo && build/bench/bench_device build/bench && echo && python3 bench/device.py build/bench
 	@echo && python/wheel.sh build/bench >/dev/null && python3 bench/python.py build/bench
 

@@ -12,6 +12,7 @@ import csv
 import datetime
 import hashlib
 import http.client
+import json
 import multiprocessing
 import os
 import pathlib
@@ -234,11 +235,11 @@ def thin(service, directory, number, port):
         watched.note = f"{history_left(directory, number)} rows left"
 
 
-def post_bodies(service, spec_id, count):
+def post_bodies(service, spec_id, count, frames=(1 << 20) // FRAME):
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=120)
     head = b"STR1" + bytes.fromhex(spec_id) + bytes(4)
     for _ in range(count):
-        body = b"".join(head + os.urandom(16) + b"\x00\x00" for _ in range((1 << 20) // FRAME))
+        body = b"".join(head + os.urandom(16) + b"\x00\x00" for _ in range(frames))
         connection.request("POST", f"/v1/experiments/{spec_id}/reports", body,
                            {"Content-Type": "application/octet-stream"})
         connection.getresponse().read()
@@ -254,6 +255,38 @@ def bodies(service, connections=32, each=3):
             sender.start()
         for sender in senders:
             sender.join()
+
+
+# Reports that take long to fold: at most 4,203, 1,776, 442 and 67 of them per request.
+COSTLY = {"1,024 shared features": dict(dim=1024, arms=10),
+          "20 features, 1,000 arms": dict(dim=20, arms=1000, parameters="per-arm"),
+          "ldp-sgd, 100 features, 100 arms": dict(dim=100, arms=100, parameters="per-arm", method="ldp-sgd"),
+          "ldp-sgd, 1,024 features, 64 arms": dict(dim=1024, arms=64, parameters="per-arm", method="ldp-sgd")}
+
+
+def most_frames(service, spec_id):
+    """As a body of 1 MiB is told."""
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=120)
+    connection.request("POST", f"/v1/experiments/{spec_id}/reports", bytes((1 << 20) // FRAME * FRAME),
+                       {"Content-Type": "application/octet-stream"})
+    answer = connection.getresponse()
+    allowed = json.loads(answer.read())["allowed"]
+    return int(allowed.split()[2]) // FRAME if answer.status == 413 else (1 << 20) // FRAME
+
+
+def costly(service, connections=8, each=4):
+    """The longest bodies of experiments whose reports take long to fold, on several connections."""
+    for series, (name, spec) in enumerate(COSTLY.items(), 2000000):
+        spec_id = service.create(series, spec, warm_up=0)
+        most, before = most_frames(service, spec_id), service.folded()
+        with Watched(f"{connections} connections, {most} reports: {name}", service) as watched:
+            senders = [multiprocessing.Process(target=post_bodies, args=(service, spec_id, each, most))
+                       for _ in range(connections)]
+            for sender in senders:
+                sender.start()
+            for sender in senders:
+                sender.join()
+            watched.note = f"{service.folded() - before} of {connections * each * most} taken"
 
 
 def metrics(service, count=3000):
@@ -315,6 +348,7 @@ def main():
             delete(service, directory, 3, spec_id, "DELETE with a week of 1-s epochs")
             delete_open(service, directory, 4)
             bodies(service)
+            costly(service)
             service.create(6)
             thin(service, directory, 6, free_port())
             metrics(service)
