@@ -93,7 +93,7 @@ typedef struct sotto_wire_options {
     uint32_t timeout_ms;   /* of one request, 100 to 600,000; default 30,000 */
     uint32_t requests_max; /* at once, 1 to 4096; default 4 */
     /* Reports in one request, 1 to 10,000; default 1. Above 1, reports of several people share a
-     * request, as a relay may send them. */
+     * request, as a relay may send them. After 413, a site sends half as many. */
     uint32_t batch_max;
     /* Reuse a connection for the next request. This is faster, but lets a server see that both come
      * from one device, as a cookie would. Default: each request has its own connection. */
