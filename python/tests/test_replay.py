@@ -459,7 +459,7 @@ class OwnMethods(Bench):
                     type("ArmZero", (ArmZero,), {"decide": lambda *_: 2}))
 
     def test_names_that_cannot_be_used(self):
-        for method, why in ((["sotto", type("Twice", (ArmZero,), {"name": "sotto"})], "one of ours"),
+        for method, why in ((["sotto", type("Twice", (ArmZero,), {"name": "sotto"})], "that of a built-in one"),
                             ([ArmZero, ArmZero], "method = ArmZero: each may be given only once"),
                             (5, "expected a name, or a class or an object of sotto.Method"),
                             ("./nowhere.so", "nowhere.so: No such file")):
