@@ -43,7 +43,7 @@ static void see(guest *user, const double *number, uint32_t count)
 static const char *make_state(guest *user, const sotto_problem *problem, void **state)
 {
     if (user->misdeed == MISDEED_MAKE_FAILS) return "no chair is free\n";
-    guest_state *s = calloc(1, sizeof *s + problem->dim * sizeof s->theta[0]);
+    guest_state *s = calloc(1, sizeof *s + problem->theta_count * sizeof s->theta[0]);
     if (s == NULL) return "out of memory";
     s->user = user;
     s->problem = *problem;
@@ -79,6 +79,13 @@ static size_t report_bytes_max(const void *state)
     return s->problem.dim * sizeof(double);
 }
 
+/* With per-arm parameters the context is the same for all arms, and so is the guest's parameter. */
+static const double *row_of(const guest_state *s, const double *context, uint32_t arm)
+{
+    bool per_arm = s->problem.parameters == SOTTO_PARAMETERS_PER_ARM;
+    return per_arm ? context : context + (size_t)arm * s->problem.dim;
+}
+
 static const char *decide(const void *state, sotto_stream *stream, const double *context,
                           uint32_t *arm, char *text)
 {
@@ -90,9 +97,10 @@ static const char *decide(const void *state, sotto_stream *stream, const double 
     if (now(s, MISDEED_ARM_LEFT_OUT)) return NULL;
     double best = -INFINITY;
     for (uint32_t a = 0; a < s->problem.arms; a++) {
+        const double *row = row_of(s, context, a);
         double value = 0;
         for (uint32_t i = 0; i < s->problem.dim; i++) {
-            value += context[a * s->problem.dim + i] * s->theta[i];
+            value += row[i] * s->theta[i];
         }
         if (value > best) *arm = a;
         if (value > best) best = value;
@@ -109,8 +117,9 @@ static const char *report(const void *state, sotto_stream *stream, const double 
     (void)stream;
     (void)text;
     if (now(s, MISDEED_REPORT_FAILS)) return "nothing to say";
+    const double *row = row_of(s, context, arm);
     for (uint32_t i = 0; i < s->problem.dim; i++) {
-        double product = reward * context[arm * s->problem.dim + i];
+        double product = reward * row[i];
         memcpy(out + i * sizeof product, &product, sizeof product);
     }
     if (now(s, MISDEED_REPORT_WITHOUT_LENGTH)) return NULL;

@@ -278,7 +278,7 @@ class Outside(unittest.TestCase):
         self.misbehaves(self.program("print('hello', 'you')"), 'answer 1 contains "hello"')
 
     def test_not_finite(self):
-        self.misbehaves(self.program("print('nan' if n == 5 else n)"), "answer 5 holds nan")
+        self.misbehaves(self.program("print('nan' if n == 5 else n)"), "answer 5 contains nan")
         self.misbehaves(self.program("print('-Infinity')"), "answer 1 holds -Infinity")
 
     def test_nothing(self):

@@ -123,7 +123,7 @@ static bool parse_answer(conversation *c, const char *line)
         }
         if (!isfinite(value)) {
             sotto__refuse(&c->subject->fault,
-                          "answer %" PRIu64 " holds %s: only finite numbers can be audited",
+                          "answer %" PRIu64 " contains %s: only finite numbers can be audited",
                           c->answered + 1, word_shown(at, shown));
             return false;
         }
